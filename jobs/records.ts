@@ -36,6 +36,8 @@ export interface RawEntry {
   readonly feed?: string;
   /** For an event of a feed: its series, a `FeedSeries`. */
   readonly series?: unknown;
+  /** For an event of a feed: the room in each of its venues that is one with its house here (F11), by the venue's id. */
+  readonly rooms?: Readonly<Record<string, string>>;
   /** A field that its JSON has twice; JSON's last one counts. */
   readonly repeated?: string;
   /** G2: why the entry could not be read at all, such as a line that is not JSON. `value` has no meaning then. */
@@ -120,6 +122,8 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   readonly origin: Origin;
   /** The id of its feed; null for the source folder's own. */
   readonly feed: string | null;
+  /** As in `RawEntry`; none if undefined. */
+  readonly rooms?: Readonly<Record<string, string>> | undefined;
   /** The record's own slug, or null (F6 makes one). */
   readonly slug: string | null;
   readonly eventLink: string | null;

@@ -212,7 +212,7 @@ function createEventReader(surroundings: Surroundings) {
 
   /** Null, after a finding, for an event without a title, or with the id of another one. */
   function eventIn(
-    { value, feed, series }: RawEntry,
+    { value, feed, series, rooms }: RawEntry,
     { raw, subject }: ReadEntry<RawEvent>,
   ): EventRecord | null {
     const titles = titlesOf(raw, value, subject);
@@ -220,7 +220,8 @@ function createEventReader(surroundings: Surroundings) {
     // F9: without registration, these values of records are not read.
     const reading = { schema: capacitySchema, at: [], subject, lost: 'dropped value' } as const;
     const capacity = licence.registration ? readValue(value, reading) : null;
-    return eventOf({ ...raw, ...capacity }, { feed: feed ?? null, titles, series, subject, surroundings });
+    const parts = { feed: feed ?? null, rooms, titles, series, subject, surroundings };
+    return eventOf({ ...raw, ...capacity }, parts);
   }
 
   /** G2: what is not among the events that were read when the build ends is dropped. */
@@ -244,7 +245,10 @@ type RawValues = Omit<RawEvent, 'id'>;
 
 function valuesOf(raw: RawValues, subject: Subject, surroundings: Surroundings): EventRecord {
   const titles = readTitles(raw, subject);
-  return eventOf({ ...raw, id: '' }, { feed: null, titles, series: undefined, subject, surroundings });
+  return eventOf(
+    { ...raw, id: '' },
+    { feed: null, rooms: undefined, titles, series: undefined, subject, surroundings },
+  );
 }
 
 /** A reference to an event that is not read yet. */
@@ -291,6 +295,7 @@ function undatedOf({ origin, id }: EventRecord, found: string, findings: readonl
 
 interface EventParts {
   readonly feed: string | null;
+  readonly rooms: RawEntry['rooms'];
   readonly titles: Titles;
   /** The feed's series. */
   readonly series: unknown;
@@ -298,7 +303,8 @@ interface EventParts {
   readonly surroundings: Surroundings;
 }
 
-function eventOf(raw: RawEvent, { feed, titles, series, subject, surroundings }: EventParts): EventRecord {
+function eventOf(raw: RawEvent, parts: EventParts): EventRecord {
+  const { feed, rooms, titles, series, subject, surroundings } = parts;
   const venueOf = venueReader(surroundings.venues);
   const event = {
     venue: venueOf(raw.venue, ['venue'], subject),
@@ -310,6 +316,7 @@ function eventOf(raw: RawEvent, { feed, titles, series, subject, surroundings }:
   return {
     origin: subject.origin,
     feed,
+    rooms,
     id: raw.id,
     slug: written(raw.slug),
     eventLink: webUrl(raw.eventLink, ['eventLink'], subject),

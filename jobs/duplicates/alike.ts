@@ -1,5 +1,6 @@
 /** G9: decides whether two events are likely the same: they start at the same minute, at the same place, under similar titles. */
 import { alignerOf, codePointsOf, fold, toleranceOf, wordsOf } from '../../src/calendar/text.ts';
+import type { IsPart } from './places.ts';
 
 export interface Comparable {
   /** Its number, in the order of the sources. */
@@ -7,13 +8,17 @@ export interface Comparable {
   readonly feed: string | null;
   /** For each of its titles, the folded words. */
   readonly titles: readonly (readonly string[])[];
-  /** Its place at each of its starts, a venue's id or null, by `momentOf`. */
+  /** Its place at each of its starts, as `placeKey` writes it or null, by `momentOf`. */
   readonly places: ReadonlyMap<number, string | null>;
   readonly isContainer: boolean;
+  /** Of one date, or recurring; null for what is between. */
+  readonly form: 'single' | 'series' | null;
+  /** Its ends by `momentOf` of the starts. Read when two of one source may be listed twice. */
+  readonly ends: () => ReadonlyMap<number, number>;
 }
 
 /** Reasons why two events are likely the same; the strongest first. */
-export const REASONS = ['the same words', 'one title within the other', 'typing errors'] as const;
+const REASONS = ['the same words', 'one title within the other', 'typing errors'] as const;
 type Reason = (typeof REASONS)[number];
 
 /** The minute of a start, or the day of one without a time: never the same number. */
@@ -33,21 +38,63 @@ export function titleWords(title: string | null): readonly string[] {
 /** Words that only connect two names: `m/`, `med`, `&`, `feat.` */
 const CONNECTING = new Set(['og', 'and', 'med', 'm', 'with', 'w', 'feat', 'ft']);
 
-/** Null for two that are not alike. `isPlaced` is false if one of them has no place at each common start. */
-export function likenessOf(left: Comparable, right: Comparable) {
+/** How much two agree on a place; the most first. */
+const AGREEMENTS = ['the same place', 'one place is a part of the other', 'one has no place'] as const;
+
+export interface Likeness {
+  readonly reason: Reason;
+  readonly where: (typeof AGREEMENTS)[number];
+  /** Common starts at which the places agree. */
+  readonly agreeing: number;
+  /** The likeliest have the lowest. */
+  readonly rank: number;
+}
+
+/** Null for two that are not alike, on less than half of the fewer dates. */
+export function likenessOf(left: Comparable, right: Comparable, isPart: IsPart): Likeness | null {
   if (left.isContainer !== right.isContainer) return null;
-  const found = left.titles.flatMap((title) => right.titles.map((other) => reasonOf(title, other)));
-  const reason = REASONS.find((one) => found.includes(one));
-  if (reason === undefined) return null;
-  /** Common starts, at the same place or with one of them lacking a place. */
-  const agreeing = [...left.places].filter(([moment, here]) => {
-    const there = right.places.get(moment);
-    return there !== undefined && (here === null || there === null || here === there);
-  });
-  const isPlaced = agreeing.some(([moment, here]) => here !== null && right.places.get(moment) === here);
-  const fewer = Math.min(left.places.size, right.places.size);
-  if (agreeing.length === 0 || agreeing.length * 2 < fewer) return null;
-  return { reason, isPlaced, agreeing: agreeing.length };
+  const reason = titlesAlike(left.titles, right.titles);
+  if (reason === null) return null;
+  let agreeing = 0;
+  let grade: number = AGREEMENTS.length;
+  const [fewer, more] = left.places.size <= right.places.size ? [left, right] : [right, left];
+  for (const [moment, here] of fewer.places) {
+    const there = more.places.get(moment);
+    const found = there === undefined ? null : agreementOn(here, there, isPart);
+    if (found === null) continue;
+    agreeing++;
+    grade = Math.min(grade, found);
+  }
+  const where = AGREEMENTS[grade];
+  if (where === undefined || agreeing * 2 < fewer.places.size) return null;
+  return { reason, where, agreeing, rank: REASONS.indexOf(reason) * AGREEMENTS.length + grade };
+}
+
+/** The index in AGREEMENTS; null for two places. */
+function agreementOn(here: string | null, there: string | null, isPart: IsPart): number | null {
+  if (here === null || there === null) return 2;
+  if (here === there) return 0;
+  return isPart(here, there) ? 1 : null;
+}
+
+/** The strongest reason for which one of the titles is like one of the others. */
+export function titlesAlike(titles: Comparable['titles'], others: Comparable['titles']): Reason | null {
+  const found = titles.flatMap((title) => others.map((other) => reasonOf(title, other)));
+  return REASONS.find((one) => found.includes(one)) ?? null;
+}
+
+/** Of one source: the same words, starts and places, on half of the fewer dates; `isWhole`: the same ends as well. Else null. */
+export function doubleOf(left: Comparable, right: Comparable): { readonly isWhole: boolean } | null {
+  if (left.isContainer !== right.isContainer || titlesAlike(left.titles, right.titles) !== REASONS[0])
+    return null;
+  const common = [...left.places].flatMap(([moment, here]) =>
+    right.places.get(moment) === here ? moment : [],
+  );
+  const needed = Math.min(left.places.size, right.places.size) / 2;
+  if (common.length === 0 || common.length < needed) return null;
+  const [ends, otherEnds] = [left.ends(), right.ends()];
+  const isWhole = common.filter((moment) => ends.get(moment) === otherEnds.get(moment)).length >= needed;
+  return { isWhole };
 }
 
 function reasonOf(title: readonly string[], other: readonly string[]): Reason | null {

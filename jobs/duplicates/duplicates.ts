@@ -9,8 +9,9 @@ import type { EventRecord, MergedId, RawEntry, Records, Reporter } from '../reco
 import { createAllowance } from '../recurrence/allowance.ts';
 import { type Comparable, momentOf, titleWords } from './alike.ts';
 import { readDecisions } from './decisions.ts';
-import { type Group, groupEvents } from './groups.ts';
-import { type Member, mergeRecords } from './merge.ts';
+import { type ApartGroup, type Group, groupEvents } from './groups.ts';
+import { isSingle, type Member, mergeRecords } from './merge.ts';
+import { createPartFinder, placeKey } from './places.ts';
 
 const ORIGIN = { file: 'duplicates.json' };
 const CONTRADICTION = { action: 'changed value', origin: ORIGIN, id: null, field: 'same' } as const;
@@ -36,23 +37,26 @@ export function joinDuplicates(records: Records, options: JoinOptions): Records 
   const decisions = readDecisions(entry, report);
   const survivors = new Map<string, string>();
   const survivorOf = (id: string) => survivors.get(id) ?? id;
+  const isPart = createPartFinder(records.venues);
 
   async function* events(): AsyncGenerator<EventRecord, void, undefined> {
     const spool = openSpool(scratch);
     try {
       const read = await readAll(records, spool, options);
       decisions.check((id) => read.entries.has(id));
-      const found = groupEvents(read.comparables, decisions, read.entries);
+      const { entries, comparables } = read;
+      const found = groupEvents(comparables, { ...decisions, entries, isPart });
       for (const pair of found.contradictions) {
         const [one, other] = pair.map((entry) => JSON.stringify(read.ids[entry]));
         const expected = `${one} and ${other} to be the same or different, not both`;
         report.addFinding({ ...CONTRADICTION, expected, found: 'both: they stay two' });
       }
       const merging = records.mergesDuplicates === true ? found.all : found.decided;
-      for (const group of merging) reportGroup(group, 'merged', { read, report });
+      for (const group of merging) reportGroup(group, null, { read, report });
       const mergedGroups = new Set(merging.map(({ members }) => `${members}`));
       for (const group of found.all)
-        if (!mergedGroups.has(`${group.members}`)) reportGroup(group, 'likely same', { read, report });
+        if (!mergedGroups.has(`${group.members}`)) reportGroup(group, UNDECIDED, { read, report });
+      for (const group of found.apart) reportGroup(group, group.why, { read, report });
       const groupOf = new Map(merging.flatMap((group) => group.members.map((entry) => [entry, group])));
       for (const [entry, id] of read.ids.entries()) {
         const [first = entry] = groupOf.get(entry)?.members ?? [];
@@ -93,20 +97,23 @@ function withSurvivor(record: EventRecord, survivorOf: (id: string) => string): 
   return super_event === null ? record : { ...record, super_event: survivorOf(super_event) };
 }
 
+/** `why` they are not joined; null if they are. */
 function reportGroup(
   { members, reasons }: Group,
-  action: 'merged' | 'likely same',
+  why: ApartGroup['why'] | null,
   { read, report }: { readonly read: Read; readonly report: JoinOptions['report'] },
 ): void {
   const [first = 0, ...others] = members;
   const { origin, id } = read.recordOf(first);
+  const action = why === null ? 'merged' : 'likely same';
   const found = others.map((entry) => `${JSON.stringify(read.ids[entry])} (${reasons.get(entry) ?? ''})`);
-  const expected = action === 'merged' ? ONCE : `${ONCE}: decide in duplicates.json, or merge all`;
+  const expected = why === null ? ONCE : `${ONCE}: ${why}`;
   report.addFinding({ action, origin, id, field: null, expected, found: `also ${found.join(', ')}` });
-  if (action === 'merged') for (const _ of others) report.event('merged');
+  if (why === null) for (const _ of others) report.event('merged');
 }
 
 const ONCE = 'one event once';
+const UNDECIDED = 'decide in duplicates.json, or say "duplicates": "merge" in licence.json';
 
 type Read = Awaited<ReturnType<typeof readAll>>;
 
@@ -114,6 +121,12 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions) {
   const date = createDating({ ...options, allowance: createAllowance(), report: SILENT });
   const expandedOf = (record: EventRecord) =>
     record.series.length === 0 ? [] : date({ ...record, dates: [] }).upcoming;
+  const recordOf = (entry: number): EventRecord => JSON.parse(spool.read(entry));
+  const endsOf = (entry: number) => {
+    const record = recordOf(entry);
+    const dated = [...expandedOf(record), ...record.dates];
+    return new Map(dated.map(({ start, end, allDay }) => [momentOf(start, allDay), end]));
+  };
   const ids: string[] = [];
   const entries = new Map<string, number>();
   const comparables: Comparable[] = [];
@@ -123,30 +136,49 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions) {
     // A9: an unpublished event neither gives nor takes values.
     if ((record.publishingDate ?? options.now) > options.now) continue;
     entries.set(record.id, entry);
-    comparables.push(comparableOf(record, entry, expandedOf(record)));
+    comparables.push(
+      comparableOf(record, entry, { expanded: expandedOf(record), ends: () => endsOf(entry) }),
+    );
   }
-  const recordOf = (entry: number): EventRecord => JSON.parse(spool.read(entry));
   return { ids, entries, comparables, recordOf, expandedOf };
 }
 
 /** Rules are expanded again when records are joined and materialised: their flaws are reported there. */
 const SILENT: Reporter = { addFinding: () => {}, ignored: () => {}, event: () => {} };
 
-function comparableOf(record: EventRecord, entry: number, expanded: Member['expanded']): Comparable {
+function comparableOf(
+  record: EventRecord,
+  entry: number,
+  { expanded, ends }: { readonly expanded: Member['expanded']; readonly ends: Comparable['ends'] },
+): Comparable {
   const { feed, title_nb, title_en, dates, isSuperEvent } = record;
   const dated = [...expanded, ...dates];
   return {
     entry,
     feed,
     titles: [titleWords(title_nb), titleWords(title_en)].filter((words) => words.length > 0),
-    places: new Map(dated.map(({ start, allDay, venue }) => [momentOf(start, allDay), venue])),
+    places: new Map(
+      dated.map(({ start, allDay, venue }) => [momentOf(start, allDay), placeKey(venue, record.rooms)]),
+    ),
     isContainer: isSuperEvent,
+    form: formOf(record),
+    ends,
   };
 }
 
+/** Two listed dates are an evening and its repeat; more are a series. */
+const MOST_REPEATS = 2;
+
+function formOf(record: EventRecord): Comparable['form'] {
+  if (isSingle(record)) return 'single';
+  return record.series.length > 0 || record.dates.length > MOST_REPEATS ? 'series' : null;
+}
+
 function mergedOf([first = -1, ...others]: readonly number[], { recordOf, expandedOf }: Read): EventRecord {
-  const record = recordOf(first);
-  if (others.length === 0) return record;
-  const memberOf = (record: EventRecord): Member => ({ record, expanded: expandedOf(record) });
-  return mergeRecords([memberOf(record), ...others.map((entry) => memberOf(recordOf(entry)))]);
+  if (others.length === 0) return recordOf(first);
+  const memberOf = (entry: number): Member => {
+    const record = recordOf(entry);
+    return { entry, record, expanded: expandedOf(record) };
+  };
+  return mergeRecords([memberOf(first), ...others.map(memberOf)]);
 }

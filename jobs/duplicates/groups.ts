@@ -1,26 +1,74 @@
 /**
- * G9: groups of events that are likely the same. Events that are linked to each other are one group if each pair of them is alike; where
- * only some are, such as two concerts and a "Konsert" that could be either, they stay apart. People's decisions come first (F12).
+ * G9: groups of events that are likely the same, and those that stay apart although they are alike. People's decisions come before anything
+ * (F12).
  */
-import { type Comparable, likenessOf, REASONS } from './alike.ts';
+import { type Comparable, doubleOf, type Likeness, likenessOf } from './alike.ts';
+import { candidatePairs } from './candidates.ts';
 import type { Decisions } from './decisions.ts';
+import { createLinks, type Links } from './links.ts';
+import type { IsPart } from './places.ts';
+import { joinAlike, type Link, pairKey } from './resolve.ts';
 
 export interface Group {
-  /** In the order of the sources: the first record stays. */
+  /** The one that stays, then the others in the order of the sources. */
   readonly members: readonly number[];
   /** For each other member, why it is the same. */
   readonly reasons: ReadonlyMap<number, string>;
 }
 
+/** Alike, and joined by nobody but people. */
+export interface ApartGroup extends Group {
+  readonly why: string;
+}
+
+interface GroupingOptions extends Decisions {
+  /** Numbers by id, for the decisions. */
+  readonly entries: ReadonlyMap<string, number>;
+  readonly isPart: IsPart;
+}
+
 /**
- * `entries`: numbers by id, for the decisions. Returns the groups that people have decided; all of them, with likely duplicates; and the
- * pairs of events that people call both the same and different, by their numbers.
+ * Returns the groups that people have decided; all of them, with likely duplicates; those that stay apart; and the pairs of events that
+ * people call both the same and different, by their numbers.
  */
-export function groupEvents(
-  events: readonly Comparable[],
-  { same, different }: Decisions,
-  entries: ReadonlyMap<string, number>,
-) {
+export function groupEvents(events: readonly Comparable[], options: GroupingOptions) {
+  const { decided, contradictions, isApart } = decide(options);
+  const decidedOf = new Map(decided.flatMap((members) => members.map((one) => [one, members] as const)));
+  const saidOf = (one: number, other: number) => {
+    if (decidedOf.get(one)?.includes(other) === true) return true;
+    if (isApart(one, other)) return false;
+    return decidedOf.has(one) || decidedOf.has(other) ? true : null;
+  };
+  const isDecided = (entry: number) => decidedOf.has(entry);
+  const { links, doubles } = compareAll(events, { isApart, isDecided, isPart: options.isPart });
+  const byEntry = new Map(events.map((event) => [event.entry, event]));
+  const linked = createLinks(decided);
+  joinAlike({ byEntry, linked, links, saidOf });
+
+  const likenesses = new Map(links.map((link) => [pairKey(link.left, link.right), link.likeness]));
+  const reasonOf = (other: number, members: readonly number[]): string => {
+    if (decidedOf.get(other)?.includes(members[0] ?? -1)) return 'said to be the same';
+    const likeness = members.map((member) => likenesses.get(pairKey(member, other))).find(Boolean);
+    return likeness === undefined ? 'said to be the same as one of them' : textOf(likeness);
+  };
+  const withReasons = (members: readonly number[]): Group => ({
+    members,
+    reasons: new Map(members.slice(1).map((other) => [other, reasonOf(other, members)])),
+  });
+  const unclear = unclearGroups(links, { linked, byEntry }).map((members) => ({
+    ...withReasons(members),
+    why: SEVERAL,
+  }));
+  return {
+    decided: decided.map((members) => withReasons(stayingFirst(members, byEntry))),
+    all: linked.groups().map((members) => withReasons(stayingFirst(members, byEntry))),
+    apart: [...doubles, ...unclear] as readonly ApartGroup[],
+    contradictions,
+  };
+}
+
+/** F12: what people call the same, without what they also call different. */
+function decide({ same, different, entries }: GroupingOptions) {
   const numbersOf = (ids: readonly string[]) => ids.flatMap((id) => entries.get(id) ?? []);
   const apart = different.map((ids) => new Set(numbersOf(ids)));
   const isApart = (one: number, other: number) => apart.some((list) => list.has(one) && list.has(other));
@@ -28,119 +76,104 @@ export function groupEvents(
   const contradictions: (readonly [number, number])[] = [];
   for (const [first = -1, ...others] of same.map(numbersOf))
     for (const other of others) {
-      const [here, there] = [[...linked.groupOf(first)], [...linked.groupOf(other)]];
+      const [here, there] = [linked.groupOf(first), linked.groupOf(other)];
       if (here.some((one) => there.some((more) => isApart(one, more)))) contradictions.push([first, other]);
       else linked.link(first, other);
     }
-  const decided = linked.groups();
-  const decidedOf = new Map(decided.flatMap((members) => members.map((one) => [one, members])));
+  return { decided: linked.groups(), contradictions, isApart };
+}
 
-  for (const [left, right] of candidatePairs(events))
-    if (!isApart(left.entry, right.entry) && likenessOf(left, right) !== null)
-      linked.link(left.entry, right.entry);
-  const byEntry = new Map(events.map((event) => [event.entry, event]));
-  const sourceOf = (entry: number) => byEntry.get(entry)?.feed;
-  const likenessAt = (one: number, other: number) => {
-    const [left, right] = [byEntry.get(one), byEntry.get(other)];
-    return left && right ? likenessOf(left, right) : null;
-  };
-  /** Two of one source with equal titles are one event listed twice. */
-  const mayBeOne = (one: number, other: number) => {
-    if (decidedOf.get(one)?.includes(other)) return true;
-    if (isApart(one, other)) return false;
-    if (decidedOf.has(one) || decidedOf.has(other)) return true;
-    const likeness = likenessAt(one, other);
-    return likeness !== null && (sourceOf(one) !== sourceOf(other) || likeness.reason === REASONS[0]);
-  };
-  const all = linked.groups().flatMap((members) => {
-    const isWhole =
-      members.length <= ALL_PAIRS &&
-      members.every((one, at) => members.slice(at + 1).every((other) => mayBeOne(one, other)));
-    if (!isWhole) return [...new Set(members.flatMap((member) => [decidedOf.get(member) ?? []]))];
-    // Of events that one source lists twice, the first; what people have decided stays.
-    const sources = members.map(sourceOf);
-    return [members.filter((member, at) => decidedOf.has(member) || sources.indexOf(sources[at]) === at)];
+interface CompareOptions {
+  readonly isApart: (one: number, other: number) => boolean;
+  readonly isDecided: (entry: number) => boolean;
+  readonly isPart: IsPart;
+}
+
+/** Those that are alike; and those that one source lists twice and that are not joined, of which the first stands for the others. */
+function compareAll(events: readonly Comparable[], { isApart, isDecided, isPart }: CompareOptions) {
+  const links: Link[] = [];
+  const twice: (readonly [first: Comparable, second: Comparable])[] = [];
+  for (const [left, right] of candidatePairs(events)) {
+    if (isApart(left.entry, right.entry)) continue;
+    const isOneSource = left.feed === right.feed;
+    const double = isOneSource ? doubleOf(left, right) : null;
+    const isJoined = double?.isWhole === true && left.feed !== null;
+    const likeness = isOneSource ? (isJoined ? DOUBLE : null) : likenessOf(left, right, isPart);
+    if (likeness !== null) links.push({ left: left.entry, right: right.entry, likeness });
+    else if (double !== null && !isDecided(right.entry)) twice.push([left, right]);
+  }
+  const { doubles, seconds } = doublesIn(twice);
+  const isOpen = ({ left, right }: Link) => !seconds.has(left) && !seconds.has(right);
+  return { links: links.filter(isOpen), doubles };
+}
+
+/** What is itself a second one hides no third. */
+function doublesIn(twice: readonly (readonly [first: Comparable, second: Comparable])[]) {
+  const doubles = new Map<number, Omit<ApartGroup, 'reasons'>>();
+  const seconds = new Set<number>();
+  const inOrder = [...twice].sort(
+    ([left, one], [right, other]) => one.entry - other.entry || left.entry - right.entry,
+  );
+  for (const [first, second] of inOrder) {
+    if (seconds.has(first.entry) || seconds.has(second.entry)) continue;
+    seconds.add(second.entry);
+    const group = doubles.get(first.entry) ?? {
+      members: [first.entry],
+      why: first.feed === null ? OF_FOLDER : OTHER_END,
+    };
+    doubles.set(first.entry, { ...group, members: [...group.members, second.entry] });
+  }
+  const withReasons = [...doubles.values()].map((group): ApartGroup => {
+    const reasons = new Map(group.members.slice(1).map((other) => [other, LISTED_TWICE]));
+    return { ...group, reasons };
   });
+  return { doubles: withReasons, seconds };
+}
 
-  const reasonOf = (other: number, members: readonly number[]): string => {
-    if (decidedOf.get(other)?.includes(members[0] ?? -1)) return 'said to be the same';
-    const likeness = members
-      .map((member) => (member === other ? null : likenessAt(member, other)))
-      .find((found) => found !== null);
-    if (!likeness) return 'said to be the same as one of them';
-    const { reason, isPlaced, agreeing } = likeness;
-    const where = isPlaced ? 'the same place' : 'one has no place';
-    return `${reason}, ${where}, ${agreeing} ${agreeing === 1 ? 'start' : 'starts'} in common`;
+/** Of one source, and equal in all that tells events apart. */
+const DOUBLE: Likeness = { reason: 'the same words', where: 'the same place', agreeing: 0, rank: 0 };
+
+const LISTED_TWICE = 'listed twice in one source';
+const OF_FOLDER = 'records of the folder itself are joined by duplicates.json alone';
+const OTHER_END = 'they are of one source, and end at different times';
+const SEVERAL = 'each could be one with several others';
+
+function textOf(likeness: Likeness): string {
+  if (likeness === DOUBLE) return LISTED_TWICE;
+  const { reason, where, agreeing } = likeness;
+  return `${reason}, ${where}, ${agreeing} ${agreeing === 1 ? 'start' : 'starts'} in common`;
+}
+
+type ByEntry = ReadonlyMap<number, Comparable>;
+
+/** In the order of the sources the first stays; but a series does, where that is a single event. */
+function stayingFirst(members: readonly number[], byEntry: ByEntry): readonly number[] {
+  const [first] = members;
+  if (first === undefined || byEntry.get(first)?.form !== 'single') return members;
+  const series = members.find((entry) => byEntry.get(entry)?.form === 'series') ?? first;
+  return [series, ...members.filter((entry) => entry !== series)];
+}
+
+/** Groups that are linked and were not joined, each by one of its entries. */
+function unclearGroups(
+  links: readonly Link[],
+  { linked, byEntry }: { readonly linked: Links; readonly byEntry: ByEntry },
+): readonly (readonly number[])[] {
+  const unclear = createLinks();
+  /** Whether the other's source has one of the same start in the group: then it says itself that these are two. */
+  const isAnswered = (one: number, other: number) => {
+    const event = byEntry.get(other);
+    return linked.groupOf(one).some((member) => {
+      const known = byEntry.get(member);
+      if (member === one || known === undefined || event === undefined || known.feed !== event.feed)
+        return false;
+      return [...event.places.keys()].some((moment) => known.places.has(moment));
+    });
   };
-  const withReasons = (members: readonly number[]): Group => ({
-    members,
-    reasons: new Map(members.slice(1).map((other) => [other, reasonOf(other, members)])),
-  });
-  return {
-    decided: decided.map(withReasons),
-    all: all.filter(({ length }) => length > 1).map(withReasons),
-    contradictions,
-  };
-}
-
-/** Entries that are linked, over whatever others. */
-function createLinks() {
-  const groups = new Map<number, Set<number>>();
-  const groupOf = (entry: number): Set<number> => groups.get(entry) ?? new Set([entry]);
-  return {
-    groupOf,
-    link(one: number, other: number): void {
-      // The smaller one is added to the larger one, so that work stays near linear.
-      const [fewer, more] = [groupOf(one), groupOf(other)].sort((left, right) => left.size - right.size);
-      for (const member of fewer ?? []) more?.add(member);
-      for (const member of [one, other, ...(fewer ?? [])]) groups.set(member, more ?? new Set());
-    },
-    /** Ascending, and in the order of their first members. */
-    groups(): readonly (readonly number[])[] {
-      const sorted = [...new Set(groups.values())].map((all) => [...all].sort((left, right) => left - right));
-      return sorted.sort(([left = 0], [right = 0]) => left - right);
-    },
-  };
-}
-
-/** Largest group of events with one start in which all pairs are compared. In larger ones only pairs with a common place or word are. */
-const ALL_PAIRS = 24;
-
-/**
- * Pairs of events that are worth comparing, each of different sources once, in the order of the entries. All pairs would take quadratic time;
- * these take time linear in the dates.
- */
-export function* candidatePairs(
-  events: readonly Comparable[],
-): Generator<readonly [left: Comparable, right: Comparable], void, undefined> {
-  const seen = new Set<number>();
-  for (const together of gather(events, ({ places }) => places.keys()))
-    for (const group of together.length <= ALL_PAIRS ? [together] : gather(together, keysOf))
-      for (const [place, left] of group.entries())
-        for (const right of group.slice(place + 1, place + 1 + ALL_PAIRS)) {
-          // One number holds two entries, each below 2 ** 26.
-          const key = left.entry * 2 ** 26 + right.entry;
-          if (left.feed === right.feed || seen.has(key)) continue;
-          seen.add(key);
-          yield [left, right];
-        }
-}
-
-/** Groups of events with a key in common, of several sources. */
-function gather<Key>(events: readonly Comparable[], keysOf: (event: Comparable) => Iterable<Key>) {
-  const groups = new Map<Key, Comparable[]>();
-  for (const event of events)
-    for (const key of keysOf(event)) {
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, [event]);
-      else group.push(event);
-    }
-  return [...groups.values()].filter(([first, ...more]) => more.some(({ feed }) => feed !== first?.feed));
-}
-
-/** Its places, each whole title, so that equal ones are adjacent, and each word of them. */
-function keysOf({ places, titles }: Comparable): Iterable<string> {
-  const wholes = titles.map((words) => `title ${[...words].sort().join(' ')}`);
-  const at = [...places.values()].filter((place) => place !== null).map((place) => `place ${place}`);
-  return new Set([...at, ...wholes, ...titles.flat()]);
+  for (const { left, right } of links) {
+    if (linked.leaderOf(left) === linked.leaderOf(right)) continue;
+    if (isAnswered(left, right) || isAnswered(right, left)) continue;
+    unclear.link(linked.leaderOf(left), linked.leaderOf(right));
+  }
+  return unclear.groups();
 }

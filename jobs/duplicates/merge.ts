@@ -5,6 +5,8 @@ import { momentOf } from './alike.ts';
 
 /** A record with its dates by rules, for the records that are joined to another. */
 export interface Member {
+  /** Its number, in the order of the sources. */
+  readonly entry: number;
   readonly record: EventRecord;
   /** Occurrences of its series that are not over, up to the horizon. */
   readonly expanded: readonly DateRecord[];
@@ -25,39 +27,98 @@ const FILLED: readonly (readonly (keyof EventRecord)[])[] = [
   ...JOINED,
 ];
 
-/** The first one stays. */
-export function mergeRecords([first, ...others]: readonly [Member, ...Member[]]): EventRecord {
-  const merged = others.reduce((whole, other) => joined({ ...first, record: whole }, other), first.record);
-  return others.some(({ record }) => record.isHidden === true) ? { ...merged, isHidden: true } : merged;
-}
-
-function joined({ record, expanded }: Member, other: Member): EventRecord {
-  const filled: EventRecord = { ...record, ...missingFrom(record, other.record) };
+/** The first one stays. The others are in the order of their sources. */
+export function mergeRecords(members: readonly [Member, ...Member[]]): EventRecord {
+  const [first, ...others] = members;
+  let filled = first.record;
+  for (const { record } of others) filled = { ...filled, ...missingFrom(filled, record) };
   const { venue, ticketsURL } = filled;
   const withPlace = <Dated extends { readonly venue: string | null; readonly ticketsURL: string | null }>(
     dated: Dated,
   ): Dated => ({ ...dated, venue: dated.venue ?? venue, ticketsURL: dated.ticketsURL ?? ticketsURL });
-  const theirs = [...other.record.dates, ...other.expanded].map((date) => withoutTickets(date, record));
-  const ownKeys = new Set([...record.dates, ...expanded].map(keyOf));
-  const counterparts = new Map(theirs.map((date) => [keyOf(date), date]));
+  const valuesOf = createDateValues(members);
+  const replaced = first.expanded.flatMap((date) => {
+    const value = withPlace(valuesOf(date));
+    return JSON.stringify(value) === JSON.stringify(withPlace(date)) ? [] : [value];
+  });
+  const isHidden = members.some(({ record }) => record.isHidden === true);
   return {
     ...filled,
-    dates: [
-      ...record.dates.map((date) => withPlace(withEnd(date, counterparts.get(keyOf(date))))),
-      ...theirs.filter((date) => !ownKeys.has(keyOf(date))).map(withPlace),
-    ],
-    series: record.series.map((series) => ({
+    ...(isHidden && { isHidden }),
+    dates: [...first.record.dates.map(valuesOf), ...replaced, ...addedDates(members).map(valuesOf)].map(
+      withPlace,
+    ),
+    series: filled.series.map((series) => ({
       ...series,
       phases: series.phases.map((phase) => ({ ...phase, own: withPlace(phase.own) })),
+      isReplaceable: series.isReplaceable || replaced.length > 0,
     })),
   };
 }
 
+/** Dates of the others at starts that none before them has. */
+function addedDates([first, ...others]: readonly [Member, ...Member[]]): readonly DateRecord[] {
+  const known = new Set(datesOf(first).map(keyOf));
+  return others.flatMap((member) => {
+    const added = datesOf(member).filter((date) => !known.has(keyOf(date)));
+    for (const date of added) known.add(keyOf(date));
+    return added.map((date) => withoutTickets(date, first.record));
+  });
+}
+
+/** What the members say of a date that one of them has: the first source before the others, which fill in what it lacks. */
+function createDateValues(members: readonly [Member, ...Member[]]): (date: DateRecord) => DateRecord {
+  const [first] = members;
+  const inOrder = [...members].sort((left, right) => left.entry - right.entry);
+  const said = new Map<number, DateRecord[]>();
+  for (const member of inOrder)
+    for (const date of datesOf(member)) {
+      const one = member === first ? date : ticketsOf(date, member, first);
+      const all = said.get(keyOf(date));
+      if (all === undefined) said.set(keyOf(date), [one]);
+      else all.push(one);
+    }
+  const several = repeated(datesOf(first).map(keyOf));
+  return (own) => {
+    const all = said.get(keyOf(own)) ?? [];
+    // Two of its own in one minute: nothing says which of them others mean.
+    if (several.has(keyOf(own))) return all.filter((date) => date !== own).reduce(withMissing, own);
+    const [before = own, ...rest] = all;
+    const { start, end, ...values } = rest.reduce(withMissing, before);
+    const { start: ownStart, startTime, allDay } = own;
+    return { ...values, start: ownStart, end: end + ownStart - start, startTime, allDay };
+  };
+}
+
+function repeated(keys: readonly number[]): ReadonlySet<number> {
+  const seen = new Set<number>();
+  return new Set(keys.filter((key) => seen.size === seen.add(key).size));
+}
+
+function datesOf({ record, expanded }: Member): readonly DateRecord[] {
+  return [...record.dates, ...expanded];
+}
+
+/** A source before that of the first member names its own tickets; one behind it only adds what is missing. */
+function ticketsOf(date: DateRecord, { entry, record }: Member, first: Member): DateRecord {
+  if (entry > first.entry) return withoutTickets(date, first.record);
+  return { ...date, prices: date.prices ?? (hasPrices(record) ? record.prices : null) };
+}
+
 function missingFrom(record: EventRecord, other: EventRecord): Partial<EventRecord> {
+  // A single event's tickets are those of its own date.
+  const isOfOneDate = isSingle(other) && !isSingle(record);
   const names = FILLED.filter((together) => together.every((name) => isMissing(record[name]))).flat();
-  const entries = names.map((name) => [name, other[name]] as const);
+  const entries = names
+    .filter((name) => name !== 'ticketsURL' || !isOfOneDate)
+    .map((name) => [name, other[name]] as const);
   const { ticketsInformation, prices } = other;
   return { ...Object.fromEntries(entries), ...(!hasPrices(record) && { ticketsInformation, prices }) };
+}
+
+/** Of one date. */
+export function isSingle({ dates, series }: Pick<EventRecord, 'dates' | 'series'>): boolean {
+  return series.length === 0 && dates.length <= 1;
 }
 
 function hasPrices({ ticketsInformation, prices }: EventRecord): boolean {
@@ -82,14 +143,15 @@ function keyOf({ start, allDay }: DateRecord): number {
 }
 
 /** A date without an end takes the other's, and its place if it has none. */
-function withEnd(date: DateRecord, other: DateRecord | undefined): DateRecord {
-  if (other === undefined) return date;
-  const { end, duration } = date.duration === null && other.duration !== null ? other : date;
+function withMissing(date: DateRecord, other: DateRecord): DateRecord {
+  const length = other.end - other.start;
+  const isOpen = date.duration === null && other.duration !== null;
   return {
     ...date,
-    end,
-    duration,
+    end: isOpen ? date.start + length : date.end,
+    duration: isOpen ? other.duration : date.duration,
     venue: date.venue ?? other.venue,
     ticketsURL: date.ticketsURL ?? other.ticketsURL,
+    prices: date.prices ?? other.prices,
   };
 }

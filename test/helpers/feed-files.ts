@@ -13,7 +13,7 @@ export const calendar = (...entries: readonly string[]) =>
 export const GOOD = calendar(entry('a'), entry('b'));
 export const OWN = [1, 2, 3].map((at) => ({
   id: `own${at}`,
-  title_nb: 'Egen',
+  title_nb: `Egen ${at}`,
   dates: [{ start: '2026-02-01 19:00' }],
 }));
 

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { isObject } from '../../../src/calendar/json.ts';
 import type { EventSource } from '../../../src/calendar/model.ts';
 import type { AddOptions, AddRecords, BuildPart, Variable } from '../../annex.ts';
+import { roomOf } from '../../duplicates/places.ts';
 import type { MergedId, RawEntry, Source } from '../../records.ts';
 import { categoryNamesOf } from '../../validate/licence.ts';
 import { type Feed, readFeeds } from './config.ts';
@@ -88,11 +89,11 @@ function mergeSources(
     }
     for (const { feed, lastGood } of usable) {
       await passFindings(feed.id, lastGood, reporter);
-      const ids = venueIds.get(feed.id) ?? new Map<string, string>();
+      const ids = venueIds.get(feed.id) ?? new Map<string, Renamed>();
       for await (const record of lastGood.records('events')) {
         isThere ||= record.value.id === specialEvent;
         if (feed.kind === 'graphql' && record.value.isFeaturedInSpecialEvent === true) mirrored = feed.id;
-        yield entryOf(feed.id, ids.size === 0 ? record : withVenues(record, ids));
+        yield ids.size === 0 ? entryOf(feed.id, record) : withVenues(entryOf(feed.id, record), ids);
       }
     }
     // An endpoint with a featured event has a special event, whether it is over or not.
@@ -129,10 +130,17 @@ async function categoriesIn(usable: readonly Usable[]): Promise<readonly unknown
   return imported;
 }
 
+/** A venue of a feed under the id of another. */
+interface Renamed {
+  readonly id: string;
+  /** What its own text says beside the house; empty for nothing. */
+  readonly room: string;
+}
+
 /** The venues that have been read. */
 interface KnownVenues {
   /** By feed: the ids of its venues that are called otherwise here. */
-  readonly venueIds: Map<string, ReadonlyMap<string, string>>;
+  readonly venueIds: Map<string, ReadonlyMap<string, Renamed>>;
   readonly merged: (MergedId & { readonly kind: 'venue' })[];
 }
 
@@ -144,14 +152,14 @@ async function* venuesOf(own: Source, usable: readonly Usable[], { venueIds, mer
     yield entry;
   }
   for (const { feed, lastGood } of usable) {
-    const ids = new Map<string, string>();
+    const ids = new Map<string, Renamed>();
     venueIds.set(feed.id, ids);
     for await (const record of lastGood.records('venues')) {
       const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql' };
       const { id, isNew } = merger.add(source, record.value);
       const own = String(record.value.id);
       if (own !== id) {
-        ids.set(own, id);
+        ids.set(own, { id, room: roomOf(record.value) });
         merged.push({ kind: 'venue', id: own, survivor: id });
       }
       if (isNew) yield entryOf(feed.id, record);
@@ -194,11 +202,18 @@ async function passFindings(
   }
 }
 
-/** With each venue of the event, its dates, repeats and series under its id in this calendar. */
-function withVenues(record: FeedRecord, ids: ReadonlyMap<string, string>): FeedRecord {
-  const renamed = (name: string, value: unknown) =>
-    name === 'venue' && typeof value === 'string' ? (ids.get(value) ?? value) : value;
-  return { ...record, value: JSON.parse(JSON.stringify(record.value), renamed) };
+/** With each venue of the event, its dates, repeats and series under its id in this calendar, and the rooms in them. */
+function withVenues(entry: RawEntry, ids: ReadonlyMap<string, Renamed>): RawEntry {
+  const rooms: Record<string, string> = {};
+  const renamed = (name: string, value: unknown) => {
+    const known = name === 'venue' && typeof value === 'string' ? ids.get(value) : undefined;
+    if (known === undefined) return value;
+    // Of several rooms of one house nothing is said.
+    rooms[known.id] = (rooms[known.id] ?? known.room) === known.room ? known.room : '';
+    return known.id;
+  };
+  const { value, series } = JSON.parse(JSON.stringify({ value: entry.value, series: entry.series }), renamed);
+  return { ...entry, value, ...(series !== undefined && { series }), rooms };
 }
 
 /** Whether a feed fails belongs to the hash; when that began does not. */

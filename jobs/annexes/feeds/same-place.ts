@@ -1,6 +1,7 @@
 /** F11: joins the venues of all feeds in one directory: a place with two ids would split its events. */
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { fold, wordsOf } from '../../../src/calendar/text.ts';
+import { COUNTRY, STREET, streetWord } from '../../streets.ts';
 
 interface KnownVenue {
   readonly id: string;
@@ -251,20 +252,6 @@ function addressOf(written: string, code: string): Address | null {
   const town = at === -1 ? '' : words.slice(at + 1).join(' ');
   if (street === '' && town === '') return null;
   return { street, postalCode: (at === -1 ? postalCode : words[at]) ?? null, town };
-}
-
-/** At the end of a folded address, as Google and others append it. */
-const COUNTRY = /(?:^|(?<![\s,;.])[\s,;.]+)(?:norge|noreg|norway|norga|nor|no|norwegen)[\s.]*$/i;
-
-/** Ends the name of a street. */
-const STREET = /(?:gaten?|gata|gt\.?|vegen|veien|veg|vei|plass(?:en)?|torget|torg|brygga|kaia)$/;
-
-/** `Storgt.`, `Storgaten` and `Storgata` are one street; so are `Kongens gt` and `Kongens gate`. */
-function streetWord(word: string): string {
-  return word
-    .replace(/(?:gaten|gata|gate|gt)$/, 'gate')
-    .replace(/(?:veien|vegen|vei|veg|vn)$/, 'veg')
-    .replace(/(?:plassen|plass|pl)$/, 'plass');
 }
 
 /** The part of a name before the first comma. */

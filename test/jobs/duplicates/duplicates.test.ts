@@ -54,7 +54,7 @@ const startsIn = (target: string) =>
 
 test('should report what is likely the same and why, and leave it as it is', async () => {
   const { report, ids } = await joined({ a: row('x', 'JULEKONSERT'), b: row('y', 'Noe annet') });
-  const expected = 'one event once: decide in duplicates.json, or merge all';
+  const expected = 'one event once: decide in duplicates.json, or say "duplicates": "merge" in licence.json';
   const why = 'also "a:x" (the same words, the same place, 1 start in common)';
   assert.equal(report.findings.map(findingLine), [
     `events.json:1 "n1": likely same, expected ${expected}, found ${why}`,

@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Comparable, likenessOf, momentOf, titleWords } from '../../../jobs/duplicates/alike.ts';
+import { candidatePairs } from '../../../jobs/duplicates/candidates.ts';
 import type { Decisions } from '../../../jobs/duplicates/decisions.ts';
-import { candidatePairs, groupEvents } from '../../../jobs/duplicates/groups.ts';
+import { groupEvents } from '../../../jobs/duplicates/groups.ts';
 
 const test = suite('G9: likely the same');
 
@@ -24,14 +25,18 @@ function events(shown: readonly Shown[]): readonly Comparable[] {
       titles: [titleWords(title)],
       places: new Map(starts.map((start) => [momentOf(start, false), place])),
       isContainer,
+      form: starts.length === 1 ? 'single' : null,
+      ends: () => new Map(starts.map((start) => [momentOf(start, false), start])),
     }),
   );
 }
 
+const never = () => false;
+
 function groupsOf(shown: readonly Shown[], decisions: Partial<Decisions> = {}): readonly string[] {
   const all = events(shown);
   const entries = new Map(all.map(({ entry }) => [`e${entry}`, entry]));
-  const found = groupEvents(all, { same: [], different: [], ...decisions }, entries);
+  const found = groupEvents(all, { same: [], different: [], ...decisions, entries, isPart: never });
   return found.all.map(({ members }) => members.join(' '));
 }
 
@@ -57,7 +62,7 @@ test('should compare titles by their words, in either order', () => {
     ]) {
       const [first, second] = events([{ title: one ?? '' }, { title: other ?? '' }]);
       assert.ok(first !== undefined && second !== undefined);
-      assert.is(likenessOf(first, second)?.reason ?? null, reason, `${one} / ${other}`);
+      assert.is(likenessOf(first, second, never)?.reason ?? null, reason, `${one} / ${other}`);
     }
 });
 
@@ -67,7 +72,9 @@ const PAIRS: readonly (readonly [what: string, left: Shown, right: Shown, isAlik
   ['another place', {}, { place: 'church' }, false],
   ['no place in one', {}, { place: null }, true],
   ['no place in either', { place: null }, { place: null }, true],
-  ['one source', { source: 'a' }, { source: 'a' }, false],
+  ['one source, all equal', { source: 'a' }, { source: 'a' }, true],
+  ['one source, a longer title', { source: 'a' }, { source: 'a', title: 'Stor julekonsert' }, false],
+  ['one source, one place', { source: 'a' }, { source: 'a', place: null }, false],
   ['a container', {}, { isContainer: true }, false],
   ['half of the fewer dates', { starts: [0, HOUR] }, { starts: [0, 5 * HOUR, 9 * HOUR] }, true],
   [
@@ -96,8 +103,8 @@ test('should make one group of three that are alike, and none of a chain', () =>
   assert.equal(groupsOf([{ title: 'Konsert' }, { title: 'Konsert' }, { title: 'Konsert Kor' }]), ['0 1 2']);
 });
 
-test('should take the first of those that one source lists twice', () => {
-  assert.equal(groupsOf([{ source: 'a' }, { source: 'b' }, { source: 'b' }]), ['0 1']);
+test('should take those that one source lists twice together', () => {
+  assert.equal(groupsOf([{ source: 'a' }, { source: 'b' }, { source: 'b' }]), ['0 1 2']);
 });
 
 const OTHER = { title: 'Noe annet' };
@@ -160,7 +167,7 @@ test('MUST compare a number of pairs that grows with the events, not with their 
 
 test('should find the same title among thousands that start at once', () => {
   const all = crowd(4_000, numbered, apart);
-  const found = groupEvents(all, { same: [], different: [] }, new Map());
+  const found = groupEvents(all, { same: [], different: [], entries: new Map(), isPart: never });
   assert.is(found.all.length, 2_000);
   assert.ok(found.all.every(({ members: [first = 0, second = 0] }) => second - first === 2_000));
 });

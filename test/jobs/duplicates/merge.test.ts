@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { mergeRecords } from '../../../jobs/duplicates/merge.ts';
@@ -34,8 +35,8 @@ const full = (word: string, starts: readonly string[]): EventRecord =>
 const OTHER = full('b', ['2026-12-04 19:00', '2026-12-05 19:00', '2026-12-06 19:00']);
 const merge = (record: EventRecord) =>
   mergeRecords([
-    { record, expanded: [] },
-    { record: OTHER, expanded: [] },
+    { entry: 0, record, expanded: [] },
+    { entry: 1, record: OTHER, expanded: [] },
   ]);
 
 test('G9: should keep every value of the first record, and sell tickets of a date that another adds there', () => {
@@ -48,6 +49,44 @@ test('G9: should keep every value of the first record, and sell tickets of a dat
   const { ticketsURL, ticketsInformation, prices } = eventRecord({ id: 'none' });
   const added = merge({ ...winner, ticketsURL, ticketsInformation, prices }).dates.at(-1);
   assert.equal([added?.ticketsURL, added?.prices?.[0]?.type], ['https://b.example/04', 'b']);
+});
+
+/** A member whose dates, by their days, have these ends or none, and are at a place of its own or at none. */
+function member(
+  entry: number,
+  days: Readonly<Record<number, { readonly end: number | null; readonly isPlaced: boolean }>>,
+) {
+  const dates = Object.entries(days).map(([day, { end, isPlaced }]) => {
+    const written = (hour: number) => `2026-12-0${day} ${hour}:00`;
+    return date(written(18), end === null ? null : written(end), { venue: isPlaced ? `v${entry}` : null });
+  });
+  return { entry, record: eventRecord({ id: `${entry}`, dates }), expanded: [] };
+}
+
+const value = fc.record({ end: fc.constantFrom(null, 19, 20, 21), isPlaced: fc.boolean() });
+const days = fc.dictionary(fc.constantFrom('1', '2', '3', '4'), value, { minKeys: 1 });
+
+test('G9: should give each date what the first source says of it, and what that lacks from the next', () => {
+  fc.assert(
+    fc.property(fc.array(days, { minLength: 2, maxLength: 4 }), fc.nat(), (all, pick) => {
+      const members = all.map((one, entry) => member(entry, one));
+      const stays = members[pick % members.length];
+      const others = members.filter((one) => one !== stays);
+      if (stays === undefined) return;
+      const { dates } = mergeRecords([stays, ...others]);
+      const found = dates.map(({ start, end, venue }) => `${start} ${end} ${venue}`).sort();
+      const every = [...new Set(all.flatMap((one) => Object.keys(one)))];
+      const expected = every.map((day) => {
+        const said = members.flatMap(({ record }) =>
+          record.dates.filter(({ start }) => new Date(start * 1000).getUTCDate() === Number(day)),
+        );
+        const start = said[0]?.start ?? 0;
+        const end = said.find(({ duration }) => duration !== null)?.end ?? start;
+        return `${start} ${end} ${said.find(({ venue }) => venue !== null)?.venue ?? null}`;
+      });
+      assert.equal(found, expected.sort());
+    }),
+  );
 });
 
 test.run();

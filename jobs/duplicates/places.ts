@@ -1,0 +1,191 @@
+/** G9: whether two places are one for an event: one is a room or a part of the other's address. F11 decides which venues are one. */
+import { fold, wordsOf } from '../../src/calendar/text.ts';
+import type { VenueRecord } from '../records.ts';
+import { COUNTRY, streetWord } from '../streets.ts';
+
+type PlaceRecord = Pick<VenueRecord, 'id' | 'name' | 'address' | 'postalCode' | 'municipality' | 'location'>;
+
+/** By two places as `placeKey` writes them. */
+export type IsPart = (one: string, other: string) => boolean;
+
+/** A venue, and the room in it; null for no venue. */
+export function placeKey(venue: string | null, rooms: Readonly<Record<string, string>> = {}): string | null {
+  if (venue === null) return null;
+  const room = rooms[venue] ?? '';
+  return room === '' ? venue : `${venue}\n${room}`;
+}
+
+/** The rooms that a place names beside its house; empty for none. F11 takes a room for its house, but two rooms are two places. */
+export function roomOf({ name, address }: { readonly name?: unknown; readonly address?: unknown }): string {
+  const [, ...others] = [name, address].flatMap((text) => (typeof text === 'string' ? partsOf(text) : []));
+  const rooms = others.map(wordsIn).filter((words) => words.some(isRoom));
+  return rooms.map((words) => words.join(' ')).join(', ');
+}
+
+/** Decides each pair once, and takes a venue apart when it is first asked for. */
+export function createPartFinder(venues: readonly PlaceRecord[]): IsPart {
+  const byId = new Map(venues.map((venue) => [venue.id, venue]));
+  const towns = townsOf(venues);
+  const placeOf = remembered((key: string) => {
+    const [id = '', room = ''] = key.split('\n');
+    const venue = byId.get(id);
+    if (venue === undefined) return null;
+    return { id, room: room === '' ? roomOf(venue) : room, ...placeIn(venue, towns) };
+  });
+  const decided = remembered((pair: string) => {
+    const [one, other] = pair.split('\t').map(placeOf);
+    if (one == null || other == null) return false;
+    if (differ(one.room || null, other.room || null)) return false;
+    return one.id === other.id || isOne(one, other);
+  });
+  return (one, other) => decided(one < other ? `${one}\t${other}` : `${other}\t${one}`);
+}
+
+/** An address as its parts. */
+interface Place {
+  /** Rooms and houses, each as its words. */
+  readonly named: readonly string[];
+  /** With its number. */
+  readonly street: string | null;
+  readonly code: string | null;
+  readonly municipality: string | null;
+  readonly point: readonly [latitude: number, longitude: number] | null;
+}
+
+function isOne(one: Place, other: Place): boolean {
+  if (differ(one.street, other.street) || differ(one.code, other.code)) return false;
+  if (differ(one.municipality, other.municipality) || areFar(one.point, other.point)) return false;
+  const [fewer, more] = one.named.length <= other.named.length ? [one, other] : [other, one];
+  if (fewer.named.length === 0) return fewer.street !== null && fewer.street === more.street;
+  if (fewer.named.every((part) => more.named.includes(part))) return true;
+  const [name, ...rooms] = fewer.named;
+  return name !== undefined && rooms.length === 0 && more.named.some((part) => isLongerName(part, name));
+}
+
+function differ(one: string | null, other: string | null): boolean {
+  return one !== null && other !== null && one !== other;
+}
+
+/** Degrees of latitude; two entrances of one house are closer. */
+const FAR = 0.005;
+
+function areFar(one: Place['point'], other: Place['point']): boolean {
+  if (one === null || other === null) return false;
+  return Math.abs(one[0] - other[0]) > FAR || Math.abs(one[1] - other[1]) > 2 * FAR;
+}
+
+/** The same name with words that tell no houses apart: `Petaluma Library` and `Petaluma Regional Library`. */
+function isLongerName(longer: string, name: string): boolean {
+  const [words, all] = [name.split(' '), longer.split(' ')];
+  if (words.length < 2 || words.length > all.length) return false;
+  let at = 0;
+  for (const word of all)
+    if (word === words[at]) at++;
+    else if (!COMMON.has(word)) return false;
+  return at === words.length && all.at(-1) === words.at(-1);
+}
+
+const COMMON = new Set(
+  'the of public regional main central city town county community municipal kommunale offentlige'.split(' '),
+);
+
+/** Parts of a text that are read; a real one has five. */
+const MOST_PARTS = 10;
+
+function placeIn(venue: PlaceRecord, towns: ReadonlySet<string>): Place {
+  const { name, address, municipality, postalCode, location } = venue;
+  const texts = [...partsOf(name), ...partsOf(address ?? '')].slice(0, MOST_PARTS);
+  const named: string[] = [];
+  let street: string | null = null;
+  let code = postalCode;
+  let isBehind = false;
+  for (const [at, text] of texts.entries()) {
+    const words = wordsIn(text);
+    const part = words.join(' ');
+    const isNumbered = words.some((word) => /^\d/.test(word));
+    if (isNumbered && words.some(isRoom)) named.push(part);
+    else if (isNumbered && (isStreet(words) || (at > 0 && codeIn(part) === null))) street ??= part;
+    else if (at > 0 && codeIn(part) !== null) code ??= codeIn(part);
+    // Behind a street or a code only towns and regions stand.
+    else if (part !== '' && !isBehind && !towns.has(part)) named.push(part);
+    isBehind ||= street !== null || code !== postalCode;
+  }
+  return {
+    named: [...new Set(named)],
+    street,
+    code,
+    municipality: municipality === null ? null : fold(municipality),
+    point: location === null ? null : [location.latitude, location.longitude],
+  };
+}
+
+/** Between commas; and of `Meeting Room at the Library` the room and the house. */
+function partsOf(text: string): readonly string[] {
+  return text
+    .replace(COUNTRY, '')
+    .split(',', MOST_PARTS)
+    .flatMap((part) => {
+      const [room = '', ...house] = part.split(WITHIN);
+      return house.length > 0 && wordsIn(room).some(isRoom) ? [room, house.join(' ')] : [part];
+    });
+}
+
+/** Between a room and its house. */
+const WITHIN = /\s(?:at(?: the)?|in(?: the)?|@|i|på|[-–|])\s|\s*[()]\s*/i;
+
+function wordsIn(text: string): readonly string[] {
+  return wordsOf(fold(text)).map((word) => STREETS.get(word) ?? streetWord(word));
+}
+
+/** Ends of English streets. */
+const STREETS = new Map([
+  ['st', 'street'],
+  ['rd', 'road'],
+  ['ave', 'avenue'],
+  ['av', 'avenue'],
+  ['dr', 'drive'],
+  ['blvd', 'boulevard'],
+  ['ln', 'lane'],
+  ['hwy', 'highway'],
+]);
+const ENDS = new Set([...STREETS.values(), 'court', 'square', 'way']);
+
+function isStreet(words: readonly string[]): boolean {
+  return words.some((word) => ENDS.has(word) || /(?:gate|veg|plass|torget|torg|brygga|kaia)$/.test(word));
+}
+
+function isRoom(word: string): boolean {
+  return ROOMS.has(word) || /(?:sal|salen|rom|rommet|scene|scenen|etasje)$/.test(word);
+}
+
+const ROOMS = new Set(
+  'room rooms hall auditorium stage studio floor lobby patio lounge gallery theater sal'.split(' '),
+);
+
+/** A postal code before its town, or behind its state. */
+function codeIn(part: string): string | null {
+  return /^(?:no? ?)?(\d{4,5})(?: |$)|(?:^| )(\d{5})$/.exec(part)?.slice(1).find(Boolean) ?? null;
+}
+
+/** Towns and municipalities of all venues: nobody's house. */
+function townsOf(venues: readonly PlaceRecord[]): ReadonlySet<string> {
+  const towns = new Set<string>();
+  for (const { municipality, address } of venues) {
+    if (municipality !== null) towns.add(wordsIn(municipality).join(' '));
+    for (const [, town] of (address ?? '').matchAll(TOWN)) towns.add(wordsIn(town ?? '').join(' '));
+  }
+  return towns;
+}
+
+const TOWN = /(?<!\d)\d{4}\s+(\p{L}[^,\d]{0,60})/gu;
+
+function remembered<Value>(make: (key: string) => Value): (key: string) => Value {
+  const values = new Map<string, Value>();
+  return (key) => {
+    const known = values.get(key);
+    if (known !== undefined) return known;
+    const made = make(key);
+    values.set(key, made);
+    return made;
+  };
+}

@@ -1,0 +1,157 @@
+/**
+ * G9: which of the events that are alike are one. The likeliest pairs come first. Where two are no one event and a third one is like both,
+ * nothing says which it is: what has fewer links stays apart.
+ */
+import { type Comparable, type Likeness, titlesAlike } from './alike.ts';
+import type { Links } from './links.ts';
+
+export interface Link {
+  readonly left: number;
+  readonly right: number;
+  readonly likeness: Likeness;
+}
+
+interface ResolveOptions {
+  readonly byEntry: ReadonlyMap<number, Comparable>;
+  /** Those that people have decided are linked. */
+  readonly linked: Links;
+  readonly links: readonly Link[];
+  /** What people say of two (F12); null for nothing. */
+  readonly saidOf: (one: number, other: number) => boolean | null;
+}
+
+/** Entries of a group. A daily event has 548 dates in 18 months, which another source may list one by one. */
+const MOST_MEMBERS = 600;
+
+/** Links what is one. */
+export function joinAlike(options: ResolveOptions): void {
+  const { linked, links } = options;
+  const mayBeOne = createJudge(options);
+  const conflictsIn = (leaders: readonly number[]) => {
+    const pairs = leaders.flatMap((one, at) => leaders.slice(at + 1).map((other) => [one, other] as const));
+    return pairs.filter(([one, other]) =>
+      linked.groupOf(one).some((here) => linked.groupOf(other).some((there) => !mayBeOne(here, there))),
+    );
+  };
+  const joinWhole = ([first = -1, ...others]: readonly number[]) => {
+    for (const other of others) linked.link(first, other);
+  };
+  for (const together of byRank(links)) {
+    const neighbours = neighboursIn(together, linked);
+    for (const leaders of componentsOf(neighbours)) {
+      const size = leaders.reduce((sum, leader) => sum + linked.groupOf(leader).length, 0);
+      if (size > MOST_MEMBERS) continue;
+      const conflicts = conflictsIn(leaders);
+      if (conflicts.length === 0) {
+        joinWhole(leaders);
+        continue;
+      }
+      const unclear = unclearOf(conflicts, neighbours);
+      const clear = leaders.filter((leader) => !unclear.has(leader));
+      for (const part of componentsOf(within(neighbours, clear)))
+        if (conflictsIn(part).length === 0) joinWhole(part);
+    }
+  }
+}
+
+function byRank(links: readonly Link[]): readonly (readonly Link[])[] {
+  const ranks = new Map<number, Link[]>();
+  for (const link of links) {
+    const same = ranks.get(link.likeness.rank);
+    if (same === undefined) ranks.set(link.likeness.rank, [link]);
+    else same.push(link);
+  }
+  return [...ranks].sort(([left], [right]) => left - right).map(([, same]) => same);
+}
+
+type Neighbours = ReadonlyMap<number, ReadonlySet<number>>;
+
+/** Of the leaders of groups. */
+function neighboursIn(links: readonly Link[], { leaderOf }: Links): Neighbours {
+  const neighbours = new Map<number, Set<number>>();
+  for (const { left, right } of links) {
+    const [one, other] = [leaderOf(left), leaderOf(right)];
+    if (one === other) continue;
+    neighbours.set(one, (neighbours.get(one) ?? new Set()).add(other));
+    neighbours.set(other, (neighbours.get(other) ?? new Set()).add(one));
+  }
+  return neighbours;
+}
+
+function within(neighbours: Neighbours, leaders: readonly number[]): Neighbours {
+  const wanted = new Set(leaders);
+  return new Map(
+    leaders.map((one) => [
+      one,
+      new Set([...(neighbours.get(one) ?? [])].filter((other) => wanted.has(other))),
+    ]),
+  );
+}
+
+/** Ascending; one alone is none. */
+function componentsOf(neighbours: Neighbours): readonly (readonly number[])[] {
+  const seen = new Set<number>();
+  const components: number[][] = [];
+  for (const first of neighbours.keys()) {
+    if (seen.has(first)) continue;
+    seen.add(first);
+    const component = [first];
+    // It grows while it is read.
+    for (const one of component)
+      for (const other of neighbours.get(one) ?? [])
+        if (!seen.has(other)) {
+          seen.add(other);
+          component.push(other);
+        }
+    if (component.length > 1) components.push(component.sort((left, right) => left - right));
+  }
+  return components;
+}
+
+/** Of two that are no one event and a third one that is like both, the third, or the two if the third has more links than either. */
+function unclearOf(
+  conflicts: readonly (readonly [number, number])[],
+  neighbours: Neighbours,
+): ReadonlySet<number> {
+  const unclear = new Set<number>();
+  const linksOf = (one: number) => neighbours.get(one) ?? new Set<number>();
+  for (const [one, other] of conflicts) {
+    const most = Math.max(linksOf(one).size, linksOf(other).size);
+    for (const third of linksOf(one)) {
+      if (!linksOf(other).has(third)) continue;
+      for (const left of linksOf(third).size > most ? [one, other] : [third]) unclear.add(left);
+    }
+  }
+  return unclear;
+}
+
+/** Whether two entries may be of one event: they are alike, or have no start in common and titles that are alike. */
+function createJudge({ byEntry, links, saidOf }: ResolveOptions) {
+  const alike = new Set(links.map(({ left, right }) => pairKey(left, right)));
+  const titles = new Map<string, boolean>();
+
+  function haveLikeTitles(one: Comparable, other: Comparable): boolean {
+    const key = JSON.stringify([one.titles, other.titles]);
+    const known = titles.get(key);
+    if (known !== undefined) return known;
+    const found = titlesAlike(one.titles, other.titles) !== null;
+    titles.set(key, found);
+    return found;
+  }
+
+  return (one: number, other: number): boolean => {
+    const said = saidOf(one, other);
+    if (said !== null) return said;
+    if (alike.has(pairKey(one, other))) return true;
+    const [left, right] = [byEntry.get(one), byEntry.get(other)];
+    if (left === undefined || right === undefined || left.isContainer !== right.isContainer) return false;
+    const [fewer, more] = left.places.size <= right.places.size ? [left, right] : [right, left];
+    for (const moment of fewer.places.keys()) if (more.places.has(moment)) return false;
+    return haveLikeTitles(left, right);
+  };
+}
+
+/** One number holds two entries, each below 2 ** 26. */
+export function pairKey(one: number, other: number): number {
+  return Math.min(one, other) * 2 ** 26 + Math.max(one, other);
+}

@@ -1,0 +1,72 @@
+/** G9: groups of random events of random feeds, found here and by the rule read word by word. */
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Comparable, momentOf } from '../../../jobs/duplicates/alike.ts';
+import { groupEvents } from '../../../jobs/duplicates/groups.ts';
+import { type Entry, groupsByDefinition } from './by-definition.ts';
+
+const test = suite('G9: random feeds');
+
+/** 20,000 with `--long`. */
+const RUNS = process.env.ALMANAKK_TEST_LONG === '1' ? 20_000 : 500;
+
+const HOUSES = ['hall', 'hall room', 'church', null] as const;
+/** Its room and the hall are one place. */
+const isPart = (one: string, other: string) => one.split(' ')[0] === other.split(' ')[0];
+const NAMES = [
+  ['concert'],
+  ['concert', 'choir'],
+  ['concert', 'band'],
+  ['concert', 'choir', 'band'],
+  ['market'],
+];
+const HOUR = 3_600;
+
+const date = fc.record({ place: fc.constantFrom(...HOUSES), end: fc.integer({ min: 1, max: 2 }) });
+const dates = fc
+  .uniqueArray(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 4 })
+  .chain((starts) =>
+    fc
+      .tuple(...starts.map(() => date))
+      .map((all) =>
+        Object.fromEntries(starts.map((start, at) => [`${start}`, all[at] ?? { place: null, end: 1 }])),
+      ),
+  );
+const entry: fc.Arbitrary<Entry> = fc.record({
+  source: fc.constantFrom(null, 'a', 'b', 'c'),
+  words: fc.constantFrom(...NAMES),
+  dates,
+});
+
+function comparableOf({ source, words, dates }: Entry, at: number): Comparable {
+  const starts = Object.keys(dates).map(Number);
+  const moment = (start: number) => momentOf(start * 10 * HOUR, false);
+  return {
+    entry: at,
+    feed: source,
+    titles: [words],
+    places: new Map(starts.map((start) => [moment(start), dates[start]?.place ?? null])),
+    isContainer: false,
+    form: null,
+    ends: () =>
+      new Map(starts.map((start) => [moment(start), (start * 10 + (dates[start]?.end ?? 0)) * HOUR])),
+  };
+}
+
+test('G9: should find the groups that the rule has, of random feeds', () => {
+  let found = 0;
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 9 }), (entries) => {
+      const options = { same: [], different: [], entries: new Map<string, number>(), isPart };
+      const { all } = groupEvents(entries.map(comparableOf), options);
+      const groups = all.map(({ members }) => members);
+      found += groups.length;
+      assert.equal(groups, groupsByDefinition(entries, isPart));
+    }),
+    { numRuns: RUNS },
+  );
+  assert.ok(found > RUNS / 10, `${found} groups`);
+});
+
+test.run();

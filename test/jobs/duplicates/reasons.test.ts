@@ -1,0 +1,189 @@
+/** G9: what feeds of one town brought and a build left apart, each in a few lines. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Finding } from '../../../jobs/records.ts';
+import { builtWithFeeds } from '../../helpers/feeds.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';
+import { snapshotRows } from '../../helpers/snapshot-rows.ts';
+
+const test = suite('G9: found more often');
+
+interface Shown {
+  readonly id: string;
+  readonly title?: string;
+  readonly start?: string;
+  /** Wall clock. */
+  readonly end?: string;
+  readonly place?: string;
+  readonly rule?: string;
+  readonly url?: string;
+}
+
+/** An entry of an iCalendar feed. */
+function entry({ id, title = 'Eventyrstund', start = '20260305T100000', ...more }: Shown): string {
+  const lines = [
+    'BEGIN:VEVENT',
+    `UID:${id}`,
+    `SUMMARY:${title}`,
+    `DTSTART;TZID=Europe/Oslo:${start}`,
+    more.end && `DTEND;TZID=Europe/Oslo:${more.end}`,
+    more.rule && `RRULE:${more.rule}`,
+    `LOCATION:${(more.place ?? 'Biblioteket').replaceAll(',', '\\,')}`,
+    more.url && `URL:${more.url}`,
+    'END:VEVENT',
+  ];
+  return lines.filter(Boolean).join('\r\n');
+}
+
+type Feeds = Readonly<Record<string, readonly Shown[]>>;
+
+/** Ids of the published events, with the starts of each, and what was found. */
+async function joined(feeds: Feeds, { merge = true, own = [] as readonly object[] } = {}) {
+  const names = Object.keys(feeds);
+  const texts = names.map((name) => {
+    const entries = (feeds[name] ?? []).map(entry);
+    const all = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:t', ...entries, 'END:VCALENDAR'];
+    return [`${name}.ics`, `${all.join('\r\n')}\r\n`] as const;
+  });
+  const source = sourceFolder({
+    'licence.json': merge ? { ...LICENCE, duplicates: 'merge' } : LICENCE,
+    'events.json': own,
+    ...Object.fromEntries(texts),
+    'sources.json': names.map((name) => ({ id: name, kind: 'ical', file: `${name}.ics`, language: 'nb' })),
+  });
+  const target = temporaryFolder();
+  const { report } = await builtWithFeeds(source, target, { force: true });
+  const rows = await snapshotRows(
+    target,
+    `select event.id || ' ' || group_concat(substr(start_text, 6, 5), ' ') as text
+     from (select * from occurrence order by row) as o join event on event.ordinal = o.event group by event.id order by event.id`,
+  );
+  const likely = report.findings.filter(({ action }) => action === 'likely same');
+  return { rows, target, likely };
+}
+
+const WEEKLY = { rule: 'FREQ=WEEKLY;COUNT=4' };
+const WEEKS = ['0305', '0312', '0319', '0326'];
+const singles = WEEKS.map((day) => ({ id: day, start: `2026${day}T100000` }));
+const ALL = WEEKS.map((day) => `${day.slice(0, 2)}-${day.slice(2)}`).join(' ');
+
+test('G9: should take a weekly series and single events of another source for one, which keeps the id of the series', async () => {
+  const series = { id: 's', ...WEEKLY };
+  assert.equal((await joined({ a: [series], b: singles })).rows, [`a:s ${ALL}`]);
+  assert.equal((await joined({ a: singles, b: [series] })).rows, [`b:s ${ALL}`]);
+  // A single one of another day is an event of its own.
+  const more = { id: 'x', start: '20260402T100000' };
+  const { rows } = await joined({ a: [series], b: [...singles, more] });
+  assert.equal(rows, [`a:s ${ALL}`, 'b:x 04-02']);
+});
+
+test('G9: should add to a series what it lacks on a date, and go by the order of the sources on each', async () => {
+  const [first, ...others] = singles;
+  const longer = { ...first, id: 'f', end: '20260305T113000' };
+  const series = { id: 's', ...WEEKLY, end: '20260305T110000' };
+  const ends = 'select substr(end_text, 12, 5) as text from occurrence order by row';
+  const endsOf = async (feeds: Feeds) => snapshotRows((await joined(feeds)).target, ends);
+  assert.equal(await endsOf({ a: [longer, ...others], b: [series] }), ['11:30', '11:00', '11:00', '11:00']);
+  assert.equal(await endsOf({ a: [series], b: [longer, ...others] }), ['11:00', '11:00', '11:00', '11:00']);
+  const { end: _, ...open } = series;
+  assert.equal((await endsOf({ a: [open], b: [longer, ...others] }))[0], '11:30');
+});
+
+test('G9: should keep single events of other titles apart, which a series of a shorter one would swallow', async () => {
+  const films = [
+    { id: 'f1', title: 'Filmklubb: Alien' },
+    { id: 'f2', title: 'Filmklubb: Solaris', start: '20260312T100000' },
+  ];
+  const { rows, likely } = await joined({ a: [{ id: 's', title: 'Filmklubb', ...WEEKLY }], b: films });
+  assert.is(rows.length, 3);
+  assert.match(likely[0]?.expected ?? '', 'could be one with several others');
+});
+
+test('G9: should join an equal title before one that contains another', async () => {
+  const two = (more: string) => [
+    { id: 'one', title: 'Eventyrstund' },
+    { id: 'small', title: `Eventyrstund for ${more}` },
+  ];
+  const { rows, likely } = await joined({ a: two('de minste'), b: two('de minste') });
+  assert.equal(rows, ['a:one 03-05', 'a:small 03-05']);
+  assert.equal(likely, []);
+});
+
+const DOUBLES = [
+  { id: 'x', end: '20260305T110000' },
+  { id: 'y', end: '20260305T110000' },
+];
+
+test('G9: should join doubles within one feed with "merge", and report them without', async () => {
+  assert.equal((await joined({ a: DOUBLES })).rows, ['a:x 03-05']);
+  const { rows, likely } = await joined({ a: DOUBLES }, { merge: false });
+  assert.equal(rows, ['a:x 03-05', 'a:y 03-05']);
+  assert.match(likely[0]?.expected ?? '', /^one event once: .*"duplicates": "merge"/);
+});
+
+const APART: readonly (readonly [what: string, other: Partial<Shown>])[] = [
+  ['end', { end: '20260305T120000' }],
+  ['place', { place: 'Storsalen' }],
+  ['title', { title: 'Eventyrstund for voksne' }],
+];
+
+test('G9: should join no two of one feed that differ in title, end or place', async () => {
+  for (const [what, other] of APART) {
+    const [first, second] = DOUBLES;
+    const { rows } = await joined({ a: [first, { ...second, ...other }] as readonly Shown[] });
+    assert.is(rows.length, 2, what);
+  }
+});
+
+test('G9: should report doubles of the folder itself, and say that only a person joins them', async () => {
+  const one = { id: 'n1', title_nb: 'Basar', dates: [{ start: '2026-03-05 10:00' }] };
+  const { rows, likely } = await joined(
+    { a: [{ id: 'x', title: 'Noe annet' }] },
+    { own: [one, { ...one, id: 'n2' }] },
+  );
+  assert.equal(rows, ['a:x 03-05', 'n1 03-05', 'n2 03-05']);
+  assert.equal(
+    likely.map(({ id }: Finding) => id),
+    ['n1'],
+  );
+  assert.match(likely[0]?.expected ?? '', 'records of the folder itself are joined by duplicates.json alone');
+});
+
+const PARTS: readonly (readonly [place: string, other: string, isOne: boolean])[] = [
+  ['Kulturhuset', 'Kulturhuset, Storgata 1', true],
+  ['Kulturhuset', 'Storsalen, Kulturhuset, Storgata 1, 7170 Åfjord', true],
+  ['Storsalen', 'Kulturhuset, Storsalen', true],
+  ['Kulturhuset, Storgt. 1', 'Storsalen, Kulturhuset, Storgata 1', true],
+  ['Storgata 1', 'Kulturhuset, Storgata 1, 7170 Åfjord', true],
+  ['Petaluma Library', 'Meeting Room at Petaluma Regional Library', true],
+  ['Storsalen, Kulturhuset', 'Lillesalen, Kulturhuset', false],
+  ['Kulturhuset, Storgata 1', 'Kulturhuset, Torget 4', false],
+  ['Kulturhuset, Storgata 1, 7170 Åfjord', 'Kulturhuset, Storgata 1, 7290 Støren', false],
+  ['Åfjord', 'Kulturhuset, Storgata 1, 7170 Åfjord', false],
+  ['Petaluma Library', 'Old Petaluma Library', false],
+  ['Room 1 at Petaluma Library', 'Room 2 at Petaluma Library', false],
+  ['Library', 'Petaluma Library', false],
+];
+
+test('G9: should take a room or a part of an address for the same place, and no other room, house or town', async () => {
+  for (const [place, other, isOne] of PARTS) {
+    const { rows } = await joined({ a: [{ id: 'x', place }], b: [{ id: 'y', place: other }] });
+    assert.is(rows.length, isOne ? 1 : 2, `${place} | ${other}`);
+  }
+});
+
+test('G9: should say of what is left apart what it could be one with', async () => {
+  const { rows, likely } = await joined({
+    a: [{ id: 'x', title: 'Konsert' }],
+    b: [{ id: 'y', title: 'Konsert med kor' }],
+    c: [{ id: 'z', title: 'Konsert med korps og kor' }],
+    d: [{ id: 'w', title: 'Konsert med band' }],
+  });
+  assert.is(rows.length, 4);
+  assert.is(likely.length, 1);
+  assert.match(likely[0]?.expected ?? '', 'could be one with several others');
+  assert.match(likely[0]?.found ?? '', '"b:y"');
+});
+
+test.run();
