@@ -5,7 +5,15 @@ import { printableLine, withNearest } from '../src/calendar/text.ts';
 import type { BuildResult } from './annex.ts';
 import type { NamedChange } from './changes/comparison.ts';
 import { type Finding, findingLine, shorten, whereOf } from './records.ts';
-import { alikeKey, EXAMPLES, isMissing, type ListName, type Report, type ReportSummary } from './report.ts';
+import {
+  alikeKey,
+  EXAMPLES,
+  type FeedHealth,
+  isMissing,
+  type ListName,
+  type Report,
+  type ReportSummary,
+} from './report.ts';
 
 /** The report, if records were read, and what was published. `result` is null for a build that failed. */
 export function describeBuild(report: Report, result: BuildResult | null): string {
@@ -81,15 +89,39 @@ function cutLine(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`;
 }
 
-/** G2: for a person who knows the events, and not this program. */
-function summaryLines({ lists: { events }, over, hidden, actions }: ReportSummary): readonly string[] {
-  const good = `${written(events.kept)} of ${written(events.read)} events are good`;
+/** G2: for a person who knows the events, and not this program: what there is, which feeds failed, what is missing. */
+function summaryLines({ lists: { events }, over, hidden, actions, feeds }: ReportSummary): readonly string[] {
+  const valid = `${written(events.kept)} of ${written(events.read)} events valid`;
   const past = over === 0 ? '' : `, ${written(over)} of them over`;
   const hiding = hidden === 0 ? '' : `, ${written(hidden)} hidden by corrections`;
-  const lost = droppedParts(actions);
-  const rest =
-    lost === '' ? 'Nothing was left out.' : `Left out: ${lost}; what is wrong with each stands first below.`;
-  return [`${good}${past}${hiding}. ${rest}`, ''];
+  const failing = feeds.filter(isFailing).map(({ id }) => id);
+  const named = failing.slice(0, MOST_NAMED).join(', ');
+  const unnamed = failing.length - MOST_NAMED;
+  const others = unnamed > 0 ? ` and ${written(unnamed)} more` : '';
+  const failed = `${written(failing.length)} of ${counted(feeds.length, FEEDS)} failed: ${named}${others}.`;
+  const lost = [droppedParts(actions), leftOutPart(actions)].filter((part) => part !== '').join('; ');
+  const rest = lost === '' ? 'Nothing was left out.' : `Dropped: ${lost}.`;
+  return [[`${valid}${past}${hiding}.`, ...(failing.length === 0 ? [] : [failed]), rest].join(' '), ''];
+}
+
+type Nouns = readonly [one: string, many: string];
+
+const EVENTS: Nouns = ['event', 'events'];
+const ENTRIES: Nouns = ['entry', 'entries'];
+const FEEDS: Nouns = ['feed', 'feeds'];
+const DATES: Nouns = ['date', 'dates'];
+
+function counted(count: number, [one, many]: Nouns): string {
+  return `${written(count)} ${count === 1 ? one : many}`;
+}
+
+/** Failing feeds that the first sentences name. */
+const MOST_NAMED = 10;
+
+function leftOutPart(actions: Readonly<Record<string, unknown>>): string {
+  const count = actions['left out'];
+  if (typeof count !== 'number' || count === 0) return '';
+  return `${written(count)} left out (private, or replaced by a later version)`;
 }
 
 /** Changes of each kind that are named. */
@@ -126,13 +158,34 @@ function row([label, ...cells]: readonly [string, ...(string | number)[]]): stri
   return label.padEnd(18) + cells.map((cell) => written(cell).padStart(12)).join('');
 }
 
-/** One line a feed: the results of its entries, and when and why it began to fail. */
+/** Failing feeds first, then those with something to say, a line each. The others are one line, where they are many. */
 function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
-  return feeds.map(({ id, state, since, why, counts: { entries, events, merged, dropped } }) => {
-    const parts = [`${written(events)} events`, `${written(merged)} merged`, `${written(dropped)} dropped`];
-    const trouble = state === 'ok' ? '' : `; ${TROUBLE[state]} since ${since}: ${why}`;
-    return `feed ${id}: ${written(entries)} entries, ${parts.join(', ')}${trouble}`;
-  });
+  const quiet = feeds.filter((feed) => !isFailing(feed) && feed.counts.dropped === 0);
+  const named = feeds.filter((feed) => !quiet.includes(feed));
+  const failingFirst = [...named.filter(isFailing), ...named.filter((feed) => !isFailing(feed))];
+  if (quiet.length <= MOST_QUIET) return [...failingFirst, ...quiet].map(feedLine);
+  const [entries, events] = [totalOf(quiet, 'entries'), totalOf(quiet, 'events')];
+  const all = `${counted(entries, ENTRIES)}, ${counted(events, EVENTS)}, nothing dropped`;
+  return [...failingFirst.map(feedLine), `${counted(quiet.length, FEEDS)} more: ${all}`];
+}
+
+/** Feeds with nothing to say that still get a line each. */
+const MOST_QUIET = 3;
+
+function isFailing({ state }: FeedHealth): boolean {
+  return state !== 'ok';
+}
+
+function totalOf(feeds: readonly FeedHealth[], name: keyof FeedHealth['counts']): number {
+  return feeds.reduce((sum, { counts }) => sum + counts[name], 0);
+}
+
+/** The results of its entries, and when and why it began to fail. */
+function feedLine({ id, state, since, why, counts }: FeedHealth): string {
+  const { entries, events, merged, dropped } = counts;
+  const parts = [counted(events, EVENTS), `${written(merged)} merged`, `${written(dropped)} dropped`];
+  const trouble = state === 'ok' ? '' : `; ${TROUBLE[state]} since ${since}: ${why}`;
+  return `feed ${id}: ${counted(entries, ENTRIES)}, ${parts.join(', ')}${trouble}`;
 }
 
 const MOST_CORRECTIONS = 50;
@@ -141,16 +194,12 @@ const MOST_CORRECTIONS = 50;
 function correctionLines({ corrections }: ReportSummary): readonly string[] {
   const matched = corrections.filter(({ events }) => events > 0);
   const lines = matched.slice(0, MOST_CORRECTIONS).map(({ at, does, note, events, dates }) => {
-    const ofDates = dates === null ? '' : `${counted(dates, 'date')} of `;
-    const what = `${at} ${does === 'hide' ? 'hides' : 'changes'} ${ofDates}${counted(events, 'event')}`;
+    const ofDates = dates === null ? '' : `${counted(dates, DATES)} of `;
+    const what = `${at} ${does === 'hide' ? 'hides' : 'changes'} ${ofDates}${counted(events, EVENTS)}`;
     return `  ${what}${note === null ? '' : `: ${shorten(note)}`}`;
   });
   const more = matched.length - lines.length;
   return lines.length === 0 ? [] : ['', ...lines, ...(more > 0 ? [`  … and ${written(more)} more`] : [])];
-}
-
-function counted(count: number, thing: string): string {
-  return `${written(count)} ${thing}${count === 1 ? '' : 's'}`;
 }
 
 /** Takes a report's `actions`, also stored ones. */

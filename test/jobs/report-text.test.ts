@@ -1,7 +1,7 @@
 /** What people read of a build, of arguments that it refuses, and of a disk that is full. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createReport } from '../../jobs/report.ts';
+import { createReport, type FeedHealth } from '../../jobs/report.ts';
 import { reportText } from '../../jobs/report-text.ts';
 import { built, events, invalid, snapshotsIn, sourceOf, unfinishedIn } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -19,7 +19,7 @@ const WITH = (...records: readonly object[]) => ({ 'events.json': [...events(8),
 test('G2: should begin with a sentence for people, and name what is missing first', () => {
   assert.is(
     reportText(sampleReport()),
-    `12,340 of 12,345 events are good. Left out: 1 record, 1 date; what is wrong with each stands first below.
+    `12,340 of 12,345 events valid. Dropped: 1 record, 1 date.
 
                           read        kept     dropped
 events                  12,345      12,340           5
@@ -39,6 +39,35 @@ ignored fields: events.colour (1)
 read 1,234 ms, write 7 ms
 `,
   );
+});
+
+const FEED: FeedHealth = {
+  id: 'f',
+  kind: 'ical',
+  state: 'ok',
+  since: null,
+  readAt: null,
+  reason: null,
+  why: null,
+  counts: { entries: 2, events: 2, merged: 0, dropped: 0 },
+};
+
+test('G2: should say first which feeds failed and all that is missing, and name quiet feeds in one line', () => {
+  const report = createReport();
+  for (let at = 0; at < 50; at++) report.addFinding(finding({ action: 'left out', id: `l${at}` }));
+  report.addFinding(finding({}));
+  const quiet = Array.from({ length: 179 }, (_, at) => ({ ...FEED, id: `q${at}` }));
+  const lossy = { ...FEED, id: 'lossy', counts: { entries: 1, events: 0, merged: 0, dropped: 1 } };
+  const failed: FeedHealth = { ...FEED, id: 'bad', state: 'failed', since: 'noon', why: 'HTTP 404' };
+  report.feeds([...quiet, lossy, failed]);
+  const text = reportText(report);
+  const lost = '1 date; 50 left out (private, or replaced by a later version)';
+  assert.ok(text.startsWith(`0 of 0 events valid. 1 of 181 feeds failed: bad. Dropped: ${lost}.\n`), text);
+  assert.equal(text.match(/^feed .*|^179 .*/gm), [
+    'feed bad: 2 entries, 2 events, 0 merged, 0 dropped; no records, failing since noon: HTTP 404',
+    'feed lossy: 1 entry, 0 events, 0 merged, 1 dropped',
+    '179 feeds more: 358 entries, 358 events, nothing dropped',
+  ]);
 });
 
 test('G2: should name everything that is missing, and what is alike in one line with three of its places', () => {
