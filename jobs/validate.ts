@@ -212,7 +212,7 @@ function createEventReader(surroundings: Surroundings) {
 
   /** Null, after a finding, for an event without a title, or with the id of another one. */
   function eventIn(
-    { value, feed, series, rooms }: RawEntry,
+    { value, feed = null, series, rooms }: RawEntry,
     { raw, subject }: ReadEntry<RawEvent>,
   ): EventRecord | null {
     const titles = titlesOf(raw, value, subject);
@@ -220,8 +220,7 @@ function createEventReader(surroundings: Surroundings) {
     // F9: without registration, these values of records are not read.
     const reading = { schema: capacitySchema, at: [], subject, lost: 'dropped value' } as const;
     const capacity = licence.registration ? readValue(value, reading) : null;
-    const parts = { feed: feed ?? null, rooms, titles, series, subject, surroundings };
-    return eventOf({ ...raw, ...capacity }, parts);
+    return eventOf({ ...raw, ...capacity }, { feed, rooms, titles, series, subject, surroundings });
   }
 
   /** G2: what is not among the events that were read when the build ends is dropped. */
