@@ -212,7 +212,7 @@ function createEventReader(surroundings: Surroundings) {
 
   /** Null, after a finding, for an event without a title, or with the id of another one. */
   function eventIn(
-    { value, feed = null, series, rooms }: RawEntry,
+    { value, feed, series, rooms }: RawEntry,
     { raw, subject }: ReadEntry<RawEvent>,
   ): EventRecord | null {
     const titles = titlesOf(raw, value, subject);
@@ -246,7 +246,7 @@ function valuesOf(raw: RawValues, subject: Subject, surroundings: Surroundings):
   const titles = readTitles(raw, subject);
   return eventOf(
     { ...raw, id: '' },
-    { feed: null, rooms: undefined, titles, series: undefined, subject, surroundings },
+    { feed: undefined, rooms: undefined, titles, series: undefined, subject, surroundings },
   );
 }
 
@@ -293,7 +293,7 @@ function undatedOf({ origin, id }: EventRecord, found: string, findings: readonl
 }
 
 interface EventParts {
-  readonly feed: string | null;
+  readonly feed: RawEntry['feed'];
   readonly rooms: RawEntry['rooms'];
   readonly titles: Titles;
   /** The feed's series. */
@@ -314,7 +314,7 @@ function eventOf(raw: RawEvent, parts: EventParts): EventRecord {
   const dated: DatedEvent = { subject, event, venueOf };
   return {
     origin: subject.origin,
-    feed,
+    feed: feed ?? null,
     rooms,
     id: raw.id,
     slug: written(raw.slug),
