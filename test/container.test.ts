@@ -20,12 +20,12 @@ const container = suite('container');
 container('D14: should give V8 and malloc no more memory than other ways to start do', () => {
   const { start, serve, ...others } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')).scripts;
   const [unit = '', variables] =
-    /^Environment=(.*)\nExecStart=.*cli\.js start$/m.exec(
+    /^Environment=(.*MALLOC.*)\nEnvironmentFile=.*\nExecStart=.*cli\.js \$RUN$/m.exec(
       readFileSync(packagePath('docs/operating.md'), 'utf8'),
     ) ?? [];
   const command = JSON.parse(instructionsOf('CMD')[0] ?? '').join(' ');
   for (const line of [command, start, serve, unit])
-    assert.match(line, /node --max-semi-space-size=8 \S+ (start|serve)$/);
+    assert.match(line, /node --max-semi-space-size=8 \S+ (start|serve|\$RUN)$/);
   for (const line of [start, serve, others.rebuild, others.schedule, variables])
     assert.match(line, /\bMALLOC_ARENA_MAX=1\b/);
   for (const line of [start, serve, variables]) assert.match(line, /\bMALLOC_TRIM_THRESHOLD_=131072\b/);

@@ -21,5 +21,5 @@ export function summaryOf(markup: string): string | null {
   const blank = beginning.lastIndexOf(' ', MOST_IN_SUMMARY - 1);
   const words =
     blank > 0 ? text.slice(0, blank) : text.slice(0, MOST_IN_SUMMARY - 1).replace(/[\ud800-\udbff]$/, '');
-  return `${words.replace(/[\s,;:–-]+$/, '')}…`;
+  return `${words.replace(/[\s,;:–-]{1,5}$/, '')}…`;
 }

@@ -57,10 +57,25 @@ export function eventJson({ event, shown, repetitions }: Node, licence: LicenceR
   };
 }
 
-/** E2: its own, else the description's text, which is short here; `test/jobs/summary.test.ts` has longer ones. */
+/** E2: its own, else the description's text: whole, or as many sentences as 200 characters hold, else as many words. */
 function summaryOf(own: string | null | undefined, description: string | null | undefined): string | null {
-  const text = own ?? stripMarkup(description ?? '');
-  return text.replaceAll(/\s+/g, ' ').trim() || null;
+  const text = (own ?? stripMarkup(description ?? '')).replaceAll(/\s+/g, ' ').trim();
+  if ((own ?? null) !== null || text.length <= 200) return text || null;
+  const sentences = text.split(/(?<=[.!?…]["»”)]*) +(?=["«“(–-]*\p{Lu})/u);
+  const whole = longest(sentences, 200);
+  if (whole !== '') return whole;
+  return `${longest(text.split(' '), 199).replace(/[\s,;:–-]+$/, '')}…`;
+}
+
+/** As many of them as fit, with blanks between. */
+function longest(parts: readonly string[], most: number): string {
+  let joined = '';
+  for (const part of parts) {
+    const more = joined === '' ? part : `${joined} ${part}`;
+    if (more.length > most) return joined;
+    joined = more;
+  }
+  return joined;
 }
 
 /** What is lifted from the shown occurrence, and what a repetition says. */

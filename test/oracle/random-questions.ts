@@ -55,7 +55,8 @@ export function valuesFor(calendar: Calendar, moments: readonly number[]): Reado
     fromStartDate: moment,
     period: ({ pick }) => pick(['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK', null]),
     free: flag,
-    ids: list(ids),
+    // Unlike older lists it takes no null among its entries.
+    ids: (random) => list(ids)(random)?.filter((id) => id !== null) ?? null,
     age: ({ pick }) => pick([0, 3, 7, 12, 18, 67, 130, null, pick([-1, 131, 5])]),
     categories: list(categories),
     notCategories: list(categories),

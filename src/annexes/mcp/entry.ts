@@ -67,8 +67,12 @@ export function dateOf(event: FeedEvent, date: FeedOccurrence, reader: Reader) {
 }
 
 /** Cut after a word. */
-const atWord = (text: string): string =>
-  shortened(text, LONGEST.summary).replace(/[\s,;:–-]+\S{0,40}…$/, '…');
+function atWord(text: string): string {
+  const cut = shortened(text, LONGEST.summary);
+  const blank = cut.lastIndexOf(' ');
+  const isCut = cut !== text && blank > 0;
+  return isCut ? `${cut.slice(0, blank).replace(/[,;:–-]$/, '')}…` : cut;
+}
 
 /** The municipality, where the address does not say it. */
 function placeOf(event: FeedEvent, date: FeedOccurrence, language: Language): string {

@@ -107,7 +107,7 @@ function ordinalOf(named: string, { ordinalById, ordinalBySlug }: Snapshot): num
   const ofDate = at > 0 && readTail(named.slice(at + 1)) !== null ? ordinalById(named.slice(0, at)) : null;
   const path = URL.canParse(named) ? new URL(named).pathname : named;
   const slug = path
-    .replace(/\/+$/, '')
+    .replace(/\/$/, '')
     .replace(/^.*\//s, '')
     .replace(/\.html$/, '');
   return ordinalById(named) ?? ofDate ?? ordinalBySlug(slug);

@@ -86,9 +86,9 @@ files(
 
 files('should speak the reader’s language around GraphiQL, which speaks English', async ({ stand }) => {
   for (const [path, language, title, back] of [
-    ['/graphQL', 'nb', 'Prøv selv: GraphQL', '<a href="./">For utviklere</a>'],
-    ['/graphQL', 'en', 'GraphQL sandbox', '<a href="./">For developers</a>'],
-    ['/graphQL?lang=en', 'nb', 'GraphQL sandbox', '<a href="./?lang=en">For developers</a>'],
+    ['/graphQL', 'nb', 'Prøv selv: GraphQL', '<a href="developers">For utviklere</a>'],
+    ['/graphQL', 'en', 'GraphQL sandbox', '<a href="developers">For developers</a>'],
+    ['/graphQL?lang=en', 'nb', 'GraphQL sandbox', '<a href="developers?lang=en">For developers</a>'],
   ] as const) {
     const { text } = await stand.send(path, { headers: { accept: BROWSER, 'accept-language': language } });
     for (const part of [`<h1>${title}</h1>`, back, '<div id="sandbox" lang="en">']) assert.match(text, part);
@@ -203,8 +203,8 @@ sandbox(
       assert.ok(wide <= room, `${wide} of ${room} at ${width}`);
       assert.is(await page.evaluate('document.documentElement.scrollWidth'), width);
     }
-    await page.click('header a[href="./"]');
-    assert.is(new URL(page.url()).pathname, '/');
+    await page.click('footer a[href="developers"]');
+    assert.is(new URL(page.url()).pathname, '/developers');
     assert.ok(await page.locator('.endpoint').isVisible());
   },
 );
