@@ -131,7 +131,7 @@ function partsOf(text: string): readonly string[] {
 }
 
 /** Between a room and its house. */
-const WITHIN = /\s(?:at(?: the)?|in(?: the)?|@|i|på|[-–|])\s|\s*[()]\s*/i;
+const WITHIN = /\s(?:at(?: the)?|in(?: the)?|@|i|på|[-–|])\s|[()]/i;
 
 function wordsIn(text: string): readonly string[] {
   return wordsOf(fold(text)).map((word) => STREETS.get(word) ?? streetWord(word));

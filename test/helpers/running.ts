@@ -79,7 +79,8 @@ export async function startServer({
     isStopping: () => false,
     onAccess: () => undefined,
     outflow,
-    admission: createAdmission(),
+    // A busy machine works longer than the two seconds of D14.
+    admission: createAdmission({ longestWork: 60_000 }),
     parts: more.parts ?? (await createParts(annexes, full)),
     ...more,
   });

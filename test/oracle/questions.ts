@@ -80,7 +80,8 @@ export function requestOf(question: Question, as: 'variables' | 'literals' = 'va
 /** A value of the argument or input field of that name, as it is written into a document. */
 export function literal(name: string, value: unknown): string {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const fields = Object.entries(value).map(([field, inner]) => `${field}: ${literal(field, inner)}`);
+    const given = Object.entries(value).filter(([, inner]) => inner !== undefined);
+    const fields = given.map(([field, inner]) => `${field}: ${literal(field, inner)}`);
     return `{ ${fields.join(', ')} }`;
   }
   const isEnum = name === 'period' || name === 'accessibility';

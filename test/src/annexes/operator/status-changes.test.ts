@@ -48,7 +48,7 @@ test('G10: should list in the report and for programs what came, went and change
   const said = await run(SECOND, 2);
   for (const line of [
     'since the last build: 1 added, 1 removed, 1 changed (1 renamed)\n',
-    '  added "d" Tittel d\n  removed "b" Tittel b\n  changed "a" Ny tittel: desc_nb, title_nb\n',
+    '  added "d" Tittel d\n  removed "b" Tittel b\n  changed "a" Ny tittel: desc_nb, summary_nb, title_nb\n',
     '  renamed "a" Ny tittel, before: Tittel a\n',
   ])
     assert.match(said, line);
@@ -93,7 +93,7 @@ const FIELDS: readonly (readonly [more: object, fields: readonly string[]])[] = 
   [{ images: [{ urlSmall: 'https://x.example/1.jpg' }] }, ['images']],
   [{ prices: [{ type: 'CHILD', price: 10 }] }, ['prices']],
   [{ dates: [EVENING, { start: '2026-06-02 20:00' }] }, ['dates']],
-  [{ dates: [{ ...EVENING, eventCancelled: true }] }, ['eventCancelled']],
+  [{ dates: [{ ...EVENING, eventCancelled: true }] }, ['eventCancelled', 'status']],
   [
     { dates: [{ ...EVENING, eventSoldOut: true, ticketsURL: 'https://t.example/' }] },
     ['eventSoldOut', 'ticketsURL'],

@@ -15,7 +15,7 @@ page.after(({ running }) => running.close());
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 const MISSING = [
-  ['/graphql', 'nb', 'Denne siden finnes ikke'],
+  ['/graphQL/', 'nb', 'Denne siden finnes ikke'],
   ['/a/b/c?x=1', 'en', 'This page does not exist'],
   [`/${'a/'.repeat(20)}`, 'en', 'This page does not exist'],
 ] as const;
@@ -63,7 +63,7 @@ page('D1: should give programs JSON, and browsers by another method', async ({ r
     ['GET', 'text/html;q=0'],
     ['POST', BROWSER],
   ] as const) {
-    const { status, text } = await running.send('/graphql', { method, headers: { accept } });
+    const { status, text } = await running.send('/graphQL/', { method, headers: { accept } });
     assert.is(status, 404);
     assert.equal(JSON.parse(text), { errors: [{ message, extensions: { code: 'NOT_FOUND' } }] });
   }

@@ -168,7 +168,7 @@ quota('K4: should count the endpoint and the feeds, and nothing else', async () 
   for (const path of ['/events.ics', '/events.rss', '/events.jsonld', '/changes.json'])
     assert.is((await send(path)).status, 429, path);
   assert.is((await get(ASK)).status, 429);
-  for (const path of ['/healthz', '/readyz', '/schema.graphql', '/', '/metrics']) {
+  for (const path of ['/healthz', '/readyz', '/schema.graphql', '/developers', '/metrics']) {
     const { status, headers } = await send(path);
     assert.equal([status, headers.ratelimit], [200, undefined], path);
   }
