@@ -35,7 +35,7 @@ test('F3: should fill in what a record leaves out', async () => {
     Object.fromEntries(names.split(' ').map((name) => [name, value]));
   const start = oslo('2026-12-01T19:30');
   const date = { start, end: start, duration: null, startTime: '19:30', allDay: false, ...OF_EVENT };
-  const said = { origin: ORIGIN, feed: null, id: 'e', title_en: 'Concert', dates: [date] };
+  const said = { origin: ORIGIN, feed: null, rooms: undefined, id: 'e', title_en: 'Concert', dates: [date] };
   const others = { mode: 'offline', status: 'SCHEDULED', ticketsInformation: 'noTicketsInfo' };
   assert.equal(findings, []);
   assert.equal(events, [

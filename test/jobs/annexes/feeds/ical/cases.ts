@@ -86,7 +86,11 @@ export function testCases<Feeds>(
 
 /** The findings about an event, as a case has them. */
 function toldOf(feed: ServedFeed, uid: string): readonly string[] {
-  return feed
-    .findingsOf(uid)
-    .map(({ action, field, expected, found }) => `${action} ${field}: ${expected}, ${found}`);
+  return (
+    feed
+      .findingsOf(uid)
+      // Cases of one file have equal titles and times (G9).
+      .filter(({ action }) => action !== 'likely same')
+      .map(({ action, field, expected, found }) => `${action} ${field}: ${expected}, ${found}`)
+  );
 }
