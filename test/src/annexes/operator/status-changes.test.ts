@@ -56,7 +56,9 @@ test('G10: should list in the report and for programs what came, went and change
   const { changes, report } = JSON.parse(await run(source([event('a')], 'Ny sal'), 3, '--json'));
   assert.equal(changes, { added: 0, changed: 1, removed: 2, renamed: 1 });
   const { changed, removed } = report.changes.lists;
-  assert.equal(changed, [{ id: 'a', title: 'Tittel a', fields: ['desc_nb', 'summary_nb', 'title_nb', 'venue'] }]);
+  assert.equal(changed, [
+    { id: 'a', title: 'Tittel a', fields: ['desc_nb', 'summary_nb', 'title_nb', 'venue'] },
+  ]);
   assert.equal(
     removed.map(({ id }: { id: string }) => id),
     ['c', 'd'],
