@@ -69,7 +69,7 @@ const MEMBERS = [
 ] as const;
 
 const PATHS = [
-  ...['/nothing', '/v1/graphQL', '/graphql', '/graphQL/', '/GRAPHQL', '//graphQL', '/%zz', '/../etc/passwd'],
+  ...['/nothing', '/v1/graphQL', '/graphQL/', '/GRAPHQL', '//graphQL', '/%zz', '/../etc/passwd'],
   ...['%20', '%2520', '%23', '#x', '\\', '%00', ';', '/.', '/..', '%2f'].map((end) => `/graphQL${end}`),
 ];
 const OTHER_TYPES = [
