@@ -16,7 +16,7 @@ import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snaps
 import { FRAGMENT_SQL, NAME_SQL, renderFragment } from '../src/snapshot/fragments.ts';
 import { type Counts, LISTS, type Lists } from '../src/snapshot/meta.ts';
 import { bytesOf, integerOf } from '../src/snapshot/reader.ts';
-import { batchOf, insertRows, openWriter, type Table, type Writer } from '../src/snapshot/sqlite.ts';
+import { batchOf, insertRows, openWriter, setupOf, type Table, type Writer } from '../src/snapshot/sqlite.ts';
 import { SHAPE } from '../src/snapshot/verify.ts';
 import type { ComparedBuild, Comparison } from './changes/comparison.ts';
 import type { ColumnSet } from './columns.ts';
@@ -52,7 +52,7 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
   let compared: ComparedBuild;
   const writer = await openWriter(path);
   try {
-    await writer.exec(SETUP);
+    await writer.exec(setupOf(PAGE_SIZE));
     await writer.exec(`begin; ${TABLES}`);
     await insertRows(writer, VENUES, calendar.venues.entries());
     await insertRows(writer, ORGANIZERS, calendar.organizers.entries());
@@ -73,17 +73,6 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
   }
   return compared;
 }
-
-/** The file is unused until it is published, so it needs neither a journal nor a sync of its own. */
-const SETUP = `
-  pragma page_size = ${PAGE_SIZE};
-  pragma encoding = 'UTF-8';
-  pragma auto_vacuum = none;
-  pragma journal_mode = off;
-  pragma synchronous = off;
-  pragma locking_mode = exclusive;
-  pragma temp_store = memory;
-`;
 
 const IDENTITY = `pragma application_id = ${APPLICATION_ID}; pragma user_version = ${FORMAT};`;
 

@@ -3,8 +3,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { publicFile, type Signature, signedPublicText, snapshotId } from '../../src/snapshot/folder.ts';
-import { readMeta } from '../../src/snapshot/meta.ts';
-import { openReader } from '../../src/snapshot/sqlite.ts';
 import { compress } from '../compress.ts';
 import { flushToDisk, type PublicDraft, type Sign, unfinishedPath } from '../publish.ts';
 import { writePublicEdition } from './write.ts';
@@ -26,18 +24,13 @@ export async function makePublicEdition(options: EditionOptions): Promise<Public
   const { folder, snapshot, now, address, sign } = options;
   const path = unfinishedPath(folder, 'public.sqlite');
   const copy = unfinishedPath(folder, 'public.sqlite.br');
-  await writePublicEdition({ snapshot, to: path, now, address });
+  const stated = await writePublicEdition({ snapshot, to: path, now, address });
   const [compressed, sha256] = await Promise.all([compress(path, copy), hashOf(path), flushToDisk(path)]);
   const file = publicFile(snapshotId(sha256));
   const plain = { file, bytes: (await stat(path)).size, sha256 };
   const named = compressed === null ? plain : { ...plain, compressed: { file: `${file}.br`, ...compressed } };
-  const signature: Signature | undefined = sign?.(signedPublicText(named, await readStated(snapshot)));
+  const signature: Signature | undefined = sign?.(signedPublicText(named, stated));
   return { path, copy: compressed === null ? null : copy, entry: { ...named, signature } };
-}
-
-async function readStated(snapshot: string) {
-  const reader = await openReader(snapshot, { connections: 1, timeout: 0 });
-  return readMeta(reader).finally(reader.close);
 }
 
 async function hashOf(path: string): Promise<string> {

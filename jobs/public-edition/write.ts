@@ -8,7 +8,7 @@ import { readColumns } from '../../src/snapshot/columns.ts';
 import { FRAGMENT_SQL, readFragment } from '../../src/snapshot/fragments.ts';
 import { type Lists, type Meta, readLists, readMeta } from '../../src/snapshot/meta.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
-import { batchOf, openReader, openWriter, type Writer } from '../../src/snapshot/sqlite.ts';
+import { batchOf, openReader, openWriter, setupOf, type Writer } from '../../src/snapshot/sqlite.ts';
 import { changeLog } from './change-log.ts';
 import { type Put, putDirectories, putEvent, READ_COLUMNS, type ReadColumns } from './rows.ts';
 import {
@@ -31,17 +31,18 @@ interface PublicEditionOptions {
   readonly address: string | null;
 }
 
+/** Returns what the snapshot states of itself. */
 export async function writePublicEdition({
   snapshot,
   to,
   now,
   address,
-}: PublicEditionOptions): Promise<void> {
+}: PublicEditionOptions): Promise<Meta> {
   const reader = await openReader(snapshot, { connections: 1, timeout: 0 });
   try {
     const writer = await openWriter(to);
     try {
-      await writeAll(reader, writer, { now, address });
+      return await writeAll(reader, writer, { now, address });
     } finally {
       await writer.close();
     }
@@ -52,11 +53,11 @@ export async function writePublicEdition({
 
 type Stated = Pick<PublicEditionOptions, 'now' | 'address'>;
 
-async function writeAll(reader: Reader, writer: Writer, { now, address }: Stated): Promise<void> {
+async function writeAll(reader: Reader, writer: Writer, { now, address }: Stated): Promise<Meta> {
   const meta = await readMeta(reader);
   const lists = await readLists(reader);
   const columns = await readColumns(reader, READ_COLUMNS);
-  await writer.exec(SETUP);
+  await writer.exec(setupOf(PUBLIC_PAGE_SIZE));
   await writer.exec(`begin; ${publicSchema()}`);
   await writer.exec(MERGE_AT_THE_END);
   const rows = rowsInto(writer);
@@ -66,18 +67,8 @@ async function writeAll(reader: Reader, writer: Writer, { now, address }: Stated
   await writeEvents(reader, { columns, lists, now, rows });
   await rows.end();
   await writer.exec(`${OPTIMISE} ${PUBLIC_INDEXES} ${IDENTITY} commit`);
+  return meta;
 }
-
-/** The file is unused until it is published, so it needs neither a journal nor a sync of its own. */
-const SETUP = `
-  pragma page_size = ${PUBLIC_PAGE_SIZE};
-  pragma encoding = 'UTF-8';
-  pragma auto_vacuum = none;
-  pragma journal_mode = off;
-  pragma synchronous = off;
-  pragma locking_mode = exclusive;
-  pragma temp_store = memory;
-`;
 
 const IDENTITY = `pragma application_id = ${PUBLIC_APPLICATION_ID}; pragma user_version = ${PUBLIC_SHAPE};`;
 

@@ -77,6 +77,21 @@ export async function openWriter(path: string): Promise<Writer> {
   };
 }
 
+/**
+ * SQL for a new file with pages of so many bytes. It is unused until it is published, so it needs neither a journal nor a sync of its own.
+ */
+export function setupOf(pageSize: number): string {
+  return `
+    pragma page_size = ${pageSize};
+    pragma encoding = 'UTF-8';
+    pragma auto_vacuum = none;
+    pragma journal_mode = off;
+    pragma synchronous = off;
+    pragma locking_mode = exclusive;
+    pragma temp_store = memory;
+  `;
+}
+
 /** Passes each statement to an idle connection; further ones wait in order. */
 function poolOf(connections: readonly Connection[]): Reader {
   const idle = [...connections];
