@@ -19,7 +19,7 @@ export type ExplainRefusal = (
   request: Request & ChosenLanguage,
 ) => Partial<StateOptions> & Pick<StateOptions, 'title' | 'text'>;
 
-/** Undefined if the request gets JSON. D14, bounded together: so does a browser when the server has too much to do, at once and cheaply. */
+/** Undefined if the request gets JSON. D14: so does a browser when the server has too much to do, at once and cheaply. */
 export function refusalPage(
   refusal: Refusal,
   request: Request,

@@ -44,7 +44,7 @@ export function createGuard(options: GuardOptions): Guard {
   };
 }
 
-/** D14, bounded together: a handler whose work is admitted, for requests that may pass. Null: all may. */
+/** D14: a handler whose work is admitted, for requests that may pass. Null: all may. */
 export function guarded(handle: Handle, guard: Guard | null): Handle {
   return async (request) => {
     const refusal = await guard?.(request);

@@ -70,7 +70,7 @@ interface Measured extends Health {
   readonly concerns: readonly Concern[];
   readonly work: ReturnType<ServeContext['load']>;
   readonly cache: ReturnType<ServeContext['cacheSize']>;
-  /** D14, bounded together: bytes that this process may take. */
+  /** D14: bytes that this process may take. */
   readonly memory: number;
   /** On the disk of the snapshot folder; null if that is not known. */
   readonly freeBytes: number | null;

@@ -109,7 +109,7 @@ export function statusOf(state: Health & { readonly concerns: readonly Concern[]
   const numberOf = (name: string) => samplesOf(name)[0]?.value ?? 0;
   return {
     ...state,
-    /** D14, bounded together. */
+    /** D14. */
     load: {
       admitted: numberOf(NAMES.admitted),
       refused: numberOf(NAMES.refused),
