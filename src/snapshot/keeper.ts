@@ -117,12 +117,12 @@ export class Keeper {
     void this.check();
   }
 
-  /** The current snapshot, held open for as long as a request needs it. Throws SERVICE_UNAVAILABLE if there is none. */
   /** The file of the current snapshot. */
   get path(): string | null {
     return this.#current?.path ?? null;
   }
 
+  /** The current snapshot, held open for as long as a request needs it. Throws SERVICE_UNAVAILABLE if there is none. */
   pin(): Pin {
     if (this.#current !== null && !this.#isStopping()) return this.#current.pin();
     const why = this.state().lastRefusal?.reason ?? `no ${MANIFEST} in the folder yet`;

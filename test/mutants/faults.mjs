@@ -48,10 +48,10 @@ export const FAULTS = [
     ["one.startsWith('W/') ? one.slice(2) : one", 'one'],
     ['  for await (const piece of inTurns(plain)) hash.update(piece);\n', ''],
   ]),
-  inFile('src/serve/http/responder.ts', '^src/serve/response-cache', [
+  inFile('src/serve/http/response-cache.ts', '^src/serve/response-cache', [
     ['if (epoch !== current) clear();', ''],
-    [" && !('code' in answer) && !answer.failed", " && !('code' in answer)"],
-    ['isExact && (wasRequested(key) ||', 'isExact && (true ||'],
+    [" && !('code' in made) && isReusable(made)", " && !('code' in made)"],
+    ['mayEvict(key) ||', 'true ||'],
   ]),
   // Admission.
   inFile('src/serve/admission/admission.ts', '^src/serve/admission', [

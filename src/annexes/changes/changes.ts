@@ -37,9 +37,9 @@ const ENDPOINT: Endpoint<EndpointRequest> = {
   route: PATH,
   keyOf: ({ search }) => `${PATH} ${search}`,
   typeFor: () => TYPE,
-  execute: async ({ search }, basisOf) => {
+  execute: async ({ search }, pinBasis) => {
     const since = sinceOf(search);
-    const { snapshot, now } = basisOf();
+    const { snapshot, now } = pinBasis();
     const found = await createChangesSince(snapshot)(since, now);
     return found === null ? refuse('GONE', UNKNOWN) : answerOf(found);
   },

@@ -124,9 +124,9 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
       return `${request.path} ${step} ${language} ${ownAddress.known(request.headers)} ${request.search}`;
     },
     typeFor: () => type,
-    execute: async (request, basisOf) => {
+    execute: async (request, pinBasis) => {
       const read = readQuery(format.eventOf === undefined ? request.search : ownOf(request.search, format));
-      const basis = basisOf();
+      const basis = pinBasis();
       const { snapshot, now } = basis;
       const feed = await feedFor(format, { request, read, basis, ownAddress });
       if ('errors' in feed) return feed;

@@ -8,7 +8,7 @@ import { isObject } from '../../calendar/json.ts';
 import { createNearest, shortened, withNearest } from '../../calendar/text.ts';
 import { packageVersion } from '../../package.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import type { AnswerBasis } from '../../serve/graphql/answer.ts';
+import type { AnswerBasis, PinBasis } from '../../serve/graphql/answer.ts';
 import { type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import type { Endpoint, EndpointRequest } from '../../serve/http/endpoint.ts';
 import { passedOn } from '../../serve/http/koa.ts';
@@ -135,7 +135,7 @@ interface Call {
   readonly name: string;
   readonly key: string;
   /** The result as JSON. */
-  readonly answer: (basis: () => AnswerBasis) => Promise<string>;
+  readonly answer: (pinBasis: PinBasis) => Promise<string>;
 }
 
 interface McpRequest extends EndpointRequest {
@@ -146,9 +146,9 @@ const ENDPOINT: Endpoint<McpRequest> = {
   route: PATH,
   keyOf: ({ call }) => ('fault' in call ? '' : `${PATH} ${call.name} ${call.key}`),
   typeFor: () => JSON_TYPE,
-  execute: async ({ call }, basis) => {
+  execute: async ({ call }, pinBasis) => {
     if ('fault' in call) throw new TypeError('expected a message that was read');
-    const text = await call.answer(basis);
+    const text = await call.answer(pinBasis);
     return {
       body: [Buffer.from(text)],
       isTagged: false,
@@ -186,19 +186,23 @@ type Method = (message: Request) => Call | Fault;
 
 /** A result that depends on no arguments. */
 const fixed =
-  (answer: (basis: () => AnswerBasis, message: Request) => object): Method =>
+  (answer: (pinBasis: PinBasis, message: Request) => object): Method =>
   (message) => ({
     message,
     name: message.method,
     key: message.method === 'initialize' ? versionFor(message.params.protocolVersion) : '',
-    answer: async (basis) => JSON.stringify(answer(basis, message)),
+    answer: async (pinBasis) => JSON.stringify(answer(pinBasis, message)),
   });
 
 const METHODS: Readonly<Record<string, Method>> = {
-  initialize: fixed((basis, { params }) => ({
+  initialize: fixed((pinBasis, { params }) => ({
     protocolVersion: versionFor(params.protocolVersion),
     capabilities: { tools: {} },
-    serverInfo: { name: 'almanakk', title: basis().snapshot.lists.licence.name, version: packageVersion() },
+    serverInfo: {
+      name: 'almanakk',
+      title: pinBasis().snapshot.lists.licence.name,
+      version: packageVersion(),
+    },
     instructions: INSTRUCTIONS,
   })),
   ping: fixed(() => ({})),
@@ -245,8 +249,8 @@ function callTool(message: Request): Call | Fault {
     message,
     name,
     key: faults.length > 0 ? faults.join('\n') : JSON.stringify(values),
-    answer: async (basis) =>
-      resultOf(faults.length > 0 ? { faults } : await answerOf(found, values, basis())),
+    answer: async (pinBasis) =>
+      resultOf(faults.length > 0 ? { faults } : await answerOf(found, values, pinBasis())),
   };
 }
 

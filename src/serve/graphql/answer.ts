@@ -12,11 +12,13 @@ import type { Output } from './project.ts';
 import type { Refusal } from './refusal.ts';
 import type { Operation, Parameters } from './selection.ts';
 
-/** `basis` is called once the request has proved valid; it throws SERVICE_UNAVAILABLE while there is no snapshot. */
-export type ExecuteRequest = (
-  parameters: Parameters,
-  basis: () => AnswerBasis,
-) => Promise<RequestResult | Refusal>;
+export type ExecuteRequest = (parameters: Parameters, pinBasis: PinBasis) => Promise<RequestResult | Refusal>;
+
+/**
+ * Pins the current snapshot, and returns the same basis each time. Called once the request has proved valid, so that a faulty one is told its
+ * own fault (D1). Throws SERVICE_UNAVAILABLE while there is no snapshot.
+ */
+export type PinBasis = () => AnswerBasis;
 
 /** Rejects with unexpected errors, and with CalendarErrors that concern the whole answer. */
 export type Execute = (operation: Operation, basis: AnswerBasis) => Promise<Result>;

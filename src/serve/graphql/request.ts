@@ -20,11 +20,11 @@ interface RequestOptions {
 export function createExecuteRequest(options: RequestOptions): ExecuteRequest {
   const { schema, execute, documents = createDocuments(schema) } = options;
   const prepare = createPrepare(schema);
-  return async (parameters, basis) => {
+  return async (parameters, pinBasis) => {
     const { query, variables, operationName } = parameters;
     const answer = async ({ document, contextValue: definition }: Executed) => {
       const operation = prepare(document, definition, parameters);
-      return withNames(await execute(operation, basis()), operation);
+      return withNames(await execute(operation, pinBasis()), operation);
     };
     const response = await processRequest<OperationDefinitionNode, unknown>({
       schema,

@@ -1,5 +1,5 @@
 /** How one kind of request is answered: what the responder, which caches the results, asks of an endpoint. */
-import type { AnswerBasis } from '../graphql/answer.ts';
+import type { PinBasis } from '../graphql/answer.ts';
 import type { Refusal } from '../graphql/refusal.ts';
 import type { Caller } from './caller.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
@@ -14,8 +14,7 @@ export interface Endpoint<Request extends EndpointRequest> {
   readonly keyOf: (request: Request) => string;
   /** Media type of the answer, with its charset. */
   readonly typeFor: (request: Request) => string;
-  /** `basis` pins the current snapshot. Throws SERVICE_UNAVAILABLE without one. */
-  readonly execute: (request: Request, basis: () => AnswerBasis) => Promise<EndpointResult | Refusal>;
+  readonly execute: (request: Request, pinBasis: PinBasis) => Promise<EndpointResult | Refusal>;
   /** Adds to the reply what is this request's alone, such as its id: results are shared and cached without it. */
   readonly envelope?: (reply: HttpReply, request: Request) => HttpReply;
   /** How a refusal is sent where the answer's type would be `type`. */

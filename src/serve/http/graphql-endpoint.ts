@@ -1,6 +1,6 @@
 /** What the GraphQL endpoint answers to a request that is not cached: its parameters, the operation, the notice and further extensions. */
 import { hash } from 'node:crypto';
-import type { AnswerBasis, ExecuteRequest, Result } from '../graphql/answer.ts';
+import type { ExecuteRequest, PinBasis, Result } from '../graphql/answer.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
 import { isRefusal, type Refusal } from '../graphql/refusal.ts';
 import type { Endpoint, EndpointRequest, EndpointResult } from './endpoint.ts';
@@ -33,7 +33,7 @@ export function createGraphQLEndpoint(options: GraphQLEndpointOptions): GraphQLE
     route: GRAPHQL_PATH,
     keyOf,
     typeFor: ({ headers }) => typeFor(headers.accept),
-    execute: (request, basis) => execute(request, basis, options),
+    execute: (request, pinBasis) => execute(request, pinBasis, options),
     refusalOptions,
   };
 }
@@ -58,18 +58,19 @@ const hasNotice = ({ caller }: EndpointRequest): boolean => caller.attribution.a
 
 async function execute(
   request: GraphQLHttpRequest,
-  basisOf: () => AnswerBasis,
+  pinBasis: PinBasis,
   options: GraphQLEndpointOptions,
 ): Promise<EndpointResult | Refusal> {
   const { executeRequest, notice, queries } = options;
   const read = readParameters(request, options);
   if (isRefusal(read)) return read;
   const { parameters, named } = read;
-  const result = await executeRequest(parameters, basisOf);
+  const result = await executeRequest(parameters, pinBasis);
   if (isRefusal(result)) return result;
-  const { address = '' } = basisOf().work ?? {};
+  const { snapshot, work } = pinBasis();
+  const { address = '' } = work ?? {};
   if (named !== undefined) queries?.remember(named, address);
-  const { portalUrl } = basisOf().snapshot.lists.licence;
+  const { portalUrl } = snapshot.lists.licence;
   return {
     ...result,
     body: withExtensions(result, notice(portalUrl), hasNotice(request)),
@@ -92,11 +93,11 @@ function withExtensions(
 ): readonly Buffer[] {
   const before = body.slice(0, -1);
   const last = body.at(-1) ?? EMPTY;
-  const own = hints.length === 0 ? [] : [`"hints":${JSON.stringify(hints)}`];
-  const all = hasData ? [...own, notice] : own;
+  const listed = hints.length === 0 ? [] : [`"hints":${JSON.stringify(hints)}`];
+  const all = hasData ? [...listed, notice] : listed;
   const longest = lengthOf(body) - 1 + Buffer.byteLength(endingWith(all));
   if (longest > MAX_ANSWER_BYTES) throw tooLarge();
-  return compact([...before, last.subarray(0, -1), Buffer.from(endingWith(isNoticed ? all : own))]);
+  return compact([...before, last.subarray(0, -1), Buffer.from(endingWith(isNoticed ? all : listed))]);
 }
 
 /** The end of an answer's JSON, behind `data` and `errors`. */

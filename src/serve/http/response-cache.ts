@@ -1,0 +1,100 @@
+/**
+ * The response cache: results in one representation each, for as long as they are exact (D6), and the work in progress that equal requests
+ * wait for. Both belong to one epoch and are forgotten when it ends.
+ */
+import { crc32 } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import type { Refusal } from '../graphql/refusal.ts';
+import { type Changing, type Epoch, epochOf } from '../query/view.ts';
+import type { EndpointResult } from './endpoint.ts';
+import { isReusable } from './freshness.ts';
+import type { Content, Representation } from './representation.ts';
+import { createSharedWork, type Make, type SharedWork } from './shared-work.ts';
+
+/** A result in one representation, without its body before coding. */
+export interface RepresentedResult extends Omit<EndpointResult, keyof Content> {
+  readonly representation: Representation;
+}
+
+type Made = RepresentedResult | Refusal;
+
+export type ResponseCache = ReturnType<typeof createResponseCache>;
+
+/** `maxBytes`: bytes that all entries may take together; the least recently used are evicted first. */
+export function createResponseCache(maxBytes: number) {
+  const store = new LRUCache<string, RepresentedResult>({
+    maxSize: Math.max(1, maxBytes),
+    sizeCalculation: bytesOf,
+  });
+  const mayEvict = createEvictionPolicy();
+  let inProgress = new Map<string, SharedWork<Made>>();
+  let current: Epoch | undefined;
+
+  /** Releases all entries, and the snapshot. */
+  const clear = () => {
+    store.clear();
+    inProgress = new Map();
+    current = undefined;
+  };
+  const keep = (key: string, result: RepresentedResult) => {
+    if (mayEvict(key) || store.calculatedSize < OPEN * maxBytes) store.set(key, result);
+  };
+
+  return {
+    clear,
+    size: () => ({ entries: store.size, bytes: store.calculatedSize }),
+    /** The epoch of a request. Clears the cache when the epoch changes. */
+    epochFor: (snapshot: Changing, now: number): Epoch => {
+      const epoch = epochOf(snapshot, now);
+      if (epoch !== current) clear();
+      current = epoch;
+      return epoch;
+    },
+    find: (key: string, epoch: Epoch) => (epoch === current ? store.get(key) : undefined),
+    /** Finds equal work in progress, or begins it and keeps what it makes while that is exact. */
+    share: (key: string, epoch: Epoch | undefined, make: Make<Made>): SharedWork<Made> => {
+      const ofThisEpoch = epoch === current ? inProgress : new Map<string, SharedWork<Made>>();
+      const begun = ofThisEpoch.get(key);
+      if (begun !== undefined && !begun.isAbandoned()) return begun;
+      const work = createSharedWork(make, (made) => {
+        if (ofThisEpoch.get(key) === work) ofThisEpoch.delete(key);
+        // V8 links each table of a Map to the one that replaces it, and a dead table that has become old keeps all later ones, with their
+        // answers, until the next full collection. Another Map has tables of its own.
+        if (ofThisEpoch === inProgress && inProgress.size === 0) inProgress = new Map();
+        const isExact = epoch !== undefined && epoch === current;
+        if (isExact && !('code' in made) && isReusable(made)) keep(key, made);
+      });
+      ofThisEpoch.set(key, work);
+      return work;
+    },
+  };
+}
+
+/** Keys are of one byte a character. */
+function bytesOf({ representation, heldBytes = 0 }: RepresentedResult, key: string): number {
+  return representation.length + key.length + heldBytes + ENTRY_BYTES;
+}
+
+/** Bytes that an entry takes besides its key and its answer: headers, tags, the cache's bookkeeping. */
+const ENTRY_BYTES = 1_500;
+
+/**
+ * Answers that were requested once fill no more of the cache than this: most are never requested again, and to collect them costs a tenth
+ * of making them.
+ */
+const OPEN = 1 / 32;
+
+/**
+ * The eviction policy: an answer evicts others only if it was requested before. The policy remembers checksums of the latest keys. A key
+ * that shares its checksum with another one is only cached early.
+ */
+function createEvictionPolicy(): (key: string) => boolean {
+  const latest = new Uint32Array(4_096);
+  return (key) => {
+    const checksum = crc32(key);
+    const index = checksum % latest.length;
+    const wasRequested = latest[index] === checksum;
+    latest[index] = checksum;
+    return wasRequested;
+  };
+}
