@@ -11,17 +11,17 @@ import { packagePath } from '../src/package.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { ruleKeyOf, scriptIn } from './readme/checks.ts';
 import {
-  anchorOf,
   anchorsIn,
   blocksIn,
+  minutesOf,
+  openingOf,
   pagesThereAre,
   readPage,
-  sectionsIn,
   spansIn,
   tableIn,
   withoutBlocks,
 } from './readme/document.ts';
-import { generatedTables } from './readme/generated.ts';
+import { generatedTables, INDEX } from './readme/generated.ts';
 import { nativeSchemas } from './readme/native-schema.ts';
 import { PAGES } from './readme/rules.ts';
 import { createWorld, type World } from './readme/world.ts';
@@ -31,6 +31,8 @@ const pages = [...new Set([...Object.keys(PAGES), ...pagesThereAre()])].map((pag
   return { page, text, blocks: blocksIn(text), prose: withoutBlocks(text), spans: spansIn(text) };
 });
 const MOST_PICTURE_BYTES = 150_000;
+const MOST_README_LINES = 200;
+const MOST_README_WORDS = 1_100;
 const allSpans = pages.flatMap(({ spans }) => spans);
 
 const readme = suite<{ world: World }>('README and docs');
@@ -41,10 +43,17 @@ readme.before((context) => {
 
 readme.after(({ world }) => world.close());
 
+readme('should keep README.md to what fits a first quarter of an hour', () => {
+  const text = readPage('README.md');
+  assert.ok(text.split('\n').length <= MOST_README_LINES, 'lines');
+  assert.ok(text.split(/\s+/).length <= MOST_README_WORDS, 'words');
+});
+
 readme('should begin README.md with pictures for light and dark, in words too, and of moderate size', () => {
   const opening = readPage('README.md').split('\n## ')[0] ?? '';
   const paths = [...opening.matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, path = '']) => path);
-  assert.equal(readdirSync(packagePath('docs/pictures')).sort(), paths.map((path) => basename(path)).sort());
+  const pictures = readdirSync(packagePath('docs/pictures')).filter((name) => name.endsWith('.png'));
+  assert.equal(pictures.sort(), paths.map((path) => basename(path)).sort());
   assert.is(opening.match(/<img [^>]*alt="\w.{30,}"/g)?.length, 2);
   for (const path of paths) assert.ok(statSync(packagePath(path)).size < MOST_PICTURE_BYTES, path);
 });
@@ -96,15 +105,28 @@ readme('should link to what is there', () => {
   }
 });
 
-const CONTENTS = 'Where to read on';
+readme('should list every page of docs/ in its index, and lead to the index from README.md', () => {
+  const index = readPage(INDEX);
+  const listed = [...index.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => `docs/${name}`);
+  const there = pages.map(({ page }) => page).filter((page) => page !== 'README.md' && page !== INDEX);
+  assert.equal(listed.sort(), there.sort());
+  assert.match(readPage('README.md'), `](${INDEX})`);
+});
 
-readme('should name every section of README.md in its contents', () => {
-  const readmeText = readPage('README.md');
-  const { text: contents = '' } = sectionsIn(readmeText).find(({ heading }) => heading === CONTENTS) ?? {};
-  for (const [, heading = ''] of withoutBlocks(readmeText).matchAll(/^## (.+)$/gm)) {
-    if (heading !== CONTENTS) assert.match(contents, `](${anchorOf(heading)})`, heading);
+/** Of a page's reading time, before `test/readme/update.ts` has to be run: an edited sentence is no reason. */
+const MINUTES_OFF = 2;
+
+readme('should begin each page of docs/ with its audience and its reading time', () => {
+  for (const { page, text } of pages) {
+    if (page === 'README.md' || page === INDEX) continue;
+    const { audience, minutes } = openingOf(text);
+    assert.ok(audience !== '', page);
+    const off = Math.abs(minutes - minutesOf(text));
+    assert.ok(
+      off <= MINUTES_OFF,
+      `${page}: ${off} minutes off; run: node --import tsx test/readme/update.ts`,
+    );
   }
-  for (const { page } of pages) assert.ok(page === 'README.md' || contents.includes(`](${page})`), page);
 });
 
 /** What commands write: it may be there, or not yet. */

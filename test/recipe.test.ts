@@ -76,7 +76,7 @@ recipe('should pass the checks', async ({ copy }) => {
 
 recipe('should bring everything where it belongs', async ({ copy }) => {
   await run(copy, '--import', 'tsx', 'test/readme/update.ts');
-  assert.match(readFileSync(join(copy, 'README.md'), 'utf8'), '`ALMANAKK_GREETING`');
+  assert.match(readFileSync(join(copy, 'docs/settings.md'), 'utf8'), '`ALMANAKK_GREETING`');
   const differs = (path: string) =>
     readFileSync(join(copy, path), 'utf8') !== readFileSync(packagePath(path), 'utf8');
   const schemas = ['events', 'venues', 'organizers', 'licence', 'notices', 'sources'];

@@ -85,5 +85,43 @@ export function tableIn(markdown: string, heading: string): string {
 }
 
 export function withTable(markdown: string, heading: string, table: string): string {
-  return markdown.replace(tableIn(markdown, heading), () => table);
+  const before = markdown.search(new RegExp(`^#+ ${heading}$`, 'm'));
+  return markdown.slice(0, before) + markdown.slice(before).replace(tableIn(markdown, heading), () => table);
+}
+
+/** How a page begins: its title, the line about its readers, and a paragraph whose first sentence says what the page has. */
+const OPENING = /^# (.+)\n\nAudience: (.+)\. Reading time: (\d+) minutes?\.\n\n((?:.+\n)+)/;
+
+export interface Opening {
+  readonly title: string;
+  readonly audience: string;
+  /** As the page says it. */
+  readonly minutes: number;
+  readonly summary: string;
+}
+
+export function openingOf(markdown: string): Opening {
+  const match = OPENING.exec(markdown);
+  if (match === null) {
+    const found = markdown.slice(0, 120);
+    throw new Error(`expected a title and "Audience: …. Reading time: … minutes.", found ${found}`);
+  }
+  const [, title = '', audience = '', minutes = '', paragraph = ''] = match;
+  const flowing = paragraph.replaceAll('\n', ' ').trim();
+  const summary = /^.+?\.(?= |$)/.exec(flowing)?.[0] ?? flowing;
+  return { title, audience, minutes: Number(minutes), summary };
+}
+
+const WORDS_A_MINUTE = 220;
+
+/** The reading time of a page, code and tables included. */
+export function minutesOf(markdown: string): number {
+  return Math.max(1, Math.round(markdown.split(/\s+/).length / WORDS_A_MINUTE));
+}
+
+/** The page with its reading time brought up to date. */
+export function withMinutes(markdown: string): string {
+  const minutes = minutesOf(markdown);
+  const time = `Reading time: ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
+  return markdown.replace(/(?<=^# .+\n\nAudience: .+\. )Reading time: \d+ minutes?\./, time);
 }

@@ -3,6 +3,18 @@ import { describedColumns } from '../../jobs/public-edition/shape.ts';
 import { SETTINGS } from '../../jobs/settings.ts';
 import { EVENT, type EventField } from '../../src/calendar/fields.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
+import { minutesOf, openingOf, readPage } from './document.ts';
+
+/** The list of all pages of `docs/`, by what a reader wants to do. */
+export const INDEX = 'docs/README.md';
+
+const PAGES_BY_TASK: readonly (readonly [heading: string, names: readonly string[]])[] = [
+  ['I have a spreadsheet, a feed or a website', ['sources', 'feeds', 'source-format']],
+  ['I build a site, an app or a screen', ['api', 'clients', 'feeds-out', 'limits']],
+  ['I run it', ['operating', 'settings', 'watching', 'scaling', 'releases']],
+  ['I want the data', ['data']],
+  ['I change the code', ['architecture', 'contributing', 'rules', 'decisions', 'benchmarks']],
+];
 
 interface GeneratedTable {
   readonly page: string;
@@ -14,7 +26,8 @@ interface GeneratedTable {
 
 export async function generatedTables(): Promise<readonly GeneratedTable[]> {
   return [
-    ...settingsTables().map(([heading, table]) => ({ page: 'README.md', heading, table })),
+    ...settingsTables().map(([heading, table]) => ({ page: 'docs/settings.md', heading, table })),
+    ...PAGES_BY_TASK.map(([heading, names]) => ({ page: INDEX, heading, table: indexTable(names) })),
     { page: 'docs/data.md', heading: 'The tables', table: publicTables() },
     { page: 'docs/source-format.md', heading: 'Events', table: eventFieldsTable() },
   ];
@@ -34,7 +47,7 @@ function settingsTables(): readonly (readonly [heading: string, table: string])[
   return [
     ['To begin with', settingsTable(all.filter(({ name }) => FIRST.has(name)))],
     ['The server and its builds', settingsTable(rest.filter(({ name }) => core.has(name)))],
-    ['What else it can do', settingsTable(rest.filter(({ name }) => !core.has(name)))],
+    ['Optional features', settingsTable(rest.filter(({ name }) => !core.has(name)))],
   ];
 }
 
@@ -44,7 +57,16 @@ function settingsTable(settings: readonly (typeof SETTINGS)[keyof typeof SETTING
     fallback === '' ? 'none' : `\`${fallback}\``,
     description,
   ]);
-  return markdownTable(['name', 'default', 'what it is'], rows);
+  return markdownTable(['name', 'default', 'meaning'], rows);
+}
+
+function indexTable(names: readonly string[]): string {
+  const rows = names.map((name) => {
+    const text = readPage(`docs/${name}.md`);
+    const { title, summary } = openingOf(text);
+    return [`[${title}](${name}.md)`, summary, `${minutesOf(text)}`];
+  });
+  return markdownTable(['page', 'content', 'minutes'], rows);
 }
 
 function publicTables(): string {

@@ -1,7 +1,10 @@
 /** What is done with each block of each page. Pages with blocks are gone through in this order, in one world. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { readSettings } from '../../jobs/settings.ts';
 import { packagePath } from '../../src/package.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { freePort } from '../helpers/nginx.ts';
 import { FEEDS_RULES, OWN_CALENDAR_RULES, SOURCE_FORMAT_RULES, SOURCES_RULES } from './calendar-rules.ts';
 import { asks, isAnswer, namesScripts, needs, type Rules, runs, saves } from './checks.ts';
@@ -21,21 +24,26 @@ const README_RULES: Rules = {
     assert.match(said(), /^[\d-]+ [\d:.]+Z serving http:\/\/[\w.]+:\d+\/graphQL$/m);
     assert.match(text, /^[\d-]+ [\d:.]+Z serving http:\/\/localhost:4000\/graphQL\n$/);
   },
-  'Two commands › sh 3': runs(({ stdout }) => {
+
+  'A question and its answer › graphql 1': asks(({ sampleAtNoon }) => sampleAtNoon()),
+  'A question and its answer › json 1': isAnswer,
+  'A question and its answer › sh 1': runs(({ stdout }) => {
     const { data } = JSON.parse(stdout);
     assert.is(data.events.data.length, 3);
     assert.equal(Object.keys(data.events.data[0]), ['title_nb', 'title_en', 'startDate', 'venue']);
   }),
 
-  'A question and its answer › graphql 1': asks(({ sampleAtNoon }) => sampleAtNoon()),
-  'A question and its answer › json 1': isAnswer,
-
   ...OWN_CALENDAR_RULES,
+};
 
-  'What `npm start` does › text': namesPaths,
-  'Project structure › text': namesPaths,
+const ARCHITECTURE_RULES: Rules = { text: namesPaths };
 
-  'Contributing › sh 1': namesScripts,
+const SETTINGS_RULES: Rules = {
+  ini: ({ text }) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, '.env'), text);
+    assert.equal(readSettings({}, folder).warnings, []);
+  },
 };
 
 const API_RULES: Rules = {
@@ -93,6 +101,8 @@ const FEEDS_OUT_RULES: Rules = {
 
 export const PAGES: Readonly<Record<string, Rules>> = {
   'README.md': README_RULES,
+  'docs/architecture.md': ARCHITECTURE_RULES,
+  'docs/settings.md': SETTINGS_RULES,
   'docs/source-format.md': SOURCE_FORMAT_RULES,
   'docs/sources.md': SOURCES_RULES,
   'docs/feeds.md': FEEDS_RULES,
