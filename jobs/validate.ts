@@ -339,9 +339,14 @@ function eventOf(raw: RawEvent, parts: EventParts): EventRecord {
     dates: datesOf(raw.dates ?? [], dated),
     series: [
       ...repeatsOf(raw.repeats ?? [], dated),
-      ...(series === undefined ? [] : feedSeriesOf(series, dated)),
+      ...seriesIn(series).flatMap((one) => feedSeriesOf(one, dated)),
     ],
   };
+}
+
+/** One of an entry, or several of entries that are one event. */
+function seriesIn(series: unknown): readonly unknown[] {
+  return series === undefined ? [] : [series].flat();
 }
 
 function venueReader({ has, nearest }: Directory): DatedEvent['venueOf'] {

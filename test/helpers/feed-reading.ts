@@ -50,7 +50,14 @@ export function readDocuments(
 
 /** The work of a reader of feed `f`; its documents are given to the reader itself. */
 export function taskOf(feed: Partial<Feed> = {}): ReadTask {
-  const settings = { language: 'nb' as const, defaults: {}, map: {}, categoryNames: {}, keepIds: false };
+  const settings = {
+    language: 'nb' as const,
+    defaults: {},
+    map: {},
+    categoryNames: {},
+    keepIds: false,
+    series: null,
+  };
   const ofTables = { columns: {}, format: null, timeZone: null };
   const own = { id: 'f', ...settings, ...ofTables, ...feed };
   return { kind: 'csv', feed: own, documents: [], now: NOW, horizonDay: 21_000, notes: [] };

@@ -16,7 +16,8 @@ import { createCategories } from './event-fields.ts';
 import { FeedProblem } from './health.ts';
 import type { AddFinding, Emit, FeedRecord, NewFinding } from './last-good.ts';
 import { madeSafe } from './made-safe.ts';
-import type { FeedSummary } from './reading.ts';
+import type { FeedSummary, ReadTask } from './reading.ts';
+import { createSeriesByTitle } from './series-by-title.ts';
 
 export interface FeedEvent {
   readonly record: FeedRecord;
@@ -32,8 +33,8 @@ export type Collector = ReturnType<typeof createCollector>;
 const MOST_FINDINGS = 20_000;
 
 export function createCollector(
-  feed: Pick<Feed, 'id' | 'map' | 'categoryNames'>,
-  reading: Pick<AddOptions, 'now' | 'horizonDay'>,
+  feed: Pick<Feed, 'id' | 'map' | 'categoryNames' | 'series'>,
+  reading: Pick<ReadTask, 'now' | 'horizonDay' | 'series'>,
   emit: Emit,
 ) {
   /** Limits on the work for all rules of the feed. */
@@ -50,6 +51,11 @@ export function createCollector(
     if (++findings <= MOST_FINDINGS) emitFinding(finding);
   };
 
+  const series =
+    feed.series === 'title'
+      ? createSeriesByTitle({ feed: feed.id, known: reading.series ?? [], emit, addFinding })
+      : null;
+
   /** Passes a record to the build, which validates it. False, after a finding, for an event without dates; `lost`: why they could not be read. */
   function add({ value: { unnamed, ...value }, ...rest }: FeedRecord, lost: readonly NewFinding[] = []) {
     const written = { ...rest, value };
@@ -62,7 +68,8 @@ export function createCollector(
     for (const finding of lost) addFinding({ ...about, ...finding });
     const record = madeSafe(written, addFinding);
     reportUnnamed(record, unnamed, addFinding);
-    emit(record);
+    if (record.list === 'events' && series !== null) series.add(record);
+    else emit(record);
     return true;
   }
 
@@ -77,7 +84,9 @@ export function createCollector(
 
   /** Called at the end; entries of which no event came, and which are no copies of others, were dropped. */
   function end(entries: number, copies = 0): Omit<FeedSummary, 'isComplete'> {
-    merged += copies;
+    const joined = series?.end() ?? 0;
+    events -= joined;
+    merged += copies + joined;
     for (const record of places.records()) add(record);
     if (findings > MOST_FINDINGS) {
       const expected = `at most ${MOST_FINDINGS} findings about a feed`;

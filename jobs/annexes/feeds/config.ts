@@ -102,8 +102,8 @@ function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Re
 
 /** The settings that a feed's records depend on, besides its kind. */
 export function rulesOf(feed: Feed) {
-  const { id, language, defaults, map, categoryNames, keepIds, columns, format, timeZone } = feed;
-  return { id, language, defaults, map, categoryNames, keepIds, columns, format, timeZone };
+  const { id, language, defaults, map, categoryNames, keepIds, series, columns, format, timeZone } = feed;
+  return { id, language, defaults, map, categoryNames, keepIds, series, columns, format, timeZone };
 }
 
 /**
@@ -121,7 +121,7 @@ const MEBI = 1024 * 1024;
 const MOST_PAGES = 200;
 
 function feedOf({ maxMegabytes, timeoutSeconds, redirects, ...feed }: WrittenFeed, refuse: Refuse) {
-  const { kind, file, follow, columns, format, timeZone } = feed;
+  const { kind, file, follow, series, columns, format, timeZone } = feed;
   const pages: readonly string[] = typeof feed.url === 'object' ? (feed.url ?? []) : [];
   const url = typeof feed.url === 'string' ? feed.url : null;
   const isTable = kind === 'csv';
@@ -137,6 +137,7 @@ function feedOf({ maxMegabytes, timeoutSeconds, redirects, ...feed }: WrittenFee
     [kind === 'graphql' && url === null, ['url'], 'expected the URL of an endpoint'],
     [!isTable && Object.keys(columns).length > 0, ['columns'], 'expected of tables only'],
     [!isTable && format !== null, ['format'], 'expected of tables only'],
+    [kind === 'graphql' && series !== null, ['series'], 'expected of calendars, tables and pages only'],
     [!isTable && kind !== 'ical' && timeZone !== null, ['timeZone'], 'expected of calendars and tables only'],
   ];
   for (const [isFault, path, message] of faults) if (isFault) throw refuse(path, message);
@@ -194,6 +195,8 @@ const feedSchema = z.strictObject({
   keepIds: or(flag, false),
   categories: or(z.enum(['import', 'licence'], '"import" or "licence"'), 'licence'),
   mayBeEmpty: or(flag, false),
+  /** L4: makes one event of entries of equal title and place. */
+  series: or(z.literal('title', '"title"'), null),
   columns: or(columnsSchema, {}),
   format: or(
     text.refine((format) => patternOf(format) !== null, FORMAT),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type DocumentKind, rulesOf } from './config.ts';
 import { createBudget, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { FeedProblem } from './health.ts';
-import type { Validator, Validators } from './last-good.ts';
+import type { LastGood, Validator, Validators } from './last-good.ts';
 import { readListing } from './listing.ts';
 import type { Readers } from './reader-process.ts';
 import type { FeedDocument, ReadDocument } from './reading.ts';
@@ -32,11 +32,18 @@ export function documentImporter(kind: DocumentKind, reader: Readers): Importer 
     if (source === known?.source) return null;
     const documents = read.map(documentOf);
     const ids = kind === 'ical' ? ((await before?.ids()) ?? []) : [];
-    const task = { kind, feed: rulesOf(feed), documents, notes, ids, now, horizonDay };
+    const series = feed.series === 'title' && before !== null ? await seriesIn(before) : [];
+    const task = { kind, feed: rulesOf(feed), documents, notes, ids, series, now, horizonDay };
     await reader.read({ ...task, output }, world.signal);
     const bytes = there.reduce((sum, document) => sum + document.bytes.length, 0);
     return { source, bytes, validators };
   };
+}
+
+async function seriesIn({ merged }: LastGood): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  for await (const { survivor } of merged()) ids.add(survivor);
+  return [...ids];
 }
 
 /** Without its whole address, which may be a secret. */

@@ -41,6 +41,8 @@ const idSchema = z.object({
   /** Instant of the first reading without it; null while it is there. */
   gone: z.int().nullable(),
 });
+/** L4: an entry that became dates of a series, and the id of that. */
+const mergedSchema = z.object({ list: z.literal('merged'), id: z.string(), survivor: z.string() });
 const count = z.int().min(0);
 const endSchema = z.object({
   list: z.literal('end'),
@@ -56,7 +58,9 @@ type FeedEnd = Readonly<z.output<typeof endSchema>>;
 
 export type FeedId = Readonly<z.output<typeof idSchema>>;
 
-export type FeedLine = FeedRecord | FeedFinding | FeedId;
+type FeedMerger = Readonly<z.output<typeof mergedSchema>>;
+
+export type FeedLine = FeedRecord | FeedFinding | FeedId | FeedMerger;
 
 export type Emit = (line: FeedLine) => void;
 
@@ -73,6 +77,7 @@ export interface LastGood {
   readonly records: (list: RecordList) => AsyncGenerator<FeedRecord, void, undefined>;
   readonly findings: () => AsyncGenerator<FeedFinding, void, undefined>;
   readonly ids: () => Promise<readonly FeedId[]>;
+  readonly merged: () => AsyncGenerator<FeedMerger, void, undefined>;
 }
 
 /** Null if there is none, or an unfinished one. */
@@ -92,6 +97,7 @@ export async function openLastGood(path: string): Promise<LastGood | null> {
         for await (const id of linesIn(file, 'ids', idSchema)) ids.push(id);
         return ids;
       },
+      merged: () => linesIn(file, 'merged', mergedSchema),
     };
   } catch {
     return null;

@@ -95,6 +95,8 @@ function mergeSources(
         if (feed.kind === 'graphql' && record.value.isFeaturedInSpecialEvent === true) mirrored = feed.id;
         yield ids.size === 0 ? entryOf(feed.id, record) : withVenues(entryOf(feed.id, record), ids);
       }
+      if (feed.series === null) continue;
+      for await (const { id, survivor } of lastGood.merged()) merged.push({ kind: 'event', id, survivor });
     }
     // An endpoint with a featured event has a special event, whether it is over or not.
     if (!isThere && mirrored !== null) yield entryOf(mirrored, endedContainer(specialEvent ?? ''));
@@ -141,7 +143,7 @@ interface Renamed {
 interface KnownVenues {
   /** By feed: the ids of its venues that are called otherwise here. */
   readonly venueIds: Map<string, ReadonlyMap<string, Renamed>>;
-  readonly merged: (MergedId & { readonly kind: 'venue' })[];
+  readonly merged: (MergedId & { readonly kind: 'venue' | 'event' })[];
 }
 
 /** Fills in what is known of them. */

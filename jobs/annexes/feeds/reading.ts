@@ -15,6 +15,8 @@ export interface ReadTask extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly notes: readonly NewFinding[];
   /** L4: ids of events that share a UID, as the reading before left them. */
   readonly ids?: readonly FeedId[];
+  /** L4: ids of the series by title of the reading before. */
+  readonly series?: readonly string[];
 }
 
 export interface FeedDocument {

@@ -1,0 +1,137 @@
+/**
+ * L4, `"series": "title"`: entries of equal title and place are the dates of one event. Its id is made of the feed, title and place, and the
+ * ids of the entries find it.
+ */
+import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
+import { nameKey } from '../../../src/calendar/text.ts';
+import { textId } from './directory.ts';
+import type { AddFinding, Emit, FeedRecord } from './last-good.ts';
+
+type Value = FeedRecord['value'];
+
+interface SeriesOptions {
+  readonly feed: string;
+  /** Ids of the series at the reading before: one of which a single date is left keeps its id. */
+  readonly known: readonly string[];
+  readonly emit: Emit;
+  readonly addFinding: AddFinding;
+}
+
+export function createSeriesByTitle({ feed, known, emit, addFinding }: SeriesOptions) {
+  const groups = new Map<string, FeedRecord[]>();
+  const knownIds = new Set(known);
+
+  function add(record: FeedRecord): void {
+    const key = groupKey(record.value);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [record]);
+    else group.push(record);
+  }
+
+  /** Called at the end. Returns the number of events that became dates of another. */
+  function end(): number {
+    let joined = 0;
+    for (const [first, ...others] of groups.values()) {
+      if (first === undefined) continue;
+      const id = seriesId(feed, first.value);
+      if (others.length === 0 && !knownIds.has(id)) {
+        emit(first);
+        continue;
+      }
+      joined += others.length;
+      emit({ ...first, value: { ...seriesOf([first.value, ...others.map(({ value }) => value)]), id } });
+      for (const { value } of [first, ...others])
+        emit({ list: 'merged', id: String(value.id), survivor: id });
+      reportTexts(id, [first, ...others], addFinding);
+    }
+    return joined;
+  }
+
+  return { add, end };
+}
+
+function groupKey(value: Value): string {
+  const own = isJoinable(value) ? null : value.id;
+  return JSON.stringify([...titlesOf(value).map(nameKey), value.venue ?? null, own]);
+}
+
+/** A container has its parts, and a rule's dates cannot each have a state of their own. */
+function isJoinable({ isSuperEvent, series, repeats, ...value }: Value): boolean {
+  const isRepeated = series !== undefined || (Array.isArray(repeats) && repeats.length > 0);
+  return isSuperEvent !== true && !(isRepeated && OF_DATES.some((name) => value[name] !== undefined));
+}
+
+function titlesOf({ title_nb, title_en }: Value): readonly string[] {
+  return [String(title_nb ?? ''), String(title_en ?? '')];
+}
+
+function seriesId(feed: string, value: Value): string {
+  const place = String(value.venue ?? '').slice(`${feed}:`.length);
+  return textId(feed, [...titlesOf(value), place]);
+}
+
+/** What an entry says of itself, and a series of each of its dates. */
+const OF_DATES = ['ticketsURL', 'prices', 'status', 'eventCancelled', 'eventSoldOut'] as const;
+
+/** The first entry's fields, filled in from the others, with the dates of all. What not all of them say is said of their dates alone. */
+function seriesOf(values: readonly Value[]): JsonObject {
+  const [first = {}] = values;
+  const differing = OF_DATES.filter((name) =>
+    values.some((value) => JSON.stringify(value[name]) !== JSON.stringify(first[name])),
+  );
+  const filled = Object.entries(Object.assign({}, ...values.toReversed()));
+  const shared = filled.filter(([name]) => !differing.some((one) => one === name));
+  const dates = values.flatMap((value) => listOf(value.dates).map((date) => withOwn(date, value, differing)));
+  const repeats = values.flatMap(({ repeats: own }) => listOf(own));
+  const series = values.flatMap(({ series: own }) => own ?? []);
+  return {
+    ...Object.fromEntries(shared),
+    ...momentsOf(values),
+    dates: unique(dates),
+    ...(repeats.length > 0 && { repeats }),
+    ...(series.length > 0 && { series }),
+  };
+}
+
+function withOwn(date: unknown, value: Value, names: readonly string[]): unknown {
+  if (!isObject(date)) return date;
+  const own = names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]] as const]));
+  return { ...Object.fromEntries(own), ...date };
+}
+
+/** The series is as old as its first entry, and as new as its last change. */
+function momentsOf(values: readonly Value[]): JsonObject {
+  const momentsIn = (name: string) =>
+    values.flatMap((value) => (value[name] == null ? [] : String(value[name]))).sort();
+  const [created] = momentsIn('created_at');
+  const updated = momentsIn('updated_at').at(-1);
+  return {
+    ...(created !== undefined && { created_at: created }),
+    ...(updated !== undefined && { updated_at: updated }),
+  };
+}
+
+/** Two entries may be of one date. */
+function unique(dates: readonly unknown[]): readonly unknown[] {
+  return [...new Map(dates.map((date) => [JSON.stringify(date), date])).values()];
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** G2: an event has one description, and its dates have none. */
+function reportTexts(id: string, records: readonly FeedRecord[], addFinding: AddFinding): void {
+  const [first] = records;
+  const texts = new Set(records.flatMap(({ value }) => value.desc_nb ?? value.desc_en ?? []));
+  if (first === undefined || texts.size < 2) return;
+  const expected = 'one description of all dates of a series (the first is shown)';
+  addFinding({
+    action: 'changed value',
+    line: first.line,
+    id,
+    field: 'desc',
+    expected,
+    found: `${texts.size}`,
+  });
+}
