@@ -1,6 +1,7 @@
 /** G3, G4: refuses a build that would empty a calendar in use, or take many events out of it. */
 import { CalendarError } from '../src/calendar/errors.ts';
-import { textOf } from '../src/snapshot/reader.ts';
+import { listAt, readColumns } from '../src/snapshot/columns.ts';
+import { readLists } from '../src/snapshot/meta.ts';
 import { openReader } from '../src/snapshot/sqlite.ts';
 import { gatherPlaces } from './columns.ts';
 import type { Previous } from './previous.ts';
@@ -78,12 +79,12 @@ function refuseGone(
  * nothing; a removed event counts elsewhere.
  */
 async function refuseLost(previous: Previous, { calendar, retired, now, summary }: Guarded): Promise<void> {
-  const { file, path, upcoming } = previous;
+  const { file, upcoming } = previous;
   const ordinals = new Map(calendar.events.map(({ id }, ordinal) => [id, ordinal]));
   const referencesOf = readReferences(calendar);
   const losers = new Set<string>();
   const lostBy = new Map<string, number>();
-  for (const { event, kind, had } of await earlierReferences(path, now)) {
+  for (const { event, kind, had } of await earlierReferences(previous, now)) {
     const ordinal = ordinals.get(event);
     if (ordinal === undefined) continue;
     const { all, own = all } = referencesOf(ordinal, kind);
@@ -99,32 +100,44 @@ async function refuseLost(previous: Previous, { calendar, retired, now, summary 
   refuseBeyond('a quarter', what, { found: losers.size, of: upcoming.size, more, summary });
 }
 
-/** Ids that upcoming events had, by event and kind; of categories those of C2. */
-async function earlierReferences(path: string, now: number) {
+/** Ids that upcoming events had, by event and kind; of categories those of C2, and the venues of dates that are not over. */
+async function earlierReferences({ path, upcoming }: Previous, now: number) {
   const reader = await openReader(path, { connections: 1, timeout: 0 });
-  const references = reader.all(REFERENCES, [now], (row) => ({
-    event: textOf(row, 'event'),
-    kind: textOf(row, 'kind'),
-    had: JSON.parse(textOf(row, 'had')) as readonly string[],
-  }));
-  return references.finally(reader.close);
+  try {
+    const lists = await readLists(reader);
+    const columns = await readColumns(reader, REFERENCES);
+    return [...upcoming].flatMap(([ordinal, event]) => {
+      const rows = listAt(columns.occurrences, columns.occurrencesAt, ordinal);
+      const coming = rows.filter((row) => (columns.over[row] ?? 0) > now);
+      const categories = listAt(columns.categories, columns.categoriesAt, ordinal);
+      const organizers = listAt(columns.organizers, columns.organizersAt, ordinal);
+      const venues = new Set(Array.from(coming, (row) => columns.venue[row] ?? -1));
+      return [
+        { event, kind: 'category', had: idsOf(categories, lists.categories) },
+        { event, kind: 'organizer', had: idsOf(organizers, lists.organizers) },
+        { event, kind: 'venue', had: idsOf(venues, lists.venues) },
+      ];
+    });
+  } finally {
+    await reader.close();
+  }
 }
 
-/** The venues are those of dates that are not over. */
-const REFERENCES = `
-  with dates as materialized (select distinct event, venue from occurrence where over > ?),
-  owned as (
-    select event, 'category' as kind, id from event_category join category on ordinal = category
-    union
-    select event, 'category', parent.id from event_category join category on category.ordinal = category
-      join category as parent on parent.ordinal = category.parent
-    union
-    select event, 'organizer', id from event_organizer join organizer on ordinal = organizer
-    union
-    select event, 'venue', id from dates join venue on ordinal = dates.venue
-  )
-  select event.id as event, kind, json_group_array(owned.id) as had from owned join event on event.ordinal = owned.event
-  where event.ordinal in (select event from dates) group by event.ordinal, kind order by event.ordinal, kind`;
+const REFERENCES = [
+  'categories',
+  'categoriesAt',
+  'occurrences',
+  'occurrencesAt',
+  'organizers',
+  'organizersAt',
+  'over',
+  'venue',
+] as const;
+
+/** `places`: -1 for none. */
+function idsOf(places: Iterable<number>, entities: readonly { readonly id: string }[]): readonly string[] {
+  return Array.from(places).flatMap((place) => entities[place]?.id ?? []);
+}
 
 interface References {
   /** Ids; of categories those of C2, too. */
@@ -135,8 +148,6 @@ interface References {
 
 function readReferences({ categories, venues, organizers, events, occurrences }: Guarded['calendar']) {
   const rows = gatherPlaces(occurrences.event, events.length);
-  const idsOf = (places: Iterable<number>, entities: readonly { readonly id: string }[]) =>
-    Array.from(places).flatMap((place) => entities[place]?.id ?? []);
   return (ordinal: number, kind: string): References => {
     const event = events[ordinal];
     if (kind === 'organizer') return { all: idsOf(event?.organizers ?? [], organizers) };

@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError, messageOf } from '../src/calendar/errors.ts';
+import { type Columns, readColumns } from '../src/snapshot/columns.ts';
 import {
   idOfPath,
   listByBuild,
@@ -12,9 +13,10 @@ import {
 } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { type Meta, metaText, readMeta } from '../src/snapshot/meta.ts';
-import { integerOf, type Reader, type Row, textOf } from '../src/snapshot/reader.ts';
+import { integerOf, type Reader, textOf } from '../src/snapshot/reader.ts';
 import { openReader } from '../src/snapshot/sqlite.ts';
 import { type Expected, openVerified, SHAPE } from '../src/snapshot/verify.ts';
+import { isOfTables, readOlderTimes } from './changes/older.ts';
 import { type PreviousSlugs, readSlugLedger } from './slug-ledger.ts';
 
 export interface Previous {
@@ -138,8 +140,8 @@ async function openFile(path: string, expected: Expected): Promise<Opened> {
 const FIRST_WITH_LEDGERS = 3;
 
 /**
- * G4, A17: ledgers survive a change of the format. `meta`, `event`, `occurrence`, `slug` and `merged` are the same in all formats since
- * then. Null for a file that has neither one of these formats nor another form of this one.
+ * G4, A17: ledgers survive a change of the format. `meta`, `slug`, `merged`, the lists of venues and organizers, and the
+ * ids and slugs of events are the same in all formats since then. Null for a file that has neither one of these formats nor another form of this one.
  */
 async function openOlder(path: string): Promise<Opened | null> {
   const reader = await openReader(path, READING);
@@ -157,15 +159,17 @@ async function openOlder(path: string): Promise<Opened | null> {
   }
 }
 
-const UPCOMING = `select ordinal, id from event where exists
-  (select 1 from occurrence where occurrence.event = event.ordinal and occurrence.over > ?) order by ordinal`;
+/** Ids by ordinal. */
+async function upcomingIn({ all }: Pick<Opened, 'all'>, { eventOver }: EventTimes, now: number) {
+  const ids = await all('select id from event order by ordinal', [], (row) => textOf(row, 'id'));
+  return new Map([...ids.entries()].filter(([ordinal]) => (eventOver[ordinal] ?? 0) > now));
+}
 
-const APPEARED = `select count(*) as count from event where publishing_date > ? and publishing_date <= ?`;
+type EventTimes = Pick<Columns, 'eventOver' | 'publishing'>;
 
-async function hasAppeared({ all, meta }: Pick<Opened, 'all' | 'meta'>, now: number): Promise<boolean> {
-  const builtAt = Date.parse(meta.builtAt) / 1_000;
-  const [count = 0] = await all(APPEARED, [builtAt, now], (row) => integerOf(row, 'count'));
-  return count > 0;
+function hasAppeared({ publishing }: EventTimes, builtAt: string, now: number): boolean {
+  const before = Date.parse(builtAt) / 1_000;
+  return publishing.some((instant) => instant > before && instant <= now);
 }
 
 async function readPrevious(
@@ -174,7 +178,9 @@ async function readPrevious(
 ): Promise<Previous> {
   try {
     const { id, meta, isComparable, hasPublicEdition: isPublic, all } = opened;
-    const ordinalAndId = (row: Row) => [integerOf(row, 'ordinal'), textOf(row, 'id')] as const;
+    const times = isOfTables(meta)
+      ? await readOlderTimes(opened)
+      : await readColumns(opened, ['eventOver', 'publishing']);
     const file = snapshotFile(id);
     return {
       id,
@@ -183,12 +189,12 @@ async function readPrevious(
       meta,
       current,
       hasPublicEdition: isPublic,
-      hasAppeared: await hasAppeared(opened, now),
+      hasAppeared: hasAppeared(times, meta.builtAt, now),
       ledger: await metaText(opened, 'ledger', ''),
       changes: await metaText(opened, 'changes', '[]'),
       slugs: await readSlugLedger(all, meta.builtAt),
       report: await metaText(opened, 'report', 'null'),
-      upcoming: new Map(await all(UPCOMING, [now], ordinalAndId)),
+      upcoming: await upcomingIn(opened, times, now),
       isComparable,
     };
   } finally {

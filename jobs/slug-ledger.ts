@@ -217,7 +217,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** Passes on what the rows of `event`, `venue` and `organizer` do not contain. */
+/** Passes on what the rows of `event` and the lists of venues and organizers do not contain. */
 export async function writeSlugLedger(writer: Writer, ledger: SlugLedger): Promise<void> {
   for (const kind of SLUG_KINDS) {
     const ofSlug = ({ isCurrent, ...owned }: OwnedSlug) => ({
@@ -231,10 +231,10 @@ export async function writeSlugLedger(writer: Writer, ledger: SlugLedger): Promi
   }
 }
 
-/** The ledger of a snapshot: what its rows show, and what they do not contain. */
+/** The ledger of a snapshot: what it shows, and what its own tables have beside. */
 export async function readSlugLedger(query: Reader['all'], builtAt: string): Promise<PreviousSlugs> {
   const ofKind = async (kind: SlugKind): Promise<KindLedger> => {
-    const shown = await query(`select id, slug from ${kind} order by id`, [], shownOf);
+    const shown = await query(SHOWN[kind], [], shownOf);
     const kept = await query(OWNED, [kind], ownedOf);
     const given = new Map(kept.map((one) => [one.slug, one]));
     const owned = shown.filter(({ slug }) => !given.has(slug));
@@ -252,6 +252,16 @@ export async function readSlugLedger(query: Reader['all'], builtAt: string): Pro
 export function isFormerId({ event }: PreviousSlugs, id: string): boolean {
   return event.owned.some((one) => one.id === id) || event.merged.some((one) => one.id === id);
 }
+
+const listed = (name: 'venues' | 'organizers') =>
+  `select value ->> '$.id' as id, value ->> '$.slug' as slug from list_json, json_each(body) where name = '${name}' order by id`;
+
+/** SQL for the ids and slugs of each kind, as every format since 1.0.0 has them. */
+const SHOWN: Readonly<Record<SlugKind, string>> = {
+  event: 'select id, slug from event order by id',
+  venue: listed('venues'),
+  organizer: listed('organizers'),
+};
 
 const OWNED = 'select slug, id, is_current, given, held from slug where kind = ? order by slug';
 const MERGED_IDS = 'select id, survivor from merged where kind = ? order by id';

@@ -1,19 +1,11 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5). */
 import { crc32 } from 'node:zlib';
-import type { Category, Organizer, Venue } from '../src/calendar/model.ts';
 import { summaryOf } from '../src/calendar/summary.ts';
-import { formatMinute, isoSecond, osloOffset } from '../src/calendar/time.ts';
+import { isoSecond } from '../src/calendar/time.ts';
 import { checksOfTexts, type EventKey, eventKey, type KeyKind } from '../src/snapshot/checked.ts';
-import {
-  ABSENT,
-  COLUMN_NAMES,
-  type Columns,
-  listAt,
-  OCCURRENCE_FLAGS,
-  storeColumn,
-} from '../src/snapshot/columns.ts';
-import { APPLICATION_ID, FORMAT, INDEXES, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
-import { FRAGMENT_SQL, NAME_SQL, renderFragment } from '../src/snapshot/fragments.ts';
+import { COLUMN_NAMES, type Columns, storeColumn } from '../src/snapshot/columns.ts';
+import { APPLICATION_ID, FORMAT, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
+import { FRAGMENT_SQL, NAME_SQL, renderBody } from '../src/snapshot/fragments.ts';
 import { type Counts, LISTS, type Lists } from '../src/snapshot/meta.ts';
 import { bytesOf, integerOf } from '../src/snapshot/reader.ts';
 import { batchOf, insertRows, openWriter, setupOf, type Table, type Writer } from '../src/snapshot/sqlite.ts';
@@ -54,12 +46,8 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
   try {
     await writer.exec(setupOf(PAGE_SIZE));
     await writer.exec(`begin; ${TABLES}`);
-    await insertRows(writer, VENUES, calendar.venues.entries());
-    await insertRows(writer, ORGANIZERS, calendar.organizers.entries());
-    await insertRows(writer, CATEGORIES, calendar.categories.entries());
-    const ticketsURLs = await writeEvents(writer, calendar, { columns, comparison });
+    await writeEvents(writer, calendar, comparison);
     compared = await comparison.finish();
-    await insertRows(writer, occurrenceTable(columns, ticketsURLs), columns.start.keys());
     await writeSlugLedger(writer, calendar.slugs);
     await compared.write(writer);
     await insertRows(writer, META, metaRows(calendar, content.meta(compared)));
@@ -67,7 +55,7 @@ export async function writeSnapshot(path: string, content: SnapshotContent): Pro
     const { licence, venues, organizers, sources, categories } = calendar;
     await writeColumns(writer, finished, filterColumns);
     await writeLists(writer, { ...lists, licence, venues, organizers, sources, categories });
-    await writer.exec(`${INDEXES} ${IDENTITY} commit`);
+    await writer.exec(`${IDENTITY} commit`);
   } finally {
     await writer.close();
   }
@@ -172,70 +160,18 @@ async function writeLists(writer: Writer, lists: Lists): Promise<void> {
   }
 }
 
-type Placed<Entity> = readonly [ordinal: number, entity: Entity];
-
-const VENUES: Table<Placed<Venue>> = {
-  name: 'venue',
-  cells: ([ordinal, { id, name, slug, address, municipality, location, ...venue }]) => ({
-    ordinal,
-    id,
-    name,
-    slug,
-    address,
-    postal_code: venue.postalCode,
-    municipality,
-    municipality_number: venue.municipalityNumber,
-    latitude_e7: location && scaled(location.latitude),
-    longitude_e7: location && scaled(location.longitude),
-    accessibility: JSON.stringify(venue.accessibility),
-  }),
-};
-
-const ORGANIZERS: Table<Placed<Organizer>> = {
-  name: 'organizer',
-  cells: ([ordinal, { id, name, slug, website }]) => ({ ordinal, id, name, slug, website }),
-};
-
-const CATEGORIES: Table<Placed<Category>> = {
-  name: 'category',
-  cells: ([ordinal, { parent, visible, ...labels }]) => ({
-    ordinal,
-    parent: unlessAbsent(parent),
-    ...labels,
-    visible: Number(visible),
-  }),
-};
-
-/** Degrees as ten-millionths, about a centimetre: integers only (G5). */
-function scaled(degrees: number): number {
-  return Math.round(degrees * 1e7);
-}
-
-/** Returns each event's ticket URLs, by ordinal, for the rows of its occurrences. */
 async function writeEvents(
   writer: Writer,
   calendar: Calendar,
-  { columns, comparison }: Pick<SnapshotContent, 'comparison'> & Pick<ColumnSet, 'columns'>,
-): Promise<readonly (readonly string[])[]> {
-  const events = batchOf(writer, 'event');
-  const categories = batchOf(writer, 'event_category');
-  const organizers = batchOf(writer, 'event_organizer');
-  const prices = batchOf(writer, 'price');
-  const ticketsURLs: (readonly string[])[] = [];
-  for (const [event, about] of calendar.events.entries()) {
-    const texts = calendar.read(event);
-    const row = rowOf(texts, event, about.superEvent);
-    await events.add(JSON.stringify(row));
-    const own = about.categories.slice(0, about.ownCategories);
-    for (const category of ascending(own)) await categories.add(JSON.stringify({ event, category }));
-    for (const organizer of ascending(about.organizers))
-      await organizers.add(JSON.stringify({ event, organizer }));
-    for (const price of pricesOf(event, texts, columns)) await prices.add(JSON.stringify(price));
-    await comparison.take({ ordinal: event, row });
-    ticketsURLs.push(texts.ticketsURLs);
+  comparison: SnapshotContent['comparison'],
+): Promise<void> {
+  const batch = batchOf(writer, 'event');
+  for (const [ordinal, { superEvent }] of calendar.events.entries()) {
+    const row = rowOf(calendar.read(ordinal), ordinal, superEvent);
+    await batch.add(JSON.stringify(row));
+    await comparison.take({ ordinal, row });
   }
-  for (const batch of [events, categories, organizers, prices]) await batch.end();
-  return ticketsURLs;
+  await batch.end();
 }
 
 /** The row of `event`. */
@@ -253,7 +189,6 @@ function rowOf({ fields, link, ...texts }: EventTexts, ordinal: number, superEve
     link: link.link,
     mode: fields.mode,
     tickets_information: fields.ticketsInformation,
-    publishing_date: fields.publishingDate,
     is_super_event: Number(fields.isSuperEvent),
     is_featured: Number(fields.isFeaturedEvent),
     created_at: fields.created_at,
@@ -261,7 +196,7 @@ function rowOf({ fields, link, ...texts }: EventTexts, ordinal: number, superEve
     minimum_age: fields.minimumAge,
     maximum_age: fields.maximumAge,
     accessibility: JSON.stringify(fields.accessibility),
-    ...renderFragment({ ...fields, ...summariesOf(fields) }, texts),
+    body: renderBody({ ...fields, ...summariesOf(fields) }, texts),
   };
 }
 
@@ -271,54 +206,4 @@ function summariesOf({ summary_nb, summary_en, desc_nb, desc_en }: EventTexts['f
     summary_nb: summary_nb ?? (desc_nb && summaryOf(desc_nb)),
     summary_en: summary_en ?? (desc_en && summaryOf(desc_en)),
   };
-}
-
-/** Each once, in the order of the table's key. */
-function ascending(places: readonly number[]): readonly number[] {
-  return [...new Set(places)].sort((left, right) => left - right);
-}
-
-/** Rows of `price`. `occurrence`: the row whose own price it is; null for the event's. */
-function pricesOf(event: number, { fields, priceLists }: EventTexts, columns: Columns): readonly object[] {
-  const own = Array.from(listAt(columns.occurrences, columns.occurrencesAt, event), (occurrence) => ({
-    occurrence,
-    list: priceLists[columns.prices[occurrence] ?? ABSENT] ?? [],
-  }));
-  return [{ occurrence: null, list: fields.prices }, ...own].flatMap(({ occurrence, list }) =>
-    list.map((price, position) => ({ event, occurrence, position, ...price })),
-  );
-}
-
-/** `ticketsURLs` by event ordinal: the column of that name indexes them. */
-function occurrenceTable(columns: Columns, ticketsURLs: readonly (readonly string[])[]): Table<number> {
-  return {
-    name: 'occurrence',
-    cells(row) {
-      const event = columns.event[row] ?? -1;
-      const url = columns.ticketsURL[row] ?? ABSENT;
-      const flags = columns.occurrenceFlags[row] ?? 0;
-      return {
-        row,
-        event,
-        start: columns.start[row] ?? null,
-        end: columns.end[row] ?? null,
-        over: columns.over[row] ?? null,
-        start_offset: osloOffset(columns.start[row] ?? 0),
-        end_offset: osloOffset(columns.end[row] ?? 0),
-        start_time: formatMinute(columns.startTime[row] ?? 0),
-        duration: unlessAbsent(columns.duration[row]),
-        venue: unlessAbsent(columns.venue[row]),
-        tickets_url: url === ABSENT ? null : (ticketsURLs[event]?.[url] ?? null),
-        cancelled: Number((flags & OCCURRENCE_FLAGS.cancelled) !== 0),
-        sold_out: Number((flags & OCCURRENCE_FLAGS.soldOut) !== 0),
-        all_day: Number((flags & OCCURRENCE_FLAGS.allDay) !== 0),
-        nth: columns.nth[row] ?? 1,
-      };
-    },
-  };
-}
-
-/** In columns, -1 stands for null where values are never negative. */
-function unlessAbsent(value = -1): number | null {
-  return value < 0 ? null : value;
 }

@@ -5,7 +5,6 @@
 import { compareCodePoints } from '../../src/calendar/text.ts';
 import { DAY, HOUR, isoSecond } from '../../src/calendar/time.ts';
 import { type HistoryRow, seenOf } from '../../src/snapshot/changes.ts';
-import { bodyOf } from '../../src/snapshot/fragments.ts';
 import type { Previous } from '../previous.ts';
 import { differenceOf, type PublicDate, type PublicEvent, publicEventsOf } from './compare.ts';
 import {
@@ -106,7 +105,7 @@ export class RunningComparison implements Comparison {
   }
 
   async take({ ordinal, row }: WrittenEvent): Promise<void> {
-    const event = this.#eventOf({ ordinal, row, body: bodyOf(row) });
+    const event = this.#eventOf({ ordinal, row, body: row.body });
     if (this.#next === undefined) await this.#advance();
     for (; this.#next && compareCodePoints(this.#next.event.id, event.id) < 0; await this.#advance())
       this.#leave(this.#next);

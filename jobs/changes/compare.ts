@@ -57,7 +57,6 @@ interface StoredEvent {
   readonly ordinal: number;
   /** Its row of `event`. */
   readonly row: object;
-  /** Its `body` and `images` as one text. */
   readonly body: string;
 }
 
@@ -111,7 +110,7 @@ function wholeEventsOf({ columns, ...lists }: Side) {
   };
 }
 
-/** G15: the columns of `event` and `occurrence` that every format has. */
+/** G15: the columns of `event` that every format has. */
 const SHARED_COLUMNS: ReadonlySet<string> = new Set([
   ...([
     'id',
@@ -124,7 +123,7 @@ const SHARED_COLUMNS: ReadonlySet<string> = new Set([
     'mode',
     'tickets_information',
   ] as const),
-  ...(['publishing_date', 'super_event', 'is_super_event', 'is_featured', 'tags'] as const),
+  ...(['super_event', 'is_super_event', 'is_featured', 'tags'] as const),
   ...(['minimum_age', 'maximum_age', 'accessibility'] as const),
 ]);
 
@@ -133,9 +132,10 @@ function sharedEventsOf({ columns, ...lists }: Side): ReturnType<typeof wholeEve
   const venues = lists.venues.map(({ id }) => id);
   return ({ ordinal, row }: StoredEvent) => {
     const own = Object.entries(row).filter(([column]) => SHARED_COLUMNS.has(column));
-    const fields = new Map<string, unknown>(
-      own.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
-    );
+    const fields = new Map<string, unknown>([
+      ...own.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
+      ['publishingDate', columns.publishing[ordinal]],
+    ]);
     // The end of a programme may move with the horizon, which other formats say elsewhere.
     const isWithoutEnd = Boolean(fields.get('isSuperEvent'));
     const id = String(fields.get('id'));
@@ -150,15 +150,16 @@ function sharedEventsOf({ columns, ...lists }: Side): ReturnType<typeof wholeEve
   };
 }
 
-/** Columns that are no fields, or that are read of the lines. */
-const NO_FIELDS: ReadonlySet<string> = new Set(['ordinal', 'body', 'lines']);
+/** Columns that are no fields, or that are read line by line. */
+const NO_FIELDS: ReadonlySet<string> = new Set(['ordinal', 'body']);
 
 /** Columns of `event` whose fields have another name in the interface. */
 const FIELDS: Readonly<Record<string, string>> = {
   slug: 'event_slug',
   link: 'eventLink',
   tickets_information: 'ticketsInformation',
-  publishing_date: 'publishingDate',
+  minimum_age: 'minimumAge',
+  maximum_age: 'maximumAge',
   is_super_event: 'isSuperEvent',
   is_featured: 'isFeaturedEvent',
 };

@@ -1,6 +1,5 @@
 /** G10: the changes of a build, as snapshots and reports store them. */
 import type { Columns } from '../../src/snapshot/columns.ts';
-import type { RenderedFragment } from '../../src/snapshot/fragments.ts';
 import type { Writer } from '../../src/snapshot/sqlite.ts';
 import type { ChangeCounts } from '../../src/upkeep.ts';
 import type { Calendar } from '../records.ts';
@@ -42,7 +41,7 @@ export interface ComparedBuild {
 export interface WrittenEvent {
   readonly ordinal: number;
   /** Its row of `event`. */
-  readonly row: RenderedFragment;
+  readonly row: { readonly body: string };
 }
 
 export interface Comparison {

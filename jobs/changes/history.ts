@@ -6,13 +6,12 @@ import * as z from 'zod';
 import { parseSourceDay } from '../../src/calendar/time.ts';
 import { type BuildRow, type HistoryRow, seenOf } from '../../src/snapshot/changes.ts';
 import { readColumns } from '../../src/snapshot/columns.ts';
-import { BODY_SQL } from '../../src/snapshot/fragments.ts';
 import { readLists } from '../../src/snapshot/meta.ts';
 import { integerOf, type Reader, type ReadRow, textOf } from '../../src/snapshot/reader.ts';
 import { insertRows, openReader, type Writer } from '../../src/snapshot/sqlite.ts';
 import type { Previous } from '../previous.ts';
 import { COMPARED_COLUMNS, type PublicEvent, publicEventsOf } from './compare.ts';
-import { readOlderColumns } from './older.ts';
+import { isOfTables, readOlderColumns } from './older.ts';
 
 export interface ComparedRows {
   /** Ascending; this build is the last. */
@@ -74,9 +73,9 @@ async function openComparable({ path, id, meta, changes, isComparable }: Previou
   try {
     const { venues, organizers } = isComparable ? await readLists(reader) : await readOlderLists(reader);
     const builds = await reader.all(EARLIER_BUILDS, [], (row) => buildRow.parse(row));
-    const columns = isComparable
-      ? await readColumns(reader, COMPARED_COLUMNS)
-      : await readOlderColumns(reader);
+    const columns = isOfTables(meta)
+      ? await readOlderColumns(reader)
+      : await readColumns(reader, COMPARED_COLUMNS);
     const eventOf = publicEventsOf({ columns, venues, organizers, isShared: !isComparable });
     return {
       isComparable,
@@ -96,7 +95,7 @@ async function openComparable({ path, id, meta, changes, isComparable }: Previou
         readEvents(reader, meta.counts.events, (row) => {
           const ordinal = integerOf(row, 'ordinal');
           return {
-            event: eventOf({ ordinal, row, body: textOf(row, 'lines') }),
+            event: eventOf({ ordinal, row, body: textOf(row, 'body') }),
             change: {
               seen: seenOf(columns, ordinal),
               over: columns.eventOver[ordinal] ?? 0,
@@ -112,16 +111,18 @@ async function openComparable({ path, id, meta, changes, isComparable }: Previou
   }
 }
 
+/** G15: organizers are not compared. */
 async function readOlderLists({ all }: Pick<Reader, 'all'>) {
-  const venues = await all('select id from venue order by ordinal', [], (row) => ({ id: textOf(row, 'id') }));
+  const sql =
+    "select value ->> '$.id' as id from list_json, json_each(body) where name = 'venues' order by key";
+  const venues = await all(sql, [], (row) => ({ id: textOf(row, 'id') }));
   return { venues, organizers: [] };
 }
 
 const EARLIER_BUILDS = 'select number, id, built_at as builtAt from build order by number';
 const EARLIER_HISTORY = 'select id, build, seen, changed from history order by id, build';
 const EARLIER_SEQUENCES = 'select occurrence, count, held from sequence order by occurrence';
-const EVENTS = `select event.*, ${BODY_SQL} as lines from event
-  where event.ordinal >= ? order by event.ordinal limit ?`;
+const EVENTS = 'select * from event where ordinal >= ? order by ordinal limit ?';
 
 const BATCH = 250;
 

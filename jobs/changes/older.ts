@@ -1,18 +1,28 @@
-/**
- * G15: the history of a snapshot of an earlier format, whose columns and ready-made texts are not read. Its tables `event`, `occurrence`,
- * `venue`, `build`, `history` and `sequence` are the same in every format since 1.0.0.
- */
+/** G15: the dates of a snapshot of version 1.0.0, of its tables `event`, `occurrence` and `event_change`. */
 import { osloDay, parseMinute } from '../../src/calendar/time.ts';
 import { ABSENT, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import type { Meta } from '../../src/snapshot/meta.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
 import { gatherPlaces } from '../columns.ts';
+
+/** Whether dates stand in tables, in place of columns that this program can read. */
+export function isOfTables({ format }: Pick<Meta, 'format'>): boolean {
+  return format <= 3;
+}
+
+/** When each event is over, and when it is public. */
+export async function readOlderTimes({ all }: Pick<Reader, 'all'>) {
+  const publishing = await readPublishing(all);
+  const dates = await all(DATES, [], (row) => [integerOf(row, 'event'), integerOf(row, 'over')] as const);
+  const event = Int32Array.from(dates, ([ordinal]) => ordinal);
+  const over = Float64Array.from(dates, ([, instant]) => instant);
+  return { publishing: Float64Array.from(publishing), eventOver: lastOver(event, over, publishing.length) };
+}
 
 /** What the comparison needs, of those tables. Throws for a file that has others. */
 export async function readOlderColumns({ all }: Pick<Reader, 'all'>) {
   const dates = await all(DATES, [], (row) => row);
-  const publishing = await all(PUBLISHING, [], ({ publishing_date: at }) =>
-    at === null ? ALWAYS : Number(at),
-  );
+  const publishing = await readPublishing(all);
   const numbers = (name: string) => dates.map((row) => integerOf(row, name));
   const over = Float64Array.from(numbers('over'));
   const event = Int32Array.from(numbers('event'));
@@ -49,6 +59,10 @@ const ALWAYS = Number.NEGATIVE_INFINITY;
 const DATES = `select row, event, start, end, over, start_time, duration, venue, cancelled, sold_out, all_day, nth
   from occurrence order by row`;
 const PUBLISHING = 'select publishing_date from event order by ordinal';
+
+function readPublishing(all: Reader['all']): Promise<readonly number[]> {
+  return all(PUBLISHING, [], ({ publishing_date: at }) => (at === null ? ALWAYS : Number(at)));
+}
 
 /** Whether a date is by a rule is not known: as one of a rule, it is compared up to the earlier horizon. */
 function flagsOf(row: Row): number {

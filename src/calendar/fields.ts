@@ -92,8 +92,8 @@ const SUMMARY = {
 } as const;
 
 export const EVENT = {
-  minimumAge: { ...AGE, nb: 'Laveste alder, i år.' },
-  maximumAge: { ...AGE, nb: 'Høyeste alder, i år.' },
+  minimumAge: { ...AGE, nb: 'Laveste alder, i år.', column: 'minimum_age' },
+  maximumAge: { ...AGE, nb: 'Høyeste alder, i år.', column: 'maximum_age' },
   cancellationPeriod: {
     ...WHOLE,
     en: 'As given by the organizer.',
@@ -248,6 +248,7 @@ export const EVENT = {
     byDefault: true,
     joined: 'accessibility',
     schemaOrg: 'accessibilityFeature',
+    column: 'accessibility',
   },
   summary_nb: {
     ...SUMMARY,

@@ -50,6 +50,9 @@ const EVENT_COLUMNS = {
   super_event: quoted('super_event', 'text?'),
   isSuperEvent: flag('is_super_event'),
   isFeaturedEvent: flag('is_featured'),
+  minimumAge: quoted('minimum_age', 'integer?'),
+  maximumAge: quoted('maximum_age', 'integer?'),
+  accessibility: ['event.accessibility', shapesOf(EVENT).accessibility],
 } as const satisfies Readonly<Partial<Record<keyof EventFields, Stored>>>;
 
 /** The plain fields that have their own lines. */
@@ -68,13 +71,10 @@ export const BODY_SCALARS = namesOf(SCALARS);
 /** In the order of the lines: fields with a column in the table `event`, then those in its `body`. */
 export const EVENT_SCALARS = [...namesOf(EVENT_COLUMNS), ...BODY_SCALARS];
 
-/** SQL for the lines of a row of `event` that have no columns of their own. */
-export const BODY_SQL = 'event.body || char(10) || event.images';
-
 /** SQL for a whole fragment of a row of `event`, as bytes. */
 export const FRAGMENT_SQL = `cast(concat_ws(char(10), ${Object.values(EVENT_COLUMNS)
   .map(([sql]) => sql)
-  .join(', ')}, ${BODY_SQL}) as blob)`;
+  .join(', ')}, event.body) as blob)`;
 
 /** SQL for what names an event, as bytes: its id and its link, which contain no line ends. */
 export const NAME_SQL = `cast(event.id || char(10) || event.link as blob)`;
@@ -109,16 +109,11 @@ export interface EventFragment {
   readonly olderTexts: readonly (readonly string[])[];
 }
 
-export interface RenderedFragment {
-  readonly body: string;
-  /** A column of its own, which the view `image` reads. */
-  readonly images: string;
-}
-
 /** The fields that have no columns in the table `event`. */
 type BodyFields = Pick<EventFields, keyof typeof SCALARS | 'prices' | 'images' | 'older'>;
 
-export function renderFragment(event: BodyFields, texts: OccurrenceTexts): RenderedFragment {
+/** The column `body` of the table `event`. */
+export function renderBody(event: BodyFields, texts: OccurrenceTexts): string {
   const lines = [
     ...BODY_SCALARS.map((name) => renderScalar(event, name)),
     renderPrices(event.prices),
@@ -127,16 +122,12 @@ export function renderFragment(event: BodyFields, texts: OccurrenceTexts): Rende
     texts.priceLists.map((prices) => renderPrices(prices) + GROUP_END).join(''),
     event.older === undefined ? '' : renderParts(event.older, OLDER_EVENT_FIELDS),
     texts.olderTexts.map((older) => renderParts(older, OLDER_DATE_FIELDS)).join(ITEM_END),
+    event.images.map(renderImage).join(ITEM_END),
   ];
-  return { body: lines.join(FIELD_END), images: event.images.map(renderImage).join(ITEM_END) };
+  return lines.join(FIELD_END);
 }
 
-/** As BODY_SQL reads it back. */
-export function bodyOf({ body, images }: RenderedFragment): string {
-  return body + FIELD_END + images;
-}
-
-/** `names`: BODY_SCALARS for the lines of BODY_SQL alone. */
+/** `names`: BODY_SCALARS for a row's `body` alone. */
 export function readFragment(text: string, names: readonly string[] = EVENT_SCALARS): EventFragment {
   const lines = text.split(FIELD_END);
   for (let line = 0; line < names.length; line++) if (lines[line] === '') lines[line] = 'null';

@@ -50,19 +50,19 @@ export async function publishCalendar(
   return publish({ folder, file });
 }
 
-/** Fills an index from another column than its own: what SQLite finds only when it looks for it. */
+/** Fills an index in the wrong order: what SQLite finds only when it looks for it. */
 export async function misleadIndex(path: string): Promise<void> {
   const swap = async (from: string, to: string) => {
     const writer = await openWriter(path);
     await writer.exec(`pragma writable_schema = on;
-      update sqlite_schema set sql = replace(sql, '${from}', '${to}') where name = 'event_by_slug'`);
+      update sqlite_schema set sql = replace(sql, '${from}', '${to}') where name = 'sequence'`);
     await writer.close();
   };
-  await swap('(slug)', '(link)');
+  await swap('primary key', 'primary key desc');
   const writer = await openWriter(path);
-  await writer.exec('reindex event_by_slug');
+  await writer.exec("insert into sequence values ('a', 1, 1), ('b', 1, 1); reindex sequence");
   await writer.close();
-  await swap('(link)', '(slug)');
+  await swap('primary key desc', 'primary key');
 }
 
 /** What a snapshot begins with, and zeros behind it: it takes hours to hash and hardly any room. */

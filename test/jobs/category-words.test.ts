@@ -5,7 +5,7 @@ import { createNearestId } from '../../jobs/validate/unknown-fields.ts';
 import { builtWithFeeds, type FeedBuild } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { LICENCE, sourceFolder, validatedEvents } from '../helpers/native-source.ts';
-import { snapshotRows } from '../helpers/snapshot-rows.ts';
+import { editionRows } from '../helpers/snapshot-rows.ts';
 
 const test = suite('G2: words for categories');
 
@@ -72,10 +72,9 @@ const build = (own: object = {}, licence: object = TOWN, target = temporaryFolde
 };
 
 const categoriesIn = (target: string) =>
-  snapshotRows(
+  editionRows(
     target,
-    `select event.id || ' ' || category.id as text from event join event_category on event_category.event = event.ordinal
-     join category on category.ordinal = event_category.category order by event.id`,
+    "select event_id || ' ' || category_id as text from event_category where is_own order by event_id",
   );
 
 const unknownIn = ({ report }: FeedBuild) =>

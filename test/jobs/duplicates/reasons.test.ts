@@ -5,7 +5,7 @@ import type { Finding } from '../../../jobs/records.ts';
 import { builtWithFeeds } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';
-import { snapshotRows } from '../../helpers/snapshot-rows.ts';
+import { editionRows } from '../../helpers/snapshot-rows.ts';
 
 const test = suite('G9: found more often');
 
@@ -54,10 +54,10 @@ async function joined(feeds: Feeds, { merge = true, own = [] as readonly object[
   });
   const target = temporaryFolder();
   const { report } = await builtWithFeeds(source, target, { force: true });
-  const rows = await snapshotRows(
+  const rows = await editionRows(
     target,
-    `select event.id || ' ' || group_concat(substr(start_text, 6, 5), ' ') as text
-     from (select * from occurrence order by row) as o join event on event.ordinal = o.event group by event.id order by event.id`,
+    `select event_id || ' ' || group_concat(substr(starts, 6, 5), ' ') as text
+     from (select * from occurrence order by start_utc) group by event_id order by event_id`,
   );
   const likely = report.findings.filter(({ action }) => action === 'likely same');
   return { rows, target, likely };
@@ -82,8 +82,8 @@ test('G9: should add to a series what it lacks on a date, and go by the order of
   const [first, ...others] = singles;
   const longer = { ...first, id: 'f', end: '20260305T113000' };
   const series = { id: 's', ...WEEKLY, end: '20260305T110000' };
-  const ends = 'select substr(end_text, 12, 5) as text from occurrence order by row';
-  const endsOf = async (feeds: Feeds) => snapshotRows((await joined(feeds)).target, ends);
+  const ends = "select substr(coalesce(ends, ''), 12, 5) as text from occurrence order by start_utc";
+  const endsOf = async (feeds: Feeds) => editionRows((await joined(feeds)).target, ends);
   assert.equal(await endsOf({ a: [longer, ...others], b: [series] }), ['11:30', '11:00', '11:00', '11:00']);
   assert.equal(await endsOf({ a: [series], b: [longer, ...others] }), ['11:00', '11:00', '11:00', '11:00']);
   const { end: _, ...open } = series;

@@ -118,16 +118,11 @@ verifying(
   },
 );
 
-for (const [table, key] of [
-  ['event', 'ordinal'],
-  ['occurrence', 'row'],
-]) {
-  verifying(`H5: should refuse a file whose table ${table} is shorter than its columns`, async () => {
-    const shorten = sql(`delete from ${table} where ${key} = (select max(${key}) from ${table})`);
-    const path = await spoiledCopy(shorten, 'copy.sqlite');
-    await rejects(openVerified(path, {}), 'SNAPSHOT_UNUSABLE', /expected rows .*, found/);
-  });
-}
+verifying('H5: should refuse a file whose table of events is shorter than its columns', async () => {
+  const shorten = sql('delete from event where ordinal = (select max(ordinal) from event)');
+  const path = await spoiledCopy(shorten, 'copy.sqlite');
+  await rejects(openVerified(path, {}), 'SNAPSHOT_UNUSABLE', /expected events 3, found 2/);
+});
 
 /** G12: one row's texts are one piece of work for a server. */
 for (const [column, most] of [

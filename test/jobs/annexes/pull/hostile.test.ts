@@ -66,21 +66,24 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
     ),
     /found table "list_json" of "list_json"/,
   ],
-  'a column more': [run('alter table venue add column more text'), /found table "venue"/],
+  'a column more': [run('alter table build add column more text'), /found table "build"/],
   'a check': [rewrite('meta', 'value text not null', 'value text check (1)'), /found table "meta"/],
   'an index on a computed value': [
     run('create index i on event (abs(ordinal))'),
     /found index "i" of "event"/,
   ],
   'a table less': [run('drop table history'), /expected table "history" of "history", found none/],
-  'an index less': [run('drop index event_by_slug'), /expected index "event_by_slug" of "event", found none/],
+  'an index less': [
+    rewrite('sequence', 'text primary key', 'text not null'),
+    /malformed database schema|found table "sequence"/,
+  ],
   statistics: [run('analyze'), /found table "sqlite_stat1"/],
   'a schema that is no SQL': [rewrite('meta', 'CREATE TABLE', 'CREAT TABL'), /malformed database schema/i],
   'ten thousand tables': [
     // Created one by one, each reads the schema again.
     run(`pragma writable_schema = on; insert into sqlite_schema
       with recursive n (i) as (select 0 union all select i + 1 from n limit 10000)
-      select 'table', 't' || i, 't' || i, (select rootpage from sqlite_schema where name = 'venue'), 'CREATE TABLE t' || i || ' (x)' from n`),
+      select 'table', 't' || i, 't' || i, (select rootpage from sqlite_schema where name = 'build'), 'CREATE TABLE t' || i || ' (x)' from n`),
     /found table "t0"/,
   ],
   'a journal': [byte(18, 2), /expected journal 257, found 513/],
@@ -90,13 +93,13 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
   'something behind its last page': [(path) => appendFileSync(path, 'x'), /expected bytes \d+, found \d+/],
   'a page in two places': [
     run(`pragma writable_schema = on; update sqlite_schema set rootpage =
-      (select rootpage from sqlite_schema where name = 'venue') where name = 'organizer'`),
+      (select rootpage from sqlite_schema where name = 'merged') where name = 'slug'`),
     /expected/,
   ],
 
   'counts beyond all numbers': [
     run(`update meta set value = replace(value, ':40', ':9007199254740991') where key = 'counts'`),
-    /expected rows .*9007199254740991.*, found/,
+    /expected events 9007199254740991, found 40/,
   ],
   'counts that are no numbers': [
     run(`update meta set value = '{"events":"many"}' where key = 'counts'`),
