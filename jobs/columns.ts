@@ -1,158 +1,15 @@
-/**
- * The columns that a server loads into memory: those of occurrences, which are collected event by event and returned in serving order, and
- * below those that are derived from the finished calendar, so that no server has to.
- */
+/** The columns that a server loads into memory: those of occurrences, and those that a build derives so that no server has to. */
 import { bitOf, isAccessibility, maskOf } from '../src/calendar/accessibility.ts';
-import type { Occurrence, OlderDateFields, Organizer, Price, Venue } from '../src/calendar/model.ts';
+import type { Organizer, Venue } from '../src/calendar/model.ts';
 import { compareCodePoints, compareNorwegian, fold } from '../src/calendar/text.ts';
-import { osloDay, osloMinute, overAt, parseMinute } from '../src/calendar/time.ts';
+import { osloDay, osloMinute } from '../src/calendar/time.ts';
 import { setBit, wordsFor } from '../src/snapshot/bitmaps.ts';
-import {
-  ABSENT,
-  type Columns,
-  EVENT_FLAGS,
-  FLAGS,
-  type Flag,
-  flagsOfStatus,
-  OCCURRENCE_FLAGS,
-} from '../src/snapshot/columns.ts';
+import { type Columns, EVENT_FLAGS, FLAGS, type Flag, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
 import type { FilterColumns } from '../src/snapshot/filters/filter.ts';
 import { FILTER_COLUMNS } from '../src/snapshot/filters.ts';
-import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { EarlierSlug, Lists } from '../src/snapshot/meta.ts';
-import type { Calendar, CalendarEvent, EventRecord, Occurrences, Reporter } from './records.ts';
-
-/** Values of a row that are indexes: ABSENT for no text, -1 for no venue. */
-export interface RowIndexes extends TextIndexes {
-  readonly venue: number;
-  /** A16: the number of an occurrence among those of its event with the same start. */
-  readonly nth: number;
-  /** Bits of OCCURRENCE_FLAGS that are not from the record. */
-  readonly ruleFlags: number;
-}
-
-interface TextIndexes {
-  readonly ticketsURL: number;
-  readonly prices: number;
-  readonly olderTexts: number;
-}
-
-export type Rows = ReturnType<typeof createRows>;
-
-export function createRows() {
-  let size = 0;
-  let rows = emptyRows(1024);
-
-  /** Occurrences of one event come in A2's order. `entry` is the event's number until it has an ordinal. */
-  function add(entry: number, occurrence: Occurrence, indexes: RowIndexes): void {
-    if (size === rows.start.length) rows = grown(rows);
-    const { start, end, duration, startTime, allDay, status, eventSoldOut } = occurrence;
-    const { venue, nth, ruleFlags, ticketsURL, prices, olderTexts } = indexes;
-    rows.start[size] = start;
-    rows.end[size] = end;
-    rows.over[size] = overAt(start, end);
-    rows.event[size] = entry;
-    rows.venue[size] = venue;
-    rows.startTime[size] = parseMinute(startTime) ?? 0;
-    rows.duration[size] = duration ?? -1;
-    rows.occurrenceFlags[size] =
-      ruleFlags |
-      flagsOfStatus(status) |
-      (eventSoldOut ? OCCURRENCE_FLAGS.soldOut : 0) |
-      (allDay ? OCCURRENCE_FLAGS.allDay : 0);
-    rows.previousStart[size] = occurrence.previousStart ?? Number.NaN;
-    rows.nth[size] = nth;
-    rows.ticketsURL[size] = ticketsURL;
-    rows.prices[size] = prices;
-    rows.olderTexts[size] = olderTexts;
-    size++;
-  }
-
-  /** Sorts; `ordinals` has each entry's ordinal. Called once. */
-  function finish(ordinals: Int32Array): Occurrences {
-    for (let row = 0; row < size; row++) rows.event[row] = ordinals[rows.event[row] ?? -1] ?? -1;
-    return inServingOrder(rows, size);
-  }
-
-  return { add, finish };
-}
-
-function emptyRows(length: number): Occurrences {
-  return {
-    start: new Float64Array(length),
-    end: new Float64Array(length),
-    over: new Float64Array(length),
-    event: new Int32Array(length),
-    venue: new Int32Array(length),
-    startTime: new Uint16Array(length),
-    duration: new Int32Array(length),
-    occurrenceFlags: new Uint8Array(length),
-    previousStart: new Float64Array(length),
-    nth: new Int32Array(length),
-    ticketsURL: new Uint16Array(length),
-    prices: new Uint16Array(length),
-    olderTexts: new Uint16Array(length),
-  };
-}
-
-function grown(rows: Occurrences): Occurrences {
-  const larger = emptyRows(rows.start.length * 2);
-  for (const name of NAMES) larger[name].set(rows[name]);
-  return larger;
-}
-
-/** By start, then event; equals are already in A2's order, and stay in it. */
-function inServingOrder(rows: Occurrences, size: number): Occurrences {
-  const { start, event } = rows;
-  const order = new Uint32Array(size)
-    .map((_, row) => row)
-    .sort((a, b) => (start[a] ?? 0) - (start[b] ?? 0) || (event[a] ?? 0) - (event[b] ?? 0) || a - b);
-  const ordered = emptyRows(size);
-  for (const name of NAMES)
-    for (let row = 0; row < size; row++) ordered[name][row] = rows[name][order[row] ?? 0] ?? 0;
-  return ordered;
-}
-
-const NONE = emptyRows(0);
-const isName = (name: string): name is keyof Occurrences => name in NONE;
-const NAMES = Object.keys(NONE).filter(isName);
-
-export interface OwnTexts {
-  readonly ticketsURL: string | null;
-  readonly prices: readonly Price[] | null;
-  readonly older?: OlderDateFields | undefined;
-}
-
-/** The lists of an event's different texts, and their places. */
-export function createTextLists({ origin, id }: EventRecord, report: Reporter) {
-  const ticketsURLs: string[] = [];
-  const priceLists: (readonly Price[])[] = [];
-  const olderTexts: OlderDateFields[] = [];
-  const indexes = new Map<string, number>();
-
-  function indexIn<Text>(list: Text[], text: Text | null, field: string): number {
-    if (text === null) return ABSENT;
-    const key = `${field} ${JSON.stringify(text)}`;
-    const existing = indexes.get(key);
-    if (existing !== undefined) return existing;
-    if (list.length === ABSENT) {
-      const expected = `at most ${ABSENT} different values in the dates of one event`;
-      report.addFinding({ action: 'changed value', origin, id, field, expected, found: 'more' });
-      return ABSENT;
-    }
-    indexes.set(key, list.length);
-    return list.push(text) - 1;
-  }
-
-  return {
-    lists: { ticketsURLs, priceLists, olderTexts } satisfies OccurrenceTexts,
-    indexesOf: ({ ticketsURL, prices, older }: OwnTexts): TextIndexes => ({
-      ticketsURL: indexIn(ticketsURLs, ticketsURL, 'dates[].ticketsURL'),
-      prices: indexIn(priceLists, prices, 'dates[].prices'),
-      olderTexts: indexIn(olderTexts, older ?? null, 'dates[].streamingURL'),
-    }),
-  };
-}
+import type { Calendar, CalendarEvent } from './records.ts';
+import { columnPairs, groupByKey, indexesByKey, type ShortLists } from './short-lists.ts';
 
 /** Columns, and the short texts that they index. */
 export interface ColumnSet {
@@ -164,7 +21,7 @@ export interface ColumnSet {
 /** `now` is the moment of the build. */
 export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const { events, occurrences } = calendar;
-  const containers = listOf(new Set(events.flatMap(({ superEvent }) => superEvent ?? [])));
+  const containers = sortedTexts(new Set(events.flatMap(({ superEvent }) => superEvent ?? [])));
   const { tags, spellings, tagOfSpelling, ofTags } = tagsOf(events);
   const publishing = Float64Array.from(
     events,
@@ -193,10 +50,10 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     source: Int32Array.from(events, ({ source }) => source),
     container: Int32Array.from(events, ({ superEvent }) => containers.indexOf(superEvent ?? '')),
     ...columnPairs({
-      occurrences: gatherPlaces(occurrences.event, events.length),
+      occurrences: indexesByKey(occurrences.event, events.length),
       // C1: an organizer that is named twice counts once.
-      organizers: gatherLists(events, (event) => new Set(event.organizers)),
-      categories: gatherLists(events, (event) => event.categories),
+      organizers: listsOfEvents(events, (event) => new Set(event.organizers)),
+      categories: listsOfEvents(events, (event) => event.categories),
       ...ofTags,
     }),
     tagOfSpelling,
@@ -231,11 +88,12 @@ function filterColumnsOf(events: readonly CalendarEvent[]): FilterColumns {
 function earlierSlugsOf({ venues, organizers, slugs }: Calendar): readonly EarlierSlug[] {
   const ofKind = (kind: EarlierSlug['kind'], entities: readonly (Venue | Organizer)[]) => {
     const { owned, merged } = slugs[kind];
-    const places = new Map(entities.map(({ id }, place) => [id, place]));
+    const ordinals = new Map(entities.map(({ id }, ordinal) => [id, ordinal]));
     const survivors = new Map(merged.map(({ id, survivor }) => [id, survivor]));
     return owned.flatMap(({ slug, id }) => {
-      const place = places.get(survivors.get(id) ?? id);
-      return place === undefined || entities[place]?.slug === slug ? [] : { kind, slug, place };
+      const place = ordinals.get(survivors.get(id) ?? id);
+      const isFormer = place !== undefined && entities[place]?.slug !== slug;
+      return isFormer ? { kind, slug, place } : [];
     });
   };
   return [...ofKind('venue', venues), ...ofKind('organizer', organizers)];
@@ -243,24 +101,25 @@ function earlierSlugsOf({ venues, organizers, slugs }: Calendar): readonly Earli
 
 /** B6: tags are compared in the folded form of search. */
 function tagsOf(events: readonly CalendarEvent[]) {
-  const spellings = listOf(new Set(events.flatMap(({ tags }) => tags)), inNorwegianOrder);
+  const spellings = sortedTexts(new Set(events.flatMap(({ tags }) => tags)), inNorwegianOrder);
   const folded = spellings.list.map(fold);
-  const tags = listOf(new Set(folded));
+  const tags = sortedTexts(new Set(folded));
   const tagOfSpelling = Int32Array.from(folded, tags.indexOf);
   const spellingsOf = (event: CalendarEvent) => Int32Array.from(event.tags, spellings.indexOf);
-  const tagsIn = (event: CalendarEvent) => spellingsOf(event).map((place) => tagOfSpelling[place] ?? -1);
+  const tagsIn = (event: CalendarEvent) =>
+    spellingsOf(event).map((spelling) => tagOfSpelling[spelling] ?? -1);
   const ofTags = {
-    tags: gatherLists(events, (event) => new Set(tagsIn(event))),
-    spellings: gatherLists(events, (event) => new Set(spellingsOf(event).sort())),
+    tags: listsOfEvents(events, (event) => new Set(tagsIn(event))),
+    spellings: listsOfEvents(events, (event) => new Set(spellingsOf(event).sort())),
   };
   return { tags: tags.list, spellings: spellings.list, tagOfSpelling, ofTags };
 }
 
-/** Distinct texts, in byte order by default. The place of any other text is -1. */
-function listOf(distinct: Iterable<string>, compare = compareCodePoints) {
+/** Distinct texts, in byte order by default. The index of any other text is -1. */
+function sortedTexts(distinct: Iterable<string>, compare = compareCodePoints) {
   const list = [...distinct].sort(compare);
-  const places = new Map(list.map((text, place) => [text, place]));
-  return { list, indexOf: (text: string) => places.get(text) ?? -1 };
+  const indexes = new Map(list.map((text, index) => [text, index]));
+  return { list, indexOf: (text: string) => indexes.get(text) ?? -1 };
 }
 
 function inNorwegianOrder(left: string, right: string): number {
@@ -282,7 +141,7 @@ function momentsOf(over: Float64Array, publishing: Float64Array, now: number): F
   moments.set(over);
   moments.set(publishing, over.length);
   const sorted = moments.filter((moment) => moment >= now).sort();
-  return sorted.filter((moment, place) => place === 0 || moment !== sorted[place - 1]);
+  return sorted.filter((moment, index) => index === 0 || moment !== sorted[index - 1]);
 }
 
 /** The rows of each entity, and when events are over. */
@@ -308,96 +167,49 @@ function rowIndexOf(
   return {
     eventOver,
     ...columnPairs({
-      venueRows: gatherPlaces(given.venue, venues.length),
+      venueRows: indexesByKey(given.venue, venues.length),
       organizerRows: rowsOfEach(organizers.length, event, given.organizersAt, given.organizers),
       categoryRows: rowsOfEach(categories.length, event, given.categoriesAt, given.categories),
       tagRows: rowsOfEach(tags.length, event, given.tagsAt, given.tags),
-      containerRows: gatherPlaces(containerOfRow, containers.length),
+      containerRows: indexesByKey(containerOfRow, containers.length),
     }),
     flagRows: flagRowsOf(given),
   };
 }
 
-/** Many short lists in one column: list n is values[at[n]] up to values[at[n + 1]]. */
-interface GatheredLists {
-  readonly at: Int32Array<ArrayBuffer>;
-  readonly values: Int32Array<ArrayBuffer>;
-}
-
-type ColumnPairs<Name extends string> = Readonly<Record<Name | `${Name}At`, Int32Array<ArrayBuffer>>>;
-
-/** The columns of lists: `name` with the values, `nameAt` with their beginnings. */
-export function columnPairs<Name extends string>(
-  lists: Readonly<Record<Name, GatheredLists>>,
-): ColumnPairs<Name> {
-  const columns = Object.entries<GatheredLists>(lists).flatMap(([name, { at, values }]) => [
-    [`${name}At`, at],
-    [name, values],
-  ]);
-  return Object.fromEntries(columns) as ColumnPairs<Name>;
-}
-
-function gatherLists(
+function listsOfEvents(
   events: readonly CalendarEvent[],
   listOf: (event: CalendarEvent) => Iterable<number>,
-): GatheredLists {
-  return group(events.length, (take) => {
-    for (const [place, event] of events.entries()) for (const value of listOf(event)) take(place, value);
-  });
-}
-
-/** For each of `size` keys, the ascending list of indexes at which `keys` has it; -1 is no key. */
-export function gatherPlaces(keys: Int32Array, size: number): GatheredLists {
-  return group(size, (take) => {
-    for (let place = 0; place < keys.length; place++) {
-      const key = keys[place] as number;
-      if (key >= 0) take(key, place);
-    }
+): ShortLists {
+  return groupByKey(events.length, (take) => {
+    for (const [ordinal, event] of events.entries()) for (const value of listOf(event)) take(ordinal, value);
   });
 }
 
 /** For each of `size` keys, the list of rows whose event has it among its own values. */
-function rowsOfEach(size: number, event: Int32Array, at: Int32Array, values: Int32Array): GatheredLists {
-  return group(size, (take) => {
+function rowsOfEach(size: number, event: Int32Array, at: Int32Array, values: Int32Array): ShortLists {
+  return groupByKey(size, (take) => {
     for (let row = 0; row < event.length; row++) {
       const ordinal = event[row] as number;
       const end = at[ordinal + 1] as number;
-      for (let place = at[ordinal] as number; place < end; place++) take(values[place] as number, row);
+      for (let index = at[ordinal] as number; index < end; index++) take(values[index] as number, row);
     }
   });
 }
 
-/** A list for each key, of the values that `each` passes with it, in that order. `each` is called twice. */
-export function group(
-  size: number,
-  each: (take: (key: number, value: number) => void) => void,
-): GatheredLists {
-  const at = new Int32Array(size + 1);
-  each((key) => {
-    at[key + 1] = (at[key + 1] as number) + 1;
-  });
-  for (let key = 0; key < size; key++) at[key + 1] = (at[key + 1] as number) + (at[key] as number);
-  const next = at.slice();
-  const values = new Int32Array(at[size] as number);
-  each((key, value) => {
-    const place = next[key] as number;
-    values[place] = value;
-    next[key] = place + 1;
-  });
-  return { at, values };
-}
-
+/** A bitmap of rows for each flag. */
 function flagRowsOf({ event, eventFlags, occurrenceFlags, accessibility }: Given): Uint32Array<ArrayBuffer> {
   const words = wordsFor(event.length);
   const rows = new Uint32Array(FLAGS.length * words);
   const ofEvents = event.map((ordinal) => eventFlags[ordinal] as number);
-  for (const [place, flag] of FLAGS.entries()) {
-    const ofFlag = rows.subarray(place * words, (place + 1) * words);
-    const [mask, flags] = isAccessibility(flag)
-      ? [bitOf(flag), accessibility]
-      : isOfEvent(flag)
-        ? [EVENT_FLAGS[flag], ofEvents]
-        : [OCCURRENCE_FLAGS[flag], occurrenceFlags];
+  const maskIn = (flag: Flag) => {
+    if (isAccessibility(flag)) return { mask: bitOf(flag), flags: accessibility };
+    if (isOfEvent(flag)) return { mask: EVENT_FLAGS[flag], flags: ofEvents };
+    return { mask: OCCURRENCE_FLAGS[flag], flags: occurrenceFlags };
+  };
+  for (const [index, flag] of FLAGS.entries()) {
+    const ofFlag = rows.subarray(index * words, (index + 1) * words);
+    const { mask, flags } = maskIn(flag);
     for (let row = 0; row < event.length; row++) {
       if (((flags[row] as number) & mask) !== 0) setBit(ofFlag, row);
     }

@@ -3,10 +3,10 @@ import { CalendarError } from '../src/calendar/errors.ts';
 import { listAt, readColumns } from '../src/snapshot/columns.ts';
 import { readLists } from '../src/snapshot/meta.ts';
 import { openReader } from '../src/snapshot/sqlite.ts';
-import { gatherPlaces } from './columns.ts';
 import type { Previous } from './previous.ts';
 import { type Calendar, findingLine } from './records.ts';
 import { isMissing, type ListName, type ReportSummary } from './report.ts';
+import { indexesByKey } from './short-lists.ts';
 
 interface BuiltCalendar {
   readonly calendar: Calendar;
@@ -147,7 +147,7 @@ interface References {
 }
 
 function readReferences({ categories, venues, organizers, events, occurrences }: Guarded['calendar']) {
-  const rows = gatherPlaces(occurrences.event, events.length);
+  const rows = indexesByKey(occurrences.event, events.length);
   return (ordinal: number, kind: string): References => {
     const event = events[ordinal];
     if (kind === 'organizer') return { all: idsOf(event?.organizers ?? [], organizers) };

@@ -5,13 +5,26 @@
  */
 
 import { maskOf } from '../src/calendar/accessibility.ts';
-import type { Category, Occurrence, Organizer, Venue } from '../src/calendar/model.ts';
-import { byNameThenId, compareCodePoints, slugOf } from '../src/calendar/text.ts';
-import { formatDay, osloDay, overAt, timeOfDay, wallOf } from '../src/calendar/time.ts';
+import type { Occurrence } from '../src/calendar/model.ts';
+import { compareCodePoints } from '../src/calendar/text.ts';
+import { formatDay, osloDay, overAt } from '../src/calendar/time.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
 import { FILTER_COLUMNS } from '../src/snapshot/filters.ts';
-import { createRows, createTextLists, type OwnTexts, type RowIndexes, type Rows } from './columns.ts';
-import { createDating, type Span, unite } from './materialise/dating.ts';
+import { createDating } from './materialise/dating.ts';
+import {
+  type Directories,
+  orderDirectories,
+  type Registers,
+  withParents,
+} from './materialise/directories.ts';
+import { containerOccurrence, createProgrammes, type Programmes } from './materialise/programmes.ts';
+import {
+  createRows,
+  createTextLists,
+  type OwnTexts,
+  type RowIndexes,
+  type Rows,
+} from './materialise/rows.ts';
 import { openSpool, type Spool } from './materialise/spool.ts';
 import type {
   Calendar,
@@ -19,17 +32,15 @@ import type {
   EventRecord,
   EventTexts,
   Finding,
-  OrganizerRecord,
   Records,
   Reporter,
   SlugKind,
   SlugLedger,
-  VenueRecord,
 } from './records.ts';
 import type { Allowance } from './recurrence/allowance.ts';
 import type { OwnValues } from './recurrence/series.ts';
 import { createSearchIndexer, type SearchIndexer } from './search.ts';
-import { createLinks, createSlugRegister, type PreviousSlugs, type SlugRegister } from './slug-ledger.ts';
+import { createLinks, createSlugRegister, type PreviousSlugs } from './slug-ledger.ts';
 
 interface MaterialiseOptions {
   /** Instant, whole seconds. */
@@ -88,65 +99,6 @@ function registersOf({ slugs: previous, now, report }: MaterialiseOptions): Regi
   return { event: registerOf('event'), venue: registerOf('venue'), organizer: registerOf('organizer') };
 }
 
-/** Venues and organizers in their final order, with slugs, and every entity's ordinal by its id. */
-interface Directories {
-  readonly venues: readonly Venue[];
-  readonly organizers: readonly Organizer[];
-  readonly categories: readonly Category[];
-  /** By the id of its feed; -1 for none. */
-  readonly sourceOf: (feed: string | null) => number;
-  /** -1 for none. */
-  readonly venueOf: (id: string | null) => number;
-  readonly organizersOf: (ids: readonly string[]) => readonly number[];
-  readonly categoriesOf: (ids: readonly string[]) => readonly number[];
-}
-
-/** The slugs of each kind: A17's ledger of a build. */
-type Registers = Readonly<Record<SlugKind, SlugRegister>>;
-
-function orderDirectories(records: Records, registers: Registers): Directories {
-  const { sources = [] } = records;
-  const venues = slugged(records.venues, registers.venue).sort(byNameThenId);
-  const organizers = slugged(records.organizers, registers.organizer).sort(byNameThenId);
-  const venueOf = ordinalsOf(venues);
-  return {
-    venues,
-    organizers,
-    sourceOf: (feed) => sources.findIndex(({ id }) => id === feed),
-    categories: records.categories,
-    venueOf: (id) => venueOf([id ?? ''])[0] ?? -1,
-    organizersOf: ordinalsOf(organizers),
-    categoriesOf: ordinalsOf(records.categories),
-  };
-}
-
-/** Finds the ordinals of ids; an id that there is not has none. */
-function ordinalsOf(entities: readonly { readonly id: string }[]) {
-  const ordinals = new Map(entities.map(({ id }, ordinal) => [id, ordinal]));
-  return (ids: readonly string[]): readonly number[] => {
-    const found = ids.map((id) => ordinals.get(id) ?? -1);
-    // `filter` returns an array with spare capacity; there are hundreds of thousands.
-    return found.includes(-1) ? found.filter((place) => place !== -1) : found;
-  };
-}
-
-/** Slugs are made in source order (F6), before the sorting. */
-function slugged<Kind extends VenueRecord | OrganizerRecord>(
-  records: readonly Kind[],
-  slugs: SlugRegister,
-): (Omit<Kind, 'origin' | 'slug'> & { readonly slug: string })[] {
-  return records.map(({ origin, slug: own, ...entity }) => {
-    const { id, name } = entity;
-    return { ...entity, slug: slugs.take({ origin, id, own, ofName: slugOf(name) }) };
-  });
-}
-
-/** C2: these categories, then the parents that are missing among them. */
-function withParents(carried: readonly number[], categories: readonly Category[]): readonly number[] {
-  const parents = carried.map((place) => categories[place]?.parent ?? -1).filter((parent) => parent !== -1);
-  return [...new Set([...carried, ...parents])];
-}
-
 /** A17: the slugs for the next build, once it is known which ids this one publishes. */
 function ledgerOf(
   records: Records,
@@ -186,64 +138,7 @@ function placeContainers(
   return empty;
 }
 
-type Programmes = ReturnType<typeof createProgrammes>;
-
-interface ProgrammeSpan extends Span {
-  /** Whether a part of it is by rule: then its end moves with the horizon. */
-  readonly byRule: boolean;
-}
-
-interface Part {
-  readonly id: string;
-  readonly container: string | null;
-  readonly span: Span | null;
-  /** Whether it has no dates of its own: then its own programme counts. */
-  readonly isDateless: boolean;
-  readonly byRule: boolean;
-}
-
-/** Levels of nested programmes that are followed; a deeper source is hostile. */
-const DEEPEST = 10;
-
-function createProgrammes() {
-  const spans = new Map<string, Span>();
-  /** Containers without dates, by the container that they belong to. */
-  const dateless = new Map<string, string[]>();
-  const withRules = new Set<string>();
-
-  /** Adds a part of a container; `span` is null for a container without dates of its own. */
-  function add({ id, container, span, isDateless, byRule }: Part): void {
-    if (container === null) return;
-    if (byRule) withRules.add(container);
-    if (span !== null) spans.set(container, unite(spans.get(container) ?? null, span));
-    if (!isDateless) return;
-    const others = dateless.get(container);
-    if (others === undefined) dateless.set(container, [id]);
-    else others.push(id);
-  }
-
-  /** Null if no part of the programme has a date. */
-  function spanOf(container: string): ProgrammeSpan | null {
-    const seen = new Set([container]);
-    let level: readonly string[] = [container];
-    for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
-      level = level.flatMap((id) => dateless.get(id) ?? []).filter((id) => !seen.has(id));
-      for (const id of level) seen.add(id);
-    }
-    const span = [...seen].flatMap((id) => spans.get(id) ?? []).reduce<Span | null>(unite, null);
-    return span && { ...span, byRule: [...seen].some((id) => withRules.has(id)) };
-  }
-
-  return { add, spanOf };
-}
-
-/** The single occurrence of such a container, with the event's own values. */
-function containerOccurrence({ start, end }: Span, own: Omit<OwnValues, 'prices'>): Occurrence {
-  const duration = Math.round((end - start) / 60);
-  return { start, end, duration, startTime: timeOfDay(wallOf(start)), allDay: false, ...own, prices: null };
-}
-
-function inOrder(entries: readonly Entry[], empty: ReadonlySet<number>): readonly number[] {
+function inOrder(entries: readonly CollectedEvent[], empty: ReadonlySet<number>): readonly number[] {
   const ids = entries.map(({ id }) => id);
   return [...entries.keys()]
     .filter((entry) => !empty.has(entry))
@@ -251,7 +146,7 @@ function inOrder(entries: readonly Entry[], empty: ReadonlySet<number>): readonl
 }
 
 /** A separate function, so that its closure holds only what it needs. */
-function createReader(events: readonly Entry[], spool: Spool): Calendar['read'] {
+function createReader(events: readonly CollectedEvent[], spool: Spool): Calendar['read'] {
   return (ordinal) => {
     const event = events[ordinal];
     if (event === undefined)
@@ -269,14 +164,14 @@ interface Gathering extends MaterialiseOptions {
 
 interface Gathered {
   /** In source order. An entry's number is its index here. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly CollectedEvent[];
   readonly rows: Rows;
   readonly programmes: Programmes;
   readonly undated: readonly Undated[];
 }
 
 /** An event of the calendar, once its references are known. */
-interface Entry extends CalendarEvent {
+interface CollectedEvent extends CalendarEvent {
   /** Until then as in the record. */
   superEvent: string | null;
   /** Until then without the special event's. */
@@ -295,7 +190,7 @@ interface Undated extends Pick<EventRecord, 'origin' | 'id'>, Omit<OwnValues, 'p
 async function gather(records: Records, gathering: Gathering): Promise<Gathered> {
   const { directories, registers, spool, indexer, report } = gathering;
   const date = createDating(gathering);
-  const entries: Entry[] = [];
+  const entries: CollectedEvent[] = [];
   const undated: Undated[] = [];
   const rows = createRows();
   const programmes = createProgrammes();
@@ -325,8 +220,8 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
       ...indexesOf(of),
     });
     const entry = entries.length;
-    for (const [place, one] of upcoming.entries())
-      rows.add(entry, one, indexesOfRow(one, numbers[place] ?? 1, byRule.has(one)));
+    for (const [index, one] of upcoming.entries())
+      rows.add(entry, one, indexesOfRow(one, numbers[index] ?? 1, byRule.has(one)));
     if (!isDated) {
       const indexes = indexesOfRow({ venue, ticketsURL, prices: null }, 1, false);
       undated.push(undatedOf(record, entry, indexes));
@@ -363,8 +258,8 @@ function undatedOf(record: EventRecord, entry: number, indexes: RowIndexes): Und
 function entryOf(
   record: EventRecord,
   directories: Directories,
-  { slug, nextSince, texts }: Pick<Entry, 'slug' | 'nextSince' | 'texts'>,
-): Entry {
+  { slug, nextSince, texts }: Pick<CollectedEvent, 'slug' | 'nextSince' | 'texts'>,
+): CollectedEvent {
   const own = directories.categoriesOf(record.categories);
   return {
     id: record.id,

@@ -5,8 +5,8 @@
 import type { EventFields } from '../src/calendar/model.ts';
 import { codePointsOf, fold, isWord, letterSet, partsOf, shownText, wordsOf } from '../src/calendar/text.ts';
 import { LENGTHS, type LexiconColumns, SEPARATOR } from '../src/snapshot/lexicon.ts';
-import { columnPairs, group } from './columns.ts';
 import type { Calendar, CalendarEvent } from './records.ts';
+import { columnPairs, groupByKey } from './short-lists.ts';
 
 export interface SearchIndexer {
   /** An event's number is how many were taken before it. `venues`: the ordinals of its dates' venues. */
@@ -136,7 +136,7 @@ function createLexiconBuilder() {
     const { texts, lengths } = sorted(used);
     const rank = new Int32Array(entries.size);
     for (const [place, text] of texts.entries()) rank[entryOf(text)] = place;
-    const events = group(texts.length, (take) => {
+    const events = groupByKey(texts.length, (take) => {
       postings.each(numbers, (ordinal, posting) =>
         take(rank[posting >> 1] as number, 2 * ordinal + (posting & 1)),
       );

@@ -3,7 +3,7 @@ import { osloDay, parseMinute } from '../../src/calendar/time.ts';
 import { ABSENT, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
 import type { Meta } from '../../src/snapshot/meta.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
-import { gatherPlaces } from '../columns.ts';
+import { indexesByKey } from '../short-lists.ts';
 
 /** Whether dates stand in tables, in place of columns that this program can read. */
 export function isOfTables({ format }: Pick<Meta, 'format'>): boolean {
@@ -26,7 +26,7 @@ export async function readOlderColumns({ all }: Pick<Reader, 'all'>) {
   const numbers = (name: string) => dates.map((row) => integerOf(row, name));
   const over = Float64Array.from(numbers('over'));
   const event = Int32Array.from(numbers('event'));
-  const { at: occurrencesAt, values: occurrences } = gatherPlaces(event, publishing.length);
+  const { at: occurrencesAt, values: occurrences } = indexesByKey(event, publishing.length);
   const none = new Int32Array(publishing.length + 1);
   return {
     start: Float64Array.from(numbers('start')),

@@ -5,8 +5,8 @@ import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { excerpt, shorten } from '../../records.ts';
 import { slugOfLink } from '../../slug-ledger.ts';
 import { fieldName, valueAt } from '../../validate/entry.ts';
+import type { Categories } from './categories.ts';
 import { createCollector } from './collector.ts';
-import type { Categories } from './event-fields.ts';
 import { FeedProblem } from './health.ts';
 import { type FeedLine, type FeedRecord, feedLine } from './last-good.ts';
 import { createEndpoint, type Endpoint, QueryRefused } from './mirror/endpoint.ts';
@@ -50,8 +50,7 @@ async function mirror(endpoint: Endpoint, form: Form, request: ImportRequest): P
     if (record !== null && isUnmapped(record.value, categories)) add(record);
   }
   const inferred = await readInferred(endpoint, form);
-  const { defaults } = feed;
-  const context = { directories, categories, defaults, idOf, inferred };
+  const context = { feed, now: request.now, directories, categories, idOf, inferred };
   const answers = await readEvents(endpoint, { selection: form.event, filter: '', keyOf: remoteId });
   const ids = new Set(answers.map((answer) => idOf(remoteId(answer))));
   const ended = new Set<string>();

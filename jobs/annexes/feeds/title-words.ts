@@ -1,11 +1,10 @@
 /** L0: words in titles that say that a date, or a whole event, is cancelled or sold out. */
 import { escapeText } from 'entities/escape';
 import type { JsonObject } from '../../../src/calendar/json.ts';
-import type { EventStatus } from '../../../src/calendar/status.ts';
 import { fold, wordsOf } from '../../../src/calendar/text.ts';
 import { DAY, formatOslo } from '../../../src/calendar/time.ts';
 
-interface TitleState {
+export interface TitleState {
   /** Null if it says nothing of it. */
   readonly status: 'CANCELLED' | 'POSTPONED' | null;
   readonly eventSoldOut: boolean;
@@ -27,24 +26,6 @@ export function stateOfEvent(title: string): TitleState {
   );
 }
 
-/** A date's own values, with what its title says. */
-export function withTitleState<Own extends State>(
-  own: Own,
-  state: Pick<TitleState, 'status' | 'eventSoldOut'>,
-): Own {
-  return {
-    ...own,
-    // A program of calendars has no word for postponed but CANCELLED.
-    status: state.status ?? own.status,
-    eventSoldOut: own.eventSoldOut || state.eventSoldOut,
-  };
-}
-
-interface State {
-  readonly status: EventStatus | null;
-  readonly eventSoldOut: boolean;
-}
-
 /** What a title says besides: rows and pages with it are of one event. */
 export function titleWithoutState(title: string): string {
   return stateOfEvent(title).rest || title;
@@ -64,9 +45,16 @@ export function stateOfDate(title: string, series: string): TitleState & { reado
   return { ...readState(title, isSure), isOwn: true };
 }
 
-interface OwnTitles {
-  /** `start` is an instant. */
-  readonly titles: readonly { readonly start: number; readonly isAllDay: boolean; readonly title: string }[];
+/** The title of one date, which its event does not have. */
+export interface DateTitle {
+  /** Instant. */
+  readonly start: number;
+  readonly isAllDay: boolean;
+  readonly title: string;
+}
+
+interface DateTitles {
+  readonly titles: readonly DateTitle[];
   /** Instant of the build: titles of dates that are over are left out. */
   readonly now: number;
   readonly language: 'nb' | 'en';
@@ -75,8 +63,8 @@ interface OwnTitles {
 /** Enough for a season; a description has no end otherwise. */
 const MOST_TITLES = 50;
 
-/** An event with its dates' own titles, each a line before its descriptions. */
-export function withOwnTitles(fields: JsonObject, { titles, now, language }: OwnTitles): JsonObject {
+/** Dates have no titles: each that differs from the event's becomes a line before its descriptions. */
+export function withDateTitles(fields: JsonObject, { titles, now, language }: DateTitles): JsonObject {
   const lines = titles
     .filter(({ start }) => start + DAY > now)
     .sort((left, right) => left.start - right.start)

@@ -5,23 +5,17 @@ import { excerpt } from '../../../records.ts';
 import { eventSchema } from '../../../validate/schemas.ts';
 import { createCollector, type FeedEvent } from '../collector.ts';
 import { textId } from '../directory.ts';
-import { ownValues, sharedValues, withDefaults, withoutBlanks } from '../event-fields.ts';
+import { assembleEvent, findingsOf, ownFields, sharedValues, withTitleState } from '../event-assembly.ts';
+import { withoutBlanks } from '../event-fields.ts';
 import { createZones } from '../ical/zones.ts';
 import type { AddFinding } from '../last-good.ts';
 import { instantAt } from '../moments.ts';
 import type { FeedReader } from '../reading.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
-import {
-  A_NEW_DATE,
-  stateOfDate,
-  THE_SAME_TITLE,
-  titleWithoutState,
-  withOwnTitles,
-  withTitleState,
-} from '../title-words.ts';
+import { type DateTitle, stateOfDate, THE_SAME_TITLE, titleWithoutState } from '../title-words.ts';
 import { type Columns, findColumns, rateHead } from './columns.ts';
 import { dateReader } from './row-dates.ts';
-import { type Entry, isShown, type RowContext, readRow } from './rows.ts';
+import { isShown, type ReadRow, type RowContext, readRow } from './rows.ts';
 import { type Row, readTable } from './table.ts';
 
 export const readTableFeed: FeedReader = ([document], task, emit) => {
@@ -67,26 +61,26 @@ function addressesOf(rows: readonly Row[], { cellOf }: Columns): (name: string) 
   return (name) => known.get(nameKey(name)) ?? null;
 }
 
-type Group = readonly Entry[];
+type Group = readonly ReadRow[];
 
 /** Rows of one event, in the table's order: those with equal ids or, without ids, with equal title and place. */
 function groupsOf(rows: readonly Row[], context: RowContext): Iterable<Group> {
-  const groups = new Map<string, Entry[]>();
+  const groups = new Map<string, ReadRow[]>();
   for (const row of rows) {
-    const entry = readRow(row, context);
-    if (entry === null) continue;
-    const title = nameKey(titleWithoutState(entry.title));
-    const key = entry.id === '' ? `title ${title}\n${entry.place}` : `id ${entry.id}`;
+    const read = readRow(row, context);
+    if (read === null) continue;
+    const title = nameKey(titleWithoutState(read.title));
+    const key = read.id === '' ? `title ${title}\n${read.place}` : `id ${read.id}`;
     const group = groups.get(key) ?? [];
-    group.push(entry);
+    group.push(read);
     groups.set(key, group);
   }
   return groups.values();
 }
 
-function reportRows(entries: Group, { addFinding }: RowContext): void {
+function reportRows(group: Group, { addFinding }: RowContext): void {
   const expected = 'an event that is kept (this row is one of its dates)';
-  for (const { row, id } of entries) {
+  for (const { row, id } of group) {
     const about = { line: row.number, id: id === '' ? null : id };
     addFinding({ action: 'dropped record', ...about, expected, found: 'one that is left out' });
   }
@@ -95,42 +89,49 @@ function reportRows(entries: Group, { addFinding }: RowContext): void {
 /** Null if no row of it has a title. */
 function eventOf(group: Group, context: RowContext): FeedEvent | null {
   const [first] = group;
-  const titled = group.filter((entry) => entry.title !== '');
+  const titled = group.filter((row) => row.title !== '');
   // L0: of rows that differ in such a word alone, the one without it names the event.
-  const named = titled.find(({ title }) => titleWithoutState(title) === title) ?? titled[0];
-  if (first === undefined || named === undefined) return null;
+  const naming = titled.find(({ title }) => titleWithoutState(title) === title) ?? titled[0];
+  if (first === undefined || naming === undefined) return null;
   const { feed, idOf, columns } = context;
-  const id =
-    first.id === '' ? textId(feed.id, [titleWithoutState(named.title), first.place]) : idOf(first.id);
-  const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
-  const own = { ...context, addFinding };
-  const said = group.map((entry) => withState(entry, named.title, own));
-  const shared = sharedValues(said.map((entry) => entry.own));
-  const fields = { ...titlesOf([named, ...group]), ...commonFields(said, own), ...shared };
-  const { dates, repeats, rows } = datesIn(said, shared, addFinding);
-  const value = {
-    ...unknownIn(group, columns),
-    id,
-    ...withOwnTitles(
-      withoutBlanks(withDefaults(fields, feed.defaults)),
-      ownTitles(said, named.title, context),
-    ),
-    dates,
-    ...(repeats.length > 0 && { repeats }),
-  };
-  return { record: { list: 'events', line: first.row.number, value }, merged: rows - 1 };
+  const { title } = naming;
+  const id = first.id === '' ? textId(feed.id, [titleWithoutState(title), first.place]) : idOf(first.id);
+  const { addFinding } = findingsOf(id, context.addFinding);
+  const reading = { ...context, addFinding };
+  const rows = group.map((row) => withState(row, title, reading));
+  const shared = sharedValues(rows.map(({ values }) => values));
+  const fields = { ...titlesOf([naming, ...group]), ...commonFields(rows, reading), ...shared };
+  const { dates, repeats, used } = datesIn(rows, shared, addFinding);
+  const record = assembleEvent(
+    {
+      id,
+      line: first.row.number,
+      fields,
+      dateTitles: rows.flatMap((row) => dateTitlesOf(row, title)),
+      programme: { dates, ...(repeats.length > 0 && { repeats }) },
+      unknown: unknownIn(group, columns),
+    },
+    context,
+  );
+  return { record, merged: used - 1 };
 }
 
-/** L0: a row whose title says that its dates are cancelled or sold out. */
-function withState(entry: Entry, title: string, { columns, addFinding }: RowContext): Entry {
-  const state = stateOfDate(entry.title, title);
+/** L0: a row whose title says that its dates are cancelled or sold out. Titles are read apart from the other fields. */
+function withState(row: ReadRow, eventTitle: string, { columns, addFinding }: RowContext): ReadRow {
+  const state = stateOfDate(row.title, eventTitle);
   const field = columns.titleOf(columns.has('title_nb') ? 'title_nb' : 'title_en');
-  const about = { line: entry.row.number, field, found: excerpt(entry.title) };
-  if (state.status === 'POSTPONED') addFinding({ action: 'changed value', ...about, expected: A_NEW_DATE });
-  if (state.isOwn) addFinding({ action: 'changed value', ...about, expected: THE_SAME_TITLE });
-  const own = withTitleState(entry.own, state);
-  const { title_nb: _, title_en: __, ...fields } = entry.fields;
-  return { ...entry, own, fields };
+  const report = (expected: string) =>
+    addFinding({
+      action: 'changed value',
+      line: row.row.number,
+      field,
+      expected,
+      found: excerpt(row.title),
+    });
+  const values = withTitleState(row.values, state, report);
+  if (state.isOwn) report(THE_SAME_TITLE);
+  const { title_nb: _, title_en: __, ...fields } = row.fields;
+  return { ...row, values, fields };
 }
 
 function titlesOf(group: Group): JsonObject {
@@ -139,64 +140,61 @@ function titlesOf(group: Group): JsonObject {
   return withoutBlanks({ title_nb: first('title_nb'), title_en: first('title_en') });
 }
 
-function ownTitles(group: Group, title: string, { feed, now }: RowContext) {
-  const titles = group
-    .filter((entry) => stateOfDate(entry.title, title).isOwn)
-    .flatMap((entry) =>
-      [...entry.dates, ...entry.repeats].map(({ start }) => {
-        const isAllDay = start.length === 'YYYY-MM-DD'.length;
-        return { start: instantAt(isAllDay ? `${start} 00:00` : start), isAllDay, title: entry.title };
-      }),
-    );
-  return { titles, now, language: feed.language };
+function dateTitlesOf({ title, dates, repeats }: ReadRow, eventTitle: string): readonly DateTitle[] {
+  if (!stateOfDate(title, eventTitle).isOwn) return [];
+  return [...dates, ...repeats].map(({ start }) => {
+    const isAllDay = start.length === 'YYYY-MM-DD'.length;
+    return { start: instantAt(isAllDay ? `${start} 00:00` : start), isAllDay, title };
+  });
 }
 
 /** The first value of each field: an event has one. */
 function commonFields(group: Group, { columns, addFinding }: RowContext): JsonObject {
-  const fields = new Map<string, { readonly value: unknown; readonly row: number }>();
-  for (const { row, fields: said } of group) {
-    for (const [field, value] of Object.entries(said)) {
-      const known = fields.get(field);
-      if (known === undefined) fields.set(field, { value, row: row.number });
-      else if (JSON.stringify(known.value) !== JSON.stringify(value)) {
-        const expected = `what row ${known.row} says, because it is the same event`;
+  const firsts = new Map<string, { readonly value: unknown; readonly row: number }>();
+  for (const { row, fields } of group) {
+    for (const [field, value] of Object.entries(fields)) {
+      const first = firsts.get(field);
+      if (first === undefined) firsts.set(field, { value, row: row.number });
+      else if (JSON.stringify(first.value) !== JSON.stringify(value)) {
+        const expected = `what row ${first.row} says, because it is the same event`;
         const title = columns.titleOf(isColumn(field) && columns.has(field) ? field : 'categories');
         const found = excerpt(value);
         addFinding({ action: 'changed value', line: row.number, field: title, expected, found });
       }
     }
   }
-  return Object.fromEntries([...fields].map(([field, { value }]) => [field, value]));
+  return Object.fromEntries([...firsts].map(([field, { value }]) => [field, value]));
 }
 
 function isColumn(field: string): field is TableField {
   return Object.hasOwn(TABLE_FIELDS, field);
 }
 
-function datesIn(group: Group, event: ReturnType<typeof sharedValues>, addFinding: AddFinding) {
-  const seen = new Map<string, number>();
+/** The dates and rules of all rows, each once. `used`: how many rows gave some. */
+function datesIn(group: Group, shared: ReturnType<typeof sharedValues>, addFinding: AddFinding) {
+  const rowByDate = new Map<string, number>();
   const dates: JsonObject[] = [];
   const repeats: JsonObject[] = [];
-  const rows = new Set<Row>();
-  for (const { row, own, ...said } of group) {
-    const values = ownValues(own, event);
+  const used = new Set<Row>();
+  for (const { row, values, ...found } of group) {
+    const own = ownFields(values, shared);
     const addTo = (list: JsonObject[], date: object) => {
-      const value = { ...date, ...values };
+      const value = { ...date, ...own };
       const key = JSON.stringify(value);
-      const same = seen.get(key);
-      const expected = 'a date that no row of the event before it has';
-      if (same !== undefined)
+      const same = rowByDate.get(key);
+      if (same !== undefined) {
+        const expected = 'a date that no row of the event before it has';
         addFinding({ action: 'left out', line: row.number, expected, found: `that of row ${same}` });
-      else {
-        seen.set(key, row.number);
-        list.push(value);
-        rows.add(row);
+        return;
       }
+      rowByDate.set(key, row.number);
+      list.push(value);
+      used.add(row);
     };
-    for (const date of said.dates) addTo(dates, date);
-    for (const repeat of said.repeats) addTo(repeats, repeat);
+    for (const date of found.dates) addTo(dates, date);
+    for (const repeat of found.repeats) addTo(repeats, repeat);
   }
-  return { dates, repeats, rows: rows.size };
+  return { dates, repeats, used: used.size };
 }
 
 /** Unknown columns are unknown fields of the event: ignored, and counted in the report. */

@@ -5,8 +5,10 @@ import type { Kind, Field as PlainField } from '../../../../src/calendar/fields.
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
+import type { Categories } from '../categories.ts';
 import type { Places } from '../directory.ts';
-import { type Categories, isMailAddress, type OwnValues } from '../event-fields.ts';
+import type { DateValues } from '../event-assembly.ts';
+import { isMailAddress } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
 import { type ReadMoment, writtenAt } from '../moments.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
@@ -42,7 +44,8 @@ export interface RowContext extends Pick<DatedRow, 'read' | 'zones' | 'now'> {
   readonly idOf: (id: string) => string;
 }
 
-export interface Entry extends RowDates {
+/** What a row says. */
+export interface ReadRow extends RowDates {
   readonly row: Row;
   /** The id in the table; empty without one. */
   readonly id: string;
@@ -50,7 +53,7 @@ export interface Entry extends RowDates {
   readonly title: string;
   readonly place: string;
   /** Values that a date may have of its own (F5). */
-  readonly own: OwnValues;
+  readonly values: DateValues;
   /** The other fields: only those that the row has. */
   readonly fields: JsonObject;
 }
@@ -87,7 +90,7 @@ const HIDES = {
 } as const;
 
 /** Null, after a finding, for a row that is no date of an event. */
-export function readRow(row: Row, context: RowContext): Entry | null {
+export function readRow(row: Row, context: RowContext): ReadRow | null {
   const { columns, idOf, addFinding } = context;
   const cell = (field: Field) => columns.cellOf(row, field);
   const id = cell('id');
@@ -110,12 +113,19 @@ export function readRow(row: Row, context: RowContext): Entry | null {
   }
   const dates = datesOf(reading);
   if (dates === null) return null;
-  const read = placeOf(reading);
-  const place = nameKey(cell('venue') || cell('address'));
-  return { row, id, title, place, ...dates, own: ownOf(reading, read), fields: fieldsOf(reading, read) };
+  const venue = placeOf(reading);
+  return {
+    row,
+    id,
+    title,
+    place: nameKey(cell('venue') || cell('address')),
+    ...dates,
+    values: dateValuesOf(reading, venue),
+    fields: fieldsOf(reading, venue),
+  };
 }
 
-function ownOf(reading: Reading, { venue }: ReadPlace): OwnValues {
+function dateValuesOf(reading: Reading, { venue }: ReadPlace): DateValues {
   const { cell, places, row } = reading;
   const prices = pricesOf(reading);
   const status = nameKey(cell('status'));
@@ -136,7 +146,7 @@ function plainOfVenue(reading: Reading): object {
   };
 }
 
-function statusIn(word: string, isCancelled: boolean): OwnValues['status'] {
+function statusIn(word: string, isCancelled: boolean): DateValues['status'] {
   if (CANCELLED.test(word)) return 'CANCELLED';
   if (POSTPONED.test(word)) return 'POSTPONED';
   return isCancelled ? 'CANCELLED' : null;

@@ -1,17 +1,26 @@
 /** The contents of VEVENTs, as the fields of a native event. */
 import { decodeHTMLStrict } from 'entities/decode';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
+import type { EventStatus } from '../../../../src/calendar/status.ts';
 import { isoSecond } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import { plainText, webAddress } from '../../../validate/sanitize.ts';
 import { isWithinTime } from '../../../validate/schemas.ts';
 import type { FeedEvent } from '../collector.ts';
 import type { Places } from '../directory.ts';
-import { isMailAddress, languageNamed, statusFields, withDefaults, withoutBlanks } from '../event-fields.ts';
+import {
+  assembleEvent,
+  type DateValues,
+  findingsOf,
+  ownFields,
+  statusFields,
+  withTitleState,
+} from '../event-assembly.ts';
+import { isMailAddress, languageNamed } from '../event-fields.ts';
 import type { AddFinding, NewFinding } from '../last-good.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
-import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE, withOwnTitles } from '../title-words.ts';
+import { A_NEW_DATE, type DateTitle, stateOfDate, stateOfEvent, THE_SAME_TITLE } from '../title-words.ts';
 import { cite, citeIn, fieldOf, first, type Property } from './content.ts';
 import { type Context, type Entry, isCancelled, statusOf } from './entries.ts';
 import { datesOf } from './recurrence.ts';
@@ -21,49 +30,55 @@ import type { Version } from './versions.ts';
 /** Null, after a finding, if it has no title. */
 export function eventOf(version: Version, context: Context): FeedEvent | null {
   const { main, overrides } = version;
-  const { title } = main;
   const id = context.idOf(version.uid);
-  const lost: NewFinding[] = [];
-  const addFinding: AddFinding = (finding) => {
-    if (finding.action === 'dropped date') lost.push({ ...finding, id, field: fieldOf(finding.field ?? '') });
-    else context.addFinding({ ...finding, id });
-  };
-  const line = main.component.line;
-  if (title === '') {
+  const { addFinding, lost } = findingsOf(id, context.addFinding);
+  if (main.title === '') {
     const missing = { ...citeIn(main.component, 'SUMMARY'), expected: 'a title', found: 'nothing' };
     addFinding({ ...missing, action: 'dropped record' });
     return null;
   }
   if (version.isOtherTitle) reportUid(main, addFinding);
-  const named = { ...context, addFinding };
-  if (stateOfEvent(title).status === 'POSTPONED') reportPostponed(main, named);
-  const said = {
-    ...withOwnTitles(fieldsOf(main, named), ownTitles(version, named)),
-    updated_at: updatedOf([main, ...overrides], addFinding),
-  };
-  const { merged, ...dates } = datesOf(version, { ...named, ownOf: (entry) => ownOf(entry, main, named) });
-  const value = { id, ...withoutBlanks(withDefaults(said, context.feed.defaults)), ...dates };
-  return { record: { list: 'events', line, value }, lost, merged };
+  const reading = { ...context, addFinding };
+  if (statusOfEvent(main) === 'POSTPONED') reportTitle(main, A_NEW_DATE, addFinding);
+  const said = fieldsOf(main, reading);
+  const dateTitles = dateTitlesOf(version, addFinding);
+  const fields = { ...said, updated_at: updatedOf([main, ...overrides], addFinding) };
+  const ownOf = (entry: Entry) =>
+    ownFields(dateValuesOf(entry, main, reading), { venue: null, ticketsURL: null });
+  const { merged, ...programme } = datesOf(version, { ...reading, ownOf });
+  const record = assembleEvent({ id, line: main.component.line, fields, dateTitles, programme }, context);
+  return { record, lost: lost.map(withCitedField), merged };
+}
+
+/** The collector passes these on as they are. */
+function withCitedField(finding: NewFinding): NewFinding {
+  return { ...finding, field: fieldOf(finding.field ?? '') };
+}
+
+/** L0: by its title, or by STATUS. */
+function statusOfEvent(main: Entry): EventStatus | null {
+  return stateOfEvent(main.title).status ?? (isCancelled(main) ? 'CANCELLED' : null);
 }
 
 /** Values that one date may have of its own (F5). */
-function ownOf(entry: Entry, main: Entry, context: Context): JsonObject {
-  const venue = entry === main ? null : venueOf(entry, placeOf(entry), context);
+function dateValuesOf(entry: Entry, main: Entry, context: Context): DateValues {
   const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isCancelled(main));
-  const { status, eventSoldOut } = stateOfDate(entry.title, main.title);
-  if (status === 'POSTPONED' && entry.title !== main.title) reportPostponed(entry, context);
-  const isSoldOut = eventSoldOut || stateOfEvent(main.title).eventSoldOut;
-  return {
+  const values: DateValues = {
+    venue: entry === main ? null : venueOf(entry, placeOf(entry), context),
+    ticketsURL: null,
+    tickets: null,
     // The event may be cancelled, and this date not.
-    eventCancelled: isOff || status !== null,
-    ...(status === 'POSTPONED' && { status }),
-    ...(isSoldOut && { eventSoldOut }),
-    ...(venue === null ? {} : { venue }),
+    status: isOff ? 'CANCELLED' : 'SCHEDULED',
+    eventSoldOut: stateOfEvent(main.title).eventSoldOut,
   };
+  return withTitleState(values, stateOfDate(entry.title, main.title), (expected) => {
+    // The event's own title is reported once.
+    if (entry.title !== main.title) reportTitle(entry, expected, context.addFinding);
+  });
 }
 
-function reportPostponed({ component, title }: Entry, { addFinding }: Context): void {
-  addFinding({ ...citeIn(component, 'SUMMARY'), expected: A_NEW_DATE, found: excerpt(title) });
+function reportTitle({ component, title }: Entry, expected: string, addFinding: AddFinding): void {
+  addFinding({ ...citeIn(component, 'SUMMARY'), expected, found: excerpt(title) });
 }
 
 /** The event has changed if any of its dates has. */
@@ -77,19 +92,18 @@ function reportUid({ component, uid }: Entry, addFinding: AddFinding): void {
   addFinding({ ...citeIn(component, 'UID'), expected, found: excerpt(uid) });
 }
 
-/** Dates have no titles: those that say something else than the series' stand before its description, with the time. */
-function ownTitles({ main, overrides }: Version, { feed, now, addFinding }: Context) {
-  const own = overrides.filter(({ title }) => stateOfDate(title, main.title).isOwn);
-  const titles = own.map(({ component, start, title }) => {
-    addFinding({ ...citeIn(component, 'SUMMARY'), expected: THE_SAME_TITLE, found: excerpt(title) });
+function dateTitlesOf({ main, overrides }: Version, addFinding: AddFinding): readonly DateTitle[] {
+  const renamed = overrides.filter(({ title }) => stateOfDate(title, main.title).isOwn);
+  return renamed.map((entry) => {
+    reportTitle(entry, THE_SAME_TITLE, addFinding);
+    const { start, title } = entry;
     return { start: instantOfMoment(start), isAllDay: start.isDate, title };
   });
-  return { titles, now, language: feed.language };
 }
 
 /** Only the fields that the entry has: missing ones are for the feed's defaults. */
 function fieldsOf(entry: Entry, context: Context): JsonObject {
-  const { status, eventSoldOut } = stateOfEvent(entry.title);
+  const { eventSoldOut } = stateOfEvent(entry.title);
   const categories = entry.component.properties.filter(({ name }) => name === 'CATEGORIES');
   return {
     ...textsOfEvent(entry, context),
@@ -99,8 +113,7 @@ function fieldsOf(entry: Entry, context: Context): JsonObject {
     ...organizersOf(entry, context.places),
     ...imagesOf(entry, context.addFinding),
     moreInfoURL: urlIn(first(entry.component, 'URL')),
-    // L0: by STATUS, or by the title.
-    ...statusFields(status ?? (isCancelled(entry) ? 'CANCELLED' : null)),
+    ...statusFields(statusOfEvent(entry)),
     eventSoldOut: eventSoldOut || null,
     created_at: bookkeeping(first(entry.component, 'CREATED'), context.addFinding),
   };

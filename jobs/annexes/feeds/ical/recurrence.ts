@@ -109,7 +109,8 @@ function withPreviousStart(
   { entry, main, isMiss }: { entry: Entry; main: Entry; isMiss: (wall: number) => boolean },
 ): JsonObject {
   const { recurrenceId, isStandIn } = entry;
-  if (recurrenceId === null || isStandIn || date.eventCancelled === true) return date;
+  const isOff = date.eventCancelled === true || date.status === 'POSTPONED';
+  if (recurrenceId === null || isStandIn || isOff) return date;
   const isSeries = main.recurrenceId === null;
   const place = placeIn(main.start, recurrenceId);
   if (isSeries && isMiss(place)) return date;

@@ -4,11 +4,19 @@ import { excerpt } from '../../../records.ts';
 import { id as idSchema } from '../../../validate/schemas.ts';
 import { createCollector, type FeedEvent } from '../collector.ts';
 import { textId } from '../directory.ts';
-import { ownValues, sharedValues, statusFields, withDefaults, withoutBlanks } from '../event-fields.ts';
-import type { AddFinding, FeedRecord, NewFinding } from '../last-good.ts';
+import {
+  assembleEvent,
+  type DateValues,
+  findingsOf,
+  ownFields,
+  sharedValues,
+  statusFields,
+  withTitleState,
+} from '../event-assembly.ts';
+import type { AddFinding } from '../last-good.ts';
 import type { FeedReader, ParsedFeed } from '../reading.ts';
-import { A_NEW_DATE, stateOfDate, titleWithoutState, withTitleState } from '../title-words.ts';
-import { type FieldContext, fieldsOf, ownOf } from './fields.ts';
+import { stateOfDate, titleWithoutState } from '../title-words.ts';
+import { dateValuesOf, type FieldContext, fieldsOf } from './fields.ts';
 import { titleOf } from './linked-data.ts';
 import { type Draft, draftsOf, type Node } from './nodes.ts';
 import { readPages } from './pages.ts';
@@ -19,7 +27,8 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
   const { addFinding, addEvent, end, places, categories } = createCollector(feed, task, emit);
   const pages = readPages(documents, addFinding);
   const drafts = draftsOf(pages);
-  const context: Context = { feed, ids: idsOf(drafts, feed), places, categories, addFinding };
+  const ids = idsOf(drafts, feed);
+  const context: PageContext = { feed, now: task.now, ids, places, categories, addFinding };
   for (const draft of drafts) addEvent(eventOf(draft, context));
   const refused = pages.reduce((sum, page) => sum + page.refused, 0);
   const entries = drafts.reduce((sum, draft) => sum + partsOf(draft), refused);
@@ -28,8 +37,10 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
 
 const partsOf = ({ nodes, dates }: Draft) => nodes.length + dates.length;
 
-interface Context extends Pick<FieldContext, 'places' | 'categories'> {
+interface PageContext extends Pick<FieldContext, 'places' | 'categories'> {
   readonly feed: ParsedFeed;
+  /** Instant of the build. */
+  readonly now: number;
   readonly ids: ReadonlyMap<Draft, string>;
   readonly addFinding: AddFinding;
 }
@@ -54,67 +65,78 @@ function idsOf(drafts: readonly Draft[], feed: ParsedFeed): ReadonlyMap<Draft, s
 }
 
 /** Null, after a finding, if it has no name. */
-function eventOf(draft: Draft, context: Context): FeedEvent | null {
+function eventOf(draft: Draft, context: PageContext): FeedEvent | null {
   const { nodes, dates, isContainer, container } = draft;
   const [first] = [...nodes, ...dates];
   const id = context.ids.get(draft);
   if (first === undefined || id === undefined) return null;
-  const { feed, ids } = context;
-  const lost: NewFinding[] = [];
-  const noteOf = notesOf(id, (finding) => {
-    if (finding.action === 'dropped date') lost.push(finding);
-    else context.addFinding(finding);
-  });
+  const { addFinding, lost } = findingsOf(id, context.addFinding);
+  const noteOf = notesOf(addFinding);
   if (titleOf(draft.name) === '') {
     noteOf(first)('dropped record', 'name', 'a name', first.value.name);
     return null;
   }
-  const contextOf = (node: Node) => ({ ...context, language: feed.language, note: noteOf(node) });
-  // The first description takes precedence; later ones add missing fields.
-  const said: Record<string, unknown> = {};
-  const named = nodes.length === 0 ? [first] : [...nodes].sort(byState);
-  const title = titleOf(named[0]?.name ?? '');
-  for (const node of named) {
-    for (const [field, value] of Object.entries(fieldsOf(node, contextOf(node)))) said[field] ??= value;
-  }
-  const own = new Map(
+  const contextOf = (node: Node) => ({ ...context, language: context.feed.language, note: noteOf(node) });
+  const naming = nodes.length === 0 ? [first] : [...nodes].sort(byState);
+  const title = titleOf(naming[0]?.name ?? '');
+  const fields = commonFields(naming.map((node) => fieldsOf(node, contextOf(node))));
+  const values = new Map(
     [...nodes, ...dates].map((node) => {
+      const report = (expected: string) => noteOf(node)('changed value', 'name', expected, node.name);
       const state = stateOfDate(titleOf(node.name), title);
-      if (state.status === 'POSTPONED') noteOf(node)('changed value', 'name', A_NEW_DATE, node.name);
-      return [node, withTitleState(ownOf(node, contextOf(node)), state)] as const;
+      return [node, withTitleState(dateValuesOf(node, contextOf(node)), state, report)] as const;
     }),
   );
-  const shared = sharedValues([...own.values()]);
+  const shared = sharedValues([...values.values()]);
   const repeats = nodes.flatMap((node) => repeatsOf(node.value, noteOf(node)));
-  // With a schedule, or with dates, the start of a series is that of the whole.
-  const dated = dates.length > 0 ? dates : repeats.length > 0 ? [] : nodes;
-  const isUndated = (node: Node) => isContainer && node.value.startDate === undefined;
-  const told = dated.flatMap((node) => {
-    const date = isUndated(node) ? null : dateOf(node.value, noteOf(node));
-    const values = own.get(node);
-    if (date === null || values === undefined) return [];
-    return { node, value: { ...date, ...ownValues(values, shared) } };
+  const found = datedNodes(draft, repeats.length > 0).flatMap((node) => {
+    const isUndated = isContainer && node.value.startDate === undefined;
+    const date = isUndated ? null : dateOf(node.value, noteOf(node));
+    const own = values.get(node);
+    if (date === null || own === undefined) return [];
+    return { node, value: { ...date, ...ownFields(own, shared) } };
   });
-  const states = new Set(Array.from(own.values(), ({ status }) => status));
-  const [status = null] = states.size === 1 ? states : [];
-  const isSoldOut = [...own.values()].every(({ eventSoldOut }) => eventSoldOut);
-  const containerId = container === null ? undefined : ids.get(container);
-  const record: FeedRecord = {
-    list: 'events',
-    line: first.page.label === null ? first.line : null,
-    value: {
+  const containerId = container === null ? undefined : context.ids.get(container);
+  const record = assembleEvent(
+    {
       id,
-      ...withoutBlanks(withDefaults({ ...said, ...shared }, feed.defaults)),
-      // Of a schedule's dates all have what is said of the event.
-      ...(repeats.length > 0 && statusFields(status)),
-      ...(repeats.length > 0 && isSoldOut && { eventSoldOut: true }),
-      ...(isContainer && { isSuperEvent: true }),
-      ...(containerId !== undefined && { superEvent: containerId }),
-      dates: datesOf(told),
-      ...(repeats.length > 0 && { repeats }),
+      line: first.page.label === null ? first.line : null,
+      fields: { ...fields, ...shared },
+      programme: {
+        ...(repeats.length > 0 && stateFields([...values.values()])),
+        ...(isContainer && { isSuperEvent: true }),
+        ...(containerId !== undefined && { superEvent: containerId }),
+        dates: datesOf(found),
+        ...(repeats.length > 0 && { repeats }),
+      },
     },
-  };
+    context,
+  );
   return { record, lost, merged: partsOf(draft) - 1 };
+}
+
+/** The first description takes precedence; later ones add missing fields. */
+function commonFields(descriptions: readonly JsonObject[]): JsonObject {
+  const fields: Record<string, unknown> = {};
+  for (const description of descriptions)
+    for (const [field, value] of Object.entries(description)) fields[field] ??= value;
+  return fields;
+}
+
+/** The nodes whose times are dates. Beside sub-events, or a schedule, the start of a series is that of the whole. */
+function datedNodes({ nodes, dates }: Draft, hasSchedule: boolean): readonly Node[] {
+  if (dates.length > 0) return dates;
+  return hasSchedule ? [] : nodes;
+}
+
+/** All dates of a schedule have what is said of the event. */
+function stateFields(values: readonly DateValues[]): JsonObject {
+  const statuses = new Set(values.map(({ status }) => status));
+  const [status = null] = statuses.size === 1 ? statuses : [];
+  return {
+    ...statusFields(status),
+    ...(values.every(({ eventSoldOut }) => eventSoldOut) && { eventSoldOut: true }),
+  };
 }
 
 /** L0: of descriptions that differ in such a word alone, the one without it names the event. */
@@ -124,41 +146,41 @@ function byState(left: Node, right: Node): number {
 }
 
 /** The dates of an event, in the order of their first description. Several pages may each describe a part of one. */
-function datesOf(told: readonly ToldDate[]): readonly JsonObject[] {
-  const dates = new Set<ToldDate>();
-  const byStart = new Map<unknown, ToldDate>();
-  const whole = new Set<string>();
-  for (const date of told) {
-    const known = byStart.get(date.value.start);
+function datesOf(found: readonly FoundDate[]): readonly JsonObject[] {
+  const dates = new Set<FoundDate>();
+  const firstByStart = new Map<unknown, FoundDate>();
+  const seen = new Set<string>();
+  for (const date of found) {
+    const first = firstByStart.get(date.value.start);
     const key = JSON.stringify(date.value);
-    if (known !== undefined && isSameDate(known, date)) known.value = { ...date.value, ...known.value };
-    else if (!whole.has(key)) dates.add(date);
-    if (known === undefined) byStart.set(date.value.start, date);
-    whole.add(key);
+    if (first !== undefined && isSameDate(first, date)) first.value = { ...date.value, ...first.value };
+    else if (!seen.has(key)) dates.add(date);
+    if (first === undefined) firstByStart.set(date.value.start, date);
+    seen.add(key);
   }
   return [...dates].map(({ value }) => value);
 }
 
-interface ToldDate {
+interface FoundDate {
   readonly node: Node;
   value: JsonObject;
 }
 
 /** Whether two dates with the same start do not contradict each other. One page does not describe a date twice. */
-function isSameDate(known: ToldDate, other: ToldDate): boolean {
+function isSameDate(one: FoundDate, other: FoundDate): boolean {
   const agrees = (field: string) =>
-    known.value[field] === undefined ||
+    one.value[field] === undefined ||
     other.value[field] === undefined ||
-    known.value[field] === other.value[field];
-  const isOfOnePage = known.node.page === other.node.page;
-  const statusOf = ({ node: { value } }: ToldDate) => String(value.eventStatus ?? '');
-  return agrees('end') && agrees('venue') && (!isOfOnePage || statusOf(known) === statusOf(other));
+    one.value[field] === other.value[field];
+  const isOfOnePage = one.node.page === other.node.page;
+  const statusOf = ({ node: { value } }: FoundDate) => String(value.eventStatus ?? '');
+  return agrees('end') && agrees('venue') && (!isOfOnePage || statusOf(one) === statusOf(other));
 }
 
-function notesOf(id: string, addFinding: AddFinding): (node: Node) => Note {
+function notesOf(addFinding: AddFinding): (node: Node) => Note {
   return ({ page: { label }, line }) =>
     (action, name, expected, found) => {
       const place = label === null ? { field: name, line } : { field: `${label}.${name}` };
-      addFinding({ action, id, ...place, expected, found: excerpt(found) });
+      addFinding({ action, ...place, expected, found: excerpt(found) });
     };
 }

@@ -5,8 +5,10 @@ import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { fold } from '../../../../src/calendar/text.ts';
 import { webAddress } from '../../../validate/sanitize.ts';
+import type { Categories } from '../categories.ts';
 import type { Places } from '../directory.ts';
-import { type Categories, languageNamed, type OwnValues, withoutBlanks } from '../event-fields.ts';
+import type { DateValues } from '../event-assembly.ts';
+import { languageNamed, withoutBlanks } from '../event-fields.ts';
 import { instantAt, writtenAt } from '../moments.ts';
 import { oneLine, readPlace, type WrittenPlace } from '../places.ts';
 import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
@@ -44,7 +46,7 @@ export function fieldsOf(node: Node, context: FieldContext): JsonObject {
 }
 
 /** Values that a date may have of its own (F5). */
-export function ownOf(node: Node, context: FieldContext): OwnValues {
+export function dateValuesOf(node: Node, context: FieldContext): DateValues {
   const { value } = node;
   const [written = ''] = namesOf(value.eventStatus);
   const states = namesOf(value.eventStatus).map(stateOf);
@@ -69,7 +71,7 @@ export function ownOf(node: Node, context: FieldContext): OwnValues {
 }
 
 /** E12. EventMovedOnline is as planned, and online. */
-function statusIn(states: readonly (string | undefined)[], before: string | null): OwnValues['status'] {
+function statusIn(states: readonly (string | undefined)[], before: string | null): DateValues['status'] {
   if (states.includes('cancelled')) return 'CANCELLED';
   if (states.includes('postponed')) return 'POSTPONED';
   return states.includes('rescheduled') || before !== null ? 'RESCHEDULED' : null;
@@ -303,7 +305,7 @@ function ticketsIn(
   { value }: Node,
   offers: readonly JsonObject[],
   context: FieldContext,
-): OwnValues['tickets'] {
+): DateValues['tickets'] {
   const prices = offers.flatMap((offer) => pricesOf(offer, context));
   if (prices.length > 0) return ticketsOf(prices);
   const isFree = /^(?:true|https?:\/\/schema\.org\/True)$/i.test(String(value.isAccessibleForFree));

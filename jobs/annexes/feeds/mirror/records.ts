@@ -14,14 +14,18 @@ import { formatDay, osloDay, parseSourceDatetime, startOfDay } from '../../../..
 import { excerpt } from '../../../records.ts';
 import { fieldName, salvage } from '../../../validate/entry.ts';
 import { categorySchema } from '../../../validate/schemas.ts';
+import type { Categories } from '../categories.ts';
 import type { Feed } from '../config.ts';
-import { type Categories, withDefaults, withoutBlanks } from '../event-fields.ts';
+import { assembleEvent } from '../event-assembly.ts';
+import { withoutBlanks } from '../event-fields.ts';
 import type { AddFinding, FeedRecord } from '../last-good.ts';
 
 interface EventContext {
   readonly directories: Directories;
   readonly categories: Categories;
-  readonly defaults: Feed['defaults'];
+  readonly feed: Feed;
+  /** Instant of the build. */
+  readonly now: number;
   /** An id of the endpoint as an id of this calendar. */
   readonly idOf: (id: string) => string;
   readonly inferred: Inferred;
@@ -36,10 +40,10 @@ export interface Inferred {
 }
 
 export function eventOf(answer: JsonObject, context: EventContext): FeedRecord {
-  const { directories, categories, defaults, idOf, inferred } = context;
+  const { directories, categories, idOf, inferred } = context;
   const remoteId = String(answer.id);
   const container = answer.super_event ?? inferred.fieldsOf(remoteId).super_event;
-  const said = {
+  const fields = {
     ...inferred.fieldsOf(remoteId),
     ...fieldsIn(answer, PLAIN),
     mode: answer.mode === 'online' ? 'online' : 'offline',
@@ -59,12 +63,10 @@ export function eventOf(answer: JsonObject, context: EventContext): FeedRecord {
     return { ...dateOf(repetition, day, directories), ...ownPrices(prices) };
   });
   const shown = { ...dateOf(answer, undefined, directories), ...ownPrices(answer.occurrencePrices) };
-  const value = {
-    id: idOf(remoteId),
-    ...withoutBlanks(withDefaults(said, defaults)),
-    dates: [shown, ...later],
-  };
-  return { list: 'events', line: null, value };
+  return assembleEvent(
+    { id: idOf(remoteId), line: null, fields, programme: { dates: [shown, ...later] } },
+    context,
+  );
 }
 
 /** All values are set on each date, because those that the event shows now are not meant for its other dates. */

@@ -32,7 +32,7 @@ testReadings(
   STATUS:CANCELLED
   SUMMARY:Kor
   = Kor
-    | 2026-03-02 19:00:00, 2026-03-10 20:00:00 eventCancelled=false status=RESCHEDULED previousStart=2026-03-09 19:00:00, 2026-03-16 19:00:00 eventCancelled=false venue=Kirka, 2026-03-24 19:00:00 eventCancelled=true
+    | 2026-03-02 19:00:00, 2026-03-10 20:00:00 eventCancelled=false status=RESCHEDULED previousStart=2026-03-09 19:00:00, 2026-03-16 19:00:00 venue=Kirka eventCancelled=false, 2026-03-24 19:00:00 eventCancelled=true
 # E12: should read STATUS:CANCELLED with a title of a postponed event as postponed
   UID:2
   DTSTART;TZID=Europe/Oslo:20260302T190000

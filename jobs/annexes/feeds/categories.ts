@@ -1,0 +1,60 @@
+/** Names of categories in feeds: the words of an entry, sorted into the licence's categories, accessibility features, and tags. */
+import { accessibilityNamed } from '../../../src/annexes/common/accessibility.ts';
+import type { Accessibility } from '../../../src/calendar/accessibility.ts';
+import { nameKey } from '../../../src/calendar/text.ts';
+import { createNearestId } from '../../validate/unknown-fields.ts';
+import type { Feed } from './config.ts';
+
+/** Omitted if empty, so that the feed's defaults apply. */
+interface CategoryFields {
+  readonly categories?: readonly string[];
+  readonly tags?: readonly string[];
+  /**
+   * G2: names among the keywords that should have named a category, each with the category's id, or the word of the feed's map, that was
+   * probably meant. The collector reports them, and removes them.
+   */
+  readonly unnamed?: readonly { readonly word: string; readonly nearest: string | null }[];
+  /** E6: names of accessibility features. */
+  readonly accessibility?: readonly Accessibility[];
+}
+
+export type Categories = ReturnType<typeof createCategories>;
+
+export function createCategories({ map, categoryNames = {} }: Pick<Feed, 'map' | 'categoryNames'>) {
+  const listOf = (ids: string | readonly string[]) => (typeof ids === 'string' ? [ids] : ids);
+  const mapped = new Map(Object.entries(map).map(([name, ids]) => [nameKey(name), listOf(ids)]));
+  const known = new Map([
+    ...Object.entries(categoryNames).map(([name, id]) => [name, [id]] as const),
+    ...mapped,
+  ]);
+
+  const words = Object.keys(map).map((word) => [nameKey(word), word] as const);
+  const nearest = createNearestId(Object.entries({ ...categoryNames, ...Object.fromEntries(words) }));
+
+  /** Names that the feed's map or the licence knows become the licence's ids; others become keywords. Each once. */
+  function sort(names: readonly string[]): CategoryFields {
+    const categories = new Set<string>();
+    const tags = new Set<string>();
+    const accessibility = new Set<Accessibility>();
+    for (const name of names) {
+      const ids = known.get(nameKey(name));
+      const feature = accessibilityNamed(name);
+      if (ids === undefined && feature !== undefined) accessibility.add(feature);
+      else if (ids === undefined) tags.add(name);
+      for (const id of ids ?? []) categories.add(id);
+    }
+    const unnamed = [...tags].map((word) => ({ word, nearest: nearest(word) }));
+    return {
+      ...(categories.size > 0 && { categories: [...categories] }),
+      ...(tags.size > 0 && { tags: [...tags], unnamed }),
+      ...(accessibility.size > 0 && { accessibility: [...accessibility] }),
+    };
+  }
+
+  /** The same for ids of an endpoint: those that the map lacks are unchanged. */
+  function translate(ids: readonly string[]): readonly string[] {
+    return [...new Set(ids.flatMap((id) => mapped.get(nameKey(id)) ?? [id]))];
+  }
+
+  return { sort, translate };
+}

@@ -1,0 +1,122 @@
+/**
+ * One event from the parts that a reader found of it: VEVENTs of one UID, rows of one id, things on pages with one address, an endpoint's
+ * answer. Readers say what is written. Here it is decided what a date has of its own (F5), what a title says of it (L0), and where the
+ * feed's defaults apply.
+ */
+import type { JsonObject } from '../../../src/calendar/json.ts';
+import type { EventStatus } from '../../../src/calendar/status.ts';
+import { withoutBlanks } from './event-fields.ts';
+import type { AddFinding, FeedRecord, NewFinding } from './last-good.ts';
+import type { Tickets } from './prices.ts';
+import type { ParsedFeed } from './reading.ts';
+import { A_NEW_DATE, type DateTitle, type TitleState, withDateTitles } from './title-words.ts';
+
+/** An event as its reader found it. */
+interface FoundEvent {
+  readonly id: string;
+  /** 1-based line of its first part; null where lines say nothing. */
+  readonly line: number | null;
+  /** The same for all of its dates. Blank values are left out. */
+  readonly fields: JsonObject;
+  /** Titles of single dates that say something else than the event's. */
+  readonly dateTitles?: readonly DateTitle[];
+  /** Its dates, rules and series, and its place among other events. */
+  readonly programme: JsonObject;
+  /** Columns of a table that no field has: the build ignores and counts them. */
+  readonly unknown?: JsonObject;
+}
+
+interface AssemblyContext {
+  readonly feed: Pick<ParsedFeed, 'defaults' | 'language'>;
+  /** Instant of the build. */
+  readonly now: number;
+}
+
+/** The record of an event, with the feed's defaults for fields without a value, or with an empty list. */
+export function assembleEvent(
+  { id, line, fields, dateTitles = [], programme, unknown = {} }: FoundEvent,
+  { feed, now }: AssemblyContext,
+): FeedRecord {
+  const complete = withoutBlanks(withDefaults(fields, feed.defaults));
+  const described = withDateTitles(complete, { titles: dateTitles, now, language: feed.language });
+  return { list: 'events', line, value: { ...unknown, id, ...described, ...programme } };
+}
+
+function withDefaults(fields: JsonObject, defaults: ParsedFeed['defaults']): JsonObject {
+  const missing = Object.entries(defaults).filter(([field]) => isEmpty(fields[field]));
+  return { ...fields, ...Object.fromEntries(missing) };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** What a part says of its own dates. */
+export interface DateValues {
+  readonly venue: string | null;
+  readonly ticketsURL: string | null;
+  /** Null if there is no information. */
+  readonly tickets: Tickets | null;
+  /** E12: null if nothing is said of it. */
+  readonly status: EventStatus | null;
+  /** As a native date has it. */
+  readonly previousStart?: string | null;
+  readonly eventSoldOut: boolean;
+}
+
+type SharedValues = Partial<Tickets> & Pick<DateValues, 'venue' | 'ticketsURL'>;
+
+/** From the first date with a value. An event is free if all of its dates are. */
+export function sharedValues(dates: readonly DateValues[]): SharedValues {
+  const tickets = dates.flatMap((date) => date.tickets ?? []);
+  return {
+    venue: dates.find(({ venue }) => venue !== null)?.venue ?? null,
+    ticketsURL: dates.find(({ ticketsURL }) => ticketsURL !== null)?.ticketsURL ?? null,
+    ...(tickets.find(({ ticketsInformation }) => ticketsInformation === 'ticketsInfo') ?? tickets[0]),
+  };
+}
+
+/** The fields of a date that differ from its event's. Whether it is off or sold out is always its own: other dates may not be. */
+export function ownFields(date: DateValues, event: SharedValues): JsonObject {
+  const prices = date.tickets?.prices;
+  return withoutBlanks({
+    venue: date.venue === event.venue ? null : date.venue,
+    ticketsURL: date.ticketsURL === event.ticketsURL ? null : date.ticketsURL,
+    prices: JSON.stringify(prices) === JSON.stringify(event.prices) ? null : prices,
+    ...statusFields(date.status),
+    previousStart: date.status === 'RESCHEDULED' ? date.previousStart : null,
+    eventSoldOut: date.eventSoldOut || null,
+  });
+}
+
+/** E12: as a native record says it. */
+export function statusFields(status: EventStatus | null): JsonObject {
+  if (status === null) return {};
+  if (status === 'CANCELLED' || status === 'SCHEDULED') return { eventCancelled: status === 'CANCELLED' };
+  return { status };
+}
+
+/** L0: a date's values, with what its title says. `report` gets the `expected` of a finding about that title. */
+export function withTitleState(
+  date: DateValues,
+  { status, eventSoldOut }: Pick<TitleState, 'status' | 'eventSoldOut'>,
+  report: (expected: string) => void,
+): DateValues {
+  if (status === 'POSTPONED') report(A_NEW_DATE);
+  return {
+    ...date,
+    // Programs that write calendars have no word for postponed but CANCELLED.
+    status: status ?? date.status,
+    eventSoldOut: date.eventSoldOut || eventSoldOut,
+  };
+}
+
+/** Findings about an event: those about dates that cannot be read wait until it is known whether other dates remain (G2). */
+export function findingsOf(id: string, report: AddFinding) {
+  const lost: NewFinding[] = [];
+  const addFinding: AddFinding = (finding) => {
+    if (finding.action === 'dropped date') lost.push({ ...finding, id });
+    else report({ ...finding, id });
+  };
+  return { addFinding, lost };
+}

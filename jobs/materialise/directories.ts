@@ -1,0 +1,64 @@
+/** Venues, organizers and categories in their final order, with their slugs (F6), and the ordinals by which events name them. */
+import type { Category, Organizer, Venue } from '../../src/calendar/model.ts';
+import { byNameThenId, slugOf } from '../../src/calendar/text.ts';
+import type { OrganizerRecord, Records, SlugKind, VenueRecord } from '../records.ts';
+import type { SlugRegister } from '../slug-ledger.ts';
+
+export function orderDirectories(records: Records, registers: Registers): Directories {
+  const { sources = [] } = records;
+  const venues = slugged(records.venues, registers.venue).sort(byNameThenId);
+  const organizers = slugged(records.organizers, registers.organizer).sort(byNameThenId);
+  const venueOf = ordinalsOf(venues);
+  return {
+    venues,
+    organizers,
+    sourceOf: (feed) => sources.findIndex(({ id }) => id === feed),
+    categories: records.categories,
+    venueOf: (id) => venueOf([id ?? ''])[0] ?? -1,
+    organizersOf: ordinalsOf(organizers),
+    categoriesOf: ordinalsOf(records.categories),
+  };
+}
+
+/** Venues and organizers in their final order, with slugs, and every entity's ordinal by its id. */
+export interface Directories {
+  readonly venues: readonly Venue[];
+  readonly organizers: readonly Organizer[];
+  readonly categories: readonly Category[];
+  /** By the id of its feed; -1 for none. */
+  readonly sourceOf: (feed: string | null) => number;
+  /** -1 for none. */
+  readonly venueOf: (id: string | null) => number;
+  readonly organizersOf: (ids: readonly string[]) => readonly number[];
+  readonly categoriesOf: (ids: readonly string[]) => readonly number[];
+}
+
+/** The slugs of each kind: A17's ledger of a build. */
+export type Registers = Readonly<Record<SlugKind, SlugRegister>>;
+
+/** Finds the ordinals of ids; an id that there is not has none. */
+function ordinalsOf(entities: readonly { readonly id: string }[]) {
+  const ordinals = new Map(entities.map(({ id }, ordinal) => [id, ordinal]));
+  return (ids: readonly string[]): readonly number[] => {
+    const found = ids.map((id) => ordinals.get(id) ?? -1);
+    // `filter` returns an array with spare capacity; there are hundreds of thousands.
+    return found.includes(-1) ? found.filter((ordinal) => ordinal !== -1) : found;
+  };
+}
+
+/** Slugs are made in source order (F6), before the sorting. */
+function slugged<Kind extends VenueRecord | OrganizerRecord>(
+  records: readonly Kind[],
+  slugs: SlugRegister,
+): (Omit<Kind, 'origin' | 'slug'> & { readonly slug: string })[] {
+  return records.map(({ origin, slug: own, ...entity }) => {
+    const { id, name } = entity;
+    return { ...entity, slug: slugs.take({ origin, id, own, ofName: slugOf(name) }) };
+  });
+}
+
+/** C2: these categories, then the parents that are missing among them, as ordinals. */
+export function withParents(own: readonly number[], categories: readonly Category[]): readonly number[] {
+  const parents = own.map((ordinal) => categories[ordinal]?.parent ?? -1).filter((parent) => parent !== -1);
+  return [...new Set([...own, ...parents])];
+}

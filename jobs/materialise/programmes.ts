@@ -1,0 +1,62 @@
+/** A10: programmes of containers, and the span from the first start to the last end of all that belongs to one. */
+import type { Occurrence } from '../../src/calendar/model.ts';
+import { timeOfDay, wallOf } from '../../src/calendar/time.ts';
+import type { OwnValues } from '../recurrence/series.ts';
+import { type Span, unite } from './dating.ts';
+
+export type Programmes = ReturnType<typeof createProgrammes>;
+
+export function createProgrammes() {
+  const spans = new Map<string, Span>();
+  /** Containers without dates, by the container that they belong to. */
+  const dateless = new Map<string, string[]>();
+  const withRules = new Set<string>();
+
+  /** Adds a part of a container; `span` is null for a container without dates of its own. */
+  function add({ id, container, span, isDateless, byRule }: Part): void {
+    if (container === null) return;
+    if (byRule) withRules.add(container);
+    if (span !== null) spans.set(container, unite(spans.get(container) ?? null, span));
+    if (!isDateless) return;
+    const parts = dateless.get(container);
+    if (parts === undefined) dateless.set(container, [id]);
+    else parts.push(id);
+  }
+
+  /** Null if no part of the programme has a date. */
+  function spanOf(container: string): ProgrammeSpan | null {
+    const seen = new Set([container]);
+    let level: readonly string[] = [container];
+    for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
+      level = level.flatMap((id) => dateless.get(id) ?? []).filter((id) => !seen.has(id));
+      for (const id of level) seen.add(id);
+    }
+    const span = [...seen].flatMap((id) => spans.get(id) ?? []).reduce<Span | null>(unite, null);
+    return span && { ...span, byRule: [...seen].some((id) => withRules.has(id)) };
+  }
+
+  return { add, spanOf };
+}
+
+interface ProgrammeSpan extends Span {
+  /** Whether a part of it is by rule: then its end moves with the horizon. */
+  readonly byRule: boolean;
+}
+
+interface Part {
+  readonly id: string;
+  readonly container: string | null;
+  readonly span: Span | null;
+  /** Whether it has no dates of its own: then its own programme counts. */
+  readonly isDateless: boolean;
+  readonly byRule: boolean;
+}
+
+/** Levels of nested programmes that are followed; a deeper source is hostile. */
+const DEEPEST = 10;
+
+/** The single occurrence of a container that takes its dates from its programme, with the event's own values. */
+export function containerOccurrence({ start, end }: Span, own: Omit<OwnValues, 'prices'>): Occurrence {
+  const duration = Math.round((end - start) / 60);
+  return { start, end, duration, startTime: timeOfDay(wallOf(start)), allDay: false, ...own, prices: null };
+}
