@@ -1,4 +1,4 @@
-/** The page that docs/api.md shows, as a reader's browser has it: from another origin than the calendar's. */
+/** The page that docs/ shows, as a reader's browser has it: from another origin than the calendar's. */
 import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -6,14 +6,14 @@ import { packagePath } from '../src/package.ts';
 import { inBrowser, openBrowser } from './helpers/browser.ts';
 import { always, startFeedServer } from './helpers/feed-server.ts';
 import { type Running, startBuilt } from './helpers/running.ts';
-import { blocksIn, readPage } from './readme/document.ts';
+import { theBlock } from './readme/document.ts';
 import { ADDRESS } from './readme/shell.ts';
 
 /** An evening with several concerts, and the end of another that has none left. */
 const FRIDAY = Date.parse('2026-11-20T17:00:00+01:00');
 const LATE_ON_SUNDAY = Date.parse('2026-11-22T23:58:00+01:00');
 
-const PAGE = blocksIn(readPage('docs/api.md')).find(({ file }) => file === 'concerts.html')?.text ?? '';
+const PAGE = theBlock({ file: /^concerts\.html$/ }).text;
 
 interface Context {
   calendar: Running;

@@ -14,6 +14,7 @@ import { freePort } from './helpers/nginx.ts';
 import { packInto } from './helpers/pack.ts';
 import { eventually } from './helpers/until.ts';
 import { when } from './helpers/when.ts';
+import { theBlock } from './readme/document.ts';
 
 const container = suite('container');
 
@@ -21,7 +22,7 @@ container('D14: should give V8 and malloc no more memory than other ways to star
   const { start, serve, ...others } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')).scripts;
   const [unit = '', variables] =
     /^Environment=(.*MALLOC.*)\nEnvironmentFile=.*\nExecStart=.*cli\.js \$RUN$/m.exec(
-      readFileSync(packagePath('docs/operating.md'), 'utf8'),
+      theBlock({ file: /almanakk@\.service$/ }).text,
     ) ?? [];
   const command = JSON.parse(instructionsOf('CMD')[0] ?? '').join(' ');
   for (const line of [command, start, serve, unit])

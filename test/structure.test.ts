@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from './helpers/folder.ts';
+import { theBlock } from './readme/document.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RULES = join(ROOT, '.ci/imports.mjs');
@@ -78,25 +79,21 @@ tests.run();
 
 const structure = suite('structure');
 
-structure(
-  'should be shown in docs/architecture.md with each folder of the two halves, and with no other',
-  () => {
-    const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
-    const [, tree = ''] = /## Project structure.*?```text\n(.*?)```/su.exec(page) ?? [];
-    const shown: string[] = [];
-    let above = '';
-    for (const line of tree.split('\n')) {
-      const names = line.match(/\S+\/(?= )/g) ?? [];
-      if (!line.startsWith(' ')) [above = ''] = names;
-      for (const name of names) shown.push((line.startsWith(' ') ? above + name : name).replace(/\/$/, ''));
-    }
-    const folders = ['jobs', 'src', 'src/serve', 'src/annexes'].flatMap((folder) =>
-      readdirSync(join(ROOT, folder), { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map(({ name }) => `${folder}/${name}`),
-    );
-    assert.equal(shown.filter((name) => /^(?:jobs|src)\//.test(name)).sort(), folders.sort());
-  },
-);
+structure('should be shown in the docs with each folder of the two halves, and with no other', () => {
+  const { text: tree } = theBlock({ language: 'text', says: /^jobs\/ [\s\S]*^src\//m });
+  const shown: string[] = [];
+  let above = '';
+  for (const line of tree.split('\n')) {
+    const names = line.match(/\S+\/(?= )/g) ?? [];
+    if (!line.startsWith(' ')) [above = ''] = names;
+    for (const name of names) shown.push((line.startsWith(' ') ? above + name : name).replace(/\/$/, ''));
+  }
+  const folders = ['jobs', 'src', 'src/serve', 'src/annexes'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `${folder}/${name}`),
+  );
+  assert.equal(shown.filter((name) => /^(?:jobs|src)\//.test(name)).sort(), folders.sort());
+});
 
 structure.run();

@@ -1,6 +1,6 @@
 /**
- * docs/operating.md, "From an empty Debian machine to https", block by block, as root on a machine of its own: files are saved where
- * the page says, lines run as they stand. In place of Debian's and NodeSource's servers, systemd, certbot and, but for `--long`, npm
+ * What docs/ says from an empty Debian machine to https, block by block, as root on a machine of its own: files are saved where
+ * the page says, lines run as they are. In place of Debian's and NodeSource's servers, systemd, certbot and, but for `--long`, npm
  * there are the programs of test/fixtures/debian.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -13,13 +13,11 @@ import { packagePath } from '../../src/package.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { ROOT } from '../helpers/program.ts';
 import { isInstalled, when } from '../helpers/when.ts';
-import { blocksIn, readPage } from '../readme/document.ts';
+import { type Block, debianBlocks } from '../readme/document.ts';
 
 const IS_LONG = process.env.ALMANAKK_TEST_LONG === '1';
 
-const page = blocksIn(readPage('docs/operating.md'));
-const placeOf = (name: string) => page.findIndex(({ heading }) => heading === name);
-const BLOCKS = page.slice(placeOf('Programs'), placeOf('In a container'));
+const BLOCKS = debianBlocks();
 
 const VERSION = versionIn(packagePath('package.json'));
 /** What is upgraded to: the same, under another number. */
@@ -151,32 +149,55 @@ debian.before(async (context) => {
 
 debian.after(({ machine }) => machine.close());
 
-/** What is run in place of a block's lines, or of some words in them. */
-const INSTEAD: Readonly<Record<string, (text: string) => string>> = {
+/** Lines that are changed before they run, or after which something is looked at: words in them. */
+const STEPS = {
+  packages: /install .*\bcertbot\b/,
+  node: /install .*\bnodejs$/m,
+  install: /^useradd /m,
+  service: /^systemctl enable --now almanakk@build/m,
+  https: /^nginx -t$/m,
+  backup: /^systemctl enable --now almanakk-backup\.timer$/m,
+  restore: /^tar --extract --directory \/ /m,
+  trial: /rebuild --trial/,
+  upgrade: /^almanakk-activate almanakk-NEXT$/m,
+  downgrade: /^almanakk-activate almanakk-PREVIOUS$/m,
+};
+
+type Step = keyof typeof STEPS;
+
+function stepOf({ file, text }: Block): Step | undefined {
+  if (file !== null) return undefined;
+  return STEP_NAMES.find((step) => STEPS[step].test(text));
+}
+
+const STEP_NAMES = Object.keys(STEPS) as Step[];
+
+/** What is run in place of a step's lines, or of some words in them. */
+const INSTEAD: Readonly<Partial<Record<Step, (text: string) => string>>> = {
   // The packages are those of this machine; Debian starts nginx when it is installed.
-  'Programs › sh 1': () => 'mkdir -p /var/log/nginx /var/lib/nginx && nginx',
-  'Programs › sh 2': () => 'node --version',
-  'Versions side by side › sh 4': (text) => `cp /mnt/shared/almanakk-${VERSION}.tgz .\n${text}`,
-  'A backup every night › sh 3': (text) => `${DAMAGE}\n${text}`,
-  'An upgrade, and the way back › sh 1': (text) =>
+  packages: () => 'mkdir -p /var/log/nginx /var/lib/nginx && nginx',
+  node: () => 'node --version',
+  install: (text) => `cp /mnt/shared/almanakk-${VERSION}.tgz .\n${text}`,
+  restore: (text) => `${DAMAGE}\n${text}`,
+  trial: (text) =>
     text.replace('install almanakk-NEXT', `install /mnt/shared/almanakk-${NEXT}`).replace('NEXT', NEXT),
-  'An upgrade, and the way back › sh 2': (text) => underLoad(text.replaceAll('NEXT', NEXT)),
-  'An upgrade, and the way back › sh 3': (text) => underLoad(text.replace('PREVIOUS', VERSION)),
+  upgrade: (text) => underLoad(text.replaceAll('NEXT', NEXT)),
+  downgrade: (text) => underLoad(text.replace('PREVIOUS', VERSION)),
 };
 
 const MODES = 'stat --format %a / /etc /srv /usr/local/sbin /var /var/lib';
 const DAMAGE = 'rm -r /srv/almanakk /etc/almanakk/.env /var/lib/almanakk/keys.json*';
 
-/** What there is to see after a block. */
-const CHECKS: Readonly<Record<string, Readonly<Record<string, (context: Context) => void>>>> = {
-  'Versions side by side › sh 4': {
+/** What there is to see after a step. */
+const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Context) => void>>>>> = {
+  install: {
     'should have the version in a folder that the service cannot write to': ({ machine }) => {
       assert.is(machine.run('readlink /opt/almanakk/current'), `almanakk-${VERSION}\n`);
       assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
       assert.is(machine.run('find -L /opt/almanakk -maxdepth 3 -user almanakk'), '');
     },
   },
-  'The service › sh 1': {
+  service: {
     'should serve as a user of its own, and answer nobody but this machine': (context) => {
       context.id = idIn(context.said);
       const { machine } = context;
@@ -202,7 +223,7 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, (context: Context)
       assert.is(machine.run('find /var/lib/almanakk ! -user almanakk'), '');
     },
   },
-  'https › sh 2': {
+  https: {
     'should answer by https, with addresses of its own': ({ machine, said, id }) => {
       assert.is(idIn(said), id);
       const get = (path: string) => machine.run(`curl --fail --silent '${HTTPS}${path}'`);
@@ -226,7 +247,7 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, (context: Context)
         machine.run('systemctl reload nginx');
       },
   },
-  'A backup every night › sh 2': {
+  backup: {
     'should have settings, source, keys and the newest snapshot in it, for root alone': ({ machine, id }) => {
       const names = machine.run(`tar --list --file ${ARCHIVES}`).trim().split('\n');
       for (const name of ['etc/almanakk/.env', 'srv/almanakk/events.json', 'var/lib/almanakk/keys.json'])
@@ -245,7 +266,7 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, (context: Context)
       assert.match(names[0] ?? '', /^2020-01-1[23]/);
     },
   },
-  'A backup every night › sh 3': {
+  restore: {
     'should serve again what it has served, with the keys that there were, and change no folder of others': (
       context,
     ) => {
@@ -257,7 +278,7 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, (context: Context)
       assert.is(machine.run(MODES), modes);
     },
   },
-  'An upgrade, and the way back › sh 1': {
+  trial: {
     'should try the next version on a copy, while the one before serves': ({ machine, said }) => {
       assert.match(said, /^(published|unchanged)\b/m);
       assert.match(said, 'published to nobody');
@@ -266,11 +287,11 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, (context: Context)
       assert.not.match(machine.run(CHANGELOG), NEXT);
     },
   },
-  'An upgrade, and the way back › sh 2': {
+  upgrade: {
     'should serve with the next version': ({ machine }) => assert.match(machine.run(CHANGELOG), NEXT),
     'should have dropped no request on the way': ({ machine }) => assertNoneLost(machine),
   },
-  'An upgrade, and the way back › sh 3': {
+  downgrade: {
     'should have dropped no request on the way back': ({ machine }) => assertNoneLost(machine),
     'should serve with the version before again': ({ machine }) => {
       assert.is(JSON.parse(machine.run(READY)).ready, true);
@@ -282,7 +303,7 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, (context: Context)
 
 const HTTPS = 'https://kalender.example';
 const ARCHIVES = '/var/backups/almanakk/*.tar.gz';
-const READY = BLOCKS.find(({ key }) => key === 'The service › sh 1')?.text.match(/^curl.*$/m)?.[0] ?? '';
+const READY = BLOCKS.find((block) => stepOf(block) === 'service')?.text.match(/^curl.*$/m)?.[0] ?? '';
 const CHANGELOG = `curl --fail --silent --retry 60 --retry-delay 1 --retry-connrefused ${HTTPS}/changelog`;
 
 /** Asks by GET and POST, one request after the other, for as long as the lines run. */
@@ -305,20 +326,22 @@ function assertNoneLost(machine: Machine): void {
   assert.ok(Number(counts[0]) > 20, counts.join(' '));
 }
 
-for (const { key, file, text } of BLOCKS) {
-  debian(`should take what the page says: ${key}`, (context) => {
+for (const block of BLOCKS) {
+  const { page, key, file, text } = block;
+  const step = stepOf(block);
+  debian(`should take what ${page} says: ${key}`, (context) => {
     if (file !== null) context.machine.save(file, text);
     else {
       const online = IS_LONG && text.includes('almanakk-install almanakk');
-      context.said = context.machine.run(INSTEAD[key]?.(text) ?? text, { online });
+      const change = step && INSTEAD[step];
+      context.said = context.machine.run(change?.(text) ?? text, { online });
     }
   });
-  for (const [title, check] of Object.entries(CHECKS[key] ?? {})) debian(title, check);
+  for (const [title, check] of Object.entries((step && CHECKS[step]) ?? {})) debian(title, check);
 }
 
-debian('should have looked at blocks that there are', () => {
-  const keys = new Set(BLOCKS.map(({ key }) => key));
-  for (const key of [...Object.keys(CHECKS), ...Object.keys(INSTEAD)]) assert.ok(keys.has(key), key);
+debian('should have looked at steps that there are', () => {
+  assert.equal(BLOCKS.flatMap((block) => stepOf(block) ?? []).sort(), [...STEP_NAMES].sort());
 });
 
 debian.run();

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Test } from 'uvu';
-import { blocksIn, readPage } from '../readme/document.ts';
+import { theBlock } from '../readme/document.ts';
 import { clientOf } from './client.ts';
 import { startFeedServer } from './feed-server.ts';
 import { temporaryFolder } from './folder.ts';
@@ -67,17 +67,12 @@ http {
   };
 }
 
-/** What blocks of docs/operating.md include. */
+/** What the servers include that docs/ shows. */
 function saveSnippets(folder: string): void {
-  const { file, text } =
-    blocksIn(readPage('docs/operating.md')).find((block) => block.file?.startsWith(SNIPPETS)) ?? {};
-  if (!file || text === undefined)
-    throw new Error(`expected a file below ${SNIPPETS} in docs/operating.md, found none`);
+  const { file, text } = theBlock({ file: /^\/etc\/nginx\/snippets\// });
   mkdirSync(join(folder, 'snippets'));
-  writeFileSync(join(folder, 'snippets', basename(file)), text);
+  writeFileSync(join(folder, 'snippets', basename(file ?? '')), text);
 }
-
-const SNIPPETS = '/etc/nginx/snippets/';
 
 export async function freePort(): Promise<number> {
   const { url, close } = await startFeedServer(() => undefined);

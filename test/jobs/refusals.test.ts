@@ -1,4 +1,4 @@
-/** What docs/watching.md says of each refusal: every message has its row, and every row a message. */
+/** What docs/ says of each refusal: every message has its row, and every row a message. */
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -12,18 +12,16 @@ import { built, events, invalid, sourceOf } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
-import { readPage, sectionsIn } from '../readme/document.ts';
+import { pagesThereAre, readPage, sectionsIn } from '../readme/document.ts';
 
 const test = suite('refusals');
 
-/** The first column: what a message says, in one of so many forms. */
-const ROWS: readonly (readonly string[])[] = (
-  sectionsIn(readPage('docs/watching.md')).find(({ heading }) => heading === 'When a build refuses')?.text ??
-  ''
-)
-  .split('\n')
-  .filter((line) => line.startsWith('| `'))
-  .map((line) => [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, text = '']) => text));
+/** The first column of the table of refusals, wherever it is: what a message says, in one of so many forms. */
+const ROWS = pagesThereAre()
+  .flatMap((page) => sectionsIn(readPage(page)))
+  .flatMap(({ text }) => text.match(/^\|[^|]*message[^|]*\|.*\n(?:\|.*\n)+/m) ?? [])
+  .flatMap((table) => table.match(/^\| `[^|]+/gm) ?? [])
+  .map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text));
 
 const RETIRED = { ...LICENCE, retiredCategories: { OLD: ['MUSIC'] } };
 const back = {

@@ -1,4 +1,4 @@
-/** What is done with the blocks of the pages about a calendar of one's own, in their order. */
+/** What is done with the blocks about a calendar of one's own: files are saved, built, and asked about. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -8,47 +8,7 @@ import { readSettings } from '../../jobs/settings.ts';
 import { packagePath } from '../../src/package.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 import { always, startFeedServer } from '../helpers/feed-server.ts';
-import { asks, isAnswer, isOutput, type Rule, type Rules, saves } from './checks.ts';
-import { ADDRESS, runShell } from './shell.ts';
-import type { World } from './world.ts';
-
-const inOwn = (world: World) => world.own();
-
-/** In the clone with a calendar of one's own, whose `.env` holds from the moment that README.md writes it. */
-const builds: Rule = async ({ text }, { own, found }) => {
-  const { code, stdout, stderr } = await runShell(text, { folder: own() });
-  assert.is(code, 0, stdout + stderr);
-  found.set('output', stdout);
-};
-
-/** In README.md. */
-export const OWN_CALENDAR_RULES: Rules = {
-  'Your own calendar › json': saves(inOwn),
-  'Your own calendar › sh': builds,
-  'Your own calendar › text': isOutput,
-  'Your own calendar › ini': (block, world) => {
-    const folder = world.own();
-    saves(inOwn)(block, world);
-    const { settings, warnings } = readSettings({}, folder);
-    assert.equal(warnings, []);
-    assert.is(settings.source, join(folder, 'my-calendar'));
-    assert.ok(existsSync(join(settings.snapshots, 'manifest.json')), 'where the build published');
-  },
-};
-
-/** Of most blocks of the pages about sources: files, a build of them, and what it says. */
-const CALENDAR_RULES: Rules = { ics: saves(inOwn), json: saves(inOwn), sh: builds, text: isOutput };
-
-export const SOURCE_FORMAT_RULES: Rules = {
-  json: saves(inOwn),
-  sh: builds,
-  text: isOutput,
-  'A whole calendar › graphql': asks(({ ownAtNoon }) => ownAtNoon()),
-  'A whole calendar › json 5': isAnswer,
-  'In an editor › json': ({ text, file }) => {
-    assert.is(text, readFileSync(packagePath(file ?? ''), 'utf8'));
-  },
-};
+import { builds, type Check, type Rule, saves } from './checks.ts';
 
 const HALL = { code: 'store', name: 'Store scene', street: 'Teatergata 1, 7170 Lillevik' };
 const night = (day: number, off: boolean) => ({
@@ -66,23 +26,29 @@ const SHOWS = {
 };
 
 /** A script of thirty lines, as the page promises, and an API for it to ask. */
-const savesScript: Rule = async (block, world) => {
-  assert.ok(block.text.trimEnd().split('\n').length <= 30);
+const savesScript: Check = async (block, world) => {
+  assert.ok(block.text.trimEnd().split('\n').length <= 30, 'thirty lines');
   const api = await startFeedServer(always(200, JSON.stringify(SHOWS)));
   world.onClose(api.close);
   const text = block.text.replace('https://api.teater.example', api.url);
   assert.is.not(text, block.text);
-  return saves(inOwn)({ ...block, text }, world);
+  return saves({ ...block, text }, world);
 };
 
-export const SOURCES_RULES: Rules = {
-  ...CALENDAR_RULES,
-  csv: saves(inOwn),
-  html: saves(inOwn),
-  'An API of your own › js': savesScript,
+const savesSettings: Check = async (block, world) => {
+  await saves(block, world);
+  const folder = world.own();
+  const { settings, warnings } = readSettings({}, folder);
+  assert.equal(warnings, []);
+  assert.ok(existsSync(join(settings.source, 'licence.json')), 'where the files are');
+  assert.ok(existsSync(join(settings.snapshots, 'manifest.json')), 'where the build published');
 };
 
-/** The faults of the made-up feed whose report the page shows. */
+const isFileOfEditor: Check = ({ text, file }) => {
+  assert.is(text, readFileSync(packagePath(file ?? ''), 'utf8'));
+};
+
+/** The faults of the made-up feed whose report a page shows. */
 const FAULTS = [
   'BEGIN:VCALENDAR',
   ...[
@@ -95,18 +61,23 @@ const FAULTS = [
   'END:VCALENDAR',
 ].join('\r\n');
 
-export const FEEDS_RULES: Rules = {
-  ...CALENDAR_RULES,
-  'An iCalendar feed › text 2': ({ text }) => {
-    const { findings } = readDocuments(readCalendarFeed, FAULTS);
-    assert.is(findings.length, 4);
-    for (const finding of findings) assert.match(text, finding.replace(/^\d+ "f:/, '"bygda:'));
-  },
-  'Pages with events › json': ({ text }) => {
-    assert.ok(feedsSchema.safeParse([JSON.parse(text)]).success);
-  },
-  'A mirror › json 2': async (block, world) => {
-    const { url } = await world.ownServer();
-    return saves(inOwn)({ ...block, text: block.text.replace(ADDRESS, url) }, world);
-  },
+const reportsFaults: Check = ({ text }) => {
+  const { findings } = readDocuments(readCalendarFeed, FAULTS);
+  assert.is(findings.length, 4);
+  for (const finding of findings) assert.match(text, finding.replace(/^\d+ "f:/, '"bygda:'));
 };
+
+const isFeed: Check = ({ text }) => {
+  const { error } = feedsSchema.safeParse([JSON.parse(text)]);
+  assert.is(error, undefined);
+};
+
+export const CALENDAR_RULES: readonly Rule[] = [
+  { shape: { file: /^\.env$/ }, check: savesSettings },
+  { shape: { file: /^\.vscode\// }, check: isFileOfEditor },
+  { shape: { language: 'js', file: /^my-/ }, check: savesScript },
+  { shape: { file: /^my-/ }, check: saves },
+  { shape: { language: 'json', says: /^\{ "id": .*"kind": / }, check: isFeed },
+  { shape: { language: 'text', says: /"bygda:\w/ }, check: reportsFaults },
+  { shape: { language: 'sh', says: /npm run rebuild(?! -- --json)/ }, check: builds },
+];

@@ -5,46 +5,42 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { clientOf } from '../helpers/client.ts';
 import type { Ran } from '../helpers/program.ts';
-import type { Running } from '../helpers/running.ts';
-import type { Block } from './document.ts';
-import { runShell } from './shell.ts';
+import type { Block, Shape } from './document.ts';
+import { ADDRESS, runShell } from './shell.ts';
 import type { World } from './world.ts';
 
+export type Check = (block: Block, world: World) => Promise<void> | void;
+
+/** What is done with blocks of a shape. Of the rules that a block has the shape of, the first counts. */
 export interface Rule {
-  (block: Block, world: World): Promise<void> | void;
+  readonly shape: Shape;
+  readonly check: Check;
   /** The program without which it cannot be tried. */
   readonly needs?: string;
 }
 
-/** By the key of a block, or for several by heading and language, by heading, or by language: the first that there is counts. */
-export type Rules = Readonly<Record<string, Rule>>;
-
-export function ruleKeyOf({ key, heading, language }: Block, rules: Rules): string | undefined {
-  return [key, `${heading} › ${language}`, heading, language].find((name) => name in rules);
-}
-
 /** What a test of its own does with it. */
-export function isHeldBy(file: string): Rule {
+export function isHeldBy(file: string): Check {
   return () => assert.ok(existsSync(packagePath(file)), file);
 }
 
-/** A rule that is skipped where that program is not installed. */
-export function needs(program: string, rule: Rule): Rule {
-  return Object.assign((block: Block, world: World) => rule(block, world), { needs: program });
-}
+/** Files of a calendar of one's own, and its settings. */
+const OF_OWN = /^(?:my-|\.env$)/;
 
-/** Writes a file where the paragraph before it says. */
-export function saves(folder: (world: World) => string): Rule {
-  return ({ text, file, key }, world) => {
-    if (file === null) throw new Error(`${key}: expected a paragraph "\`path\`:" before it, found none`);
-    const path = join(folder(world), file);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  };
-}
+/** Writes a file where the paragraph before it says: with a calendar of one's own, or in the clone. The address is that of the server there. */
+export const saves: Check = async ({ text, file, key }, world) => {
+  if (file === null) throw new Error(`${key}: expected a paragraph "\`path\`:" before it, found none`);
+  const isOwn = OF_OWN.test(file);
+  const path = join(isOwn ? world.own() : world.clone(), file);
+  const isAsking = text.includes(ADDRESS);
+  const { url = ADDRESS } = isAsking ? await (isOwn ? world.ownServer() : world.server()) : {};
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text.replaceAll(ADDRESS, url));
+  if (isOwn) world.found.set('calendar', 'own');
+};
 
 /** Runs the lines in the clone whose server is up; they must succeed. */
-export function runs(check: (done: Ran, world: World) => unknown = () => undefined): Rule {
+export function runs(check: (done: Ran, world: World) => unknown = () => undefined): Check {
   return async ({ text }, world) => {
     const { url: address } = await world.server();
     const done = await runShell(text, { folder: world.clone(), address });
@@ -54,33 +50,52 @@ export function runs(check: (done: Ran, world: World) => unknown = () => undefin
   };
 }
 
-/** Commands that are not run here, because they take minutes or write to the sources: they must be scripts of this package all the same. */
-export const namesScripts: Rule = ({ text }) => {
-  const { scripts } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
-  for (const line of text.trimEnd().split('\n')) assert.type(scripts[scriptIn(line) ?? ''], 'string', line);
+/** Runs the lines in the clone with a calendar of one's own, whose `.env` holds from the moment that a page writes it. */
+export const builds: Check = async ({ text }, { own, found }) => {
+  const { code, stdout, stderr } = await runShell(text, { folder: own() });
+  assert.is(code, 0, stdout + stderr);
+  found.set('output', stdout);
 };
 
-/** The name of the script in `npm run NAME`, `npm test` and `npm start`; `npm pack` is a command of npm. */
+/** Commands that are not run here, because they take minutes or write to the sources: they must be scripts of this package all the same. */
+export const namesScripts: Check = ({ text }) => {
+  const { scripts } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+  for (const line of text.trimEnd().split('\n')) {
+    const script = scriptIn(line);
+    if (script !== undefined) assert.type(scripts[script], 'string', line);
+  }
+};
+
+/** The name of the script in `npm run NAME`, `npm test` and `npm start`; `npm pack` and `npm install` are commands of npm. */
 export function scriptIn(command: string): string | undefined {
-  return /^npm (?:run )?(?!pack\b)([a-z]+)/.exec(command)?.[1];
+  return /^npm (?:run )?(?!pack\b|install\b)([a-z:]+)/.exec(command)?.[1];
 }
 
-/** Asks a server; `isAnswer` has the answer. */
-export function asks(server: (world: World) => Promise<Running>): Rule {
-  return async ({ text }, world) => {
-    const { url } = await server(world);
-    world.found.set('answer', JSON.parse((await clientOf(url).post(text)).text));
-  };
-}
+/** Asks about the calendar that the page is about, at noon; it must answer without errors, which `isAnswer` compares. */
+export const asks: Check = async ({ text }, world) => {
+  const isOwn = world.found.get('calendar') === 'own';
+  const { url } = await (isOwn ? world.ownAtNoon() : world.sampleAtNoon());
+  const answer = JSON.parse((await clientOf(url).post(text)).text);
+  assert.is(answer.errors, undefined, `${text}\n${JSON.stringify(answer.errors)}`);
+  world.found.set('answer', answer);
+};
 
 /** The whole answer to the question before. */
-export const isAnswer: Rule = ({ text }, { found }) => {
+export const isAnswer: Check = ({ text }, { found }) => {
   assert.equal(found.get('answer'), JSON.parse(text));
 };
 
-/** What the command before has printed; `…` stands for anything. */
-export const isOutput: Rule = ({ text }, { found }) => {
+/** What the command before has printed; `…` is for anything. */
+export const isOutput: Check = ({ text }, { found }) => {
   const parts = text.trim().split('…');
   const pattern = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^]*?');
   assert.match(`${found.get('output')}`, new RegExp(pattern));
+};
+
+/** A drawing of the tree: all paths in it are there. A build makes the snapshots. */
+export const namesPaths: Check = ({ text }) => {
+  for (const [name] of text.matchAll(/\b(?:data|jobs|src|docs|test)\/[\w./-]*/g)) {
+    const isThere = ['', '.ts'].some((end) => existsSync(packagePath(`${name}${end}`)));
+    assert.ok(isThere || name.startsWith('data/snapshots'), name);
+  }
 };

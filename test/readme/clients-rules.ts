@@ -1,17 +1,16 @@
-/** What is done with the blocks of docs/clients.md, in their order: each program is saved, run, and says something. */
+/** What is done with the programs of clients: each is saved, run, and says something. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { clientOf } from '../helpers/client.ts';
-import { needs, type Rule, type Rules, runs, saves } from './checks.ts';
+import { type Check, type Rule, runs, saves } from './checks.ts';
 import { ADDRESS, runShell } from './shell.ts';
 
 /** Saves a program where the page says, and runs it against the clone's server. */
-function program(command: string, check: (output: string) => void): Rule {
+function program(command: string, check: (output: string) => void): Check {
   return async (block, world) => {
-    const { url } = await world.server();
-    const run = (text: string) => {
-      saves(({ clone }) => clone())({ ...block, text: text.replaceAll(ADDRESS, url) }, world);
+    const run = async (text: string) => {
+      await saves({ ...block, text }, world);
       return runShell(`${command} ${block.file}`, { folder: world.clone() });
     };
     const { code, stdout, stderr } = await run(block.text);
@@ -30,69 +29,80 @@ function program(command: string, check: (output: string) => void): Rule {
 
 const NO_DATE = [/categories("?): \[(['"])MUSIC['"]\]/, 'fromDate$1: $2soon$2'] as const;
 
-const node = (check: (output: string) => void) => program('node', check);
+function runsInNode(file: RegExp, check: (output: string) => void): Rule {
+  return { shape: { language: 'js', file }, check: program('node', check) };
+}
 
 /** Five events, the first of which has a datetime. */
-const tellsOfFive = (output: string) => assert.match(output, /^5 \d{4}-\d\d-\d\d [\d:]{8}\+0[12]:00\n$/);
+const namesFive = (output: string) => assert.match(output, /^5 \d{4}-\d\d-\d\d [\d:]{8}\+0[12]:00\n$/);
 
-export const CLIENTS_RULES: Rules = {
-  'fetch › js 1': node((output) => {
-    assert.match(output, /^\d+ events\n(\d{4}-\d\d-\d\d [\d:]{8}\+0[12]:00 .+\n){5}$/);
-  }),
-  'Only when something has changed › js 1': node((output) => {
-    assert.match(output, /^200 5 public, max-age=\d+\n304 5 public, max-age=\d+\n$/);
-  }),
-  'Only when something has changed › sh 1': runs(async ({ stdout }, { server }) => {
-    const { text } = await clientOf((await server()).url).post('{ calendar { snapshot { id } } }');
-    const [asked] = /"id":"[\da-f]{16}"/.exec(text) ?? [];
-    assert.is(stdout.replaceAll(/\s/g, ''), asked);
-  }),
-  // What it fetches after a change is in test/src/serve/http/clients.test.ts.
-  'Keeping a copy › js 1': node((output) => assert.match(output, /^\d+ events of [\da-f]{16}\n$/)),
-  'Times and texts › js 1': node((output) => {
-    assert.is(output, 'fredag 20. november 2026 kl. 18:00\n2026-11-20\n');
-  }),
-  'graphql-request › js 1': node(tellsOfFive),
-  // What its policies are for is in test/src/serve/http/clients.test.ts.
-  'Apollo Client › js 1': node(tellsOfFive),
-  'urql › js 1': node(tellsOfFive),
-  'Persisted queries › js 1': node((output) => assert.is(output, 'true\n')),
-  'Code generation › graphql 1': saves(({ clone }) => clone()),
-  'Code generation › js 1': node((output) => assert.is(output, '')),
-  'Code generation › ts 1': async (block, world) => {
-    saves(({ clone }) => clone())(block, world);
-    const folder = world.clone();
-    assert.match(readFileSync(join(folder, 'next.ts'), 'utf8'), 'Unknown ids match nothing', 'descriptions');
-    const options =
-      '--ignoreConfig --noEmit --strict --allowImportingTsExtensions --module nodenext --types ""';
-    const { stdout, code } = await runShell(`node_modules/.bin/tsc ${options} venues.ts`, { folder });
-    assert.is(code, 0, stdout);
-  },
-  'Python › python 1': needs(
-    'python3',
-    program('python3', (output) => assert.match(output, /^(\d\d\.\d\d\. \d\d:\d\d .+\n){5}$/)),
-  ),
-  'A shell line › sh 1': needs('curl', async (block, world) => {
-    const events = () => readFileSync(join(world.clone(), 'events.json'), 'utf8');
-    await runs()(block, world);
-    const first = events();
-    assert.is(JSON.parse(first).data.events.data.length, 5);
-    await runs()(block, world);
-    assert.is(events(), first);
-  }),
-  'Assistants › json 1': async ({ text }, { server }) => {
-    const { mcpServers } = JSON.parse(text.replaceAll(ADDRESS, (await server()).url));
-    const ping = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: PING };
-    assert.equal(await (await fetch(mcpServers.almanakk.url, ping)).json(), {
-      jsonrpc: '2.0',
-      id: 1,
-      result: {},
-    });
-  },
-  'Assistants › sh 1': needs(
-    'curl',
-    runs(({ stdout }) => assert.match(stdout, '"structuredContent":{"total":')),
-  ),
+const namesSnapshot = runs(async ({ stdout }, { server }) => {
+  const { text } = await clientOf((await server()).url).post('{ calendar { snapshot { id } } }');
+  const [asked] = /"id":"[\da-f]{16}"/.exec(text) ?? [];
+  assert.is(stdout.replaceAll(/\s/g, ''), asked);
+});
+
+const isOfGeneratedTypes: Check = async (block, world) => {
+  await saves(block, world);
+  const folder = world.clone();
+  assert.match(readFileSync(join(folder, 'next.ts'), 'utf8'), 'Unknown ids match nothing', 'descriptions');
+  const options =
+    '--ignoreConfig --noEmit --strict --allowImportingTsExtensions --module nodenext --types ""';
+  const { stdout, code } = await runShell(`node_modules/.bin/tsc ${options} ${block.file}`, { folder });
+  assert.is(code, 0, stdout);
+};
+
+/** The second time, nothing has changed, and the file stays. */
+const savesAnswerOnce: Check = async (block, world) => {
+  const events = () => readFileSync(join(world.clone(), 'events.json'), 'utf8');
+  await runs()(block, world);
+  const first = events();
+  assert.is(JSON.parse(first).data.events.data.length, 5);
+  await runs()(block, world);
+  assert.is(events(), first);
+};
+
+const isServerOfAssistants: Check = async ({ text }, { server }) => {
+  const { mcpServers } = JSON.parse(text.replaceAll(ADDRESS, (await server()).url));
+  const ping = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: PING };
+  assert.equal(await (await fetch(mcpServers.almanakk.url, ping)).json(), {
+    jsonrpc: '2.0',
+    id: 1,
+    result: {},
+  });
 };
 
 const PING = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}';
+
+export const CLIENTS_RULES: readonly Rule[] = [
+  runsInNode(/^events\.mjs$/, (output) => {
+    assert.match(output, /^\d+ events\n(\d{4}-\d\d-\d\d [\d:]{8}\+0[12]:00 .+\n){5}$/);
+  }),
+  runsInNode(/^poll\.mjs$/, (output) => {
+    assert.match(output, /^200 5 public, max-age=\d+\n304 5 public, max-age=\d+\n$/);
+  }),
+  // What it fetches after a change is in test/src/serve/http/clients.test.ts.
+  runsInNode(/^copy\.mjs$/, (output) => assert.match(output, /^\d+ events of [\da-f]{16}\n$/)),
+  runsInNode(/^times\.mjs$/, (output) => {
+    assert.is(output, 'fredag 20. november 2026 kl. 18:00\n2026-11-20\n');
+  }),
+  // What the policies of Apollo and urql are for is in test/src/serve/http/clients.test.ts.
+  runsInNode(/^(?:with-graphql-request|apollo|urql)\.mjs$/, namesFive),
+  runsInNode(/^persisted\.mjs$/, (output) => assert.is(output, 'true\n')),
+  runsInNode(/^generate\.mjs$/, (output) => assert.is(output, '')),
+  {
+    shape: { language: 'python', file: /\.py$/ },
+    check: program('python3', (output) => assert.match(output, /^(\d\d\.\d\d\. \d\d:\d\d .+\n){5}$/)),
+    needs: 'python3',
+  },
+  { shape: { language: 'graphql', file: /./ }, check: saves },
+  { shape: { language: 'ts', file: /./ }, check: isOfGeneratedTypes },
+  { shape: { language: 'sh', says: /\/snapshots\/manifest\.json/ }, check: namesSnapshot, needs: 'curl' },
+  { shape: { language: 'sh', says: /--etag-compare/ }, check: savesAnswerOnce, needs: 'curl' },
+  { shape: { language: 'json', says: /"mcpServers"/ }, check: isServerOfAssistants },
+  {
+    shape: { language: 'sh', says: /\/mcp\b/ },
+    check: runs(({ stdout }) => assert.match(stdout, '"structuredContent":{"total":')),
+    needs: 'curl',
+  },
+];

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
 
 export interface Block {
+  readonly page: string;
   /** Heading, language and number among those: unique in the page. */
   readonly key: string;
   readonly heading: string;
@@ -29,18 +30,54 @@ export function readPage(page: string): string {
 
 const FENCED = /^```(\w*)\n(.*?)^```$/gms;
 
-export function blocksIn(markdown: string): readonly Block[] {
+export function blocksOf(page: string): readonly Block[] {
   const counts = new Map<string, number>();
-  return sectionsIn(markdown).flatMap(({ heading, text }) =>
+  return sectionsIn(readPage(page)).flatMap(({ heading, text }) =>
     [...text.matchAll(FENCED)].map((match): Block => {
       const [, language = '', code = ''] = match;
       const kind = `${heading} › ${language}`;
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);
       const file = /\n\n`([^`\n]+)`:\n\n$/.exec(text.slice(0, match.index))?.[1] ?? null;
-      return { key: `${kind} ${count}`, heading, language, text: code, file };
+      return { page, key: `${kind} ${count}`, heading, language, text: code, file };
     }),
   );
+}
+
+/** What a block has, wherever it is; a part that is not given may be anything. */
+export interface Shape {
+  readonly language?: string;
+  readonly file?: RegExp;
+  readonly says?: RegExp;
+}
+
+export function hasShape(block: Block, { language, file, says }: Shape): boolean {
+  const isInLanguage = language === undefined || block.language === language;
+  const isSavedThere = file === undefined || (block.file !== null && file.test(block.file));
+  const isSaid = says === undefined || says.test(block.text);
+  return isInLanguage && isSavedThere && isSaid;
+}
+
+/** The only block of that shape in all pages. */
+export function theBlock(shape: Shape): Block {
+  const found = pagesThereAre().flatMap(blocksOf);
+  const [block, ...others] = found.filter((candidate) => hasShape(candidate, shape));
+  if (block === undefined || others.length > 0) {
+    const wanted = Object.values(shape).join(', ');
+    throw new Error(
+      `expected one block in README.md and docs/ with ${wanted}, found ${block ? 'several' : 'none'}`,
+    );
+  }
+  return block;
+}
+
+/** What an administrator saves and runs as root on a Debian machine, in its order. */
+export function debianBlocks(): readonly Block[] {
+  return pagesThereAre().flatMap(blocksOf).filter(isOnDebian);
+}
+
+export function isOnDebian({ file, language, text }: Block): boolean {
+  return file?.startsWith('/') || (language === 'sh' && /\b(?:apt-get|systemctl)\b|\/var\//.test(text));
 }
 
 /** By heading, whatever its level. What looks like a heading within a block is none. */

@@ -44,8 +44,8 @@ export function createWorld() {
     /** Servers for which it stays that moment. */
     sampleAtNoon: once(atNoon(() => packagePath('data/sample'))),
     ownAtNoon: once(atNoon(() => join(own(), 'my-calendar'))),
-    /** What the block before has found out. */
-    found: new Map<'answer' | 'output' | 'nginx', unknown>(),
+    /** What blocks of the same page have found out. */
+    found: new Map<'answer' | 'calendar' | 'output' | 'nginx', unknown>(),
     onClose: (close: () => Promise<void>) => closing.push(close),
     close: async () => {
       await Promise.all(closing.map((close) => close()));

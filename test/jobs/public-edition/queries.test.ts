@@ -22,17 +22,15 @@ import { isInstalled, when } from '../../helpers/when.ts';
 import { filesOf } from '../../oracle/product.ts';
 import { randomFrom } from '../../oracle/random.ts';
 import { randomCalendar } from '../../oracle/random-calendar.ts';
-import { blocksIn, readPage } from '../../readme/document.ts';
+import { blocksOf, pagesThereAre, theBlock } from '../../readme/document.ts';
 
 const queries = suite('queries of docs/data.md');
 
-const BLOCKS = new Map(blocksIn(readPage('docs/data.md')).map(({ key, text }) => [key, text]));
-const blockOf = (key: string): string => {
-  const text = BLOCKS.get(key);
-  if (text === undefined)
-    throw new Error(`expected docs/data.md to have ${key}, found ${[...BLOCKS.keys()]}`);
-  return text;
-};
+const QUERIES = pagesThereAre()
+  .flatMap(blocksOf)
+  .filter(({ language }) => language === 'sql');
+/** The query that has these words. */
+const queryWith = (says: RegExp) => theBlock({ language: 'sql', says }).text;
 
 interface Scene {
   readonly path: string;
@@ -141,57 +139,72 @@ const count = (keys: readonly string[]) => {
 };
 
 /** What each query has to give, in an order of its own. */
-const EXPECTED: Readonly<Record<string, (scene: WithParents) => readonly unknown[]>> = {
-  'What is on › sql 1': (scene) =>
-    datesOf(scene)
-      .filter(
-        ({ event, date }) =>
-          event.ticketsInformation === 'free' &&
-          instantOf(date.startDate) < scene.now + 7 * 86_400 &&
-          carries(event, 'FAMILY', scene.parents),
-      )
-      .map(({ event, date }) => ({
-        starts: startsOf(date),
-        title: event.title_nb ?? event.title_en,
-        place: date.venue?.name ?? null,
-        municipality: date.venue?.municipality ?? null,
-        link: event.eventLink,
-      })),
-  'What is on › sql 2': (scene) => {
-    const placed = datesOf(scene).filter(({ date }) => (date.venue?.municipality ?? null) !== null);
-    const keyOf = ({ date }: Row) => `${date.venue?.municipality}|${startsOf(date).slice(0, 7)}`;
-    return [...count(placed.map(keyOf))].map(([key, dates]) => {
-      const own = placed.filter((row) => keyOf(row) === key);
-      const [municipality, month] = key.split('|');
-      return { municipality, month, dates, events: new Set(own.map(({ event }) => event)).size };
-    });
-  },
-  'What is on › sql 3': (scene) => {
-    const placed = datesOf(scene).filter(({ date }) => (date.venue?.location ?? null) !== null);
-    const keys = placed.map(({ date: { venue } }) =>
-      JSON.stringify({
-        place: venue?.name,
-        latitude: venue?.location?.latitude,
-        longitude: venue?.location?.longitude,
+const EXPECTED: readonly (readonly [says: RegExp, expected: (scene: WithParents) => readonly unknown[]])[] = [
+  [
+    /^select starts, title/,
+    (scene) =>
+      datesOf(scene)
+        .filter(
+          ({ event, date }) =>
+            event.ticketsInformation === 'free' &&
+            instantOf(date.startDate) < scene.now + 7 * 86_400 &&
+            carries(event, 'FAMILY', scene.parents),
+        )
+        .map(({ event, date }) => ({
+          starts: startsOf(date),
+          title: event.title_nb ?? event.title_en,
+          place: date.venue?.name ?? null,
+          municipality: date.venue?.municipality ?? null,
+          link: event.eventLink,
+        })),
+  ],
+  [
+    / as month\b/,
+    (scene) => {
+      const placed = datesOf(scene).filter(({ date }) => (date.venue?.municipality ?? null) !== null);
+      const keyOf = ({ date }: Row) => `${date.venue?.municipality}|${startsOf(date).slice(0, 7)}`;
+      return [...count(placed.map(keyOf))].map(([key, dates]) => {
+        const own = placed.filter((row) => keyOf(row) === key);
+        const [municipality, month] = key.split('|');
+        return { municipality, month, dates, events: new Set(own.map(({ event }) => event)).size };
+      });
+    },
+  ],
+  [
+    /^select place, latitude/,
+    (scene) => {
+      const placed = datesOf(scene).filter(({ date }) => (date.venue?.location ?? null) !== null);
+      const keys = placed.map(({ date: { venue } }) =>
+        JSON.stringify({
+          place: venue?.name,
+          latitude: venue?.location?.latitude,
+          longitude: venue?.location?.longitude,
+        }),
+      );
+      return [...count(keys)].map(([key, dates]) => ({ ...JSON.parse(key), dates }));
+    },
+  ],
+  [
+    /^select lowest_price/,
+    (scene) =>
+      datesOf(scene).flatMap(({ event, date }) => {
+        const amounts = (date.prices ?? event.prices).flatMap(({ price }) => price ?? []);
+        const isPriced = event.ticketsInformation === 'ticketsInfo' && amounts.length > 0;
+        if (!isPriced || !carries(event, 'MUSIC', scene.parents)) return [];
+        return {
+          lowest_price: Math.min(...amounts),
+          starts: startsOf(date),
+          title: event.title_nb ?? event.title_en,
+          place: date.venue?.name ?? null,
+        };
       }),
-    );
-    return [...count(keys)].map(([key, dates]) => ({ ...JSON.parse(key), dates }));
-  },
-  'What is on › sql 4': (scene) =>
-    datesOf(scene).flatMap(({ event, date }) => {
-      const amounts = (date.prices ?? event.prices).flatMap(({ price }) => price ?? []);
-      const isPriced = event.ticketsInformation === 'ticketsInfo' && amounts.length > 0;
-      if (!isPriced || !carries(event, 'MUSIC', scene.parents)) return [];
-      return {
-        lowest_price: Math.min(...amounts),
-        starts: startsOf(date),
-        title: event.title_nb ?? event.title_en,
-        place: date.venue?.name ?? null,
-      };
-    }),
-  'Counting categories › sql 1': ({ facets }) =>
-    facets.filter(({ hits }) => hits > 0).map(({ id, name_nb, hits }) => ({ id, name_nb, hits })),
-};
+  ],
+  [
+    /^select category\.id/,
+    ({ facets }) =>
+      facets.filter(({ hits }) => hits > 0).map(({ id, name_nb, hits }) => ({ id, name_nb, hits })),
+  ],
+];
 
 const sorted = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort();
 const withoutLimit = (sql: string) => sql.replace(/\nlimit \d+;/, ';');
@@ -199,9 +212,9 @@ const withoutLimit = (sql: string) => sql.replace(/\nlimit \d+;/, ';');
 async function compare(source: string, now: number, where: string): Promise<number> {
   const scene = await sceneOf(source, now);
   let rows = 0;
-  for (const [key, expectedOf] of Object.entries(EXPECTED)) {
-    const found = await publicRows(scene.path, fixed(withoutLimit(blockOf(key)), now));
-    assert.equal(sorted(found), sorted(expectedOf(scene)), `${where}: ${key}`);
+  for (const [says, expectedOf] of EXPECTED) {
+    const found = await publicRows(scene.path, fixed(withoutLimit(queryWith(says)), now));
+    assert.equal(sorted(found), sorted(expectedOf(scene)), `${where}: ${says}`);
     rows += found.length;
   }
   return rows;
@@ -242,7 +255,7 @@ queries('J5: should find what the interface finds, by whole words', async () => 
     'barn',
     'ingensteds',
   ]) {
-    const found = await publicRows(path, blockOf('Searching › sql 1').replace("'foredrag'", `'${word}'`));
+    const found = await publicRows(path, queryWith(/\bfrom search\b/).replace("'foredrag'", `'${word}'`));
     const [wanted = ''] = wordsIn(word);
     const expected = events.filter((event) => {
       const descriptions = [event.desc_nb, event.desc_en].map((markup) => shownText(markup ?? ''));
@@ -262,7 +275,7 @@ queries('J5: should name what has changed since a moment', async () => {
     await built(sourceOf(events), target, { isPublic: true, force: true, now: NOW + nth * 86_400 });
   const path = await publicPath(target);
   const since = (at: string) =>
-    publicRows(path, blockOf('Keeping a copy up to date › sql 1').replace(/'\d{4}-.*Z'/, `'${at}'`));
+    publicRows(path, queryWith(/\bfrom change\b/).replace(/'\d{4}-.*Z'/, `'${at}'`));
   const kinds = (await since('2026-01-01T12:00:00Z')).map(({ id, kind }) => `${id} ${kind}`).sort();
   assert.equal(kinds, ['e2 removed', 'e3 removed']);
   assert.equal(await since('2026-01-03T12:00:00Z'), []);
@@ -276,11 +289,11 @@ queries('J5: should be understood by SQLite 3.31', async () => {
   const { Database } = await start({ wasmBinary });
   const old = new Database(readFileSync(path));
   assert.match(old.exec('select sqlite_version()')[0].values[0][0], /^3\.31\./);
-  for (const [key, sql] of BLOCKS) {
+  for (const { text, key } of QUERIES) {
     // That build of it has no FTS5.
-    if (!key.includes('› sql') || key.startsWith('Searching')) continue;
-    const [{ values = [] } = {}] = old.exec(fixed(sql, now));
-    assert.is(values.length, (await publicRows(path, fixed(sql, now))).length, key);
+    if (/\bfrom search\b/.test(text)) continue;
+    const [{ values = [] } = {}] = old.exec(fixed(text, now));
+    assert.is(values.length, (await publicRows(path, fixed(text, now))).length, key);
   }
   old.close();
 });
@@ -302,7 +315,10 @@ verifying('J5: should be verified by openssl alone, and what was changed should 
   assert.is(code, 0, stderr);
   writeFileSync(join(open, 'calendar.pub'), publicKey);
   const verify = () =>
-    spawnSync('bash', ['-e', '-c', blockOf('Verifying a file › bash 1')], { cwd: open, encoding: 'utf8' });
+    spawnSync('bash', ['-e', '-c', theBlock({ language: 'bash', says: /manifest\.json/ }).text], {
+      cwd: open,
+      encoding: 'utf8',
+    });
   const good = verify();
   assert.is(good.status, 0, good.stderr);
   assert.match(good.stdout, /Signature Verified Successfully/);

@@ -10,9 +10,9 @@ import { inBrowser, inPage, openBrowser } from '../../helpers/browser.ts';
 import { built } from '../../helpers/build.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { publicPath, publicRows } from '../../helpers/public-file.ts';
-import { blocksIn, readPage } from '../../readme/document.ts';
+import { theBlock } from '../../readme/document.ts';
 
-const web = inBrowser(suite('docs/data.md, the web page'));
+const web = inBrowser(suite('the web page of docs/data.md'));
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -24,13 +24,13 @@ web('J5: should show dates in a browser by byte ranges of a static host', async 
   const target = temporaryFolder();
   await built(packagePath('data/sample'), target, { isPublic: true, now: Math.floor(Date.now() / 1_000) });
   const file = await publicPath(target);
-  const [page] = blocksIn(readPage('docs/data.md')).filter(({ language }) => language === 'html');
+  const page = theBlock({ language: 'html', says: /calendar\.sqlite/ }).text;
   let sent = 0;
   const server = createServer(({ url = '', method, headers }, response) => {
     if (url === '/favicon.ico') return response.writeHead(404).end();
     const isFile = url === '/calendar.sqlite';
     const path = isFile ? file : join(packagePath('node_modules'), url);
-    const bytes = url === '/' ? Buffer.from(page?.text ?? '') : readFileSync(path);
+    const bytes = url === '/' ? Buffer.from(page) : readFileSync(path);
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
     const part = from === undefined ? bytes : bytes.subarray(Number(from), Number(to) + 1);
     if (isFile && method === 'GET') sent += part.length;

@@ -1,16 +1,16 @@
-/** H10: hooks at a real receiver: nginx as docs/watching.md sets it up, which purges and adds headers. */
-import { existsSync, readFileSync } from 'node:fs';
+/** H10: hooks at a real receiver: nginx as docs/ sets it up, which purges and adds headers. */
+import { existsSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../../jobs/annexes/hooks/hooks.ts';
 import { readSettings } from '../../../../jobs/settings.ts';
-import { packagePath } from '../../../../src/package.ts';
 import { startFeedServer } from '../../../helpers/feed-server.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { startNginx } from '../../../helpers/nginx.ts';
 import { isInstalled, when } from '../../../helpers/when.ts';
+import { theBlock } from '../../../readme/document.ts';
 
 const PURGE_MODULE = '/usr/lib/nginx/modules/ngx_http_cache_purge_module.so';
 
@@ -42,9 +42,8 @@ purging('H10: should purge an address from nginx, and reach a CDN that wants a h
     seen.push({ url, authorization: headers.authorization, body: await text(request) });
     response.writeHead(200, { 'cache-control': 'public, max-age=60' }).end('{}');
   });
-  const page = readFileSync(packagePath('docs/watching.md'), 'utf8');
-  const [, block = ''] =
-    /```nginx\nserver \{\n {2}listen 127\.0\.0\.1:8081;\n([\s\S]*?)\n\}\n```/.exec(page) ?? [];
+  const { text: shown } = theBlock({ language: 'nginx', says: /proxy_cache_purge/ });
+  const [, block = ''] = /^server \{\n {2}listen [^;]+;\n([\s\S]*?)\n\}$/m.exec(shown) ?? [];
   const nginx = await startNginx({
     main: `load_module ${PURGE_MODULE};`,
     http: `proxy_cache_path ${temporaryFolder()} keys_zone=almanakk:1m;`,

@@ -7,7 +7,7 @@ import { decoded, groupsIn } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
-import { blocksIn, readPage } from '../../../readme/document.ts';
+import { theBlock } from '../../../readme/document.ts';
 
 const examples = suite<{ running?: Running }>('examples');
 
@@ -38,11 +38,9 @@ examples(
     );
     const { stdout } = await promisify(execFile)('sh', ['-c', curl]);
     assert.is(stdout, answer.text);
-    const blocks = blocksIn(readPage('docs/clients.md'));
-    const written = (file: string) => blocks.find((block) => block.file === file)?.text ?? '';
     const shown = (file: string) =>
-      written(file)
-        .replaceAll('http://localhost:4000', running.url)
+      theBlock({ file: new RegExp(`^${file}$`) })
+        .text.replaceAll('http://localhost:4000', running.url)
         .replaceAll(/'MUSIC'|"MUSIC"/g, '"MANY"');
     assert.equal(
       programs,

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { runCommand } from '../../../helpers/program.ts';
 import { startServer } from '../../../helpers/running.ts';
-import { blocksIn, readPage } from '../../../readme/document.ts';
+import { theBlock } from '../../../readme/document.ts';
 import { ADDRESS } from '../../../readme/shell.ts';
 import { startSample } from './sample.ts';
 import type { Stand } from './stand.ts';
@@ -201,7 +201,7 @@ clients.run();
 
 /** Runs a program of docs/clients.md against this endpoint, in a folder. */
 async function runShown(file: string, endpoint: string, folder: string) {
-  const shown = blocksIn(readPage('docs/clients.md')).find((block) => block.file === file)?.text ?? '';
+  const shown = theBlock({ file: new RegExp(`^${file}$`) }).text;
   if (!existsSync(join(folder, 'node_modules')))
     symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, file), shown.replaceAll(`${ADDRESS}/graphQL`, endpoint));
@@ -210,7 +210,7 @@ async function runShown(file: string, endpoint: string, folder: string) {
 
 /** The client that docs/clients.md shows, for this endpoint. */
 async function apolloAsShown(endpoint: string): Promise<ApolloClient> {
-  const shown = blocksIn(readPage('docs/clients.md')).find(({ file }) => file === 'apollo.mjs')?.text ?? '';
+  const shown = theBlock({ file: /^apollo\.mjs$/ }).text;
   const folder = temporaryFolder();
   symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));
   const program = join(folder, 'apollo.mjs');

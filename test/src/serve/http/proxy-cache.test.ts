@@ -1,4 +1,4 @@
-/** The cache in front that docs/scaling.md shows: nginx as it is, and the real server. */
+/** The cache in front that docs/ shows: nginx as it is, and the real server. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -11,11 +11,9 @@ import { freePort, type Nginx, startNginx, withNginx } from '../../../helpers/ng
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { eventually } from '../../../helpers/until.ts';
 import { when } from '../../../helpers/when.ts';
-import { blocksIn, readPage } from '../../../readme/document.ts';
+import { theBlock } from '../../../readme/document.ts';
 
-const CONFIGURATION = blocksIn(readPage('docs/scaling.md')).find(
-  ({ key }) => key === 'A cache in front › nginx 1',
-);
+const CONFIGURATION = theBlock({ language: 'nginx', says: /keys_zone=almanakk:/ }).text;
 
 const NOON = Date.parse('2026-11-20T12:00:00+01:00');
 /** Seconds after noon at which an event is over. */
@@ -49,8 +47,7 @@ caching.before(async (context) => {
     onAccess: (entry) => context.asked.push(entry),
   });
   const port = `${await freePort()}`;
-  const http = (CONFIGURATION?.text ?? '')
-    .replaceAll('127.0.0.1:4000', new URL(context.server.url).host)
+  const http = CONFIGURATION.replaceAll('127.0.0.1:4000', new URL(context.server.url).host)
     .replace('/var/cache/nginx/almanakk', join(temporaryFolder(), 'cache'))
     .replace('listen 80;', `listen 127.0.0.1:${port};`);
   context.nginx = await startNginx({ http, server: 'return 204;' });
