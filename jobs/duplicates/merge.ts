@@ -1,5 +1,6 @@
 /** G9: merges several records of one event: the first takes precedence, its missing values are filled from the others, dates are joined. */
-import { EVENT, having, namesOf } from '../../src/calendar/fields.ts';
+import { having, namesOf } from '../../src/calendar/field.ts';
+import { EVENT } from '../../src/calendar/fields.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
 import { momentOf } from './alike.ts';
 

@@ -3,8 +3,8 @@ import { CalendarError } from '../../src/calendar/errors.ts';
 import {
   foundSecret,
   httpUrl,
-  type Kind,
   orNone,
+  type SettingKind,
   type SettingsOf,
   type SettingsTable,
 } from '../../src/settings/kinds.ts';
@@ -12,7 +12,7 @@ import type { Variable } from '../annex.ts';
 import type { StoreAccess } from './s3.ts';
 
 /** A user name would take the place of the signature in a request. */
-const STORE_ENDPOINT: Kind<URL> = {
+const STORE_ENDPOINT: SettingKind<URL> = {
   expected: 'an http or https URL without a user name',
   parse(text, folder) {
     const url = httpUrl().parse(text, folder);

@@ -2,7 +2,8 @@
  * The tables of the public edition (J5): each table and column with the description that stands in the file itself (`meta_column`) and in
  * `docs/data.md`. Names are the interface's in snake case. Everything here is SQL that SQLite 3.31 understands.
  */
-import { EVENT, type Field, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
+import type { Field } from '../../src/calendar/field.ts';
+import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 
 /** "almp" in ASCII, in SQLite's `application_id`: another one than a snapshot's, so that no server adopts the file. */
 export const PUBLIC_APPLICATION_ID = 0x616c6d70;

@@ -1,6 +1,6 @@
 /** Fields of a record that are read by their tables: those for older clients (E5), and the plain ones (`src/calendar/fields.ts`). */
 import { isAccessibility, maskOf, wordsIn } from '../../src/calendar/accessibility.ts';
-import { blank, type Field, type Kind, type Values } from '../../src/calendar/fields.ts';
+import { blank, type Field, type FieldKind, type Values } from '../../src/calendar/field.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { OLDER_EVENT_FIELDS, type OlderEventFields } from '../../src/calendar/model.ts';
 import { addFinding, lineOf, oneLine, type Path, type Subject, severalLines, webUrl } from './entry.ts';
@@ -72,7 +72,7 @@ type Read = (
 ) => string | number | boolean | null | readonly string[];
 
 /** Readers of values that the record's schema has accepted. */
-const READERS: Readonly<Record<Kind, Read>> = {
+const READERS: Readonly<Record<FieldKind, Read>> = {
   line: textBy(oneLine),
   lines: textBy(severalLines),
   url: textBy(webUrl),

@@ -1,16 +1,8 @@
 /** The records of a native source (F1–F3), field by field. `null` means the same as a missing field. */
 import * as z from 'zod';
 import { ACCESSIBILITY, isAccessibility } from '../../src/calendar/accessibility.ts';
-import {
-  EVENT,
-  type Field,
-  having,
-  type Kind,
-  lacking,
-  mapFields,
-  ORGANIZER,
-  VENUE,
-} from '../../src/calendar/fields.ts';
+import { type Field, type FieldKind, having, lacking, mapFields } from '../../src/calendar/field.ts';
+import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
 import { EVENT_STATUS, type EventStatus, isEventStatus } from '../../src/calendar/status.ts';
 import {
@@ -140,7 +132,7 @@ const PLAIN = {
   moment: datetime.nullish(),
   utc: datetime.nullish(),
   accessibility: z.array(accessibilityWord, 'a list of words').nullish(),
-} as const satisfies Readonly<Record<Kind, z.ZodType>>;
+} as const satisfies Readonly<Record<FieldKind, z.ZodType>>;
 
 type Shape<Of extends Readonly<Record<string, Field>>> = {
   readonly [Name in keyof Of]: (typeof PLAIN)[Of[Name]['kind']];

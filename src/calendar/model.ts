@@ -2,7 +2,8 @@
  * The calendar's data model: what a build passes to the snapshot, and what the server reads back. Field names are the interface's
  * wherever it has one. Moments are instants in whole seconds.
  */
-import type { EVENT, ORGANIZER, Values, VENUE } from './fields.ts';
+import type { Values } from './field.ts';
+import type { EVENT, ORGANIZER, VENUE } from './fields.ts';
 import type { EventStatus } from './status.ts';
 
 type Mode = 'online' | 'offline';
@@ -21,8 +22,8 @@ interface Shapes {
 }
 
 /** Words that are none of these are texts of some form. */
-type Value<Of> = Of extends `${infer Kind}?`
-  ? Value<Kind> | null
+type Value<Of> = Of extends `${infer Word}?`
+  ? Value<Word> | null
   : Of extends keyof Words
     ? Words[Of]
     : Of extends readonly [infer Each]

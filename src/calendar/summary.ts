@@ -1,5 +1,5 @@
 /** E2: the beginning of a description as plain text, for cards and previews. */
-import { shownText } from './text.ts';
+import { shortenedToWord, shownText } from './text.ts';
 
 /** Characters. A search engine shows about as many. */
 const MOST_IN_SUMMARY = 200;
@@ -11,15 +11,10 @@ const SENTENCE_END = /[.!?…]["»”)]*(?= +["«“(–-]*\p{Lu})/gu;
 export function summaryOf(markup: string): string | null {
   const text = shownText(markup).replaceAll(/\s+/g, ' ').trim();
   if (text.length <= MOST_IN_SUMMARY) return text === '' ? null : text;
-  const beginning = text.slice(0, MOST_IN_SUMMARY + 1);
   let end = 0;
   for (const { 0: sign, index } of text.slice(0, 2 * MOST_IN_SUMMARY).matchAll(SENTENCE_END)) {
     if (index + sign.length <= MOST_IN_SUMMARY) end = index + sign.length;
   }
   if (end > 0) return text.slice(0, end);
-  // Room for the ellipsis.
-  const blank = beginning.lastIndexOf(' ', MOST_IN_SUMMARY - 1);
-  const words =
-    blank > 0 ? text.slice(0, blank) : text.slice(0, MOST_IN_SUMMARY - 1).replace(/[\ud800-\udbff]$/, '');
-  return `${words.replace(/[\s,;:–-]{1,5}$/, '')}…`;
+  return shortenedToWord(text, MOST_IN_SUMMARY);
 }

@@ -326,5 +326,16 @@ const STYLING = new Set('a b strong i em u s small sub sup code'.split(' '));
 
 /** The text, or its first `most` letters and an ellipsis. No character is cut in two. */
 export function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  return text.length > most ? `${text.slice(0, most).replace(HALF_CHARACTER, '')}…` : text;
 }
+
+/** The text, or its beginning up to the end of a word and an ellipsis: at most `most` letters together. One long word is cut. */
+export function shortenedToWord(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const blank = text.lastIndexOf(' ', most - 1);
+  const beginning = blank > 0 ? text.slice(0, blank) : text.slice(0, most - 1).replace(HALF_CHARACTER, '');
+  return `${beginning.replace(/[\s,;:–-]{1,5}$/, '')}…`;
+}
+
+/** The first unit of a surrogate pair whose second one was cut off. */
+const HALF_CHARACTER = /[\ud800-\udbff]$/;

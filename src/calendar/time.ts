@@ -32,13 +32,13 @@ const offsetOn = rememberedByDay((day) => {
 const MOST_DAYS = 4_096;
 
 function rememberedByDay<Value>(make: (day: number) => Value): (day: number) => Value {
-  const known = new Map<number, Value>();
+  const cache = new Map<number, Value>();
   return (day) => {
-    const before = known.get(day);
-    if (before !== undefined) return before;
+    const cached = cache.get(day);
+    if (cached !== undefined) return cached;
     const made = make(day);
-    if (known.size === MOST_DAYS) known.clear();
-    known.set(day, made);
+    if (cache.size === MOST_DAYS) cache.clear();
+    cache.set(day, made);
     return made;
   };
 }

@@ -251,8 +251,8 @@ export function createDrain(server: Server) {
     await pause(Math.max(acceptMs, LEAST_ACCEPT_MS));
     // Closing resets connections that the kernel has accepted and this process has not: a turn of the event loop takes one of them.
     const until = performance.now() + MOST_ACCEPT_MS;
-    for (let known = -1; known < accepted && performance.now() < until; ) {
-      known = accepted;
+    for (let before = -1; before < accepted && performance.now() < until; ) {
+      before = accepted;
       for (let turns = 0; turns < 2; turns++) await turn();
     }
     // Closes connections that are idle now, and each of the others as it becomes idle.

@@ -1,14 +1,14 @@
 /** Kinds of values that settings take, each with its parser. */
 import { resolve } from 'node:path';
 
-export interface Kind<T> {
+export interface SettingKind<T> {
   /** Completes "expected …". */
   readonly expected: string;
   /** Undefined if the text is invalid. `folder` is where relative paths begin. */
   readonly parse: (text: string, folder: string) => T | undefined;
 }
 
-export interface Setting<T> extends Kind<T> {
+export interface Setting<T> extends SettingKind<T> {
   /** The environment variable. */
   readonly name: string;
   /** The default as it would be written; empty for none. */
@@ -34,7 +34,7 @@ export type TablesOf<List> =
     ? Table
     : Readonly<Record<never, never>>;
 
-export function wholeNumber(least: number, most: number): Kind<number> {
+export function wholeNumber(least: number, most: number): SettingKind<number> {
   return {
     expected: `a whole number from ${least} to ${most}`,
     parse(text) {
@@ -45,30 +45,30 @@ export function wholeNumber(least: number, most: number): Kind<number> {
 }
 
 /** A setting that may be unset. */
-export interface Optional<T> extends Kind<T> {
+export interface Optional<T> extends SettingKind<T> {
   readonly fallback: '';
 }
 
 /** Null if it is unset. */
-export function orNone<T>({ expected, parse }: Kind<T>): Optional<T | null> {
+export function orNone<T>({ expected, parse }: SettingKind<T>): Optional<T | null> {
   return { expected, fallback: '', parse: (text, folder) => (text === '' ? null : parse(text, folder)) };
 }
 
-export function path(): Kind<string> {
+export function path(): SettingKind<string> {
   return {
     expected: 'a path',
     parse: (text, folder) => (text.includes('\0') ? undefined : resolve(folder, text)),
   };
 }
 
-export function oneOf<T extends string>(choices: readonly T[]): Kind<T> {
+export function oneOf<T extends string>(choices: readonly T[]): SettingKind<T> {
   return {
     expected: `one of ${choices.join(', ')}`,
     parse: (text) => choices.find((choice) => choice === text),
   };
 }
 
-export function yesOrNo(): Kind<boolean> {
+export function yesOrNo(): SettingKind<boolean> {
   return {
     expected: 'true or false',
     parse: (text) => (/^(?:true|1|false|0)$/.test(text) ? /[t1]/.test(text) : undefined),
@@ -89,7 +89,7 @@ export function canDecode({ username, password }: URL): boolean {
 export const ESCAPED = ', with a "%" of a name or password written as "%25"';
 
 /** Ends in a slash, so that names can be resolved against it. */
-export function httpUrl(): Kind<URL> {
+export function httpUrl(): SettingKind<URL> {
   return {
     expected: `an http or https URL${ESCAPED}`,
     parse(text) {
@@ -108,7 +108,7 @@ export function foundSecret(text: string): string {
   return others === 0 ? found : `${found}, ${others} of them a space or not printable ASCII`;
 }
 
-export function hostName(): Kind<string> {
+export function hostName(): SettingKind<string> {
   return {
     expected: 'an address or a host name',
     parse: (text) => (/^[\w.:%-]+$/.test(text) ? text : undefined),

@@ -83,19 +83,19 @@ const SECRET = /^(?:ALMANAKK|AWS)_(?:\w+_)?(?:TOKEN|KEY|SECRET|TRUST|ACCESS_KEY_
 
 /** Names that begin with `ALMANAKK_TEST_` are set by the test runner. */
 function unknownNames(table: SettingsTable, given: Environment): readonly string[] {
-  const known = new Set(Object.values(table).map(({ name }) => name));
-  const nearest = createNearest(known, (name) => [name]);
+  const names = new Set(Object.values(table).map(({ name }) => name));
+  const nearest = createNearest(names, (name) => [name]);
   return Object.keys(given)
-    .filter((name) => /^almanakk_(?!test_)/i.test(name) && !known.has(name))
+    .filter((name) => /^almanakk_(?!test_)/i.test(name) && !names.has(name))
     .map((name) => `${name}: ${withNearest('expected a setting', nearest(name))}; it is ignored`);
 }
 
 function readEnvFile(environment: Environment, folder: string): Environment {
-  const { [HELD]: held } = environment;
-  const file = join(held ?? folder, '.env');
+  const { [HELD]: heldFolder } = environment;
+  const file = join(heldFolder ?? folder, '.env');
   try {
     const lines = parseEnv(readFileSync(file, 'utf8'));
-    if (held === undefined) return lines;
+    if (heldFolder === undefined) return lines;
     return Object.fromEntries(Object.entries(lines).filter(([name]) => !OF_SETTINGS.test(name)));
   } catch (cause) {
     if (isMissing(cause)) return {};

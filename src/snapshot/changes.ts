@@ -58,8 +58,8 @@ async function changesAfter(
   const listed = Array.from(columns.changed.keys()).filter(
     (ordinal) => wasChanged(ordinal) || seenOf(columns, ordinal) > from.builtAt,
   );
-  for (const [place, { id: event }] of (await eventNames(listed)).entries()) {
-    const ordinal = listed[place] ?? -1;
+  for (const [index, { id: event }] of (await eventNames(listed)).entries()) {
+    const ordinal = listed[index] ?? -1;
     const seen = before.get(event)?.seen ?? null;
     const wasSeen = before.has(event) ? seen : seenOf(columns, ordinal);
     if (seenOf(columns, ordinal) <= now && (columns.eventOver[ordinal] ?? 0) > now) {
@@ -96,8 +96,8 @@ function statesBefore(history: readonly HistoryRow[], after: number): ReadonlyMa
   const states = new Map<string, StateBefore>();
   for (const { id, build, seen, changed } of history) {
     if (build <= after) continue;
-    const known = states.get(id) ?? { seen, isChanged: false };
-    states.set(id, { seen: known.seen, isChanged: known.isChanged || changed > after });
+    const earliest = states.get(id) ?? { seen, isChanged: false };
+    states.set(id, { seen: earliest.seen, isChanged: earliest.isChanged || changed > after });
   }
   return states;
 }

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { namesOf } from '../calendar/fields.ts';
+import { namesOf } from '../calendar/field.ts';
 import { parsedJson } from '../calendar/json.ts';
 import { countUpTo } from './bitmaps.ts';
 import type { Columns } from './columns.ts';

@@ -4,7 +4,7 @@
  * Norwegian alphabetical order, categories in the licence's order: that number is the *ordinal*.
  */
 import { ACCESSIBILITY, type Accessibility } from '../calendar/accessibility.ts';
-import { namesOf } from '../calendar/fields.ts';
+import { namesOf } from '../calendar/field.ts';
 import { type EventStatus, isOff } from '../calendar/status.ts';
 import { type Bitmap, countUpTo, wordsFor } from './bitmaps.ts';
 import { unusable } from './format.ts';
@@ -19,8 +19,8 @@ const KINDS = {
   u8: Uint8Array,
 } as const;
 
-type Kind = keyof typeof KINDS;
-type Values = InstanceType<(typeof KINDS)[Kind]>;
+type ElementType = keyof typeof KINDS;
+type ColumnValues = InstanceType<(typeof KINDS)[ElementType]>;
 export const ABSENT = 0xffff;
 
 /** Bits of `occurrenceFlags`. */
@@ -170,7 +170,7 @@ export const COLUMNS = {
   partEnds: ['u32'],
   partEventsAt: ['i32'],
   partEvents: ['i32'],
-} as const satisfies Readonly<Record<string, readonly Kind[]>>;
+} as const satisfies Readonly<Record<string, readonly ElementType[]>>;
 
 type ColumnName = keyof typeof COLUMNS;
 
@@ -201,15 +201,15 @@ export async function readIntegers(
 async function readColumn(
   reader: Pick<Reader, 'all'>,
   name: string,
-  kinds: readonly Kind[],
-): Promise<Values> {
+  kinds: readonly ElementType[],
+): Promise<ColumnValues> {
   const sql = 'select kind, length, bytes from column_blob where name = ?';
   const [values] = await reader.all(sql, [name], (row) => valuesOf(name, kinds, row));
   if (values === undefined) throw unusable(`column_blob ${name}`, 'to be there', 'nothing');
   return values;
 }
 
-function valuesOf(name: string, kinds: readonly Kind[], row: Row): Values {
+function valuesOf(name: string, kinds: readonly ElementType[], row: Row): ColumnValues {
   const [kind, length, bytes] = [textOf(row, 'kind'), integerOf(row, 'length'), bytesOf(row, 'bytes')];
   const found = kinds.find((one) => one === kind);
   if (found === undefined) throw unusable(`column_blob ${name}`, `kind ${kinds.join(' or ')}`, kind);
@@ -223,8 +223,8 @@ function valuesOf(name: string, kinds: readonly Kind[], row: Row): Values {
 }
 
 /** A column as `column_blob` has it. */
-export function storeColumn(name: string, values: Values) {
-  const kinds: readonly Kind[] = isColumnName(name) ? COLUMNS[name] : ['i32'];
+export function storeColumn(name: string, values: ColumnValues) {
+  const kinds: readonly ElementType[] = isColumnName(name) ? COLUMNS[name] : ['i32'];
   const kind = kinds.find((one) => values instanceof KINDS[one]);
   if (kind === undefined)
     throw new TypeError(`expected ${name} as ${kinds.join(' or ')}, found something else`);
@@ -256,8 +256,8 @@ export function previousStartOf(
   { movedRow, movedFrom }: Pick<Columns, 'movedRow' | 'movedFrom'>,
   row: number,
 ): number | null {
-  const place = countUpTo(movedRow, row) - 1;
-  return movedRow[place] === row ? (movedFrom[place] ?? null) : null;
+  const index = countUpTo(movedRow, row) - 1;
+  return movedRow[index] === row ? (movedFrom[index] ?? null) : null;
 }
 
 /** A bitmap: the flag's part of `flagRows`. */

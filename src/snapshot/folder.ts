@@ -199,7 +199,7 @@ function checkPublic({ file, sha256, compressed }: PublicFile): void {
 
 export function renderManifest(manifest: Manifest): string {
   const { format, id, file, bytes, sha256, builtAt, counts, licence, compressed, signature } = manifest;
-  const known = {
+  const ordered = {
     format,
     id,
     file,
@@ -212,7 +212,7 @@ export function renderManifest(manifest: Manifest): string {
     public: manifest.public,
     signature,
   };
-  return `${JSON.stringify(known, null, 2)}\n`;
+  return `${JSON.stringify(ordered, null, 2)}\n`;
 }
 
 /**

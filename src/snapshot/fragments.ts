@@ -3,7 +3,8 @@
  * character, so these separate fields, items of a list, and an item's fields. The first lines are long texts that the table `event` holds
  * already; SQLite turns them into JSON when they are read, because a second copy would enlarge the file by a third.
  */
-import { EVENT, type EventField, lacking, namesOf, shapesOf } from '../calendar/fields.ts';
+import { type EventField, lacking, namesOf, shapesOf } from '../calendar/field.ts';
+import { EVENT } from '../calendar/fields.ts';
 import {
   type EventFields,
   IMAGE_FIELDS,

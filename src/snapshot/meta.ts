@@ -2,7 +2,8 @@
  * The facts about a snapshot, in its `meta` table and in the manifest, and its lists: the directories, and the short texts that columns
  * index.
  */
-import { namesOf, ORGANIZER, shapesOf, VENUE } from '../calendar/fields.ts';
+import { namesOf, shapesOf } from '../calendar/field.ts';
+import { ORGANIZER, VENUE } from '../calendar/fields.ts';
 import { isObject, parsedJson } from '../calendar/json.ts';
 import {
   CATEGORY_FIELDS,

@@ -117,12 +117,12 @@ function cached(read: ReadBodies, cacheBytes: OpenOptions['cacheBytes']): ReadBo
       sizeCalculation: (body) => (WIDE.test(body) ? 2 : 1) * body.length + ENTRY_BYTES,
     });
     const bodies = cache;
-    const known = wanted.map((ordinal) => bodies.get(ordinal));
-    const missing = wanted.filter((_, index) => known[index] === undefined);
+    const found = wanted.map((ordinal) => bodies.get(ordinal));
+    const missing = wanted.filter((_, index) => found[index] === undefined);
     const rest = [...(await read(missing))];
     if (wanted.length <= CACHED_UP_TO)
       for (const [index, ordinal] of missing.entries()) bodies.set(ordinal, rest[index]);
-    return known.flatMap((body) => body ?? rest.splice(0, 1));
+    return found.flatMap((body) => body ?? rest.splice(0, 1));
   };
 }
 

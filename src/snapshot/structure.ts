@@ -233,9 +233,9 @@ function expectOffsets(columns: Columns, name: ListName, owners: number): void {
 function expectEnds(columns: Columns, lexicon: 'word' | 'part'): void {
   const text = columns[`${lexicon}Text`];
   const ends = `${lexicon}Ends` as const;
-  const { [ends]: places } = columns;
-  expectEach(columns, ends, 'the place of a line break', (end) => text[end] === SEPARATOR);
-  const last = (places[places.length - 1] ?? -1) + 1;
+  const { [ends]: breaks } = columns;
+  expectEach(columns, ends, 'the position of a line break', (end) => text[end] === SEPARATOR);
+  const last = (breaks[breaks.length - 1] ?? -1) + 1;
   if (last !== text.length) throw unusable(`column_blob ${ends}`, `an end at ${text.length}`, `${last}`);
 }
 

@@ -126,7 +126,7 @@ async function checkBytes(
       throw new Error(`expected ${expected.bytes} bytes, found ${bytes}`);
     const { buffer } = await file.read(Buffer.alloc(HEADER), 0, HEADER, 0);
     checkHeader(buffer, bytes);
-    const sha256 = await hashOf(file, isSlow);
+    const sha256 = await sha256Of(file, isSlow);
     expectSame('SHA-256', expected.sha256, sha256);
     const id = idOfFile(basename(path));
     if (id !== null && id !== snapshotId(sha256))
@@ -138,7 +138,7 @@ async function checkBytes(
 }
 
 /** SHA-256 in hex, in pieces that delay nothing else for long. */
-async function hashOf(file: FileHandle, isSlow: boolean): Promise<string> {
+async function sha256Of(file: FileHandle, isSlow: boolean): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of file.createReadStream({
     start: 0,

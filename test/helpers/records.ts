@@ -16,7 +16,8 @@ import type {
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { isFlaw, type OwnValues, readRule, type Series } from '../../jobs/recurrence/series.ts';
 import { NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
-import { blank, EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
+import { blank } from '../../src/calendar/field.ts';
+import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import type { Category } from '../../src/calendar/model.ts';
 import {
   addMonths,

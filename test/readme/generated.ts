@@ -1,7 +1,8 @@
 /** The parts of README.md and docs/ that are made from the code. */
 import { describedColumns } from '../../jobs/public-edition/shape.ts';
 import { SETTINGS } from '../../jobs/settings.ts';
-import { EVENT, type EventField } from '../../src/calendar/fields.ts';
+import type { EventField } from '../../src/calendar/field.ts';
+import { EVENT } from '../../src/calendar/fields.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
 import { minutesOf, openingOf, readPage } from './document.ts';
 

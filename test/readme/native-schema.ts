@@ -22,7 +22,8 @@ import {
   venueSchema,
   webAddress,
 } from '../../jobs/validate/schemas.ts';
-import { EVENT, type Field, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
+import type { Field } from '../../src/calendar/field.ts';
+import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import { isObject } from '../../src/calendar/json.ts';
 import { readPage, tableIn } from './document.ts';
 

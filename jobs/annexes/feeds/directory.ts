@@ -1,6 +1,7 @@
 /** Venues and organizers that feeds have only as text, and ids made of texts. */
 import { createHash } from 'node:crypto';
-import type { Values, VENUE } from '../../../src/calendar/fields.ts';
+import type { Values } from '../../../src/calendar/field.ts';
+import type { VENUE } from '../../../src/calendar/fields.ts';
 import { nameKey, slugOf } from '../../../src/calendar/text.ts';
 import { id } from '../../validate/schemas.ts';
 import { withoutBlanks } from './event-fields.ts';

@@ -2,7 +2,8 @@
  * G8, G12: texts with markup are made safe and cut where a feed is read, which is a process of its own with limits: 47 MB of `<b>` cost a
  * build 42 s otherwise. The build finds nothing more to do in them.
  */
-import { EVENT, type Field, type Kind, ORGANIZER, VENUE } from '../../../src/calendar/fields.ts';
+import type { Field, FieldKind } from '../../../src/calendar/field.ts';
+import { EVENT, ORGANIZER, VENUE } from '../../../src/calendar/fields.ts';
 import {
   description,
   oneLine,
@@ -60,7 +61,7 @@ function valueIn(value: unknown, at: Path, within: Within): unknown {
 type ReadText = typeof description;
 
 /** As the build reads them. Ids and URLs are not texts: a part of one is another one. */
-const BY_KIND: Readonly<Partial<Record<Kind, ReadText>>> = {
+const BY_KIND: Readonly<Partial<Record<FieldKind, ReadText>>> = {
   line: oneLine,
   lines: severalLines,
   olderLine: oneLine,

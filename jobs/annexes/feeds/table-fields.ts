@@ -1,6 +1,7 @@
 /** The fields of a table's columns, with their meaning and common names. */
 import * as z from 'zod';
-import { EVENT, type Field, having, mapFields, VENUE } from '../../../src/calendar/fields.ts';
+import { type Field, having, mapFields } from '../../../src/calendar/field.ts';
+import { EVENT, VENUE } from '../../../src/calendar/fields.ts';
 
 /** The plain fields that have columns of their own (`src/calendar/fields.ts`). */
 export const PLAIN_OF_EVENTS = having(EVENT, 'csv');

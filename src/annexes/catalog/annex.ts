@@ -25,7 +25,7 @@ export const catalog = {
 
 /** The check digit modulo 11 of the register of legal entities. */
 function isChecked(digits: string): boolean {
-  const sum = WEIGHTS.reduce((total, weight, place) => total + weight * Number(digits[place]), 0);
+  const sum = WEIGHTS.reduce((total, weight, index) => total + weight * Number(digits[index]), 0);
   return sum % 11 === 0;
 }
 

@@ -11,7 +11,7 @@ export function llmsText({ snapshot, address, abouts }: Described): string {
     attribution !== null && `Name the source: ${attribution}.`,
     contact !== null && `Contact: ${[contact.name, contact.email, contact.url].filter(Boolean).join(', ')}.`,
   ];
-  const places = PLACES.filter(([path]) => path === GRAPHQL_PATH || abouts[path]);
+  const offered = PLACES.filter(([path]) => path === GRAPHQL_PATH || abouts[path]);
   return `# ${name}
 
 > Upcoming events with their dates, venues, organizers and prices. Read-only, open to everybody, without a key. Right to the second.
@@ -20,7 +20,7 @@ ${facts.filter(Boolean).join(' ')}
 
 ## Where to ask
 
-${places.map(([path, about]) => `- [${path}](${address}${path}): ${about(address)}\n`).join('')}
+${offered.map(([path, about]) => `- [${path}](${address}${path}): ${about(address)}\n`).join('')}
 ## How to read it
 
 - Times are Norwegian (Europe/Oslo). \`startDate\` is that of an event's next date, \`repetitions\` are its later ones. Past dates are never there.

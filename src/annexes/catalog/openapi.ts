@@ -57,13 +57,15 @@ function operationOf(method: string, path: string, about: AboutPath): object {
   return {
     operationId: operationIdOf(method, path),
     summary,
-    parameters: Object.entries(parameters).map(([name, { about, schema, isRequired, place = 'query' }]) => ({
-      name,
-      in: place,
-      description: about,
-      required: isRequired === true,
-      schema,
-    })),
+    parameters: Object.entries(parameters).map(
+      ([name, { about, schema, isRequired, in: location = 'query' }]) => ({
+        name,
+        in: location,
+        description: about,
+        required: isRequired === true,
+        schema,
+      }),
+    ),
     responses: Object.fromEntries(
       Object.entries({ 200: answer, ...others, default: FAILED }).map(([status, its]) => [
         status,
@@ -147,7 +149,7 @@ const graphqlAt = (path: string) => ({
       variables: { about: 'As JSON.', schema: text },
       operationName: { about: 'Which operation of the document.', schema: text },
       extensions: { about: 'For persisted queries, as JSON.', schema: text },
-      [PREFLIGHT_HEADER]: { about: 'Any value.', schema: text, isRequired: true, place: 'header' },
+      [PREFLIGHT_HEADER]: { about: 'Any value.', schema: text, isRequired: true, in: 'header' },
     },
     answer: GRAPHQL_ANSWER,
   }),

@@ -8,7 +8,7 @@ export function plainLines(html: string): string {
   const text = shownText(flowing, (name, isClosing) => (isClosing ? AFTER : BEFORE).get(name) ?? ' ');
   const lines = text.split('\n').map((line) => line.trim());
   return lines
-    .filter((line, place) => line !== '' || lines[place - 1] !== '')
+    .filter((line, index) => line !== '' || lines[index - 1] !== '')
     .join('\n')
     .trim();
 }

@@ -2,10 +2,10 @@
 import {
   canDecode,
   ESCAPED,
-  type Kind,
   type Optional,
   orNone,
   path,
+  type SettingKind,
   type SettingsTable,
   yesOrNo,
 } from '../../settings/kinds.ts';
@@ -58,7 +58,7 @@ export const PRIVATE_FEEDS = {
   },
 } as const satisfies SettingsTable;
 
-function smtpServer(): Kind<URL> {
+function smtpServer(): SettingKind<URL> {
   return {
     expected: `an smtp or smtps URL${ESCAPED}`,
     parse(text) {
@@ -71,7 +71,7 @@ function smtpServer(): Kind<URL> {
 }
 
 /** The name is empty if only an address is given. */
-function mailbox(): Kind<{ readonly name: string; readonly address: string }> {
+function mailbox(): SettingKind<{ readonly name: string; readonly address: string }> {
   return {
     expected: 'an address such as kalender@by.example, or a name and an address in angle brackets',
     parse(text) {
@@ -86,7 +86,7 @@ function mailbox(): Kind<{ readonly name: string; readonly address: string }> {
 }
 
 /** Separated by commas; none by default. */
-export function severalOf<T>(expected: string, parse: Kind<T>['parse']): Optional<readonly T[]> {
+export function severalOf<T>(expected: string, parse: SettingKind<T>['parse']): Optional<readonly T[]> {
   return {
     fallback: '',
     expected: `${expected}, separated by commas`,
@@ -116,7 +116,7 @@ export function mailboxes(): Optional<readonly { readonly name: string; readonly
 const MAILBOX = /^(?:([^<>\p{C}]*)<([\w.+-]+@[\w.-]+)>|([\w.+-]+@[\w.-]+))$/u;
 
 /** Ends in a slash. Only characters that a URL never escapes. */
-export function storeUrl(): Kind<URL> {
+export function storeUrl(): SettingKind<URL> {
   return {
     expected: 's3://bucket/prefix, of letters, digits, dots, underscores and hyphens',
     parse(text) {
@@ -127,7 +127,7 @@ export function storeUrl(): Kind<URL> {
 }
 
 /** `file:///srv/kalender`: a folder of this machine, as a URL that ends in a slash. */
-export function folderUrl(): Kind<URL> {
+export function folderUrl(): SettingKind<URL> {
   return {
     expected: 'file:///folder, an absolute path',
     parse(text) {
@@ -139,23 +139,23 @@ export function folderUrl(): Kind<URL> {
 
 const STORE_URL = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!\.{1,2}(\/|$))[\w.-]+)*\/?$/;
 
-export function eitherOf<T>(one: Kind<T>, other: Kind<T>): Kind<T> {
+export function eitherOf<T>(one: SettingKind<T>, other: SettingKind<T>): SettingKind<T> {
   return {
     expected: `${one.expected}, or ${other.expected}`,
     parse: (text, folder) => one.parse(text, folder) ?? other.parse(text, folder),
   };
 }
 
-function matching(expected: string, pattern: RegExp): Kind<string> {
+function matching(expected: string, pattern: RegExp): SettingKind<string> {
   return { expected, parse: (text) => (pattern.test(text) ? text : undefined) };
 }
 
 /** It travels in a header, which carries nothing else unchanged. */
-export function token(): Kind<string> {
+export function token(): SettingKind<string> {
   return matching('16 or more characters of printable ASCII without spaces', /^[!-~]{16,}$/);
 }
 
 /** A key that never travels: its UTF-8 bytes count, whatever they are. */
-export function secret(): Kind<string> {
+export function secret(): SettingKind<string> {
   return matching('16 or more characters', /^.{16,}$/su);
 }

@@ -42,11 +42,13 @@ export function categoryChoices(
   { categories: hits }: Hits,
   chosen: ReadonlySet<string>,
 ) {
-  const isThere = ({ id, visible }: Category, place: number) =>
-    chosen.has(id) || (visible && hits.has(place));
-  return view.lists.categories.flatMap((category, place) => {
+  const isThere = ({ id, visible }: Category, ordinal: number) =>
+    chosen.has(id) || (visible && hits.has(ordinal));
+  return view.lists.categories.flatMap((category, ordinal) => {
     const { id, parent, [`name_${language}` as const]: label } = category;
-    return isThere(category, place) ? { id, label, isSub: parent !== -1, hits: hits.get(place) ?? 0 } : [];
+    return isThere(category, ordinal)
+      ? { id, label, isSub: parent !== -1, hits: hits.get(ordinal) ?? 0 }
+      : [];
   });
 }
 

@@ -1,7 +1,8 @@
 /** JSON-LD: a schema.org `Event` an occurrence. */
 
 import { isAccessibility } from '../../calendar/accessibility.ts';
-import { EVENT, type Field, having, ORGANIZER, VENUE } from '../../calendar/fields.ts';
+import { type Field, having } from '../../calendar/field.ts';
+import { EVENT, ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import type { Organizer, Venue } from '../../calendar/model.ts';
 import type { EventStatus } from '../../calendar/status.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';

@@ -40,15 +40,15 @@ export type FeedQuery = ReturnType<ReturnType<typeof createReadListQuery>>;
 export function createReadListQuery(schema: GraphQLSchema, options: ListParameters) {
   const { dates, pageSize: usual = DEFAULT_PAGE_SIZE } = options;
   const filter = filterParameters(schema);
-  const known = listParameters(schema, options);
-  const others = Object.keys(known).filter((name) => !(name in filter));
+  const parameters = listParameters(schema, options);
+  const others = Object.keys(parameters).filter((name) => !(name in filter));
   const names = ['a field of the filter', ...others];
   const unknown = new Expected(names.join(', ').replace(/, (\w+)$/, ' or $1'));
   return (search: string) => {
     const values: Record<string, unknown> = {};
     const refused = new Map<string, Expected>();
     for (const [name, given] of valuesByName(search)) {
-      const value = Object.hasOwn(known, name) ? known[name]?.read(given) : unknown;
+      const value = Object.hasOwn(parameters, name) ? parameters[name]?.read(given) : unknown;
       if (value instanceof Expected) refused.set(name, value);
       else values[name] = value;
     }
@@ -144,13 +144,17 @@ interface Parameter extends AboutParameter {
 
 type Parameters = Readonly<Record<string, Parameter>>;
 
-type Kind = Omit<Parameter, 'about'>;
+type ParameterForm = Omit<Parameter, 'about'>;
 
 /** Reads the values of one parameter; undefined if none is given. */
 type Read = (values: readonly string[]) => unknown;
 
 /** One value, for which `read` gives undefined where it is not as expected. */
-export const single = (schema: object, expected: string, read: (value: string) => unknown): Kind => ({
+export const single = (
+  schema: object,
+  expected: string,
+  read: (value: string) => unknown,
+): ParameterForm => ({
   schema,
   read: ([value, ...more]) => {
     if (more.length > 0) return new Expected('one value');
@@ -166,20 +170,20 @@ const listed = (values: readonly string[]): readonly string[] =>
     .map((value) => value.trim())
     .filter((value) => value !== '');
 
-const texts: Kind = { read: listed, schema: { type: 'array', items: { type: 'string' } } };
+const texts: ParameterForm = { read: listed, schema: { type: 'array', items: { type: 'string' } } };
 
-const repeated: Kind = { ...texts, read: (values) => values };
+const repeated: ParameterForm = { ...texts, read: (values) => values };
 
 const flag = single({ type: 'boolean' }, 'true or false', (value) =>
   value === 'true' || value === 'false' ? value === 'true' : undefined,
 );
 
-export const oneOf = (names: readonly string[]): Kind =>
+export const oneOf = (names: readonly string[]): ParameterForm =>
   single({ type: 'string', enum: names }, `one of ${names.join(', ')}`, (value) =>
     names.find((name) => name === value),
   );
 
-const someOf = (names: readonly string[]): Kind => ({
+const someOf = (names: readonly string[]): ParameterForm => ({
   read: (values) => {
     const given = listed(values);
     return given.every((name) => names.includes(name)) ? given : new Expected(`some of ${names.join(', ')}`);
@@ -188,7 +192,7 @@ const someOf = (names: readonly string[]): Kind => ({
 });
 
 /** The plan checks ranges, such as those of the page and its size. */
-const whole = (schema: object = {}): Kind =>
+const whole = (schema: object = {}): ParameterForm =>
   single({ type: 'integer', ...schema }, 'a whole number', (value) =>
     /^-?\d{1,9}$/.test(value) ? Number(value) : undefined,
   );
@@ -218,12 +222,12 @@ const COMMON: Parameters = {
 };
 
 /** An object of numbers, such as `near`, in the order of its fields. */
-function numbers(names: readonly string[]): Kind {
+function numbers(names: readonly string[]): ParameterForm {
   const pattern = `^${names.map(() => NUMBER.source.slice(1, -1)).join(',')}$`;
   return single({ type: 'string', pattern }, `numbers: ${names.join(',')}`, (value) => {
     const parts = value.split(',').map((part) => numberOf(part.trim()));
     const isWhole = parts.length === names.length && !parts.includes(undefined);
-    return isWhole ? Object.fromEntries(names.map((name, place) => [name, parts[place]])) : undefined;
+    return isWhole ? Object.fromEntries(names.map((name, index) => [name, parts[index]])) : undefined;
   });
 }
 
@@ -233,24 +237,24 @@ const REPETITIONS: Parameter = {
 };
 
 /** Throws for a type that no address can express: the server does not start with such a filter. */
-function kindOf(type: GraphQLInputType): Kind {
+function kindOf(type: GraphQLInputType): ParameterForm {
   const named = getNamedType(type);
   const isList = isListType(getNullableType(type));
   if (isInputObjectType(named) && !isList) return numbers(Object.keys(named.getFields()));
   if (isEnumType(named)) return (isList ? someOf : oneOf)(named.getValues().map(({ name }) => name));
   const kind = (isList ? LISTS : SCALARS)[named.name];
   if (kind === undefined) {
-    const known = `${Object.keys(SCALARS).join(', ')}, [String], an enum or an object of numbers`;
-    throw new TypeError(`type of a field of Filter: expected ${known}, found ${type}`);
+    const expected = `${Object.keys(SCALARS).join(', ')}, [String], an enum or an object of numbers`;
+    throw new TypeError(`type of a field of Filter: expected ${expected}, found ${type}`);
   }
   return kind;
 }
 
-const SCALARS: Readonly<Record<string, Kind>> = {
+const SCALARS: Readonly<Record<string, ParameterForm>> = {
   String: text,
   ID: text,
   Boolean: flag,
   Int: whole(),
   Float: number,
 };
-const LISTS: Readonly<Record<string, Kind>> = { String: texts, ID: texts };
+const LISTS: Readonly<Record<string, ParameterForm>> = { String: texts, ID: texts };

@@ -170,10 +170,10 @@ const ENTRY_BYTES = 250;
 
 async function containersOf(view: View, events: readonly EventNode[], now: number) {
   const { event, container } = view.columns;
-  const places = new Set(events.map(({ row }) => container[event[row] ?? -1] ?? -1));
+  const containers = new Set(events.map(({ row }) => container[event[row] ?? -1] ?? -1));
   const ids = new Map(
-    [...places].flatMap((place) => {
-      const id = view.lists.containers[place];
+    [...containers].flatMap((index) => {
+      const id = view.lists.containers[index];
       const ordinal = id === undefined ? null : view.snapshot.ordinalById(id);
       const row = ordinal === null ? null : shownRow(view, ordinal, now);
       return id === undefined || row === null ? [] : [[row, id]];

@@ -31,8 +31,8 @@ export function refusalPage(
   given.delete('key');
   const search = `${given}`;
   const said = explain(refusal, { ...request, ...chosen, search });
-  const known = refusal.code === 'SERVICE_UNAVAILABLE' && UNAVAILABLE[chosen.language];
-  return Buffer.from(statePage({ ...chosen, menu, search, ...said, ...known }).html);
+  const unavailable = refusal.code === 'SERVICE_UNAVAILABLE' && UNAVAILABLE[chosen.language];
+  return Buffer.from(statePage({ ...chosen, menu, search, ...said, ...unavailable }).html);
 }
 
 export const explainList: ExplainRefusal = ({ code, errors }, { search, path, language }) => {

@@ -1,7 +1,8 @@
 /** The values of an event and of its dates that feeds and pages have a place for, parsed while they are written. */
 import { wordsIn } from '../../calendar/accessibility.ts';
 import { dateText } from '../../calendar/date-address.ts';
-import { EVENT as EVENT_FIELDS, type Field, having } from '../../calendar/fields.ts';
+import { type Field, having } from '../../calendar/field.ts';
+import { EVENT as EVENT_FIELDS } from '../../calendar/fields.ts';
 import type { EventSource } from '../../calendar/model.ts';
 import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
@@ -39,7 +40,7 @@ export function feedEventOf(node: EventNode, language: Language) {
     streamingURL: text('streamingURL'),
     moreInfoURL: text('moreInfoURL'),
     isFree: tickets === 'free',
-    prices: tickets === 'ticketsInfo' ? pricesOf(prices, language) : [],
+    prices: tickets === 'ticketsInfo' ? readPrices(prices, language) : [],
     /** E2: null for the calendar's own. */
     source: sourceOf(node),
     /** Id of its container. */
@@ -124,7 +125,7 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language) {
     isSoldOut: (flags & OCCURRENCE_FLAGS.soldOut) !== 0,
     ticketsURL: text('ticketsURL') || null,
     /** Null: the event's prices apply. */
-    prices: prices === undefined ? null : pricesOf(prices, language),
+    prices: prices === undefined ? null : readPrices(prices, language),
   };
 }
 
@@ -157,19 +158,19 @@ function sourceOf({ view, row }: EventNode): EventSource | null {
 function organizersOf({ view, row }: EventNode) {
   const { organizers, organizersAt, event } = view.columns;
   const own = listAt(organizers, organizersAt, event[row] ?? 0);
-  return [...own].flatMap((place) => view.lists.organizers[place] ?? []);
+  return [...own].flatMap((ordinal) => view.lists.organizers[ordinal] ?? []);
 }
 
 /** The same picture twice: `small` is narrower. */
 function imageOf(parts: readonly string[]) {
   const { text } = fieldsOf(IMAGE.leaves, parts);
   const [large, small] = [text('urlLarge'), text('urlSmall')];
-  const known = large ?? small;
-  if (known === null) return null;
-  return { large: known, small: small ?? known, alt: text('alt'), credits: text('credits') };
+  const largest = large ?? small;
+  if (largest === null) return null;
+  return { large: largest, small: small ?? largest, alt: text('alt'), credits: text('credits') };
 }
 
-function pricesOf(prices: readonly (readonly string[])[], language: Language) {
+function readPrices(prices: readonly (readonly string[])[], language: Language) {
   return prices.map((parts) => {
     const { json, text } = fieldsOf(PRICE.leaves, parts);
     const price = json('price');

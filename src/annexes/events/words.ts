@@ -5,10 +5,11 @@ import { AT, inEach, type Language, type LocalText, writeDay, writeNumber } from
 import type { Feed } from './read.ts';
 import type { FeedEvent, FeedOccurrence } from './values.ts';
 
-type Reader = Pick<Feed, 'language' | 'now'>;
+/** In whose language and in which year a day is written. */
+type WhenOptions = Pick<Feed, 'language' | 'now'>;
 
 /** `lørdag 14. februar kl. 19:30–22:00`; names the last day if it is another one, and the year if it is another one than today's. */
-export function writeWhen({ start, end, isAllDay }: FeedOccurrence, { language, now }: Reader): string {
+export function writeWhen({ start, end, isAllDay }: FeedOccurrence, { language, now }: WhenOptions): string {
   const [from, to] = [wallOf(start), wallOf(isAllDay ? end - 1 : end)];
   const [first = '', last] = [from, to].map((wall) =>
     writeDayNear(Math.floor(wall / DAY), { language, now }),
@@ -21,7 +22,7 @@ export function writeWhen({ start, end, isAllDay }: FeedOccurrence, { language, 
 }
 
 /** `lørdag 14. februar`, with the year if it is another one than today's. */
-export function writeDayNear(day: number, { language, now }: Reader): string {
+export function writeDayNear(day: number, { language, now }: WhenOptions): string {
   return writeDay(day, yearOf(day) === yearOf(osloDay(now)) ? 'long' : 'full', language);
 }
 

@@ -78,11 +78,11 @@ function suggestion(name: string, args: readonly GraphQLArgument[]): string {
   for (const { name: argument, type } of args) {
     const named = getNamedType(type);
     const fields = isInputObjectType(named) ? Object.keys(named.getFields()) : [];
-    const field = createNearest(fields, (known) => [known])(name);
+    const field = createNearest(fields, (one) => [one])(name);
     if (field !== null) return `Did you mean "${argument}: { ${field}: … }"?`;
   }
   const [word, names] = [name.toLowerCase(), args.map((argument) => argument.name)];
-  const alike = names.filter((known) => known.toLowerCase().endsWith(word));
+  const alike = names.filter((name) => name.toLowerCase().endsWith(word));
   return alike.length > 0 ? `Did you mean ${quoted(alike)}?` : `Its arguments are ${quoted(names, ', ')}.`;
 }
 

@@ -33,7 +33,7 @@ export interface AboutParameter {
   readonly schema: object;
   readonly isRequired?: boolean;
   /** `query` by default. */
-  readonly place?: 'header';
+  readonly in?: 'header';
 }
 
 export const KEY: AboutParameter = {

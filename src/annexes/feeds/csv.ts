@@ -1,6 +1,7 @@
 /** `/events.csv` (I6, plain lists): a row an occurrence, for spreadsheets and scripts. */
 
-import { EVENT, type Field, having } from '../../calendar/fields.ts';
+import { type Field, having } from '../../calendar/field.ts';
+import { EVENT } from '../../calendar/fields.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import { eventsIn, type Feed } from '../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../events/values.ts';

@@ -59,10 +59,10 @@ export async function openKeyRing(options: KeyRingOptions) {
 
   return {
     applicationOf: (key: string): string | undefined => {
-      const known = isWellFormedKey(key) ? keys.get(hashKey(key)) : undefined;
-      if (known === undefined) return undefined;
-      if (known.seenOn !== today) note(known);
-      return known.app;
+      const issued = isWellFormedKey(key) ? keys.get(hashKey(key)) : undefined;
+      if (issued === undefined) return undefined;
+      if (issued.seenOn !== today) note(issued);
+      return issued.app;
     },
     /** Reads the file if it has changed. A broken file is logged, and the last good keys stay. Never rejects. */
     refresh,

@@ -3,13 +3,13 @@ import { Expected, type Read } from '../../calendar/arguments.ts';
 import type { JsonObject } from '../../calendar/json.ts';
 import { createNearest, shortened, withNearest } from '../../calendar/text.ts';
 
-interface Kind<Value> {
+interface ArgumentKind<Value> {
   /** JSON Schema. */
   readonly schema: object;
   readonly read: Read<Value>;
 }
 
-interface Argument<Value> extends Kind<Value> {
+interface Argument<Value> extends ArgumentKind<Value> {
   readonly about: string;
   readonly isRequired?: boolean;
 }
@@ -27,8 +27,8 @@ export function readArguments<Of extends ToolArguments>(table: Of, given: JsonOb
   const faults = Object.keys(given)
     .filter((name) => !Object.hasOwn(table, name))
     .map((name) => {
-      const known = withNearest(`one of ${names.join(', ')}`, nearest(name));
-      return `${shortened(name, LONGEST_NAME)}: there is no such argument, expected ${known}`;
+      const expected = withNearest(`one of ${names.join(', ')}`, nearest(name));
+      return `${shortened(name, LONGEST_NAME)}: there is no such argument, expected ${expected}`;
     });
   const values: Record<string, unknown> = {};
   for (const [name, { read, isRequired = false }] of Object.entries(table)) {

@@ -1,5 +1,5 @@
 /** An event or a date as assistants read it: each value is short, in words that they can repeat, with its weekday. */
-import { shortened } from '../../calendar/text.ts';
+import { shortened, shortenedToWord } from '../../calendar/text.ts';
 import { EVENT } from '../../serve/graphql/types.ts';
 import { type EventNode, repetitionsOf } from '../../serve/query/select.ts';
 import { type FeedEvent, type FeedOccurrence, feedEventOf, feedOccurrenceOf } from '../events/values.ts';
@@ -7,7 +7,7 @@ import { linkOf, statesOf, writePlace, writePrices, writeWhen } from '../events/
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
 import { described, TEXT_OR_NULL, WHOLE } from './tool.ts';
 
-interface Reader {
+interface EntryOptions {
   readonly language: Language;
   /** Seconds since 1970. */
   readonly now: number;
@@ -39,39 +39,31 @@ export const EVENT_FIELDS = {
 export type Entry = ReturnType<typeof entryOf>;
 export type DateEntry = ReturnType<typeof dateOf>;
 
-export function entryOf(node: EventNode, reader: Reader) {
-  const event = feedEventOf(node, reader.language);
-  const shown = feedOccurrenceOf(node, reader.language);
+export function entryOf(node: EventNode, options: EntryOptions) {
+  const event = feedEventOf(node, options.language);
+  const shown = feedOccurrenceOf(node, options.language);
   const { id, slug, title, summary } = event;
   return {
     id: id.length <= LONGEST.id ? id : slug,
     title: shortened(title.text, LONGEST.title),
-    ...dateOf(event, shown, reader),
-    ages: agesOf(node, reader.language),
-    summary: summary && atWord(summary.text),
+    ...dateOf(event, shown, options),
+    ages: agesOf(node, options.language),
+    summary: summary && shortenedToWord(summary.text, LONGEST.summary),
     link: linkText(linkOf(event, shown)),
     laterDates: repetitionsOf(node).length,
   };
 }
 
-export function dateOf(event: FeedEvent, date: FeedOccurrence, reader: Reader) {
-  const { language } = reader;
+export function dateOf(event: FeedEvent, date: FeedOccurrence, options: EntryOptions) {
+  const { language } = options;
   return {
-    when: writeWhen(date, reader),
+    when: writeWhen(date, options),
     start: isoOf(date.startText),
     end: date.end > date.start ? isoOf(date.endText) : null,
     place: textOrNull(shortened(placeOf(event, date, language), LONGEST.place)),
     state: textOrNull(statesOf(date, language).join(', ')),
     price: textOrNull(plain(writePrices(event, date, language))),
   };
-}
-
-/** Cut after a word. */
-function atWord(text: string): string {
-  const cut = shortened(text, LONGEST.summary);
-  const blank = cut.lastIndexOf(' ');
-  const isCut = cut !== text && blank > 0;
-  return isCut ? `${cut.slice(0, blank).replace(/[,;:–-]$/, '')}…` : cut;
 }
 
 /** The municipality, where the address does not say it. */
@@ -104,10 +96,10 @@ function agesOf(node: EventNode, language: Language): string | null {
 
 /** `Voksen 250 kr, Barn 100 kr`. */
 export function priceListOf({ prices }: FeedEvent, language: Language): string | null {
-  const known = prices.flatMap(({ name, type, price }) =>
+  const priced = prices.flatMap(({ name, type, price }) =>
     price === null ? [] : `${name ?? type} ${writeNumber(price, language)} kr`,
   );
-  return known.length === 0 ? null : shortened(plain(known.join(', ')), LONGEST.prices);
+  return priced.length === 0 ? null : shortened(plain(priced.join(', ')), LONGEST.prices);
 }
 
 /** What stands apart by dots. */

@@ -158,11 +158,11 @@ const structureOf = ({ total, entries, next, hints, approximate }: Found): objec
 
 function wordsOf({ entries, total, skip, next, hints, approximate, language }: Found): string {
   const texts = TEXTS[language];
-  const lines = entries.map((entry, place) => {
+  const lines = entries.map((entry, index) => {
     const { title, when, place: where, state, price, ages, summary, link, laterDates } = entry;
     const more = laterDates === 0 ? null : texts.later(laterDates);
     const parts = [
-      `${skip + place + 1}. ${state === null ? '' : `${state.toUpperCase()}: `}${title}`,
+      `${skip + index + 1}. ${state === null ? '' : `${state.toUpperCase()}: `}${title}`,
       dotted([when, more]),
       dotted([where, price, ages]),
       summary,

@@ -104,8 +104,8 @@ interface Listed {
 function wordsOf(choices: readonly Choice[], { total, next, language }: Listed): string {
   const texts = TEXTS[language];
   if (total === 0) return texts.none;
-  const lines = choices.map(({ argument, value, name, events }, place) => {
-    const heading = choices[place - 1]?.argument === argument ? '' : `${argument}:\n`;
+  const lines = choices.map(({ argument, value, name, events }, index) => {
+    const heading = choices[index - 1]?.argument === argument ? '' : `${argument}:\n`;
     return `${heading}- ${name === value ? name : `${name} = ${value}`}: ${events}`;
   });
   return [...lines, ...(next === null ? [] : [texts.rest(total, next)])].join('\n');

@@ -239,8 +239,8 @@ function callTool(message: Request): Call | Fault {
   const { name, arguments: given = {} } = params;
   const found = typeof name === 'string' && Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
   if (typeof name !== 'string' || found === undefined) {
-    const known = withNearest(Object.keys(TOOLS).join(', '), nearestTool(`${name}`));
-    return refused('invalidParams', `Expected the name of a tool: ${known}.`, { id, status: 200 });
+    const expected = withNearest(Object.keys(TOOLS).join(', '), nearestTool(`${name}`));
+    return refused('invalidParams', `Expected the name of a tool: ${expected}.`, { id, status: 200 });
   }
   if (!isObject(given ?? {}))
     return refused('invalidParams', 'Expected "arguments" to be an object.', { id, status: 200 });

@@ -21,10 +21,10 @@ type Entry = readonly [value: string, ...names: string[]];
 
 function lookup(entriesOf: (lists: Lists) => readonly Entry[]) {
   /** For a snapshot's lists: names are folded for the first use. */
-  const known = new WeakMap<Lists, ReadonlyMap<string, readonly string[]>>();
+  const cache = new WeakMap<Lists, ReadonlyMap<string, readonly string[]>>();
   return (lists: Lists, name: string): readonly string[] => {
-    const byName = known.get(lists) ?? groupsOf(entriesOf(lists));
-    known.set(lists, byName);
+    const byName = cache.get(lists) ?? groupsOf(entriesOf(lists));
+    cache.set(lists, byName);
     return byName.get(nameKey(name)) ?? [name];
   };
 }

@@ -187,9 +187,9 @@ function withSeen(
 /** For a mail, the longest first; none while no mail is due. */
 function newsIn({ concerns, mailedAt }: AlertState, now: number): readonly News[] {
   if (mailedAt !== null && now - mailedAt < QUIET_MS) return [];
-  const news = Object.entries(concerns).flatMap(([name, known]) => {
-    const stage = stageOf(known, now);
-    return stage === null ? [] : [{ name, since: known.since, stage }];
+  const news = Object.entries(concerns).flatMap(([name, seen]) => {
+    const stage = stageOf(seen, now);
+    return stage === null ? [] : [{ name, since: seen.since, stage }];
   });
   if (news.every(({ stage }) => stage === 'lasting')) return [];
   return news.toSorted((left, right) => left.since - right.since);
@@ -197,9 +197,9 @@ function newsIn({ concerns, mailedAt }: AlertState, now: number): readonly News[
 
 /** The state after its news were mailed. */
 function withMailed({ concerns, ...state }: AlertState, now: number): AlertState {
-  const left = Object.entries(concerns).flatMap(([name, known]) => {
-    const stage = stageOf(known, now);
-    return stage === 'over' ? [] : [[name, { ...known, isMailed: stage !== null }]];
+  const left = Object.entries(concerns).flatMap(([name, seen]) => {
+    const stage = stageOf(seen, now);
+    return stage === 'over' ? [] : [[name, { ...seen, isMailed: stage !== null }]];
   });
   return { ...state, concerns: Object.fromEntries(left), mailedAt: now };
 }
@@ -223,8 +223,8 @@ function textIn(
 ): string {
   const texts = TEXTS[language];
   const entryOf = ({ name, since, stage }: News) => {
-    const known = stage === 'over' ? undefined : concerns.find((concern) => concern.name === name);
-    const lines = known === undefined ? [] : [...known.details, known.advice];
+    const concern = stage === 'over' ? undefined : concerns.find((one) => one.name === name);
+    const lines = concern === undefined ? [] : [...concern.details, concern.advice];
     const what = `- ${concernOf(name).what[language]} (${texts.since} ${writeMoment(since / 1_000, language)})`;
     // A message may repeat text of another server.
     return [what, ...lines.map((line) => `  ${line[language].replace(/[\p{C}\p{Z}\s]+/gu, ' ')}`)].join('\n');

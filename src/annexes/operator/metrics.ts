@@ -9,7 +9,7 @@ import type { ServeContext } from '../../serve/annex.ts';
 import type { AccessLogEntry } from '../../serve/http/access-log.ts';
 import type { Upkeep } from '../../upkeep.ts';
 import { CONCERN_NAMES } from './concerns.ts';
-import { timesOf } from './reports.ts';
+import { countOf } from './reports.ts';
 import { type Concern, type Health, NAMES } from './status.ts';
 
 /** `errors`: answered, but with errors; `refused`: the client's fault; `failed`: the server's. */
@@ -124,12 +124,12 @@ const METRICS: Metrics = {
   'almanakk_build_dropped{kind}': [
     'What the build of the snapshot could not use of its source, by kind',
     ({ report }) =>
-      report && DROPPED.map((action) => [{ kind: action.replace('dropped ', '') }, timesOf(report, action)]),
+      report && DROPPED.map((action) => [{ kind: action.replace('dropped ', '') }, countOf(report, action)]),
   ],
   'almanakk_build_duplicates{kind}': [
     'Groups of events that the build made one (merged), or that are likely the same (likely)',
     ({ report }) =>
-      report && byKind({ merged: timesOf(report, 'merged'), likely: timesOf(report, 'likely same') }),
+      report && byKind({ merged: countOf(report, 'merged'), likely: countOf(report, 'likely same') }),
   ],
   'almanakk_feeds{state}': [
     'Feeds of the snapshot, by state: ok, stale (failing, its last good records are used), failed',
@@ -167,14 +167,14 @@ const MISNAMED = [
 
 function writerOf([signature, [help, read, across = 'max']]: [string, Metrics[string]], registry: Registry) {
   const [name = '', labels] = signature.split(/[{}]/);
-  const Kind = name.endsWith('_total') ? Counter : Gauge;
+  const Type = name.endsWith('_total') ? Counter : Gauge;
   const labelNames = labels?.split(',') ?? [];
-  const metric = new Kind({ name, help, labelNames, aggregator: across, registers: [registry] });
+  const metric = new Type({ name, help, labelNames, aggregator: across, registers: [registry] });
   return (measured: Measured): void => {
     const found = read(measured);
     metric.reset();
     if (typeof found === 'number') metric.inc(found);
-    else for (const [own, value] of found ?? []) metric.inc(own, value);
+    else for (const [labelled, value] of found ?? []) metric.inc(labelled, value);
     // Without labels, a metric has the value 0 from its reset on.
     if (labels === undefined && typeof found !== 'number') metric.remove();
   };

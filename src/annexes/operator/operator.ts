@@ -112,7 +112,7 @@ interface OperatorAppOptions extends Pick<ServeContext, 'mask' | 'clock'> {
 /** A port of the operator's own: pages of other origins in the operator's browser must not read what is protected there. */
 export function createOperatorApp({ routes, mask, names, clock }: OperatorAppOptions): RequestListener {
   const router = createRouter(routes, clock);
-  const known = new Set([...OF_EVERY_MACHINE, ...names.flatMap((name) => name?.toLowerCase() ?? [])]);
+  const ownNames = new Set([...OF_EVERY_MACHINE, ...names.flatMap((name) => name?.toLowerCase() ?? [])]);
   const koa = createKoa(mask);
   koa.use(async (context, next) => {
     context.set('X-Content-Type-Options', 'nosniff');
@@ -120,7 +120,7 @@ export function createOperatorApp({ routes, mask, names, clock }: OperatorAppOpt
     context.remove('Access-Control-Allow-Origin');
   });
   koa.use(answerErrors(mask));
-  koa.use(async (context, next) => (isOwnName(context, known) ? next() : carry(context, MISDIRECTED)));
+  koa.use(async (context, next) => (isOwnName(context, ownNames) ? next() : carry(context, MISDIRECTED)));
   koa.use(router.routes());
   koa.use(refuseUnrouted(router, NOT_FOUND));
   return koa.callback();
@@ -129,11 +129,11 @@ export function createOperatorApp({ routes, mask, names, clock }: OperatorAppOpt
 /** H8, settings and secrets: a foreign name that resolves to this address (DNS rebinding) would let pages of that name read this port. */
 function isOwnName(
   { headers: { host = '' }, req: { socket } }: Context,
-  known: ReadonlySet<string>,
+  ownNames: ReadonlySet<string>,
 ): boolean {
   const name = /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d+)?$/i.exec(host);
   const own = (name?.[1] ?? name?.[2] ?? '').toLowerCase();
-  return known.has(own) || own === socket.localAddress?.replace(/^::ffff:/, '');
+  return ownNames.has(own) || own === socket.localAddress?.replace(/^::ffff:/, '');
 }
 
 const OF_EVERY_MACHINE = ['localhost', '127.0.0.1', '::1'];

@@ -83,7 +83,7 @@ const REPORT = z
 /** Effects of a build on its source. */
 export type BuildReport = z.infer<typeof REPORT>;
 
-export function timesOf({ actions }: BuildReport, action: string): number {
+export function countOf({ actions }: BuildReport, action: string): number {
   return actions.find((done) => done.action === action)?.count ?? 0;
 }
 
@@ -125,7 +125,7 @@ const AS_BUILT = z.object({
 type AsBuilt = z.infer<typeof AS_BUILT>;
 
 /** Cached for as long as the snapshot: a report can be megabytes of JSON. */
-const known = new WeakMap<object, Promise<AsBuilt>>();
+const reports = new WeakMap<object, Promise<AsBuilt>>();
 
 /** As it was stored, with what is not public. */
 export function asBuiltOf(snapshot: Pick<Snapshot, 'json'>): Promise<AsBuilt> {
@@ -135,8 +135,8 @@ export function asBuiltOf(snapshot: Pick<Snapshot, 'json'>): Promise<AsBuilt> {
     feeds: await json('feeds'),
     changes: await json('changes'),
   });
-  const found = known.get(snapshot) ?? read().then(AS_BUILT.parse);
-  known.set(snapshot, found);
+  const found = reports.get(snapshot) ?? read().then(AS_BUILT.parse);
+  reports.set(snapshot, found);
   return found;
 }
 

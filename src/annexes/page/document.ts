@@ -12,8 +12,8 @@ export function createCache(most: number) {
   const made = new LRUCache<string, Promise<Resource>>({ max: most });
   return (dependsOn: readonly unknown[], make: Make): Promise<Resource> => {
     const key = JSON.stringify(dependsOn);
-    const known = made.get(key);
-    if (known !== undefined) return known;
+    const cached = made.get(key);
+    if (cached !== undefined) return cached;
     const making = Promise.resolve().then(make);
     made.set(key, making);
     making.catch(() => made.delete(key));

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { parse } from 'node:path';
-import { namesOf } from '../../calendar/fields.ts';
+import { namesOf } from '../../calendar/field.ts';
 import { packagePath } from '../../package.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { HeaderList, HttpReply } from '../../serve/http/message.ts';

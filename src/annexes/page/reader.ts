@@ -43,7 +43,7 @@ export function queryText(parameters: URLSearchParams): string {
 
 export function languageOf({ headers, search }: Pick<HttpRequest, 'headers' | 'search'>): ChosenLanguage {
   const named = new URLSearchParams(search).get('lang');
-  const language = LANGUAGES.find((known) => known === named);
+  const language = LANGUAGES.find((one) => one === named);
   if (language !== undefined) return { language, inAddress: true };
   return { language: preferred(headers['accept-language'] ?? ''), inAddress: false };
 }

@@ -7,8 +7,8 @@ const labels = new WeakMap<Lists, ReadonlyMap<Venue, string>>();
 
 /** The names of venues. Equal ones, whatever their case, accents and signs, are distinguished by address, else by slug. */
 export function venueLabels(lists: Lists): ReadonlyMap<Venue, string> {
-  const known = labels.get(lists);
-  if (known !== undefined) return known;
+  const cached = labels.get(lists);
+  if (cached !== undefined) return cached;
   const keys = new Set<string>();
   const shared = new Set<string>();
   for (const key of lists.venues.map(({ name }) => nameKey(name))) (keys.has(key) ? shared : keys).add(key);

@@ -16,20 +16,21 @@ export function create({ budget }: Pick<ServeContext, 'budget'>): ServePart {
 }
 
 export function createPersistedQueries(maxBytes = CACHE.most): NamedQueries {
-  const held = new Map<string, number>();
-  const known = new LRUCache<string, Held>({
+  const bytesByAddress = new Map<string, number>();
+  const queries = new LRUCache<string, PersistedQuery>({
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: bytesOf,
-    dispose: (query) => hold(query, -bytesOf(query)),
+    dispose: (query) => count(query, -bytesOf(query)),
   });
-  const hold = ({ address }: Held, bytes: number) => {
-    const sum = (held.get(address) ?? 0) + bytes;
-    if (sum > 0) held.set(address, sum);
-    else held.delete(address);
+  const count = ({ address }: PersistedQuery, bytes: number) => {
+    const sum = (bytesByAddress.get(address) ?? 0) + bytes;
+    if (sum > 0) bytesByAddress.set(address, sum);
+    else bytesByAddress.delete(address);
   };
   /** Forgets the least recently used query of this address. */
   const forgetOne = (address: string) => {
-    for (const hash of known.rkeys()) if (known.peek(hash)?.address === address) return known.delete(hash);
+    for (const hash of queries.rkeys())
+      if (queries.peek(hash)?.address === address) return queries.delete(hash);
     return false;
   };
   return {
@@ -38,19 +39,19 @@ export function createPersistedQueries(maxBytes = CACHE.most): NamedQueries {
       const hash = hashIn(persistedQuery);
       if (hash === undefined) return WITHOUT_HASH;
       if (query === undefined) {
-        const persisted = known.get(hash);
+        const persisted = queries.get(hash);
         return persisted ? { parameters: { ...sent, query: persisted.query }, named: persisted } : NOT_FOUND;
       }
       if (createHash('sha256').update(query).digest('hex') !== hash) return OTHER_HASH;
       return { parameters: { ...sent, query }, named: { hash, query } };
     },
     remember: ({ hash, query }, address) => {
-      if (query.length > LONGEST_PERSISTED || known.get(hash) !== undefined) return;
+      if (query.length > LONGEST_PERSISTED || queries.get(hash) !== undefined) return;
       const persisted = { hash, query, address };
-      const own = () => (held.get(address) ?? 0) + bytesOf(persisted);
-      while (own() > PART_OF_ADDRESS * maxBytes && forgetOne(address));
-      known.set(hash, persisted);
-      if (known.has(hash)) hold(persisted, bytesOf(persisted));
+      const bytesWithIt = () => (bytesByAddress.get(address) ?? 0) + bytesOf(persisted);
+      while (bytesWithIt() > PART_OF_ADDRESS * maxBytes && forgetOne(address));
+      queries.set(hash, persisted);
+      if (queries.has(hash)) count(persisted, bytesOf(persisted));
     },
   };
 }
@@ -69,7 +70,7 @@ const LONGEST_PERSISTED = 64 * 1_024;
 const PART_OF_ADDRESS = 1 / 4;
 
 /** A query, and who sent its text first. */
-interface Held extends NamedQuery {
+interface PersistedQuery extends NamedQuery {
   readonly address: string;
 }
 

@@ -82,12 +82,12 @@ export class Semaphore {
    * soon as nobody waits for it.
    */
   enter(address: string, abandonment?: Abandonment): Promise<void> | undefined {
-    const known = this.#shares.get(address);
-    if (this.#mayBegin(known)) {
-      this.#begin(known ?? this.#shareOf(address));
+    const share = this.#shares.get(address);
+    if (this.#mayBegin(share)) {
+      this.#begin(share ?? this.#shareOf(address));
       return undefined;
     }
-    if (this.#hasRoom(address, known?.queue.size ?? 0)) return this.#wait(address, abandonment);
+    if (this.#hasRoom(address, share?.queue.size ?? 0)) return this.#wait(address, abandonment);
     this.#refused++;
     throw OVERLOAD;
   }
@@ -109,8 +109,8 @@ export class Semaphore {
   }
 
   #shareOf(address: string): Share {
-    const known = this.#shares.get(address);
-    if (known !== undefined) return known;
+    const existing = this.#shares.get(address);
+    if (existing !== undefined) return existing;
     const share = { running: 0, queue: new Set<Waiting>() };
     this.#shares.set(address, share);
     return share;
@@ -145,10 +145,10 @@ export class Semaphore {
     return next;
   }
 
-  #hasRoom(address: string, own: number): boolean {
+  #hasRoom(address: string, queued: number): boolean {
     const { mostWaiting } = this.#options;
-    if (own >= mostWaiting * PART_OF_ADDRESS || this.#wouldBeLate(address)) return false;
-    return this.#waiting < mostWaiting || this.#makeRoom(own);
+    if (queued >= mostWaiting * PART_OF_ADDRESS || this.#wouldBeLate(address)) return false;
+    return this.#waiting < mostWaiting || this.#makeRoom(queued);
   }
 
   /** Whether what is taken before the next work of this address takes longer than one waits. */
@@ -165,10 +165,10 @@ export class Semaphore {
   }
 
   /** Refuses the newest work of the address with most of it, if that has more than the newcomer would have. */
-  #makeRoom(own: number): boolean {
+  #makeRoom(queued: number): boolean {
     let longest: ReadonlySet<Waiting> | undefined;
     for (const { queue } of this.#shares.values()) {
-      if (queue.size > (longest?.size ?? own + 1)) longest = queue;
+      if (queue.size > (longest?.size ?? queued + 1)) longest = queue;
     }
     if (longest === undefined) return false;
     [...longest].at(-1)?.refuse();

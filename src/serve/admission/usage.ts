@@ -22,14 +22,14 @@ interface Used {
 
 /** `clock`: milliseconds since any fixed time. */
 export function createUsage(clock: () => number): Usage {
-  const known = new LRUCache<string, Used>({ max: MOST_ADDRESSES });
+  const byAddress = new LRUCache<string, Used>({ max: MOST_ADDRESSES });
   const at = (now: number, used: Used | undefined) =>
     used === undefined ? 0 : used.milliseconds * 2 ** ((used.at - now) / HALF_LIFE_MS);
   return {
-    of: (address) => Math.floor(at(clock(), known.peek(address))),
+    of: (address) => Math.floor(at(clock(), byAddress.peek(address))),
     add: (address, milliseconds) => {
       const now = clock();
-      known.set(address, { milliseconds: at(now, known.get(address)) + milliseconds, at: now });
+      byAddress.set(address, { milliseconds: at(now, byAddress.get(address)) + milliseconds, at: now });
     },
   };
 }

@@ -4,19 +4,19 @@ import type { SelectedValue } from './answer.ts';
 import { schema } from './schema.ts';
 import type { RootField, Selections, SentOperation } from './selection.ts';
 
-/** A root field that is none of the schema's own. `known`: answers of this operation, as JSON. */
+/** A root field that is none of the schema's own. `answers`: those of this operation so far, as JSON. */
 export function introspected(
   root: RootField,
   sent: SentOperation,
-  known: Map<string, Promise<string>>,
+  answers: Map<string, Promise<string>>,
 ): SelectedValue {
   return {
     fields: countFields([root]),
     events: 0,
     write: async (out) => {
       const text = root.nodes.map(({ alias: _, ...node }) => print(node)).join(' ');
-      const answer = known.get(text) ?? introspect(root, sent).then((value) => JSON.stringify(value));
-      known.set(text, answer);
+      const answer = answers.get(text) ?? introspect(root, sent).then((value) => JSON.stringify(value));
+      answers.set(text, answer);
       out.text += await answer;
     },
   };
@@ -39,14 +39,14 @@ async function introspect(
 }
 
 /** D2: fields at all levels, with the numbers of entries that this schema's lists have, rounded up. */
-function countFields(selections: Selections, known = new Map<Selections, number>()): number {
-  const counted = known.get(selections);
+function countFields(selections: Selections, counts = new Map<Selections, number>()): number {
+  const counted = counts.get(selections);
   if (counted !== undefined) return counted;
   let fields = 0;
   for (const { name, selections: below } of selections) {
-    if (name !== '__typename') fields += 1 + (ENTRIES.get(name) ?? 1) * countFields(below, known);
+    if (name !== '__typename') fields += 1 + (ENTRIES.get(name) ?? 1) * countFields(below, counts);
   }
-  known.set(selections, fields);
+  counts.set(selections, fields);
   return fields;
 }
 

@@ -41,9 +41,9 @@ export function createPrepare(schema: GraphQLSchema): Prepare {
   const latest = new WeakMap<OperationDefinitionNode, Selected>();
   return (document, definition, { query, variables }) => {
     const values = coerce(schema, definition, variables);
-    const known = latest.get(definition);
-    const isSame = known !== undefined && keyOf(known.conditions, values) === known.key;
-    const selected = isSame ? known : select(document, definition, values);
+    const previous = latest.get(definition);
+    const isSame = previous !== undefined && keyOf(previous.conditions, values) === previous.key;
+    const selected = isSame ? previous : select(document, definition, values);
     latest.set(definition, selected);
     return { roots: selected.roots, values, sent: { query, variables, document, definition } };
   };
@@ -124,8 +124,8 @@ class Walk {
   readonly conditions = new Set<string>();
   readonly #values: Variables;
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  /** By the places of the sets that they are selected in. */
-  readonly #known = new Map<string, Selections>();
+  /** By the positions of the selection sets in the document. */
+  readonly #collected = new Map<string, Selections>();
   #visits = 0;
 
   constructor({ definitions }: DocumentNode, values: Variables) {
@@ -160,11 +160,11 @@ class Walk {
   }
 
   #below(sets: readonly SelectionSetNode[]): Selections {
-    const places = sets.map(({ loc }) => loc?.start).join();
-    const known = this.#known.get(places);
-    if (known !== undefined) return known;
+    const positions = sets.map(({ loc }) => loc?.start).join();
+    const collected = this.#collected.get(positions);
+    if (collected !== undefined) return collected;
     const selections = Array.from(this.#collect(sets), ([key, nodes]) => this.#select(key, nodes));
-    this.#known.set(places, selections);
+    this.#collected.set(positions, selections);
     return selections;
   }
 

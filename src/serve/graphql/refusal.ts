@@ -134,16 +134,16 @@ interface MaskOptions {
 }
 
 /**
- * D12: a client can cause the same failure a thousand times a second. So failures at one place in the code share one line and one id a
+ * D12: a client can cause the same failure a thousand times a second. So failures of one origin in the code share one line and one id a
  * minute, and the next line counts them.
  */
 export function createMask(log: Pick<Log, 'error'>, options: MaskOptions = {}): Mask {
   const { newId = randomUUID, clock = () => performance.now() } = options;
   const lines = new Map<string, Line>();
   return (thrown) => {
-    const own = placeOf(thrown);
-    const place = lines.has(own) || lines.size < MOST_PLACES ? own : ELSEWHERE;
-    const line = lines.get(place) ?? {
+    const frames = framesOf(thrown);
+    const origin = lines.has(frames) || lines.size < MOST_ORIGINS ? frames : OTHER_ORIGINS;
+    const line = lines.get(origin) ?? {
       id: '',
       throttle: createThrottle({ most: 1, periodMs: EACH_MS, clock }),
     };
@@ -152,7 +152,7 @@ export function createMask(log: Pick<Log, 'error'>, options: MaskOptions = {}): 
     const id = newId();
     const before = leftOut > 0 && { before: line.id, more: leftOut };
     log.error({ id, ...before, err: thrown }, 'unexpected failure');
-    lines.set(place, { ...line, id });
+    lines.set(origin, { ...line, id });
     return id;
   };
 }
@@ -163,14 +163,14 @@ interface Line {
   readonly throttle: ReturnType<typeof createThrottle>;
 }
 
-/** Milliseconds between two lines for one place. */
+/** Milliseconds between two lines of one origin. */
 const EACH_MS = 60_000;
-/** Ample: a process meets only a few such places in its whole life. */
-const MOST_PLACES = 50;
-const ELSEWHERE = '';
+/** Ample: a process meets only a few origins in its whole life. */
+const MOST_ORIGINS = 50;
+const OTHER_ORIGINS = '';
 
 /** The frames of the stack without the message, which may contain text of the request. */
-function placeOf(thrown: unknown): string {
+function framesOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return typeof thrown;
   const { name, stack = '', message } = thrown;
   const at = stack.indexOf(message);

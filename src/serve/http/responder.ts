@@ -87,7 +87,7 @@ export function createResponder(options: ResponderOptions) {
   };
 }
 
-interface Context extends ResponderOptions {
+interface ResponderContext extends ResponderOptions {
   readonly cache: ResponseCache;
 }
 
@@ -110,7 +110,7 @@ interface Outcome extends Pick<AccessLogEntry, 'operationName' | 'rootField' | '
 
 /** Synchronous if the result is cached. Never throws, never rejects. */
 function outcomeOf<Request extends EndpointRequest>(
-  context: Context,
+  context: ResponderContext,
   exchange: Exchange<Request>,
 ): Outcome | Promise<Outcome> {
   const { keeper, cache, clock } = context;
@@ -149,7 +149,7 @@ interface Answer {
 }
 
 function answering<Request extends EndpointRequest>(
-  { maxAge }: Context,
+  { maxAge }: ResponderContext,
   { endpoint, request }: Exchange<Request>,
   { result, epoch, at, reused }: Answer,
 ): Outcome {
@@ -162,7 +162,7 @@ function answering<Request extends EndpointRequest>(
 
 /** Executes the request in its turn (D14), and represents the result. Never rejects: an unexpected error becomes a refusal, too. */
 async function execute<Request extends EndpointRequest>(
-  { keeper, mask, admission, addressOf }: Context,
+  { keeper, mask, admission, addressOf }: ResponderContext,
   { endpoint, request, response, variant, allowance }: Exchange<Request>,
   abandonment: Abandonment,
 ): Promise<RepresentedResult | Refusal> {

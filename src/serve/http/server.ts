@@ -152,13 +152,13 @@ const MAKES_ROOM = {
   busy: (count, own) => count > own,
 } satisfies Readonly<Record<string, (count: number, own: number) => boolean>>;
 
-type Kind = keyof typeof MAKES_ROOM;
+type ConnectionKind = keyof typeof MAKES_ROOM;
 const KINDS = Object.keys(MAKES_ROOM);
 
 /**
  * `refused`: a newcomer for whom nobody could make room. `slow`: answers that wait for readers take too much memory (D10).
  */
-export type CutReason = Kind | 'refused' | 'slow';
+export type CutReason = ConnectionKind | 'refused' | 'slow';
 
 /** Milliseconds for a client to send its request, or to read on, before its connection may be closed first. */
 const GRACE_MS = 1_000;
@@ -292,7 +292,7 @@ class Connection {
     return [...this.#underWay].some(({ headersSent, writableFinished }) => headersSent && !writableFinished);
   }
 
-  kindAt(now: number): Kind {
+  kindAt(now: number): ConnectionKind {
     const { size } = this.#underWay;
     if (size === 0 && this.socket.bytesRead === this.#bytesRead) return 'idle';
     const isWhole = size > 0 && [...this.#underWay].every(({ req }) => req.complete);

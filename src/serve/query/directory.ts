@@ -1,11 +1,12 @@
 /** Venues, organizers and categories as finished JSON values, by ordinal: made once for each snapshot. */
-import { namesOf, ORGANIZER, VENUE } from '../../calendar/fields.ts';
+import { namesOf } from '../../calendar/field.ts';
+import { ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import type { Category, Venue } from '../../calendar/model.ts';
 import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
-import type { Places } from '../../snapshot/filters/filter.ts';
+import type { Lookups } from '../../snapshot/filters/filter.ts';
 import type { EarlierSlug, Lists } from '../../snapshot/meta.ts';
 
-export interface Directory extends Places {
+export interface Directory extends Lookups {
   readonly venues: readonly VenueJson[];
   readonly organizers: readonly OrganizerJson[];
   /** All categories and subcategories, in the licence's order. */
@@ -15,7 +16,7 @@ export interface Directory extends Places {
   readonly categoryOrder: Int32Array;
 }
 
-type Municipality = Places['municipalities'][number];
+type Municipality = Lookups['municipalities'][number];
 
 /** The fields of each type that are plain values, by the interface's names. */
 export const VENUE_FIELDS = ['id', 'name', 'slug', ...namesOf(VENUE)] as const;

@@ -4,7 +4,7 @@
  */
 import { textsOf } from '../../calendar/arguments.ts';
 import { createNearest, shortened } from '../../calendar/text.ts';
-import type { Kind, Known, Named, Unmatched } from '../../snapshot/filters/filter.ts';
+import type { Calendar, Named, NamedKind, Unmatched } from '../../snapshot/filters/filter.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 
@@ -17,41 +17,41 @@ export interface Hint extends Unmatched {
 export const MOST_HINTS = 5;
 
 /** `most`: how many at most. */
-export function hintsFor(conditions: Conditions, known: Known, most = MOST_HINTS): readonly Hint[] {
+export function hintsFor(conditions: Conditions, calendar: Calendar, most = MOST_HINTS): readonly Hint[] {
   const hints: Hint[] = [];
   if (most <= 0) return hints;
-  for (const hint of hintsOn(conditions, known)) {
+  for (const hint of hintsOn(conditions, calendar)) {
     hints.push(hint);
     if (hints.length === most) break;
   }
   return hints;
 }
 
-function* hintsOn(conditions: Conditions, known: Known): Generator<Hint> {
+function* hintsOn(conditions: Conditions, calendar: Calendar): Generator<Hint> {
   for (const { name: argument, value, filter } of givenIn(conditions)) {
     if (filter.named !== undefined) {
-      for (const hint of unknownIn(value, filter.named, known)) yield { argument, ...hint };
+      for (const hint of unknownIn(value, filter.named, calendar)) yield { argument, ...hint };
     }
-    for (const hint of filter.hints?.(value, known, conditions) ?? []) yield { argument, ...hint };
+    for (const hint of filter.hints?.(value, calendar, conditions) ?? []) yield { argument, ...hint };
   }
 }
 
-function* unknownIn(given: unknown, kind: Kind, known: Known): Generator<Unmatched> {
+function* unknownIn(given: unknown, kind: NamedKind, calendar: Calendar): Generator<Unmatched> {
   let { most = MOST_HINTS } = kind;
   for (const value of typeof given === 'string' ? [given] : textsOf(given)) {
-    if (kind.find(value, known).length > 0) continue;
+    if (kind.find(value, calendar).length > 0) continue;
     if (most-- <= 0) return;
-    yield { value: shortened(value, LONGEST_VALUE), message: messageFor(value, kind, known) };
+    yield { value: shortened(value, LONGEST_VALUE), message: messageFor(value, kind, calendar) };
   }
 }
 
 /** Characters of a value that a hint shows. */
 const LONGEST_VALUE = 100;
 
-function messageFor(value: string, kind: Kind, known: Known): string {
+function messageFor(value: string, kind: NamedKind, calendar: Calendar): string {
   const what = `No ${kind.what}`;
   if (kind.all === undefined) return `${what}.`;
-  const [found, name = found] = nearestOf(kind, kind.all, known)(value) ?? [];
+  const [found, name = found] = nearestOf(kind, kind.all, calendar)(value) ?? [];
   if (found === undefined)
     return `${what}, nor one like it. The query \`${kind.query}\` has those that there are.`;
   const named = name === found ? '' : ` (${name})`;
@@ -61,12 +61,12 @@ function messageFor(value: string, kind: Kind, known: Known): string {
 type Nearest = ReturnType<typeof createNearest<Named>>;
 
 /** For a snapshot's lists, by kind: names are folded for the first use. */
-const finders = new WeakMap<Lists, Map<Kind, Nearest>>();
+const finders = new WeakMap<Lists, Map<NamedKind, Nearest>>();
 
-function nearestOf(kind: Kind, all: NonNullable<Kind['all']>, known: Known): Nearest {
-  const kinds = finders.get(known.lists) ?? new Map<Kind, Nearest>();
-  finders.set(known.lists, kinds);
-  const found = kinds.get(kind) ?? createNearest(all(known), (named) => named);
+function nearestOf(kind: NamedKind, all: NonNullable<NamedKind['all']>, calendar: Calendar): Nearest {
+  const kinds = finders.get(calendar.lists) ?? new Map<NamedKind, Nearest>();
+  finders.set(calendar.lists, kinds);
+  const found = kinds.get(kind) ?? createNearest(all(calendar), (named) => named);
   kinds.set(kind, found);
   return found;
 }

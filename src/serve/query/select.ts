@@ -8,7 +8,7 @@ import { bitsOf, countBits, countUpTo, keepCommon } from '../../snapshot/bitmaps
 import { listAt, rowsFlagged } from '../../snapshot/columns.ts';
 import { rowsCarrying } from '../../snapshot/filters/filter.ts';
 import { withoutPeriod } from '../../snapshot/filters/when.ts';
-import { keepPlaces } from '../../snapshot/filters/where.ts';
+import { keepAtVenues } from '../../snapshot/filters/where.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Counts } from './facets.ts';
@@ -63,7 +63,7 @@ export function containerRows(view: View): readonly number[] {
 /** B9: events whose shown venue lies in the box, edges included; never online events or venues without a position. */
 export function areaRows(view: View, area: Box): readonly number[] {
   const rows = view.shown({});
-  keepPlaces(rows, venuesInside(view.lists.venues, area), view);
+  keepAtVenues(rows, venuesInside(view.lists.venues, area), view);
   return [...bitsOf(rows)];
 }
 

@@ -13,7 +13,7 @@ import {
   setBit,
 } from '../../snapshot/bitmaps.ts';
 import { type Columns, listAt } from '../../snapshot/columns.ts';
-import type { Known } from '../../snapshot/filters/filter.ts';
+import type { Calendar } from '../../snapshot/filters/filter.ts';
 import type { Conditions } from '../../snapshot/filters.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
@@ -21,7 +21,7 @@ import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';
 import { createSearch, type Search } from './search.ts';
 
-export interface View extends Known {
+export interface View extends Calendar {
   readonly snapshot: Snapshot;
   readonly columns: Columns;
   readonly lists: Lists;

@@ -21,7 +21,7 @@ export interface Filter<Value> {
   readonly types?: string;
   readonly read: Read<Value>;
   /** Removes rows; a field without it is part of the window or of the search (`select.ts`). */
-  condition?(rows: Bitmap, value: NoInfer<Value>, known: Known): void;
+  condition?(rows: Bitmap, value: NoInfer<Value>, calendar: Calendar): void;
   /** The columns that its condition looks at, if no other column has their values. */
   readonly columns?: readonly FilterColumn[];
   /** Its values may contain commas: an address repeats the parameter for each, in place of a comma between them. */
@@ -29,9 +29,9 @@ export interface Filter<Value> {
   /** What the name of a list says of it. */
   words(value: NoInfer<Value>, names: Names): Words;
   /** B14: it names things of the calendar. */
-  readonly named?: Kind;
+  readonly named?: NamedKind;
   /** B14: what else nothing in the calendar can match. */
-  hints?(value: NoInfer<Value>, known: Known, others: Others): Iterable<Unmatched>;
+  hints?(value: NoInfer<Value>, calendar: Calendar, others: Others): Iterable<Unmatched>;
 }
 
 /** The entry as it is: its value's type is that of what `read` returns. */
@@ -55,18 +55,18 @@ export interface Names {
 }
 
 /** The part of a view that conditions and hints look at. */
-export interface Known {
+export interface Calendar {
   readonly columns: Columns;
   readonly filterColumns: FilterColumns;
   readonly lists: Lists;
-  readonly directory: Places;
+  readonly directory: Lookups;
   readonly snapshot: { readonly ordinalById: (id: string) => number | null };
   /** Whether an event is published, and not over. */
   readonly isVisible: (ordinal: number) => boolean;
 }
 
 /** Ordinals, and indexes of the short lists, by what filters call them. */
-export interface Places {
+export interface Lookups {
   readonly categoryById: ReadonlyMap<string, number>;
   readonly venueBySlug: ReadonlyMap<string, number>;
   readonly organizerBySlug: ReadonlyMap<string, number>;
@@ -99,14 +99,14 @@ export interface Unmatched {
 export type Named = readonly [value: string, ...names: string[]];
 
 /** A kind of value that names something of the calendar. */
-export interface Kind {
+export interface NamedKind {
   /** Ordinals of what the value names; empty if it is unknown. */
-  readonly find: (value: string, known: Known) => readonly number[];
+  readonly find: (value: string, calendar: Calendar) => readonly number[];
   /** What these are ordinals of. */
   readonly of: keyof typeof INDEXES;
   readonly what: string;
   /** All values, for the nearest one; without it, none is offered. */
-  readonly all?: (known: Known) => readonly Named[];
+  readonly all?: (calendar: Calendar) => readonly Named[];
   /** Where the values that there are can be read. */
   readonly query?: string;
   /** How many unknown values are named at most. */
@@ -136,13 +136,13 @@ export interface FilterColumn {
 export type FilterColumns = Readonly<Record<string, Int32Array<ArrayBuffer>>>;
 
 /** Rows of what any of the values names. B2: unknown values match nothing. */
-export function rowsOf({ find, of }: Kind, values: readonly string[], known: Known): Bitmap {
-  const ordinals = values.flatMap((value) => find(value, known));
-  return rowsCarrying(known.columns, of, ordinals);
+export function rowsOf({ find, of }: NamedKind, values: readonly string[], calendar: Calendar): Bitmap {
+  const ordinals = values.flatMap((value) => find(value, calendar));
+  return rowsCarrying(calendar.columns, of, ordinals);
 }
 
 /** Rows whose nodes carry any of these. */
-export function rowsCarrying(columns: Columns, of: Kind['of'], ordinals: Iterable<number>): Bitmap {
+export function rowsCarrying(columns: Columns, of: NamedKind['of'], ordinals: Iterable<number>): Bitmap {
   const [at, rows] = INDEXES[of];
   const { [at]: begins, [rows]: all } = columns;
   const carrying = emptyBitmap(columns.event.length);
@@ -154,21 +154,22 @@ export function rowsCarrying(columns: Columns, of: Kind['of'], ordinals: Iterabl
 }
 
 /** Keeps what any of the values names. */
-export const keepNamed = (kind: Kind) => (rows: Bitmap, value: string | readonly string[], known: Known) =>
-  keepCommon(rows, rowsOf(kind, [value].flat(), known));
+export const keepNamed =
+  (kind: NamedKind) => (rows: Bitmap, value: string | readonly string[], calendar: Calendar) =>
+    keepCommon(rows, rowsOf(kind, [value].flat(), calendar));
 
 export const keepFlagged =
   (flag: Flag) =>
-  (rows: Bitmap, _: true, { columns }: Known) =>
+  (rows: Bitmap, _: true, { columns }: Calendar) =>
     keepCommon(rows, rowsFlagged(columns, flag));
 
 export const removeFlagged =
   (flag: Flag) =>
-  (rows: Bitmap, _: true, { columns }: Known) =>
+  (rows: Bitmap, _: true, { columns }: Calendar) =>
     removeBits(rows, rowsFlagged(columns, flag));
 
 /** The values of a filter's column, by event. */
-export function valuesOf({ filterColumns }: Known, { name }: FilterColumn): Int32Array {
+export function valuesOf({ filterColumns }: Calendar, { name }: FilterColumn): Int32Array {
   const values = filterColumns[name];
   if (values === undefined)
     throw new TypeError(`expected ${name} among the columns of its filter, found none`);
@@ -178,7 +179,7 @@ export function valuesOf({ filterColumns }: Known, { name }: FilterColumn): Int3
 /** Keeps the rows of the events for which the test holds. */
 export function keepEvents(
   rows: Bitmap,
-  { columns: { event } }: Known,
+  { columns: { event } }: Calendar,
   holds: (ordinal: number) => boolean,
 ): void {
   const kept = emptyBitmap(event.length);

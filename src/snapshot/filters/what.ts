@@ -4,10 +4,10 @@ import { MODES } from '../../calendar/model.ts';
 import { fold } from '../../calendar/text.ts';
 import { keepCommon, removeBits } from '../bitmaps.ts';
 import { rowsFlagged } from '../columns.ts';
-import { filter, type Kind, keepFlagged, keepNamed, listed, type Names, rowsOf } from './filter.ts';
+import { filter, keepFlagged, keepNamed, listed, type NamedKind, type Names, rowsOf } from './filter.ts';
 
 /** An id that cannot be seen now is unknown, whatever the reason: nobody learns of events that are not public yet. */
-const EVENT: Kind = {
+const EVENT: NamedKind = {
   find: (id, { snapshot, isVisible }) => listed(snapshot.ordinalById(id)).filter(isVisible),
   of: 'event',
   what: 'event that is public and not over has this id',
@@ -22,7 +22,7 @@ const readIds: Read<readonly string[]> = (value) => {
   return ids.length > MOST_IDS ? new Expected(`at most ${MOST_IDS} ids`) : some(ids);
 };
 
-const CATEGORY: Kind = {
+const CATEGORY: NamedKind = {
   find: (id, { directory }) => listed(directory.categoryById.get(id)),
   of: 'category',
   all: ({ lists }) =>
@@ -37,7 +37,7 @@ const CATEGORY: Kind = {
   query: 'categories',
 };
 
-const TAG: Kind = {
+const TAG: NamedKind = {
   find: (tag, { directory }) => listed(directory.tagByFold.get(fold(tag))),
   of: 'tag',
   all: ({ lists }) => lists.spellings.map((tag) => [tag]),
@@ -45,7 +45,7 @@ const TAG: Kind = {
   query: 'events { tags }',
 };
 
-const CONTAINER: Kind = {
+const CONTAINER: NamedKind = {
   find: (id, { directory }) => listed(directory.containerById.get(id)),
   of: 'container',
   what: 'container event has this id',
@@ -81,7 +81,7 @@ export const WHAT = {
     en: 'Category or subcategory ids to leave out, a category with its subcategories.',
     nb: 'Id-er til kategorier eller underkategorier som utelates, en kategori med sine underkategorier.',
     read: texts,
-    condition: (rows, ids, known) => removeBits(rows, rowsOf(CATEGORY, ids, known)),
+    condition: (rows, ids, calendar) => removeBits(rows, rowsOf(CATEGORY, ids, calendar)),
     words: (ids, names) => [`uten ${labels(ids, names)}`, `without ${labels(ids, names)}`],
     named: CATEGORY,
   }),
@@ -113,7 +113,7 @@ export const WHAT = {
     type: 'String',
     en: '`online` or `offline`. Anything else is `BAD_USER_INPUT`.',
     nb: '`online` eller `offline`. Alt annet er `BAD_USER_INPUT`.',
-    read: parsed((name) => MODES.find((known) => known === name), '"online" or "offline"'),
+    read: parsed((name) => MODES.find((mode) => mode === name), '"online" or "offline"'),
     condition: (rows, mode, { columns }) =>
       (mode === 'online' ? keepCommon : removeBits)(rows, rowsFlagged(columns, 'online')),
     words: (mode) => (mode === 'online' ? ['på nett', 'online'] : ['med oppmøte', 'in person']),

@@ -7,16 +7,16 @@ import { rowsFlagged } from '../columns.ts';
 import type { Lists } from '../meta.ts';
 import {
   asGiven,
+  type Calendar,
   filter,
-  type Kind,
-  type Known,
   keepNamed,
   listed,
+  type NamedKind,
   rowsCarrying,
   type Unmatched,
 } from './filter.ts';
 
-const VENUE: Kind = {
+const VENUE: NamedKind = {
   find: (slug, { directory }) => listed(directory.venueBySlug.get(slug)),
   of: 'venue',
   all: ({ lists }) => lists.venues.map(({ slug, name, id }) => [slug, name, id]),
@@ -24,7 +24,7 @@ const VENUE: Kind = {
   query: 'venues',
 };
 
-const MUNICIPALITY: Kind = {
+const MUNICIPALITY: NamedKind = {
   find: (name, { directory }) => directory.venuesByMunicipality.get(fold(name)) ?? [],
   of: 'venue',
   all: ({ directory }) => directory.municipalities.map(({ name }) => [name, name, ...name.split(' - ')]),
@@ -32,7 +32,7 @@ const MUNICIPALITY: Kind = {
   query: 'events { municipalities }',
 };
 
-const POSTAL_CODE: Kind = {
+const POSTAL_CODE: NamedKind = {
   find: (code, { directory }) => directory.venuesByPostalCode.get(code) ?? [],
   of: 'venue',
   all: ({ directory }) => Array.from(directory.venuesByPostalCode.keys(), (code) => [code]),
@@ -113,7 +113,8 @@ input Near {
   km: Float!
 }`,
     read: readCircle,
-    condition: (rows, circle, known) => keepPlaces(rows, venuesNear(known.lists.venues, circle), known),
+    condition: (rows, circle, calendar) =>
+      keepAtVenues(rows, venuesNear(calendar.lists.venues, circle), calendar),
     words: ({ latitude, longitude, km }) => [
       `innen ${km} km fra ${latitude}, ${longitude}`,
       `within ${km} km of ${latitude}, ${longitude}`,
@@ -144,7 +145,8 @@ input Area {
   maxLongitude: Float!
 }`,
     read: readBox,
-    condition: (rows, box, known) => keepPlaces(rows, venuesInside(known.lists.venues, box), known),
+    condition: (rows, box, calendar) =>
+      keepAtVenues(rows, venuesInside(calendar.lists.venues, box), calendar),
     words: ({ minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east }) => [
       `området ${south}, ${west} – ${north}, ${east}`,
       `the area ${south}, ${west} – ${north}, ${east}`,
@@ -158,10 +160,10 @@ input Area {
 };
 
 /** Keeps what takes place at these venues, and not online. */
-export function keepPlaces(
+export function keepAtVenues(
   rows: Bitmap,
   venues: readonly number[],
-  { columns }: Pick<Known, 'columns'>,
+  { columns }: Pick<Calendar, 'columns'>,
 ): void {
   keepCommon(rows, rowsCarrying(columns, 'venue', venues));
   removeBits(rows, rowsFlagged(columns, 'online'));
@@ -174,8 +176,8 @@ interface Box {
   readonly longitude: Range;
 }
 
-/** A place that a filter asks for. */
-interface Wanted extends Box {
+/** The part of the map that a filter asks for. */
+interface Asked extends Box {
   readonly value: object;
   /** Kilometres around the box that are asked for, too. */
   readonly reach: number;
@@ -185,11 +187,11 @@ interface Wanted extends Box {
 const FAR = 500;
 
 /** B14: a place that is far from all venues, perhaps because its coordinates are swapped. */
-function* farAway({ value, reach, ...place }: Wanted, lists: Lists): Generator<Unmatched> {
+function* farAway({ value, reach, ...asked }: Asked, lists: Lists): Generator<Unmatched> {
   const box = boxOf(lists);
-  if (box === null || distanceOf(place, box) - reach <= FAR) return;
+  if (box === null || distanceOf(asked, box) - reach <= FAR) return;
   const around = `latitudes ${box.latitude.join(' to ')}, longitudes ${box.longitude.join(' to ')}`;
-  const swapped = { latitude: place.longitude, longitude: place.latitude };
+  const swapped = { latitude: asked.longitude, longitude: asked.latitude };
   const isSwapped = distanceOf(swapped, box) - reach <= FAR;
   const guess = isSwapped ? ' Latitude and longitude seem to be swapped.' : '';
   const message = `It is more than ${FAR} km from all venues, which are at ${around}.${guess}`;
@@ -200,12 +202,12 @@ const boxes = new WeakMap<Lists, Box | null>();
 
 /** The smallest box around all venues; null if none has a position. */
 function boxOf(lists: Lists): Box | null {
-  const known = boxes.get(lists);
-  if (known !== undefined) return known;
-  const places = lists.venues.flatMap(({ location }) => location ?? []);
-  const latitude = rangeOf(places.map((place) => place.latitude));
-  const longitude = rangeOf(places.map((place) => place.longitude));
-  const box = places.length === 0 ? null : { latitude, longitude };
+  const cached = boxes.get(lists);
+  if (cached !== undefined) return cached;
+  const locations = lists.venues.flatMap(({ location }) => location ?? []);
+  const latitude = rangeOf(locations.map((location) => location.latitude));
+  const longitude = rangeOf(locations.map((location) => location.longitude));
+  const box = locations.length === 0 ? null : { latitude, longitude };
   boxes.set(lists, box);
   return box;
 }

@@ -3,9 +3,17 @@ import { isAccessibility } from '../../calendar/accessibility.ts';
 import { some, text, texts, textsOf, whole } from '../../calendar/arguments.ts';
 import { keepCommon } from '../bitmaps.ts';
 import { rowsFlagged } from '../columns.ts';
-import { type FilterColumn, filter, type Kind, keepEvents, keepNamed, listed, valuesOf } from './filter.ts';
+import {
+  type FilterColumn,
+  filter,
+  keepEvents,
+  keepNamed,
+  listed,
+  type NamedKind,
+  valuesOf,
+} from './filter.ts';
 
-const ORGANIZER: Kind = {
+const ORGANIZER: NamedKind = {
   find: (slug, { directory }) => listed(directory.organizerBySlug.get(slug)),
   of: 'organizer',
   all: ({ lists }) => lists.organizers.map(({ slug, name, id }) => [slug, name, id]),
@@ -55,10 +63,10 @@ export const WHO = {
     nb: 'Det som er for en på denne alderen: fra `minimumAge` til `maximumAge`, der de er oppgitt. 0 til 130, ellers `BAD_USER_INPUT`.',
     read: whole(0, OLDEST),
     columns: [MINIMUM_AGE, MAXIMUM_AGE],
-    condition: (rows, age, known) => {
-      const from = valuesOf(known, MINIMUM_AGE);
-      const to = valuesOf(known, MAXIMUM_AGE);
-      keepEvents(rows, known, (event) => (from[event] ?? 0) <= age && age <= (to[event] ?? OLDEST));
+    condition: (rows, age, calendar) => {
+      const from = valuesOf(calendar, MINIMUM_AGE);
+      const to = valuesOf(calendar, MAXIMUM_AGE);
+      keepEvents(rows, calendar, (event) => (from[event] ?? 0) <= age && age <= (to[event] ?? OLDEST));
     },
     words: (age) => [`for en på ${age} år`, `for age ${age}`],
   }),

@@ -1,7 +1,8 @@
 /** B13, B9: who is near, and who is inside: by brute force on the sphere, over poles and the antimeridian. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { blank, VENUE } from '../../../src/calendar/fields.ts';
+import { blank } from '../../../src/calendar/field.ts';
+import { VENUE } from '../../../src/calendar/fields.ts';
 import type { Location, Venue } from '../../../src/calendar/model.ts';
 import { venuesInside, venuesNear } from '../../../src/calendar/positions.ts';
 import { planEvents } from '../../../src/serve/query/plan.ts';

@@ -92,7 +92,7 @@ const COLUMN_FAULTS: readonly (readonly [
   ['nth', set(0, 0), /column_blob nth, value 0: expected from 1 to/],
   ['bodyCheck', shorter, /column_blob bodyCheck: expected 3 values, found 2/],
   ['flagRows', shorter, /column_blob flagRows: expected \d+ values, found \d+/],
-  ['wordEnds', set(0, 0), /column_blob wordEnds, value 0: expected the place of a line break/],
+  ['wordEnds', set(0, 0), /column_blob wordEnds, value 0: expected the position of a line break/],
   ['wordEvents', set(0, 6), /column_blob wordEvents, value 0: expected from 0 to below 6, found 6/],
   [
     'wordLengths',

@@ -1,7 +1,7 @@
 /** One row of a table: whether it is shown, and its values for its event. */
 import { accessibilityNamed } from '../../../../src/annexes/common/accessibility.ts';
 import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
-import type { Kind, Field as PlainField } from '../../../../src/calendar/fields.ts';
+import type { FieldKind, Field as PlainField } from '../../../../src/calendar/field.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
@@ -196,7 +196,7 @@ function fieldsOf(reading: Reading, { venue, stream, isOnline }: ReadPlace): Jso
 
 const TEXTS = ['title_nb', 'title_en', 'desc_nb', 'desc_en'] as const;
 
-type Plain = readonly (readonly [field: Field, kind: Kind])[];
+type Plain = readonly (readonly [field: Field, kind: FieldKind])[];
 
 const EVENT_PLAIN = columnsOf(PLAIN_OF_EVENTS);
 const VENUE_PLAIN = columnsOf(PLAIN_OF_VENUES);
@@ -206,8 +206,12 @@ function columnsOf(table: Readonly<Record<string, PlainField>>): Plain {
 }
 
 /** A plain field's native value; undefined for a blank cell. */
-function plainCell(field: Field, kind: Kind, reading: Reading): unknown {
-  const readers: Partial<Record<Kind, CellReader<unknown>>> = { url: URL_OF, flag: FLAG, integer: INTEGER };
+function plainCell(field: Field, kind: FieldKind, reading: Reading): unknown {
+  const readers: Partial<Record<FieldKind, CellReader<unknown>>> = {
+    url: URL_OF,
+    flag: FLAG,
+    integer: INTEGER,
+  };
   const reader = kind === 'moment' ? momentOf(reading.read) : readers[kind];
   return reader === undefined ? reading.cell(field) || undefined : cellAs(field, reading, reader);
 }

@@ -1,9 +1,7 @@
 /** An endpoint's answers as native records. Unreadable parts are dropped, with a finding. */
 
+import { type Field, lacking, namesOf } from '../../../../src/calendar/field.ts';
 import {
-  type Field,
-  lacking,
-  namesOf,
   EVENT as PLAIN_OF_EVENTS,
   ORGANIZER as PLAIN_OF_ORGANIZERS,
   VENUE as PLAIN_OF_VENUES,
