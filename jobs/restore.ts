@@ -19,7 +19,8 @@ import { verifyFile } from '../src/snapshot/verify.ts';
 import { parseArguments } from './arguments.ts';
 import { compress } from './compress.ts';
 import { faultOf, holdBuilds, releaseBuilds, withLock } from './lock.ts';
-import { publish, removeDebris, unfinishedPath } from './publish.ts';
+import { makePublicEdition } from './public-edition/edition.ts';
+import { type PublicDraft, publish, removeDebris, unfinishedPath } from './publish.ts';
 import { type CommandContext, commandContext } from './rebuild.ts';
 
 const USAGE = `Usage: ${commandLine('restore', '[ID | FILE | --resume] [options]')}
@@ -88,7 +89,7 @@ async function currentIn(folder: string) {
   }
 }
 
-async function restore(which: string, folder: string, { defaults, now }: CommandContext): Promise<string> {
+async function restore(which: string, folder: string, context: CommandContext): Promise<string> {
   const found = (await listByBuild(folder)).find(({ id }) => id === which);
   if (found === undefined && !isPath(which)) {
     const wrong = `expected an id or the path of a file, found ${JSON.stringify(which)}`;
@@ -99,9 +100,10 @@ async function restore(which: string, folder: string, { defaults, now }: Command
   }
   try {
     const file = found?.path ?? (await bringIn(which, folder));
-    const { sign, keepDays } = defaults;
-    const manifest = await publish({ folder, file, compress, sign, keepDays });
-    await holdBuilds(folder, `restored ${manifest.id} at ${isoSecond(now)}`);
+    const { sign, keepDays } = context.defaults;
+    const publicDraft = await publicEditionOf(folder, file, context);
+    const manifest = await publish({ folder, file, compress, publicDraft, sign, keepDays });
+    await holdBuilds(folder, `restored ${manifest.id} at ${isoSecond(context.now)}`);
     const resume = commandLine('restore', '--resume');
     return `restored: ${describe(manifest)}; builds are held until "${resume}"\n`;
   } catch (cause) {
@@ -109,6 +111,18 @@ async function restore(which: string, folder: string, { defaults, now }: Command
   } finally {
     await removeDebris(folder);
   }
+}
+
+/** J5: what callers see of it now, in place of the later calendar's; null where the settings want none. */
+async function publicEditionOf(
+  folder: string,
+  snapshot: string,
+  { defaults, now }: CommandContext,
+): Promise<PublicDraft | null> {
+  const { isPublic = false, ownUrl = null, sign } = defaults;
+  if (!isPublic) return null;
+  await verifyFile(snapshot, {});
+  return makePublicEdition({ folder, snapshot, now, address: ownUrl, sign });
 }
 
 const isPath = (text: string): boolean => text.includes('/') || text.endsWith('.sqlite');

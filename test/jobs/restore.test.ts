@@ -10,6 +10,7 @@ import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { LICENCE } from '../helpers/native-source.ts';
+import { publicPath, publicRows } from '../helpers/public-file.ts';
 
 const test = suite('H14: restore');
 
@@ -21,11 +22,11 @@ async function twoBuilds() {
   return { target, older, newer };
 }
 
-async function restored(target: string, args: readonly string[]) {
+async function restored(target: string, args: readonly string[], { isPublic = false, now = NOW + 120 } = {}) {
   let stdout = '';
   const code = await runRestore(args, {
-    defaults: { source: '/nowhere', target, horizonMonths: MONTHS },
-    now: NOW + 120,
+    defaults: { source: '/nowhere', target, horizonMonths: MONTHS, isPublic },
+    now,
     stdout: (text) => {
       stdout += text;
     },
@@ -54,6 +55,24 @@ test('H14: should put an older snapshot back, and hold builds until they are res
   const again = await built(sourceOf(4), target, { now: NOW + 240 });
   assert.is(again.outcome, 'published');
   assert.is(again.counts.events, newer.counts.events);
+});
+
+test('H14, J5: should publish the public edition of what it puts back, as callers see it then', async () => {
+  const target = temporaryFolder();
+  const [first, second] = events(2);
+  const embargoed = { ...second, publishingDate: '2026-01-20 08:00' };
+  const older = await built(sourceOf(0, { 'events.json': [first, embargoed] }), target, { isPublic: true });
+  await built(sourceOf(4), target, { now: NOW + 60, isPublic: true });
+  const countIn = async () =>
+    (await publicRows(await publicPath(target), 'select count(*) as count from event'))[0]?.count;
+  assert.is(await countIn(), 4);
+  await restored(target, [older.id], { isPublic: true });
+  assert.is(await countIn(), 1);
+  await restored(target, [older.id], { isPublic: true, now: Date.parse('2026-01-20T12:00:00Z') / 1_000 });
+  assert.is(await countIn(), 2);
+  await restored(target, [older.id]);
+  const { public: edition } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
+  assert.is(edition, undefined, 'none where the setting is off');
 });
 
 test('H14: should put back no file that is damaged, unknown or not named, and hold nothing for it', async () => {
