@@ -15,15 +15,16 @@ export interface ChangesJson {
   readonly removed: string;
 }
 
-/** E: seconds after which a snapshot is no longer known. */
-const KNOWN = 90 * 86_400;
+/** E7: seconds after which a snapshot is no longer known. */
+const KNOWN_SECONDS = 90 * 86_400;
 
 /** `since`: a snapshot id. `now`: instant, whole seconds. Null for an unknown snapshot. */
 export type ChangesSince = (since: string, now: number) => Promise<ChangesJson | null>;
 
 /**
- * I7: what builds changed after a snapshot. The returned function reads the lists of builds when it is first called, and keeps them. A file records the builds of the last 90 days: for each event the build that changed it last
- * (the column `changed`), and the earlier state of events that appeared, disappeared or got another publishing date (`history`).
+ * E7: what builds changed after a snapshot. The returned function reads the lists of builds when it is first called, and keeps them. A file
+ * records the builds of the last 90 days: for each event the build that changed it last (the column `changed`), and the earlier state of events
+ * that appeared, disappeared or got another publishing date (`history`).
  *
  * A client that applies each answer to its copy is exact at every second. It must follow the clock itself: an event that is over is not
  * listed, unless a build changed it since. An event whose publishing date passes (A9) is added at that second, whichever snapshot contained
@@ -37,7 +38,7 @@ export function createChangesSince(snapshot: Snapshot): ChangesSince {
     builds ??= json('builds') as Promise<readonly BuildRow[]>;
     // A file does not contain its own id: its build is the one without an id.
     const from = (await builds).findLast((build) => (build.id ?? id) === since);
-    if (from === undefined || now - from.builtAt > KNOWN) return null;
+    if (from === undefined || now - from.builtAt > KNOWN_SECONDS) return null;
     history ??= json('history') as Promise<readonly HistoryRow[]>;
     const lists = await changesAfter(from, await history, { snapshot, now });
     return { from: since, ...lists };

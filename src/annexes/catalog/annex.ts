@@ -16,7 +16,7 @@ const SETTINGS = {
   },
 } as const satisfies SettingsTable;
 
-/** I8, descriptions for machines: descriptions of this server for programs. */
+/** I8: descriptions of this server for programs. */
 export const catalog = {
   name: 'catalog',
   settings: SETTINGS,

@@ -1,5 +1,5 @@
 /**
- * `/openapi.json`, `/catalog.jsonld` and `/llms.txt` (I8, descriptions for machines), from each annex's descriptions of its routes and the
+ * `/openapi.json`, `/catalog.jsonld` and `/llms.txt` (I8), from each annex's descriptions of its routes and the
  * calendar's licence.
  */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';

@@ -1,6 +1,6 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
 
-/** I7, changes.json: the changes of builds, for clients with a copy of the calendar. */
+/** I7: the changes of builds, for clients with a copy of the calendar. */
 export const changes = {
   name: 'changes',
   load: () => import('./changes.ts'),

@@ -1,4 +1,4 @@
-/** `GET /changes.json?since=ID` (I7, changes.json): the root field `changes` for clients without GraphQL. */
+/** `GET /changes.json?since=ID` (I7): the root field `changes` for clients without GraphQL. */
 import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';

@@ -1,4 +1,4 @@
-/** E6, accessibility: the names of accessibility features: for people, in schema.org, and in sources. */
+/** E6: the names of accessibility features: for people, in schema.org, and in sources. */
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import { fold } from '../../calendar/text.ts';
 

@@ -1,4 +1,4 @@
-/** Notices of the calendar and of the interface together (K2, planned changes); those of the interface are read from CHANGELOG.md. */
+/** Notices of the calendar and of the interface together (K2); those of the interface are read from CHANGELOG.md. */
 import type { Notice } from '../../calendar/model.ts';
 import { compareCodePoints } from '../../calendar/text.ts';
 import { parseSourceDay } from '../../calendar/time.ts';

@@ -3,9 +3,9 @@ declare module '../../upkeep.ts' {
   interface AnnexUpkeep {
     /** The origin of copies; null on a machine that builds, or that does neither. */
     readonly origin: Origin | null;
-    /** J1, publishing to an object store: the store that snapshots are copied to; null on a machine that publishes to none. */
+    /** J1: the store that snapshots are copied to; null on a machine that publishes to none. */
     readonly store: StoreState | null;
-    /** H10, hooks: the hook that has been failing for the longest time; null while all accept their calls. */
+    /** H10: the hook that has been failing for the longest time; null while all accept their calls. */
     readonly hook: FailingHook | null;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Lists of events, each at its own address (I1, parameters and HTTP): what the endpoint answers, in another format. An annex provides its
+ * Lists of events, each at its own address (I1): what the endpoint answers, in another format. An annex provides its
  * formats; admission, response cache, freshness and refusals are the endpoint's.
  */
 import type { GraphQLSchema } from 'graphql';
@@ -40,7 +40,7 @@ export interface Format extends ListParameters {
   readonly narrowed?: (conditions: Conditions, snapshot: Snapshot) => Conditions;
   /** Media type with its charset. */
   readonly type: string;
-  /** I8, descriptions for machines: one sentence. */
+  /** I8: one sentence. */
   readonly about: string;
   /** I8: a description of one entry, and the JSON Schema of JSON. */
   readonly answer: { readonly about: string; readonly schema?: object };
@@ -155,7 +155,8 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
         : undefined;
       return {
         headers: [
-          ...['Vary', [...onRefusal].join(', ')],
+          'Vary',
+          [...onRefusal].join(', '),
           ...(code === 'TIMEOUT' ? ['Retry-After', '5'] : []),
           ...(page === undefined ? [] : headers),
         ],
@@ -233,7 +234,7 @@ export const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = {
 const SURE = 1 / 2;
 
 /**
- * The text in slices of UTF-8. Throws QUERY_TOO_COMPLEX for more than an answer may hold (D10, size of answers): before anything is written
+ * The text in slices of UTF-8. Throws QUERY_TOO_COMPLEX for more than an answer may hold (D10): before anything is written
  * if the number of occurrences shows it.
  */
 async function join(

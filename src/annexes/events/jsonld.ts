@@ -12,7 +12,7 @@ import { eventsIn, type Feed } from './read.ts';
 import { type FeedEvent, type FeedOccurrence, feedEventOf } from './values.ts';
 import { isOnline, linkOf, pricesOf } from './words.ts';
 
-/** I8, descriptions for machines: the JSON Schema of a list. */
+/** I8: the JSON Schema of a list. */
 export const JSON_LD = {
   type: 'object',
   properties: {
@@ -170,7 +170,7 @@ function plainOf(values: object, table: Readonly<Record<string, Field>>): object
   );
 }
 
-/** E6, accessibility. A place has amenities, each with a name. */
+/** E6: a place has amenities, each with a name. */
 function featuresOf(value: unknown, schemaOrg: string): readonly unknown[] | undefined {
   const names = Array.isArray(value)
     ? value.filter(isAccessibility).map((word) => FEATURES[word].schemaOrg)

@@ -1,4 +1,4 @@
-/** The name of a list: the calendar, and its whole filter in words (I9, small subscriptions). */
+/** The name of a list: the calendar, and its whole filter in words (I9). */
 
 import { shortened } from '../../calendar/text.ts';
 import { osloDay, startOfDay } from '../../calendar/time.ts';

@@ -1,5 +1,5 @@
 /**
- * The query of a list's address (I1, parameters and HTTP): the filter's fields by their names, a page, one event, a language, and the
+ * The query of a list's address (I1): the filter's fields by their names, a page, one event, a language, and the
  * format's own parameters. The schema decides: a field that is added to its filter is a parameter here.
  */
 import {
@@ -24,7 +24,7 @@ const DEFAULT_PAGE_SIZE = 250;
 /** What decides the parameters of a list. */
 export interface ListParameters {
   /**
-   * Whether it has an entry for each date of an event, or (I9, small subscriptions) for the near ones unless `repetitions=all` is given;
+   * Whether it has an entry for each date of an event, or (I9) for the near ones unless `repetitions=all` is given;
    * else only for the shown one.
    */
   readonly dates?: 'all' | 'near' | undefined;
@@ -126,7 +126,7 @@ export function withoutOthers(search: string): string {
   return others.length === 0 ? search : `${parameters}`;
 }
 
-/** B1, not given: a blank value is not given; forms send their empty fields so. */
+/** B1: a blank value is not given; forms send their empty fields so. */
 function valuesByName(search: string): ReadonlyMap<string, readonly string[]> {
   const byName = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(search)) {
@@ -137,7 +137,7 @@ function valuesByName(search: string): ReadonlyMap<string, readonly string[]> {
   return byName;
 }
 
-/** A parameter's description (I8, descriptions for machines), and its reader. */
+/** A parameter's description (I8), and its reader. */
 interface Parameter extends AboutParameter {
   readonly read: Read;
 }

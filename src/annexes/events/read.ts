@@ -1,5 +1,5 @@
 /**
- * The data that feeds are written from: nodes as `events` returns them for the same filter (I1, parameters and HTTP), with the values that
+ * The data that feeds are written from: nodes as `events` returns them for the same filter (I1), with the values that
  * the formats have a place for. Events are parsed one by one, while they are written.
  */
 import { readTail } from '../../calendar/date-address.ts';
@@ -67,15 +67,15 @@ export async function readFeed(
     /** Whether a page's address names the language. */
     inAddress,
     events,
-    /** A4, the window picks the occurrence: what began before this second is running already. */
+    /** A4: what began before this second is running already. */
     from: validAt,
-    /** Containers of these events by id: those that can be found (A7, look-ups). */
+    /** Containers of these events by id: those that can be found (A7). */
     containers: await containersOf(view, events, now),
     /** Nodes on all pages. */
     total: found?.length ?? set.total,
     page,
     pageSize,
-    /** I9, small subscriptions: null if it has all dates. */
+    /** I9: null if it has all dates. */
     reach,
     /** Of its parameters. */
     values,
@@ -85,7 +85,7 @@ export async function readFeed(
 }
 
 /**
- * I1, parameters and HTTP: the view in which a window shows this date alone, if it is in it. A4's conditions are tested on it as on any node.
+ * I1: the view in which a window shows this date alone, if it is in it. A4's conditions are tested on it as on any node.
  */
 function showingOnly(id: string, view: View, now: number): View {
   const row = rowOfId(id, view, now);
@@ -192,7 +192,7 @@ async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<r
 }
 
 /**
- * Each event of a feed and its dates, the shown one first; both are read while they are written. D10, size of answers: an event whose
+ * Each event of a feed and its dates, the shown one first; both are read while they are written. D10: an event whose
  * description is too long for one entry, or for all of its entries together, has none, so that no event makes the list too large for
  * others.
  */

@@ -1,6 +1,6 @@
 /**
  * The page for a browser whose address of a list's page is refused: by default the parameters in question, what was found, and the way
- * back. Programs get JSON, with the same status (D1, statuses).
+ * back. Programs get JSON, with the same status (D1).
  */
 import { shortened } from '../../calendar/text.ts';
 import type { Refusal } from '../../serve/graphql/refusal.ts';

@@ -25,7 +25,7 @@ export function feedEventOf(node: EventNode, language: Language) {
   return {
     id,
     title: localText('title') ?? { text: id, language },
-    /** HTML that formats text and nothing else (G8, made safe at the build). */
+    /** HTML that formats text and nothing else (G8). */
     description: localText('desc'),
     /** E2: plain text for cards and previews. */
     summary: localText('summary'),
@@ -94,7 +94,7 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language) {
   const isAllDay = (flags & OCCURRENCE_FLAGS.allDay) !== 0;
   const prices = fragment.priceLists[columns.prices[row] ?? -1];
   return {
-    /** A16, ids of occurrences. */
+    /** A16: constant while the date lives. */
     id: text('id') ?? '',
     /** I12: null where the event's page is on another site. */
     link: text('occurrenceLink'),
@@ -105,17 +105,17 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language) {
     /** Instants; equal if there is no end. */
     start,
     end: columns.end[row] ?? 0,
-    /** I9, small subscriptions: the number of its changes. */
+    /** I9: the number of its changes. */
     sequence: columns.sequence[row] ?? 0,
-    /** A15, all-day: from 00:00 on its first day to 00:00 on the day after its last. */
+    /** A15: from 00:00 on its first day to 00:00 on the day after its last. */
     isAllDay,
-    /** In the interface's form (A13, datetimes out). */
+    /** In the interface's form (A13). */
     startText: text('startDate') ?? '',
     endText: text('endDate') ?? '',
     /** `HH:mm`, as entered. */
     startTime: text('startTime') ?? '',
     venue: lists.venues[columns.venue[row] ?? -1] ?? null,
-    /** E6, accessibility: its event's and its venue's features. */
+    /** E6: its event's and its venue's features. */
     accessibility: wordsIn(columns.accessibility[row] ?? 0),
     isCancelled: (flags & OCCURRENCE_FLAGS.cancelled) !== 0,
     status: statusOf(flags),

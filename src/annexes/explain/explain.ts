@@ -1,4 +1,4 @@
-/** D1, statuses: says where a body stops being JSON, and suggests an argument or a field in place of one that there is not. */
+/** D1: says where a body stops being JSON, and suggests an argument or a field in place of one that there is not. */
 import {
   type ASTVisitor,
   FieldsOnCorrectTypeRule,

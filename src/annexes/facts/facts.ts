@@ -11,7 +11,7 @@ declare module '../../serve/annex.ts' {
   }
 }
 
-/** I8, descriptions for machines: what a path answers; null for a path that is for operators, or for a page of this server. */
+/** I8: what a path answers; null for a path that is for operators, or for a page of this server. */
 export type About = AboutPath | null;
 
 interface AboutPath {

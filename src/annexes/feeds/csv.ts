@@ -1,4 +1,4 @@
-/** `/events.csv` (I6, plain lists): a row an occurrence, for spreadsheets and scripts. */
+/** `/events.csv` (I6): a row an occurrence, for spreadsheets and scripts. */
 
 import { type Field, having } from '../../calendar/field.ts';
 import { EVENT } from '../../calendar/fields.ts';

@@ -1,6 +1,5 @@
 /**
- * `/events.ics`, `/events.rss` and `/events.jsonld` (I1, parameters and HTTP); `/events.json`, `/events.geojson` and `/events.csv` (I6,
- * plain lists).
+ * `/events.ics`, `/events.rss` and `/events.jsonld` (I1); `/events.json`, `/events.geojson` and `/events.csv` (I6).
  */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createLists, type Format } from '../events/endpoint.ts';

@@ -112,21 +112,25 @@ const ZONE = 'Europe/Oslo';
 /** The first change of the rules in TIME_ZONE, 31 March 1996. */
 const ZONE_SINCE = Date.UTC(1996, 2, 31, 1) / 1_000;
 
-const changeOf = (name: string, [start, month, from, to, zone]: readonly string[]) => [
-  `BEGIN:${name}`,
-  `DTSTART:${start}`,
-  `RRULE:FREQ=YEARLY;BYMONTH=${month};BYDAY=-1SU`,
-  `TZOFFSETFROM:${from}`,
-  `TZOFFSETTO:${to}`,
-  `TZNAME:${zone}`,
-  `END:${name}`,
-];
-
 const TIME_ZONE = [
-  ...['BEGIN:VTIMEZONE', `TZID:${ZONE}`],
-  ...changeOf('DAYLIGHT', ['19960331T020000', '3', '+0100', '+0200', 'CEST']),
-  ...changeOf('STANDARD', ['19961027T030000', '10', '+0200', '+0100', 'CET']),
-  ...['END:VTIMEZONE', ''],
+  'BEGIN:VTIMEZONE',
+  `TZID:${ZONE}`,
+  'BEGIN:DAYLIGHT',
+  'DTSTART:19960331T020000',
+  'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU',
+  'TZOFFSETFROM:+0100',
+  'TZOFFSETTO:+0200',
+  'TZNAME:CEST',
+  'END:DAYLIGHT',
+  'BEGIN:STANDARD',
+  'DTSTART:19961027T030000',
+  'RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU',
+  'TZOFFSETFROM:+0200',
+  'TZOFFSETTO:+0100',
+  'TZNAME:CET',
+  'END:STANDARD',
+  'END:VTIMEZONE',
+  '',
 ].join('\r\n');
 
 function localLine(name: string, { text, language }: LocalText, feed: Language): string {
@@ -177,7 +181,7 @@ function folded(line: string): string {
 }
 
 /**
- * I9, small subscriptions: line ends that remain when line breaks are escaped. Readers that split as Unicode does would end a line there.
+ * I9: line ends that remain when line breaks are escaped. Readers that split as Unicode does would end a line there.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROLS = /[\0-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]/g;

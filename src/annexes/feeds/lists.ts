@@ -1,4 +1,4 @@
-/** Plain lists of nodes (I6, plain lists): `/events.json` for programs without GraphQL, `/events.geojson` for maps. */
+/** Plain lists of nodes (I6): `/events.json` for programs without GraphQL, `/events.geojson` for maps. */
 import { getNamedType, isObjectType } from 'graphql';
 import { Output, project } from '../../serve/graphql/project.ts';
 import { schema } from '../../serve/graphql/schema.ts';
@@ -10,7 +10,7 @@ import { type Feed, LONGEST_DESCRIPTION } from '../events/read.ts';
 import { feedEventOf } from '../events/values.ts';
 import type { Language } from '../page/reader.ts';
 
-/** The properties before the events in both formats, as JSON Schema (I8, descriptions for machines). */
+/** The properties before the events in both formats, as JSON Schema (I8). */
 const PAGE = {
   totalCount: { type: 'integer' },
   hasMore: { type: 'boolean' },
@@ -44,7 +44,7 @@ const HINT = objectWith({
   message: { type: 'string' },
 });
 
-/** B14, hints: with `hints` where there are some. */
+/** B14: with `hints` where there are some. */
 export const JSON_LIST = {
   ...EVENTS_OBJECT,
   properties: { ...EVENTS_OBJECT.properties, hints: { type: 'array', items: HINT } },
@@ -113,7 +113,7 @@ function* separated(
 function objectOf(node: EventNode, language: Language): string {
   const { title, description, summary, labels } = feedEventOf(node, language);
   const text = description?.text ?? null;
-  // G12, texts have lengths: it stands in the node's own fields as well; twice, it would make the list too large for all others.
+  // G12: it stands in the node's own fields as well; twice, it would make the list too large for all others.
   const isShort = text !== null && text.length <= LONGEST_DESCRIPTION;
   const own = {
     title: title.text,

@@ -1,6 +1,5 @@
 /**
- * H8, settings and secrets; H9, nothing unpublished leaves: paths that need a token, sent as `Bearer` or as the password that a browser
- * prompts for. Replies to wrong tokens are delayed, and the log counts them; the right token never waits.
+ * H8, H9: paths that need a token, sent as `Bearer` or as the password that a browser prompts for. Replies to wrong tokens are delayed, and the log counts them; the right token never waits.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as timeout } from 'node:timers/promises';

@@ -2,7 +2,7 @@ import type { ServeAnnex } from '../../serve/annex.ts';
 import type { SettingsOf } from '../../settings/kinds.ts';
 import { KEYS } from '../common/settings.ts';
 
-/** D4, notice: finds the application of a call's key. */
+/** D4: finds the application of a call's key. */
 export const keyRing = {
   name: 'keys',
   settings: KEYS,

@@ -1,6 +1,6 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
 
-/** I14, for assistants: the calendar as tools of the Model Context Protocol. */
+/** I14: the calendar as tools of the Model Context Protocol. */
 export const mcp = {
   name: 'mcp',
   load: () => import('./mcp.ts'),

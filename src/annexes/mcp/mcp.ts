@@ -1,5 +1,5 @@
 /**
- * `/mcp` (I14, for assistants): a server of the Model Context Protocol, read only. The responder admits, counts and caches calls as it does
+ * `/mcp` (I14): a server of the Model Context Protocol, read only. The responder admits, counts and caches calls as it does
  * requests of the endpoint; an answer is cached by its tool and arguments, whatever the id of the message.
  */
 import type { Middleware } from 'koa';

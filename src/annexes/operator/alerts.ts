@@ -1,5 +1,5 @@
 /**
- * H12, alerts: checks the concerns once a minute, and mails those that have lasted ten minutes and those that are over, at most once an
+ * H12: checks the concerns once a minute, and mails those that have lasted ten minutes and those that are over, at most once an
  * hour. A file beside the key file says what was mailed, so that restarts and further serving processes of the machine repeat none: each
  * process adds the concerns that it sees, and a concern is over once no process has seen it for a while.
  */

@@ -1,7 +1,7 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
 import { type OperatorSettings, SETTINGS } from './settings.ts';
 
-/** D8, other paths: `/status` and `/metrics`, for operators. H12, alerts: mails about what they should look into. */
+/** D8: `/status` and `/metrics`, for operators. H12: mails about what they should look into. */
 export const operator = {
   name: 'operator',
   settings: SETTINGS,

@@ -1,5 +1,5 @@
 /**
- * What an operator should look into, and what to do about it: one value, which `/status`, its page, the gauge and mails show (H12, alerts).
+ * What an operator should look into, and what to do about it: one value, which `/status`, its page, the gauge and mails show (H12).
  */
 import { commandLine } from '../../package.ts';
 import { type BuildReport, isDroppedLately } from './reports.ts';

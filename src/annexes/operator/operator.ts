@@ -126,7 +126,7 @@ export function createOperatorApp({ routes, mask, names, clock }: OperatorAppOpt
   return koa.callback();
 }
 
-/** H8, settings and secrets: a foreign name that resolves to this address (DNS rebinding) would let pages of that name read this port. */
+/** H8: a foreign name that resolves to this address (DNS rebinding) would let pages of that name read this port. */
 function isOwnName(
   { headers: { host = '' }, req: { socket } }: Context,
   ownNames: ReadonlySet<string>,

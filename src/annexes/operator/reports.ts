@@ -108,7 +108,7 @@ const CHANGE = z.object({
 
 export type NamedChange = z.infer<typeof CHANGE>;
 
-/** G10, what came, went and changed: one of the latest builds. `lists`: the first of each kind; others are only counted. */
+/** G10: one of the latest builds. `lists`: the first of each kind; others are only counted. */
 const CHANGES = z.object({
   builtAt: TEXT,
   counts: z.record(z.enum(KINDS), z.number()),
@@ -147,7 +147,7 @@ export async function publicAsBuilt(keeper: Pick<Keeper, 'pin' | 'state'>, now: 
   try {
     return disclosed(await asBuiltOf(snapshot), { snapshot, now });
   } catch {
-    // H14, damage while it is served: a file that cannot be read is left by its keeper.
+    // H14: a file that cannot be read is left by its keeper.
     return NOTHING;
   } finally {
     release();
@@ -157,7 +157,7 @@ export async function publicAsBuilt(keeper: Pick<Keeper, 'pin' | 'state'>, now: 
 const NOTHING: AsBuilt = { report: null, feeds: [], changes: [] };
 
 /**
- * H9, nothing unpublished leaves: of an event that is not published yet, or that a build left out, a finding shows only the place in the
+ * H9: of an event that is not published yet, or that a build left out, a finding shows only the place in the
  * source, the field and the expected form; so it does of records of other kinds.
  */
 export function disclosed({ report, feeds, changes }: AsBuilt, { snapshot, now }: AnswerBasis): AsBuilt {

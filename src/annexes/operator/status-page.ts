@@ -44,7 +44,10 @@ export function wordsIn(language: Language) {
   const either = (text: InEach<string>): Html =>
     html`<span${text.nb === text.en && html` lang="en"`}>${text[language]}</span>`;
   return {
-    ...{ language, say, term, either },
+    language,
+    say,
+    term,
+    either,
     reason: (text: string): Html => either(plainly(text)),
     number: (value: number): string => writeNumber(value, language),
     moment: (iso: string, style?: 'brief'): Html => momentOf(iso, language, style),

@@ -36,7 +36,12 @@ export async function healthOf(
     },
     /** Builds of this machine, the latest first. */
     builds: builds.map(({ kind, outcome, id, counts, reason, startedAt, ms }) => ({
-      ...{ kind, outcome, id, counts, startedAt: iso(startedAt), milliseconds: Math.round(ms) },
+      kind,
+      outcome,
+      id,
+      counts,
+      startedAt: iso(startedAt),
+      milliseconds: Math.round(ms),
       reason: reason && disclosedReason(shown(reason)),
     })),
     ...(await publicAsBuilt(keeper, now / 1_000)),
@@ -46,7 +51,7 @@ export async function healthOf(
       outOfReach: origin.outOfReach && shown(origin.outOfReach),
       outOfReachSince: origin.since === null ? null : iso(origin.since),
     },
-    /** J1, publishing to an object store: the store that this machine publishes to; null for none. */
+    /** J1: the store that this machine publishes to; null for none. */
     store: store && {
       ...store,
       /** Why the store differs from the folder. */
@@ -54,9 +59,9 @@ export async function healthOf(
       /** A snapshot that another builder published there within the last day. */
       rival: store.rival && { ...store.rival, seenAt: iso(store.rival.seenAt) },
     },
-    /** H10, hooks: the hook that has been failing for the longest time; null while none fails. */
+    /** H10: the hook that has been failing for the longest time; null while none fails. */
     hook: hook && dated(hook),
-    /** H12, alerts: null while mails can be sent. */
+    /** H12: null while mails can be sent. */
     mail: failingMail && dated(failingMail),
   } as const;
 }
@@ -74,7 +79,11 @@ const iso = (milliseconds: number): string => new Date(milliseconds).toISOString
 function snapshotHealth(snapshot: Snapshot, adoptedAt: number, now: number) {
   const { builtAt, horizonDay, counts, format } = snapshot.meta;
   return {
-    ...{ id: snapshot.id, format, builtAt, horizonDay, counts },
+    id: snapshot.id,
+    format,
+    builtAt,
+    horizonDay,
+    counts,
     ageSeconds: Math.max(0, Math.floor((now - Date.parse(builtAt)) / 1_000)),
     adoptedAt: iso(adoptedAt),
     upcoming: upcomingEvents(snapshot, now / 1_000),

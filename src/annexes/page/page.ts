@@ -56,7 +56,7 @@ export function menuOf({ parts, keeper }: MenuContext): Menu {
   };
 }
 
-/** Lists of events that pages link to (I1, parameters and HTTP; I6, plain lists). */
+/** Lists of events that pages link to (I1, I6). */
 export const LISTS = {
   ics: { file: 'events.ics', type: 'text/calendar', kind: 'iCalendar' },
   rss: { file: 'events.rss', type: 'application/rss+xml', kind: 'RSS' },

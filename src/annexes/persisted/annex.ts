@@ -1,6 +1,6 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
 
-/** D11, persisted queries: automatic persisted queries. */
+/** D11: automatic persisted queries. */
 export const persisted = {
   name: 'persisted',
   load: () => import('./persisted.ts'),

@@ -1,5 +1,5 @@
 /**
- * Automatic persisted queries (D11, persisted queries), as Apollo's and urql's clients send them: a client sends the SHA-256 of its query,
+ * Automatic persisted queries (D11), as Apollo's and urql's clients send them: a client sends the SHA-256 of its query,
  * and the text too only after a reply that the hash is unknown here. Each serving process has its own cache; a client that reaches another
  * process gets that reply once more.
  */

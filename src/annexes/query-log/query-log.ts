@@ -7,8 +7,8 @@ export function create({ settings, log }: ServeContext<{ readonly logQueries: bo
 }
 
 /**
- * Logs the text and variables of executed queries (ALMANAKK_LOG_QUERIES). A caller's position is never logged (B13, near, area,
- * accessibility): a query with `near` loses all its numbers.
+ * Logs the text and variables of executed queries (ALMANAKK_LOG_QUERIES). A caller's position is never logged (B13): a query
+ * with `near` loses all its numbers.
  */
 export function withQueryLog(execute: Execute, log: Pick<ServeContext['log'], 'info'>): Execute {
   return async (operation, basis) => {

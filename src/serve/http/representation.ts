@@ -48,10 +48,15 @@ export async function createRepresentation(
   const tag = isTagged ? await entityTag(inTurns(plain, work), { type, coding }) : undefined;
   const body = coding === 'identity' ? plain : await compress(inTurns(plain, work), coding);
   const length = lengthOf(body);
-  const notModifiedHeaders = [...(tag === undefined ? [] : ['ETag', tag]), ...content.headers];
+  const tagHeader = tag === undefined ? [] : ['ETag', tag];
+  const codingHeader = coding === 'identity' ? [] : ['Content-Encoding', coding];
+  const notModifiedHeaders = [...tagHeader, ...content.headers];
   const headers = [
-    ...['Content-Type', type, 'Content-Length', `${length}`],
-    ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),
+    'Content-Type',
+    type,
+    'Content-Length',
+    `${length}`,
+    ...codingHeader,
     ...bodyHeaders,
     ...notModifiedHeaders,
   ];
