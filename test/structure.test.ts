@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
@@ -9,6 +9,7 @@ import { theBlock } from './readme/document.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RULES = join(ROOT, '.ci/imports.mjs');
+const { FAULTS } = await import(join(ROOT, 'test/mutants/faults.mjs'));
 
 /** A file, an import in it, and what is to be said of it; nothing where the import is allowed: each kind of rule once. */
 const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp])[] = [
@@ -73,6 +74,15 @@ tests('should all be run: every suite that is declared, once', () => {
     const run = [...text.matchAll(/^(\w+)\.run\(\);/gm)].map(([, name]) => name);
     assert.equal(run.sort(), declared.sort(), `${file}: suites declared and suites run`);
   }
+});
+
+tests('should plant faults in lines that there are (test/mutants/faults.mjs): each once in its file', () => {
+  const lost = FAULTS.flatMap(({ file, find }: Readonly<Record<'file' | 'find', string>>) => {
+    const path = join(ROOT, file);
+    const times = existsSync(path) ? readFileSync(path, 'utf8').split(find).length - 1 : 0;
+    return times === 1 ? [] : [`${file}: found ${times} times: ${find}`];
+  });
+  assert.equal(lost, []);
 });
 
 tests.run();

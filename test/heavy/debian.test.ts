@@ -306,13 +306,16 @@ const ARCHIVES = '/var/backups/almanakk/*.tar.gz';
 const READY = BLOCKS.find((block) => stepOf(block) === 'service')?.text.match(/^curl.*$/m)?.[0] ?? '';
 const CHANGELOG = `curl --fail --silent --retry 60 --retry-delay 1 --retry-connrefused ${HTTPS}/changelog`;
 
+/** Of the load, in seconds, between two requests of each kind. */
+const REST = IS_LONG ? 0 : 0.1;
+
 /** Asks by GET and POST, one request after the other, for as long as the lines run. */
 function underLoad(text: string): string {
   const json = '--header \'Content-Type: application/json\' --data \'{"query":"{ events { totalCount } }"}\'';
   const code = "curl --silent --output /dev/null --write-out '%{http_code}\\n'";
   return `rm -f /tmp/codes
 touch /tmp/asking
-(while [ -e /tmp/asking ]; do ${code} ${HTTPS}/events.json; ${code} ${json} ${HTTPS}/graphQL; done > /tmp/codes 2>&1) &
+(while [ -e /tmp/asking ]; do ${code} ${HTTPS}/events.json; ${code} ${json} ${HTTPS}/graphQL; sleep ${REST}; done > /tmp/codes 2>&1) &
 asking=$!
 ${text}
 rm /tmp/asking

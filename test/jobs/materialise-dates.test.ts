@@ -31,7 +31,10 @@ test('A11: should leave out what is over at the build, to the second', async () 
 
 test('A11: should expand rules to the last day of the horizon, and keep dates beyond it', async () => {
   const series = [repeat('FREQ=DAILY', '2026-11-18 23:59', { duration: 60 })];
-  const events = [event('a', { dates: [date('2031-01-01 20:00')], series })];
+  const events = [
+    event('a', { dates: [date('2031-01-01 20:00')], series }),
+    repeated('at midnight', repeat('FREQ=DAILY', '2026-11-18 00:00')),
+  ];
   const { calendar } = await materialised(events, { horizonMonths: 1 });
   const found = times(calendar, 'a');
   assert.is(calendar.horizonDay, '2026-12-20');
@@ -43,6 +46,7 @@ test('A11: should expand rules to the last day of the horizon, and keep dates be
       '2031-01-01 20:00:00+01:00',
     ],
   );
+  assert.is(times(calendar, 'at midnight').at(-1), '2026-12-20 00:00:00+01:00');
 });
 
 test('A11: should keep a repeat that goes on over a clock change at the build', async () => {

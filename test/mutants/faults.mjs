@@ -6,14 +6,20 @@
  */
 export const FAULTS = [
   // A filter, the window and the plan.
-  inFile('src/serve/query/select.ts', '^src/serve/(filters|near)', [
+  inFile('src/snapshot/filters/where.ts', '^src/serve/(filters|near)', [
     ['venuesByMunicipality.get(fold(name))', 'venuesByMunicipality.get(name)'],
-    ["(mode === 'online' ? keepCommon : removeBits)", "(mode === 'offline' ? keepCommon : removeBits)"],
-    [
-      "removeBits(rows, rowsFlagged(columns, 'soldOut'))",
-      "keepCommon(rows, rowsFlagged(columns, 'soldOut'))",
-    ],
     ["  removeBits(rows, rowsFlagged(columns, 'online'));\n", ''],
+  ]),
+  inFile('src/snapshot/filters/what.ts', '^src/serve/filters', [
+    ["(mode === 'online' ? keepCommon : removeBits)", "(mode === 'offline' ? keepCommon : removeBits)"],
+  ]),
+  inFile('src/snapshot/filters/tickets.ts', '^src/serve/filters', [
+    ["condition: removeFlagged('soldOut')", "condition: keepFlagged('soldOut')"],
+  ]),
+  inFile('src/snapshot/filters/when.ts', '^src/serve/(filters|query-bounds)', [
+    ["right === '24:00' ? 24 * 60 : parseMinute(right)", 'parseMinute(right)'],
+  ]),
+  inFile('src/serve/query/select.ts', '^src/serve/(filters|near)', [
     ['    .sort((left, right) => left - right);', '    .reverse();'],
   ]),
   inFile('src/serve/query/view.ts', '^(answers|src/serve/filters)', [
@@ -23,8 +29,6 @@ export const FAULTS = [
     ['latest.fill(NEVER)', 'latest'],
   ]),
   inFile('src/serve/query/plan.ts', '^src/serve/(filters|near|query-bounds)', [
-    ["right === '24:00' ? 24 * 60 : parseMinute(right)", 'parseMinute(right)'],
-    ['km > 0 && km <= MAX_KM', 'km <= MAX_KM'],
     ['pageSize: Math.min(pageSize, MAX_PAGE_SIZE)', 'pageSize'],
   ]),
   // What bounds a stranger's document and body.
@@ -40,13 +44,16 @@ export const FAULTS = [
     ['const MAX_LIST = 2_000;', 'const MAX_LIST = 4_000;'],
     ['fields.size <= MAX_ROOT_FIELDS', 'fields.size <= 2 * MAX_ROOT_FIELDS'],
   ]),
+  inFile('src/serve/graphql/operation.ts', '^src/serve/query-bounds', [
+    ['    this.#known.set(places, selections);\n', ''],
+  ]),
   inFile('src/serve/http/message.ts', '^src/serve/hostile\\.test', [
     ['MAX_BODY_BYTES = 256 * 1_024', 'MAX_BODY_BYTES = 512 * 1_024'],
   ]),
   // Representations and the response cache.
   inFile('src/serve/http/representation.ts', '^src/serve/(representation|http/endpoint)', [
     ["one.startsWith('W/') ? one.slice(2) : one", 'one'],
-    ['  for await (const piece of inTurns(plain)) hash.update(piece);\n', ''],
+    ['  for await (const piece of pieces) hash.update(piece);\n', ''],
   ]),
   inFile('src/serve/http/response-cache.ts', '^src/serve/response-cache', [
     ['if (epoch !== current) clear();', ''],
@@ -55,18 +62,20 @@ export const FAULTS = [
   ]),
   // Admission.
   inFile('src/serve/admission/admission.ts', '^src/serve/admission', [
+    ['this.#bytes <= SMALL_BYTES', 'this.#bytes <= 2 * SMALL_BYTES'],
+    ['        admitted.leave();\n', ''],
+  ]),
+  inFile('src/serve/admission/semaphore.ts', '^src/serve/admission', [
     ['mostWaiting * PART_OF_ADDRESS', 'mostWaiting'],
-    [' || queue.size * interval > longestWait', ''],
-    ['        queue.delete(waiting);\n', ''],
-    ['bytes > SMALL_BYTES ?', 'bytes > 2 * SMALL_BYTES ?'],
-    ['        entered.leave();\n', ''],
-    ['waiting.shift()', 'waiting.pop()'],
+    ['ahead * this.#interval > longestWait', 'false'],
+    ['        share.queue.delete(waiting);\n', ''],
+    ['const [first] = next.queue;', 'const first = [...next.queue].at(-1);'],
   ]),
   inFile('src/serve/admission/budget.ts', '^src/serve/admission', [
     ['program + 2 * snapshot', 'program + snapshot'],
   ]),
   // The snapshot.
-  inFile('src/snapshot/columns.ts', '^src/snapshot/bitmaps', [
+  inFile('src/snapshot/bitmaps.ts', '^src/snapshot/bitmaps', [
     ['31 - Math.clz32(word & -word)', '31 - Math.clz32(word)'],
     ['(ascending[middle] as number) <= limit', '(ascending[middle] as number) < limit'],
   ]),
@@ -85,14 +94,17 @@ export const FAULTS = [
   // From records to dates.
   inFile('jobs/materialise/dating.ts', '^jobs/materialise', [
     ['overAt(start, end) > now);', 'overAt(start, end) >= now);'],
+    ['(horizonDay + 1) * DAY) - 1', '(horizonDay + 1) * DAY)'],
     ['    upcoming.sort(byTimes);\n', ''],
     ['    if (one.start !== start) before = 0;\n', ''],
     ['  if (end >= start) return true;\n', '  if (end !== start) return true;\n'],
   ]),
-  inFile('jobs/materialise.ts', '^jobs/materialise', [
+  inFile('jobs/materialise/programmes.ts', '^jobs/materialise', [
     ['const DEEPEST = 10;', 'const DEEPEST = 1;'],
+  ]),
+  inFile('jobs/materialise/directories.ts', '^jobs/materialise', [
     [
-      'categories[place]?.parent ?? -1).filter((parent) => parent !== -1)',
+      'categories[ordinal]?.parent ?? -1).filter((parent) => parent !== -1)',
       '-1).filter((parent) => parent !== -1)',
     ],
   ]),
@@ -112,6 +124,19 @@ export const FAULTS = [
     ['count === null ? Math.floor(', 'count !== null ? Math.floor('],
     ['rule.weekStart - 3', 'rule.weekStart - 4'],
     ['day < end; day++', 'day < end - 1; day++'],
+  ]),
+  // Feeds that come in.
+  inFile('jobs/annexes/feeds/jsonld/linked-data.ts', '^jobs/annexes/feeds/jsonld', [
+    ["  if (isObject(value) && Array.isArray(value['@list'])) return value['@list'];\n", ''],
+  ]),
+  // Pages.
+  inFile('src/annexes/listing/site/form.ts', '^src/annexes/listing/site', [
+    ['  conditions.length > 1 &&', '  conditions.length > 2 &&'],
+    ['names.map((name) => [name, null])), page: null', 'names.map((name) => [name, null]))'],
+  ]),
+  inFile('src/annexes/page/page.ts', '^src/annexes/events/refusal-page', [['status: 503', 'status: 200']]),
+  inFile('src/annexes/common/notices.ts', '^src/annexes/common/notices', [
+    ['    .slice(start + 1, end)\n', '    .slice(start + 2, end)\n'],
   ]),
   // Feeds.
   inFile('src/annexes/feeds/csv.ts', '^src/annexes/feeds/lists', [

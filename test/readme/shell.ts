@@ -29,9 +29,12 @@ interface ShellOptions {
   readonly address?: string;
 }
 
+/** Programs that take the place of dear ones. */
+const COMMANDS = join(ROOT, 'test/fixtures/commands');
+
 /** Runs lines to their end; the first that fails is the last. */
 export async function runShell(text: string, options: ShellOptions): Promise<Ran> {
-  return runCommand(...shellOf(text, options));
+  return runCommand(...shellOf(text, options, `${COMMANDS}:${process.env.PATH}`));
 }
 
 /** Starts what goes on until it is stopped, and waits for a line that says that it is ready. */
@@ -51,11 +54,15 @@ export async function startService(text: string, ready: RegExp, options: ShellOp
   };
 }
 
-function shellOf(text: string, { folder, address = ADDRESS }: ShellOptions) {
+function shellOf(text: string, { folder, address = ADDRESS }: ShellOptions, path = process.env.PATH) {
   // Nothing of what the tests were started with.
   const env = {
-    ...{ PATH: process.env.PATH, HOME: folder, HOST: '127.0.0.1', PORT: '0' },
-    ...{ PYTHONUNBUFFERED: '1', npm_config_update_notifier: 'false' },
+    PATH: path,
+    HOME: folder,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    PYTHONUNBUFFERED: '1',
+    npm_config_update_notifier: 'false',
   };
   return ['sh', ['-e', '-c', text.replaceAll(ADDRESS, address)], { cwd: folder, env }] as const;
 }

@@ -143,6 +143,9 @@ const nested = (first: string) =>
   full(aliases(10, `repetitions${first} { startDate venue { ${aliases(40)} __typename } }`));
 const facets = (first: string) =>
   `{ events(pageSize: 1) { ${aliases(50, `venues${first} { ...V }`)} data { id } } } fragment V on VenueFacet { ${aliases(50)} }`;
+/** Each field spreads a fragment alone: without sharing there would be over 100,000 selections. */
+const BY_FRAGMENTS = `{ ${aliases(20, 'events(pageSize: 1) { data { ...E } }')} } fragment E on Event { ${aliases(40, 'venue { ...V }')} }
+  fragment V on Venue { ${aliases(65, 'name')} ${times(65, (at) => `b${at}: slug`)} }`;
 /** As lists show events. */
 const EVERYDAY =
   'id title_nb event_slug venue { id name } categories images { alt urlSmall } repetitions { startDate }';
@@ -186,6 +189,7 @@ const COUNTED: readonly (readonly [what: string, said: string, query: string, va
   ['D2: 20,000 slugs', 'ok', ...byLists(10)],
   ['D2: the slugs of all lists', tooManySlugs(22_000), ...byLists(11)],
   ['D2: a list of slugs that many fields share', 'ok', SHARED, { slugs: SLUGS.map((slug) => `no-${slug}`) }],
+  ['D2: once the selections that fields share', 'ok', BY_FRAGMENTS],
   ['D2: 128 different words', 'ok', `{ ${searching(128)} }`],
   ['D2: the words of all search terms', tooManyWords(129), `{ ${searching(129)} }`],
   ['D2: introspection', 'ok', getIntrospectionQuery({ schemaDescription: true, oneOf: true })],

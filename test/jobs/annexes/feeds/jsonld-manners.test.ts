@@ -44,6 +44,9 @@ testReadings(
   ! 4: changed value, expected JSON, found \' within its texts, line ends within its texts, a trailing comma, and read all the same
   ! 6: changed value, expected JSON, found quotes written as HTML, and read all the same
   ! 7: dropped record, expected JSON, found other text: oops is not in quotation marks
+# L2: should read a list of JSON-LD as an array
+  {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","keywords":{"@list":["a","b"]}}
+  = Kor | 2027-02-14 19:00 | tags: a + b
 # G2, L3: should report a start that cannot be read, and an event without a name
   [{"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00"},{"@type":"Event","name":"B","startDate":"i morgen"},
   {"@type":"Event","url":"https://x.example/","startDate":"2027-02-14"}]

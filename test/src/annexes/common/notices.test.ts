@@ -43,6 +43,21 @@ notices('K2: should read the planned changes of the interface out of a changelog
   assert.match(rest, '- **Interface**: more.\n\n### Fingerprints');
 });
 
+notices(
+  'K2: should read a planned change right under its heading, and one right above the next heading',
+  () => {
+    const { notices: found, rest } = readPlanned(
+      AROUND(QUOTA).replaceAll(/(?<=### Planned\n)\n|\n(?=### F)/g, ''),
+    );
+    assert.equal(
+      found.map(({ id }) => id),
+      ['quota'],
+    );
+    assert.not.match(rest, 'quota');
+    assert.match(rest, '### Fingerprints');
+  },
+);
+
 notices('K2: should leave what is no planned change where it is', () => {
   for (const item of [
     QUOTA.replace('2027-02-01', '2027-02-30'),

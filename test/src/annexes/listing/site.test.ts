@@ -138,6 +138,32 @@ test('I11: should say what to take away where nothing is found', async ({ runnin
   assert.match(textIn((await open(running, '/events.html?page=99')).html), 'Siden finnes ikke Gå til side 2');
 });
 
+/** What is chosen, and the chips that remove it: words, and where each leads. */
+const CHIPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '': {},
+  // What one click chose shows itself that it is chosen.
+  '?free=true&period=TODAY': {},
+  '?mode=offline': { 'Med oppmøte ×': 'events.html' },
+  '?mode=offline&page=1': { 'Med oppmøte ×': 'events.html' },
+  '?tag=lang&mode=offline': {
+    'Merket «lang» ×': 'events.html?mode=offline',
+    'Med oppmøte ×': 'events.html?tag=lang',
+    'Fjern alle filtre': 'events.html',
+  },
+};
+
+for (const [search, chips] of Object.entries(CHIPS)) {
+  test(`I11: should have chips for what is chosen: ${search || 'nothing'}`, async ({ running }) => {
+    const { html } = await open(running, `/events.html${search}`);
+    const [list = ''] = eachIn(html, /<ul class="chips"[^>]*>([\s\S]*?)<\/ul>/g);
+    const found = groupsIn(list, /<a href="([^"]*)"[^>]*>([\s\S]*?)<\/a>/g);
+    assert.equal(
+      Object.fromEntries(found.map(([to = '', words = '']) => [textIn(words), decoded(to)])),
+      chips,
+    );
+  });
+}
+
 test('I1, I11: should speak the language of the browser and of the switch, which is of the same list', async ({
   running,
 }) => {
