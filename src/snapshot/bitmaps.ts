@@ -74,6 +74,38 @@ export function countCommon(bitmap: Bitmap, others: Bitmap): number {
   return count;
 }
 
+/** How many of the numbers from `first` to before `end` are in the set. */
+export function countBetween(bitmap: Bitmap, first: number, end: number): number {
+  let count = 0;
+  for (let word = first >>> 5; 32 * word < end; word++) {
+    const before = Math.max(0, first - 32 * word);
+    const after = Math.max(0, 32 * word + 32 - end);
+    count += countIn((((bitmap[word] as number) >>> before) << before) << after);
+  }
+  return count;
+}
+
+/** How many of these numbers, from one index to before another one, are in the set. */
+export function countMembers(bitmap: Bitmap, numbers: Int32Array, from: number, to: number): number {
+  let count = 0;
+  // Without a branch, which processors could not predict.
+  for (let index = from; index < to; index++) {
+    const number = numbers[index] as number;
+    count += ((bitmap[number >>> 5] as number) >>> (number & 31)) & 1;
+  }
+  return count;
+}
+
+/** Keeps the numbers for which the test holds. */
+export function keepBits(bitmap: Bitmap, holds: (bit: number) => boolean): void {
+  for (let word = 0; word < bitmap.length; word++) {
+    let kept = bitmap[word] as number;
+    for (let rest = kept; rest !== 0; rest &= rest - 1)
+      if (!holds(32 * word + lowestBit(rest))) kept ^= rest & -rest;
+    bitmap[word] = kept;
+  }
+}
+
 function countIn(word: number): number {
   let pairs = word - ((word >>> 1) & 0x55555555);
   pairs = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

@@ -132,17 +132,60 @@ export function renderBody(event: BodyFields, texts: OccurrenceTexts): string {
 export function readFragment(text: string, names: readonly string[] = EVENT_SCALARS): EventFragment {
   const lines = text.split(FIELD_END);
   for (let line = 0; line < names.length; line++) if (lines[line] === '') lines[line] = 'null';
-  const after = (index: number) => lines[names.length + index] ?? '';
-  const [urls, lists, older] = [after(1), after(2), after(3)];
-  return {
-    scalars: lines,
-    images: readItems(after(5)),
-    prices: readItems(after(0)),
-    ticketsURLs: urls === '' ? NONE : urls.split(ITEM_END),
-    priceLists: lists === '' ? NONE : lists.slice(0, -1).split(GROUP_END).map(readItems),
-    older: older === '' ? NONE : older.split(PART_END),
-    olderTexts: readItems(after(4)),
-  };
+  return new Fragment(lines, names.length);
+}
+
+/** Lists are split when they are read: most answers show few of them, and an export of ids none. */
+class Fragment implements EventFragment {
+  readonly scalars: readonly string[];
+  readonly #listsAt: number;
+  #images: EventFragment['images'] | undefined;
+  #prices: EventFragment['prices'] | undefined;
+  #ticketsURLs: EventFragment['ticketsURLs'] | undefined;
+  #priceLists: EventFragment['priceLists'] | undefined;
+  #older: EventFragment['older'] | undefined;
+  #olderTexts: EventFragment['olderTexts'] | undefined;
+
+  /** `listsAt`: the first line after those of the scalars. */
+  constructor(lines: readonly string[], listsAt: number) {
+    this.scalars = lines;
+    this.#listsAt = listsAt;
+  }
+
+  get prices(): EventFragment['prices'] {
+    this.#prices ??= readItems(this.#line(0));
+    return this.#prices;
+  }
+
+  get ticketsURLs(): EventFragment['ticketsURLs'] {
+    this.#ticketsURLs ??= splitList(this.#line(1), ITEM_END);
+    return this.#ticketsURLs;
+  }
+
+  get priceLists(): EventFragment['priceLists'] {
+    // Each list is terminated: one that is empty differs from none.
+    this.#priceLists ??= splitList(this.#line(2), GROUP_END).slice(0, -1).map(readItems);
+    return this.#priceLists;
+  }
+
+  get older(): EventFragment['older'] {
+    this.#older ??= splitList(this.#line(3), PART_END);
+    return this.#older;
+  }
+
+  get olderTexts(): EventFragment['olderTexts'] {
+    this.#olderTexts ??= readItems(this.#line(4));
+    return this.#olderTexts;
+  }
+
+  get images(): EventFragment['images'] {
+    this.#images ??= readItems(this.#line(5));
+    return this.#images;
+  }
+
+  #line(index: number): string {
+    return this.scalars[this.#listsAt + index] ?? '';
+  }
 }
 
 /** Blank for null: half of the fields of most events. */
@@ -175,7 +218,11 @@ function renderParts<Name extends string>(
 }
 
 function readItems(line: string): readonly (readonly string[])[] {
-  return line === '' ? NONE : line.split(ITEM_END).map((item) => item.split(PART_END));
+  return splitList(line, ITEM_END).map((item) => item.split(PART_END));
+}
+
+function splitList(line: string, end: string): readonly string[] {
+  return line === '' ? NONE : line.split(end);
 }
 
 /** For the fingerprint of the format: the lines of a fragment and their contents. */

@@ -6,8 +6,17 @@ import { LRUCache } from 'lru-cache';
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import { compareCodePoints, fold } from '../../calendar/text.ts';
 import { formatDay } from '../../calendar/time.ts';
-import { type Bitmap, bitsOf, countCommon, lowestBit } from '../../snapshot/bitmaps.ts';
-import { type Columns, rowsFlagged } from '../../snapshot/columns.ts';
+import {
+  type Bitmap,
+  bitsOf,
+  countBetween,
+  countBits,
+  countCommon,
+  countMembers,
+  hasBit,
+  lowestBit,
+} from '../../snapshot/bitmaps.ts';
+import { type Columns, listAt, rowsFlagged } from '../../snapshot/columns.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 import type { Directory } from './directory.ts';
 
@@ -66,7 +75,7 @@ export interface Facets {
 export function createFacets(columns: Columns, lists: Lists, directory: Directory): Facets {
   return {
     ...createEntityFacets(columns, directory),
-    days: (rows) => countDays(columns, rows),
+    days: createDayFacets(columns),
     municipalities: createMunicipalityFacets(directory),
     tags: createTagFacets(columns, lists),
     accessibilities: (rows) =>
@@ -87,7 +96,7 @@ function createEntityFacets(
   columns: Columns,
   directory: Directory,
 ): Pick<Facets, 'count' | 'entities' | 'textsFor'> {
-  const { venues, organizers, categories } = directory;
+  const { venues, organizers } = directory;
   const ordered: Counts = {
     venues: alphabetical(venues.length),
     organizers: alphabetical(organizers.length),
@@ -103,15 +112,7 @@ function createEntityFacets(
       texts.set(selection, made, { size: selection.length + length * (LONGEST_TEXT + ENTRY_BYTES) });
       return made;
     },
-    count: (rows) => {
-      const counts = {
-        venues: new Int32Array(venues.length),
-        organizers: new Int32Array(organizers.length),
-        categories: new Int32Array(categories.length),
-      };
-      countEntities(columns, rows, counts);
-      return counts;
-    },
+    count: (rows) => (isLarge(rows, columns) ? countByEntity(columns, rows) : countByRow(columns, rows)),
     entities: (counts, kind) =>
       rankEntities({ entities: directory[kind], counts: counts[kind], ordered: ordered[kind] }),
   };
@@ -119,9 +120,35 @@ function createEntityFacets(
 
 const alphabetical = (length: number) => Int32Array.from({ length }, (_, ordinal) => ordinal);
 
-/** Adds the entities of the rows (C2). */
-function countEntities(columns: Columns, rows: Bitmap, { venues, organizers, categories }: Counts): void {
+/** Share of all rows from which it is faster to go through the rows of each value than through the values of each row. */
+const LARGE = 1 / 3;
+
+const isLarge = (rows: Bitmap, { event }: Columns): boolean => countBits(rows) > LARGE * event.length;
+
+/** The same as `countByRow`, for large sets. */
+function countByEntity(columns: Columns, rows: Bitmap): Counts {
+  const { venueRows, venueRowsAt, organizerRows, organizerRowsAt, categoryRows, categoryRowsAt } = columns;
+  return {
+    venues: countEach(rows, venueRows, venueRowsAt),
+    organizers: countEach(rows, organizerRows, organizerRowsAt),
+    categories: countEach(rows, categoryRows, categoryRowsAt),
+  };
+}
+
+/** For each list of rows, how many of them are in the set. */
+function countEach(rows: Bitmap, lists: Int32Array, at: Int32Array): Int32Array {
+  const counts = new Int32Array(at.length - 1);
+  for (let index = 0; index < counts.length; index++)
+    counts[index] = countMembers(rows, lists, at[index] as number, at[index + 1] as number);
+  return counts;
+}
+
+/** The entities of the rows (C2). */
+function countByRow(columns: Columns, rows: Bitmap): Counts {
   const { event, venue, organizersAt, categoriesAt } = columns;
+  const venues = new Int32Array(columns.venueRowsAt.length - 1);
+  const organizers = new Int32Array(columns.organizerRowsAt.length - 1);
+  const categories = new Int32Array(columns.categoryRowsAt.length - 1);
   // Without a list of the rows: to make one takes half as long as to count.
   for (let word = 0; word < rows.length; word++) {
     for (let rest = rows[word] as number; rest !== 0; rest &= rest - 1) {
@@ -133,6 +160,7 @@ function countEntities(columns: Columns, rows: Bitmap, { venues, organizers, cat
       countList(categories, columns.categories, categoriesAt, ordinal);
     }
   }
+  return { venues, organizers, categories };
 }
 
 /** Adds one to the count of each value of the event's list. */
@@ -183,19 +211,18 @@ function rankEntities<Kind extends FacetKind>({
 }
 
 /** Rows are ordered by start, so each day is one run of rows. */
-function countDays({ day }: Columns, rows: Bitmap): readonly DayHits[] {
-  const found: { readonly day: string; hits: number }[] = [];
-  let latest: number | undefined;
-  const all = bitsOf(rows);
-  for (let index = 0; index < all.length; index++) {
-    const shown = day[all[index] as number] as number;
-    if (shown !== latest) {
-      latest = shown;
-      found.push({ day: formatDay(shown), hits: 0 });
+function createDayFacets({ day }: Columns): Facets['days'] {
+  const runs: { readonly day: string; readonly first: number }[] = [];
+  for (let row = 0; row < day.length; row++)
+    if (day[row] !== day[row - 1]) runs.push({ day: formatDay(day[row] as number), first: row });
+  return (rows) => {
+    const found: DayHits[] = [];
+    for (const [index, { day: shown, first }] of runs.entries()) {
+      const hits = countBetween(rows, first, runs[index + 1]?.first ?? day.length);
+      if (hits > 0) found.push({ day: shown, hits });
     }
-    (found[found.length - 1] as { hits: number }).hits++;
-  }
-  return found;
+    return found;
+  };
 }
 
 function createMunicipalityFacets(directory: Directory): Facets['municipalities'] {
@@ -218,13 +245,17 @@ function createMunicipalityFacets(directory: Directory): Facets['municipalities'
 }
 
 function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
-  const { event, tags, tagsAt, spellings, spellingsAt } = columns;
+  const { event, tagRows, tagRowsAt, spellings, spellingsAt } = columns;
   const textOf = (spelling: number) => lists.spellings[spelling] ?? '';
   const spellingsOf = spellingsByTag(columns, lists);
-  const isAmbiguous = spellingsOf.some(({ length }) => length > 1);
   /** The spelling that most nodes of the set use; of equals the first in code point order. */
-  const shownOf = (tag: number, usesOf: Int32Array): number => {
+  const shownOf = (tag: number, rows: Bitmap, usesOf: Int32Array): number => {
     const [first = 0, ...others] = spellingsOf[tag] ?? [];
+    if (others.length === 0) return first;
+    // Those of other tags, which the same events have, are counted and not looked at.
+    for (const spelling of [first, ...others]) usesOf[spelling] = 0;
+    for (const row of listAt(tagRows, tagRowsAt, tag))
+      if (hasBit(rows, row)) countList(usesOf, spellings, spellingsAt, event[row] as number);
     return others.reduce((best, spelling) => {
       const more = (usesOf[spelling] as number) - (usesOf[best] as number);
       const isBetter = more > 0 || (more === 0 && compareCodePoints(textOf(spelling), textOf(best)) < 0);
@@ -232,24 +263,27 @@ function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
     }, first);
   };
   return (rows) => {
-    const hitsOf = new Int32Array(lists.tags.length);
+    const hitsOf = isLarge(rows, columns) ? countEach(rows, tagRows, tagRowsAt) : countTags(columns, rows);
     const usesOf = new Int32Array(lists.spellings.length);
-    const all = bitsOf(rows);
-    for (let index = 0; index < all.length; index++) {
-      const ordinal = event[all[index] as number] as number;
-      countList(hitsOf, tags, tagsAt, ordinal);
-      if (isAmbiguous) countList(usesOf, spellings, spellingsAt, ordinal);
-    }
     const found: { readonly spelling: number; readonly hits: number }[] = [];
     for (const [tag, hits] of hitsOf.entries()) {
       // B1: a filter cannot name a blank tag.
-      if (hits > 0 && lists.tags[tag]?.trim() !== '') found.push({ spelling: shownOf(tag, usesOf), hits });
+      if (hits > 0 && lists.tags[tag]?.trim() !== '')
+        found.push({ spelling: shownOf(tag, rows, usesOf), hits });
     }
     // Ordinals of spellings are in Norwegian alphabetical order.
     return found
       .sort((left, right) => right.hits - left.hits || left.spelling - right.spelling)
       .map(({ spelling, hits }) => ({ tag: textOf(spelling), hits }));
   };
+}
+
+function countTags({ event, tags, tagsAt, tagRowsAt }: Columns, rows: Bitmap): Int32Array {
+  const counts = new Int32Array(tagRowsAt.length - 1);
+  const all = bitsOf(rows);
+  for (let index = 0; index < all.length; index++)
+    countList(counts, tags, tagsAt, event[all[index] as number] as number);
+  return counts;
 }
 
 /** Ordinals of spellings, by the ordinal of their tag. */

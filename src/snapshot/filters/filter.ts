@@ -5,7 +5,7 @@
 import type { Accessibility } from '../../calendar/accessibility.ts';
 import type { Read } from '../../calendar/arguments.ts';
 import type { EventFields } from '../../calendar/model.ts';
-import { type Bitmap, bitsOf, emptyBitmap, keepCommon, removeBits, setBit } from '../bitmaps.ts';
+import { type Bitmap, emptyBitmap, keepBits, keepCommon, removeBits, setBit } from '../bitmaps.ts';
 import { type Columns, type Flag, rowsFlagged } from '../columns.ts';
 import type { Lists } from '../meta.ts';
 
@@ -182,7 +182,5 @@ export function keepEvents(
   { columns: { event } }: Calendar,
   holds: (ordinal: number) => boolean,
 ): void {
-  const kept = emptyBitmap(event.length);
-  for (const row of bitsOf(rows)) if (holds(event[row] as number)) setBit(kept, row);
-  keepCommon(rows, kept);
+  keepBits(rows, (row) => holds(event[row] as number));
 }

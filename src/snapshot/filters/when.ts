@@ -11,7 +11,7 @@ import {
   startOfDay,
   weekdayOf,
 } from '../../calendar/time.ts';
-import { bitsOf, emptyBitmap, keepCommon, setBit } from '../bitmaps.ts';
+import { keepBits } from '../bitmaps.ts';
 import { filter, type Names } from './filter.ts';
 
 /** From an hour of one day, midnight unless it is given, to the beginning of another, in days after today. */
@@ -119,13 +119,11 @@ export const WHEN = {
     nb: '`HH:mm-HH:mm`, begge ender medregnet, gjerne over midnatt, `24:00` tillatt til høyre: det som begynner innenfor på norsk klokke.',
     read: parsed(parseHours, 'HH:mm-HH:mm'),
     condition: (rows, { from, to }, { columns: { minute } }) => {
-      const starting = emptyBitmap(minute.length);
       const isWrapped = from > to;
-      for (const row of bitsOf(rows)) {
+      keepBits(rows, (row) => {
         const found = minute[row] as number;
-        if (isWrapped ? found >= from || found <= to : found >= from && found <= to) setBit(starting, row);
-      }
-      keepCommon(rows, starting);
+        return isWrapped ? found >= from || found <= to : found >= from && found <= to;
+      });
     },
     words: ({ from, to }) => [from, to].map(formatMinute).join('–'),
   }),

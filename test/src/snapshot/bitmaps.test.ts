@@ -3,9 +3,12 @@ import * as assert from 'uvu/assert';
 import {
   addBits,
   bitsOf,
+  countBetween,
   countBits,
+  countMembers,
   countUpTo,
   emptyBitmap,
+  keepBits,
   keepCommon,
   removeBits,
   setBit,
@@ -36,6 +39,18 @@ for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
         assert.equal([...bitsOf(bits)], expected);
       }
       assert.is(countBits(bitmapOf(right)), right.size);
+      const [first, end] = [random(count + 1), random(count + 1)];
+      const between = ascending(right).filter((place) => place >= first && place < end);
+      assert.is(countBetween(bitmapOf(right), first, end), between.length);
+      const numbers = Int32Array.from(left);
+      const members = numbers.subarray(1).filter((place) => right.has(place));
+      assert.is(countMembers(bitmapOf(right), numbers, 1, numbers.length), members.length);
+      const kept = bitmapOf(right);
+      keepBits(kept, (place) => left.has(place));
+      assert.equal(
+        [...bitsOf(kept)],
+        ascending(right).filter((place) => left.has(place)),
+      );
       const [skip, most] = [random(count + 1), random(40)];
       assert.equal([...bitsOf(bitmapOf(right), skip, most)], ascending(right).slice(skip, skip + most));
     }

@@ -1,0 +1,48 @@
+/** Facets of a set, whichever way they are counted. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fold } from '../../../src/calendar/text.ts';
+import { packagePath } from '../../../src/package.ts';
+import { viewAt } from '../../../src/serve/query/view.ts';
+import { countBits, emptyBitmap, hasBit, setBit } from '../../../src/snapshot/bitmaps.ts';
+import { startBuilt } from '../../helpers/running.ts';
+
+const test = suite('facets');
+
+const NOW = Date.parse('2026-11-20T10:00:00Z') / 1_000;
+const PARTS = 5;
+
+test('C1: should count the nodes of a large set as those of its parts together', async () => {
+  const { keeper, close } = await startBuilt(packagePath('data/sample'), NOW);
+  const { snapshot, release } = keeper.pin();
+  const { facets, shown, columns } = viewAt(snapshot, NOW);
+  const { length } = columns.event;
+  const all = shown({ groupRepetitionsByDay: true });
+  assert.ok(countBits(all) > length / 2, 'the set is large');
+  const parts = Array.from({ length: PARTS }, () => emptyBitmap(length));
+  for (let row = 0; row < length; row++) {
+    const part = parts[row % PARTS];
+    if (part !== undefined && hasBit(all, row)) setBit(part, row);
+  }
+  const whole = facets.count(all);
+  for (const kind of ['venues', 'organizers', 'categories'] as const) {
+    const sums = whole[kind].map((_, ordinal) =>
+      parts.reduce((sum, part) => sum + (facets.count(part)[kind][ordinal] ?? 0), 0),
+    );
+    assert.equal(whole[kind], sums, kind);
+    assert.ok(Math.max(...sums) > 1, `${kind} has some with several nodes`);
+  }
+  const days = parts.flatMap((part) => facets.days(part));
+  for (const { day, hits } of facets.days(all))
+    assert.is(hits, sumOf(days.filter((one) => one.day === day)), day);
+  const tags = parts.flatMap((part) => facets.tags(part));
+  for (const { tag, hits } of facets.tags(all))
+    assert.is(hits, sumOf(tags.filter((one) => fold(one.tag) === fold(tag))), tag);
+  assert.is(sumOf(facets.tags(all)), sumOf(tags));
+  release();
+  await close();
+});
+
+const sumOf = (found: readonly { readonly hits: number }[]) => found.reduce((sum, { hits }) => sum + hits, 0);
+
+test.run();
