@@ -1,8 +1,9 @@
 /** What is counted of requests, of the calendar and of builds, and which requests have a line in the log. */
+import perfHooks from 'node:perf_hooks';
 import { Registry } from 'prom-client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTraffic } from '../../../../src/annexes/operator/metrics.ts';
+import { createMetrics, createTraffic } from '../../../../src/annexes/operator/metrics.ts';
 import { type AccessLogEntry, createAccessLog } from '../../../../src/serve/http/access-log.ts';
 import { addBuild, NO_UPKEEP } from '../../../../src/upkeep.ts';
 import { startPages } from '../../../helpers/pages.ts';
@@ -110,6 +111,27 @@ metrics('should leave out what there is not, and count builds by what became of 
     assert.is(valueIn(name), undefined, name);
   assert.is(valueIn('builds_total', { kind: 'rebuild', outcome: 'published' }), 2);
   assert.is(valueIn('builds_total', { outcome: 'failed' }), 1);
+});
+
+metrics('should measure how busy the event loop is, and wake no idle server for it', async ({ running }) => {
+  const { monitorEventLoopDelay } = perfHooks;
+  const resolutions: (number | undefined)[] = [];
+  perfHooks.monitorEventLoopDelay = (options) => {
+    resolutions.push(options?.resolution);
+    return monitorEventLoopDelay(options);
+  };
+  createMetrics(new Registry(), () => Promise.reject(new Error('nobody reads them')));
+  perfHooks.monitorEventLoopDelay = monitorEventLoopDelay;
+  assert.equal(resolutions, [2 ** 31 - 1]);
+  const samples = readSamples((await running.send('/metrics')).text);
+  const lags = samples.filter(({ name }) => name.startsWith('nodejs_eventloop_lag'));
+  assert.equal(
+    lags.map(({ name }) => name),
+    ['nodejs_eventloop_lag_seconds'],
+  );
+  const first = finding(samples)('event_loop_active_seconds_total') ?? 0;
+  const valueIn = await scrape(running);
+  assert.ok((valueIn('event_loop_active_seconds_total') ?? 0) > first && first > 0, `since ${first}`);
 });
 
 const by = (name: string): AccessLogEntry['caller'] => ({ ...ONE.caller, kind: 'application', name });
