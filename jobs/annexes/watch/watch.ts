@@ -1,7 +1,9 @@
 /**
- * H11: notices changes in a source folder by its names, sizes and times, looked at twice a second: events of the file system would come
- * sooner, and not at all from those of networks and containers.
+ * H11: notices changes in a source folder by the names, sizes and times of its files. They are read when the file system reports an event, and
+ * every fifteen seconds besides: file systems of networks and of some containers report none. To read them more often would keep an idle
+ * machine awake.
  */
+import { type FSWatcher, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CoreSettings } from '../../../src/settings/core.ts';
@@ -22,64 +24,125 @@ interface WatchOptions {
   readonly onChange: () => void;
   /** Milliseconds. */
   readonly quietMs?: number;
+  /** Milliseconds between two checks without an event. */
+  readonly pollMs?: number;
 }
 
 /** Editors and copies write a file in several steps; a build must not begin between them. */
 const QUIET_MS = 500;
-/** A check that takes long rests a hundred times as long, up to so many milliseconds. */
-const REST = 100;
-const LONGEST_REST_MS = 5_000;
+const POLL_MS = 15_000;
 /** Files that are checked: sources have a dozen. */
 const MOST_FILES = 5_000;
+/** Read at once: fewer wake-ups than one by one. */
+const BATCH = 64;
 const DEEPEST = 4;
 
 /** `begun` resolves once the folder was read for the first time: changes are those after it. */
-export function watchSource({ folder, onChange, quietMs = QUIET_MS }: WatchOptions) {
+export function watchSource({ folder, onChange, quietMs = QUIET_MS, pollMs = POLL_MS }: WatchOptions) {
   let reported: string | null = null;
   let seen: string | null = null;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
+  let hadEvent = false;
+  /** Whether the next check is `quietMs` away at most. */
+  let isSoon = false;
+
+  const events = watchFolders(() => {
+    hadEvent = true;
+    if (!isSoon) checkIn(quietMs);
+  });
+
+  const checkIn = (milliseconds: number) => {
+    if (isStopped) return;
+    clearTimeout(timer);
+    isSoon = milliseconds === quietMs;
+    timer = setTimeout(() => void check(), milliseconds);
+  };
 
   /** Two equal checks in a row that differ from the state that was reported last are a change. */
   const check = async () => {
-    const begun = performance.now();
-    const signature = await signatureOf(folder);
+    // An event during the check may be of a file that was read before it.
+    isSoon = true;
+    // Without events, a folder may be another one of the same name: its watcher is still of the old one.
+    if (!hadEvent) events.keep(new Set());
+    hadEvent = false;
+    const { signature, folders } = await read(folder, events.add);
     if (isStopped) return;
+    events.keep(folders);
     reported ??= signature;
     if (signature !== reported && signature === seen) {
       reported = signature;
       onChange();
     }
     seen = signature;
-    const rest = Math.min(REST * (performance.now() - begun), LONGEST_REST_MS);
-    timer = setTimeout(() => void check(), signature === reported ? Math.max(quietMs, rest) : quietMs);
+    checkIn(hadEvent || signature !== reported ? quietMs : pollMs);
   };
   return {
     begun: check(),
     stop: () => {
       isStopped = true;
       clearTimeout(timer);
+      events.keep(new Set());
     },
   };
 }
 
-/** Changes whenever a file does: paths, sizes and times. */
-async function signatureOf(folder: string): Promise<string> {
-  const lines: string[] = [];
-  for await (const path of filesIn(folder, DEEPEST)) {
-    const found = await stat(path).catch(() => null);
-    if (found?.isFile()) lines.push(`${path} ${found.size} ${found.mtimeMs} ${found.ino}`);
-    if (lines.length >= MOST_FILES) break;
-  }
-  return lines.sort().join('\n');
+/** Events of files in folders, one watcher each; none where the file system has no events. */
+function watchFolders(onEvent: () => void) {
+  const watchers = new Map<string, FSWatcher>();
+  const drop = (folder: string) => {
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
+  };
+  return {
+    add: (folder: string): void => {
+      if (watchers.has(folder)) return;
+      try {
+        const watcher = watch(folder, { persistent: false }, (_, name) => {
+          if (name === null || isRead(name)) onEvent();
+        });
+        watchers.set(
+          folder,
+          watcher.on('error', () => drop(folder)),
+        );
+      } catch {
+        // The folder is gone, or the machine has no watcher left: polling goes on.
+      }
+    },
+    keep: (folders: ReadonlySet<string>): void => {
+      for (const folder of watchers.keys()) if (!folders.has(folder)) drop(folder);
+    },
+  };
 }
 
-/** Without hidden files and editors' copies (`name~`). */
-async function* filesIn(folder: string, levels: number): AsyncGenerator<string, void, undefined> {
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const path = join(folder, entry.name);
-    if (/^\.|~$/.test(entry.name)) continue;
-    if (!entry.isDirectory()) yield path;
-    else if (levels > 1) yield* filesIn(path, levels - 1);
-  }
+/** `signature` changes whenever a file does: paths, sizes and times. `onFolder` is called before a folder is read. */
+async function read(folder: string, onFolder: (folder: string) => void) {
+  const folders = new Set<string>();
+  const paths: string[] = [];
+  const walk = async (inner: string, levels: number): Promise<void> => {
+    onFolder(inner);
+    const entries = await readdir(inner, { withFileTypes: true }).catch(() => null);
+    if (entries !== null) folders.add(inner);
+    for (const entry of entries?.filter(({ name }) => isRead(name)) ?? []) {
+      const path = join(inner, entry.name);
+      if (!entry.isDirectory()) paths.push(path);
+      else if (levels > 1) await walk(path, levels - 1);
+      if (paths.length >= MOST_FILES) return;
+    }
+  };
+  await walk(folder, DEEPEST);
+  const lines: string[] = [];
+  for (let at = 0; at < paths.length; at += BATCH)
+    lines.push(...(await Promise.all(paths.slice(at, at + BATCH).map(lineOf))));
+  return { signature: lines.sort().join('\n'), folders };
+}
+
+async function lineOf(path: string): Promise<string> {
+  const found = await stat(path).catch(() => null);
+  return found?.isFile() ? `${path} ${found.size} ${found.mtimeMs} ${found.ino}` : '';
+}
+
+/** Hidden files and editors' copies (`name~`) are not read. */
+function isRead(name: string): boolean {
+  return !/^\.|~$/.test(name);
 }
