@@ -16,7 +16,7 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { parse } from 'yaml';
 
 /** What the Containerfile copies besides the package, and the Containerfile. */
-const IMAGE_FILES = ['.npmrc', 'Containerfile', 'package-lock.json'];
+const IMAGE_FILES = ['.npmrc', 'Containerfile'];
 const ENTRY = /^## \[(\d+\.\d+\.\d+(?:-[\w.]+)?)\] - (\d{4}-\d{2}-\d{2})$/m;
 
 const { values: options, positionals } = parseArgs({
@@ -115,13 +115,21 @@ function make() {
 }
 
 /**
- * All that runs, in CycloneDX, by npm. Its `--omit dev` leaves out as well what both the program and a package of development need (graphql,
- * nodemailer), so it is given a lockfile that has no packages of development, in a folder for a while, whose name it takes for the program's.
+ * All that runs, in CycloneDX, by npm: what an installation has, and what the bundle has of other packages. npm leaves out packages of
+ * development, so it is given a lockfile in which these are none, in a folder for a while, whose name it takes for the program's.
  */
 function listPackages(folder) {
   const lock = JSON.parse(read('package-lock.json'));
-  const kept = Object.entries(lock.packages).filter(([, { dev }]) => !dev);
-  const { devDependencies: _, ...project } = JSON.parse(read('package.json'));
+  const bundled = new Set(JSON.parse(read('dist/packages.json')));
+  const kept = Object.entries(lock.packages).flatMap(([path, { dev, ...locked }]) =>
+    dev && !bundled.has(path) ? [] : [[path, locked]],
+  );
+  const isKept = ([path]) => bundled.has(`node_modules/${path}`);
+  const { devDependencies, ...project } = JSON.parse(read('package.json'));
+  project.dependencies = {
+    ...dependencies,
+    ...Object.fromEntries(Object.entries(devDependencies).filter(isKept)),
+  };
   const packages = { ...Object.fromEntries(kept), '': project };
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify(project));

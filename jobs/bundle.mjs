@@ -1,10 +1,11 @@
 // Puts each program, with the modules and packages that it needs, into few files: a server loads 540 modules otherwise, and is
-// ready after twice the time. Source maps let stack traces name the files of src/ and jobs/.
+// ready after twice the time. Source maps let stack traces name the files of src/ and jobs/. Of the packages, licences.txt has the
+// licences, and packages.json the places in the lockfile.
 //
 //   node jobs/bundle.mjs dist src/main …
 
 import { createHash } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -56,9 +57,8 @@ export const BUNDLED = {
     'process.env.NODE_ENV': '"production"',
     FINGERPRINT_OF_READERS: JSON.stringify(await fingerprintOfReaders(ROOT)),
   },
-  // sqlite3 is compiled for this machine, and finds its binary beside itself. The others are CommonJS packages that are loaded on demand:
-  // only Node finds their names, not a bundle.
-  external: ['sqlite3', '@smithy/*'],
+  // sqlite3 is compiled for this machine, and finds its binary beside itself.
+  external: ['sqlite3'],
   // Some packages are CommonJS, which has a `require`.
   banner: {
     js: "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);",
@@ -68,8 +68,10 @@ export const BUNDLED = {
 
 if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const [folder, ...programs] = process.argv.slice(2);
-  await build({
+  const { metafile } = await build({
     ...BUNDLED,
+    absWorkingDir: ROOT,
+    metafile: true,
     // V8 holds the text of a program: so it has no white space. Node prints the line of an error that nothing catches.
     minifyWhitespace: true,
     lineLimit: 160,
@@ -77,4 +79,29 @@ if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
     outdir: folder,
     outbase: '.',
   });
+  const packages = packagesIn(metafile);
+  writeFileSync(join(folder, 'packages.json'), JSON.stringify(packages, null, 1));
+  writeFileSync(join(folder, 'licences.txt'), packages.map(licenceOf).join('\n'));
+}
+
+/** The folders of packages that have code in the bundle, as the lockfile names them. */
+function packagesIn({ outputs }) {
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+  const files = inputs.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
+  const folders = files.flatMap((path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  return [...new Set(folders)].sort();
+}
+
+/** Licences want to go along with the code: here those of the bundle, as the packages have them. */
+function licenceOf(folder) {
+  const { name, version, license, author } = JSON.parse(
+    readFileSync(join(ROOT, folder, 'package.json'), 'utf8'),
+  );
+  const files = readdirSync(join(ROOT, folder)).filter((file) =>
+    /^(?:licen[cs]e|copying|notice)/i.test(file),
+  );
+  const texts = files.map((file) => readFileSync(join(ROOT, folder, file), 'utf8').trim());
+  const holder = typeof author === 'string' ? author : (author?.name ?? `the authors of ${name}`);
+  const said = texts.length > 0 ? texts : [`${license}, by ${holder}`];
+  return `${'='.repeat(80)}\n${name} ${version}\n\n${said.join('\n\n')}\n`;
 }

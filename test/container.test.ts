@@ -1,6 +1,8 @@
 /** The image: what Containerfile and docs/compose.yaml say, and, where there is an engine, the image itself. */
-import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -71,6 +73,64 @@ container('compose.yaml: should let only the proxy be reached from outside, and 
   assert.equal(configs, { caddyfile: { content: file } });
 });
 
+container('compose.yaml: should bound memory and logs, and start the proxy when there is a calendar', () => {
+  const { almanakk, proxy } = services;
+  const { settings } = readSettings(imageVariables(), temporaryFolder());
+  assert.is(almanakk.mem_limit, '1g');
+  assert.ok(
+    settings.memoryMegabytes <= 512,
+    `${settings.memoryMegabytes} MB of the server leave half to builds`,
+  );
+  for (const { logging } of [almanakk, proxy])
+    assert.equal(logging, { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '3' } });
+  assert.equal(proxy.depends_on, { almanakk: { condition: 'service_healthy' } });
+  assert.match(almanakk.tmpfs[0], /^\/tmp:/);
+});
+
+/** What a server does with those who connect, and what the health check does with it. */
+const SERVERS: readonly (readonly [
+  what: string,
+  answer: RequestListener | null,
+  code: number,
+  ends: boolean,
+])[] = [
+  ['has a calendar', (_, response) => response.end(), 0, false],
+  ['has none', ({ url }, response) => response.writeHead(url === '/healthz' ? 200 : 503).end(), 1, false],
+  ['does not listen yet', null, 1, false],
+  ['answers nobody', () => undefined, 1, true],
+];
+
+for (const [what, answer, code, ends] of SERVERS)
+  container(
+    `compose.yaml: should ${ends ? 'kill' : 'let'} a server ${ends ? 'that' : 'live that'} ${what}`,
+    async () => {
+      const server = createServer(answer ?? undefined).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      if (answer === null) server.close();
+      const victim = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 60_000)'], {
+        stdio: 'ignore',
+      });
+      const ended = once(victim, 'exit');
+      const children = join(temporaryFolder(), 'children');
+      writeFileSync(children, `${victim.pid} `);
+      const [cmd, ...command] = services.almanakk.healthcheck.test;
+      assert.equal([cmd, ...command.slice(0, -1)], ['CMD', 'node', '--eval']);
+      const script = command
+        .at(-1)
+        .replace('127.0.0.1:4000', `127.0.0.1:${port}`)
+        .replace('/proc/1/task/1/children', children)
+        .replace('30_000', ends ? '200' : '60_000');
+      const check = spawn(process.execPath, ['--eval', script], { stdio: 'ignore' });
+      assert.equal(await once(check, 'exit'), [code, null]);
+      if (!ends) victim.kill('SIGTERM');
+      assert.equal(await ended, [null, ends ? 'SIGKILL' : 'SIGTERM']);
+      server.close();
+      server.closeAllConnections();
+    },
+  );
+
 const engine = ['podman', 'docker'].find(
   (name) => spawnSync(name, ['info'], { stdio: 'ignore' }).status === 0,
 );
@@ -83,7 +143,7 @@ when(
   'should build, serve from a file system that cannot be written, issue keys, and end on a signal',
   async () => {
     const folder = temporaryFolder();
-    for (const name of ['.dockerignore', '.npmrc', 'package-lock.json', 'Containerfile'])
+    for (const name of ['.dockerignore', '.npmrc', 'Containerfile'])
       cpSync(packagePath(name), join(folder, name));
     packInto(folder);
     run('build', '--file', join(folder, 'Containerfile'), '--tag', 'almanakk-test', folder);

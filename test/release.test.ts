@@ -9,7 +9,10 @@ import { packagePath } from '../src/package.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 
 const DATE = '2026-12-01';
-const DEPENDENCIES = { dependencies: { used: '^1.0.0' }, devDependencies: { tool: '^2.0.0' } };
+const DEPENDENCIES = {
+  dependencies: { used: '^1.0.0' },
+  devDependencies: { bundled: '^4.0.0', tool: '^2.0.0' },
+};
 const PACKAGE = { name: 'small', version: '1.2.0', license: 'MIT', files: ['CHANGELOG.md'], ...DEPENDENCIES };
 const both = { dependencies: { both: '^3.0.0' } };
 
@@ -22,6 +25,7 @@ const FILES: Readonly<Record<string, string>> = {
     requires: true,
     packages: {
       '': { name: 'small', version: '1.2.0', license: 'MIT', ...DEPENDENCIES },
+      'node_modules/bundled': { version: '4.0.1', dev: true, license: 'MIT' },
       'node_modules/tool': { version: '2.0.1', dev: true, license: 'MIT', ...both },
       'node_modules/used': { version: '1.0.1', license: 'MIT', ...both },
       'node_modules/both': { version: '3.0.1', license: 'MIT' },
@@ -29,6 +33,7 @@ const FILES: Readonly<Record<string, string>> = {
   }),
   'CHANGELOG.md': `# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - ${DATE}\n\n- More.\n\n## [1.1.0] - 2026-11-01\n\n- Schema: one\n`,
   'publiccode.yml': `softwareVersion: "1.2.0"\nreleaseDate: "${DATE}"\n`,
+  'dist/packages.json': '["node_modules/bundled"]',
   '.npmrc': 'fund=false\n',
   '.gitignore': 'release/\n',
   Containerfile: 'FROM scratch\n',
@@ -137,12 +142,12 @@ releases(
         .trimEnd()
         .split('\n');
     assert.equal(listed('-tzf', tarball).sort(), ['package/CHANGELOG.md', 'package/package.json']);
-    assert.equal(listed('-tf', image), ['.npmrc', 'Containerfile', 'package-lock.json', tarball]);
+    assert.equal(listed('-tf', image), ['.npmrc', 'Containerfile', tarball]);
     const { bomFormat, metadata, components } = JSON.parse(readFileSync(join(made, packages), 'utf8'));
     const { name, version } = metadata.component;
     assert.equal([bomFormat, name, version], ['CycloneDX', 'small', '1.2.0']);
     const named = components.map(({ name, version }: typeof PACKAGE) => `${name}@${version}`);
-    assert.equal(named, ['both@3.0.1', 'used@1.0.1']);
+    assert.equal(named, ['both@3.0.1', 'bundled@4.0.1', 'used@1.0.1']);
     const contentOf = (file: string) => readFileSync(join(made, file));
     const hashOf = (file: string) => createHash('sha256').update(contentOf(file)).digest('hex');
     const sums = files.map((file) => `${hashOf(file)}  ${file}\n`);

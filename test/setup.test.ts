@@ -66,6 +66,9 @@ test('H1: should install and compile on a fresh clone, then have nothing to do a
   assert.equal(calls(folder), ['ci --include=dev']);
   assert.is((await runProgram(folder, ['dist/src/main.js'])).said, 'a stand-in of today\n');
 
+  const built = readdirSync(join(folder, 'node_modules/sqlite3/build'), { recursive: true });
+  assert.equal(built, ['Release', 'Release/node_sqlite3.node']);
+
   assert.equal(await setUp(folder), { code: 0, said: '' });
   assert.equal(await setUp(folder, ['--dev']), { code: 0, said: '' });
   assert.is(calls(folder).length, 1);

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -190,6 +190,16 @@ async function install(root, dev) {
   const failure = sqliteFailure(root);
   if (failure !== undefined) {
     throw new SetupProblem(`sqlite3 was installed, but Node ${process.version} cannot load it:\n${failure}`);
+  }
+  removeLeftovers(root);
+}
+
+/** A compilation of sqlite3 leaves 18 MB of object files around its binary. */
+function removeLeftovers(root) {
+  const release = dirname(join(root, BINDING));
+  for (const kept of [join(root, BINDING), release]) {
+    const others = readdirSync(dirname(kept)).filter((name) => name !== basename(kept));
+    for (const name of others) rmSync(join(dirname(kept), name), { recursive: true });
   }
 }
 

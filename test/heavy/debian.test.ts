@@ -369,6 +369,9 @@ function pack(folder: string): void {
   // The runner has compiled it.
   run('npm', 'pack', '--ignore-scripts', '--silent', packagePath('.'));
   run('tar', '--extract', '--file', `almanakk-${VERSION}.tgz`);
+  // As `prepack` does, which would do it in the checkout, beside other tests.
+  cpSync(packagePath('package-lock.json'), join(folder, 'package/npm-shrinkwrap.json'));
+  run('tar', '--create', '--gzip', '--file', `almanakk-${VERSION}.tgz`, 'package');
   const meta = join(folder, 'package/package.json');
   writeFileSync(meta, readFileSync(meta, 'utf8').replace(`"version": "${VERSION}"`, `"version": "${NEXT}"`));
   appendFileSync(join(folder, 'package/CHANGELOG.md'), `\n## [${NEXT}] - 2026-11-22\n\n- Next.\n`);

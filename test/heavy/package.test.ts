@@ -27,25 +27,49 @@ installed.before((context) => {
   const empty = join(folder, 'empty');
   mkdirSync(empty);
   run('npm', ['install', '--silent', '--prefer-offline', '--ignore-scripts', join('..', tarball)], empty);
-  // What its install script would compile for minutes.
-  cpSync(join(ROOT, 'node_modules/sqlite3/build'), join(empty, 'node_modules/sqlite3/build'), {
-    recursive: true,
-  });
+  // What its install script would fetch, or compile for minutes.
+  const binary = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
+  cpSync(join(ROOT, binary), join(empty, binary));
   context.folder = empty;
   context.script = join(empty, 'node_modules/.bin/almanakk');
 });
 
 installed.after.each(endPrograms);
 
-installed('should bring no packages of development, and no sources', ({ folder }) => {
+installed('H2: should need no package but sqlite3, with what installs it, and no sources', ({ folder }) => {
   const packages = readdirSync(join(folder, 'node_modules'));
-  assert.ok(packages.includes('graphql-helix'));
-  for (const name of ['typescript', 'tsx', 'uvu', 'esbuild']) assert.not(packages.includes(name), name);
+  assert.ok(packages.includes('sqlite3'));
+  for (const name of ['koa', 'graphql', '@smithy', 'typescript']) assert.not(packages.includes(name), name);
   const files = readdirSync(join(folder, 'node_modules/almanakk'), { recursive: true, encoding: 'utf8' });
   assert.equal(
     files.filter((file) => file.endsWith('.ts') || file.startsWith('test')),
     [],
   );
+});
+
+installed('H2: should take at most 60 MB', ({ folder }) => {
+  const kilobytes = Number(run('du', ['-sk', 'node_modules'], folder).split('\t')[0]);
+  assert.ok(kilobytes <= 60_000, `${kilobytes} kB`);
+});
+
+installed('H2: should bring the lockfile, by which npm installs it in its own folder', ({ folder }) => {
+  const own = join(folder, 'node_modules/almanakk');
+  const lock = readFileSync(join(own, 'npm-shrinkwrap.json'), 'utf8');
+  assert.is(lock, readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  run('npm', ['ci', '--omit=dev', '--dry-run', '--offline', '--ignore-scripts'], own);
+  assert.not(existsSync(join(ROOT, 'npm-shrinkwrap.json')));
+});
+
+installed('H2: should have the licences of all packages that are in its programs', ({ folder }) => {
+  const dist = join(folder, 'node_modules/almanakk/dist');
+  const paths: readonly string[] = JSON.parse(readFileSync(join(dist, 'packages.json'), 'utf8'));
+  const licences = readFileSync(join(dist, 'licences.txt'), 'utf8');
+  for (const path of ['node_modules/koa', 'node_modules/graphql', 'node_modules/highlight.js'])
+    assert.ok(paths.includes(path), path);
+  for (const path of paths) {
+    const { name, version } = JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8'));
+    assert.ok(licences.includes(`\n${name} ${version}\n\n`), path);
+  }
 });
 
 installed('should say its version, and list its commands', ({ folder, script }) => {

@@ -1,4 +1,4 @@
-/** Colours of code, by highlight.js, which no other file imports. It is loaded with the first page that shows code; without it, code has none. */
+/** Colours of code, by highlight.js, which no other file imports. It is loaded with the first page that shows code. */
 import { type Html, html } from './html.ts';
 
 /** Code as HTML; plain if nothing is known of its language. */
@@ -7,7 +7,7 @@ export type Colour = (code: string, language: string | undefined) => Html;
 let loaded: Promise<Colour> | undefined;
 
 export function loadColours(): Promise<Colour> {
-  loaded ??= load().catch(() => (code) => html`${code}`);
+  loaded ??= load();
   return loaded;
 }
 

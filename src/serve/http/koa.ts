@@ -8,14 +8,7 @@ import { type Mask, type Refusal, refusalFor, refuse } from '../graphql/refusal.
 import type { AccessLogEntry } from './access-log.ts';
 import type { CallerAddressOf, Identify } from './caller.ts';
 import { PREFLIGHT_HEADER } from './graphql.ts';
-import {
-  COMMON_HEADERS,
-  EXPOSED_HEADERS,
-  type HeaderList,
-  type HttpReply,
-  type HttpRequest,
-  NO_BODY,
-} from './message.ts';
+import { COMMON_HEADERS, type HeaderList, type HttpReply, type HttpRequest, NO_BODY } from './message.ts';
 import { acceptsHtml, codingFor } from './negotiation.ts';
 import { refusalReply } from './replies.ts';
 
@@ -136,9 +129,11 @@ async function refuseWith(context: Context, refusal: Refusal, headers: HeaderLis
   carry(context, await refusalReply(refusal, { coding, headers: ['Vary', 'Accept-Encoding', ...headers] }));
 }
 
-/** D5. Replies are the same for every origin, so `*` stands in for all headers that a page may want to send, too. */
+/**
+ * D5: what a preflight allows; the headers of answers are COMMON_HEADERS, which the answers of GraphQL have too. Replies are the same for every
+ * origin, so `*` stands in for all headers that a page may want to send.
+ */
 export const CORS: cors.Options = {
-  origin: '*',
   allowMethods: 'GET, HEAD, POST',
   allowHeaders: [
     'Content-Type',
@@ -152,7 +147,6 @@ export const CORS: cors.Options = {
     'Mcp-Session-Id',
     '*',
   ].join(', '),
-  exposeHeaders: EXPOSED_HEADERS,
   maxAge: 24 * 60 * 60,
 };
 

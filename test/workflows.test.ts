@@ -1,0 +1,118 @@
+/** What the forge runs: pinned, with no more rights than it needs, in shell that parses. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
+import { packagePath } from '../src/package.ts';
+import { instructionsOf } from './helpers/containerfile.ts';
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly needs?: string;
+  readonly steps: readonly Step[];
+  readonly 'timeout-minutes'?: number;
+}
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const FOLDER = packagePath('.github/workflows');
+const TEXTS = Object.fromEntries(
+  readdirSync(FOLDER).map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')]),
+);
+const workflowOf = (name: string): Workflow => parse(TEXTS[name] ?? '');
+const JOBS = Object.keys(TEXTS).flatMap((name) =>
+  Object.entries(workflowOf(name).jobs).map(([job, body]) => [`${name}, ${job}`, body] as const),
+);
+
+const workflows = suite('workflows');
+
+workflows('should name each action by its commit, with the version beside it for readers', () => {
+  for (const [name, text] of Object.entries(TEXTS)) {
+    const lines = text.split('\n').filter((line) => /\buses:/.test(line));
+    assert.ok(lines.length > 0, name);
+    for (const line of lines)
+      assert.match(line, /^ +- uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/, `${name}: ${line}`);
+  }
+});
+
+workflows('should read only, unless a job says what it writes', () => {
+  for (const name of Object.keys(TEXTS)) {
+    const { on, permissions } = workflowOf(name);
+    assert.ok(!('pull_request_target' in on), name);
+    assert.not.ok(Object.values(permissions).includes('write'), name);
+  }
+  const writing = JOBS.flatMap(([name, { permissions = {} }]) => {
+    const rights = Object.keys(permissions).filter((right) => permissions[right] === 'write');
+    return rights.length > 0 ? [`${name}: ${rights.join(', ')}`] : [];
+  });
+  assert.equal(writing, ['release.yml, image: packages', 'release.yml, publish: contents, packages']);
+});
+
+workflows(
+  'should end each job in time, leave no token in its checkout, and put no name into its shell',
+  () => {
+    for (const [name, { steps, 'timeout-minutes': minutes }] of JOBS) {
+      assert.type(minutes, 'number', name);
+      for (const { uses = '', run = '', with: given } of steps) {
+        if (uses.startsWith('actions/checkout@')) assert.is(given?.['persist-credentials'], false, name);
+        // A branch may be called `$(…)`: what comes from outside goes through the environment.
+        assert.not.match(run, '${{', name);
+        const { status, stderr } = spawnSync('bash', ['-n', '-o', 'pipefail', '-c', run], {
+          encoding: 'utf8',
+        });
+        assert.is(status, 0, `${name}: ${stderr}`);
+      }
+    }
+  },
+);
+
+workflows('should test on each Node that is supported, and on both architectures', () => {
+  const { run } = parse(TEXTS['ci.yml'] ?? '').jobs;
+  const { node, runner, include } = run.strategy.matrix;
+  assert.equal([node, runner], [[20, 22, 24, 26], ['ubuntu-24.04']]);
+  assert.equal(include, [{ runner: 'ubuntu-24.04-arm', node: 24 }]);
+});
+
+/** What stands in CHANGELOG.md, by the lines that cut a version's part out of it. */
+workflows('should say of a release what CHANGELOG.md says of it', () => {
+  const script = workflowOf('release.yml').jobs.publish?.steps.at(-1)?.run ?? '';
+  const awk = /^ *(awk .*) > notes\.md$/m.exec(script)?.[1] ?? 'no awk';
+  const input = '# Changelog\n\n## [1.10.0] - 2026-11-02\n\n- Ten.\n\n## [1.1.0] - 2026-11-01\n\n- One.\n';
+  const run = (tag: string) => {
+    const env = { ...process.env, TAG: tag };
+    return spawnSync('bash', ['-c', awk], { input, env, encoding: 'utf8' }).stdout;
+  };
+  assert.is(run('v1.10.0'), '\n- Ten.\n\n');
+  assert.is(run('v1.1.0'), '\n- One.\n');
+  assert.is(run('v1.0.0'), '');
+});
+
+workflows('should have what dependabot renews: packages, actions, and images by their digest', () => {
+  const { updates } = parse(readFileSync(packagePath('.github/dependabot.yml'), 'utf8'));
+  assert.equal(
+    updates.map((update: Readonly<Record<string, string>>) =>
+      [update['package-ecosystem'], update.directory].join(' '),
+    ),
+    ['npm /', 'github-actions /', 'docker /', 'docker-compose /docs'],
+  );
+  const images = instructionsOf('FROM').map((image) => image.replace(/ AS \w+$/, ''));
+  const compose = parse(readFileSync(packagePath('docs/compose.yaml'), 'utf8'));
+  for (const image of [...images, compose.services.proxy.image])
+    assert.match(image, /^docker\.io\/library\/\w+:\d+\.\d+\.\d+[\w-]*@sha256:[0-9a-f]{64}$/);
+  const [build, run] = images.map((image) => image.replace(/@.*/, ''));
+  assert.is(`${build}-slim`, run);
+});
+
+workflows.run();
