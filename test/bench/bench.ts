@@ -21,9 +21,13 @@ const USAGE = `Usage: npm run bench -- [options]
                  (ten minutes; with --quick up to 20,000)
   --largest      each argument and root field at its largest, in one field and in twenty, as a multiple of an ordinary page, into
                  largest.md (fifteen minutes; five with --quick); with --beside, beside the other almanakk
+  --peers        beside Mercurius, Apollo Server, GraphQL Yoga and plain SQL, with 6,000, 20,000 and 200,000 events, into peers.md; installs
+                 them from npm for the measurement (half an hour; with --quick 6,000 events alone)
   --help         print this
 `;
 
+/** Events of a region of towns. */
+const SMALL_TOWN = 6_000;
 const WORK = fileURLToPath(new URL('./work/', import.meta.url));
 const FULL = {
   small: 20_000,
@@ -47,7 +51,7 @@ const QUICK = {
 const flag = { type: 'boolean', default: false } as const;
 const { values: options } = parseArgs({
   options: {
-    ...{ quick: flag, storm: flag, nation: flag, memory: flag, largest: flag, help: flag },
+    ...{ quick: flag, storm: flag, nation: flag, memory: flag, largest: flag, peers: flag, help: flag },
     dist: { type: 'string', default: 'dist' },
     beside: { type: 'string' },
     events: { type: 'string' },
@@ -66,6 +70,7 @@ else if (options.storm) await storm();
 else if (options.nation) await withLoad('nation.md', nation);
 else if (options.memory) await withLoad('memory.md', memory);
 else if (options.largest) await withLoad('largest.md', largest);
+else if (options.peers) await withLoad('peers.md', peers);
 else {
   await withLoad('latest.md', (load) =>
     measureAll({ ...size, work: WORK, dist, beside, command: commandLine(), say }, load),
@@ -102,6 +107,14 @@ async function largest(): Promise<string> {
   const built = await buildCalendars(wanted, { dists, times: 1 });
   const servers = built.map((one, at) => ({ dist: dists[at] ?? dist, built: one }));
   return tableOfLargest({ servers, rounds: quick ? 1 : 3, say });
+}
+
+async function peers(load: Load): Promise<string> {
+  const { measurePeers } = await import('./peers/peers.ts');
+  const sizes = quick ? [SMALL_TOWN] : [SMALL_TOWN, size.small, size.large];
+  const mostOfPeers = size.small;
+  const settings = { work: WORK, dist, effort: size.effort, sizes, mostOfPeers, command: commandLine(), say };
+  return measurePeers(settings, load);
 }
 
 async function withLoad(name: string, measure: (load: Load) => Promise<string>): Promise<void> {

@@ -37,6 +37,8 @@ export interface Wanted {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly dates?: DatesKind;
+  /** Whether the build makes the public edition, too. */
+  readonly publicEdition?: boolean;
 }
 
 const run = promisify(execFile);
@@ -57,13 +59,14 @@ interface Builders {
 
 /** For each program the build that took the median of its times. */
 export async function buildCalendars(wanted: Wanted, { dists, times }: Builders): Promise<readonly Built[]> {
-  const { work, name, events, now, dates = 'few' } = wanted;
+  const { work, name, events, now, dates = 'few', publicEdition = false } = wanted;
   const source = join(work, `${name}-source`);
   await writeSource({ folder: source, events, seed: SEED, now, dates });
   const built = dists.map((): Built[] => []);
   for (let time = 0; time < times; time++) {
     for (const [place, dist] of dists.entries()) {
-      built[place]?.push(await buildOnce({ work, dist, name: `${name}-${place + 1}`, now }, source));
+      const once = { work, dist, name: `${name}-${place + 1}`, now, publicEdition };
+      built[place]?.push(await buildOnce(once, source));
     }
   }
   rmSync(source, { recursive: true });
@@ -94,11 +97,11 @@ export async function twinOf(built: Built): Promise<Built> {
   return { ...built, folder, file: join(folder, file) };
 }
 
-interface Once extends Pick<Wanted, 'work' | 'name' | 'now'> {
+interface Once extends Pick<Wanted, 'work' | 'name' | 'now' | 'publicEdition'> {
   readonly dist: string;
 }
 
-async function buildOnce({ work, dist, name, now }: Once, source: string): Promise<Built> {
+async function buildOnce({ work, dist, name, now, publicEdition }: Once, source: string): Promise<Built> {
   const folder = join(work, name);
   const usageFile = join(work, `${name}-usage.json`);
   rmSync(folder, { recursive: true, force: true });
@@ -111,7 +114,12 @@ async function buildOnce({ work, dist, name, now }: Once, source: string): Promi
     ],
     {
       cwd: ROOT,
-      env: { ...process.env, ...BUILDER_ENV, BENCH_USAGE_FILE: usageFile },
+      env: {
+        ...process.env,
+        ...BUILDER_ENV,
+        BENCH_USAGE_FILE: usageFile,
+        ALMANAKK_PUBLIC_FILE: `${publicEdition === true}`,
+      },
       maxBuffer: 64 * 1024 * 1024,
     },
   );

@@ -1,0 +1,178 @@
+// What the peers have in common: the same questions, answered by SQL from the public edition of the same calendar. The statements have
+// indexes for all that they look up, and one page takes nine statements, however many events it shows.
+import { createRequire } from 'node:module';
+
+const sqlite3 = createRequire(import.meta.url)('sqlite3');
+
+/** What peers offer of the interface: the fields that the benchmark asks for. */
+export const SDL = `
+  type Query { events(filter: Filter, page: Int = 0, pageSize: Int = 10): EventConnection! }
+  input Filter {
+    fromDate: String untilDate: String categories: [String!] notCategories: [String!]
+    venues: [String!] organizers: [String!] municipality: String
+  }
+  type EventConnection {
+    totalCount: Int! hasMore: Boolean! pageInfo: PageInfo! data: [Event!]!
+    venues: [VenueFacet!]! organizers: [OrganizerFacet!]! categories: [CategoryFacet!]!
+  }
+  type PageInfo { currentPage: Int! pageSize: Int! totalPages: Int! }
+  type Event {
+    id: String! event_slug: String title_nb: String title_en: String desc_nb: String
+    startDate: String endDate: String startTime: String duration: Int mode: String
+    categories: [String!]! tags: [String!]! ticketsInformation: String ticketsURL: String
+    eventCancelled: Boolean eventSoldOut: Boolean
+    venue: Venue organizers: [Organizer!]! images: [Image!]! prices: [Price!]! repetitions: [Repetition!]!
+  }
+  type Venue { id: String! name: String slug: String }
+  type Organizer { id: String! name: String }
+  type Image { urlSmall: String alt: String focusX: Float focusY: Float }
+  type Price { type: String price: Int }
+  type Repetition { startDate: String venue: Venue }
+  type VenueFacet { slug: String name: String hits: Int! }
+  type OrganizerFacet { slug: String name: String hits: Int! }
+  type CategoryFacet { id: String! name_nb: String hits: Int! }
+`;
+
+/** Opens the file of a public edition. The result answers one root field, `events`. */
+export function openCalendar(file) {
+  const database = new sqlite3.Database(file, sqlite3.OPEN_READONLY);
+  const statements = new Map();
+  const all = (sql, values) =>
+    new Promise((resolve, reject) => {
+      const statement = statements.get(sql) ?? database.prepare(sql);
+      statements.set(sql, statement);
+      statement.all(values, (error, rows) => (error === null ? resolve(rows) : reject(error)));
+    });
+  return { events: (asked) => events(all, asked) };
+}
+
+async function events(all, { filter = {}, page = 0, pageSize = 10 }) {
+  const { where, values } = conditionsOf(filter);
+  const shown = `with shown as materialized (
+      select occurrence.event_id as id, min(occurrence.start_utc) as start
+      from occurrence join event on event.id = occurrence.event_id
+      where ${where.join(' and ')}
+      group by occurrence.event_id
+    )`;
+  const facet = (select) => all(`${shown} ${select}`, values);
+  const [[{ total }], rows, venues, organizers, categories] = await Promise.all([
+    facet('select count(*) as total from shown'),
+    all(`${shown} ${PAGE}`, [...values, pageSize, page * pageSize]),
+    facet(VENUES),
+    facet(ORGANIZERS),
+    facet(CATEGORIES),
+  ]);
+  return {
+    totalCount: total,
+    hasMore: (page + 1) * pageSize < total,
+    pageInfo: { currentPage: page, pageSize, totalPages: Math.ceil(total / pageSize) },
+    data: await withDetails(all, rows),
+    venues,
+    organizers,
+    categories,
+  };
+}
+
+const PAGE = `select event.id, event_slug, title_nb, title_en, desc_nb, occurrence.starts as startDate,
+    occurrence.ends as endDate, occurrence.start_time as startTime, occurrence.duration, mode,
+    tickets_information as ticketsInformation, occurrence.tickets_url as ticketsURL,
+    occurrence.event_cancelled as eventCancelled, occurrence.event_sold_out as eventSoldOut, occurrence.venue_id,
+    occurrence.start_utc as start
+  from shown join event on event.id = shown.id
+  join occurrence on occurrence.event_id = shown.id and occurrence.start_utc = shown.start
+  group by event.id order by shown.start, event.id limit ? offset ?`;
+const VENUES = `select venue.slug, venue.name, count(distinct shown.id) as hits
+  from shown join occurrence on occurrence.event_id = shown.id and occurrence.start_utc = shown.start
+  join venue on venue.id = occurrence.venue_id group by venue.id order by hits desc, venue.slug`;
+const ORGANIZERS = `select organizer.slug, organizer.name, count(*) as hits
+  from shown join event_organizer on event_organizer.event_id = shown.id
+  join organizer on organizer.id = event_organizer.organizer_id group by organizer.id order by hits desc, organizer.slug`;
+const CATEGORIES = `select category.id, category.name_nb, count(*) as hits
+  from shown join event_category on event_category.event_id = shown.id
+  join category on category.id = event_category.category_id group by category.id order by hits desc, category.id`;
+
+function conditionsOf(filter) {
+  const where = ['occurrence.over_utc > ?'];
+  const values = [filter.fromDate === undefined ? now() : secondOf(filter.fromDate)];
+  const add = (sql, ...more) => {
+    where.push(sql);
+    values.push(...more);
+  };
+  const marks = (list) => list.map(() => '?').join(', ');
+  const isGiven = (list) => list !== undefined && list.length > 0;
+  if (filter.untilDate !== undefined) add('occurrence.start_utc < ?', secondOf(filter.untilDate));
+  if (isGiven(filter.categories))
+    add(
+      `event.id in (select event_id from event_category where category_id in (${marks(filter.categories)}))`,
+      ...filter.categories,
+    );
+  if (isGiven(filter.notCategories))
+    add(
+      `event.id not in (select event_id from event_category where category_id in (${marks(filter.notCategories)}))`,
+      ...filter.notCategories,
+    );
+  if (isGiven(filter.venues))
+    add(
+      `occurrence.venue_id in (select id from venue where slug in (${marks(filter.venues)}))`,
+      ...filter.venues,
+    );
+  if (isGiven(filter.organizers))
+    add(
+      `event.id in (select event_id from event_organizer join organizer on organizer.id = organizer_id where slug in (${marks(filter.organizers)}))`,
+      ...filter.organizers,
+    );
+  if (filter.municipality !== undefined)
+    add('occurrence.venue_id in (select id from venue where municipality = ?)', filter.municipality);
+  return { where, values };
+}
+
+const now = () => Math.floor(Date.now() / 1_000);
+const secondOf = (text) => Math.floor(Date.parse(text.replace(' ', 'T')) / 1_000);
+
+/** What belongs to the events of a page, one statement for each kind. */
+async function withDetails(all, rows) {
+  const ids = rows.map(({ id }) => id);
+  const marks = ids.map(() => '?').join(', ');
+  const byEvent = async (sql, more = []) => {
+    const grouped = new Map(ids.map((id) => [id, []]));
+    for (const { event_id, ...row } of await all(sql.replace('IDS', `(${marks})`), [...ids, ...more]))
+      grouped.get(event_id).push(row);
+    return grouped;
+  };
+  const [categories, tags, organizers, images, prices, dates] = await Promise.all([
+    byEvent('select event_id, category_id from event_category where is_own and event_id in IDS'),
+    byEvent('select event_id, tag from event_tag where event_id in IDS'),
+    byEvent(
+      'select event_id, id, name from event_organizer join organizer on organizer.id = organizer_id where event_id in IDS order by position',
+    ),
+    byEvent(
+      'select event_id, url_small as urlSmall, alt, focus_x as focusX, focus_y as focusY from image where event_id in IDS order by position',
+    ),
+    byEvent(
+      'select event_id, type, price from price where occurrence_id is null and event_id in IDS order by position',
+    ),
+    byEvent(
+      'select event_id, starts as startDate, start_utc as start, venue.id as venueId, venue.name, venue.slug from occurrence left join venue on venue.id = venue_id where event_id in IDS and over_utc > ? order by start_utc',
+      [now()],
+    ),
+  ]);
+  return rows.map(({ start, venue_id, ...event }) => {
+    const own = dates.get(event.id);
+    return {
+      ...event,
+      eventCancelled: event.eventCancelled === 1,
+      eventSoldOut: event.eventSoldOut === 1,
+      categories: categories.get(event.id).map(({ category_id }) => category_id),
+      tags: tags.get(event.id).map(({ tag }) => tag),
+      venue: venueOf(own.find((date) => date.venueId === venue_id) ?? {}),
+      organizers: organizers.get(event.id),
+      images: images.get(event.id),
+      prices: prices.get(event.id),
+      repetitions: own
+        .filter((date) => date.start > start)
+        .map((date) => ({ startDate: date.startDate, venue: venueOf(date) })),
+    };
+  });
+}
+
+const venueOf = ({ venueId, name, slug }) => (venueId == null ? null : { id: venueId, name, slug });

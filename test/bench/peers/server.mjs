@@ -1,0 +1,48 @@
+// One server of the same questions, as its own documentation begins.
+//   node server.mjs mercurius|apollo|yoga|sql FILE      FILE: a public edition; listens on PORT
+import { createServer } from 'node:http';
+import { openCalendar, SDL } from './calendar.mjs';
+
+const [kind, file] = process.argv.slice(2);
+const port = Number(process.env.PORT);
+const calendar = openCalendar(file);
+const resolvers = { Query: { events: (_, asked) => calendar.events(asked) } };
+
+/** Each listens on 127.0.0.1 and answers POST at `/graphQL`. */
+const KINDS = {
+  mercurius: async () => {
+    const { default: fastify } = await import('fastify');
+    const { default: mercurius } = await import('mercurius');
+    const app = fastify();
+    await app.register(mercurius, { schema: SDL, resolvers, path: '/graphQL', jit: 1 });
+    await app.listen({ port, host: '127.0.0.1' });
+  },
+  apollo: async () => {
+    const { ApolloServer } = await import('@apollo/server');
+    const { startStandaloneServer } = await import('@apollo/server/standalone');
+    const server = new ApolloServer({ typeDefs: SDL, resolvers });
+    await startStandaloneServer(server, { listen: { port, host: '127.0.0.1' } });
+  },
+  yoga: async () => {
+    const { createSchema, createYoga } = await import('graphql-yoga');
+    const schema = createSchema({ typeDefs: SDL, resolvers });
+    const yoga = createYoga({ schema, graphqlEndpoint: '/graphQL', logging: false });
+    createServer(yoga).listen(port, '127.0.0.1');
+  },
+  // No GraphQL at all: the variables are the question, and the whole page is the answer.
+  sql: async () => {
+    createServer(async (request, response) => {
+      const chunks = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const { variables = {} } = chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks));
+      const body = JSON.stringify({ data: { events: await calendar.events(variables) } });
+      response.writeHead(200, {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+      });
+      response.end(body);
+    }).listen(port, '127.0.0.1');
+  },
+};
+
+await KINDS[kind]();
