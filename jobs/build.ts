@@ -2,22 +2,13 @@
  * One build (G1), from the source folder to a published snapshot: what happens stands here in the order in which it happens. The steps do
  * not know each other. The target folder is unchanged until the last one.
  */
-import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
-import { isObject } from '../src/calendar/json.ts';
-import { addMonths, formatDay, isoSecond, osloDay } from '../src/calendar/time.ts';
+import { addMonths, isoSecond, osloDay } from '../src/calendar/time.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
-import { FORMAT } from '../src/snapshot/format.ts';
-import { SHAPE } from '../src/snapshot/verify.ts';
 import type { AddedRecords, BuildResult, BuildSteps } from './annex.ts';
 import { compareWith } from './changes/changes.ts';
-import {
-  type ComparedBuild,
-  NO_CHANGES,
-  type RenamedCounts,
-  type WrittenEvent,
-} from './changes/comparison.ts';
+import type { ComparedBuild, RenamedCounts, WrittenEvent } from './changes/comparison.ts';
 import { reportGoneFeeds, sinceIn } from './changes/earlier-report.ts';
 import { columnsOf } from './columns.ts';
 import { compress } from './compress.ts';
@@ -28,14 +19,15 @@ import { faultOf, refuseHeld, withLock } from './lock.ts';
 import { materialise } from './materialise.ts';
 import { openNativeSource } from './native.ts';
 import { type Plans, readPlans } from './notices/notices.ts';
-import { findPrevious, type Previous } from './previous.ts';
+import { findPrevious, type Previous, refuseOtherLicence, refuseWithoutPrevious } from './previous.ts';
 import type { Progress } from './progress.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
-import { type PublicDraft, publish, removeDebris, signAgain, unfinishedPath } from './publish.ts';
-import type { Calendar, Records, Source } from './records.ts';
+import { type PublicDraft, publish, removeDebris, unfinishedPath } from './publish.ts';
+import type { Calendar, Records } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { type Report, reportJson } from './report.ts';
 import { isFormerId, NO_SLUGS } from './slug-ledger.ts';
+import { isUnchanged, passOn, refuseChangedSource, sourceHashOf } from './unchanged.ts';
 import { validate } from './validate.ts';
 import { writeSnapshot } from './write.ts';
 
@@ -89,12 +81,15 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   const horizonDay = addMonths(osloDay(now), options.horizonMonths);
   const source = await timed(options, 'open', () => openSource(options, horizonDay));
   report.feeds(source.feeds);
-  const sourceHash = await timed(options, 'hash', () => hashOf(source, options));
+  const sourceHash = await timed(options, 'hash', () => sourceHashOf(source, options));
   const { previous, warnings } = await timed(options, 'previous', () =>
     findPrevious(options.previous ?? target, { now, force }),
   );
-  if (options.requirePrevious === true) refuseWithoutPrevious(previous, options);
-  if (previous !== null && isUnchanged(previous, { sourceHash, horizonDay, options }))
+  if (options.requirePrevious === true) refuseWithoutPrevious(previous, options.previous ?? target);
+  const { isPublic = false } = options;
+  // A build that compares with another folder's snapshot always builds.
+  const mayPassOn = options.previous === undefined;
+  if (mayPassOn && previous !== null && isUnchanged(previous, { sourceHash, horizonDay, now, isPublic }))
     return { ...(await passOn(previous, options)), warnings };
   const { manifest, changes } = await buildAnew(options, { source, sourceHash, previous, horizonDay });
   const { id, file, builtAt, counts } = manifest;
@@ -144,7 +139,7 @@ async function buildAnew(
   report.date(sinceIn(previous, isoSecond(now)));
   reportGoneFeeds(previous, report);
   const valid = await timed(options, 'directories', () => validate(source, countingReport(options), options));
-  refuseOtherLicence(previous, valid, options);
+  refuseOtherLicence(previous, valid.licence.id, options.previousFrom);
   let records = await applyCorrections(valid, {
     entries: source.corrections(),
     feeds: source.feeds.map(({ id }) => id),
@@ -271,26 +266,6 @@ async function compareAndWrite(
   }
 }
 
-/** G14: guards compare with the snapshot before; without one they would pass whatever comes. */
-function refuseWithoutPrevious(previous: Previous | null, { previous: folder, target }: BuildOptions): void {
-  if (previous !== null) return;
-  const expected = `expected a snapshot in ${folder ?? target} to compare with (--require-previous), found none`;
-  throw new CalendarError(
-    'BUILD_REFUSED',
-    `${expected}: take one with --previous, or leave the option out once`,
-  );
-}
-
-function refuseOtherLicence(
-  previous: Previous | null,
-  { licence }: Records,
-  { previousFrom }: BuildOptions,
-): void {
-  if (previousFrom === undefined || previous === null || previous.meta.licence === licence.id) return;
-  const expected = `--previous: expected a snapshot of the calendar ${licence.id} in ${previousFrom}`;
-  throw new CalendarError('BUILD_REFUSED', `${expected}, found one of ${previous.meta.licence}`);
-}
-
 /** J5: what callers see now, as a file of its own; null where the settings want none. */
 async function publicEditionOf(options: BuildOptions, snapshot: string): Promise<PublicDraft | null> {
   const { target, now, ownUrl, sign, isPublic = false } = options;
@@ -300,50 +275,6 @@ async function publicEditionOf(options: BuildOptions, snapshot: string): Promise
   );
 }
 
-/** G7: whether a build would give the same snapshot, and there is nothing else to do for it. */
-function isUnchanged(
-  { meta, current, hasPublicEdition, hasAppeared }: Previous,
-  wanted: { readonly sourceHash: string; readonly horizonDay: number; readonly options: BuildOptions },
-): boolean {
-  const { previous: folder, now, isPublic = false } = wanted.options;
-  const isSameForm = meta.format === FORMAT && meta.shape === SHAPE;
-  const isSameContent =
-    meta.sourceHash === wanted.sourceHash && meta.horizonDay === formatDay(wanted.horizonDay);
-  // G5: a snapshot that only lost its manifest would be rebuilt to the same bytes, but only at the same moment.
-  const isUsable = current || meta.builtAt === isoSecond(now);
-  // G14: a public edition has to gain what has been published since.
-  const isSamePublic = !isPublic || (hasPublicEdition && !hasAppeared);
-  return folder === undefined && isSameForm && isSameContent && isUsable && isSamePublic;
-}
-
-/** The previous snapshot, for an unchanged source: published again if it had lost its manifest, signed again if it needs a signature. */
-async function passOn(
-  { id, file, path, meta, current, report }: Previous,
-  { target, sign, keepDays }: BuildOptions,
-): Promise<Omit<BuildResult, 'warnings'>> {
-  const { builtAt, counts, licence } = meta;
-  if (!current) await publish({ folder: target, file: path, compress, sign, keepDays });
-  else if (sign !== undefined) await signAgain(target, sign, licence);
-  return {
-    outcome: current ? 'unchanged' : 'published',
-    id,
-    file,
-    builtAt,
-    counts,
-    changes: NO_CHANGES,
-    isFirst: false,
-    earlierReport: report,
-  };
-}
-
-/** G7: of the source's bytes and, where links begin with the server's own address, of that. */
-async function hashOf(source: Source, { ownUrl }: Pick<BuildOptions, 'ownUrl'>): Promise<string> {
-  const { value } = await source.licence();
-  const hash = await source.hash();
-  if (ownUrl === undefined || !isObject(value) || value.siteUrl !== undefined) return hash;
-  return createHash('sha256').update(`${hash} ${ownUrl}`).digest('hex');
-}
-
 /** The report, which also counts events for the display of progress. */
 function countingReport({ report, progress }: Pick<BuildOptions, 'report' | 'progress'>): Report {
   const read: Report['read'] = (list) => {
@@ -351,13 +282,6 @@ function countingReport({ report, progress }: Pick<BuildOptions, 'report' | 'pro
     report.read(list);
   };
   return { ...report, read };
-}
-
-/** The records were read after the hash was computed: both must be of the same bytes, or a later `unchanged` would be wrong (G7). */
-async function refuseChangedSource(source: Source, sourceHash: string, options: BuildOptions): Promise<void> {
-  if ((await hashOf(source, options)) === sourceHash) return;
-  const message = 'expected the source to stay as it was during the build, found it changed';
-  throw new CalendarError('INVALID_SOURCE', message);
 }
 
 async function timed<T>(

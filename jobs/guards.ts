@@ -134,9 +134,9 @@ const REFERENCES = [
   'venue',
 ] as const;
 
-/** `places`: -1 for none. */
-function idsOf(places: Iterable<number>, entities: readonly { readonly id: string }[]): readonly string[] {
-  return Array.from(places).flatMap((place) => entities[place]?.id ?? []);
+/** The ids of entities; an ordinal of -1 is none. */
+function idsOf(ordinals: Iterable<number>, entities: readonly { readonly id: string }[]): readonly string[] {
+  return Array.from(ordinals).flatMap((ordinal) => entities[ordinal]?.id ?? []);
 }
 
 interface References {

@@ -56,7 +56,7 @@ export async function openNativeSource(folder: string): Promise<Source> {
     notices: () => entriesOf(notices),
     duplicates: async () => (duplicates === null ? null : wholeEntry(duplicates)),
     corrections: () => (corrections === null ? noEntries() : arrayEntries(corrections)),
-    hash: () => hashOf(files),
+    hash: () => hashOfFiles(files),
   };
 }
 
@@ -98,7 +98,7 @@ type Entries = AsyncGenerator<RawEntry, void, undefined>;
 
 async function* noEntries(): Entries {}
 
-async function hashOf(files: readonly SourceFile[]): Promise<string> {
+async function hashOfFiles(files: readonly SourceFile[]): Promise<string> {
   const hash = createHash('sha256');
   const byName = [...files].sort((left, right) => (left.name < right.name ? -1 : 1));
   for (const file of byName) hash.update(`${file.name} ${await file.digest()}\n`);

@@ -44,9 +44,7 @@ function codeIn(address: string, byCode: Register): string | null {
     const place = address.slice(index + code.length, index + code.length + LONGEST_PLACE);
     const words = wordsOf(fold(place)).join(' ');
     if (byCode.size === 0) return isHere && address.slice(0, index).trim() !== '';
-    return (
-      byCode.get(code)?.places.some((known) => words === known || words.startsWith(`${known} `)) ?? false
-    );
+    return byCode.get(code)?.places.some((name) => words === name || words.startsWith(`${name} `)) ?? false;
   });
   return codes.at(-1)?.[1] ?? null;
 }

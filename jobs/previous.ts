@@ -77,6 +77,25 @@ export async function findPrevious(
   throw new CalendarError('BUILD_REFUSED', `${folder}: ${expected}; ${RESTORE}. With --force, ${LOST}`);
 }
 
+/** G14: guards compare with the snapshot before; without one they would pass whatever comes. `folder`: where it was looked for. */
+export function refuseWithoutPrevious(previous: Previous | null, folder: string): void {
+  if (previous !== null) return;
+  const expected = `expected a snapshot in ${folder} to compare with (--require-previous), found none`;
+  const advice = 'take one with --previous, or leave the option out once';
+  throw new CalendarError('BUILD_REFUSED', `${expected}: ${advice}`);
+}
+
+/** G14: a snapshot that was taken from elsewhere has to be of the same calendar. `from`: undefined for the target's own. */
+export function refuseOtherLicence(
+  previous: Previous | null,
+  licence: string,
+  from: string | undefined,
+): void {
+  if (from === undefined || previous === null || previous.meta.licence === licence) return;
+  const expected = `--previous: expected a snapshot of the calendar ${licence} in ${from}`;
+  throw new CalendarError('BUILD_REFUSED', `${expected}, found one of ${previous.meta.licence}`);
+}
+
 /** A17, G4: a lost ledger cannot be rebuilt. */
 const LOST =
   'slugs, retired category ids and what changed begin anew, so that links which were published before may lead elsewhere';

@@ -135,7 +135,7 @@ function createLexiconBuilder() {
     const used = [...entries.keys()].filter((_, entry) => isUsed[entry] === 1);
     const { texts, lengths } = sorted(used);
     const rank = new Int32Array(entries.size);
-    for (const [place, text] of texts.entries()) rank[entryOf(text)] = place;
+    for (const [index, text] of texts.entries()) rank[entryOf(text)] = index;
     const events = groupByKey(texts.length, (take) => {
       postings.each(numbers, (ordinal, posting) =>
         take(rank[posting >> 1] as number, 2 * ordinal + (posting & 1)),
@@ -168,7 +168,7 @@ function createPostings() {
   function each(events: Int32Array, visit: (ordinal: number, posting: number) => void): void {
     for (const [ordinal, event] of events.entries()) {
       const end = begins[event + 1] ?? count;
-      for (let place = begins[event] ?? count; place < end; place++) visit(ordinal, values[place] as number);
+      for (let index = begins[event] ?? count; index < end; index++) visit(ordinal, values[index] as number);
     }
   }
 
@@ -206,12 +206,12 @@ function joined(texts: readonly string[]) {
   // A UTF-16 unit takes at most three bytes.
   const text = new Uint8Array(texts.reduce((sum, { length }) => sum + 3 * length + 1, 0));
   let end = 0;
-  for (const [place, entry] of texts.entries()) {
+  for (const [index, entry] of texts.entries()) {
     const start = end;
     end += encoder.encodeInto(entry, text.subarray(start)).written;
-    ends[place] = end;
+    ends[index] = end;
     const codePoints = codePointsOf(entry);
-    letters[place] = letterSet(codePoints, 0, codePoints.length);
+    letters[index] = letterSet(codePoints, 0, codePoints.length);
     text[end++] = SEPARATOR;
   }
   return { text: text.slice(0, end), ends, letters };

@@ -1,12 +1,10 @@
+/** From raw entries to valid records: the licence, the directories, and events one by one. */
 import type * as z from 'zod';
-import { EVENT, ORGANIZER, VENUE } from '../src/calendar/fields.ts';
-import { type Image, type Licence, OLDER_IMAGE_FIELDS } from '../src/calendar/model.ts';
-import { withNearest } from '../src/calendar/text.ts';
+import { ORGANIZER, VENUE } from '../src/calendar/fields.ts';
 import { type PostalCodes, readPostalCodes } from './postal-codes.ts';
 import {
   type EventRecord,
   type EventReferences,
-  excerpt,
   type Finding,
   type Origin,
   type RawEntry,
@@ -16,44 +14,37 @@ import {
   withCause,
 } from './records.ts';
 import type { Report } from './report.ts';
-import { type DatedEvent, datesOf, feedSeriesOf, pricesOf, repeatsOf, statusIn } from './validate/dates.ts';
 import {
   addFinding,
-  description,
-  firstItems,
   isTaken,
-  oneLine,
-  type Path,
   type ReadEntry,
   type RecordList,
   readEntry,
   readList,
   readValue,
   type Subject,
-  severalLines,
   shortLine,
-  valueAt,
-  webUrl,
   written,
 } from './validate/entry.ts';
-import { olderEventFields, olderFields, plainReader } from './validate/fields.ts';
-import { readLicence, type ValidLicence } from './validate/licence.ts';
+import {
+  directoryOf,
+  eventRecordOf,
+  type RawValues,
+  type Surroundings,
+  titlesOf,
+  valuesOf,
+} from './validate/event.ts';
+import { plainReader } from './validate/fields.ts';
+import { readLicence } from './validate/licence.ts';
 import {
   capacitySchema,
   eventSchema,
   organizerSchema,
   type RawEvent,
-  type RawImage,
   type RawVenue,
   venueSchema,
 } from './validate/schemas.ts';
-import {
-  createNearestId,
-  datesMissingFrom,
-  FIELDS,
-  missingFrom,
-  type NearestId,
-} from './validate/unknown-fields.ts';
+import { datesMissingFrom, FIELDS } from './validate/unknown-fields.ts';
 
 /** Records that more values can be read for. */
 export interface ValidRecords extends Records {
@@ -121,18 +112,6 @@ export async function validate(
 /** F13: nothing is reported of these. */
 type IsHidden = (event: EventRecord) => boolean;
 
-/** The entities of a list, and the id of the one that an unknown id probably means. */
-interface Directory {
-  readonly has: (id: string) => boolean;
-  readonly nearest: NearestId;
-}
-
-function directoryOf(records: readonly { readonly id: string; readonly name: string }[]): Directory {
-  const ids = new Map(records.map(({ id }) => [id, id]));
-  const nearest = createNearestId([...ids, ...records.map(({ name, id }) => [name, id] as const)]);
-  return { has: (id) => ids.has(id), nearest };
-}
-
 /** Without those, after a finding, whose name is empty as plain text. */
 function readNamed<Schema extends z.ZodType<RawNamed>, Fields>(
   entries: AsyncIterable<RawEntry>,
@@ -168,45 +147,31 @@ function venueOf(raw: RawVenue, postalCodes: PostalCodes, subject: Subject): Omi
 const venueFields = plainReader(VENUE);
 const organizerFields = plainReader(ORGANIZER);
 
-/** The entities that events refer to. */
-interface Surroundings extends ValidLicence {
-  readonly venues: Directory;
-  readonly organizers: Directory;
-  readonly report: Report;
-}
-
+/** Reads events one by one; each id is taken once. */
 function createEventReader(surroundings: Surroundings) {
   const { licence, report } = surroundings;
   const ids = new Map<string, Origin>();
-  const open: OpenReference[] = [];
-  /** `ids` grows while events are read: a reference may precede its target. */
-  const superEvent: EventReferences['superEvent'] = ({ id, super_event }) =>
-    super_event !== null && super_event !== id && ids.has(super_event) ? super_event : null;
+  const references = createReferences(surroundings, ids);
   // Findings wait until it is known whether the event is accepted: for a dropped one, only the reason is reported.
-  let held: Finding[] = [];
-  const list = { ...EVENTS, report, reporter: { ...report, addFinding: (one: Finding) => held.push(one) } };
+  let pending: Finding[] = [];
+  const addPending = (finding: Finding) => pending.push(finding);
+  const list = { ...EVENTS, report, reporter: { ...report, addFinding: addPending } };
 
   /** The validated event; null, after a finding, if it is dropped (G2). */
   function read(entry: RawEntry, isHidden: IsHidden = () => false): EventRecord | null {
-    held = [];
+    pending = [];
     const valid = readEntry(entry, list);
     const event = valid && eventIn(entry, valid);
-    const isKept = event !== null && isDated(event);
-    if (event !== null && !isKept) report.addFinding(undatedOf(event, datesMissingFrom(entry.value), held));
-    const isSilent = isKept && isHidden(event);
-    for (const finding of isSilent ? [] : held)
-      if (isKept || finding.action === 'dropped record') report.addFinding(finding);
-    if (valid === null || !isKept) return null;
-    const { raw, subject } = valid;
-    ids.set(raw.id, entry.origin);
-    report.kept('events');
-    if (isSilent) return event;
-    const field = typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event';
-    // Only unresolved references are stored, so that a well-ordered list costs nothing.
-    if (event.super_event !== null && superEvent(event) === null) {
-      const { id, super_event } = event;
-      open.push({ event: { id, super_event }, field, subject: { ...subject, reporter: report } });
+    if (valid === null || event === null || !isDated(event)) {
+      if (event !== null) report.addFinding(undatedOf(event, datesMissingFrom(entry.value), pending));
+      for (const finding of pending) if (finding.action === 'dropped record') report.addFinding(finding);
+      return null;
     }
+    const isSilent = isHidden(event);
+    if (!isSilent) for (const finding of pending) report.addFinding(finding);
+    ids.set(event.id, entry.origin);
+    report.kept('events');
+    if (!isSilent) references.add(event, valid);
     return event;
   }
 
@@ -220,11 +185,31 @@ function createEventReader(surroundings: Surroundings) {
     // F9: without registration, these values of records are not read.
     const reading = { schema: capacitySchema, at: [], subject, lost: 'dropped value' } as const;
     const capacity = licence.registration ? readValue(value, reading) : null;
-    return eventOf({ ...raw, ...capacity }, { feed, rooms, titles, series, subject, surroundings });
+    return eventRecordOf({ ...raw, ...capacity }, { feed, rooms, titles, series, subject, surroundings });
   }
 
-  /** G2: what is not among the events that were read when the build ends is dropped. */
-  function references(): EventReferences {
+  return { read, references: references.resolve };
+}
+
+/** References to events, which may precede their targets: `ids` grows while events are read. */
+function createReferences(
+  { licence, subject: ofLicence, report }: Surroundings,
+  ids: ReadonlyMap<string, unknown>,
+) {
+  const open: OpenReference[] = [];
+  const superEvent: EventReferences['superEvent'] = ({ id, super_event }) =>
+    super_event !== null && super_event !== id && ids.has(super_event) ? super_event : null;
+
+  /** Only unresolved references are stored, so that a well-ordered list costs nothing. */
+  function add(event: EventRecord, { raw, subject }: ReadEntry<RawEvent>): void {
+    const { id, super_event } = event;
+    if (super_event === null || superEvent(event) !== null) return;
+    const field = typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event';
+    open.push({ event: { id, super_event }, field, subject: { ...subject, reporter: report } });
+  }
+
+  /** G2: a reference to what is not among the events, once all are read, is dropped. */
+  function resolve(): EventReferences {
     for (const { event, field, subject } of open) {
       if (superEvent(event) !== null) continue;
       const expected = 'the id of another event that is kept';
@@ -232,22 +217,12 @@ function createEventReader(surroundings: Surroundings) {
     }
     const { specialEvent } = licence;
     if (specialEvent === null || ids.has(specialEvent)) return { superEvent, specialEvent };
-    const detail = { expected: 'the id of an event that is kept', found: specialEvent };
-    addFinding(surroundings.subject, 'dropped reference', { at: ['specialEvent'], ...detail });
+    const expected = 'the id of an event that is kept';
+    addFinding(ofLicence, 'dropped reference', { at: ['specialEvent'], expected, found: specialEvent });
     return { superEvent, specialEvent: null };
   }
 
-  return { read, references };
-}
-
-type RawValues = Omit<RawEvent, 'id'>;
-
-function valuesOf(raw: RawValues, subject: Subject, surroundings: Surroundings): EventRecord {
-  const titles = readTitles(raw, subject);
-  return eventOf(
-    { ...raw, id: '' },
-    { feed: undefined, rooms: undefined, titles, series: undefined, subject, surroundings },
-  );
+  return { add, resolve };
 }
 
 /** A reference to an event that is not read yet. */
@@ -259,164 +234,14 @@ interface OpenReference {
 
 const EVENTS = { kind: 'events', schema: eventSchema, fields: FIELDS.events } as const;
 
-const FIELD_NAMES = [...FIELDS.events.names];
-
-type Titles = Pick<EventRecord, 'title_nb' | 'title_en'>;
-
-/** Null, after a finding, if there is neither. */
-function titlesOf(raw: RawEvent, value: unknown, subject: Subject): Titles | null {
-  const titles = readTitles(raw, subject);
-  if (titles.title_nb !== null || titles.title_en !== null) return titles;
-  const given = valueAt(value, ['title_nb']) ?? valueAt(value, ['title_en']);
-  const foundText = given == null ? missingFrom(value, 'title_nb', FIELD_NAMES) : excerpt(given);
-  const expected = 'a title in Norwegian or English';
-  addFinding(subject, 'dropped record', { at: ['title_nb'], expected, foundText });
-  return null;
-}
-
-function readTitles({ title_nb, title_en }: RawValues, subject: Subject): Titles {
-  return {
-    title_nb: written(shortLine(title_nb, ['title_nb'], subject)),
-    title_en: written(shortLine(title_en, ['title_en'], subject)),
-  };
-}
-
 function isDated({ isSuperEvent, dates, series }: EventRecord): boolean {
   return isSuperEvent || dates.length > 0 || series.length > 0;
 }
 
+/** The finding about an event without a date, with what was wrong with those that it gave. */
 function undatedOf({ origin, id }: EventRecord, found: string, findings: readonly Finding[]): Finding {
   const expected = 'at least one good date or repeat';
-  const said: Finding = { action: 'dropped record', origin, id, field: 'dates', expected, found };
+  const undated: Finding = { action: 'dropped record', origin, id, field: 'dates', expected, found };
   const causes = findings.filter(({ action }) => action === 'dropped date' || action === 'dropped series');
-  return withCause(said, causes);
+  return withCause(undated, causes);
 }
-
-interface EventParts {
-  readonly feed: RawEntry['feed'];
-  readonly rooms: RawEntry['rooms'];
-  readonly titles: Titles;
-  /** The feed's series. */
-  readonly series: unknown;
-  readonly subject: Subject;
-  readonly surroundings: Surroundings;
-}
-
-function eventOf(raw: RawEvent, parts: EventParts): EventRecord {
-  const { feed, rooms, titles, series, subject, surroundings } = parts;
-  const venueOf = venueReader(surroundings.venues);
-  const event = {
-    venue: venueOf(raw.venue, ['venue'], subject),
-    ticketsURL: webUrl(raw.ticketsURL, ['ticketsURL'], subject),
-    status: statusIn(raw, [], subject) ?? 'SCHEDULED',
-    eventSoldOut: raw.eventSoldOut ?? false,
-  };
-  const dated: DatedEvent = { subject, event, venueOf };
-  return {
-    origin: subject.origin,
-    feed: feed ?? null,
-    rooms,
-    id: raw.id,
-    slug: written(raw.slug),
-    eventLink: webUrl(raw.eventLink, ['eventLink'], subject),
-    ...titles,
-    desc_nb: description(raw.desc_nb, ['desc_nb'], subject),
-    desc_en: description(raw.desc_en, ['desc_en'], subject),
-    categories: raw.categories ? surroundings.taxonomy.migrate(raw.categories, subject) : [],
-    tags: tagsOf(raw.tags ?? [], subject),
-    mode: raw.mode ?? 'offline',
-    organizers: organizersOf(raw.organizers ?? [], surroundings.organizers, subject),
-    images: firstItems(raw.images ?? [], ['images'], subject).map((image, place) =>
-      imageOf(ofSite(image, surroundings.licence), ['images', place], subject),
-    ),
-    ticketsInformation: raw.ticketsInformation ?? 'noTicketsInfo',
-    prices: raw.prices ? pricesOf(raw.prices, ['prices'], subject) : [],
-    ...plainOf(raw, subject),
-    super_event: raw.superEvent ?? raw.super_event ?? null,
-    isFeaturedInSpecialEvent: raw.isFeaturedInSpecialEvent ?? false,
-    ...olderEventFields(raw, subject),
-    ...event,
-    dates: datesOf(raw.dates ?? [], dated),
-    series: [
-      ...repeatsOf(raw.repeats ?? [], dated),
-      ...seriesIn(series).flatMap((one) => feedSeriesOf(one, dated)),
-    ],
-  };
-}
-
-/** One of an entry, or several of entries that are one event. */
-function seriesIn(series: unknown): readonly unknown[] {
-  return series === undefined ? [] : [series].flat();
-}
-
-function venueReader({ has, nearest }: Directory): DatedEvent['venueOf'] {
-  return (id, at, subject) => {
-    if (id == null) return null;
-    if (has(id)) return id;
-    const expected = withNearest('the id of a venue', nearest(id));
-    addFinding(subject, 'dropped reference', { at, expected, found: id });
-    return null;
-  };
-}
-
-function organizersOf(
-  raw: readonly string[],
-  { has, nearest }: Directory,
-  subject: Subject,
-): readonly string[] {
-  const seen = new Set<string>();
-  return firstItems(raw, ['organizers'], subject).filter((id, place) => {
-    const at: Path = ['organizers', place];
-    const isNew = !seen.has(id);
-    seen.add(id);
-    if (has(id) && isNew) return true;
-    const expected = isNew ? withNearest('the id of an organizer', nearest(id)) : 'each organizer once';
-    addFinding(subject, 'dropped reference', { at, expected, found: id });
-    return false;
-  });
-}
-
-/** Tags that are not blank; a tag of only markup becomes blank. */
-function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
-  return firstItems(raw, ['tags'], subject)
-    .map((tag, place) => oneLine(tag, ['tags', place], subject) ?? '')
-    .filter((tag, place) => tag !== '' || raw[place] === '');
-}
-
-/** F3: `pictures/choir.svg` is a picture of the calendar's site. */
-function ofSite(raw: RawImage, { siteUrl }: Licence): RawImage {
-  const addressOf = (text: RawImage['urlSmall']) => {
-    const [, name] = typeof text === 'string' ? (OWN_PICTURE.exec(text) ?? []) : [];
-    return name === undefined ? text : new URL(`pictures/${encodeURIComponent(decoded(name))}`, siteUrl).href;
-  };
-  return { ...raw, urlSmall: addressOf(raw.urlSmall), urlLarge: addressOf(raw.urlLarge) };
-}
-
-/** The name of a file that is not hidden. */
-const OWN_PICTURE = /^pictures\/([^./\\\p{Cc}\p{Cs}][^/\\\p{Cc}\p{Cs}]{0,80})$/u;
-
-/** Records may have the file's name as it is, or as addresses have it. */
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
-}
-
-function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
-  return {
-    urlSmall: webUrl(raw.urlSmall, [...at, 'urlSmall'], subject),
-    urlLarge: webUrl(raw.urlLarge, [...at, 'urlLarge'], subject),
-    alt: oneLine(raw.alt, [...at, 'alt'], subject),
-    caption: severalLines(raw.caption, [...at, 'caption'], subject),
-    credits: severalLines(raw.credits, [...at, 'credits'], subject),
-    focusX: raw.focusX ?? null,
-    focusY: raw.focusY ?? null,
-    width: raw.width ?? null,
-    height: raw.height ?? null,
-    ...olderFields(raw, OLDER_IMAGE_FIELDS, { at, subject }),
-  };
-}
-
-const plainOf = plainReader(EVENT);

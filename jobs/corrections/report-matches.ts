@@ -21,7 +21,7 @@ interface Matches {
 
 export function reportMatches(corrections: readonly Correction[], matches: Matches): void {
   const { counts, ids, feeds, report } = matches;
-  const known = new Set(ids);
+  const eventIds = new Set(ids);
   const nearestId = createNearestId(ids.map((id) => [id, id]));
   const nearestFeed = createNearestId(feeds.map((id) => [id, id]));
   report.corrections(
@@ -34,22 +34,22 @@ export function reportMatches(corrections: readonly Correction[], matches: Match
     })),
   );
   for (const correction of corrections)
-    if (counts.events[correction.number] === undefined && !isOver(correction, known, matches))
-      reportUnmatched(correction, { known, nearestId, nearestFeed, feeds });
+    if (counts.events[correction.number] === undefined && !isOver(correction, eventIds, matches))
+      reportUnmatched(correction, { eventIds, nearestId, nearestFeed, feeds });
 }
 
 /** What is over needs no correction any more, and its source may have taken it out. */
 function isOver(
   { where: { id, date } }: Correction,
-  known: ReadonlySet<string>,
+  eventIds: ReadonlySet<string>,
   { isFormerId, now }: Matches,
 ): boolean {
   const isPast = date != null && date.instant + (date.isDay ? DAY : 0) <= now;
-  return isPast || (id != null && !known.has(id) && isFormerId(id));
+  return isPast || (id != null && !eventIds.has(id) && isFormerId(id));
 }
 
-interface Known {
-  readonly known: ReadonlySet<string>;
+interface Candidates {
+  readonly eventIds: ReadonlySet<string>;
   readonly feeds: readonly string[];
   readonly nearestId: NearestId;
   readonly nearestFeed: NearestId;
@@ -57,10 +57,10 @@ interface Known {
 
 function reportUnmatched(
   { subject, where }: Correction,
-  { known, feeds, nearestId, nearestFeed }: Known,
+  { eventIds, feeds, nearestId, nearestFeed }: Candidates,
 ): void {
   const { id, feed } = where;
-  if (id != null && !known.has(id)) {
+  if (id != null && !eventIds.has(id)) {
     const expected = withNearest('the id of an event of this build', nearestId(id));
     addFinding(subject, 'left out', { at: ['where', 'id'], expected, found: id });
   } else if (feed != null && !feeds.includes(feed)) {

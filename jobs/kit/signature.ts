@@ -17,10 +17,10 @@ import type { Sign } from '../publish.ts';
 export type Trust = ReadonlyMap<string, KeyObject>;
 
 /** The snapshot of a replica, which it never replaces by an older one. */
-export type Known = Required<Pick<Manifest, 'licence' | 'builtAt'>>;
+export type Accepted = Required<Pick<Manifest, 'licence' | 'builtAt'>>;
 
 /** Throws ORIGIN_UNUSABLE, with the reason, for a manifest that no key has signed, or that does not follow the known one. */
-export function checkSignature(manifest: Manifest, trust: Trust, latest: Known | null): void {
+export function checkSignature(manifest: Manifest, trust: Trust, latest: Accepted | null): void {
   const { signature, licence, builtAt } = manifest;
   const trusted = [...trust.keys()].join(', ');
   if (signature === undefined) throw refused(`a signature by ${trusted}`, 'none');

@@ -115,7 +115,7 @@ function occurrencesOf(series: ClockedSeries, expanding: Expanding): Pick<Dated,
   // By reading: two rules of one series may yield the same date.
   const overByWall = new Map<number, Span>();
   const keep = (wall: number) => {
-    const times = timesOf(series, wall);
+    const times = spanAt(series, wall);
     if (isReplaced(times)) return false;
     const isOver = overAt(times.start, times.end) <= now;
     if (isOver && times.end >= times.start) overByWall.set(wall, times);
@@ -129,13 +129,13 @@ function occurrencesOf(series: ClockedSeries, expanding: Expanding): Pick<Dated,
     .filter((one) => isSound(one, series, note));
   if (walls.length > 0 && record.super_event === null) return { upcoming, span: null };
 
-  const isThere = (wall: number) => !isReplaced(timesOf(series, wall));
+  const isThere = (wall: number) => !isReplaced(spanAt(series, wall));
   const [first] = expandSet(series, { from: null, until, keep: isThere, most: 1 }, allowance).walls;
   if (first === undefined && cut === null && !isSettled(series, expanding)) {
     const expected = `an occurrence on or before the horizon, ${horizon.day}, that is not taken out`;
     note('cut rule', { field: fields.rule, expected, found: 'none' });
   }
-  const begin = first === undefined ? [] : [timesOf(series, first)];
+  const begin = first === undefined ? [] : [spanAt(series, first)];
   return { upcoming, span: [...begin, ...upcoming].reduce(unite, null) };
 }
 
@@ -159,7 +159,7 @@ function nextSinceOf(all: readonly ClockedSeries[], first: number, expanding: Ex
     for (const span of LOOKED_BACK) {
       const overs: number[] = [];
       const keep = (wall: number) => {
-        const { start, end } = timesOf(series, wall);
+        const { start, end } = spanAt(series, wall);
         const over = overAt(start, end);
         if (over <= now && !(series.isReplaceable && listed.has(start))) overs.push(over);
         return false;
@@ -277,19 +277,19 @@ function reachOf({ phases }: Series): number {
 }
 
 /** Start and end of the occurrence at a reading of the series' clock. */
-function timesOf(series: ClockedSeries, wall: number): Span {
+function spanAt(series: ClockedSeries, wall: number): Span {
   const phase = phaseAt(series, wall);
-  return phase?.retimings === undefined ? spanAt(series, phase, wall) : allTimesOf(series, phase, wall);
+  return phase?.retimings === undefined ? plainSpanAt(series, phase, wall) : allTimesOf(series, phase, wall);
 }
 
-function spanAt({ clock }: ClockedSeries, phase: Phase | undefined, wall: number): Span {
+function plainSpanAt({ clock }: ClockedSeries, phase: Phase | undefined, wall: number): Span {
   const { shift = 0, length = null } = phase ?? {};
   const moved = wall + shift;
   return { start: instantIn(clock, moved), end: endOf(clock, moved, length) };
 }
 
 function allTimesOf(series: ClockedSeries, phase: Phase, wall: number): Times {
-  const { start, end } = spanAt(series, phase, wall);
+  const { start, end } = plainSpanAt(series, phase, wall);
   const times = {
     start,
     end,

@@ -40,9 +40,9 @@ export function changeLog({ builds, history, events, now }: Recorded): readonly 
   const since = Math.min(...builds.slice(0, 1).map(({ builtAt: instant }) => instant));
   const rowsOf = new Map<string, HistoryRow[]>();
   for (const row of history) {
-    const known = rowsOf.get(row.id);
-    if (known === undefined) rowsOf.set(row.id, [row]);
-    else known.push(row);
+    const same = rowsOf.get(row.id);
+    if (same === undefined) rowsOf.set(row.id, [row]);
+    else same.push(row);
   }
   const ids = [...new Set([...rowsOf.keys(), ...current.keys()])].sort(compareCodePoints);
   return ids.flatMap((id) => {
@@ -73,10 +73,10 @@ const FIRST_BUILD = 1;
 
 function changesOf({ rows, event, builtAt, since, now }: OneEvent): readonly Change[] {
   const changes: Change[] = [];
-  for (const [place, row] of rows.entries()) {
+  for (const [index, row] of rows.entries()) {
     const built = builtAt.get(row.build);
     if (built === undefined) continue;
-    const next = rows[place + 1];
+    const next = rows[index + 1];
     const after = next === undefined ? (event?.seen ?? null) : next.seen;
     const wasVisible = row.seen !== null && row.seen <= built;
     if (wasVisible && after === null && row.changed !== row.build) {

@@ -25,7 +25,7 @@ export async function makePublicEdition(options: EditionOptions): Promise<Public
   const path = unfinishedPath(folder, 'public.sqlite');
   const copy = unfinishedPath(folder, 'public.sqlite.br');
   const stated = await writePublicEdition({ snapshot, to: path, now, address });
-  const [compressed, sha256] = await Promise.all([compress(path, copy), hashOf(path), flushToDisk(path)]);
+  const [compressed, sha256] = await Promise.all([compress(path, copy), hashOfFile(path), flushToDisk(path)]);
   const file = publicFile(snapshotId(sha256));
   const plain = { file, bytes: (await stat(path)).size, sha256 };
   const named = compressed === null ? plain : { ...plain, compressed: { file: `${file}.br`, ...compressed } };
@@ -33,7 +33,7 @@ export async function makePublicEdition(options: EditionOptions): Promise<Public
   return { path, copy: compressed === null ? null : copy, entry: { ...named, signature } };
 }
 
-async function hashOf(path: string): Promise<string> {
+async function hashOfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1_024 })) hash.update(chunk);
   return hash.digest('hex');

@@ -127,19 +127,19 @@ export function putEvent(
     changed_at: changedAt(ordinal),
   });
   // Values that are finished JSON are passed on: most of an event is its descriptions.
-  const passedOn = PASSED_ON.map(([column, place]) => `${column}:${scalars[place] ?? 'null'}`);
+  const passedOn = PASSED_ON.map(([column, index]) => `${column}:${scalars[index] ?? 'null'}`);
   put('event', `${computed.slice(0, -1)},${passedOn.join(',')}}`);
   const own = new Set(listAtField(scalars, 'categories'));
   const carried = Array.from(listAt(columns.categories, columns.categoriesAt, ordinal));
-  for (const place of ascending(carried)) {
-    const categoryId = lists.categories[place]?.id ?? '';
+  for (const ordinal of ascending(carried)) {
+    const categoryId = lists.categories[ordinal]?.id ?? '';
     put('event_category', { event_id: eventId, category_id: categoryId, is_own: own.has(categoryId) });
   }
   const tags = [...new Set(listAtField(scalars, 'tags'))];
   for (const tag of tags) put('event_tag', { event_id: eventId, tag });
   const organizers = [...new Set(listAt(columns.organizers, columns.organizersAt, ordinal))];
-  for (const [position, place] of organizers.entries()) {
-    const organizerId = lists.organizers[place]?.id ?? '';
+  for (const [position, ordinal] of organizers.entries()) {
+    const organizerId = lists.organizers[ordinal]?.id ?? '';
     put('event_organizer', { event_id: eventId, organizer_id: organizerId, position });
   }
   for (const [position, image] of fragment.images.entries()) put('image', imageRow(eventId, position, image));
@@ -252,8 +252,8 @@ function searchRow({ scalars, number, tags, own, organizers, venues }: Searched,
     summary: lines(bothOf('summary')),
     description: lines(bothOf('desc').map((markup) => shownText(markup))),
     tags: lines(tags),
-    venues: lines([...venues].map((place) => lists.venues[place]?.name ?? '')),
-    organizers: lines(organizers.map((place) => lists.organizers[place]?.name ?? '')),
+    venues: lines([...venues].map((ordinal) => lists.venues[ordinal]?.name ?? '')),
+    organizers: lines(organizers.map((ordinal) => lists.organizers[ordinal]?.name ?? '')),
     categories: lines(labels),
   } satisfies Record<keyof typeof SEARCH, string> & { readonly rowid: number };
 }
@@ -267,10 +267,10 @@ interface Fields {
 
 /** Reads parts that are finished JSON, in the order of these names. */
 function readerOf(names: readonly string[]): (parts: readonly string[]) => Fields {
-  const places = new Map(names.map((name, place) => [name, place]));
+  const indexes = new Map(names.map((name, index) => [name, index]));
   return (parts) => {
     const values: readonly unknown[] = JSON.parse(`[${parts.slice(0, names.length).join(',')}]`);
-    return { get: (name) => values[places.get(name) ?? -1] };
+    return { get: (name) => values[indexes.get(name) ?? -1] };
   };
 }
 
@@ -306,11 +306,11 @@ function olderCell({ older }: EventFragment, name: (typeof OLDER_EVENT_FIELDS)[n
   return cellOf(JSON.parse(older[OLDER_EVENT_FIELDS.indexOf(name)] ?? 'null'));
 }
 
-const PLACES: ReadonlyMap<string, number> = new Map(EVENT_SCALARS.map((name, place) => [name, place]));
+const INDEXES: ReadonlyMap<string, number> = new Map(EVENT_SCALARS.map((name, index) => [name, index]));
 
 /** A value of an event's fragment; undefined for a name that it does not have. */
 function valueAt(scalars: EventFragment['scalars'], name: string): unknown {
-  return JSON.parse(scalars[PLACES.get(name) ?? -1] ?? 'null');
+  return JSON.parse(scalars[INDEXES.get(name) ?? -1] ?? 'null');
 }
 
 function textAt(scalars: EventFragment['scalars'], name: string): string {
@@ -325,11 +325,11 @@ function listAtField(scalars: EventFragment['scalars'], name: string): readonly 
 
 /** Columns of `event` that are values of the fragment as they are, in quotation marks, and the place of each value. */
 const PASSED_ON = [...EVENT_BASICS, ...Object.keys(EVENT).filter((name) => name !== 'accessibility')].map(
-  (name) => [JSON.stringify(snakeCase(name)), PLACES.get(name) ?? -1] as const,
+  (name) => [JSON.stringify(snakeCase(name)), INDEXES.get(name) ?? -1] as const,
 );
 
-function ascending(places: readonly number[]): readonly number[] {
-  return [...new Set(places)].sort((left, right) => left - right);
+function ascending(ordinals: readonly number[]): readonly number[] {
+  return [...new Set(ordinals)].sort((left, right) => left - right);
 }
 
 /** `YYYY-MM-DD HH:mm` in Norwegian time. */

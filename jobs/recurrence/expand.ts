@@ -52,7 +52,7 @@ const inTens = (looks: number) => Math.floor(looks / 10);
 
 function* readings(rule: Rule, { start, ...wanted }: Wanted, work: Work): Generator<number> {
   const { interval, count, by } = rule;
-  const times = timesOf(rule, start);
+  const times = timesOfDay(rule, start);
   if (!work(inTens(times.count))) return;
   const { limits, offsets } = times.list();
   if (offsets.length === 0 || limits.some(({ values }) => values.size === 0)) return;
@@ -103,7 +103,7 @@ interface Limit {
   readonly values: ReadonlySet<number>;
 }
 
-function timesOf(rule: Rule, start: number): { readonly count: number; readonly list: () => Times } {
+function timesOfDay(rule: Rule, start: number): { readonly count: number; readonly list: () => Times } {
   const length = LENGTHS[rule.frequency];
   const given = TIMES.map(([name, unit, cycle]) => ({
     unit,
@@ -140,8 +140,8 @@ function candidatesOf(
   const walls: number[] = [];
   for (const base of bases) for (const offset of offsets) walls.push(base + offset);
   if (positions === undefined) return walls;
-  const places = positions.map((position) => (position > 0 ? position - 1 : walls.length + position));
-  return [...new Set(places)].sort(ascending).flatMap((place) => walls[place] ?? []);
+  const indexes = positions.map((position) => (position > 0 ? position - 1 : walls.length + position));
+  return [...new Set(indexes)].sort(ascending).flatMap((index) => walls[index] ?? []);
 }
 
 /** The periods of a rule: units of its frequency, numbered without gaps. */

@@ -172,7 +172,7 @@ export function readRule(
     if (flaws.length === MOST_FLAWS) break;
     parts.set(name, value);
   }
-  const frequency = FREQUENCIES.find((known) => known === parts.get('FREQ'));
+  const frequency = FREQUENCIES.find((name) => name === parts.get('FREQ'));
   if (flaws.length === 0 && !parts.has('FREQ'))
     flaws.push({ part: 'FREQ', expected: `FREQ, one of ${FREQUENCIES.join(', ')}`, found: 'none' });
   if (frequency !== undefined && flaws.length === 0)
@@ -221,7 +221,7 @@ const A_PART = `a part NAME=value with one of ${Object.keys(PARTS).join(', ')}`;
 
 const isPart = (name: string): name is PartName => Object.hasOwn(PARTS, name);
 const isBy = (name: string): name is ByName => name.startsWith('BY');
-const isFrequency = (value: string): value is Frequency => FREQUENCIES.some((known) => known === value);
+const isFrequency = (value: string): value is Frequency => FREQUENCIES.some((name) => name === value);
 const isWeekday = (value: string) => WEEKDAYS.includes(value);
 
 function positive(value: string): string | null {

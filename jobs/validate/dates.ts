@@ -143,15 +143,15 @@ interface DatedList<Schema> {
   readonly subject: Subject;
 }
 
-type Place = readonly [list: string, place: number];
+type ItemPath = readonly [list: string, index: number];
 
 function each<Schema extends z.ZodType, Result>(
   raw: readonly unknown[],
   { name, schema, subject }: DatedList<Schema>,
-  make: (item: z.output<Schema>, at: Place) => Result | null,
+  make: (item: z.output<Schema>, at: ItemPath) => Result | null,
 ): readonly Result[] {
-  return raw.flatMap((value, place) => {
-    const at: Place = [name, place];
+  return raw.flatMap((value, index) => {
+    const at: ItemPath = [name, index];
     const item = readValue(value, { schema, at, subject, lost: LOST[name] });
     const made = item === null ? null : make(item, at);
     return made === null ? [] : [made];
@@ -172,8 +172,8 @@ function timeGiven(raw: RawDate | RawRepeat, at: Path, subject: Subject): string
 /** An invalid exception is dropped alone: the rest of the rule remains (G2). */
 function exceptionsOf({ start, except }: RawRepeat, at: Path, subject: Subject): readonly number[] {
   const schema = start.isDay ? moment : datetime;
-  return (except ?? []).flatMap((value, place) => {
-    const read = readValue(value, { schema, at: [...at, 'except', place], subject, lost: 'dropped date' });
+  return (except ?? []).flatMap((value, index) => {
+    const read = readValue(value, { schema, at: [...at, 'except', index], subject, lost: 'dropped date' });
     return read === null ? [] : [read.wall];
   });
 }
@@ -199,9 +199,9 @@ function stateOf(
   { event, subject }: Pick<DatedEvent, 'event' | 'subject'>,
 ): Pick<OwnValues, 'status' | 'previousStart'> {
   const before = raw.previousStart?.instant ?? null;
-  const said = statusIn(raw, at, subject);
-  const isMoved = before !== null && (said ?? 'SCHEDULED') === 'SCHEDULED' && raw.status == null;
-  const status = isMoved ? 'RESCHEDULED' : (said ?? event.status);
+  const stated = statusIn(raw, at, subject);
+  const isMoved = before !== null && (stated ?? 'SCHEDULED') === 'SCHEDULED' && raw.status == null;
+  const status = isMoved ? 'RESCHEDULED' : (stated ?? event.status);
   return { status, previousStart: status === 'RESCHEDULED' ? before : null };
 }
 
@@ -223,16 +223,16 @@ export function statusIn(
 
 /** F7. A price that is not a number becomes null, which is reported, so that its author learns why. */
 export function pricesOf(raw: readonly RawPrice[], at: Path, subject: Subject): readonly Price[] {
-  return firstItems(raw, at, subject).map(({ type, price, name_nb, name_en }, place) => {
+  return firstItems(raw, at, subject).map(({ type, price, name_nb, name_en }, index) => {
     const whole = wholePrice(price);
     if (whole === null && !isEmpty(price)) {
-      addFinding(subject, 'changed value', { at: [...at, place, 'price'], expected: PRICE, found: price });
+      addFinding(subject, 'changed value', { at: [...at, index, 'price'], expected: PRICE, found: price });
     }
     return {
-      type: oneLine(type, [...at, place, 'type'], subject) ?? '',
+      type: oneLine(type, [...at, index, 'type'], subject) ?? '',
       price: whole,
-      name_nb: shortLine(name_nb, [...at, place, 'name_nb'], subject),
-      name_en: shortLine(name_en, [...at, place, 'name_en'], subject),
+      name_nb: shortLine(name_nb, [...at, index, 'name_nb'], subject),
+      name_en: shortLine(name_en, [...at, index, 'name_en'], subject),
     };
   });
 }

@@ -332,10 +332,10 @@ function costOf(schema: z.ZodType, issue: z.core.$ZodIssue): Path | null {
   if (path[0] === 'publishingDate') return null;
   let least: Path | null = null;
   let inner: unknown = schema;
-  for (const [place, step] of path.entries()) {
+  for (const [index, step] of path.entries()) {
     inner = innerOf(inner, step);
     if (inner === undefined) break;
-    if (typeof step === 'number' || isOptional(inner)) least = path.slice(0, place + 1);
+    if (typeof step === 'number' || isOptional(inner)) least = path.slice(0, index + 1);
   }
   return least;
 }

@@ -122,8 +122,8 @@ function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
   function migrate(ids: readonly string[], event: Subject): readonly string[] {
     const seen = new Set<string>();
     const migrated = new Set<string>();
-    ids.forEach((id, place) => {
-      const at = ['categories', place];
+    ids.forEach((id, index) => {
+      const at = ['categories', index];
       const replacing = replacements.get(id);
       const drop = (expected: string) => addFinding(event, 'dropped reference', { at, expected, found: id });
       if (seen.has(id)) drop('each category once');
@@ -148,8 +148,8 @@ const REPLACED = 'a category of the licence (this one is retired, and nothing th
 
 function categoriesOf({ categories }: RawLicence, subject: Subject): readonly Category[] {
   const list: Category[] = [];
-  for (const [place, category] of categories.entries()) {
-    const at = ['categories', place];
+  for (const [index, category] of categories.entries()) {
+    const at = ['categories', index];
     const parent = list.push(categoryOf(category, at, subject)) - 1;
     for (const [child, subcategory] of (category.subcategories ?? []).entries())
       list.push({ ...categoryOf(subcategory, [...at, 'subcategories', child], subject), parent });
@@ -195,9 +195,9 @@ function replacementsOf(
       const expected = 'expected a category to be either current or retired';
       throw invalid(subject.origin.file, `${expected}, ${found}; ${advice}`);
     }
-    replacing.forEach((to, place) => {
+    replacing.forEach((to, index) => {
       if (current.has(to) || listed.has(to)) return;
-      const at = ['retiredCategories', id, place];
+      const at = ['retiredCategories', id, index];
       addFinding(subject, 'dropped reference', { at, expected: 'a category of the licence', found: to });
     });
   }

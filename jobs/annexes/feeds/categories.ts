@@ -23,7 +23,7 @@ export type Categories = ReturnType<typeof createCategories>;
 export function createCategories({ map, categoryNames = {} }: Pick<Feed, 'map' | 'categoryNames'>) {
   const listOf = (ids: string | readonly string[]) => (typeof ids === 'string' ? [ids] : ids);
   const mapped = new Map(Object.entries(map).map(([name, ids]) => [nameKey(name), listOf(ids)]));
-  const known = new Map([
+  const idsByName = new Map([
     ...Object.entries(categoryNames).map(([name, id]) => [name, [id]] as const),
     ...mapped,
   ]);
@@ -37,7 +37,7 @@ export function createCategories({ map, categoryNames = {} }: Pick<Feed, 'map' |
     const tags = new Set<string>();
     const accessibility = new Set<Accessibility>();
     for (const name of names) {
-      const ids = known.get(nameKey(name));
+      const ids = idsByName.get(nameKey(name));
       const feature = accessibilityNamed(name);
       if (ids === undefined && feature !== undefined) accessibility.add(feature);
       else if (ids === undefined) tags.add(name);

@@ -34,7 +34,7 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
   const path = join(folder, FEEDS_FILE);
   if (!existsSync(path)) return [];
   const feeds: Feed[] = [];
-  const places = new Map<string, Origin>();
+  const origins = new Map<string, Origin>();
   for await (const { origin, value, problem, repeated } of arrayEntries(
     await openSourceFile(path, FEEDS_FILE),
   )) {
@@ -45,10 +45,10 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
     const parsed = feedSchema.safeParse(value);
     if (!parsed.success) throw faultOf(parsed.error.issues[0], value, refuse);
     const { id } = parsed.data;
-    const first = places.get(id);
+    const first = origins.get(id);
     if (first !== undefined)
       throw refuse(['id'], `expected an id of its own, found "${id}", which ${originText(first)} has`);
-    places.set(id, origin);
+    origins.set(id, origin);
     feeds.push({ ...feedOf(parsed.data, refuse), categoryNames });
   }
   return feeds;
@@ -77,7 +77,7 @@ function withoutSecrets(message: string, value: unknown): string {
   return secrets.reduce((text, secret) => {
     const at = text.indexOf(secret.slice(0, LEAST_SECRET));
     if (at === -1) return text;
-    const length = [...secret].findIndex((letter, place) => text[at + place] !== letter);
+    const length = [...secret].findIndex((letter, index) => text[at + index] !== letter);
     return `${text.slice(0, at)}***${text.slice(at + (length === -1 ? secret.length : length))}`;
   }, message);
 }
@@ -95,9 +95,10 @@ function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Re
   if (issue?.code !== 'unrecognized_keys')
     return refuse(path, `expected ${issue?.message}, found ${excerpt(valueAt(value, path))}`);
   const [unknown = ''] = issue.keys;
-  const known = Object.keys((path.length === 0 ? feedSchema : defaultsSchema).shape);
-  const nearest = createNearest(known, (name) => [name])(unknown);
-  const expected = nearest === null ? `one of ${known.join(', ')}` : withNearest('a known setting', nearest);
+  const settings = Object.keys((path.length === 0 ? feedSchema : defaultsSchema).shape);
+  const nearest = createNearest(settings, (name) => [name])(unknown);
+  const expected =
+    nearest === null ? `one of ${settings.join(', ')}` : withNearest('a known setting', nearest);
   return refuse(path, `expected ${expected}, found ${excerpt(unknown)}`);
 }
 

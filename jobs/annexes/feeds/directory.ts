@@ -23,9 +23,9 @@ export function createPlaces(feed: string) {
   const organizers = new Map<string, FeedRecord>();
 
   function keep(map: Map<string, FeedRecord>, id: string, record: FeedRecord): string {
-    const known = map.get(id);
+    const first = map.get(id);
     // Some programs give coordinates only with some entries; the first ones are used.
-    map.set(id, known === undefined ? record : { ...known, value: { ...record.value, ...known.value } });
+    map.set(id, first === undefined ? record : { ...first, value: { ...record.value, ...first.value } });
     return id;
   }
 
@@ -46,35 +46,38 @@ export function createPlaces(feed: string) {
 
 /** F11: one text at positions that are far apart is several places, unless it has an address with a number. */
 function createVenueIds(feed: string): (venue: FeedVenue) => string {
-  const known = new Map<string, { readonly id: string; readonly point: Point }[]>();
+  const positionsById = new Map<string, { readonly id: string; readonly point: Point }[]>();
   return ({ name, address = null, latitude, longitude }) => {
     const id = textId(feed, [name, address ?? '']);
     const point = pointOf({ latitude, longitude });
     if (point === null || /\d/.test(address ?? '')) return id;
-    const places = known.get(id) ?? [];
-    known.set(id, places);
-    const same = places.find((place) => isNear(place.point, point));
+    const positions = positionsById.get(id) ?? [];
+    positionsById.set(id, positions);
+    const same = positions.find((position) => isNear(position.point, point));
     if (same !== undefined) return same.id;
     const rounded = point.map((degrees) => degrees.toFixed(3)).join(' ');
-    const own = places.length === 0 ? id : textId(feed, [name, address ?? '', rounded]);
-    if (places.length < MOST_NAMESAKES) places.push({ id: own, point });
+    const own = positions.length === 0 ? id : textId(feed, [name, address ?? '', rounded]);
+    if (positions.length < MOST_NAMESAKES) positions.push({ id: own, point });
     return own;
   };
 }
 
 /** The feed's own id; a hash of it if it is not a valid id (G8), because the feed's owner cannot change it. */
 export function ownId(feed: string, written: string): string {
-  return `${feed}:${id.safeParse(written).success ? written : hashOf(written)}`;
+  return `${feed}:${id.safeParse(written).success ? written : shortHash(written)}`;
 }
 
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+/** 64 bits, in hexadecimal. */
+export function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
 
 const LONGEST_SLUG = 60;
 
 /** However texts are spelled (case, accents, spaces), their id is the same. */
 export function textId(feed: string, texts: readonly string[]): string {
   const key = texts.map(nameKey).join('\n');
-  const hash = hashOf(key).slice(0, 8);
+  const hash = shortHash(key).slice(0, 8);
   const slug = slugOf(texts.join(' ')).slice(0, LONGEST_SLUG).replace(/-$/, '');
   return `${feed}:${slug === '' ? '' : `${slug}-`}${hash}`;
 }

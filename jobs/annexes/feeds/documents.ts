@@ -19,7 +19,7 @@ const KINDS = {
 
 export function documentImporter(kind: DocumentKind, reader: Readers): Importer {
   return async (request) => {
-    const { feed, world, known, before, draft: output, now, horizonDay } = request;
+    const { feed, world, lastState, before, draft: output, now, horizonDay } = request;
     const found = await readAll(request, kind);
     if (found === null) return null;
     const { read, validators, notes } = found;
@@ -27,9 +27,9 @@ export function documentImporter(kind: DocumentKind, reader: Readers): Importer 
     if (there.every(({ bytes }) => bytes.length === 0))
       throw new FeedProblem('empty', `expected ${KINDS[kind].expected}, found nothing`);
     for (const { bytes } of there) refuseOthers(kind, bytes);
-    const source = hashOf(read);
+    const source = hashOfDocuments(read);
     // Many servers ignore conditional requests.
-    if (source === known?.source) return null;
+    if (source === lastState?.source) return null;
     const documents = read.map(documentOf);
     const ids = kind === 'ical' ? ((await before?.ids()) ?? []) : [];
     const series = feed.series === 'title' && before !== null ? await seriesIn(before) : [];
@@ -54,7 +54,7 @@ function documentOf({ url, bytes, role }: ReadDocument): FeedDocument {
 
 /** Null if nothing has changed, as far as servers say. */
 async function readAll(request: ImportRequest, kind: DocumentKind) {
-  const { feed, world, known } = request;
+  const { feed, world, lastState } = request;
   const urls = feed.url === null ? feed.pages : [feed.url];
   if (urls.length === 0) {
     const bytes = await readSourceFile(feed, world);
@@ -73,12 +73,13 @@ async function readAll(request: ImportRequest, kind: DocumentKind) {
     return { read, validators: { ...validatorsOf(read.slice(0, 1)), links: validator }, notes };
   }
   const answers: (ReadDocument | null)[] = [];
-  for (const [place, url] of urls.entries()) answers.push(await ask(url, known?.validators[nameOf(place)]));
+  for (const [index, url] of urls.entries())
+    answers.push(await ask(url, lastState?.validators[nameOf(index)]));
   if (answers.every((answer) => answer === null)) return null;
   const read: ReadDocument[] = [];
   // Unchanged pages are needed, too, if another page has changed.
-  for (const [place, url] of urls.entries()) {
-    const answer = answers[place] ?? (await ask(url, undefined));
+  for (const [index, url] of urls.entries()) {
+    const answer = answers[index] ?? (await ask(url, undefined));
     if (answer !== null) read.push(answer);
   }
   if (read.every(({ bytes }) => bytes === null))
@@ -114,17 +115,17 @@ async function fetchDocument(
 
 const GONE = new Set([404, 410]);
 
-function nameOf(place: number): string {
-  return place === 0 ? 'feed' : `page ${place}`;
+function nameOf(index: number): string {
+  return index === 0 ? 'feed' : `page ${index}`;
 }
 
 function validatorsOf(read: readonly ReadDocument[]): Validators {
   return Object.fromEntries(
-    read.flatMap(({ validator }, place) => (validator === null ? [] : [[nameOf(place), validator]])),
+    read.flatMap(({ validator }, index) => (validator === null ? [] : [[nameOf(index), validator]])),
   );
 }
 
-function hashOf(read: readonly ReadDocument[]): string {
+function hashOfDocuments(read: readonly ReadDocument[]): string {
   const hash = createHash('sha256');
   for (const { bytes } of read) {
     if (read.length > 1) hash.update(`${bytes?.length ?? 'gone'}\n`);

@@ -30,11 +30,11 @@ const PAUSES = 5;
  * FeedProblem, also if one of the pages cannot be fetched.
  */
 export async function readListing(request: ImportRequest, ask: Ask) {
-  const { feed, known, now } = request;
+  const { feed, lastState, now } = request;
   const url = feed.url ?? '';
-  const before = known?.validators.links;
+  const before = lastState?.validators.links;
   const isFresh = now - Date.parse(before?.lastModified ?? '') / 1000 < FRESH;
-  const listing = await ask(url, isFresh ? known?.validators.feed : undefined);
+  const listing = await ask(url, isFresh ? lastState?.validators.feed : undefined);
   if (listing === null) return null;
   const html = decodeText(listing.bytes ?? Buffer.alloc(0)).text;
   const links = linksOf(html, url, feed.follow ?? '/');

@@ -54,7 +54,7 @@ function valueIn(value: unknown, at: Path, within: Within): unknown {
   // The build takes no more items of these lists, so the rest needs no work.
   const most = name === 'dates' || name === 'repeats' ? Number.POSITIVE_INFINITY : MOST_ITEMS;
   if (Array.isArray(value))
-    return value.map((item, place) => (place < most ? valueIn(item, [...at, place], within) : item));
+    return value.map((item, index) => (index < most ? valueIn(item, [...at, index], within) : item));
   return typeof value === 'object' && value !== null ? fieldsIn(value, at, subject) : value;
 }
 

@@ -110,7 +110,7 @@ function mergeSources(
     organizers: () => organizersOf(own, usable),
     events,
     merged: () => merged,
-    hash: () => hashOf(own, feeds),
+    hash: () => hashOfSources(own, feeds),
   };
 }
 
@@ -208,18 +208,18 @@ async function passFindings(
 function withVenues(entry: RawEntry, ids: ReadonlyMap<string, Renamed>): RawEntry {
   const rooms: Record<string, string> = {};
   const renamed = (name: string, value: unknown) => {
-    const known = name === 'venue' && typeof value === 'string' ? ids.get(value) : undefined;
-    if (known === undefined) return value;
+    const renaming = name === 'venue' && typeof value === 'string' ? ids.get(value) : undefined;
+    if (renaming === undefined) return value;
     // Of several rooms of one house nothing is said.
-    rooms[known.id] = (rooms[known.id] ?? known.room) === known.room ? known.room : '';
-    return known.id;
+    rooms[renaming.id] = (rooms[renaming.id] ?? renaming.room) === renaming.room ? renaming.room : '';
+    return renaming.id;
   };
   const { value, series } = JSON.parse(JSON.stringify({ value: entry.value, series: entry.series }), renamed);
   return { ...entry, value, ...(series !== undefined && { series }), rooms };
 }
 
 /** Whether a feed fails belongs to the hash; when that began does not. */
-async function hashOf(own: Source, feeds: readonly RefreshedFeed[]): Promise<string> {
+async function hashOfSources(own: Source, feeds: readonly RefreshedFeed[]): Promise<string> {
   const hash = createHash('sha256').update(await own.hash());
   for (const { feed, health, lastGood } of feeds) {
     const content = lastGood === null ? 'none' : await lastGood.hash();
@@ -236,7 +236,7 @@ function withCategories(licence: RawEntry, imported: readonly unknown[]): RawEnt
   const { categories, retiredCategories } = licence.value;
   if (!Array.isArray(categories)) return licence;
   const merged: unknown[] = [...categories];
-  const places = new Map(merged.map((category, place) => [idOf(category), place] as const).reverse());
+  const indexes = new Map(merged.map((category, index) => [idOf(category), index] as const).reverse());
   const taken = new Set(isObject(retiredCategories) ? Object.keys(retiredCategories) : []);
   for (const category of merged) for (const one of [category, ...childrenOf(category)]) taken.add(idOf(one));
   const claim = (category: unknown) => {
@@ -246,15 +246,15 @@ function withCategories(licence: RawEntry, imported: readonly unknown[]): RawEnt
   };
 
   for (const category of imported) {
-    const place = places.get(idOf(category));
+    const index = indexes.get(idOf(category));
     const isNew = claim(category);
     const children = childrenOf(category).filter(claim);
-    const known = place === undefined ? undefined : merged[place];
+    const existing = index === undefined ? undefined : merged[index];
     if (isNew && isObject(category)) {
-      places.set(idOf(category), merged.length);
+      indexes.set(idOf(category), merged.length);
       merged.push({ ...category, subcategories: children });
-    } else if (place !== undefined && isObject(known))
-      merged[place] = { ...known, subcategories: [...childrenOf(known), ...children] };
+    } else if (index !== undefined && isObject(existing))
+      merged[index] = { ...existing, subcategories: [...childrenOf(existing), ...children] };
   }
   return { ...licence, value: { ...licence.value, categories: merged } };
 }

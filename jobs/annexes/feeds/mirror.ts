@@ -10,25 +10,21 @@ import { createCollector } from './collector.ts';
 import { FeedProblem } from './health.ts';
 import { type FeedLine, type FeedRecord, feedLine } from './last-good.ts';
 import { createEndpoint, type Endpoint, QueryRefused } from './mirror/endpoint.ts';
+import { BASE_DAY, BASE_FORM, type Form, OWN_FORM, RELEASED_FORM } from './mirror/forms.ts';
 import {
-  BASE_DAY,
-  BASE_FORM,
   categoryOf,
   createDirectories,
   endedContainer,
-  eventOf,
-  type Form,
+  eventOfAnswer,
   type Inferred,
   listOf,
-  OWN_FORM,
-  RELEASED_FORM,
 } from './mirror/records.ts';
 import type { Imported, Importer, ImportRequest } from './refresh.ts';
 
 export const importMirror: Importer = async (request) => {
   const endpoint = createEndpoint(request);
   try {
-    if (request.known !== null && (await endpoint.isUnchanged(request.known.validators))) return null;
+    if (request.lastState !== null && (await endpoint.isUnchanged(request.lastState.validators))) return null;
     return await mirror(endpoint, await formOf(endpoint), request);
   } finally {
     endpoint.close();
@@ -55,7 +51,7 @@ async function mirror(endpoint: Endpoint, form: Form, request: ImportRequest): P
   const ids = new Set(answers.map((answer) => idOf(remoteId(answer))));
   const ended = new Set<string>();
   for (const answer of answers.toSorted(byClaimToSlug)) {
-    const record = eventOf(answer, context);
+    const record = eventOfAnswer(answer, context);
     const { super_event: container } = record.value;
     const isThere = addEvent({ record, merged: 0 });
     if (isThere && typeof container === 'string' && !ids.has(container)) ended.add(container);

@@ -167,8 +167,8 @@ export function patternOf(format: string): RegExp | null {
 }
 
 function sourceOf(format: string): string {
-  const read = (part: string, place: number) =>
-    place % 2 === 0 ? literal(part) : (PARTS[part] ?? literal(part.slice(1, -1)));
+  const read = (part: string, index: number) =>
+    index % 2 === 0 ? literal(part) : (PARTS[part] ?? literal(part.slice(1, -1)));
   return format.split(TOKEN).map(read).join('');
 }
 
@@ -209,8 +209,8 @@ export function readList(cell: string, read: ReadMoment): readonly WrittenMoment
     .filter((part) => part !== '');
   if (parts.length < 2 || parts.length > MOST_DATES) return null;
   const moments: WrittenMoment[] = [];
-  for (const [place, part] of [...parts.entries()].reverse()) {
-    const moment = readPart(halved(part, parts[place + 1]), moments[0]?.day ?? null, read);
+  for (const [index, part] of [...parts.entries()].reverse()) {
+    const moment = readPart(halved(part, parts[index + 1]), moments[0]?.day ?? null, read);
     if (moment === null) return null;
     moments.unshift(moment);
   }

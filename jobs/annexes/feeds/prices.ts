@@ -54,9 +54,9 @@ export function readPrices(written: string, language: Language, offer: Offer = {
 /** Of no more parts than there may be tickets; what comes behind them is one. */
 function ticketsOfParts(written: readonly string[]): readonly Ticket[] {
   const tickets: Ticket[] = [];
-  for (const [place, text] of written.entries()) {
+  for (const [index, text] of written.entries()) {
     if (!/[\p{L}\d]/u.test(text)) continue;
-    if (tickets.length > MOST_TICKETS) return [...tickets, wordsOf(written.slice(place).join(' / '))];
+    if (tickets.length > MOST_TICKETS) return [...tickets, wordsOf(written.slice(index).join(' / '))];
     const part = text.replace(/\s+/g, ' ').trim();
     // Beside a price in another currency, a number is in NOK only if it says so.
     const isWhole = part.length > LONGEST_TEXT || (FOREIGN.test(part) && !OWN.test(part));
@@ -121,13 +121,13 @@ function pairedIn(text: string): readonly Ticket[] | null {
   const [first, last] = [tokens[0], tokens.at(-1)];
   if (first === undefined || last === undefined || tokens.length < 2) return null;
   const isRow = tokens.every(
-    ({ to }, place) => place === tokens.length - 1 || text.slice(to, tokens[place + 1]?.from).trim() === '/',
+    ({ to }, index) => index === tokens.length - 1 || text.slice(to, tokens[index + 1]?.from).trim() === '/',
   );
   const sides = [text.slice(0, first.from), text.slice(last.to)].map(trimmed).filter((side) => side !== '');
   const names = sides[0]?.split('/').map(trimmed) ?? [];
   if (!isRow || sides.length !== 1 || names.length !== tokens.length) return null;
-  return tokens.map(({ amount }, place) => {
-    const label = names[place] ?? '';
+  return tokens.map(({ amount }, index) => {
+    const label = names[index] ?? '';
     return { amount: amountOf(amount), label, text: `${label} ${amount}` };
   });
 }
@@ -207,12 +207,15 @@ function amountOf(written: string): string | null {
 }
 
 /** The label also gives one of the interface's own types; short labels of other words become types themselves. */
-function priceOf({ type: said, amount, label }: Omit<Ticket, 'text'> & Offer, language: Language): FeedPrice {
+function priceOf(
+  { type: stated, amount, label }: Omit<Ticket, 'text'> & Offer,
+  language: Language,
+): FeedPrice {
   const words = label.slice(0, LONGEST_TEXT);
   const own = slugOf(words).toUpperCase().replaceAll('-', '_');
   const isName =
     amount !== null && own !== '' && words.split(' ').length <= MOST_WORDS && !/\d|^in[kc]l/i.test(words);
-  const type = (OWN_TYPES.has(said ?? '') ? said : typeIn(words)) ?? (isName ? own : 'REGULAR');
+  const type = (OWN_TYPES.has(stated ?? '') ? stated : typeIn(words)) ?? (isName ? own : 'REGULAR');
   return { type, price: amount, ...(label === '' ? {} : { [`name_${language}`]: label }) };
 }
 
@@ -226,7 +229,7 @@ function typeIn(label: string): string | undefined {
     .split(/[^a-z]+/)
     .filter((word) => word !== '');
   const isNegated = words.some(
-    (word, place) => NEGATIONS.has(words[place - 1] ?? '') && TYPES.has(stem(word)),
+    (word, index) => NEGATIONS.has(words[index - 1] ?? '') && TYPES.has(stem(word)),
   );
   if (isNegated || words.every((word) => GENERAL.has(word))) return 'REGULAR';
   return words.map((word) => TYPES.get(stem(word))).find((type) => type !== undefined);

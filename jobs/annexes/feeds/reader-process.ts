@@ -23,11 +23,11 @@ export type Readers = ReturnType<typeof createReaders>;
 
 interface Waiting {
   readonly isSmall: boolean;
-  readonly begin: (place: Place) => void;
+  readonly begin: (slot: Slot) => void;
 }
 
 /** A process for one feed after another. */
-interface Place {
+interface Slot {
   readonly megabytes: number;
   readonly isForSmall: boolean;
   child: ChildProcess | null;
@@ -43,52 +43,52 @@ export function createReaders({
   megabytes,
   patience = LIMITS.patience,
 }: ReaderLimits = LIMITS) {
-  const places: Place[] = [{ megabytes, isForSmall: false, child: null, isBusy: false }];
+  const slots: Slot[] = [{ megabytes, isForSmall: false, child: null, isBusy: false }];
   const waiting: Waiting[] = [];
 
-  /** Gives each place that is free to the first that waits for it. */
+  /** Gives each slot that is free to the first that waits for it. */
   function serve(): void {
-    for (const place of places) {
-      if (place.isBusy) continue;
-      const at = waiting.findIndex(({ isSmall }) => isSmall || !place.isForSmall);
+    for (const slot of slots) {
+      if (slot.isBusy) continue;
+      const at = waiting.findIndex(({ isSmall }) => isSmall || !slot.isForSmall);
       const [next] = at < 0 ? [] : waiting.splice(at, 1);
       if (next === undefined) continue;
-      place.isBusy = true;
-      next.begin(place);
+      slot.isBusy = true;
+      next.begin(slot);
     }
   }
 
-  function addPlace(): void {
-    if (places.length === MOST_PROCESSES) return;
+  function addSlot(): void {
+    if (slots.length === MOST_PROCESSES) return;
     const own = Math.min(megabytes, MEGABYTES_OF_SMALL);
-    places.push({ megabytes: own, isForSmall: true, child: null, isBusy: false });
+    slots.push({ megabytes: own, isForSmall: true, child: null, isBusy: false });
     serve();
   }
 
-  async function placeFor(isSmall: boolean): Promise<Place> {
-    const timer = isSmall ? setTimeout(addPlace, patience) : undefined;
-    const place = await new Promise<Place>((begin) => {
+  async function slotFor(isSmall: boolean): Promise<Slot> {
+    const timer = isSmall ? setTimeout(addSlot, patience) : undefined;
+    const slot = await new Promise<Slot>((begin) => {
       waiting.push({ isSmall, begin });
       serve();
     });
     clearTimeout(timer);
-    return place;
+    return slot;
   }
 
   return {
     /** Throws FeedProblem, and the signal's reason. */
     async read(request: ReadRequest, signal?: AbortSignal): Promise<void> {
       const bytes = request.documents.reduce((sum, document) => sum + (document.bytes?.length ?? 0), 0);
-      const place = await placeFor(bytes <= SMALL);
+      const slot = await slotFor(bytes <= SMALL);
       try {
-        await readIn(place, request, { milliseconds, signal });
+        await readIn(slot, request, { milliseconds, signal });
       } finally {
-        place.isBusy = false;
+        slot.isBusy = false;
         serve();
       }
     },
     end: () => {
-      for (const { child } of places) child?.kill('SIGKILL');
+      for (const { child } of slots) child?.kill('SIGKILL');
     },
   };
 }
@@ -105,16 +105,16 @@ interface ReadingLimits {
 }
 
 async function readIn(
-  place: Place,
+  slot: Slot,
   request: ReadRequest,
   { milliseconds, signal }: ReadingLimits,
 ): Promise<void> {
   signal?.throwIfAborted();
-  const reader = place.child ?? begin(place.megabytes);
-  place.child = reader;
-  let said = '';
+  const reader = slot.child ?? begin(slot.megabytes);
+  slot.child = reader;
+  let errorOutput = '';
   const hear = (text: Buffer) => {
-    said = (said + text).slice(-LONGEST_SAID);
+    errorOutput = (errorOutput + text).slice(-LONGEST_ERROR_OUTPUT);
   };
   const kill = () => reader.kill('SIGKILL');
   const timer = setTimeout(kill, milliseconds);
@@ -133,15 +133,15 @@ async function readIn(
   reader.stderr?.off('data', hear);
   if (answer === null) return;
   if (typeof answer !== 'string') throw new FeedProblem(answer.reason, answer.message);
-  place.child = null;
+  slot.child = null;
   signal?.throwIfAborted();
-  const why = said.split('\n').find((line) => /Error|heap/.test(line)) ?? '';
+  const why = errorOutput.split('\n').find((line) => /Error|heap/.test(line)) ?? '';
   const found = `${answer} after at most ${milliseconds / 1000} s ${why.trim()}`.trim();
   const message = `expected the feed to be read within its limits, found the process ${found}`;
   throw new FeedProblem('parser killed', message);
 }
 
-const LONGEST_SAID = 8 * 1_024;
+const LONGEST_ERROR_OUTPUT = 8 * 1_024;
 
 function begin(megabytes: number): ChildProcess {
   return fork(programPath('jobs/annexes/feeds/child'), {

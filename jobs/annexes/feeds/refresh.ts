@@ -38,7 +38,7 @@ export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly feed: Feed;
   readonly world: FeedWorld;
   /** The state of the last reading, if its records were made from the same feed by the same rules and still exist; else null. */
-  readonly known: FeedState | null;
+  readonly lastState: FeedState | null;
   /** Its last good records, whatever they were made by; null if there are none. */
   readonly before: LastGood | null;
   /** Path for new records, which are flushed to disk. */
@@ -134,9 +134,9 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
     throw new FeedProblem(state.failing.reason, state.failing.why, { retryAfter });
   const config = configHash(feed, READERS);
   const isSame = state.config === config && (await before?.hash()) === state.slice;
-  const known = isSame ? state : null;
+  const lastState = isSame ? state : null;
   const draft = draftPath(target, feed.id);
-  const imported = await importers[feed.kind]({ feed, world, known, before, now, horizonDay, draft });
+  const imported = await importers[feed.kind]({ feed, world, lastState, before, now, horizonDay, draft });
   if (imported === null) return state;
   const fresh = await openLastGood(draft);
   if (fresh === null)

@@ -41,11 +41,11 @@ export function createPlaceMerger() {
   /** A venue of the folder itself: each is separate. */
   function addOwn(venue: unknown): void {
     if (!isObject(venue)) return;
-    const known = knownOf(venue, null);
-    ids.add(known.id);
-    keep(houseOf(venue.name), known);
+    const kept = knownOf(venue, null);
+    ids.add(kept.id);
+    keep(houseOf(venue.name), kept);
     for (const alias of Array.isArray(venue.aliases) ? venue.aliases : [])
-      aliases.add(textOrBlank(alias), known.id, venue);
+      aliases.add(textOrBlank(alias), kept.id, venue);
   }
 
   /** Returns the id of a feed's venue in this calendar, and whether it is new. */
@@ -58,7 +58,7 @@ export function createPlaceMerger() {
     const added = knownOf(venue, source.id);
     const namesakes = byName.get(name) ?? [];
     const others = source.hasVenueIds ? namesakes.filter(({ feed }) => feed !== source.id) : namesakes;
-    const same = others.find((known) => isSamePlace(known, added)) ?? onlyOwn(others, added, venue);
+    const same = others.find((other) => isSamePlace(other, added)) ?? onlyOwn(others, added, venue);
     if (same !== undefined) return { id: same.id, isNew: false };
     ids.add(id);
     keep(name, added);
@@ -75,7 +75,7 @@ function onlyOwn(
   venue: JsonObject,
 ): KnownVenue | undefined {
   const [only, ...more] = namesakes.filter(
-    (known) => known.feed === null && roomBeside(known, added) === roomBeside(added, known),
+    (other) => other.feed === null && roomBeside(other, added) === roomBeside(added, other),
   );
   if (only === undefined || more.length > 0) return undefined;
   if (added.address === null)
@@ -85,14 +85,14 @@ function onlyOwn(
 
 /** F11: other texts of the folder's venues. */
 function createAliases() {
-  const known = new Map<string, string>();
+  const idsByText = new Map<string, string>();
   /** By each beginning of an alias that has commas, up to one of them. */
   const begun = new Map<string, { readonly id: string; readonly whereabouts: ReadonlySet<string> }>();
 
   function add(alias: string, id: string, venue: JsonObject): void {
     const key = textKey(alias);
-    if (key === '' || known.has(key)) return;
-    known.set(key, id);
+    if (key === '' || idsByText.has(key)) return;
+    idsByText.set(key, id);
     const whereabouts = new Set([...whereaboutsOf(venue), ...whereaboutsOf({ address: afterName(alias) })]);
     for (const { key: beginning } of beginningsOf(alias))
       if (!begun.has(beginning)) begun.set(beginning, { id, whereabouts });
@@ -103,11 +103,11 @@ function createAliases() {
     const text = [textOrBlank(venue.name), textOrBlank(venue.address)]
       .filter((part) => part !== '')
       .join(', ');
-    const whole = known.get(textKey(text)) ?? known.get(nameOf(venue.name));
+    const whole = idsByText.get(textKey(text)) ?? idsByText.get(nameOf(venue.name));
     if (whole !== undefined) return whole;
-    if (known.size === 0) return null;
+    if (idsByText.size === 0) return null;
     for (const { key: beginning, rest } of beginningsOf(text)) {
-      const alias = known.get(beginning);
+      const alias = idsByText.get(beginning);
       if (alias !== undefined) return alias;
       const partly = begun.get(beginning);
       // What goes on with a room or a house that the alias does not have is another place.
@@ -246,7 +246,7 @@ function addressOf(written: string, code: string): Address | null {
       .replace(/(?<=\d)\s+(?=[a-z](?![a-z0-9]))/g, '')
       .replace(/(?<![a-z0-9])no?-?(?=\d{4}(?!\d))/g, ''),
   ).map(streetWord);
-  const at = words.findLastIndex((word, place) => /^\d{4}$/.test(word) && place > 0);
+  const at = words.findLastIndex((word, index) => /^\d{4}$/.test(word) && index > 0);
   const [postalCode] = wordsOf(code);
   const street = (at === -1 ? words : words.slice(0, at)).join(' ');
   const town = at === -1 ? '' : words.slice(at + 1).join(' ');

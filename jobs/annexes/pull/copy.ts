@@ -17,7 +17,7 @@ import { readMeta } from '../../../src/snapshot/meta.ts';
 import { openReader } from '../../../src/snapshot/sqlite.ts';
 import { formatMismatch } from '../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
-import { checkSignature, type Known, type Trust } from '../../kit/signature.ts';
+import { type Accepted, checkSignature, type Trust } from '../../kit/signature.ts';
 import { faultOf, withLock } from '../../lock.ts';
 import { type PublicDraft, publish, removeDebris, unfinishedPath } from '../../publish.ts';
 import { type DownloadOptions, download, fetchFile } from './download.ts';
@@ -60,7 +60,7 @@ export async function readOriginManifest(
     const expected = `expected a calendar built by ${new Date(latest).toISOString()}, a day ahead of this machine's clock`;
     throw unusable(MANIFEST, `${expected}, found one built at ${builtAt}: look at the builder's clock`);
   }
-  if (trust !== null) checkSignature(manifest, trust, await knownOf(folder));
+  if (trust !== null) checkSignature(manifest, trust, await acceptedIn(folder));
   if (format !== FORMAT) throw unusable(MANIFEST, formatMismatch(format));
   const most = Math.max(bytes, manifest.compressed?.bytes ?? 0);
   if (most > LARGEST_SNAPSHOT)
@@ -72,7 +72,7 @@ export async function readOriginManifest(
 const AHEAD_MS = 86_400_000;
 
 /** The folder's latest snapshot; null without one. */
-async function knownOf(folder: string): Promise<Known | null> {
+async function acceptedIn(folder: string): Promise<Accepted | null> {
   const [latest] = await listByBuild(folder);
   if (latest === undefined) return null;
   const reader = await openReader(latest.path, { connections: 1 });
@@ -152,6 +152,6 @@ async function fetchPublic(options: CopyOptions, entry: PublicFile | undefined):
   }
 }
 
-function unusable(place: string, found: string, cause?: unknown): CalendarError {
-  return new CalendarError('ORIGIN_UNUSABLE', `${place}: ${found}`, { cause });
+function unusable(address: string, found: string, cause?: unknown): CalendarError {
+  return new CalendarError('ORIGIN_UNUSABLE', `${address}: ${found}`, { cause });
 }

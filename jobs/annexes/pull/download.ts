@@ -115,7 +115,7 @@ export async function download<Result>(
   use: (body: AsyncIterable<Buffer>) => Promise<Result>,
 ): Promise<Result> {
   const url = new URL(name, origin);
-  const place = `${url.origin}${url.pathname}`;
+  const address = `${url.origin}${url.pathname}`;
   const bearer = token === null ? {} : { authorization: `Bearer ${token}` };
   const request = {
     url,
@@ -130,17 +130,17 @@ export async function download<Result>(
       if (reply.status === 200) return use(reply.body);
       const advice = reply.status === 401 ? '; ALMANAKK_SNAPSHOTS_TOKEN has to be the one of the origin' : '';
       const found = refusalText({ ...reply, body: await buffer(reply.body).catch(() => Buffer.alloc(0)) });
-      throw unusable(place, `expected status 200, found ${found}${advice}`);
+      throw unusable(address, `expected status 200, found ${found}${advice}`);
     });
   } catch (cause) {
     if (!(cause instanceof FetchProblem)) throw cause;
     const where = cause.url.host === origin.host ? '' : `redirected to ${cause.url.host}: `;
     const isRefused = cause.reason === 'address refused';
     const advice = isRefused ? '; ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those' : '';
-    throw unusable(place, `${where}${cause.message}${advice}`, cause);
+    throw unusable(address, `${where}${cause.message}${advice}`, cause);
   }
 }
 
-function unusable(place: string, found: string, cause?: unknown): CalendarError {
-  return new CalendarError('ORIGIN_UNUSABLE', `${place}: ${found}`, { cause });
+function unusable(address: string, found: string, cause?: unknown): CalendarError {
+  return new CalendarError('ORIGIN_UNUSABLE', `${address}: ${found}`, { cause });
 }

@@ -83,8 +83,8 @@ export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: A
 type Note = (row: Row, field: string | null, expected: string, found: string) => void;
 
 function titleOf(origins: readonly Origin[] | undefined, { cells }: Row): string | undefined {
-  const place = origins?.find((origin) => typeof origin === 'number');
-  return place === undefined ? undefined : (cells[place] ?? `column ${place + 1}`);
+  const index = origins?.find((origin) => typeof origin === 'number');
+  return index === undefined ? undefined : (cells[index] ?? `column ${index + 1}`);
 }
 
 /** Reports columns that settings name and the table lacks. */
@@ -110,7 +110,7 @@ function noteMistyped(
   { origins, others }: { readonly origins: Origins; readonly others: Others },
   note: Note,
 ): void {
-  const keys = KEYS.flatMap((known) => (origins.has(known.field) ? [] : known.keys));
+  const keys = KEYS.flatMap(({ field, keys: names }) => (origins.has(field) ? [] : names));
   const nearest = createNearest(keys, (key) => [key]);
   for (const [name] of others) {
     const near = nearest(name);
@@ -128,17 +128,17 @@ function isName(source: ColumnSource): source is string {
 }
 
 /** Unknown columns, by their name. */
-type Others = readonly (readonly [name: string, place: number])[];
+type Others = readonly (readonly [name: string, index: number])[];
 
 function othersIn(head: Row, origins: Origins, note: Note): Others {
   const used = new Set([...origins.values()].flat());
   const seen = new Set<string>();
-  return [...head.cells.entries()].flatMap(([place, cell]) => {
+  return [...head.cells.entries()].flatMap(([index, cell]) => {
     const key = nameKey(cell);
     const isFirst = !seen.has(key);
     seen.add(key);
-    if (key === '' || used.has(place)) return [];
-    if (isFirst) return [[cell, place] as const];
+    if (key === '' || used.has(index)) return [];
+    if (isFirst) return [[cell, index] as const];
     note(head, cell, 'each name once (the first column of this name is taken)', listOf(head.cells));
     return [];
   });
@@ -158,9 +158,9 @@ function cellReader(origins: Origins) {
   return (row: Row, field: Field): string => {
     const found = origins.get(field);
     if (found === undefined || found.length < 2) return originText(row, found?.[0]);
-    const said = found.map((origin) => originText(row, origin)).filter((text) => text !== '');
+    const texts = found.map((origin) => originText(row, origin)).filter((text) => text !== '');
     const separator = JOINED.get(field);
-    return separator === undefined ? (said[0] ?? '') : said.join(separator);
+    return separator === undefined ? (texts[0] ?? '') : texts.join(separator);
   };
 }
 
@@ -210,37 +210,37 @@ function sourcesOf(written: TableColumns[Field]): readonly ColumnSource[] {
 /** By settings, a column may be several fields; otherwise at most one. */
 function originsIn({ cells }: Row, { columns, language }: TableFeed): Origins {
   const byKey = new Map<string, number>();
-  for (const [place, cell] of cells.entries()) {
-    for (const key of keysOf(cell)) if (!byKey.has(key)) byKey.set(key, place);
+  for (const [index, cell] of cells.entries()) {
+    for (const key of keysOf(cell)) if (!byKey.has(key)) byKey.set(key, index);
   }
   const origins = new Map<Field, readonly Origin[]>();
   for (const field of FIELDS) {
     const found = sourcesOf(columns[field]).flatMap((source): readonly Origin[] => {
       if (typeof source === 'object') return [{ value: String(source.value).trim() }];
       if (!isName(source)) return [source - 1];
-      const place = byKey.get(nameKey(source));
-      return place === undefined ? [] : [place];
+      const index = byKey.get(nameKey(source));
+      return index === undefined ? [] : [index];
     });
     if (found.length > 0) origins.set(field, found);
   }
   const taken = new Set([...origins.values()].flat());
   for (const { field, keys } of KEYS) {
     if (columns[field] !== undefined) continue;
-    const key = keys.find((known) => byKey.has(known) && !taken.has(byKey.get(known) ?? -1));
-    const place = key === undefined ? undefined : byKey.get(key);
-    if (place === undefined) continue;
-    origins.set(field, [place]);
-    taken.add(place);
+    const key = keys.find((name) => byKey.has(name) && !taken.has(byKey.get(name) ?? -1));
+    const index = key === undefined ? undefined : byKey.get(key);
+    if (index === undefined) continue;
+    origins.set(field, [index]);
+    taken.add(index);
   }
   // A column named "Title" need not be English: if it is the only one, and names no language, it has the feed's.
   for (const name of ['title', 'desc'] as const) {
     const own = `${name}_${language}` as const;
     const [only, ...more] = ([`${name}_nb`, `${name}_en`] as const).filter((field) => origins.has(field));
     if (only === undefined || more.length > 0 || only === own || columns[only] !== undefined) continue;
-    const places = origins.get(only) ?? [];
-    if (NAMES_LANGUAGE.test(titleOf(places, { number: 0, cells }) ?? '')) continue;
+    const given = origins.get(only) ?? [];
+    if (NAMES_LANGUAGE.test(titleOf(given, { number: 0, cells }) ?? '')) continue;
     origins.delete(only);
-    origins.set(own, places);
+    origins.set(own, given);
   }
   return origins;
 }

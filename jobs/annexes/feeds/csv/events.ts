@@ -41,7 +41,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
     now: task.now,
   };
   for (const group of groupsOf(shown, context)) {
-    const event = eventOf(group, context);
+    const event = eventOfRows(group, context);
     if (!addEvent(event)) reportRows(event === null ? group : group.slice(1), context);
   }
   return { ...end(rows.length), isComplete: table.isComplete };
@@ -49,16 +49,16 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
 
 /** A venue without an address means the one of that name that has one, if there is only one. */
 function addressesOf(rows: readonly Row[], { cellOf }: Columns): (name: string) => string | null {
-  const known = new Map<string, string | null>();
+  const addresses = new Map<string, string | null>();
   for (const row of rows) {
     const name = nameKey(cellOf(row, 'venue'));
     const address = cellOf(row, 'address').replace(/\s+/g, ' ');
     if (name === '' || address === '') continue;
-    const other = known.get(name) ?? address;
-    const isSame = known.get(name) !== null && nameKey(other) === nameKey(address);
-    known.set(name, isSame ? other : null);
+    const other = addresses.get(name) ?? address;
+    const isSame = addresses.get(name) !== null && nameKey(other) === nameKey(address);
+    addresses.set(name, isSame ? other : null);
   }
-  return (name) => known.get(nameKey(name)) ?? null;
+  return (name) => addresses.get(nameKey(name)) ?? null;
 }
 
 type Group = readonly ReadRow[];
@@ -87,7 +87,7 @@ function reportRows(group: Group, { addFinding }: RowContext): void {
 }
 
 /** Null if no row of it has a title. */
-function eventOf(group: Group, context: RowContext): FeedEvent | null {
+function eventOfRows(group: Group, context: RowContext): FeedEvent | null {
   const [first] = group;
   const titled = group.filter((row) => row.title !== '');
   // L0: of rows that differ in such a word alone, the one without it names the event.
@@ -200,8 +200,8 @@ function datesIn(group: Group, shared: ReturnType<typeof sharedValues>, addFindi
 /** Unknown columns are unknown fields of the event: ignored, and counted in the report. */
 function unknownIn(group: Group, { others }: Columns): JsonObject {
   const named = others.filter(
-    ([name, place]) =>
-      !Object.hasOwn(eventSchema.shape, name) && group.some(({ row }) => (row.cells[place] ?? '') !== ''),
+    ([name, index]) =>
+      !Object.hasOwn(eventSchema.shape, name) && group.some(({ row }) => (row.cells[index] ?? '') !== ''),
   );
   return Object.fromEntries(named.map(([name]) => [name, null]));
 }

@@ -50,16 +50,16 @@ const A_TIME = 'a time of day such as 19.00 or 19.00–21.00';
 const NOTHING: WrittenMoment = { day: null, time: null, offset: '', until: null, lastDay: null };
 
 /** Null, after a finding, for a row whose day cannot be read. */
-export function datesOf(reading: DatedRow): RowDates | null {
+export function datesOfRow(reading: DatedRow): RowDates | null {
   const days = daysOf(reading);
   if (days === null) return null;
   const ends = endsOf(reading, days.length > 1);
   const isAllDay = cellAs('allDay', reading, FLAG) === true;
-  const dates = days.map(({ day, said, lastDay }) => {
-    const end = { ...ends, day: ends.day ?? lastDay, time: ends.time ?? said.until };
+  const dates = days.map(({ day, timing, lastDay }) => {
+    const end = { ...ends, day: ends.day ?? lastDay, time: ends.time ?? timing.until };
     if (isAllDay) return allDay(day, lastDayOf(end), reading);
-    if (said.time === null) return allDay(day, end, reading);
-    return timed({ ...said, day, time: said.time }, end, reading);
+    if (timing.time === null) return allDay(day, end, reading);
+    return timed({ ...timing, day, time: timing.time }, end, reading);
   });
   const clock = clockOf(reading);
   return withRule(clock === null ? dates : dates.map((date) => onClock(date, clock)), clock, reading);
@@ -103,9 +103,9 @@ function daysOf(reading: DatedRow) {
     .map((list) => list.filter(({ time }) => time !== null))
     .find((list) => list.length > 0);
   const all = days.flatMap((moment) =>
-    (isInStart && moment.time !== null ? [moment] : (times ?? [moment])).map((said) => ({
+    (isInStart && moment.time !== null ? [moment] : (times ?? [moment])).map((timing) => ({
       day: moment.day ?? '',
-      said,
+      timing,
       lastDay: moment.lastDay ?? (isInStart ? (dates?.[0]?.lastDay ?? null) : null),
     })),
   );
@@ -153,7 +153,7 @@ function endsOf(reading: DatedRow, isSeveral: boolean): End {
   };
   const aDate = formOf(reading);
   const ends = [momentIn('end', aDate), momentIn('endTime', A_TIME), momentIn('endDate', aDate)];
-  const { time, offset } = ends.find((said) => said.time !== null) ?? NOTHING;
+  const { time, offset } = ends.find((end) => end.time !== null) ?? NOTHING;
   const day = ends[0]?.day ?? ends[2]?.day ?? null;
   const field = ENDS.find((named) => cell(named) !== '') ?? 'start';
   if (day !== null && isSeveral) refuse(field, 'a time of day, because the row has several dates');
@@ -166,13 +166,14 @@ function allDay(day: string, { day: last, time, field }: End, { refuse }: DatedR
   return wholeDays(day, last, () => refuse(field, BEHIND));
 }
 
-function timed(said: DatedTime, end: End, { refuse }: DatedRow): WrittenDate {
-  const start = writtenAt(said);
+function timed(moment: DatedTime, end: End, { refuse }: DatedRow): WrittenDate {
+  const start = writtenAt(moment);
   const { duration } = end;
-  if (end.time === null && (end.day === null || end.day === said.day))
+  if (end.time === null && (end.day === null || end.day === moment.day))
     return duration === undefined ? { start } : { start, duration };
   // F4: a last day is included. An end at an earlier time of day than the start is on the next day.
-  const day = end.day ?? (end.time !== null && end.time < said.time ? daysLater(said.day, 1) : said.day);
+  const day =
+    end.day ?? (end.time !== null && end.time < moment.time ? daysLater(moment.day, 1) : moment.day);
   return timedDate(start, { ...end, day }, () => refuse(end.field, BEHIND));
 }
 

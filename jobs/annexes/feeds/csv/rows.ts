@@ -29,7 +29,7 @@ import {
   urlOf,
 } from './cells.ts';
 import type { Columns } from './columns.ts';
-import { type DatedRow, datesOf, type RowDates } from './row-dates.ts';
+import { type DatedRow, datesOfRow, type RowDates } from './row-dates.ts';
 import type { Row } from './table.ts';
 
 export interface RowContext extends Pick<DatedRow, 'read' | 'zones' | 'now'> {
@@ -111,9 +111,9 @@ export function readRow(row: Row, context: RowContext): ReadRow | null {
     refuse('publishingDate', publishing.expected, 'dropped record');
     return null;
   }
-  const dates = datesOf(reading);
+  const dates = datesOfRow(reading);
   if (dates === null) return null;
-  const venue = placeOf(reading);
+  const venue = placeOfRow(reading);
   return {
     row,
     id,
@@ -121,13 +121,13 @@ export function readRow(row: Row, context: RowContext): ReadRow | null {
     place: nameKey(cell('venue') || cell('address')),
     ...dates,
     values: dateValuesOf(reading, venue),
-    fields: fieldsOf(reading, venue),
+    fields: fieldsOfRow(reading, venue),
   };
 }
 
 function dateValuesOf(reading: Reading, { venue }: ReadPlace): DateValues {
   const { cell, places, row } = reading;
-  const prices = pricesOf(reading);
+  const prices = pricesOfRow(reading);
   const status = nameKey(cell('status'));
   return {
     venue: venue === null ? null : places.venue({ ...venue, ...plainOfVenue(reading) }, row.number),
@@ -156,7 +156,7 @@ const CANCELLED = /avlyst|kansellert|innstilt|cancel/;
 const POSTPONED = /utsatt|postponed/;
 
 /** With several columns, each is a ticket with the column's name. */
-function pricesOf({ columns, row, feed, refuse }: Reading) {
+function pricesOfRow({ columns, row, feed, refuse }: Reading) {
   const cells = columns.cellsOf(row, 'prices');
   return cells.flatMap(([name, cell]) => {
     const { prices, unread } = readPrices(cell, feed.language, cells.length > 1 ? { label: name } : {});
@@ -165,7 +165,7 @@ function pricesOf({ columns, row, feed, refuse }: Reading) {
   });
 }
 
-function fieldsOf(reading: Reading, { venue, stream, isOnline }: ReadPlace): JsonObject {
+function fieldsOfRow(reading: Reading, { venue, stream, isOnline }: ReadPlace): JsonObject {
   const { cell, categories, idOf } = reading;
   const fields: Record<string, unknown> = {};
   // Set one by one, and never if blank: most are blank, and copies for 20,000 rows took 0.3 s.
@@ -252,7 +252,7 @@ function imagesOf({ cell, refuse }: Reading): readonly unknown[] {
 }
 
 /** The place; parts that cannot be stored are named in the row's findings. */
-function placeOf({ cell, addressOfVenue, refuse }: Reading): ReadPlace {
+function placeOfRow({ cell, addressOfVenue, refuse }: Reading): ReadPlace {
   const address = cell('address');
   const place = readPlace({
     name: cell('venue'),

@@ -33,9 +33,9 @@ export function readTable(bytes: Buffer, rate: Rate, addFinding: AddFinding) {
     const found = 'other bytes, and read as Windows-1252';
     addFinding({ action: 'changed value', line, expected: 'UTF-8', found });
   }
-  const said = SEPARATOR_LINE.exec(text);
-  const body = said === null ? text : text.slice(said[0].length);
-  const separator = said?.[1] ?? bestSeparator(body, rate);
+  const separatorLine = SEPARATOR_LINE.exec(text);
+  const body = separatorLine === null ? text : text.slice(separatorLine[0].length);
+  const separator = separatorLine?.[1] ?? bestSeparator(body, rate);
   const { rows, count, problem, tooWide } = parseRows(body, separator, null);
   if (tooWide !== null) {
     const { number, columns } = tooWide;
@@ -61,9 +61,9 @@ function bestSeparator(body: string, rate: Rate): string {
   const beginning = body.slice(0, FIRST_LETTERS);
   const rated = SEPARATORS.map((separator) => {
     const { rows } = parseRows(beginning, separator, FIRST_ROWS);
-    return { separator, known: rate(rows), columns: Math.max(0, ...rows.map(({ cells }) => cells.length)) };
+    return { separator, named: rate(rows), columns: Math.max(0, ...rows.map(({ cells }) => cells.length)) };
   });
-  rated.sort((left, right) => right.known - left.known || right.columns - left.columns);
+  rated.sort((left, right) => right.named - left.named || right.columns - left.columns);
   return rated[0]?.separator ?? ';';
 }
 

@@ -17,8 +17,8 @@ import {
   type Property,
   readComponents,
 } from './content.ts';
-import { type Context, type Entry, isPrivate, readEntry } from './entries.ts';
-import { eventOf } from './event.ts';
+import { type CalendarContext, type Entry, isPrivate, readEntry } from './entries.ts';
+import { eventOfVersion } from './event.ts';
 import { createIds } from './ids.ts';
 import { OSLO, textOf, type Zone } from './values.ts';
 import { versionsOf } from './versions.ts';
@@ -42,12 +42,12 @@ export const readCalendarFeed: FeedReader = ([document], task, emit) => {
   const idOf = (uid: string) => ownId(feed.id, uid);
   const context = { feed, zones, homeOf, now, places, categories, idOf, addFinding, dates, allowance };
   const byUid = entriesByUid(file.events, context);
-  const ids = createIds({ known: task.ids ?? [], uids: new Set(byUid.keys()), now, emit });
+  const ids = createIds({ lastIds: task.ids ?? [], uids: new Set(byUid.keys()), now, emit });
   const copies = createCopies();
   for (const [uid, entries] of byUid) {
     const named: AddFinding = (finding) => addFinding({ ...finding, id: idOf(uid) });
     for (const version of versionsOf(entries, ids, { addFinding: named, addCopy: copies.add })) {
-      if (!addEvent(eventOf(version, context))) reportParts(version.overrides, named);
+      if (!addEvent(eventOfVersion(version, context))) reportParts(version.overrides, named);
     }
   }
   ids.end();
@@ -64,7 +64,7 @@ export const readCalendarFeed: FeedReader = ([document], task, emit) => {
 function createHomes(
   { feed, zones, now }: { readonly feed: ParsedFeed; readonly zones: Zones; readonly now: number },
   addFinding: AddFinding,
-): Context['homeOf'] {
+): CalendarContext['homeOf'] {
   const homes = new Map<Property, Zone>();
   const homeIn = (property: Property): Zone => {
     const zone = zones.find(textOf(property));
@@ -96,7 +96,7 @@ function createCopies() {
       count++;
     },
     count: () => count,
-    report: (addFinding: AddFinding, idOf: Context['idOf']) => {
+    report: (addFinding: AddFinding, idOf: CalendarContext['idOf']) => {
       if (first === null) return;
       const { component, uid } = first;
       const copies = count === 1 ? '1 identical copy' : `${count} identical copies`;
@@ -110,14 +110,19 @@ function createCopies() {
 /** Dates of a dropped event are reported, too. */
 function reportParts(entries: readonly Entry[], addFinding: AddFinding): void {
   const expected = 'an event that is kept (this is one of its dates)';
-  const said = { action: 'dropped record', field: 'UID', expected, found: 'one that is left out' } as const;
-  for (const { component } of entries) addFinding({ ...said, line: component.line });
+  const dropped = {
+    action: 'dropped record',
+    field: 'UID',
+    expected,
+    found: 'one that is left out',
+  } as const;
+  for (const { component } of entries) addFinding({ ...dropped, line: component.line });
 }
 
 /** In the file's order; entries without a readable date are dropped. */
 function entriesByUid(
   components: readonly EventComponent[],
-  context: Context,
+  context: CalendarContext,
 ): ReadonlyMap<string, readonly Entry[]> {
   const byUid = new Map<string, Entry[]>();
   for (const component of components) {
@@ -132,7 +137,7 @@ function entriesByUid(
 }
 
 /** The report of a private entry shows only the date that it hides. */
-function reportPrivate({ component, uid }: Entry, { addFinding, idOf }: Context): void {
+function reportPrivate({ component, uid }: Entry, { addFinding, idOf }: CalendarContext): void {
   const found = excerpt(first(component, 'CLASS')?.value);
   const about = { ...citeIn(component, 'CLASS'), id: idOf(uid) };
   addFinding({ ...about, action: 'left out', expected: 'PUBLIC', found });

@@ -226,8 +226,8 @@ function parametersOf(written: readonly string[]): Property['parameters'] {
     const plain = value.replace(/"/g, '').replace(/\^[n'^]/g, (caret) => CARETS[caret] ?? caret);
     const key = name.trim().toUpperCase();
     // vCalendar 1.0 omits the name if the value suffices: `;QUOTED-PRINTABLE:`.
-    const [own, said] = /^(?:QUOTED-PRINTABLE|BASE64)$/.test(key) ? ['ENCODING', key] : [key, plain];
-    if (!parameters.has(own)) parameters.set(own, said);
+    const [parameter, content] = /^(?:QUOTED-PRINTABLE|BASE64)$/.test(key) ? ['ENCODING', key] : [key, plain];
+    if (!parameters.has(parameter)) parameters.set(parameter, content);
   }
   return parameters;
 }

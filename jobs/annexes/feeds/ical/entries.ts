@@ -1,9 +1,9 @@
 /** VEVENTs: what each says of itself, before it is compared with others of its UID. */
-import { createHash } from 'node:crypto';
 import { DAY, HOUR } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import type { Length } from '../../../recurrence/series.ts';
 import type { Collector } from '../collector.ts';
+import { shortHash } from '../directory.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { ParsedFeed } from '../reading.ts';
 import { cite, citeIn, type EventComponent, first, type Property } from './content.ts';
@@ -41,7 +41,7 @@ export interface Entry {
 }
 
 /** What is known while a calendar is read. */
-export interface Context extends Pick<Collector, 'places' | 'categories' | 'dates' | 'allowance'> {
+export interface CalendarContext extends Pick<Collector, 'places' | 'categories' | 'dates' | 'allowance'> {
   readonly feed: ParsedFeed;
   readonly zones: Zones;
   /** The clock of times without a zone, in the calendar of that component. */
@@ -54,7 +54,7 @@ export interface Context extends Pick<Collector, 'places' | 'categories' | 'date
 }
 
 /** Null, after a finding, without a readable start. */
-export function readEntry(component: EventComponent, context: Context): Entry | null {
+export function readEntry(component: EventComponent, context: CalendarContext): Entry | null {
   const uid = uidOf(component, context);
   const id = context.idOf(uid);
   const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
@@ -109,14 +109,14 @@ export function isPrivate({ component }: Entry): boolean {
 }
 
 /** Entries without a UID are identified by their contents: the id is the same in every reading. */
-function uidOf(component: EventComponent, { addFinding, idOf }: Context): string {
+function uidOf(component: EventComponent, { addFinding, idOf }: CalendarContext): string {
   const uid = first(component, 'UID');
   const written = uid === null ? '' : unprotected(textOf(uid));
   if (written !== '') return written;
-  const said = ['DTSTART', 'RECURRENCE-ID', 'SUMMARY', 'LOCATION'].map(
+  const identifying = ['DTSTART', 'RECURRENCE-ID', 'SUMMARY', 'LOCATION'].map(
     (name) => first(component, name)?.value ?? '',
   );
-  const made = `no-uid-${createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16)}`;
+  const made = `no-uid-${shortHash(JSON.stringify(identifying))}`;
   const expected = 'a UID (one is made of start, title and place)';
   addFinding({ ...citeIn(component, 'UID'), id: idOf(made), expected, found: excerpt(uid?.value) });
   return made;
@@ -136,7 +136,7 @@ function unprotected(uid: string): string {
 
 type Moments = ReturnType<typeof createMoments>;
 
-export function createMoments(component: EventComponent, context: Context) {
+export function createMoments(component: EventComponent, context: CalendarContext) {
   const { zones, homeOf, addFinding } = context;
   const noted = new Set<string>();
   const startZone = first(component, 'DTSTART')?.parameters.get('TZID') ?? '';

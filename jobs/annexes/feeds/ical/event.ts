@@ -22,13 +22,13 @@ import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import { A_NEW_DATE, type DateTitle, stateOfDate, stateOfEvent, THE_SAME_TITLE } from '../title-words.ts';
 import { cite, citeIn, fieldOf, first, type Property } from './content.ts';
-import { type Context, type Entry, isCancelled, statusOf } from './entries.ts';
-import { datesOf } from './recurrence.ts';
+import { type CalendarContext, type Entry, isCancelled, statusOf } from './entries.ts';
+import { datesOfVersion } from './recurrence.ts';
 import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
 import type { Version } from './versions.ts';
 
 /** Null, after a finding, if it has no title. */
-export function eventOf(version: Version, context: Context): FeedEvent | null {
+export function eventOfVersion(version: Version, context: CalendarContext): FeedEvent | null {
   const { main, overrides } = version;
   const id = context.idOf(version.uid);
   const { addFinding, lost } = findingsOf(id, context.addFinding);
@@ -40,12 +40,12 @@ export function eventOf(version: Version, context: Context): FeedEvent | null {
   if (version.isOtherTitle) reportUid(main, addFinding);
   const reading = { ...context, addFinding };
   if (statusOfEvent(main) === 'POSTPONED') reportTitle(main, A_NEW_DATE, addFinding);
-  const said = fieldsOf(main, reading);
+  const described = fieldsOfEntry(main, reading);
   const dateTitles = dateTitlesOf(version, addFinding);
-  const fields = { ...said, updated_at: updatedOf([main, ...overrides], addFinding) };
+  const fields = { ...described, updated_at: updatedOf([main, ...overrides], addFinding) };
   const ownOf = (entry: Entry) =>
     ownFields(dateValuesOf(entry, main, reading), { venue: null, ticketsURL: null });
-  const { merged, ...programme } = datesOf(version, { ...reading, ownOf });
+  const { merged, ...programme } = datesOfVersion(version, { ...reading, ownOf });
   const record = assembleEvent({ id, line: main.component.line, fields, dateTitles, programme }, context);
   return { record, lost: lost.map(withCitedField), merged };
 }
@@ -61,10 +61,10 @@ function statusOfEvent(main: Entry): EventStatus | null {
 }
 
 /** Values that one date may have of its own (F5). */
-function dateValuesOf(entry: Entry, main: Entry, context: Context): DateValues {
+function dateValuesOf(entry: Entry, main: Entry, context: CalendarContext): DateValues {
   const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isCancelled(main));
   const values: DateValues = {
-    venue: entry === main ? null : venueOf(entry, placeOf(entry), context),
+    venue: entry === main ? null : venueOf(entry, placeOfEntry(entry), context),
     ticketsURL: null,
     tickets: null,
     // The event may be cancelled, and this date not.
@@ -102,7 +102,7 @@ function dateTitlesOf({ main, overrides }: Version, addFinding: AddFinding): rea
 }
 
 /** Only the fields that the entry has: missing ones are for the feed's defaults. */
-function fieldsOf(entry: Entry, context: Context): JsonObject {
+function fieldsOfEntry(entry: Entry, context: CalendarContext): JsonObject {
   const { eventSoldOut } = stateOfEvent(entry.title);
   const categories = entry.component.properties.filter(({ name }) => name === 'CATEGORIES');
   return {
@@ -119,7 +119,7 @@ function fieldsOf(entry: Entry, context: Context): JsonObject {
   };
 }
 
-function textsOfEvent({ component }: Entry, { feed, addFinding }: Context): JsonObject {
+function textsOfEvent({ component }: Entry, { feed, addFinding }: CalendarContext): JsonObject {
   const fields: Record<string, string> = {};
   for (const property of component.properties) {
     const isTitle = property.name === 'SUMMARY';
@@ -138,7 +138,7 @@ function textsOfEvent({ component }: Entry, { feed, addFinding }: Context): Json
 }
 
 /** LOCATION and GEO; a LOCATION that is a web address, or says `Zoom`, is no place. */
-function placeOf({ component }: Entry): ReadPlace {
+function placeOfEntry({ component }: Entry): ReadPlace {
   const location = first(component, 'LOCATION');
   return readPlace({
     text: location === null ? null : withoutMarkup(plainTextOf(location)),
@@ -164,8 +164,8 @@ function positionIn(geo: Property | null): string | undefined {
   return isSwapped && longitude.trim() !== '' && more.length === 0 ? `${longitude};${latitude}` : written;
 }
 
-function placeFields(entry: Entry, context: Context): JsonObject {
-  const place = placeOf(entry);
+function placeFields(entry: Entry, context: CalendarContext): JsonObject {
+  const place = placeOfEntry(entry);
   const stream = place.stream ?? urlIn(first(entry.component, 'CONFERENCE'));
   return {
     venue: venueOf(entry, place, context),
@@ -175,7 +175,7 @@ function placeFields(entry: Entry, context: Context): JsonObject {
 }
 
 /** Null if the entry names no place. */
-function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: Context): string | null {
+function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: CalendarContext): string | null {
   const geo = first(component, 'GEO');
   for (const { expected } of lost) if (geo !== null) context.addFinding({ ...cite(geo), expected });
   const line = first(component, 'LOCATION')?.line ?? component.line;
@@ -183,7 +183,7 @@ function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: Cont
 }
 
 /** Properties beside RFC 5545 of Timely, and of programs related to The Events Calendar. */
-function ticketsOfEvent({ component }: Entry, { feed, addFinding }: Context): JsonObject {
+function ticketsOfEvent({ component }: Entry, { feed, addFinding }: CalendarContext): JsonObject {
   const cost = first(component, 'X-COST');
   const shop = urlIn(first(component, 'X-TICKETS-URL'));
   const { prices, unread } = readPrices(cost === null ? '' : plainTextOf(cost), feed.language);

@@ -2,8 +2,8 @@
  * L4, ids of events that share a UID: the first has the UID, the others `-2`, `-3` and so on. Who has which is remembered from reading to
  * reading, by UID, start and place, so that an event keeps its id whatever order the entries come in and whichever of them are over.
  */
-import { createHash } from 'node:crypto';
 import { DAY } from '../../../../src/calendar/time.ts';
+import { shortHash } from '../directory.ts';
 import type { FeedId } from '../last-good.ts';
 
 export type Ids = ReturnType<typeof createIds>;
@@ -15,7 +15,7 @@ const MOST_REMEMBERED = 100_000;
 
 interface Surroundings {
   /** As the reading before left them. */
-  readonly known: readonly FeedId[];
+  readonly lastIds: readonly FeedId[];
   /** All of the feed: what an entry has itself is not made for another. */
   readonly uids: ReadonlySet<string>;
   /** Instant of the reading. */
@@ -23,9 +23,9 @@ interface Surroundings {
   readonly emit: (id: FeedId) => void;
 }
 
-export function createIds({ known, uids, now, emit }: Surroundings) {
+export function createIds({ lastIds, uids, now, emit }: Surroundings) {
   const byUid = new Map<string, FeedId[]>();
-  for (const id of known) {
+  for (const id of lastIds) {
     const ids = byUid.get(id.uid) ?? [];
     ids.push(id);
     byUid.set(id.uid, ids);
@@ -33,28 +33,28 @@ export function createIds({ known, uids, now, emit }: Surroundings) {
   let remembered = 0;
 
   /** The UIDs of events that share `base`, by start and place of each; a new one of them has the base alone only as the first. */
-  function of(base: string, places: readonly string[]): readonly string[] {
-    const uid = hashOf(base);
+  function of(base: string, startsAndPlaces: readonly string[]): readonly string[] {
+    const uid = shortHash(base);
     const before = (byUid.get(uid) ?? []).filter(isRemembered);
     byUid.delete(uid);
-    const numbers = numbersOf(base, places.map(hashOf), before);
+    const numbers = numbersOf(base, startsAndPlaces.map(shortHash), before);
     for (const [at, number] of numbers) emit({ list: 'ids', uid, at, number, gone: null });
     const isShared = [...numbers.values(), ...before.map(({ number }) => number)].some(
       (number) => number > 1,
     );
     if (isShared) for (const one of before) if (!numbers.has(one.at)) remember(one);
-    return places.map((place) => withNumber(base, numbers.get(hashOf(place)) ?? 1));
+    return startsAndPlaces.map((written) => withNumber(base, numbers.get(shortHash(written)) ?? 1));
   }
 
-  function numbersOf(base: string, places: readonly string[], before: readonly FeedId[]) {
+  function numbersOf(base: string, hashes: readonly string[], before: readonly FeedId[]) {
     const isReal = (number: number) => number > 1 && uids.has(withNumber(base, number));
     const had = new Map(before.filter(({ number }) => !isReal(number)).map(({ at, number }) => [at, number]));
     const wasShared = before.some(({ number }) => number > 1);
-    const numbers = new Map(places.flatMap((at) => (had.has(at) ? [[at, had.get(at) ?? 1] as const] : [])));
+    const numbers = new Map(hashes.flatMap((at) => (had.has(at) ? [[at, had.get(at) ?? 1] as const] : [])));
     // A single event that was moved is the same one.
     const taken = new Set([...numbers.values(), ...(wasShared ? before.map(({ number }) => number) : [])]);
     let next = 1;
-    for (const at of places) {
+    for (const at of hashes) {
       if (numbers.has(at)) continue;
       while (taken.has(next) || isReal(next)) next++;
       taken.add(next);
@@ -82,8 +82,4 @@ export function createIds({ known, uids, now, emit }: Surroundings) {
 
 function withNumber(base: string, number: number): string {
   return number === 1 ? base : `${base}-${number}`;
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

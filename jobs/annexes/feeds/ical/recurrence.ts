@@ -8,11 +8,19 @@ import { expand } from '../../../recurrence/expand.ts';
 import { type FeedSeries, isFlaw, type Length, type Rule, readRule } from '../../../recurrence/series.ts';
 import type { AddFinding } from '../last-good.ts';
 import { cite, first as firstOf, type Property } from './content.ts';
-import { type Context, createMoments, type Entry } from './entries.ts';
-import { instantOfMoment, type Moment, OSLO, placeIn, plainRule, readDuration, readingIn } from './values.ts';
+import { type CalendarContext, createMoments, type Entry } from './entries.ts';
+import {
+  instantOfMoment,
+  type Moment,
+  OSLO,
+  plainRule,
+  readDuration,
+  readingIn,
+  seriesReading,
+} from './values.ts';
 import { reportOlder, type Version } from './versions.ts';
 
-interface DatesContext extends Context {
+interface DatesContext extends CalendarContext {
   /** Values of an entry's own dates that differ from the event's. */
   readonly ownOf: (entry: Entry) => OwnFields;
 }
@@ -20,27 +28,27 @@ interface DatesContext extends Context {
 type OwnFields = FeedSeries['changes'][number]['own'];
 
 /** The dates and the series of an event, and the number of entries that became dates of it, besides the main one. */
-export function datesOf(version: Version, context: DatesContext) {
+export function datesOfVersion(version: Version, context: DatesContext) {
   const { main, overrides } = version;
   const { start, length } = main;
   const isSeries = main.recurrenceId === null;
-  const said = recurrenceOf(main, context);
+  const recurrence = recurrenceOf(main, context);
   const changes = isSeries ? changesOf(overrides, main, context) : [];
   const single = overrides.filter(({ isThisAndFuture }) => !isSeries || !isThisAndFuture);
-  const { except, hiddenFrom } = takenOut(version, single, said);
-  const rules = said.rules.map((rule) => endedBefore(hiddenFrom, rule));
+  const { except, hiddenFrom } = takenOut(version, single, recurrence);
+  const rules = recurrence.rules.map((rule) => endedBefore(hiddenFrom, rule));
 
   const isLeft = (wall: number) => wall < hiddenFrom && !except.has(wall);
   // A series that ends before it begins has only its listed dates; what is left of one that was split is over (G2).
   const isEnded = rules.length > 0 && rules.every(({ until }) => (until ?? start.wall) < start.wall);
   const isOver = isEnded && isLeft(start.wall) && isOverAt(main, context.now);
   const first = isEnded && !isOver ? [] : [start.wall];
-  const starts = [...new Set([...first, ...said.starts])].filter(
-    (wall) => isLeft(wall) && !said.periods.has(wall),
+  const starts = [...new Set([...first, ...recurrence.starts])].filter(
+    (wall) => isLeft(wall) && !recurrence.periods.has(wall),
   );
   // 3.8.5.2: a period has an end of its own, so it is no date of the series, whose dates have one length.
-  const periods = [...said.periods].filter(([wall]) => isLeft(wall));
-  const isRuled = (isOver ? 0 : rules.length) + said.exceptRules.length + changes.length > 0;
+  const periods = [...recurrence.periods].filter(([wall]) => isLeft(wall));
+  const isRuled = (isOver ? 0 : rules.length) + recurrence.exceptRules.length + changes.length > 0;
   const series = {
     zone: start.zone.name,
     start: start.wall,
@@ -49,18 +57,19 @@ export function datesOf(version: Version, context: DatesContext) {
     starts,
     rule: firstOf(main.component, 'RRULE')?.value.slice(0, 200) ?? '',
     rules,
-    exceptRules: said.exceptRules,
-    except: [...except, ...said.periods.keys()],
+    exceptRules: recurrence.exceptRules,
+    except: [...except, ...recurrence.periods.keys()],
     changes,
   };
   const misses = isRuled ? context.dates.addSet({ ...series, clock: start.zone.offsetAt }) : null;
-  const given = new Set([start.wall, ...said.starts, ...said.periods.keys()]);
+  const given = new Set([start.wall, ...recurrence.starts, ...recurrence.periods.keys()]);
   const isMiss = (wall: number) =>
     !given.has(wall) && (misses === null || misses.has(instantIn(start.zone.offsetAt, wall)));
-  reportMisses(said.except, isMiss, context.addFinding);
+  reportMisses(recurrence.except, isMiss, context.addFinding);
   const current = single.filter((entry) => {
     const { recurrenceId, sequence } = entry;
-    const isOld = sequence < main.sequence && recurrenceId !== null && isMiss(placeIn(start, recurrenceId));
+    const isOld =
+      sequence < main.sequence && recurrenceId !== null && isMiss(seriesReading(start, recurrenceId));
     if (isOld) reportOlder(entry, context.addFinding);
     return !isOld;
   });
@@ -80,17 +89,17 @@ function isOverAt({ start, length }: Entry, now: number): boolean {
 }
 
 /** Dates that are not the series' own: exceptions, dates with an entry or an event of their own, and private ones. */
-function takenOut({ main, apart, hidden }: Version, overrides: readonly Entry[], said: Recurrence) {
-  const except = new Set(said.except.keys());
-  for (const start of apart) except.add(placeIn(main.start, start));
+function takenOut({ main, apart, hidden }: Version, overrides: readonly Entry[], recurrence: Recurrence) {
+  const except = new Set(recurrence.except.keys());
+  for (const start of apart) except.add(seriesReading(main.start, start));
   let hiddenFrom = Number.POSITIVE_INFINITY;
   // Dates without a series cannot be exceptions.
   const all = main.recurrenceId === null ? [...overrides, ...hidden] : [];
   for (const { recurrenceId, isThisAndFuture } of all) {
     if (recurrenceId === null) continue;
-    const place = placeIn(main.start, recurrenceId);
-    except.add(place);
-    if (isThisAndFuture) hiddenFrom = Math.min(hiddenFrom, place);
+    const wall = seriesReading(main.start, recurrenceId);
+    except.add(wall);
+    if (isThisAndFuture) hiddenFrom = Math.min(hiddenFrom, wall);
   }
   return { except, hiddenFrom };
 }
@@ -100,7 +109,7 @@ function overridden(entry: Entry, { start, length, recurrenceId }: Entry, { ownO
   const own = ownOf(entry);
   if (recurrenceId !== null || !entry.isStandIn || entry.recurrenceId === null)
     return dateOf(entry.start, entry.length, own);
-  return dateOf({ ...start, wall: placeIn(start, entry.recurrenceId) }, length, own);
+  return dateOf({ ...start, wall: seriesReading(start, entry.recurrenceId) }, length, own);
 }
 
 /** E12: a date that an override moves to another time; one whose RECURRENCE-ID the series lacks was never at another. */
@@ -112,9 +121,9 @@ function withPreviousStart(
   const isOff = date.eventCancelled === true || date.status === 'POSTPONED';
   if (recurrenceId === null || isStandIn || isOff) return date;
   const isSeries = main.recurrenceId === null;
-  const place = placeIn(main.start, recurrenceId);
-  if (isSeries && isMiss(place)) return date;
-  const before = isSeries ? { ...main.start, wall: place } : recurrenceId;
+  const wall = seriesReading(main.start, recurrenceId);
+  if (isSeries && isMiss(wall)) return date;
+  const before = isSeries ? { ...main.start, wall: wall } : recurrenceId;
   if (instantOfMoment(before) === instantOfMoment(entry.start)) return date;
   return {
     ...date,
@@ -128,7 +137,7 @@ function changesOf(overrides: readonly Entry[], main: Entry, { ownOf }: DatesCon
   return overrides
     .flatMap((entry) => {
       if (!entry.isThisAndFuture || entry.recurrenceId === null) return [];
-      const from = placeIn(main.start, entry.recurrenceId);
+      const from = seriesReading(main.start, entry.recurrenceId);
       const shift = entry.isStandIn ? 0 : readingIn(main.start, entry.start) - from;
       const length = entry.isStandIn ? main.length : entry.length;
       const allDay = isAllDay(entry.isStandIn ? main.start : entry.start, length);
@@ -201,7 +210,7 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext) {
       const expected = isBadPeriod ? A_PERIOD : kindOf(moment);
       if (expected !== null && !isNoted) addFinding({ ...about, expected });
       isNoted ||= expected !== null;
-      return [{ wall: placeIn(start, moment), length: property.name === 'RDATE' ? length : null }];
+      return [{ wall: seriesReading(start, moment), length: property.name === 'RDATE' ? length : null }];
     });
   }
 
@@ -212,7 +221,8 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext) {
       return read === null ? null : { ...read, isElapsed: read.seconds > 0 };
     }
     const until = moments.value(end, property);
-    const seconds = until === null || until.isDate ? -1 : readingIn(start, until) - placeIn(start, moment);
+    const seconds =
+      until === null || until.isDate ? -1 : readingIn(start, until) - seriesReading(start, moment);
     return seconds < 0 ? null : { days: Math.floor(seconds / DAY), seconds: seconds % DAY, isElapsed: false };
   }
 

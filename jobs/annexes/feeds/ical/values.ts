@@ -35,7 +35,7 @@ export function instantOfMoment({ wall, zone }: Moment): number {
 }
 
 /** The reading of a series' clock that identifies a date of the series, in whatever form it is written. */
-export function placeIn(start: Moment, date: Moment): number {
+export function seriesReading(start: Moment, date: Moment): number {
   const day = (wall: number) => Math.floor(wall / DAY) * DAY;
   // Programs exclude days from a series by the instant at which they begin in Norway.
   if (start.isDate) return day(date.zone === UTC ? wallIn(osloOffset, date.wall) : date.wall);

@@ -8,7 +8,7 @@ import type { AddFinding } from '../last-good.ts';
 import { type EventComponent, first, type Property } from './content.ts';
 import { type Entry, isCancelled, isPrivate } from './entries.ts';
 import type { Ids } from './ids.ts';
-import { instantOfMoment, type Moment, placeIn, plainTextOf } from './values.ts';
+import { instantOfMoment, type Moment, plainTextOf, seriesReading } from './values.ts';
 
 /** An event: its main entry, and those that only add or change dates. */
 export interface Version {
@@ -42,12 +42,12 @@ export function versionsOf(all: readonly Entry[], ids: Ids, { addFinding, addCop
   const current = newest(whole, addFinding);
   const masters = latestBy(current, startAndPlace, addFinding);
   const series = mainOf(masters, current);
-  const placeOf = (date: Moment) =>
-    series === undefined ? instantOfMoment(date) : placeIn(series.start, date);
+  const dateKey = (date: Moment) =>
+    series === undefined ? instantOfMoment(date) : seriesReading(series.start, date);
   const overrides = latestBy(
     entries.filter(({ recurrenceId }) => recurrenceId !== null),
     ({ recurrenceId, isThisAndFuture }) =>
-      recurrenceId === null ? '' : `${placeOf(recurrenceId)} ${isThisAndFuture}`,
+      recurrenceId === null ? '' : `${dateKey(recurrenceId)} ${isThisAndFuture}`,
     addFinding,
   );
   if (series === undefined) return orphans(overrides, hidden);
@@ -122,17 +122,17 @@ function withoutCopies(entries: readonly Entry[], addCopy: (entry: Entry) => voi
   const seen = new Map<string, Entry>();
   for (const entry of entries) {
     const key = contentOf(entry.component);
-    const known = seen.get(key);
-    if (known !== undefined) addCopy(entry);
-    if (known === undefined || entry.modified > known.modified) seen.set(key, entry);
+    const same = seen.get(key);
+    if (same !== undefined) addCopy(entry);
+    if (same === undefined || entry.modified > same.modified) seen.set(key, entry);
   }
   return [...seen.values()];
 }
 
 /** All that an entry says, but for when it was written. */
 function contentOf({ properties, method }: EventComponent): string {
-  const said = properties.filter(({ name }) => name !== 'LAST-MODIFIED' && name !== 'CREATED');
-  return JSON.stringify([method, said.map(contentIn)]);
+  const content = properties.filter(({ name }) => name !== 'LAST-MODIFIED' && name !== 'CREATED');
+  return JSON.stringify([method, content.map(contentIn)]);
 }
 
 function contentIn({ name, parameters, value }: Property): unknown {
@@ -177,17 +177,17 @@ function latestBy(
   const latest = new Map<unknown, Entry>();
   for (const entry of entries) {
     const key = keyOf(entry);
-    const known = latest.get(key);
+    const present = latest.get(key);
     const isLater =
-      known === undefined ? 0 : entry.sequence - known.sequence || entry.modified - known.modified;
-    if (known === undefined) latest.set(key, entry);
+      present === undefined ? 0 : entry.sequence - present.sequence || entry.modified - present.modified;
+    if (present === undefined) latest.set(key, entry);
     // If two equally new entries have different titles, neither is a version of the other: the UID is not unique.
-    else if (isLater === 0 && entry.title !== known.title) {
+    else if (isLater === 0 && entry.title !== present.title) {
       const own = `${key} ${entry.title}`;
       if (latest.has(own)) reportOlder(entry, addFinding);
       else latest.set(own, entry);
     } else {
-      reportOlder(isLater > 0 ? known : entry, addFinding);
+      reportOlder(isLater > 0 ? present : entry, addFinding);
       if (isLater > 0) latest.set(key, entry);
     }
   }

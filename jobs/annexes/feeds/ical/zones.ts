@@ -23,16 +23,16 @@ export type Zones = ReturnType<typeof createZones>;
  */
 export function createZones(written: readonly Component[], allowance: Allowance) {
   const defined = definitionsOf(written);
-  const known = new Map<string, Zone | null>();
+  const zonesByName = new Map<string, Zone | null>();
   return {
     /** Null if the zone is unknown. */
     find: (name: string): Zone | null => {
       const tzid = name.replace(/\\([,;\\])/g, '$1').trim();
-      let zone = known.get(tzid);
-      if (zone === undefined && (tzid.length > MAX_TZID || known.size === MOST_TZIDS)) return null;
+      let zone = zonesByName.get(tzid);
+      if (zone === undefined && (tzid.length > MAX_TZID || zonesByName.size === MOST_TZIDS)) return null;
       if (zone === undefined) {
         zone = resolve(tzid, defined.get(tzid) ?? { location: '', observances: [] }, allowance);
-        known.set(tzid, zone);
+        zonesByName.set(tzid, zone);
       }
       return zone;
     },
@@ -70,7 +70,7 @@ const ALIASES: ReadonlyMap<string, string> = aliasesOf();
 function aliasesOf(): ReadonlyMap<string, string> {
   const zonesBy = new Map<string, Map<string, string>>();
   for (const { name, group, abbreviation, dstAbbreviation = '', rawOffsetInMinutes } of rawTimeZones) {
-    const ends = group.map((known) => known.slice(known.indexOf('/') + 1));
+    const ends = group.map((alias) => alias.slice(alias.indexOf('/') + 1));
     for (const key of [abbreviation, dstAbbreviation, ...ends].map(keyOf)) {
       const zones = zonesBy.get(key) ?? new Map<string, string>();
       zonesBy.set(key, zones.set(`${rawOffsetInMinutes} ${dstAbbreviation}`, name));

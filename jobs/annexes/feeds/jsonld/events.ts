@@ -16,7 +16,7 @@ import {
 import type { AddFinding } from '../last-good.ts';
 import type { FeedReader, ParsedFeed } from '../reading.ts';
 import { stateOfDate, titleWithoutState } from '../title-words.ts';
-import { dateValuesOf, type FieldContext, fieldsOf } from './fields.ts';
+import { dateValuesOf, type FieldContext, fieldsOfNode } from './fields.ts';
 import { titleOf } from './linked-data.ts';
 import { type Draft, draftsOf, type Node } from './nodes.ts';
 import { readPages } from './pages.ts';
@@ -29,7 +29,7 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
   const drafts = draftsOf(pages);
   const ids = idsOf(drafts, feed);
   const context: PageContext = { feed, now: task.now, ids, places, categories, addFinding };
-  for (const draft of drafts) addEvent(eventOf(draft, context));
+  for (const draft of drafts) addEvent(eventOfDraft(draft, context));
   const refused = pages.reduce((sum, page) => sum + page.refused, 0);
   const entries = drafts.reduce((sum, draft) => sum + partsOf(draft), refused);
   return { ...end(entries), isComplete: true };
@@ -65,7 +65,7 @@ function idsOf(drafts: readonly Draft[], feed: ParsedFeed): ReadonlyMap<Draft, s
 }
 
 /** Null, after a finding, if it has no name. */
-function eventOf(draft: Draft, context: PageContext): FeedEvent | null {
+function eventOfDraft(draft: Draft, context: PageContext): FeedEvent | null {
   const { nodes, dates, isContainer, container } = draft;
   const [first] = [...nodes, ...dates];
   const id = context.ids.get(draft);
@@ -79,7 +79,7 @@ function eventOf(draft: Draft, context: PageContext): FeedEvent | null {
   const contextOf = (node: Node) => ({ ...context, language: context.feed.language, note: noteOf(node) });
   const naming = nodes.length === 0 ? [first] : [...nodes].sort(byState);
   const title = titleOf(naming[0]?.name ?? '');
-  const fields = commonFields(naming.map((node) => fieldsOf(node, contextOf(node))));
+  const fields = commonFields(naming.map((node) => fieldsOfNode(node, contextOf(node))));
   const values = new Map(
     [...nodes, ...dates].map((node) => {
       const report = (expected: string) => noteOf(node)('changed value', 'name', expected, node.name);
@@ -180,7 +180,7 @@ function isSameDate(one: FoundDate, other: FoundDate): boolean {
 function notesOf(addFinding: AddFinding): (node: Node) => Note {
   return ({ page: { label }, line }) =>
     (action, name, expected, found) => {
-      const place = label === null ? { field: name, line } : { field: `${label}.${name}` };
-      addFinding({ action, ...place, expected, found: excerpt(found) });
+      const where = label === null ? { field: name, line } : { field: `${label}.${name}` };
+      addFinding({ action, ...where, expected, found: excerpt(found) });
     };
 }

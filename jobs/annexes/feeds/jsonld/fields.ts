@@ -26,7 +26,7 @@ export interface FieldContext {
 }
 
 /** Only the fields that it has: the rest is for the feed's defaults. */
-export function fieldsOf(node: Node, context: FieldContext): JsonObject {
+export function fieldsOfNode(node: Node, context: FieldContext): JsonObject {
   const { value } = node;
   const images = thingsOf(node, value.image).flatMap((image) => imageOf(node, image, context) ?? []);
   const organizers = thingsOf(node, value.organizer).flatMap((one) => organizerOf(node, one, context) ?? []);
@@ -117,8 +117,8 @@ function languagesOf(name: 'title' | 'desc', { value }: Node, { language }: Fiel
   const fields: Record<string, string> = {};
   for (const item of listOf(name === 'title' ? value.name : value.description)) {
     const text = textOf(item);
-    const said = (isObject(item) ? languageOf(item['@language']) : null) ?? own;
-    if (text !== null) fields[`${name}_${said}`] ??= name === 'title' ? titleOf(text) : descriptionOf(text);
+    const stated = (isObject(item) ? languageOf(item['@language']) : null) ?? own;
+    if (text !== null) fields[`${name}_${stated}`] ??= name === 'title' ? titleOf(text) : descriptionOf(text);
   }
   return fields;
 }
@@ -267,23 +267,23 @@ function writtenPlace(node: Node, place: JsonObject): WrittenPlace {
   const { latitude, longitude } = isObject(geo) ? geo : place;
   // Some write the parts of the address as properties of the place.
   const parts = isObject(address) ? address : place;
-  const said = (value: unknown) => {
+  const plainText = (value: unknown) => {
     const text = isObject(value) ? textOf(value.name ?? value) : textOf(value);
     return text === null ? null : titleOf(text);
   };
   return {
-    name: said(place.name),
+    name: plainText(place.name),
     address:
       isObject(address) || textOf(address) === null
         ? {
-            name: parts === place ? null : said(parts.name),
-            street: said(parts.streetAddress),
-            postalCode: said(parts.postalCode),
-            locality: said(parts.addressLocality),
-            region: said(parts.addressRegion),
-            country: said(parts.addressCountry),
+            name: parts === place ? null : plainText(parts.name),
+            street: plainText(parts.streetAddress),
+            postalCode: plainText(parts.postalCode),
+            locality: plainText(parts.addressLocality),
+            region: plainText(parts.addressRegion),
+            country: plainText(parts.addressCountry),
           }
-        : said(address),
+        : plainText(address),
     latitude: textOf(latitude),
     longitude: textOf(longitude),
   };
@@ -306,13 +306,13 @@ function ticketsIn(
   offers: readonly JsonObject[],
   context: FieldContext,
 ): DateValues['tickets'] {
-  const prices = offers.flatMap((offer) => pricesOf(offer, context));
+  const prices = offers.flatMap((offer) => pricesOfOffer(offer, context));
   if (prices.length > 0) return ticketsOf(prices);
   const isFree = /^(?:true|https?:\/\/schema\.org\/True)$/i.test(String(value.isAccessibleForFree));
   return isFree ? { ticketsInformation: 'free', prices: [] } : null;
 }
 
-function pricesOf(offer: JsonObject, { language, note }: FieldContext): readonly FeedPrice[] {
+function pricesOfOffer(offer: JsonObject, { language, note }: FieldContext): readonly FeedPrice[] {
   const [specification] = listOf(offer.priceSpecification).filter(isObject);
   const written = [offer.price ?? specification?.price ?? offer.lowPrice, offer.highPrice]
     .map(textOf)

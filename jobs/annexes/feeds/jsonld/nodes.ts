@@ -40,11 +40,11 @@ export function draftsOf(pages: readonly Page[]): readonly Draft[] {
 
   function draftOf(node: Node): Draft {
     const key = keyOf(node);
-    const known = byKey.get(key);
-    if (known !== undefined) return known;
+    const existing = byKey.get(key);
+    if (existing !== undefined) return existing;
     const { identity, name } = node;
     const empty = { nodes: [], dates: [], container: null, isContainer: false };
-    const draft: Draft = { identity, name: titleWithoutState(name), place: placeOf(node), ...empty };
+    const draft: Draft = { identity, name: titleWithoutState(name), place: placeNameOf(node), ...empty };
     byKey.set(key, draft);
     if (identity !== '' && !byIdentity.has(identity)) byIdentity.set(identity, draft);
     return draft;
@@ -61,8 +61,8 @@ export function draftsOf(pages: readonly Page[]): readonly Draft[] {
         if (draft.nodes.length === 0) draft.nodes.push(node);
         return draft;
       }
-      const known = byIdentity.get(node?.identity ?? textOf(written) ?? '');
-      if (known !== undefined) return known;
+      const container = byIdentity.get(node?.identity ?? textOf(written) ?? '');
+      if (container !== undefined) return container;
     }
     return null;
   }
@@ -88,10 +88,10 @@ export function draftsOf(pages: readonly Page[]): readonly Draft[] {
 function keyOf(node: Node): string {
   const { identity } = node;
   const name = nameKey(titleWithoutState(node.name));
-  return identity === '' ? `\n${name}\n${placeOf(node)}` : `${identity}\n${name}`;
+  return identity === '' ? `\n${name}\n${placeNameOf(node)}` : `${identity}\n${name}`;
 }
 
-function placeOf(node: Node): string {
+function placeNameOf(node: Node): string {
   return nameKey(nameOf(thingsOf(node, node.value.location)[0]) ?? '');
 }
 

@@ -41,7 +41,7 @@ export function readPages(documents: readonly FeedDocument[], addFinding: AddFin
     const label = documents.length > 1 ? shorten(path ?? `pages[${index}]`) : null;
     const html = bytes === null ? '' : decodeText(bytes).text;
     const scripts = bytes === null ? [] : scriptsOf(html);
-    const said = scripts.flatMap(({ text, line }) => {
+    const parsed = scripts.flatMap(({ text, line }) => {
       const note = (action: 'dropped record' | 'changed value', expected: string, found: string) =>
         addFinding({ action, line, field: label, expected, found });
       const read = parse(text);
@@ -55,15 +55,15 @@ export function readPages(documents: readonly FeedDocument[], addFinding: AddFin
       return [{ line, value: read.value }];
     });
     // Many pages have the same events in both.
-    const items = said.some(({ value }) => holdsEvent(value)) ? [] : microdataIn(html);
-    const values = [...said, ...items.map((value) => ({ line: null, value }))];
+    const items = parsed.some(({ value }) => holdsEvent(value)) ? [] : microdataIn(html);
+    const values = [...parsed, ...items.map((value) => ({ line: null, value }))];
     // A listing may have none, and not every link leads to an event.
     if (scripts.length + items.length === 0 && label !== null && role !== 'listing') {
       const found = bytes === null ? 'a page that is there no more' : 'a page without it';
       const action = role === 'linked' ? 'left out' : 'dropped reference';
       addFinding({ action, field: label, expected: LINKED_DATA, found });
     }
-    return { label, origin, values, refused: scripts.length - said.length, resolve: resolverOf(values) };
+    return { label, origin, values, refused: scripts.length - parsed.length, resolve: resolverOf(values) };
   });
   if (pages.every(({ values }) => values.length === 0)) {
     const [first] = problems;
@@ -129,18 +129,18 @@ function mended(json: string, slips: Set<string>): string {
 }
 
 function resolverOf(values: readonly PageValue[]): Page['resolve'] {
-  const known = new Map<string, JsonObject>();
+  const thingsById = new Map<string, JsonObject>();
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visit);
     else if (isObject(value)) {
       const id = value['@id'];
-      if (typeof id === 'string' && !isReference(value) && !known.has(id)) known.set(id, value);
+      if (typeof id === 'string' && !isReference(value) && !thingsById.has(id)) thingsById.set(id, value);
       Object.values(value).forEach(visit);
     }
   };
   for (const { value } of values) visit(value);
   return (value) => {
     const id = isObject(value) && isReference(value) ? value['@id'] : value;
-    return (typeof id === 'string' ? known.get(id) : undefined) ?? value;
+    return (typeof id === 'string' ? thingsById.get(id) : undefined) ?? value;
   };
 }

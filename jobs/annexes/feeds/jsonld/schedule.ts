@@ -153,15 +153,15 @@ function spanOf(
   { schedule, event, most }: Repeating,
   note: Note,
 ): WrittenDate {
-  const said = time === null ? null : clockOf('endTime', schedule, note);
+  const endTime = time === null ? null : clockOf('endTime', schedule, note);
   const hasLength = textOf(schedule.duration) !== null;
-  const own = said !== null || hasLength ? null : ownEnd(event, most);
+  const own = endTime !== null || hasLength ? null : ownEnd(event, most);
   if (time === null) {
     const days = (durationOf(schedule.duration, note)?.days ?? 1) - 1;
     return wholeDays(day, daysLater(day, Math.max(days, own?.days ?? 0)), () => undefined);
   }
   const start = writtenAt({ day, time, offset: '' });
-  const last = said ?? own?.time ?? null;
+  const last = endTime ?? own?.time ?? null;
   if (last === null) return { start, ...lengthOf(hasLength ? schedule.duration : event.duration, note) };
   const days = own?.days || Number(last < time);
   return timedDate(start, { day: daysLater(day, days), time: last, offset: '' }, () => undefined);
@@ -199,7 +199,7 @@ const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i;
 
 /** Null, after a finding, for a schedule that is no rule. */
 function ruleOf(schedule: JsonObject, note: Note) {
-  const said = (field: string) => listOf(schedule[field]).map((item) => textOf(item) ?? '');
+  const textsOf = (field: string) => listOf(schedule[field]).map((item) => textOf(item) ?? '');
   const days = listOf(schedule.byDay).flatMap(namesOf).map(dayOf);
   const written = namesOf(schedule.repeatFrequency)[0] ?? (days.length > 0 ? 'P1W' : '');
   const [, interval = '', unit = ''] =
@@ -207,18 +207,18 @@ function ruleOf(schedule: JsonObject, note: Note) {
   const frequency = FREQUENCIES[unit.toUpperCase()] ?? '';
   const isByMonth = frequency === 'MONTHLY' || frequency === 'YEARLY';
   const weekdays = isByMonth ? days : days.map((day) => day.replace(/^[+-]?\d/, ''));
-  const weeks = isByMonth ? said('byMonthWeek') : [];
+  const weeks = isByMonth ? textsOf('byMonthWeek') : [];
   const parts: readonly (readonly [part: string, field: string, values: readonly string[]])[] = [
     ['FREQ', 'repeatFrequency', [frequency]],
     ['INTERVAL', 'repeatFrequency', [String(Number(interval))]],
-    ['BYMONTH', 'byMonth', said('byMonth')],
-    ['BYMONTHDAY', 'byMonthDay', frequency === 'WEEKLY' ? [] : said('byMonthDay')],
+    ['BYMONTH', 'byMonth', textsOf('byMonth')],
+    ['BYMONTHDAY', 'byMonthDay', frequency === 'WEEKLY' ? [] : textsOf('byMonthDay')],
     [
       'BYDAY',
       'byDay',
       weeks.length === 0 ? weekdays : weeks.flatMap((week) => weekdays.map((day) => week + day)),
     ],
-    ['COUNT', 'repeatCount', said('repeatCount').slice(0, 1)],
+    ['COUNT', 'repeatCount', textsOf('repeatCount').slice(0, 1)],
   ];
   const used = parts.filter(([, , values]) => values.length > 0);
   const text = used.map(([part, , values]) => `${part}=${[...new Set(values)].join(',')}`).join(';');

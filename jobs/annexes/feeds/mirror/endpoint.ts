@@ -88,8 +88,8 @@ export function createEndpoint({ feed, world }: ImportRequest) {
   }
 
   /** Whether every query of an earlier reading would get the same answer. */
-  async function isUnchanged(known: Validators): Promise<boolean> {
-    const queries = Object.entries(known);
+  async function isUnchanged(validators: Validators): Promise<boolean> {
+    const queries = Object.entries(validators);
     if (queries.length === 0 || queries.some(([, { etag }]) => etag === null)) return false;
     for (const [query, { etag }] of queries) {
       if ((await get(query, etag)).status !== 304) return false;

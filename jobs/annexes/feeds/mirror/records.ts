@@ -1,11 +1,5 @@
 /** An endpoint's answers as native records. Unreadable parts are dropped, with a finding. */
 
-import { type Field, lacking, namesOf } from '../../../../src/calendar/field.ts';
-import {
-  EVENT as PLAIN_OF_EVENTS,
-  ORGANIZER as PLAIN_OF_ORGANIZERS,
-  VENUE as PLAIN_OF_VENUES,
-} from '../../../../src/calendar/fields.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { fold } from '../../../../src/calendar/text.ts';
 import { formatDay, osloDay, parseSourceDatetime, startOfDay } from '../../../../src/calendar/time.ts';
@@ -17,6 +11,7 @@ import type { Feed } from '../config.ts';
 import { assembleEvent } from '../event-assembly.ts';
 import { withoutBlanks } from '../event-fields.ts';
 import type { AddFinding, FeedRecord } from '../last-good.ts';
+import { CATEGORY, IMAGE, LOCATION, OCCURRENCE, ORGANIZER, PLAIN, PRICE, VENUE } from './forms.ts';
 
 interface EventContext {
   readonly directories: Directories;
@@ -37,7 +32,7 @@ export interface Inferred {
   readonly fieldsOf: (id: string) => JsonObject;
 }
 
-export function eventOf(answer: JsonObject, context: EventContext): FeedRecord {
+export function eventOfAnswer(answer: JsonObject, context: EventContext): FeedRecord {
   const { directories, categories, idOf, inferred } = context;
   const remoteId = String(answer.id);
   const container = answer.super_event ?? inferred.fieldsOf(remoteId).super_event;
@@ -52,7 +47,7 @@ export function eventOf(answer: JsonObject, context: EventContext): FeedRecord {
       ...new Set(listOf(answer.organizers).flatMap((organizer) => directories.organizer(organizer) ?? [])),
     ],
     images: listOf(answer.images).map((image) => fieldsIn(image, IMAGE)),
-    prices: pricesOf(answer.prices),
+    prices: ticketsIn(answer.prices),
     super_event: typeof container === 'string' ? idOf(container) : undefined,
   };
   const later = listOf(answer.repetitions).map((repetition) => {
@@ -74,7 +69,7 @@ function dateOf(answer: unknown, day: JsonObject | undefined, directories: Direc
   const venues = [answer, day].map((source) => (isObject(source) ? directories.venue(source.venue) : null));
   const venue = venues.find((venue) => venue !== null);
   return withoutBlanks({
-    ...(daysOf(fields) ?? timesOf(fields)),
+    ...(daysOf(fields) ?? timesIn(fields)),
     venue,
     ticketsURL,
     ...(status === undefined ? { eventCancelled } : { status, previousStart: previousStartDate }),
@@ -82,7 +77,7 @@ function dateOf(answer: unknown, day: JsonObject | undefined, directories: Direc
   });
 }
 
-function timesOf({ startDate, endDate, startTime, duration }: JsonObject): JsonObject {
+function timesIn({ startDate, endDate, startTime, duration }: JsonObject): JsonObject {
   const hasEnd = typeof endDate === 'string' && endDate !== startDate;
   return {
     start: startDate,
@@ -106,11 +101,11 @@ function daysOf({ allDay, startDate, endDate }: JsonObject): JsonObject | null {
 
 /** F5: a date without prices of its own has the event's. */
 function ownPrices(prices: unknown): JsonObject {
-  return Array.isArray(prices) ? { prices: pricesOf(prices) } : {};
+  return Array.isArray(prices) ? { prices: ticketsIn(prices) } : {};
 }
 
 /** A ticket type is required; the first of the interface's own replaces a missing one. */
-function pricesOf(prices: unknown): readonly JsonObject[] {
+function ticketsIn(prices: unknown): readonly JsonObject[] {
   return listOf(prices).map((price) => ({ type: 'REGULAR', ...fieldsIn(price, PRICE) }));
 }
 
@@ -168,7 +163,7 @@ export function createDirectories({ idOf }: { readonly idOf: (id: string) => str
   }
 
   function createDirectory(list: 'venues' | 'organizers', fieldsOf: (answer: JsonObject) => JsonObject) {
-    const known = new Map<string, FeedRecord>();
+    const recordsById = new Map<string, FeedRecord>();
     /** Ids by folded name; null if several share it. */
     const byName = new Map<string, string | null>();
 
@@ -176,15 +171,15 @@ export function createDirectories({ idOf }: { readonly idOf: (id: string) => str
       if (!isObject(answer)) return null;
       const remoteId = idIn(answer);
       const id = idOf(remoteId);
-      if (known.has(remoteId)) return id;
+      if (recordsById.has(remoteId)) return id;
       const name = fold(typeof answer.name === 'string' ? answer.name : '');
       if (remoteId === '') return byName.get(name) ?? null;
-      known.set(remoteId, { list, line: null, value: { ...fieldsOf(answer), id } });
+      recordsById.set(remoteId, { list, line: null, value: { ...fieldsOf(answer), id } });
       byName.set(name, byName.has(name) ? null : id);
       return id;
     }
 
-    return { add, records: () => [...known.values()] };
+    return { add, records: () => [...recordsById.values()] };
   }
 
   return {
@@ -202,8 +197,8 @@ function isPoint({ latitude, longitude }: JsonObject): boolean {
 /** What an answer says in these fields; the build looks at the values. */
 function fieldsIn(answer: unknown, names: readonly string[]): JsonObject {
   if (!isObject(answer)) return {};
-  const said = names.flatMap((name) => (answer[name] == null ? [] : [[name, wholeSeconds(answer[name])]]));
-  return Object.fromEntries(said);
+  const entries = names.flatMap((name) => (answer[name] == null ? [] : [[name, wholeSeconds(answer[name])]]));
+  return Object.fromEntries(entries);
 }
 
 /** Some programs write datetimes with a fraction of a second. */
@@ -222,113 +217,3 @@ function idIn(answer: unknown): string {
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.filter((item: unknown) => item !== null) : [];
 }
-
-type Names = readonly string[];
-
-const plainIn = (table: Readonly<Record<string, Field>>): Names => namesOf(lacking(table, 'mirror'));
-
-const LOCATION: Names = ['latitude', 'longitude'];
-const VENUE: Names = ['id', 'name', 'slug', ...plainIn(PLAIN_OF_VENUES)];
-const ORGANIZER: Names = ['id', 'name', 'slug', ...plainIn(PLAIN_OF_ORGANIZERS)];
-const CATEGORY: Names = ['id', 'name_nb', 'name_en', 'slug_nb', 'slug_en', 'visible'];
-const PRICE: Names = ['type', 'price', 'name_nb', 'name_en'];
-const IMAGE: Names = [
-  'urlSmall',
-  'urlLarge',
-  'alt',
-  'caption',
-  'credits',
-  'focusX',
-  'focusY',
-  'width',
-  'height',
-];
-
-/** Fields of an event that a native record has under the same name. */
-const PLAIN: Names = [
-  'eventLink',
-  'title_nb',
-  'title_en',
-  'desc_nb',
-  'desc_en',
-  'ticketsInformation',
-  'tags',
-  ...plainIn(PLAIN_OF_EVENTS),
-];
-
-/** Fields that a repetition may have of its own, and that an event has of the shown occurrence. */
-const OCCURRENCE: Names = [
-  'startDate',
-  'endDate',
-  'startTime',
-  'duration',
-  'ticketsURL',
-  'allDay',
-  'eventCancelled',
-  'status',
-  'previousStartDate',
-  'eventSoldOut',
-];
-
-/** The fields that a mirror asks of each kind of entry, in braces. */
-export interface Form {
-  readonly event: string;
-  readonly venue: string;
-  readonly organizer: string;
-  readonly category: string;
-}
-
-/** Calendars of this version have every field. */
-export const OWN_FORM: Form = ownForm();
-
-/** Those of version 1.0.0 have these, whatever is added later. */
-export const RELEASED_FORM: Form = releasedForm();
-
-/** Any other one has at least those of the interface. */
-export const BASE_FORM: Form = baseForm();
-
-function ownForm(): Form {
-  const venue = `{ ${VENUE.join(' ')} location { ${LOCATION.join(' ')} } }`;
-  const organizer = `{ ${ORGANIZER.join(' ')} }`;
-  const category = `{ ${CATEGORY.join(' ')} subcategories { ${CATEGORY.join(' ')} } }`;
-  const occurrence = `${OCCURRENCE.join(' ')} venue ${venue}`;
-  const prices = `{ ${PRICE.join(' ')} }`;
-  const event = `{ id event_slug super_event mode categories ${PLAIN.join(' ')} ${occurrence} organizers ${organizer}
-    images { ${IMAGE.join(' ')} } prices ${prices} occurrencePrices ${prices}
-    repetitions { ${occurrence} prices ${prices} } }`;
-  return { event: event.replace(/\s+/g, ' '), venue, organizer, category };
-}
-
-function releasedForm(): Form {
-  const venue =
-    '{ id name slug address postalCode municipality accessibility location { latitude longitude } }';
-  const organizer = '{ id name slug website }';
-  const names = 'id name_nb name_en slug_nb slug_en visible';
-  const prices = '{ type price name_nb name_en }';
-  const occurrence = `startDate endDate startTime duration ticketsURL allDay eventCancelled eventSoldOut venue ${venue}`;
-  const event = `{ id event_slug super_event mode categories eventLink title_nb title_en desc_nb desc_en ticketsInformation tags
-    minimumAge maximumAge cancellationPeriod views publishingDate ticketsFromDate created_at updated_at registrationEnabled
-    availableTickets activeTickets maxBookingDate maxBookingTime paymentMethod isSuperEvent isFeaturedEvent moreInfoURL
-    streamingURL facebookURL venueNote ageRestriction accessibility ${occurrence} organizers ${organizer}
-    images { urlSmall urlLarge alt caption credits focusX focusY width height } prices ${prices}
-    repetitions { ${occurrence} prices ${prices} } }`;
-  const category = `{ ${names} subcategories { ${names} } }`;
-  return { event: event.replace(/\s+/g, ' '), venue, organizer, category };
-}
-
-function baseForm(): Form {
-  const venue = '{ id name slug address location { latitude longitude } }';
-  const organizer = '{ id name slug website }';
-  const prices = 'prices { type price name_nb name_en }';
-  const images = 'images { urlSmall urlLarge alt focusX focusY width height }';
-  const event = `{ id event_slug eventLink title_nb title_en startDate endDate startTime duration categories tags mode
-    venue ${venue} organizers ${organizer} ${images} ${prices}
-    repetitions { startDate endDate startTime venue { name } ${prices} }
-    ticketsInformation ticketsURL eventCancelled eventSoldOut minimumAge maximumAge cancellationPeriod views
-    publishingDate ticketsFromDate created_at updated_at }`;
-  const category = '{ id name_nb name_en slug_nb slug_en visible }';
-  return { event: event.replace(/\s+/g, ' '), venue, organizer, category };
-}
-
-/** Of each day of an event, in the base form: with days as entries, a later date shows what its repetition lacks. */
-export const BASE_DAY = `{ id startDate duration ticketsURL eventCancelled eventSoldOut venue ${BASE_FORM.venue} }`;

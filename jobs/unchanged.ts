@@ -1,0 +1,87 @@
+/** G7: a source that has not changed since the previous snapshot needs no build. */
+import { createHash } from 'node:crypto';
+import { CalendarError } from '../src/calendar/errors.ts';
+import { isObject } from '../src/calendar/json.ts';
+import { formatDay, isoSecond } from '../src/calendar/time.ts';
+import { FORMAT } from '../src/snapshot/format.ts';
+import { SHAPE } from '../src/snapshot/verify.ts';
+import type { BuildResult, BuildSteps } from './annex.ts';
+import { NO_CHANGES } from './changes/comparison.ts';
+import { compress } from './compress.ts';
+import type { Previous } from './previous.ts';
+import { publish, signAgain } from './publish.ts';
+import type { Source } from './records.ts';
+
+/** What a build would make now. */
+interface WantedSnapshot {
+  readonly sourceHash: string;
+  /** A11: day number. */
+  readonly horizonDay: number;
+  /** Instant, whole seconds. */
+  readonly now: number;
+  /** J5: whether it also makes the public edition. */
+  readonly isPublic?: boolean;
+}
+
+/** Whether a build would give the same snapshot, and there is nothing else to do for it. */
+export function isUnchanged(
+  { meta, current, hasPublicEdition, hasAppeared }: Previous,
+  { sourceHash, horizonDay, now, isPublic = false }: WantedSnapshot,
+): boolean {
+  const isSameForm = meta.format === FORMAT && meta.shape === SHAPE;
+  const isSameContent = meta.sourceHash === sourceHash && meta.horizonDay === formatDay(horizonDay);
+  // G5: a snapshot that only lost its manifest would be rebuilt to the same bytes, but only at the same moment.
+  const isUsable = current || meta.builtAt === isoSecond(now);
+  // G14: a public edition has to gain what has been published since.
+  const isSamePublic = !isPublic || (hasPublicEdition && !hasAppeared);
+  return isSameForm && isSameContent && isUsable && isSamePublic;
+}
+
+interface PassOnOptions extends Pick<BuildSteps, 'sign'> {
+  readonly target: string;
+  readonly keepDays?: number;
+}
+
+/** The previous snapshot as a result: published again if it had lost its manifest, signed again if it needs a signature. */
+export async function passOn(
+  { id, file, path, meta, current, report }: Previous,
+  { target, sign, keepDays }: PassOnOptions,
+): Promise<Omit<BuildResult, 'warnings'>> {
+  const { builtAt, counts, licence } = meta;
+  if (!current) await publish({ folder: target, file: path, compress, sign, keepDays });
+  else if (sign !== undefined) await signAgain(target, sign, licence);
+  return {
+    outcome: current ? 'unchanged' : 'published',
+    id,
+    file,
+    builtAt,
+    counts,
+    changes: NO_CHANGES,
+    isFirst: false,
+    earlierReport: report,
+  };
+}
+
+interface LinkOptions {
+  /** I11: address of the server's own pages, for a licence without a site. */
+  readonly ownUrl?: string;
+}
+
+/** Of the source's bytes and, where links begin with the server's own address, of that. */
+export async function sourceHashOf(source: Source, { ownUrl }: LinkOptions): Promise<string> {
+  const { value } = await source.licence();
+  const hash = await source.hash();
+  if (ownUrl === undefined || !isObject(value) || value.siteUrl !== undefined) return hash;
+  return createHash('sha256').update(`${hash} ${ownUrl}`).digest('hex');
+}
+
+/** The records were read after the hash was computed: both must be of the same bytes, or a later `unchanged` would be wrong. */
+export async function refuseChangedSource(
+  source: Source,
+  sourceHash: string,
+  options: LinkOptions,
+): Promise<void> {
+  if ((await sourceHashOf(source, options)) === sourceHash) return;
+  const message = 'expected the source to stay as it was during the build, found it changed';
+  throw new CalendarError('INVALID_SOURCE', message);
+}

@@ -1,0 +1,206 @@
+/** The fields of one event, without those that refer to other events. */
+import { EVENT } from '../../src/calendar/fields.ts';
+import { type Image, type Licence, OLDER_IMAGE_FIELDS } from '../../src/calendar/model.ts';
+import { withNearest } from '../../src/calendar/text.ts';
+import { type EventRecord, excerpt, type RawEntry } from '../records.ts';
+import type { Report } from '../report.ts';
+import { type DatedEvent, datesOf, feedSeriesOf, pricesOf, repeatsOf, statusIn } from './dates.ts';
+import {
+  addFinding,
+  description,
+  firstItems,
+  oneLine,
+  type Path,
+  type Subject,
+  severalLines,
+  shortLine,
+  valueAt,
+  webUrl,
+  written,
+} from './entry.ts';
+import { olderEventFields, olderFields, plainReader } from './fields.ts';
+import type { ValidLicence } from './licence.ts';
+import type { RawEvent, RawImage } from './schemas.ts';
+import { createNearestId, FIELDS, missingFrom, type NearestId } from './unknown-fields.ts';
+
+/** The event of an entry, with what it refers to among venues, organizers and categories. */
+export function eventRecordOf(raw: RawEvent, parts: EventParts): EventRecord {
+  const { feed, rooms, titles, series, subject, surroundings } = parts;
+  const venueOf = venueReader(surroundings.venues);
+  const event = {
+    venue: venueOf(raw.venue, ['venue'], subject),
+    ticketsURL: webUrl(raw.ticketsURL, ['ticketsURL'], subject),
+    status: statusIn(raw, [], subject) ?? 'SCHEDULED',
+    eventSoldOut: raw.eventSoldOut ?? false,
+  };
+  const dated: DatedEvent = { subject, event, venueOf };
+  return {
+    origin: subject.origin,
+    feed: feed ?? null,
+    rooms,
+    id: raw.id,
+    slug: written(raw.slug),
+    eventLink: webUrl(raw.eventLink, ['eventLink'], subject),
+    ...titles,
+    desc_nb: description(raw.desc_nb, ['desc_nb'], subject),
+    desc_en: description(raw.desc_en, ['desc_en'], subject),
+    categories: raw.categories ? surroundings.taxonomy.migrate(raw.categories, subject) : [],
+    tags: tagsOf(raw.tags ?? [], subject),
+    mode: raw.mode ?? 'offline',
+    organizers: organizersOf(raw.organizers ?? [], surroundings.organizers, subject),
+    images: firstItems(raw.images ?? [], ['images'], subject).map((image, index) =>
+      imageOf(ofSite(image, surroundings.licence), ['images', index], subject),
+    ),
+    ticketsInformation: raw.ticketsInformation ?? 'noTicketsInfo',
+    prices: raw.prices ? pricesOf(raw.prices, ['prices'], subject) : [],
+    ...plainOf(raw, subject),
+    super_event: raw.superEvent ?? raw.super_event ?? null,
+    isFeaturedInSpecialEvent: raw.isFeaturedInSpecialEvent ?? false,
+    ...olderEventFields(raw, subject),
+    ...event,
+    dates: datesOf(raw.dates ?? [], dated),
+    series: [
+      ...repeatsOf(raw.repeats ?? [], dated),
+      ...seriesIn(series).flatMap((one) => feedSeriesOf(one, dated)),
+    ],
+  };
+}
+
+/** The entities that events refer to. */
+export interface Surroundings extends ValidLicence {
+  readonly venues: Directory;
+  readonly organizers: Directory;
+  readonly report: Report;
+}
+
+/** The entities of a list, and the id of the one that an unknown id probably means. */
+interface Directory {
+  readonly has: (id: string) => boolean;
+  readonly nearest: NearestId;
+}
+
+export function directoryOf(records: readonly { readonly id: string; readonly name: string }[]): Directory {
+  const ids = new Map(records.map(({ id }) => [id, id]));
+  const nearest = createNearestId([...ids, ...records.map(({ name, id }) => [name, id] as const)]);
+  return { has: (id) => ids.has(id), nearest };
+}
+
+interface EventParts {
+  readonly feed: RawEntry['feed'];
+  readonly rooms: RawEntry['rooms'];
+  readonly titles: Titles;
+  /** The feed's series. */
+  readonly series: unknown;
+  readonly subject: Subject;
+  readonly surroundings: Surroundings;
+}
+
+/** One of an entry, or several of entries that are one event. */
+function seriesIn(series: unknown): readonly unknown[] {
+  return series === undefined ? [] : [series].flat();
+}
+
+export type RawValues = Omit<RawEvent, 'id'>;
+
+/** F13: some values of an event by themselves. */
+export function valuesOf(raw: RawValues, subject: Subject, surroundings: Surroundings): EventRecord {
+  const titles = readTitles(raw, subject);
+  return eventRecordOf(
+    { ...raw, id: '' },
+    { feed: undefined, rooms: undefined, titles, series: undefined, subject, surroundings },
+  );
+}
+
+const FIELD_NAMES = [...FIELDS.events.names];
+
+type Titles = Pick<EventRecord, 'title_nb' | 'title_en'>;
+
+/** Null, after a finding, if there is neither. */
+export function titlesOf(raw: RawEvent, value: unknown, subject: Subject): Titles | null {
+  const titles = readTitles(raw, subject);
+  if (titles.title_nb !== null || titles.title_en !== null) return titles;
+  const given = valueAt(value, ['title_nb']) ?? valueAt(value, ['title_en']);
+  const foundText = given == null ? missingFrom(value, 'title_nb', FIELD_NAMES) : excerpt(given);
+  const expected = 'a title in Norwegian or English';
+  addFinding(subject, 'dropped record', { at: ['title_nb'], expected, foundText });
+  return null;
+}
+
+function readTitles({ title_nb, title_en }: RawValues, subject: Subject): Titles {
+  return {
+    title_nb: written(shortLine(title_nb, ['title_nb'], subject)),
+    title_en: written(shortLine(title_en, ['title_en'], subject)),
+  };
+}
+
+function venueReader({ has, nearest }: Directory): DatedEvent['venueOf'] {
+  return (id, at, subject) => {
+    if (id == null) return null;
+    if (has(id)) return id;
+    const expected = withNearest('the id of a venue', nearest(id));
+    addFinding(subject, 'dropped reference', { at, expected, found: id });
+    return null;
+  };
+}
+
+function organizersOf(
+  raw: readonly string[],
+  { has, nearest }: Directory,
+  subject: Subject,
+): readonly string[] {
+  const seen = new Set<string>();
+  return firstItems(raw, ['organizers'], subject).filter((id, index) => {
+    const at: Path = ['organizers', index];
+    const isNew = !seen.has(id);
+    seen.add(id);
+    if (has(id) && isNew) return true;
+    const expected = isNew ? withNearest('the id of an organizer', nearest(id)) : 'each organizer once';
+    addFinding(subject, 'dropped reference', { at, expected, found: id });
+    return false;
+  });
+}
+
+/** Tags that are not blank; a tag of only markup becomes blank. */
+function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
+  return firstItems(raw, ['tags'], subject)
+    .map((tag, index) => oneLine(tag, ['tags', index], subject) ?? '')
+    .filter((tag, index) => tag !== '' || raw[index] === '');
+}
+
+/** F3: `pictures/choir.svg` is a picture of the calendar's site. */
+function ofSite(raw: RawImage, { siteUrl }: Licence): RawImage {
+  const addressOf = (text: RawImage['urlSmall']) => {
+    const [, name] = typeof text === 'string' ? (OWN_PICTURE.exec(text) ?? []) : [];
+    return name === undefined ? text : new URL(`pictures/${encodeURIComponent(decoded(name))}`, siteUrl).href;
+  };
+  return { ...raw, urlSmall: addressOf(raw.urlSmall), urlLarge: addressOf(raw.urlLarge) };
+}
+
+/** The name of a file that is not hidden. */
+const OWN_PICTURE = /^pictures\/([^./\\\p{Cc}\p{Cs}][^/\\\p{Cc}\p{Cs}]{0,80})$/u;
+
+/** Records may have the file's name as it is, or as addresses have it. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
+  return {
+    urlSmall: webUrl(raw.urlSmall, [...at, 'urlSmall'], subject),
+    urlLarge: webUrl(raw.urlLarge, [...at, 'urlLarge'], subject),
+    alt: oneLine(raw.alt, [...at, 'alt'], subject),
+    caption: severalLines(raw.caption, [...at, 'caption'], subject),
+    credits: severalLines(raw.credits, [...at, 'credits'], subject),
+    focusX: raw.focusX ?? null,
+    focusY: raw.focusY ?? null,
+    width: raw.width ?? null,
+    height: raw.height ?? null,
+    ...olderFields(raw, OLDER_IMAGE_FIELDS, { at, subject }),
+  };
+}
+
+const plainOf = plainReader(EVENT);
