@@ -26,6 +26,7 @@ import { type PublicDraft, publish, removeDebris, unfinishedPath } from './publi
 import type { Calendar, Records } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { type Report, reportJson } from './report.ts';
+import { roomFaultOf } from './room.ts';
 import { isFormerId, NO_SLUGS } from './slug-ledger.ts';
 import { isUnchanged, passOn, refuseChangedSource, sourceHashOf } from './unchanged.ts';
 import { validate } from './validate.ts';
@@ -69,7 +70,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     await mkdir(target, { recursive: true });
     return await withLock(target, () => buildAlone(options), { wait });
   } catch (cause) {
-    throw sourceFaultOf(source, faultOf(target, cause));
+    throw sourceFaultOf(source, await roomFaultOf(target, faultOf(target, cause)));
   }
 }
 

@@ -77,7 +77,8 @@ export async function runCommandLine([name = '--help', ...args]: readonly string
   if (name === '--help') process.stdout.write(usage());
   else if (name === '--version') process.stdout.write(`${packageVersion()}\n`);
   else {
-    const code = await commandNamed(name).run(args);
+    // npm needs "--" before options, and people keep it where there is no npm.
+    const code = await commandNamed(name).run(args[0] === '--' ? args.slice(1) : args);
     if (code !== null) process.exitCode = code;
   }
 }

@@ -1,4 +1,5 @@
 /** The command of one build (H2): its settings and arguments, its output, and its exit code. */
+import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { CalendarError, isCalendarError, printableMessage } from '../src/calendar/errors.ts';
 import { isObject } from '../src/calendar/json.ts';
@@ -211,8 +212,9 @@ function readArguments(
     ...defaults,
     isTrial: trial !== undefined,
     isLocal: local,
-    source: source ?? defaults.source,
-    target: trial ?? target ?? defaults.target,
+    // Whoever reads a message may stand in another folder.
+    source: resolve(source ?? defaults.source),
+    target: resolve(trial ?? target ?? defaults.target),
     now: given.now === undefined ? now : instantOf(given.now),
     wait: given.wait === undefined ? 0 : secondsOf(given.wait),
     previousFrom: given.previous,

@@ -42,7 +42,8 @@ export async function runRestore(args: readonly string[], context: CommandContex
   const { stdout, defaults } = context;
   const config = { args: [...args], options: OPTIONS, allowPositionals: true } as const;
   const { values, positionals } = parseArguments(config, USAGE);
-  const { help, resume, target = defaults.target } = values;
+  const { help, resume } = values;
+  const target = resolve(values.target ?? defaults.target);
   const [which, more] = positionals;
   if (more !== undefined || (resume && which !== undefined))
     throw new CalendarError('INVALID_SETTING', `expected one id or file, or --resume alone\n${USAGE}`);
@@ -67,7 +68,7 @@ const PATIENCE = 60;
 /** A line a snapshot, the latest build first. */
 async function listOf(folder: string): Promise<string> {
   const snapshots = await listByBuild(folder);
-  if (snapshots.length === 0) return `${resolve(folder)}: there are no snapshots\n`;
+  if (snapshots.length === 0) return `${folder}: there are no snapshots\n`;
   const current = await currentIn(folder);
   const lines = snapshots.map((snapshot) => {
     const state = snapshot.id === current?.id ? '  served now' : '';
@@ -93,10 +94,7 @@ async function restore(which: string, folder: string, context: CommandContext): 
   const found = (await listByBuild(folder)).find(({ id }) => id === which);
   if (found === undefined && !isPath(which)) {
     const wrong = `expected an id or the path of a file, found ${JSON.stringify(which)}`;
-    throw new CalendarError(
-      'INVALID_SETTING',
-      `${resolve(folder)}: ${wrong}; there are\n${await listOf(folder)}`,
-    );
+    throw new CalendarError('INVALID_SETTING', `${folder}: ${wrong}; there are\n${await listOf(folder)}`);
   }
   try {
     const file = found?.path ?? (await bringIn(which, folder));

@@ -23,9 +23,16 @@ export async function enter(main: () => Promise<void>): Promise<void> {
   } catch (thrown) {
     if (!isCalendarError(thrown)) throw thrown;
     // The first process reports it for all workers.
-    if (!cluster.isWorker) process.stderr.write(`${printableMessage(thrown)}\n`);
+    if (!cluster.isWorker) process.stderr.write(`${lastWords(thrown)}\n`);
     process.exit(1);
   }
+}
+
+/** A line of the log where logs are JSON, for collectors: by the environment alone, because settings may be what is wrong. */
+function lastWords(thrown: CalendarError): string {
+  const message = printableMessage(thrown);
+  if (process.env.ALMANAKK_LOG_FORMAT?.trim() !== 'json') return message;
+  return JSON.stringify({ level: 'fatal', time: new Date().toISOString(), code: thrown.code, msg: message });
 }
 
 export function checkNode(version: string): void {

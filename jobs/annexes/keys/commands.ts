@@ -20,6 +20,7 @@ import { commandLine } from '../../../src/package.ts';
 import type { CommandContext } from '../../annex.ts';
 import { parseArguments } from '../../arguments.ts';
 import { makeSigningKeys } from '../../kit/signature.ts';
+import { faultOf } from '../../lock.ts';
 
 interface KeysContext {
   readonly path: string;
@@ -166,8 +167,7 @@ async function changeKeyFile(
   const isChanged = await replaceFile(path, { now: now.getTime(), staleMs: STALE_MS }, written).catch(
     (cause: unknown) => {
       if (isCalendarError(cause)) throw cause;
-      const found = `found ${messageOf(cause)}`;
-      throw invalid(`${path}: expected a folder that this user may write to, ${found}`, cause);
+      throw diskFault(path, cause) ?? invalid(`${path}: ${EXPECTED}, found ${messageOf(cause)}`, cause);
     },
   );
   if (!isChanged) throw invalid(`${path}.next: ${CHANGING}`);
@@ -178,6 +178,13 @@ function invalid(message: string, cause?: unknown): CalendarError {
   return new CalendarError('INVALID_SETTING', message, { cause });
 }
 
+/** Null unless the disk or a quota is full. */
+function diskFault(path: string, cause: unknown): CalendarError | null {
+  const fault = faultOf(path, cause);
+  return isCalendarError(fault) && fault.code === 'DISK_FULL' ? fault : null;
+}
+
+const EXPECTED = 'expected a folder that this user may write to';
 const CHANGING = 'expected no other change under way, found one; try again in a few seconds';
 const STALE_MS = 10_000;
 
@@ -225,6 +232,12 @@ function write(file: string, text: string, mode: number): void {
   try {
     writeFileSync(file, text, { flag: 'wx', mode });
   } catch (cause) {
+    const full = diskFault(file, cause);
+    if (full !== null) {
+      // A part of a key helps nobody, and would refuse the next try.
+      rmSync(file, { force: true });
+      throw full;
+    }
     const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'EACCES';
     const own = join('/var/lib/almanakk', basename(file));
     const advice = `: make it where this user may write, such as --out ${own}, then as root: ${installLine(own)}`;

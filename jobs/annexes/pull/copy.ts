@@ -1,5 +1,5 @@
 /** H6: copies an origin's snapshot into the local snapshot folder, verified and published like a build. */
-import { mkdir, stat, statfs } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CalendarError } from '../../../src/calendar/errors.ts';
@@ -20,6 +20,7 @@ import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import { type Accepted, checkSignature, type Trust } from '../../kit/signature.ts';
 import { faultOf, withLock } from '../../lock.ts';
 import { type PublicDraft, publish, removeDebris, unfinishedPath } from '../../publish.ts';
+import { expectRoom } from '../../room.ts';
 import { type DownloadOptions, download, fetchFile } from './download.ts';
 
 export interface CopyOptions extends DownloadOptions {
@@ -109,13 +110,6 @@ export async function copySnapshot(options: CopyOptions, manifest: Manifest): Pr
   } catch (cause) {
     throw faultOf(folder, cause);
   }
-}
-
-async function expectRoom(folder: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  if (bytes <= bavail * bsize) return;
-  const found = `expected room for ${bytes} bytes, found ${bavail * bsize}`;
-  throw new CalendarError('DISK_FULL', `${folder}: ${found}: make room on this disk`);
 }
 
 /** The manifest is kept whole, and so are the compressed copy and the public edition: this folder is an origin for others, too. */

@@ -43,8 +43,10 @@ type AlertState = z.infer<typeof STATE>;
 
 interface Subject {
   readonly concerns: () => Promise<readonly Concern[]>;
-  /** The address of `/status`; null where it is not open to those who get mails. */
+  /** The address of `/status`; null if it is not known. */
   readonly statusUrl: string | null;
+  /** The machine's own name: one mailbox gets the mails of many. */
+  readonly server: string;
 }
 
 /** `failing`: why mails cannot be sent; null while they can, or no mail server is set. Throws INVALID_SETTING for recipients without one. */
@@ -219,7 +221,7 @@ function subjectOf({ news }: AlertContent): string {
 function textIn(
   language: Language,
   { news, concerns }: AlertContent,
-  { calendar, statusUrl }: Pick<CheckOptions, 'calendar' | 'statusUrl'>,
+  { calendar, statusUrl, server }: Pick<CheckOptions, 'calendar' | 'statusUrl' | 'server'>,
 ): string {
   const texts = TEXTS[language];
   const entryOf = ({ name, since, stage }: News) => {
@@ -233,7 +235,8 @@ function textIn(
     const entries = news.filter((one) => one.stage === stage).map(entryOf);
     return entries.length === 0 ? [] : [texts[stage], ...entries];
   });
-  return [`${texts.about} ${calendar()}.`, ...sections, `${texts.status} ${statusUrl ?? ''}`].join('\n\n');
+  const about = `${texts.about} ${calendar()}, ${texts.server} ${server}.`;
+  return [about, ...sections, `${texts.status} ${statusUrl ?? '/status'}`].join('\n\n');
 }
 
 const TEXTS = inEach({
@@ -242,5 +245,6 @@ const TEXTS = inEach({
   lasting: ['Varer ved:', 'Still there:'],
   over: ['Over:', 'Over:'],
   since: ['siden', 'since'],
-  status: ['Mer står på /status.', '/status says more.'],
+  server: ['på tjeneren', 'on the server'],
+  status: ['Mer:', 'More:'],
 });

@@ -29,6 +29,9 @@ import type { OperatorSettings } from './settings.ts';
 import { healthOf, statusOf } from './status.ts';
 import { renderStatus } from './status-page.ts';
 
+/** Hosts to listen at that are no name of the machine. */
+const ANY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
 export function create(
   context: ServeContext<OperatorSettings>,
   guard: Guard | null = guardOf(context),
@@ -40,8 +43,14 @@ export function create(
     return { ...health, concerns: concernsIn(health) };
   };
   const isOpen = port === null && guard === null;
-  const statusUrl = isOpen && publicUrl !== null ? new URL('status', publicUrl).href : null;
-  const alerts = createAlerts(context, { concerns: async () => (await readHealth()).concerns, statusUrl });
+  const server = hostname();
+  const ownUrl =
+    port === null
+      ? publicUrl
+      : new URL(`http://${host === null || ANY_HOST.has(host) ? server : host}:${port}`);
+  const statusUrl = ownUrl === null ? null : new URL('status', ownUrl).href;
+  const concerns = async () => (await readHealth()).concerns;
+  const alerts = createAlerts(context, { concerns, statusUrl, server });
   const refresh = createMetrics(registry, async () => ({
     ...(await readHealth()),
     work: context.load(),

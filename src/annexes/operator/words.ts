@@ -77,6 +77,12 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string])[] = [
   [/\b(ECONNRESET|EPIPE)\b|socket hang up/, 'forbindelsen ble brutt', 'the connection broke off'],
   [/\b(EHOSTUNREACH|ENETUNREACH)\b/, 'nettet dit er nede', 'the network to it is down'],
   [/certificate|\bCERT_/, 'tjenerens sertifikat gjelder ikke', 'the server’s certificate is not valid'],
+  [
+    /([^\s:][^:]{0,200}): expected room for \d+ bytes, found \d+, (\d+) too few/,
+    'disken med $1 er full, det mangler $2 byte',
+    'the disk of $1 is full, $2 bytes are missing',
+  ],
+  [/([^\s:][^:]{0,200}): (?:SQLITE_FULL|ENOSPC|EDQUOT)\b/, 'disken med $1 er full', 'the disk of $1 is full'],
   [/\b(ENOSPC|EDQUOT|SQLITE_FULL)\b/, 'disken er full', 'the disk is full'],
   [/\b(EACCES|EPERM|EROFS|SQLITE_READONLY)\b/, 'skriving er ikke tillatt der', 'no writing is allowed there'],
   [/\b(EIO|SQLITE_(IOERR|CORRUPT|NOTADB))\b/, 'fil eller disk er skadet', 'the file or the disk is damaged'],

@@ -74,6 +74,32 @@ entering('H2: should name the nearest command', () => {
   assert.match(stderr, /^expected one of start, .*, found "rebuidl"; the nearest is "rebuild"\n$/);
 });
 
+entering('H2: should take options behind "--", which npm wants, without npm too', () => {
+  const { status, stdout } = runCommand('jobs/cli announce -- --help');
+  assert.is(status, 0);
+  assert.match(stdout, '--test ADDRESS');
+  const { stderr } = runCommand('jobs/cli announce -- --test nobody');
+  assert.match(stderr, /^--test: expected a mail address, found "nobody"/);
+});
+
+entering('H3: should say what is wrong with settings in one line of JSON where the log is JSON', () => {
+  const env = { ALMANAKK_LOG_FORMAT: 'json', PORT: 'none', ALMANAKK_WORKERS: 'few' };
+  const { status, stderr } = runCommand('jobs/cli serve', { env });
+  assert.is(status, 1);
+  const { level, time, code, msg } = JSON.parse(stderr);
+  assert.equal([level, code, Number.isNaN(Date.parse(time))], ['fatal', 'INVALID_SETTING', false]);
+  assert.match(
+    msg,
+    /PORT: expected.*\n.*ALMANAKK_WORKERS: expected|ALMANAKK_WORKERS: expected.*\n.*PORT: expected/,
+  );
+});
+
+entering('H2: should name the folder in full that an option names from where one stands', () => {
+  const { stderr } = runCommand('jobs/cli rebuild --source nowhere --target there');
+  assert.match(stderr, /\/almanakk-[^/]+\/nowhere/);
+  assert.match(runCommand('jobs/cli restore --target there').stdout, /^\/.*\/there: there are no snapshots/);
+});
+
 entering('should say that the sample is built, where it is', () => {
   const wrong = { PORT: 'none' };
   const replica = { ...wrong, ALMANAKK_ORIGIN: 'http://127.0.0.1:1/' };

@@ -7,7 +7,9 @@ import { hashKey, isWellFormedKey, KEY_ENTROPY, makeKey } from '../../../../src/
 import { type KeyRing, openKeyRing } from '../../../../src/annexes/keys/key-ring.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
+import { makeSmallDisk } from '../../../helpers/small-disk.ts';
 import { until } from '../../../helpers/until.ts';
+import { when } from '../../../helpers/when.ts';
 
 const NOW = new Date('2026-06-01T10:00:00Z');
 const LATER = new Date('2026-06-02T10:00:00Z');
@@ -47,6 +49,33 @@ async function issue(context: Context, app: string, fill: number): Promise<{ key
   const [key = '', line = ''] = await run(`issue --app ${app}`, context, { fill });
   return { key, id: /id (\w+)/.exec(line)?.[1] ?? '' };
 }
+
+const disk = makeSmallDisk(1);
+keys.after(() => disk?.remove());
+
+when(
+  disk !== null,
+  'only root may mount a file system',
+  keys,
+)('should say that the disk is full, and leave no half of a key', async (context) => {
+  const { folder = '', leave } = disk ?? {};
+  const path = join(folder, 'keys.json');
+  leave?.(0);
+  await rejects(
+    run('issue --app Avisen', { ...context, path }),
+    'DISK_FULL',
+    /keys\.json: ENOSPC.*: make room on this disk$/,
+  );
+  const signing = join(folder, 'signing.pem');
+  await rejects(
+    run(`signing --out ${signing}`, context),
+    'DISK_FULL',
+    /signing\.pem: ENOSPC.*: make room on this disk$/,
+  );
+  assert.equal([existsSync(path), existsSync(signing), existsSync(`${signing}.pub`)], [false, false, false]);
+  leave?.(null);
+  await run(`signing --out ${signing}`, context);
+});
 
 keys('should make keys of a fixed prefix and 32 random characters, and know their form', () => {
   const key = makeKey(randomOf(255));

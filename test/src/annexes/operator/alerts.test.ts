@@ -41,7 +41,14 @@ function scene() {
   /** A process: each call is one look. */
   const process = (more: Partial<Parameters<typeof createCheck>[0]> = {}): Look =>
     createCheck({
-      ...{ mailer, alertTo: TO, from: FROM, file: stateFile(keys), statusUrl: 'https://by.example/status' },
+      ...{
+        mailer,
+        alertTo: TO,
+        from: FROM,
+        file: stateFile(keys),
+        statusUrl: 'https://by.example/status',
+        server: 'tre',
+      },
       log: { debug: note, info: note, warn: note, error: note },
       clock: () => here.now,
       concerns: async () => here.concerns,
@@ -78,8 +85,9 @@ alerts('H12: should mail a concern that has lasted ten minutes, once, and its en
   for (const part of [
     'The last build or copy failed',
     'events.json: expected an array',
+    'This is about the calendar Hva skjer, on the server tre.',
     'Mend what the message says; the log has the rest.\n',
-    '/status says more. https://by.example/status\n',
+    'More: https://by.example/status\n',
   ])
     assert.match(text, part);
   await pass(120, look);
@@ -243,7 +251,10 @@ function alertsOf(settings: GivenSettings, logged: string[] = [], slot = 0) {
   const keeper = { pin: never, state: never, onSwap: never, isDamaged: never };
   const context = contextOf({ keeper, settings, process: { slot, count: 2 } });
   const log = { ...context.log, error: (_: object, event: string) => logged.push(event) };
-  return createAlerts({ ...context, log, parts: () => [] }, { concerns: async () => [], statusUrl: null });
+  return createAlerts(
+    { ...context, log, parts: () => [] },
+    { concerns: async () => [], statusUrl: null, server: 'tre' },
+  );
 }
 
 alerts('H12: should say once it listens that the mail server does not answer', async () => {

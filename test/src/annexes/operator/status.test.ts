@@ -148,8 +148,20 @@ const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string
       builds: [FULL, { ...FULL, startedAt: NOW - 600_000 }],
       store: { ...STORE, failing: { since: NOW, why: 'other', reason: 'connect ECONNREFUSED 127.0.0.1:1' } },
     },
-    ['build failed: disken er full', DROPPED, 'store failing: ingen tjener svarer på adressen'],
-    /Since 20 November 2026 at 11:07\. .*the disk is full.*no server answers at the address/s,
+    ['build failed: disken med snapshots er full', DROPPED, 'store failing: ingen tjener svarer på adressen'],
+    /Since 20 November 2026 at 11:07\. .*the disk of snapshots is full.*no server answers at the address/s,
+  ],
+  [
+    {
+      builds: [
+        {
+          ...FAILED,
+          reason: `/srv/x: expected room for 900 bytes, found 90, 810 too few: make room on this disk`,
+        },
+      ],
+    },
+    ['build failed: disken med x er full, det mangler 810 byte', DROPPED],
+    /the disk of x is full, 810 bytes are missing/,
   ],
   [
     {

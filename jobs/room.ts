@@ -1,0 +1,48 @@
+/** Room on the disk of a snapshot folder: what is missing when it is full. */
+import { statfs } from 'node:fs/promises';
+import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
+import { type Manifest, parseManifest, readManifestText } from '../src/snapshot/folder.ts';
+
+/** Throws DISK_FULL. */
+export async function expectRoom(folder: string, bytes: number): Promise<void> {
+  const free = await freeBytesIn(folder);
+  if (bytes > free) throw lackOf(folder, { bytes, free });
+}
+
+/**
+ * The fault of a build for which there was no room, with the bytes that are missing: it needs as much as the snapshot before, which it does
+ * not replace. What the build wrote is gone by now. Any other fault unchanged, and that of a first build.
+ */
+export async function roomFaultOf(folder: string, fault: unknown): Promise<unknown> {
+  if (!isCalendarError(fault) || fault.code !== 'DISK_FULL') return fault;
+  try {
+    const text = await readManifestText(folder);
+    const bytes = text === null ? 0 : bytesOf(parseManifest(text));
+    const free = await freeBytesIn(folder);
+    return bytes > free ? lackOf(folder, { bytes, free, cause: fault }) : fault;
+  } catch {
+    return fault;
+  }
+}
+
+/** The file, its compressed copy, the same of the public edition, and the texts that a build puts aside. */
+function bytesOf({ bytes, compressed, public: edition }: Manifest): number {
+  const copies = [compressed?.bytes, edition?.bytes, edition?.compressed?.bytes];
+  return copies.reduce<number>((sum, more = 0) => sum + more, 2 * bytes);
+}
+
+async function freeBytesIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+interface Lack {
+  readonly bytes: number;
+  readonly free: number;
+  readonly cause?: unknown;
+}
+
+function lackOf(folder: string, { bytes, free, cause }: Lack): CalendarError {
+  const found = `expected room for ${bytes} bytes, found ${free}, ${bytes - free} too few`;
+  return new CalendarError('DISK_FULL', `${folder}: ${found}: make room on this disk`, { cause });
+}
