@@ -15,7 +15,7 @@ import { TURNS } from '../serve/admission/turns.ts';
 import { createParts, type OwnPort, type ServeAnnex, type ServePart } from '../serve/annex.ts';
 import { createApp } from '../serve/app.ts';
 import { createExecute } from '../serve/graphql/execute.ts';
-import { MAX_ANSWER_BYTES } from '../serve/graphql/project.ts';
+import { MAX_ANSWER_BYTES } from '../serve/graphql/output.ts';
 import { createMask } from '../serve/graphql/refusal.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createAccessLog, createCutLog } from '../serve/http/access-log.ts';

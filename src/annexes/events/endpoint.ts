@@ -6,7 +6,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
-import { MAX_ANSWER_BYTES, Output, tooLarge } from '../../serve/graphql/project.ts';
+import { MAX_ANSWER_BYTES, Output, tooLarge } from '../../serve/graphql/output.ts';
 import { type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import type { Endpoint, EndpointRequest } from '../../serve/http/endpoint.ts';
 import { passedOn } from '../../serve/http/koa.ts';

@@ -1,6 +1,7 @@
 /** Plain lists of nodes (I6): `/events.json` for programs without GraphQL, `/events.geojson` for maps. */
 import { getNamedType, isObjectType } from 'graphql';
-import { Output, project } from '../../serve/graphql/project.ts';
+import { Output } from '../../serve/graphql/output.ts';
+import { project } from '../../serve/graphql/project.ts';
 import { schema } from '../../serve/graphql/schema.ts';
 import type { Selections } from '../../serve/graphql/selection.ts';
 import { EVENT } from '../../serve/graphql/types.ts';

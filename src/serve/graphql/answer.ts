@@ -8,7 +8,7 @@ import type { Hint } from '../query/hints.ts';
 import type { FilterPlan } from '../query/plan.ts';
 import type { Search } from '../query/search.ts';
 import type { NodeSet, View } from '../query/view.ts';
-import type { Output } from './project.ts';
+import type { Output } from './output.ts';
 import type { Refusal } from './refusal.ts';
 import type { Operation, Parameters } from './selection.ts';
 

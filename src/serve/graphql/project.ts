@@ -3,10 +3,8 @@
  * it is written: selecting reads no event, so that the size of an answer is known before its data is read (D2). Lists are
  * written in pieces, between which other work has its turn.
  */
-
-import { CalendarError } from '../../calendar/errors.ts';
-import { UNBOUNDED, type Work } from '../admission/admission.ts';
 import { planFirst } from '../query/plan.ts';
+import type { Output } from './output.ts';
 import type { SelectedField, Selections } from './selection.ts';
 
 /** An object type's fields as they are answered. A leaf is finished JSON text; a link leads to other objects. */
@@ -19,13 +17,13 @@ export interface Shape<Source> {
 
 export type Leaves<Source> = Readonly<Record<string, (source: Source) => string>>;
 
-/** The leaf of each of these fields, by its name or its place among them. */
+/** The leaf of each of these fields, by its name or its index among them. */
 export function leavesOf<Name extends string, Source>(
   names: readonly Name[],
-  leaf: (source: Source, name: Name, place: number) => string,
+  leaf: (source: Source, name: Name, index: number) => string,
 ): Leaves<Source> {
   return Object.fromEntries(
-    names.map((name, place) => [name, (source: Source) => leaf(source, name, place)]),
+    names.map((name, index) => [name, (source: Source) => leaf(source, name, index)]),
   );
 }
 
@@ -135,13 +133,16 @@ export function partOf<Source>({ name, leaves, links }: Shape<Source>, field: Se
   throw new Error(`expected a field of ${name} that can be answered, got "${field.name}"`);
 }
 
+/** UTF-16 units of a text that is appended at once. */
+const LONGEST_PIECE = 64 * 1_024;
+
 function writeOf<Source>(parts: readonly (Part<Source> & { readonly before: string })[]): Write<Source> {
   const end = parts.length === 0 ? '{}' : '}';
   return (source, out) => {
     let json = '';
     for (const { before, leaf, write } of parts) {
       json += leaf === undefined ? before : before + leaf(source);
-      if (write === undefined && json.length < SLICE) continue;
+      if (write === undefined && json.length < LONGEST_PIECE) continue;
       out.text += json;
       json = '';
       out.settle();
@@ -151,106 +152,23 @@ function writeOf<Source>(parts: readonly (Part<Source> & { readonly before: stri
   };
 }
 
-/** D10: bytes of an answer's JSON before compression, extensions included. */
-export const MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
-
-/** UTF-16 units of an answer that are written without a pause. */
-const SLICE = 64 * 1_024;
-
-/** Bytes reserved at a time once an answer exceeds its estimate. */
-const MORE_BYTES = 1_024 * 1_024;
-
-/** An answer's JSON while it is written: complete slices as UTF-8, and the text after them. */
-export class Output {
-  /** Writers append to it. */
-  text = '';
-  /** Each of SLICE bytes or more, but for the last one. */
-  readonly #slices: Buffer[] = [];
-  readonly #work: Work;
-  #reserved: number;
-  /** Bytes of all slices so far, and at the latest pause. */
-  #length = 0;
-  #paused = 0;
-
-  /** `reserved`: the estimated bytes, which were reserved before (D14). */
-  constructor(work = UNBOUNDED, reserved = 0) {
-    this.#work = work;
-    this.#reserved = reserved;
-  }
-
-  /** Encodes the text if it is a slice. Throws QUERY_TOO_COMPLEX if the answer exceeds its limit. */
-  settle(): void {
-    if (this.text.length >= SLICE) this.#encode();
-  }
-
-  /** Between two entries of a list: after each slice, other work has its turn. Reserves more bytes if the answer exceeds its estimate. */
-  pause(): Promise<void> | undefined {
-    this.settle();
-    if (this.#length === this.#paused) return undefined;
-    this.#paused = this.#length;
-    return this.#length > this.#reserved ? this.#reserveMore() : this.#work.nextTurn();
-  }
-
-  /** A pause where no more may have been written, but time has passed. */
-  nextTurn(): Promise<void> | undefined {
-    return this.#work.nextTurn();
-  }
-
-  async #reserveMore(): Promise<void> {
-    this.#reserved += MORE_BYTES;
-    await this.#work.reserve(MORE_BYTES);
-    await this.#work.nextTurn();
-  }
-
-  /** The returned function removes all that is written from here on. */
-  mark(): () => void {
-    const { text } = this;
-    const slices = this.#slices.length;
-    const length = this.#length;
-    return () => {
-      this.text = text;
-      this.#slices.length = slices;
-      this.#length = length;
-    };
-  }
-
-  /** All that was written, as UTF-8; a short answer is one slice. Throws QUERY_TOO_COMPLEX. */
-  end(): readonly Buffer[] {
-    if (this.text !== '' || this.#slices.length === 0) this.#encode();
-    return this.#slices;
-  }
-
-  #encode(): void {
-    // With memory of its own: a short one would share Node's pool, and keep it as long as it is cached.
-    const slice = Buffer.allocUnsafeSlow(Buffer.byteLength(this.text));
-    slice.write(this.text);
-    this.text = '';
-    this.#length += slice.length;
-    if (this.#length > MAX_ANSWER_BYTES) throw tooLarge();
-    this.#slices.push(slice);
-  }
-}
-
-/** The error that a client gets in place of an answer that is too large, whichever way it was made. */
-export function tooLarge(): CalendarError {
-  const most = MAX_ANSWER_BYTES / (1_024 * 1_024);
-  return new CalendarError(
-    'QUERY_TOO_COMPLEX',
-    `The answer would be larger than ${most} MiB: ask for fewer fields, or for a smaller page.`,
-  );
-}
-
-/** The objects that a field leads to. They are read while they are written: all of a long list at once would take much memory. */
-export interface Held<Source> {
+/** The objects of a list. They are read while they are written: all of a long list at once would take much memory. */
+export interface Items<Source> {
   readonly count: number;
   readonly read: (from: number, to: number) => readonly Source[] | Promise<readonly Source[]>;
 }
+
+/** Those that are at hand. */
+export const itemsOf = <Source>(sources: readonly Source[]): Items<Source> => ({
+  count: sources.length,
+  read: (from, to) => sources.slice(from, to),
+});
 
 /** Objects that are read at a time. */
 const BATCH = 100;
 
 export async function writeList<Source>(
-  { count, read }: Held<Source>,
+  { count, read }: Items<Source>,
   write: Write<Source>,
   out: Output,
 ): Promise<void> {

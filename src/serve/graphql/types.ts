@@ -1,5 +1,5 @@
 /**
- * The object types of the schema below Query, as they are answered; `events` and its facets are in roots.ts. A type stands before
+ * The object types of the schema below Query, as they are answered; `events` is in connection.ts, and its facets in facet-fields.ts. A type stands before
  * the types that lead to it.
  */
 import { wordsIn } from '../../calendar/accessibility.ts';
@@ -58,7 +58,7 @@ export const CATEGORY = categoryIn('Category', (category: CategoryJson) => categ
 
 /** Values that are stored as a list, in the order of these names. */
 const partsOf = (names: readonly string[]): Leaves<readonly string[]> =>
-  leavesOf(names, (parts: readonly string[], _, place) => parts[place] ?? 'null');
+  leavesOf(names, (parts: readonly string[], _, index) => parts[index] ?? 'null');
 
 export const IMAGE: Shape<readonly string[]> = { name: 'Image', leaves: partsOf(ALL_IMAGE_PARTS) };
 
@@ -96,7 +96,7 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
 /** E5: fields that the interface no longer describes but older clients still select. */
 const OLDER_EVENT_LEAVES = leavesOf(
   OLDER_EVENT_FIELDS,
-  ({ fragment }: EventNode, _, place) => fragment.older[place] ?? 'null',
+  ({ fragment }: EventNode, _, index) => fragment.older[index] ?? 'null',
 );
 
 const TICKETS_LINE = EVENT_SCALARS.indexOf('ticketsInformation');
@@ -123,8 +123,8 @@ function contactOf(node: EventNode): EventNode | null {
 
 const OLDER_DATE_LEAVES = leavesOf(
   OLDER_DATE_FIELDS,
-  ({ view, row, fragment }: RepetitionNode, _, place) =>
-    fragment.olderTexts[view.columns.olderTexts[row] ?? ABSENT]?.[place] ?? 'null',
+  ({ view, row, fragment }: RepetitionNode, _, index) =>
+    fragment.olderTexts[view.columns.olderTexts[row] ?? ABSENT]?.[index] ?? 'null',
 );
 
 export const REPETITION: Shape<RepetitionNode> = {
@@ -226,8 +226,8 @@ export function stringsOf<Name extends string>(
 
 function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
   const { organizers, organizersAt, event } = view.columns;
-  const own = [...listAt(organizers, organizersAt, at(event, row))];
-  return own.flatMap((ordinal) => view.directory.organizers[ordinal] ?? []);
+  const ordinals = [...listAt(organizers, organizersAt, at(event, row))];
+  return ordinals.flatMap((ordinal) => view.directory.organizers[ordinal] ?? []);
 }
 
 /** The prices of an occurrence; null where its event's apply. */
@@ -251,10 +251,11 @@ const SLUG_LINE = EVENT_SCALARS.indexOf('event_slug');
 /** The address of a date (I12); null where the event's page is on another site. */
 function occurrenceLink({ view, row, fragment }: RepetitionNode): string {
   const { start, nth, occurrenceFlags } = view.columns;
-  const own = ownPagesOf(view.lists.licence.siteUrl);
+  const pages = ownPagesOf(view.lists.licence.siteUrl);
   const link = fragment.scalars[LINK_LINE] ?? 'null';
   const slug = fragment.scalars[SLUG_LINE] ?? '""';
-  if (own === null || link !== `${JSON.stringify(own).slice(0, -1)}${slug.slice(1, -1)}.html"`) return 'null';
+  if (pages === null || link !== `${JSON.stringify(pages).slice(0, -1)}${slug.slice(1, -1)}.html"`)
+    return 'null';
   const isAllDay = (at(occurrenceFlags, row) & OCCURRENCE_FLAGS.allDay) !== 0;
   return `${link.slice(0, -1)}?date=${dateText({ start: at(start, row), nth: at(nth, row), isAllDay })}"`;
 }

@@ -1,7 +1,7 @@
 /** What the GraphQL endpoint answers to a request that is not cached: its parameters, the operation, the notice and further extensions. */
 import { hash } from 'node:crypto';
 import type { ExecuteRequest, PinBasis, Result } from '../graphql/answer.ts';
-import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/project.ts';
+import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/output.ts';
 import { isRefusal, type Refusal } from '../graphql/refusal.ts';
 import type { Endpoint, EndpointRequest, EndpointResult } from './endpoint.ts';
 import { compact, type HeaderList, lengthOf } from './message.ts';

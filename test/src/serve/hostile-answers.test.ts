@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { UNBOUNDED } from '../../../src/serve/admission/admission.ts';
 import { createExecute } from '../../../src/serve/graphql/execute.ts';
-import { MAX_ANSWER_BYTES } from '../../../src/serve/graphql/project.ts';
+import { MAX_ANSWER_BYTES } from '../../../src/serve/graphql/output.ts';
 import { createExecuteRequest } from '../../../src/serve/graphql/request.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
 import { openSnapshotFile } from '../../../src/snapshot/folder.ts';

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { UNBOUNDED } from '../../../src/serve/admission/admission.ts';
 import type { AnswerBasis, Execute, Shared } from '../../../src/serve/graphql/answer.ts';
 import { createExecute } from '../../../src/serve/graphql/execute.ts';
-import { Output } from '../../../src/serve/graphql/project.ts';
+import { Output } from '../../../src/serve/graphql/output.ts';
 import { isRefusal, type Mask, presentErrors } from '../../../src/serve/graphql/refusal.ts';
 import { createExecuteRequest } from '../../../src/serve/graphql/request.ts';
 import { selectRoot } from '../../../src/serve/graphql/roots.ts';

@@ -1,0 +1,127 @@
+/** The root field `events`: its nodes, its page and its facets (C4). */
+import { bitsOf } from '../../snapshot/bitmaps.ts';
+import { hintsFor, MOST_HINTS } from '../query/hints.ts';
+import { type EventsPlan, planEvents, readFilter } from '../query/plan.ts';
+import { limitSearch } from '../query/search.ts';
+import { type EventNode, readNodes, selectNodes } from '../query/select.ts';
+import type { NodeSet, View } from '../query/view.ts';
+import type { RootRequest, SelectValue, SharedFilter } from './answer.ts';
+import { FACETS } from './facet-fields.ts';
+import type { Output } from './output.ts';
+import { type Items, one, openingOf, partOf, project, type Shape, writeList } from './project.ts';
+import type { SelectedField, Selections } from './selection.ts';
+import { EVENT } from './types.ts';
+
+export function connection(selections: Selections): SelectValue {
+  const makeParts = () =>
+    selections.map((field, index) => ({
+      before: openingOf(field, index),
+      ...connectionPart(field),
+    }));
+  let made: ReturnType<typeof makeParts> | undefined;
+  const lists = selections.filter(({ name }) => name === 'data').length;
+  return async (request) => {
+    const { view } = request;
+    const { plan, set } = await selectFiltered(request);
+    // Faults of the filter are told before those of `first` (C4).
+    made ??= makeParts();
+    const parts = made;
+    const page = lists > 0 ? [...bitsOf(set.rows, plan.page * plan.pageSize, plan.pageSize)] : [];
+    const source = { view, set, plan, page };
+    return {
+      fields: parts.reduce((sum, { fields, each = 0 }) => sum + fields + each * page.length, 1),
+      events: lists * page.length,
+      write: async (out) => {
+        for (const { before, write } of parts) {
+          out.text += before;
+          await out.nextTurn();
+          await write(source, out);
+        }
+        out.text += parts.length === 0 ? '{}' : '}';
+      },
+    };
+  };
+}
+
+/** The source of one `events` field. */
+interface Connection {
+  readonly view: View;
+  readonly set: NodeSet;
+  readonly plan: EventsPlan;
+  /** The rows of its page; empty when `data` is not selected. */
+  readonly page: readonly number[];
+}
+
+async function selectFiltered({ args, view, now, work, shared }: RootRequest) {
+  const key = JSON.stringify(args.filter ?? null);
+  const filter: SharedFilter = shared.filters.get(key) ?? { plan: readFilter(args.filter) };
+  shared.filters.set(key, filter);
+  const plan = planEvents(args, filter.plan);
+  const { conditions } = plan;
+  if (conditions.period !== undefined) shared.dependsOnDay = true;
+  if (filter.set === undefined) {
+    shared.search ??= limitSearch(view.search, work);
+    filter.set = selectNodes({ ...view, search: shared.search }, conditions, now);
+    shared.hints.push(...hintsFor(conditions, view, MOST_HINTS - shared.hints.length));
+  }
+  return { plan, set: await filter.set };
+}
+
+/** A selected field of a connection. */
+interface ConnectionPart {
+  readonly fields: number;
+  /** Fields of each event of the page. */
+  readonly each?: number;
+  readonly write: (connection: Connection, out: Output) => Promise<void>;
+}
+
+function connectionPart(field: SelectedField): ConnectionPart {
+  if (field.name === 'data') {
+    const { write, fields } = project(EVENT, field.selections);
+    return {
+      fields: 1,
+      each: fields,
+      write: ({ view, set, page }, out) => writeList(eventItems(view, page, set), write, out),
+    };
+  }
+  const facet = FACETS[field.name];
+  if (facet !== undefined) return facet(field);
+  const { fields, leaf, write } = partOf(CONNECTION, field);
+  return {
+    fields,
+    write: async (source, out) => {
+      if (leaf !== undefined) out.text += leaf(source);
+      else write?.(source, out);
+    },
+  };
+}
+
+const PAGE_INFO: Shape<Connection> = {
+  name: 'PageInfo',
+  leaves: {
+    currentPage: ({ plan }) => String(plan.page),
+    pageSize: ({ plan }) => String(plan.pageSize),
+    totalPages: ({ plan, set }) => String(Math.ceil(set.total / plan.pageSize)),
+  },
+};
+
+/** Its fields except the lists. */
+const CONNECTION: Shape<Connection> = {
+  name: 'EventConnection',
+  leaves: {
+    totalCount: ({ set }) => String(set.total),
+    hasMore: ({ plan, set }) => String((plan.page + 1) * plan.pageSize < set.total),
+    approximate: ({ set }) => String(set.isApproximate),
+  },
+  links: { pageInfo: one(PAGE_INFO, (source) => source) },
+};
+
+/** Events at these rows, as a set of nodes shows them. */
+export const eventItems = (
+  view: View,
+  rows: readonly number[],
+  set: Pick<NodeSet, 'validAt' | 'byDay'>,
+): Items<EventNode> => ({
+  count: rows.length,
+  read: (from, to) => readNodes(view, rows.slice(from, to), set),
+});

@@ -1,0 +1,129 @@
+/** C4: the facets of a connection as fields: how each counts its entries, and how they are written. */
+import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
+import { type Entity, type EntityHits, type FacetKind, LONGEST_TEXT } from '../query/facets.ts';
+import { planFirst } from '../query/plan.ts';
+import type { NodeSet, View } from '../query/view.ts';
+import { Output } from './output.ts';
+import { itemsOf, openingOf, project, type Shape, writeList } from './project.ts';
+import type { SelectedField, Selections } from './selection.ts';
+import { categoryIn, organizerIn, stringsOf, venueIn } from './types.ts';
+
+/** What a facet counts: the nodes that one `events` field selects. */
+interface Counted {
+  readonly view: View;
+  readonly set: NodeSet;
+}
+
+/** A selected facet. */
+interface FacetPart {
+  readonly fields: number;
+  readonly write: (counted: Counted, out: Output) => Promise<void>;
+}
+
+type Facet = (field: SelectedField) => FacetPart;
+
+/** D2: entries of a facet that are counted before it is known. A regional directory's facets run into the hundreds at most. */
+const TYPICAL_ENTRIES = 100;
+
+/** C4 adds facets of values that no directory lists. */
+export const FACETS: Readonly<Record<string, Facet>> = {
+  venues: entities('venues', venueIn('VenueFacet', entityOf<'venues'>)),
+  organizers: entities('organizers', organizerIn('OrganizerFacet', entityOf<'organizers'>)),
+  categories: entities('categories', categoryIn('CategoryFacet', entityOf<'categories'>)),
+  days: facet(withTexts('DayFacet', ['day']), ({ view, set }) => view.facets.days(set.rows)),
+  municipalities: facet(withTexts('MunicipalityFacet', ['number', 'name']), ({ view, set }) =>
+    view.facets.municipalities(set.counts()),
+  ),
+  tags: facet(withTexts('TagFacet', ['tag']), ({ view, set }) => view.facets.tags(set.rows)),
+  accessibilities: facet(
+    withTexts('AccessibilityFacet', ['value']),
+    ({ view, set }) => view.facets.accessibilities(set.rows),
+    { typical: ACCESSIBILITY.length },
+  ),
+};
+
+type Texts<Name extends string> = { readonly [Field in Name]: string | null };
+
+function withTexts<Name extends string>(
+  name: string,
+  fields: readonly Name[],
+): Shape<Texts<Name> & { readonly hits: number }> {
+  return { name, leaves: stringsOf(fields) };
+}
+
+interface FacetOptions<Entry> {
+  /** Entries that are counted before they are known. */
+  readonly typical?: number;
+  readonly cached?: CachedWriter<Entry>;
+}
+
+/** Writes the entries of a selection with texts of a snapshot that were written before; undefined for a selection that has none. */
+type CachedWriter<Entry> = (
+  selections: Selections,
+) => ((view: View) => (entry: Entry, out: Output) => void) | undefined;
+
+/** `shape`: of an entry, without its hits. `get`: all entries of a connection's set; they are worked out once, whatever the number of its fields. */
+function facet<Entry extends { readonly hits: number }>(
+  shape: Shape<Entry>,
+  get: (counted: Counted) => readonly Entry[],
+  { typical = TYPICAL_ENTRIES, cached }: FacetOptions<Entry> = {},
+): Facet {
+  const whole = { ...shape, leaves: { ...shape.leaves, hits: ({ hits }: Entry) => String(hits) } };
+  const entriesOf = new WeakMap<NodeSet, readonly Entry[]>();
+  const allOf = (source: Counted) => {
+    const entries = entriesOf.get(source.set) ?? get(source);
+    entriesOf.set(source.set, entries);
+    return entries;
+  };
+  return ({ selections, first }) => {
+    const { write, fields } = project(whole, selections);
+    const writerIn = cached?.(selections) ?? (() => write);
+    const limit = planFirst(first);
+    return {
+      fields: 1 + Math.min(typical, limit ?? typical) * fields,
+      write: (source, out) => {
+        const entries = allOf(source).slice(0, limit ?? undefined);
+        return writeList(itemsOf(entries), writerIn(source.view), out);
+      },
+    };
+  };
+}
+
+function entities<Kind extends FacetKind>(kind: Kind, shape: Shape<EntityHits<Kind>>): Facet {
+  return facet(shape, ({ view, set }) => view.facets.entities(set.counts(), kind), {
+    cached: cachedTexts(kind, shape),
+  });
+}
+
+/** An answer has hundreds of entities, which differ from those of the next one only in their hits: if these come last, the rest is cached. */
+function cachedTexts<Kind extends FacetKind>(
+  kind: Kind,
+  shape: Shape<EntityHits<Kind>>,
+): CachedWriter<EntityHits<Kind>> {
+  return (selections) => {
+    const last = selections.at(-1);
+    const others = selections.slice(0, -1);
+    if (last?.name !== 'hits' || others.length === 0 || others.some(({ name }) => name === 'hits'))
+      return undefined;
+    const { write } = project(shape, others);
+    const textOf = (entry: EntityHits<Kind>) => {
+      const out = new Output();
+      write(entry, out);
+      return `${Buffer.concat(out.end()).toString().slice(0, -1)}${openingOf(last, others.length)}`;
+    };
+    const key = `${kind} ${JSON.stringify(selections)}`;
+    return ({ facets }) => {
+      const texts = facets.textsFor(kind, key);
+      return (entry, out) => {
+        const text = texts[entry.ordinal] ?? textOf(entry);
+        if (text.length <= LONGEST_TEXT) texts[entry.ordinal] = text;
+        out.text += text;
+        out.text += `${entry.hits}}`;
+      };
+    };
+  };
+}
+
+function entityOf<Kind extends FacetKind>({ entity }: EntityHits<Kind>): Entity<Kind> {
+  return entity;
+}

@@ -1,0 +1,92 @@
+/** The text of an answer while it is written (D10, D14): encoded in slices, between which other work has its turn. */
+import { CalendarError } from '../../calendar/errors.ts';
+import { UNBOUNDED, type Work } from '../admission/admission.ts';
+
+/** D10: bytes of an answer's JSON before compression, extensions included. */
+export const MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
+
+/** UTF-16 units of an answer that are written without a pause. */
+const SLICE = 64 * 1_024;
+
+/** Bytes reserved at a time once an answer exceeds its estimate. */
+const MORE_BYTES = 1_024 * 1_024;
+
+/** An answer's JSON while it is written: complete slices as UTF-8, and the text after them. */
+export class Output {
+  /** Writers append to it. */
+  text = '';
+  /** Each of SLICE bytes or more, but for the last one. */
+  readonly #slices: Buffer[] = [];
+  readonly #work: Work;
+  #reserved: number;
+  /** Bytes of all slices so far, and at the latest pause. */
+  #length = 0;
+  #paused = 0;
+
+  /** `reserved`: the estimated bytes, which were reserved before (D14). */
+  constructor(work = UNBOUNDED, reserved = 0) {
+    this.#work = work;
+    this.#reserved = reserved;
+  }
+
+  /** Encodes the text if it is a slice. Throws QUERY_TOO_COMPLEX if the answer exceeds its limit. */
+  settle(): void {
+    if (this.text.length >= SLICE) this.#encode();
+  }
+
+  /** Between two entries of a list: after each slice, other work has its turn. Reserves more bytes if the answer exceeds its estimate. */
+  pause(): Promise<void> | undefined {
+    this.settle();
+    if (this.#length === this.#paused) return undefined;
+    this.#paused = this.#length;
+    return this.#length > this.#reserved ? this.#reserveMore() : this.#work.nextTurn();
+  }
+
+  /** A pause where no more may have been written, but time has passed. */
+  nextTurn(): Promise<void> | undefined {
+    return this.#work.nextTurn();
+  }
+
+  async #reserveMore(): Promise<void> {
+    this.#reserved += MORE_BYTES;
+    await this.#work.reserve(MORE_BYTES);
+    await this.#work.nextTurn();
+  }
+
+  /** The returned function removes all that is written from here on. */
+  mark(): () => void {
+    const { text } = this;
+    const slices = this.#slices.length;
+    const length = this.#length;
+    return () => {
+      this.text = text;
+      this.#slices.length = slices;
+      this.#length = length;
+    };
+  }
+
+  /** All that was written, as UTF-8; a short answer is one slice. Throws QUERY_TOO_COMPLEX. */
+  end(): readonly Buffer[] {
+    if (this.text !== '' || this.#slices.length === 0) this.#encode();
+    return this.#slices;
+  }
+
+  #encode(): void {
+    // With memory of its own: a short one would share Node's pool, and keep it as long as it is cached.
+    const slice = Buffer.allocUnsafeSlow(Buffer.byteLength(this.text));
+    slice.write(this.text);
+    this.text = '';
+    this.#length += slice.length;
+    if (this.#length > MAX_ANSWER_BYTES) throw tooLarge();
+    this.#slices.push(slice);
+  }
+}
+
+/** The error that a client gets in place of an answer that is too large, whichever way it was made. */
+export function tooLarge(): CalendarError {
+  const most = MAX_ANSWER_BYTES / (1_024 * 1_024);
+  return new CalendarError(
+    'QUERY_TOO_COMPLEX',
+    `The answer would be larger than ${most} MiB: ask for fewer fields, or for a smaller page.`,
+  );
+}
