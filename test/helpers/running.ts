@@ -79,8 +79,7 @@ export async function startServer({
     isStopping: () => false,
     onAccess: () => undefined,
     outflow,
-    // A busy machine works longer than the two seconds of D14.
-    admission: createAdmission({ longestWork: 60_000 }),
+    admission: createAdmission(),
     parts: more.parts ?? (await createParts(annexes, full)),
     ...more,
   });

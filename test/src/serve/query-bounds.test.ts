@@ -165,6 +165,13 @@ function wholeOf(type: GraphQLObjectType): string {
 }
 const WHOLE = wholeOf(assertObjectType(schema.getType('EventConnection')));
 
+const TYPES = Object.keys(schema.getTypeMap()).length;
+const INTROSPECTIONS = `{ ${times(
+  20,
+  (at) =>
+    `s${at}: __schema { types { n${at}: name fields { name args { name } type { name ofType { name } } } } }`,
+)} }`;
+
 /** What is counted, what is said, the document and its variables. */
 const COUNTED: readonly (readonly [what: string, said: string, query: string, variables?: object])[] = [
   // 1 for `events`, 1 for `data`, 250 for each of 1,000 rows.
@@ -193,6 +200,7 @@ const COUNTED: readonly (readonly [what: string, said: string, query: string, va
   ['D2: 128 different words', 'ok', `{ ${searching(128)} }`],
   ['D2: the words of all search terms', tooManyWords(129), `{ ${searching(129)} }`],
   ['D2: introspection', 'ok', getIntrospectionQuery({ schemaDescription: true, oneOf: true })],
+  ['D2: each of different introspections', tooMany(20 * 5 * (2 + 98 * TYPES)), INTROSPECTIONS],
 ];
 
 for (const [what, said, query, variables] of COUNTED) {

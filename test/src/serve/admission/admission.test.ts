@@ -159,25 +159,46 @@ test('D14: should make work large by the rows that it visits, too', async () => 
   place('light').leave();
 });
 
-test('D14: should end work after two seconds at work, whatever it waited', async () => {
-  const clock = { now: 0 };
+/** Work of a process that has had a share of the CPU, after two pieces of a second each, and a third that has only begun. */
+async function workedTwoSeconds(share: number) {
+  const clock = { now: 0, atWork: 0 };
   const usage = createUsage(() => clock.now);
   const { enter, place, began } = admissionWith({
     usage,
+    cpu: () => share * clock.atWork,
     turns: createTurns({ clock: () => clock.now, usage }),
   });
+  const pass = (milliseconds: number) => {
+    clock.now += milliseconds;
+    clock.atWork += milliseconds;
+  };
   enter('w');
   await began(1);
   const work = place('w');
   for (let second = 0; second < 2; second++) {
     await work.nextTurn();
-    clock.now += 1_000;
+    pass(1_000);
     await passTurn();
     clock.now += 60_000;
   }
   await work.nextTurn();
+  return { work, pass };
+}
+
+test('D14: should end work after two seconds at work, whatever it waited', async () => {
+  const { work, pass } = await workedTwoSeconds(1);
   assert.is(work.nextTurn(), undefined, 'this piece has only begun');
-  clock.now += 1;
+  pass(1);
+  const thrown = await work.nextTurn()?.catch((cause: unknown) => cause);
+  assert.is(isCalendarError(thrown) && thrown.code, 'TIMEOUT');
+  work.leave();
+});
+
+test('D14: should not count time in which the machine gave the process no CPU', async () => {
+  const { work, pass } = await workedTwoSeconds(1 / 2);
+  pass(1_000);
+  await work.nextTurn();
+  pass(1_002);
   const thrown = await work.nextTurn()?.catch((cause: unknown) => cause);
   assert.is(isCalendarError(thrown) && thrown.code, 'TIMEOUT');
   work.leave();
