@@ -2,9 +2,8 @@
 
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import * as annexes from '../annexes.ts';
@@ -26,6 +25,7 @@ import type { CoreSettings } from '../settings/core.ts';
 import type { SettingsOf, TablesOf } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Upkeep } from '../upkeep.ts';
+import { createDrain } from './drain.ts';
 import { createRelief, CHECK_MS as RELIEF_MS } from './relief.ts';
 
 /** The settings of the core and of the listed annexes. */
@@ -105,8 +105,8 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   });
   const { host, port } = await listen(server, settings, 'PORT and HOST');
   ownAddress.listenUnder(EVERYWHERE.has(host) ? null : host, port);
-  for (const { server: own, settings: names, what, path, ...where } of ports) {
-    log.info(`${what} on ${urlOf(await listen(own, where, names), path)}`);
+  for (const { server: another, settings: names, what, path, ...where } of ports) {
+    log.info(`${what} on ${urlOf(await listen(another, where, names), path)}`);
   }
   const ready = measureSnapshots(keeper, options);
   relieveOften(options, { clearCaches: app.clearCaches, cutReaders: () => outflow.cut(0) });
@@ -206,8 +206,8 @@ function measureSnapshots(
       resolve();
       const { size } = statSync(path);
       const { rss, external } = process.memoryUsage();
-      const own = BESIDE_COLUMNS * external;
-      first ??= { program: rss - own, perByte: own / size };
+      const snapshot = BESIDE_COLUMNS * external;
+      first ??= { program: rss - snapshot, perByte: snapshot / size };
       const wrong = budget.measured(first.program, first.perByte * size);
       if (wrong !== null) log.warn(wrong);
     };
@@ -218,62 +218,3 @@ function measureSnapshots(
 
 /** Memory of a snapshot, with its lists and cached parts, as a multiple of its columns. */
 const BESIDE_COLUMNS = 1.5;
-
-interface DrainLimits {
-  /** Milliseconds for which connections are still accepted, so that load balancers notice first. */
-  readonly acceptMs: number;
-  /** Milliseconds after that to finish running requests. */
-  readonly finishMs: number;
-}
-
-/** Called before the server listens. */
-export function createDrain(server: Server) {
-  let stopping = false;
-  let accepted = 0;
-  /** The latest response of each open connection. */
-  const latest = new Map<Socket, ServerResponse | null>();
-  server.on('connection', (socket) => {
-    accepted++;
-    latest.set(socket, null);
-    socket.once('close', () => latest.delete(socket));
-  });
-  server.prependListener('request', ({ socket }, response) => {
-    latest.set(socket, response);
-    // Becomes `Connection: close`: the client then connects to another server.
-    if (stopping) response.shouldKeepAlive = false;
-  });
-
-  /** Resolves once every connection is closed, to the number of those that were cut. */
-  const stop = async ({ acceptMs, finishMs }: DrainLimits) => {
-    stopping = true;
-    for (const response of latest.values())
-      if (response?.headersSent === false) response.shouldKeepAlive = false;
-    await pause(Math.max(acceptMs, LEAST_ACCEPT_MS));
-    // Closing resets connections that the kernel has accepted and this process has not: a turn of the event loop takes one of them.
-    const until = performance.now() + MOST_ACCEPT_MS;
-    for (let before = -1; before < accepted && performance.now() < until; ) {
-      before = accepted;
-      for (let turns = 0; turns < 2; turns++) await turn();
-    }
-    // Closes connections that are idle now, and each of the others as it becomes idle.
-    server.keepAliveTimeout = 1;
-    const closed = once(server.close(), 'close').then(() => 0);
-    const closeUnused = () => {
-      for (const socket of latest.keys()) if (socket.bytesRead === 0) socket.destroy();
-    };
-    setTimeout(closeUnused, UNUSED_MS).unref();
-    const late = pause(finishMs, undefined, { ref: false }).then(() => latest.size);
-    const cut = await Promise.race([closed, late]);
-    server.closeAllConnections();
-    return cut;
-  };
-  return { isStopping: () => stopping, stop };
-}
-
-/** Milliseconds in which the first of several processes hands over the connections that wait there. */
-const LEAST_ACCEPT_MS = 100;
-/** Milliseconds after which newcomers no longer put off the end. */
-const MOST_ACCEPT_MS = 500;
-
-/** Browsers open connections in advance: node:http does not count these as idle. */
-const UNUSED_MS = 1_000;

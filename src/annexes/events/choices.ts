@@ -3,8 +3,8 @@ import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.
 import type { Category } from '../../calendar/model.ts';
 import { compareNorwegian } from '../../calendar/text.ts';
 import { FEATURES } from '../common/accessibility.ts';
+import { assetOf } from '../page/assets.ts';
 import { type Content, type Html, html } from '../page/html.ts';
-import { assetOf } from '../page/page.ts';
 import { inEach, type Language } from '../page/reader.ts';
 import type { Feed } from './read.ts';
 

@@ -7,7 +7,8 @@ import type { Refusal } from '../../serve/graphql/refusal.ts';
 import type { HttpRequest } from '../../serve/http/message.ts';
 import { acceptsHtml } from '../../serve/http/negotiation.ts';
 import { html } from '../page/html.ts';
-import { details, type Menu, type StateOptions, statePage, UNAVAILABLE } from '../page/page.ts';
+import { type Menu, type StateOptions, statePage, UNAVAILABLE } from '../page/page.ts';
+import { details } from '../page/parts.ts';
 import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
 import { LONGEST_NAME } from './query.ts';
 

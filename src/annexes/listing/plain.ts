@@ -7,8 +7,9 @@ import { jsonLdScript } from '../events/jsonld.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
 import { describe, langOf, linkOf, marksOf, writeNone, writePlace, writePrices } from '../events/words.ts';
+import { assetOf, STYLESHEET } from '../page/assets.ts';
 import { type Html, html, joined } from '../page/html.ts';
-import { assetOf, documentHead, LISTS, STYLESHEET } from '../page/page.ts';
+import { documentHead, LISTS } from '../page/page.ts';
 import { inEach, queryText, writeMoment } from '../page/reader.ts';
 
 export const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');

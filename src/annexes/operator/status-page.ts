@@ -1,6 +1,7 @@
 /** `/status` for people: the value that scripts get as JSON. Well or not stands first, and what to do; the rest follows in little room. */
 import { type Content, type Html, html } from '../page/html.ts';
-import { details, type FrameOptions, frame, momentOf, pairs, renderSection, table } from '../page/page.ts';
+import { type FrameOptions, frame } from '../page/page.ts';
+import { details, momentOf, pairs, renderSection, table } from '../page/parts.ts';
 import { type ChosenLanguage, type InEach, type Language, writeNumber } from '../page/reader.ts';
 import { type BuildReport, type Finding, KINDS, type NamedChange } from './reports.ts';
 import type { Caller, Status } from './status.ts';

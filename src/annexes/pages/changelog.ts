@@ -9,7 +9,8 @@ import { createResource, type Resource } from '../../serve/http/representation.t
 import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.ts';
 import { createCache } from '../page/document.ts';
 import { type Content, type Html, html, joined, withCode } from '../page/html.ts';
-import { createPage, frame, type Menu, menuOf, renderSection } from '../page/page.ts';
+import { createPage, frame, type Menu, menuOf } from '../page/page.ts';
+import { renderSection } from '../page/parts.ts';
 import { type ChosenLanguage, inEach, type Language, languageOf, writeDate } from '../page/reader.ts';
 import { renderMarkdown } from './markdown.ts';
 

@@ -4,19 +4,12 @@ import { createExecute } from '../../serve/graphql/execute.ts';
 import { createExecuteRequest } from '../../serve/graphql/request.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { Resource } from '../../serve/http/representation.ts';
+import { assetOf, copyScript } from '../page/assets.ts';
 import { createCache } from '../page/document.ts';
 import { loadColours } from '../page/highlight.ts';
 import { html } from '../page/html.ts';
-import {
-  assetOf,
-  copyScript,
-  createPage,
-  frame,
-  menuOf,
-  renderSection,
-  type Section,
-  unavailable,
-} from '../page/page.ts';
+import { createPage, frame, menuOf, unavailable } from '../page/page.ts';
+import { renderSection, type Section } from '../page/parts.ts';
 import { inEach, languageOf, writeMoment } from '../page/reader.ts';
 import { type Context, exactUntil, figuresAt } from './developer/context.ts';
 import { nextEvents, opening } from './developer/opening.ts';

@@ -4,10 +4,11 @@ import { packagePath } from '../../package.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { Resource } from '../../serve/http/representation.ts';
+import { copyScript } from '../page/assets.ts';
 import { createCache } from '../page/document.ts';
 import { loadColours } from '../page/highlight.ts';
 import { html } from '../page/html.ts';
-import { copyScript, createPage, frame, type Menu, menuOf } from '../page/page.ts';
+import { createPage, frame, type Menu, menuOf } from '../page/page.ts';
 import { type ChosenLanguage, inEach, languageOf, languageQuery } from '../page/reader.ts';
 import { renderMarkdown } from './markdown.ts';
 

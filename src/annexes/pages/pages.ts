@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { About } from '../facts/facts.ts';
-import { COPY, STYLESHEET } from '../page/page.ts';
+import { COPY, STYLESHEET } from '../page/assets.ts';
 import { LANGUAGES } from '../page/reader.ts';
 import { createChangelog } from './changelog.ts';
 import { createDeveloperPage, SCRIPT } from './developer.ts';

@@ -2,9 +2,10 @@
 import type { ServePart } from '../../serve/annex.ts';
 import { PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
 import { createResource } from '../../serve/http/representation.ts';
+import { assetOf } from '../page/assets.ts';
 import { createCache } from '../page/document.ts';
 import { html } from '../page/html.ts';
-import { assetOf, frame, type MenuContext, menuOf, pageHeaders } from '../page/page.ts';
+import { frame, type MenuContext, menuOf, pageHeaders } from '../page/page.ts';
 import { inEach, languageOf } from '../page/reader.ts';
 
 /** Reads the files. */

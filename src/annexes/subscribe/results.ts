@@ -5,7 +5,8 @@ import { writeDaysBriefly } from '../events/days.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
 import { type Html, html } from '../page/html.ts';
-import { example, LISTS, renderSection } from '../page/page.ts';
+import { LISTS } from '../page/page.ts';
+import { example, renderSection } from '../page/parts.ts';
 import { inEach, queryText } from '../page/reader.ts';
 
 const FEEDS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.csv];

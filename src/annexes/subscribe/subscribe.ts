@@ -19,19 +19,10 @@ import {
 import { createLists } from '../events/endpoint.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
+import { assetOf, COPY, copyScript, STYLESHEET } from '../page/assets.ts';
 import { type Content, type Html, html } from '../page/html.ts';
-import {
-  assetOf,
-  COPY,
-  copyScript,
-  details,
-  frame,
-  type Menu,
-  menuOf,
-  OWN_FORMS,
-  pageHeaders,
-  STYLESHEET,
-} from '../page/page.ts';
+import { frame, type Menu, menuOf, OWN_FORMS, pageHeaders } from '../page/page.ts';
+import { details } from '../page/parts.ts';
 import { inEach, writeMoment, writeNumber } from '../page/reader.ts';
 import { venueLabels } from '../page/venues.ts';
 import { feedsOf, results, withoutParents } from './results.ts';

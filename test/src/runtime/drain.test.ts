@@ -3,7 +3,7 @@ import { request, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createDrain } from '../../../src/runtime/serving.ts';
+import { createDrain } from '../../../src/runtime/drain.ts';
 import { createHttpServer } from '../../../src/serve/http/server.ts';
 import { block } from '../../fixtures/block.ts';
 import { until } from '../../helpers/until.ts';

@@ -13,8 +13,9 @@ import {
   writePrices,
   writeWhen,
 } from '../../events/words.ts';
+import { assetOf } from '../../page/assets.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
-import { assetOf, LISTS } from '../../page/page.ts';
+import { LISTS } from '../../page/page.ts';
 import { inEach, writeNumber } from '../../page/reader.ts';
 
 const SHARE = assetOf('src/annexes/listing/assets/share.js');

@@ -17,7 +17,8 @@ import {
   writeWhen,
 } from '../../events/words.ts';
 import { type Content, type Html, html, joined } from '../../page/html.ts';
-import { LISTS, pairs } from '../../page/page.ts';
+import { LISTS } from '../../page/page.ts';
+import { pairs } from '../../page/parts.ts';
 import { inEach, writeNumber } from '../../page/reader.ts';
 import { cardOf, SHARE_SCRIPT, type Shown } from './card.ts';
 import { type AskedDate, askedDate, noticeOf, searchOfDate, searchOfList } from './event-date.ts';

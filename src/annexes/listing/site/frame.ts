@@ -2,8 +2,9 @@
 import { osloDay } from '../../../calendar/time.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
+import { assetOf } from '../../page/assets.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
-import { assetOf, type FrameOptions, frame, pageHeaders } from '../../page/page.ts';
+import { type FrameOptions, frame, pageHeaders } from '../../page/page.ts';
 import { inEach, queryText, writeDay } from '../../page/reader.ts';
 import { imprint } from '../plain.ts';
 

@@ -1,8 +1,8 @@
 /** The days to click on: one line of five weeks, which scrolls by itself. */
 import { formatDay, osloDay, weekdayOf } from '../../../calendar/time.ts';
 import type { Feed } from '../../events/read.ts';
+import { assetOf } from '../../page/assets.ts';
 import { type Content, html } from '../../page/html.ts';
-import { assetOf } from '../../page/page.ts';
 import { inEach, SUNDAY, writeDay, writeNumber } from '../../page/reader.ts';
 import { searchWith } from '../plain.ts';
 import type { SiteCounts } from './counts.ts';

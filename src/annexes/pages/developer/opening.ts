@@ -2,7 +2,7 @@
 import { formatDay, weekdayOf } from '../../../calendar/time.ts';
 import { writeDaysBriefly } from '../../events/days.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
-import { momentOf, type Section } from '../../page/page.ts';
+import { momentOf, type Section } from '../../page/parts.ts';
 import { inEach, SUNDAY, weekOf, writeDay, writeNumber } from '../../page/reader.ts';
 import type { Context } from './context.ts';
 

@@ -14,7 +14,7 @@ import type { Category } from '../../../calendar/model.ts';
 import { norwegian } from '../../../serve/graphql/schema.ts';
 import { STATUS } from '../../../serve/http/replies.ts';
 import { breakable, type Content, type Html, html, withCode } from '../../page/html.ts';
-import { details, type Section, table } from '../../page/page.ts';
+import { details, type Section, table } from '../../page/parts.ts';
 import { type InEach, inEach, type Language, writeNumber } from '../../page/reader.ts';
 import type { Context } from './context.ts';
 

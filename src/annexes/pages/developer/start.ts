@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../../package.ts';
 import { type Html, html } from '../../page/html.ts';
-import { example, type FeedLink, LISTS, type Section } from '../../page/page.ts';
+import { type FeedLink, LISTS } from '../../page/page.ts';
+import { example, type Section } from '../../page/parts.ts';
 import { inEach, languageQuery } from '../../page/reader.ts';
 import { DOCS, type Doc, EXAMPLE_ADDRESS } from '../docs.ts';
 import type { Context } from './context.ts';

@@ -6,7 +6,7 @@ import { isRefusal } from '../../../serve/graphql/refusal.ts';
 import type { View } from '../../../serve/query/view.ts';
 import type { Colour } from '../../page/highlight.ts';
 import { html } from '../../page/html.ts';
-import { details, example, type Section } from '../../page/page.ts';
+import { details, example, type Section } from '../../page/parts.ts';
 import { type InEach, inEach, type Language } from '../../page/reader.ts';
 
 type Said = readonly [title: string, text: string];
