@@ -21,6 +21,7 @@ import { openNativeSource } from './native.ts';
 import { type Plans, readPlans } from './notices/notices.ts';
 import { findPrevious, type Previous, refuseOtherLicence, refuseWithoutPrevious } from './previous.ts';
 import type { Progress } from './progress.ts';
+import { withProposals } from './proposals.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
 import { type PublicDraft, publish, removeDebris, unfinishedPath } from './publish.ts';
 import type { Calendar, Records } from './records.ts';
@@ -157,7 +158,7 @@ async function buildAnew(
     hasFeeds: source.feeds.length > 0,
     scratch: unfinishedPath(target, 'records'),
   });
-  records = withoutHidden(records, report);
+  records = withProposals(withoutHidden(records, report), { now, report, feeds: documentsIn(source) });
   const calendar = await materialised(options, {
     records,
     previous,
@@ -198,6 +199,11 @@ async function buildAnew(
     // The next build removes what cannot be removed now; the error to report is why this one failed.
     await removeDebris(target).catch(() => undefined);
   }
+}
+
+/** Feeds whose entries the folder's owner may make series of; a mirror's events are as its endpoint has them. */
+function documentsIn({ feeds }: AddedRecords): ReadonlySet<string> {
+  return new Set(feeds.filter(({ kind }) => kind !== 'graphql').map(({ id }) => id));
 }
 
 interface Materialising extends Pick<Opened, 'previous' | 'horizonDay'> {
@@ -251,7 +257,7 @@ async function compareAndWrite(
       ledger: plans.ledger,
       notices: plans.notices,
       changes: recent ?? previous?.changes ?? '[]',
-      report: reportJson(report, { timings: false }),
+      report: reportJson(report),
       feeds: JSON.stringify(report.summary().feeds),
     };
   };

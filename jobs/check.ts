@@ -9,8 +9,8 @@ import { isCalendarError, printableMessage } from '../src/calendar/errors.ts';
 import { printable, printableLine } from '../src/calendar/text.ts';
 import { commandLine } from '../src/package.ts';
 import { build } from './build.ts';
-import { type CommandContext, commandContext, reportOf, runBuild } from './rebuild.ts';
-import type { ReportSummary } from './report.ts';
+import { type CommandContext, commandContext, runBuild } from './rebuild.ts';
+import { fullReport, type ReportSummary } from './report.ts';
 import { copyFeeds } from './trial.ts';
 
 const USAGE = `Usage: ${commandLine('check', '[options]')}
@@ -52,8 +52,8 @@ export async function runCheck(args: readonly string[], context: CommandContext)
       code: isWhole(report.summary()) ? 0 : 1,
       printed:
         describe === undefined
-          ? { outcome: 'checked', counts, changes, warnings, report: reportOf(report) }
-          : `${describe(report, null)}\n${lines.join('\n')}\n`,
+          ? { outcome: 'checked', counts, changes, warnings, report: fullReport(report) }
+          : `${describe(report, null, counts)}\n${lines.join('\n')}\n`,
     };
   };
   const command = { usage: USAGE, refusal: 'The source cannot be built.', refused: 2, work };

@@ -5,7 +5,8 @@ import { readLists } from '../src/snapshot/meta.ts';
 import { openReader } from '../src/snapshot/sqlite.ts';
 import type { Previous } from './previous.ts';
 import { type Calendar, findingLine } from './records.ts';
-import { isMissing, type ListName, type ReportSummary } from './report.ts';
+import type { ListName, ReportSummary } from './report.ts';
+import { isMissing } from './report-findings.ts';
 import { indexesByKey } from './short-lists.ts';
 
 interface BuiltCalendar {

@@ -20,7 +20,7 @@ import * as annexes from './annexes.ts';
 import { parseArguments } from './arguments.ts';
 import { type BuildOptions, build } from './build.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { createReport, type Report, reportJson } from './report.ts';
+import { createReport, fullReport, type Report } from './report.ts';
 import { describeBuild } from './report-text.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { beginTrial, isSameFolder } from './trial.ts';
@@ -170,7 +170,7 @@ export async function runBuild(
   } catch (thrown) {
     if (!isCalendarError(thrown)) throw thrown;
     const { code, message } = thrown;
-    print(describe?.(report, null) ?? { outcome: 'failed', code, message, report: reportOf(report) });
+    print(describe?.(report, null) ?? { outcome: 'failed', code, message, report: fullReport(report) });
     if (describe !== undefined) stderr(`${refusal} ${printableMessage(thrown)}\n`);
     return refused;
   }
@@ -255,9 +255,5 @@ function resultOf({ earlierReport, ...result }: BuildResult, report: Report, aft
   const earlier: unknown = JSON.parse(earlierReport ?? 'null');
   const others = Object.fromEntries([...after].map(([name, { value }]) => [name, value]));
   const shown = { ...(isObject(earlier) && earlier), feeds, timings };
-  return { ...result, ...others, report: earlierReport === null ? reportOf(report) : shown };
-}
-
-export function reportOf(report: Report): unknown {
-  return JSON.parse(reportJson(report, { timings: true }));
+  return { ...result, ...others, report: earlierReport === null ? fullReport(report) : shown };
 }

@@ -1,7 +1,7 @@
-import { ACTIONS, type Action, GRAVITY } from '../src/calendar/actions.ts';
 import { compareCodePoints } from '../src/calendar/text.ts';
 import type { Changes } from './changes/comparison.ts';
-import type { Finding, Reporter } from './records.ts';
+import type { Reporter } from './records.ts';
+import { createFindings, type FindingsSummary, type Since } from './report-findings.ts';
 
 const LISTS = ['venues', 'organizers', 'events', 'notices', 'postalCodes'] as const;
 export type ListName = (typeof LISTS)[number];
@@ -42,8 +42,37 @@ export interface CountedCorrection {
   readonly dates: number | null;
 }
 
-/** ISO 8601; undefined if the finding is about nothing dropped. */
-export type Since = (finding: Finding) => string | undefined;
+/** G9: events that are one, or likely one. */
+export interface DuplicateGroup {
+  /** Why they are not joined; null if they are. */
+  readonly why: string | null;
+  /** Whether a date that they have in common is not over. */
+  readonly isUpcoming: boolean;
+  /** Of the first: that date, or its last one, in Norway (`YYYY-MM-DD`, or `YYYY-MM-DD HH:mm`); and the name of its place. */
+  readonly start: string | null;
+  readonly place: string | null;
+  readonly events: readonly {
+    readonly id: string;
+    readonly title: string;
+    /** Null for the first. */
+    readonly reason: string | null;
+  }[];
+}
+
+/** What an editor could set so that the calendar becomes better. */
+export interface Proposals {
+  /** Accepted events that are not over and have no category. */
+  readonly uncategorised: number;
+  /** F13: words of their titles; `events` are those that the words before it do not reach. */
+  readonly titleWords: readonly { readonly word: string; readonly events: number }[];
+  /** L4: titles that a feed has more than ten times at one place, for `"series": "title"`. */
+  readonly series: readonly {
+    readonly feed: string;
+    readonly title: string;
+    readonly place: string | null;
+    readonly events: number;
+  }[];
+}
 
 export interface Report extends Reporter {
   readonly read: (list: ListName) => void;
@@ -56,13 +85,22 @@ export interface Report extends Reporter {
   readonly feeds: (feeds: readonly FeedHealth[]) => void;
   /** F13: what each of them matched. */
   readonly corrections: (corrections: readonly CountedCorrection[]) => void;
+  readonly duplicates: (group: DuplicateGroup) => void;
+  readonly proposals: (proposals: Proposals) => void;
   /** G10: the result of a comparison with the previous snapshot. */
   readonly compared: (changes: Changes) => void;
   /** The present state. Without the timings it depends on the source and `now` only. */
   readonly summary: () => ReportSummary;
+  /** Each finding, up to 50,000, and each group of duplicates. */
+  readonly details: () => ReportDetails;
 }
 
-export interface ReportSummary {
+export type ReportDetails = Pick<ReportSummary, 'findings' | 'findingsLeftOut'> & {
+  readonly duplicates: readonly DuplicateGroup[];
+  readonly duplicatesLeftOut: number;
+};
+
+export interface ReportSummary extends FindingsSummary {
   readonly feeds: readonly FeedHealth[];
   /** Including entries that importers dropped: the counts agree with `actions` (G2). */
   readonly lists: Readonly<Record<ListName, ListCounts>>;
@@ -76,13 +114,8 @@ export interface ReportSummary {
   readonly corrections: readonly CountedCorrection[];
   /** Null until it is known, and for a first build. */
   readonly changes: Pick<Changes, 'counts' | 'lists'> | null;
-  readonly actions: Readonly<Record<Action, number>>;
-  /**
-   * G2: what is missing, each of it, then up to three examples of what else is alike (`Finding.alike`); by action in their order.
-   * `findingsLeftOut` more are only counted.
-   */
-  readonly findings: readonly Finding[];
-  readonly findingsLeftOut: number;
+  /** Null until all events are read. */
+  readonly proposals: Proposals | null;
   /** Unknown fields, the most frequent first; `ignoredLeftOut` more are not named. */
   readonly ignored: readonly IgnoredField[];
   readonly ignoredLeftOut: number;
@@ -101,10 +134,9 @@ interface IgnoredField {
   readonly count: number;
 }
 
-/** Bounds the report, however bad a source is: what is missing is named up to this number. */
-const MOST_FINDINGS = 50_000;
+/** Bounds the report, however bad a source is. */
 const MOST_NAMES = 1_000;
-export const EXAMPLES = 3;
+const MOST_GROUPS = 50_000;
 
 export function createReport(): Report {
   const read = { ...NO_RECORDS };
@@ -117,6 +149,8 @@ export function createReport(): Report {
   let corrections: readonly CountedCorrection[] = [];
   let feeds: readonly FeedHealth[] = [];
   let changes: ReportSummary['changes'] = null;
+  let proposals: Proposals | null = null;
+  const groups = createGroups();
 
   function countsOf(list: ListName): ListCounts {
     const all = read[list] + droppedByImporters[list];
@@ -146,6 +180,10 @@ export function createReport(): Report {
     feeds: (all) => {
       feeds = all;
     },
+    duplicates: groups.add,
+    proposals: (all) => {
+      proposals = all;
+    },
     compared: ({ isFirst, counts, lists }) => {
       if (!isFirst) changes = { counts, lists };
     },
@@ -159,71 +197,25 @@ export function createReport(): Report {
       ...fates,
       corrections,
       changes,
+      proposals,
       ...found.summary(),
       ...ignored.summary(),
       timings: [...timings],
     }),
+    details: () => ({ ...found.all(), ...groups.all() }),
   };
 }
 
-/** Counts all findings. Stores those about what is missing, and a few examples of others that are alike. */
-function createFindings() {
-  const actions = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
-  const missing: Finding[] = [];
-  const alike = new Map<string, { readonly examples: Finding[]; count: number }>();
-  let sinceOf: Since = () => undefined;
-
-  function store(finding: Finding): void {
-    const since = sinceOf(finding);
-    if (missing.length < MOST_FINDINGS) missing.push(since === undefined ? finding : { ...finding, since });
-  }
-
-  function storeExample(finding: Finding): void {
-    const key = alikeKey(finding);
-    const group = alike.get(key);
-    if (group !== undefined) {
-      group.count++;
-      if (group.examples.length < EXAMPLES) group.examples.push(finding);
-    } else if (alike.size < MOST_NAMES) alike.set(key, { examples: [finding], count: 1 });
-  }
-
-  function findings(): readonly Finding[] {
-    const others = [...alike.values()].flatMap(({ examples: [first, ...more], count }) => {
-      if (first === undefined) return [];
-      return [count > EXAMPLES ? { ...first, alike: count } : first, ...more];
-    });
-    const all = [...missing, ...others];
-    return ACTIONS.flatMap((action) => all.filter((finding) => finding.action === action));
-  }
-
-  let added = 0;
+function createGroups() {
+  const duplicates: DuplicateGroup[] = [];
+  let duplicatesLeftOut = 0;
   return {
-    add(finding: Finding): void {
-      added++;
-      if (finding.isFurther !== true) actions[finding.action]++;
-      if (isMissing(finding)) store(finding);
-      else storeExample(finding);
+    add(group: DuplicateGroup): void {
+      if (duplicates.length < MOST_GROUPS) duplicates.push(group);
+      else duplicatesLeftOut++;
     },
-    date(since: Since): void {
-      sinceOf = since;
-    },
-    summary(): Pick<ReportSummary, 'actions' | 'findings' | 'findingsLeftOut'> {
-      const shown = findings();
-      return { actions: { ...actions }, findings: shown, findingsLeftOut: added - shown.length };
-    },
+    all: () => ({ duplicates: [...duplicates], duplicatesLeftOut }),
   };
-}
-
-/** Whether it is about a part of the source that is not in the calendar: then the report names it, however many there are. */
-export function isMissing({ action }: Finding): boolean {
-  return GRAVITY[action] === 'dropped' || GRAVITY[action] === 'missing';
-}
-
-/** Words that are no category are alike by the word, unsafe values by what was removed, others by what was expected where. */
-export function alikeKey({ action, origin: { file }, field, expected, found }: Finding): string {
-  const isByFound = action === 'kept as tag' || action === 'made safe';
-  const where = field?.replace(/\[\d+\]/g, '[]');
-  return JSON.stringify([action, file, isByFound ? found : [where, expected]]);
 }
 
 function mapLists<Made>(make: (list: ListName) => Made) {
@@ -232,10 +224,15 @@ function mapLists<Made>(make: (list: ListName) => Made) {
 
 const NO_RECORDS = mapLists(() => 0);
 
-/** Without the timings for a snapshot, which must have the same bytes every time (G5). */
-export function reportJson(report: Report, { timings }: { readonly timings: boolean }): string {
-  const { timings: measured, ...rest } = report.summary();
-  return JSON.stringify(timings ? { ...rest, timings: measured } : rest);
+/** For a snapshot: without the timings, because it must have the same bytes every time (G5). */
+export function reportJson(report: Report): string {
+  const { timings: _, ...rest } = report.summary();
+  return JSON.stringify(rest);
+}
+
+/** For people's programs: with everything. */
+export function fullReport(report: Report): object {
+  return { ...report.summary(), ...report.details() };
 }
 
 /** Unknown fields by their names. */

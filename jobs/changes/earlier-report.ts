@@ -3,7 +3,8 @@ import { DROPPED } from '../../src/calendar/actions.ts';
 import { isObject, parsedJson } from '../../src/calendar/json.ts';
 import type { Previous } from '../previous.ts';
 import type { Finding } from '../records.ts';
-import type { Report, Since } from '../report.ts';
+import type { Report } from '../report.ts';
+import type { Since } from '../report-findings.ts';
 
 /** Since when builds have dropped the same thing. `now`: ISO 8601. Findings without a time are those of the previous build. */
 export function sinceIn(previous: Previous | null, now: string): Since {

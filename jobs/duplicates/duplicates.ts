@@ -7,11 +7,14 @@ import { createDating } from '../materialise/dating.ts';
 import { openSpool, type Spool } from '../materialise/spool.ts';
 import type { EventRecord, MergedId, RawEntry, Records, Reporter } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
+import type { Report } from '../report.ts';
 import { type Comparable, momentOf, titleWords } from './alike.ts';
 import { readDecisions } from './decisions.ts';
-import { type ApartGroup, type Group, groupEvents } from './groups.ts';
+import { withDoublesReported } from './doubles.ts';
+import { groupEvents } from './groups.ts';
 import { isSingle, type Member, mergeRecords } from './merge.ts';
 import { createPartFinder, placeKey } from './places.ts';
+import { createGroupReporter } from './report-groups.ts';
 
 const ORIGIN = { file: 'duplicates.json' };
 const CONTRADICTION = { action: 'changed value', origin: ORIGIN, id: null, field: 'same' } as const;
@@ -21,7 +24,7 @@ interface JoinOptions {
   readonly now: number;
   /** A11: day number. */
   readonly horizonDay: number;
-  readonly report: Pick<Reporter, 'addFinding' | 'ignored' | 'event'>;
+  readonly report: Pick<Report, 'addFinding' | 'ignored' | 'event' | 'duplicates'>;
   /** `duplicates.json` (F12); null if it does not exist. */
   readonly decisions: RawEntry | null;
   /** Whether the source has feeds besides the folder itself. */
@@ -30,10 +33,10 @@ interface JoinOptions {
   readonly scratch: string;
 }
 
-/** Returns the same records if there can be no duplicates. Throws INVALID_SOURCE for an invalid `duplicates.json`. */
+/** Throws INVALID_SOURCE for an invalid `duplicates.json`. */
 export function joinDuplicates(records: Records, options: JoinOptions): Records {
   const { decisions: entry, hasFeeds, report, scratch } = options;
-  if (entry === null && !hasFeeds) return records;
+  if (entry === null && !hasFeeds) return withDoublesReported(records, options);
   const decisions = readDecisions(entry, report);
   const survivors = new Map<string, string>();
   const survivorOf = (id: string) => survivors.get(id) ?? id;
@@ -52,11 +55,12 @@ export function joinDuplicates(records: Records, options: JoinOptions): Records 
         report.addFinding({ ...CONTRADICTION, expected, found: 'both: they stay two' });
       }
       const merging = records.mergesDuplicates === true ? found.all : found.decided;
-      for (const group of merging) reportGroup(group, null, { read, report });
+      const { now } = options;
+      const reportGroup = createGroupReporter({ ...read, venues: records.venues, now, report });
+      for (const group of merging) reportGroup(group, null);
       const mergedGroups = new Set(merging.map(({ members }) => `${members}`));
-      for (const group of found.all)
-        if (!mergedGroups.has(`${group.members}`)) reportGroup(group, UNDECIDED, { read, report });
-      for (const group of found.apart) reportGroup(group, group.why, { read, report });
+      for (const group of found.all) if (!mergedGroups.has(`${group.members}`)) reportGroup(group, UNDECIDED);
+      for (const group of found.apart) reportGroup(group, group.why);
       const groupOf = new Map(merging.flatMap((group) => group.members.map((entry) => [entry, group])));
       for (const [entry, id] of read.ids.entries()) {
         const [first = entry] = groupOf.get(entry)?.members ?? [];
@@ -97,22 +101,6 @@ function withSurvivor(record: EventRecord, survivorOf: (id: string) => string): 
   return super_event === null ? record : { ...record, super_event: survivorOf(super_event) };
 }
 
-/** `why` they are not joined; null if they are. */
-function reportGroup(
-  { members, reasons }: Group,
-  why: ApartGroup['why'] | null,
-  { read, report }: { readonly read: Read; readonly report: JoinOptions['report'] },
-): void {
-  const [first = 0, ...others] = members;
-  const { origin, id } = read.recordOf(first);
-  const action = why === null ? 'merged' : 'likely same';
-  const found = others.map((entry) => `${JSON.stringify(read.ids[entry])} (${reasons.get(entry) ?? ''})`);
-  const expected = why === null ? ONCE : `${ONCE}: ${why}`;
-  report.addFinding({ action, origin, id, field: null, expected, found: `also ${found.join(', ')}` });
-  if (why === null) for (const _ of others) report.event('merged');
-}
-
-const ONCE = 'one event once';
 const UNDECIDED = 'decide in duplicates.json, or say "duplicates": "merge" in licence.json';
 
 type Read = Awaited<ReturnType<typeof readAll>>;

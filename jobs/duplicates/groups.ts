@@ -17,7 +17,7 @@ export interface Group {
 }
 
 /** Alike, and joined by nobody but people. */
-export interface ApartGroup extends Group {
+interface ApartGroup extends Group {
   readonly why: string;
 }
 
@@ -134,7 +134,7 @@ function doublesIn(twice: readonly (readonly [first: Comparable, second: Compara
 const DOUBLE: Likeness = { reason: 'the same words', where: 'the same place', agreeing: 0, rank: 0 };
 
 const LISTED_TWICE = 'listed twice in one source';
-const OF_FOLDER = 'records of the folder itself are joined by duplicates.json alone';
+const OF_FOLDER = 'decide in duplicates.json, which alone joins records of the folder itself';
 const OTHER_END = 'they are of one source, and end at different times';
 const SEVERAL = 'each could be one with several others';
 

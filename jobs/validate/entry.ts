@@ -9,7 +9,7 @@ import { MOST_IN_DESCRIPTION, MOST_IN_NAME, readSlug, SLUG_FORM } from '../../sr
 import { excerpt, type Origin, originText, type RawEntry, type Reporter, shorten } from '../records.ts';
 import type { ListName, Report } from '../report.ts';
 import { cutMarkup, cutText, MOST_IN_TEXT, MOST_IN_URL, MOST_ITEMS } from './lengths.ts';
-import { plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
+import { isNoise, plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
 import { bareOf, countUnknownFields, type Fields, missingFrom } from './unknown-fields.ts';
 
 /** A list of records and their schema. */
@@ -125,7 +125,8 @@ function readerOf({ make, expected = 'plain text', most, cut = cutText }: TextKi
     if (written == null) return null;
     const begun = beginningOf(written, most * READ_PER_KEPT);
     const { text, taken } = make(begun, most);
-    if (taken.length > 0) addFinding(subject, 'made safe', { at, expected, found: taken.join(', ') });
+    const action = taken.every(isNoise) ? 'tidied' : 'made safe';
+    if (taken.length > 0) addFinding(subject, action, { at, expected, found: taken.join(', ') });
     if (text.length <= most && begun === written) return text;
     addCut(written, most, at, subject);
     return cut(text, most);

@@ -151,13 +151,31 @@ const NEEDS_READING = {
 /** Kinds of what was removed. */
 type Taken = Set<string>;
 
-/** Kinds that a report names; more add nothing. */
+/** Kinds that a report names, and as many again that are no noise; more add nothing. */
 const MOST_KINDS = 8;
 const LONGEST_KIND = 40;
 
 function take(taken: Taken, kind: string): void {
-  if (taken.size < MOST_KINDS) taken.add(kind.slice(0, LONGEST_KIND));
+  if (taken.size < MOST_KINDS || (taken.size < 2 * MOST_KINDS && !isNoise(kind)))
+    taken.add(kind.slice(0, LONGEST_KIND));
 }
+
+/**
+ * G2: whether a removed part is what editing programs write and readers never see: elements and attributes of style, and links within a
+ * site, which lead nowhere from here. What could have run or loaded something is none.
+ */
+export function isNoise(kind: string): boolean {
+  const address = /^href=(.*)$/s.exec(kind)?.[1];
+  if (address !== undefined) return !/^[\s\p{Cc}]*[a-z][a-z0-9+.-]*[\s\p{Cc}]*:/iu.test(address);
+  const element = /^<([a-z0-9:]+)>$/.exec(kind)?.[1];
+  return element === undefined ? NOISY_ATTRIBUTES.test(kind) : NOISY_ELEMENTS.has(element);
+}
+
+const NOISY_ELEMENTS = words(
+  'span font center big tt nobr wbr label o:p section article header footer main tbody thead',
+);
+const NOISY_ATTRIBUTES =
+  /^(?:target|rel|class|style|id|dir|lang|title|align|valign|width|height|role|name|color|face|size|tabindex|(?:data|aria)-[\w-]+|comment)$/;
 
 /** Deeper than any text that a person formats; it bounds the cost of closing elements. */
 const DEEPEST = 50;

@@ -26,11 +26,15 @@ export const GRAVITY = {
   // G9: several records that are or may be one event.
   merged: 'noted',
   'likely same': 'noted',
+  // L4: entries of a feed that say the same as another one.
+  'identical copies': 'noted',
   // A category's name that matches none.
   'kept as tag': 'noted',
   'no category': 'noted',
   // All dates of an event that no snapshot has had.
   over: 'noted',
+  // What programs write and nobody misses, such as `<span>`: the report gives its number alone.
+  tidied: 'noted',
 } as const satisfies Readonly<Record<string, 'dropped' | 'missing' | 'changed' | 'noted'>>;
 
 export type Action = keyof typeof GRAVITY;

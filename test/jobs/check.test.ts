@@ -41,7 +41,7 @@ test('H13: should report an unchanged source whole, exit 0 where nothing is left
   const before = contentOf(target);
   const { code, stdout } = await checked(source, target);
   assert.is(code, 0);
-  assert.match(stdout, /^3 of 3 events valid\. Nothing was left out\.\n/);
+  assert.match(stdout, /^3 events with 3 dates would be published\. Nothing was dropped or left out\.\n/);
   assert.match(stdout, 'since the last build: 0 added, 0 removed, 0 changed');
   assert.match(stdout, /checked, nothing published: 3 events, 3 occurrences\n$/);
   assert.equal(contentOf(target), before);

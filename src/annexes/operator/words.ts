@@ -30,6 +30,8 @@ const TERMS: ReadonlyMap<string, readonly [nb: string, en: string]> = new Map([
   ['cut text', ['tekst kortet ned', 'text cut']],
   ['migrated category', ['kategori byttet ut', 'category migrated']],
   ['over', ['nytt arrangement som alt er over', 'new event that is over']],
+  ['identical copies', ['like kopier regnet som én', 'identical copies counted once']],
+  ['tidied', ['støy ryddet bort', 'noise tidied away']],
   ['left out', ['privat eller avløst post', 'record private or replaced']],
   // Its lists of records.
   ['venues', ['steder', 'venues']],

@@ -147,7 +147,10 @@ test('G9: should report doubles of the folder itself, and say that only a person
     likely.map(({ id }: Finding) => id),
     ['n1'],
   );
-  assert.match(likely[0]?.expected ?? '', 'records of the folder itself are joined by duplicates.json alone');
+  assert.match(
+    likely[0]?.expected ?? '',
+    'decide in duplicates.json, which alone joins records of the folder itself',
+  );
 });
 
 const PARTS: readonly (readonly [place: string, other: string, isOne: boolean])[] = [
@@ -171,6 +174,37 @@ test('G9: should take a room or a part of an address for the same place, and no 
     const { rows } = await joined({ a: [{ id: 'x', place }], b: [{ id: 'y', place: other }] });
     assert.is(rows.length, isOne ? 1 : 2, `${place} | ${other}`);
   }
+});
+
+test('G9: should report doubles of a calendar that has no feeds, and publish each of them', async () => {
+  const own = (id: string, more: object = {}) => ({
+    id,
+    title_nb: 'Eventyrstund',
+    dates: [{ start: '2026-03-05 10:00' }],
+    venue: 'biblioteket',
+    ...more,
+  });
+  const likelyOf = async (...events: readonly object[]) => {
+    const venues = ['biblioteket', 'kirken'].map((id) => ({ id, name: id }));
+    const source = sourceFolder({ 'events.json': events, 'venues.json': venues });
+    const { report, result } = await builtWithFeeds(source, temporaryFolder());
+    assert.is(result.counts.events, events.length);
+    return report.findings.flatMap(({ action, id, found }) =>
+      action === 'likely same' ? [`${id} ${found}`] : [],
+    );
+  };
+  const twice = ['a also "b" (listed twice in one source)'];
+  assert.equal(await likelyOf(own('a'), own('b')), twice);
+  assert.equal(await likelyOf(own('a'), own('b', { title_nb: 'EVENTYRSTUND' })), twice);
+  const weekly = { dates: [], repeats: [{ start: '2026-03-05 10:00', rule: 'FREQ=WEEKLY;COUNT=3' }] };
+  assert.equal(await likelyOf(own('a', weekly), own('b')), twice);
+  for (const other of [
+    { title_nb: 'Eventyrstund for store' },
+    { dates: [{ start: '2026-03-05 11:00' }] },
+    { venue: 'kirken' },
+    { publishingDate: '2026-02-20 12:00' },
+  ])
+    assert.equal(await likelyOf(own('a'), own('b', other)), []);
 });
 
 test('G9: should say of what is left apart what it could be one with', async () => {

@@ -102,7 +102,7 @@ function createCopies() {
       const copies = count === 1 ? '1 identical copy' : `${count} identical copies`;
       const found = `${copies}, of ${uids.size === 1 ? '' : `${uids.size} UIDs, such as `}${excerpt(uid)}`;
       const about = { ...citeIn(component, 'UID'), id: idOf(uid) };
-      addFinding({ ...about, action: 'left out', expected: 'each entry once', found });
+      addFinding({ ...about, action: 'identical copies', expected: 'each entry once', found });
     },
   };
 }

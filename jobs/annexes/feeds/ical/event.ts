@@ -232,6 +232,7 @@ function bookkeeping(property: Property | null, addFinding: AddFinding): string 
   const instant = moment === null || moment.isDate ? Number.NaN : instantOfMoment(moment);
   if (isWithinTime(instant)) return isoSecond(instant);
   const expected = 'a moment such as 20260517T193000Z (it is left out)';
-  addFinding({ ...cite(property), expected });
+  const action = property.value.startsWith('000') ? 'tidied' : 'changed value';
+  addFinding({ ...cite(property), action, expected });
   return null;
 }

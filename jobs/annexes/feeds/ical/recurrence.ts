@@ -244,7 +244,7 @@ function recurrenceOf({ start, component }: Entry, context: DatesContext) {
   };
 }
 
-/** 3.8.5.1: an exception without effect, for example at another time of day, is certainly a mistake. */
+/** 3.8.5.1: an exception without effect. Programs write many; some are mistakes, such as another time of day. */
 function reportMisses(
   except: Recurrence['except'],
   isMiss: (wall: number) => boolean,
@@ -254,7 +254,8 @@ function reportMisses(
   if (first === undefined) return;
   const [wall, property] = first;
   const found = `${formatWall(wall)}${more.length === 0 ? '' : ` and ${more.length} more`}`;
-  addFinding({ ...cite(property), expected: 'a date of the series (nothing is taken out)', found });
+  const expected = 'a date of the series (nothing is taken out)';
+  addFinding({ ...cite(property), action: 'tidied', expected, found });
 }
 
 /** Null, after a finding, if it cannot be read. */

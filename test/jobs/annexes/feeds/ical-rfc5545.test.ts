@@ -154,12 +154,12 @@ const CASES = casesOf(String.raw`
   RDATE:20260605T080000Z
   EXDATE:20260602T090000Z,20260603T080000Z,20260604T080000Z,20260605T080000Z
   = 2026-06-01 10:00, 2026-06-02 10:00
-  ! changed value dates taken out (EXDATE): a date of the series (nothing is taken out), 2026-06-02 09:00:00 and 1 more
+  ! tidied dates taken out (EXDATE): a date of the series (nothing is taken out), 2026-06-02 09:00:00 and 1 more
 # alone 3.8.5.1: should read an exception to what does not recur, and hits it not
   DTSTART:20260601T080000Z
   EXDATE:20260602T080000Z
   = 2026-06-01 10:00
-  ! changed value dates taken out (EXDATE): a date of the series (nothing is taken out), 2026-06-02 08:00:00
+  ! tidied dates taken out (EXDATE): a date of the series (nothing is taken out), 2026-06-02 08:00:00
 # careless 3.3.10: should read a rule with a part twice, one without a value, commas too many and an end with hyphens as what is meant
   DTSTART:20260601T080000Z
   RRULE:FREQ=WEEKLY;FREQ=WEEKLY;BYMONTH=;BYDAY=MO,,WE,;UNTIL=2026-06-08T23:00:00Z

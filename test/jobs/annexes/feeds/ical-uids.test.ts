@@ -111,7 +111,7 @@ test('L4, G2: should name identical copies once a feed, and take them for no los
   );
   const { events, findings, counts } = read(copies);
   assert.equal([...events.keys()], ['a', 'b', 'c']);
-  assert.equal(findings, ['left out: 30 identical copies, of 3 UIDs, such as "a"']);
+  assert.equal(findings, ['identical copies: 30 identical copies, of 3 UIDs, such as "a"']);
   assert.equal(counts, { entries: 33, events: 3, merged: 30, dropped: 0 });
 });
 

@@ -1,0 +1,83 @@
+/** G9: names groups of events that are one, or likely one, in findings and in the report's list of duplicates. */
+import { formatOslo } from '../../src/calendar/time.ts';
+import type { EventRecord, VenueRecord } from '../records.ts';
+import type { Report } from '../report.ts';
+import type { Comparable } from './alike.ts';
+import type { Group } from './groups.ts';
+
+interface ReportOptions {
+  /** Ids by their numbers. */
+  readonly ids: readonly string[];
+  readonly recordOf: (entry: number) => Pick<EventRecord, 'origin' | 'title_nb' | 'title_en'>;
+  readonly comparables: readonly Comparable[];
+  readonly venues: readonly Pick<VenueRecord, 'id' | 'name'>[];
+  /** Instant, whole seconds. */
+  readonly now: number;
+  readonly report: Pick<Report, 'addFinding' | 'event' | 'duplicates'>;
+}
+
+/** `why` they are not joined; null if they are. */
+export function createGroupReporter(options: ReportOptions) {
+  const { ids, recordOf, venues, now, report } = options;
+  const byEntry = new Map(options.comparables.map((event) => [event.entry, event]));
+  const venueNames = new Map(venues.map(({ id, name }) => [id, name]));
+
+  return ({ members, reasons }: Group, why: string | null): void => {
+    const [first = 0, ...others] = members;
+    const { origin } = recordOf(first);
+    const found = others.map((entry) => `${JSON.stringify(ids[entry])} (${reasons.get(entry) ?? ''})`);
+    report.addFinding({
+      action: why === null ? 'merged' : 'likely same',
+      origin,
+      id: ids[first] ?? '',
+      field: null,
+      expected: why === null ? ONCE : `${ONCE}: ${why}`,
+      found: `also ${found.join(', ')}`,
+    });
+    if (why === null) for (const _ of others) report.event('merged');
+    const { moment, isUpcoming } = commonMoment(members, byEntry, now);
+    const placeKey = moment === null ? null : (byEntry.get(first)?.places.get(moment) ?? null);
+    report.duplicates({
+      why,
+      isUpcoming,
+      start: moment === null ? null : startText(moment),
+      place: placeKey === null ? null : (venueNames.get(placeKey.split('\n')[0] ?? '') ?? null),
+      events: members.map((entry) => ({
+        id: ids[entry] ?? '',
+        title: titleOf(recordOf(entry)),
+        reason: reasons.get(entry) ?? null,
+      })),
+    });
+  };
+}
+
+const ONCE = 'one event once';
+
+function titleOf({ title_nb, title_en }: Pick<EventRecord, 'title_nb' | 'title_en'>): string {
+  return title_nb ?? title_en ?? '';
+}
+
+/** By `momentOf`: the next start that the first has in common with another, else the last one; else one of its own. */
+function commonMoment(
+  [first = -1, ...others]: readonly number[],
+  byEntry: ReadonlyMap<number, Comparable>,
+  now: number,
+): { readonly moment: number | null; readonly isUpcoming: boolean } {
+  const own = [...(byEntry.get(first)?.places.keys() ?? [])].sort((left, right) => left - right);
+  const common = own.filter((moment) => others.some((entry) => byEntry.get(entry)?.places.has(moment)));
+  const starts = common.length > 0 ? common : own;
+  const next = starts.find((moment) => startOf(moment) + LONGEST_AGO > now);
+  return { moment: next ?? starts.at(-1) ?? null, isUpcoming: next !== undefined };
+}
+
+/** Seconds: what has begun today is still to be put right. */
+const LONGEST_AGO = 86_400;
+
+function startOf(moment: number): number {
+  return Math.floor(moment / 2) * 60;
+}
+
+function startText(moment: number): string {
+  const text = formatOslo(startOf(moment));
+  return text.slice(0, moment % 2 === 1 ? 10 : 16);
+}

@@ -1,0 +1,120 @@
+/** G2: collects findings: all that is missing, examples of what else is alike, and the number of what nobody misses. */
+import { ACTIONS, type Action, GRAVITY } from '../src/calendar/actions.ts';
+import type { Finding } from './records.ts';
+
+/** ISO 8601; undefined if the finding is about nothing dropped. */
+export type Since = (finding: Finding) => string | undefined;
+
+export interface FindingsSummary {
+  readonly actions: Readonly<Record<Action, number>>;
+  /**
+   * G2: what is missing, each of it, then up to three examples of what else is alike (`Finding.alike`); by action in their order.
+   * `findingsLeftOut` more are only counted.
+   */
+  readonly findings: readonly Finding[];
+  readonly findingsLeftOut: number;
+  /** Kinds of what nobody misses, the most frequent first. */
+  readonly noise: readonly { readonly what: string; readonly count: number }[];
+}
+
+/** Bounds the report, however bad a source is. */
+const MOST_FINDINGS = 50_000;
+const MOST_KINDS = 1_000;
+const EXAMPLES = 3;
+
+export function createFindings() {
+  const actions = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
+  const missing: Finding[] = [];
+  const others: Finding[] = [];
+  const alike = new Map<string, { readonly examples: Finding[]; count: number }>();
+  const noise = new Map<string, number>();
+  let sinceOf: Since = () => undefined;
+  let added = 0;
+
+  function storeMissing(finding: Finding): void {
+    const since = sinceOf(finding);
+    if (missing.length < MOST_FINDINGS) missing.push(since === undefined ? finding : { ...finding, since });
+  }
+
+  function storeOther(finding: Finding): void {
+    if (others.length < MOST_FINDINGS) others.push(finding);
+    if (finding.action === 'tidied') countNoise(finding);
+    else countAlike(finding);
+  }
+
+  function countNoise(finding: Finding): void {
+    for (const what of noiseIn(finding))
+      if (noise.has(what) || noise.size < MOST_KINDS) noise.set(what, (noise.get(what) ?? 0) + 1);
+  }
+
+  function countAlike(finding: Finding): void {
+    const key = alikeKey(finding);
+    const group = alike.get(key);
+    if (group !== undefined) {
+      group.count++;
+      if (group.examples.length < EXAMPLES) group.examples.push(finding);
+    } else if (alike.size < MOST_KINDS) alike.set(key, { examples: [finding], count: 1 });
+  }
+
+  function examples(): readonly Finding[] {
+    return [...alike.values()].flatMap(({ examples: [first, ...more], count }) => {
+      if (first === undefined) return [];
+      return [count > EXAMPLES ? { ...first, alike: count } : first, ...more];
+    });
+  }
+
+  return {
+    add(finding: Finding): void {
+      added++;
+      if (finding.isFurther !== true) actions[finding.action]++;
+      if (isMissing(finding)) storeMissing(finding);
+      else storeOther(finding);
+    },
+    date(since: Since): void {
+      sinceOf = since;
+    },
+    summary(): FindingsSummary {
+      const findings = inOrder([...missing, ...examples()]);
+      const kinds = [...noise].map(([what, count]) => ({ what, count }));
+      return {
+        actions: { ...actions },
+        findings,
+        findingsLeftOut: added - findings.length,
+        noise: kinds.sort((left, right) => right.count - left.count),
+      };
+    },
+    /** Each finding, in the same order, as far as there is room. */
+    all(): Pick<FindingsSummary, 'findings' | 'findingsLeftOut'> {
+      const findings = inOrder([...missing, ...others].slice(0, MOST_FINDINGS));
+      return { findings, findingsLeftOut: added - findings.length };
+    },
+  };
+}
+
+function inOrder(findings: readonly Finding[]): readonly Finding[] {
+  const byAction = new Map<Action, Finding[]>(ACTIONS.map((action) => [action, []]));
+  for (const finding of findings) byAction.get(finding.action)?.push(finding);
+  return [...byAction.values()].flat();
+}
+
+/** Whether it is about a part of the source that is not in the calendar: then the report names it, however many there are. */
+export function isMissing({ action }: Pick<Finding, 'action'>): boolean {
+  return GRAVITY[action] === 'dropped' || GRAVITY[action] === 'missing';
+}
+
+/**
+ * Words that are no category are alike by the word, unsafe values by what was removed, others by what was expected of which field. The
+ * feed does not matter, except to what is said of a feed as a whole.
+ */
+export function alikeKey({ action, origin: { file }, field, expected, found }: Finding): string {
+  if (action === 'identical copies') return JSON.stringify([action, file]);
+  const isByFound = action === 'kept as tag' || action === 'made safe';
+  const where = field?.replace(/\[\d+\]/g, '[]');
+  return JSON.stringify([action, isByFound ? found : [where, expected]]);
+}
+
+/** Parts of markup by their names, other values by their field. */
+function noiseIn({ field, found }: Finding): readonly string[] {
+  const isMarkup = /^(?:<|[a-z-]+(?:=|,|$))/.test(found);
+  return isMarkup ? found.split(', ').map((part) => part.replace(/=.*/s, '')) : [field ?? found];
+}

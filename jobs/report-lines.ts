@@ -1,0 +1,71 @@
+/** G2: how a report words findings, numbers and lists of them. */
+import { type Finding, findingLine, whereOf } from './records.ts';
+import { alikeKey, isMissing } from './report-findings.ts';
+
+export type Nouns = readonly [one: string, many: string];
+
+export const EVENTS: Nouns = ['event', 'events'];
+export const ENTRIES: Nouns = ['entry', 'entries'];
+export const FEEDS: Nouns = ['feed', 'feeds'];
+export const DATES: Nouns = ['date', 'dates'];
+export const GROUPS: Nouns = ['group', 'groups'];
+
+export function written(cell: string | number): string {
+  return typeof cell === 'string' ? cell : cell.toLocaleString('en');
+}
+
+export function counted(count: number, [one, many]: Nouns): string {
+  return `${written(count)} ${count === 1 ? one : many}`;
+}
+
+/** `a, b and c`. */
+export function listed(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? '';
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
+}
+
+export function row([label, ...cells]: readonly [string, ...(string | number)[]]): string {
+  return label.padEnd(18) + cells.map((cell) => written(cell).padStart(12)).join('');
+}
+
+/** A heading and its lines, after a blank one; nothing without lines. */
+export function section(heading: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', heading, ...lines.map((line) => `  ${line}`)];
+}
+
+/** At most so many lines; `more` says what the others are, and where they stand. */
+export function atMost(
+  most: number,
+  lines: readonly string[],
+  more: (count: number) => string,
+): readonly string[] {
+  return lines.length <= most ? lines : [...lines.slice(0, most), more(lines.length - most)];
+}
+
+/** Findings that are alike, as one line with their number, whatever feeds they are of. */
+export function findingLines(findings: readonly Finding[]): readonly string[] {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const key = alikeKey(finding);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [finding]);
+    else group.push(finding);
+  }
+  return [...groups.values()].map(alikeLine);
+}
+
+/** Places that a line names: an editor goes to each that is missing. */
+const MOST_PLACES = { missing: 10, changed: 3 };
+
+/** One finding, or the number of those that are alike, and where some of them are. */
+function alikeLine(group: readonly Finding[]): string {
+  const [first, ...more] = group;
+  if (first === undefined) return '';
+  if (more.length === 0) return findingLine(first);
+  const { action, expected, found, alike = group.length } = first;
+  const isSame = more.every((other) => other.found === found);
+  const shown = group.slice(0, isMissing(first) ? MOST_PLACES.missing : MOST_PLACES.changed);
+  const places = shown.map((one) => `${whereOf(one)}${isSame ? '' : ` ${one.found}`}`);
+  const what = `${written(alike)} times ${action}, expected ${expected}${isSame ? `, found ${found}` : ''}`;
+  return `${what}: ${places.join('; ')}${alike > places.length ? '; …' : ''}`;
+}

@@ -1,0 +1,271 @@
+/** G2: the sections of a report, each as lines. */
+import { ACTIONS, GRAVITY } from '../src/calendar/actions.ts';
+import { withNearest } from '../src/calendar/text.ts';
+import type { NamedChange } from './changes/comparison.ts';
+import { type Finding, shorten } from './records.ts';
+import type { DuplicateGroup, FeedHealth, ListName, ReportDetails, ReportSummary } from './report.ts';
+import { isMissing } from './report-findings.ts';
+import {
+  atMost,
+  counted,
+  DATES,
+  ENTRIES,
+  EVENTS,
+  FEEDS,
+  findingLines,
+  GROUPS,
+  listed,
+  row,
+  section,
+  written,
+} from './report-lines.ts';
+import { A_CATEGORY } from './validate/licence.ts';
+
+/** Lines of a section, where each is about something else. */
+const MOST_LINES = 100;
+
+const inJson = (count: number) => `… and ${written(count)} more; --json has all of them`;
+
+/** Feeds with nothing to say that still get a line each. */
+const MOST_QUIET = 3;
+
+export function isFailing({ state }: FeedHealth): boolean {
+  return state !== 'ok';
+}
+
+/** When and why each feed began to fail. */
+export function failingLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
+  const lines = feeds.filter(isFailing).map(({ id, state, since, why, counts }) => {
+    const rest =
+      state === 'failed' ? 'no records' : `last good records kept (${counted(counts.events, EVENTS)})`;
+    return `feed ${id}: ${rest}, failing since ${since}: ${why}`;
+  });
+  return atMost(MOST_LINES, lines, inJson);
+}
+
+/** Feeds that dropped something, a line each. The others are one line, where they are many. */
+export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
+  const well = feeds.filter((feed) => !isFailing(feed));
+  const quiet = well.filter(({ counts }) => counts.dropped === 0);
+  if (quiet.length <= MOST_QUIET) return atMost(MOST_LINES, well.map(feedLine), inJson);
+  const lossy = well.filter(({ counts }) => counts.dropped > 0).map(feedLine);
+  const [entries, events] = [totalOf(quiet, 'entries'), totalOf(quiet, 'events')];
+  const all = `${counted(entries, ENTRIES)}, ${counted(events, EVENTS)}, nothing dropped`;
+  const others = lossy.length === 0 ? FEEDS : OTHER_FEEDS;
+  return [...atMost(MOST_LINES, lossy, inJson), `${counted(quiet.length, others)}: ${all}`];
+}
+
+const OTHER_FEEDS = ['other feed', 'other feeds'] as const;
+
+function totalOf(feeds: readonly FeedHealth[], name: keyof FeedHealth['counts']): number {
+  return feeds.reduce((sum, { counts }) => sum + counts[name], 0);
+}
+
+/** The results of its entries. */
+function feedLine({ id, counts }: FeedHealth): string {
+  const { entries, events, merged, dropped } = counts;
+  const parts = [counted(events, EVENTS), `${written(merged)} merged`, `${written(dropped)} dropped`];
+  return `feed ${id}: ${counted(entries, ENTRIES)}, ${parts.join(', ')}`;
+}
+
+/** What was dropped or left out; then, a line a feed, what it has more than once. */
+export function missingLines({ findings, findingsLeftOut, actions }: ReportSummary): readonly string[] {
+  const missing = findings.filter(isMissing);
+  const all = ACTIONS.reduce((sum, action) => (isMissing({ action }) ? sum + actions[action] : sum), 0);
+  const unnamed = Math.min(findingsLeftOut, Math.max(0, all - missing.length));
+  const lines = atMost(MOST_LINES, findingLines(missing), inJson);
+  const beyond = unnamed === 0 ? [] : [`… and ${written(unnamed)} more, which are only counted`];
+  const copies = findings.filter(({ action }) => action === 'identical copies');
+  const copyLines = copies.map(({ origin: { file }, found }) => `${file}: ${found}`);
+  return [
+    ...section('Dropped or left out:', [...lines, ...beyond]),
+    ...section('The same entry several times, counted once:', atMost(MOST_LINES, copyLines, inJson)),
+  ];
+}
+
+/** Upcoming events that are likely one, by what keeps them apart. */
+export function duplicateLines({ duplicates }: Pick<ReportDetails, 'duplicates'>): readonly string[] {
+  const likely = duplicates.filter(({ why }) => why !== null);
+  const upcoming = likely.filter(({ isUpcoming }) => isUpcoming).toSorted(byStart);
+  if (upcoming.length === 0) return [];
+  const over = likely.length - upcoming.length;
+  const others = over === 0 ? '' : `; ${written(over)} more ${over === 1 ? 'is' : 'are'} over`;
+  const reasons = [...new Set(upcoming.map(({ why }) => why))];
+  const lines = reasons.flatMap((why) => {
+    const same = upcoming.filter((group) => group.why === why);
+    return [`${why}:`, ...atMost(MOST_LINES, same.map(groupLine), inJson).map((line) => `  ${line}`)];
+  });
+  return section(
+    `Likely duplicates, ${counted(upcoming.length, GROUPS)} of upcoming events${others}:`,
+    lines,
+  );
+}
+
+function byStart({ start: one }: DuplicateGroup, { start: other }: DuplicateGroup): number {
+  return (one ?? '') < (other ?? '') ? -1 : Number(one !== other);
+}
+
+/** `"Julekonsert", 2026-12-12 19:00, Kulturhuset: "kor:1", "hus:2" Stor julekonsert (one title within the other, …)`. A reason that holds for all stands at the end. */
+function groupLine({ start, place, events }: DuplicateGroup): string {
+  const title = events[0]?.title ?? '';
+  const when = [
+    JSON.stringify(shorten(title)),
+    start ?? 'without a date',
+    ...(place === null ? [] : [shorten(place)]),
+  ];
+  const reasons = new Set(events.slice(1).map(({ reason }) => reason));
+  const ids = events.slice(0, MOST_IN_GROUP).map((event) => {
+    const own = event.title === title ? '' : ` ${shorten(event.title)}`;
+    const reason = event.reason === null || reasons.size === 1 ? '' : ` (${event.reason})`;
+    return `${JSON.stringify(shorten(event.id))}${own}${reason}`;
+  });
+  const unnamed = events.length - ids.length;
+  const more = unnamed > 0 ? ` and ${written(unnamed)} more` : '';
+  const common = reasons.size === 1 ? ` (${[...reasons].join('')})` : '';
+  return `${when.join(', ')}: ${ids.join(', ')}${more}${common}`;
+}
+
+const MOST_IN_GROUP = 5;
+
+/** What came, went and changed since the last build (G10), and what this one changed in what it read. */
+export function changeLines(summary: ReportSummary): readonly string[] {
+  const changed = summary.findings.filter(({ action }) => GRAVITY[action] === 'changed');
+  const { merged } = summary;
+  const joined = `${counted(merged, EVENTS)} ${merged === 1 ? 'was' : 'were'} joined with another; --json names them`;
+  return [
+    ...sinceLines(summary),
+    ...section('Changed in what was read:', [
+      ...(merged === 0 ? [] : [joined]),
+      ...atMost(MOST_LINES, findingLines(changed), inJson),
+    ]),
+  ];
+}
+
+/** Changes of each kind that are named. */
+const MOST_CHANGES = 10;
+
+function sinceLines({ changes }: ReportSummary): readonly string[] {
+  if (changes === null) return [];
+  const { counts, lists } = changes;
+  const named = (['added', 'removed', 'changed', 'renamed'] as const).flatMap((kind) => {
+    const shown = lists[kind].slice(0, MOST_CHANGES).map((change) => `${kind} ${changeLine(change)}`);
+    const more = counts[kind] - shown.length;
+    return more > 0 ? [...shown, `… and ${written(more)} more ${kind}`] : shown;
+  });
+  const { added, changed, renamed, removed } = counts;
+  const total = `since the last build: ${written(added)} added, ${written(removed)} removed, ${written(changed)} changed`;
+  return ['', `${total} (${written(renamed)} renamed)`, ...named.map((line) => `  ${line}`)];
+}
+
+function changeLine({ id, title, fields, from }: NamedChange): string {
+  const name = `${JSON.stringify(id)} ${shorten(title)}`;
+  if (from !== undefined) return `${name}, before: ${shorten(from)}`;
+  return fields === undefined ? name : `${name}: ${fields.join(', ')}`;
+}
+
+const MOST_CORRECTIONS = 50;
+
+/** F13: what each correction did; one that matched nothing is a finding. */
+export function correctionLines({ corrections }: ReportSummary): readonly string[] {
+  const lines = corrections.flatMap(({ at, does, note, events, dates }) => {
+    if (events === 0) return [];
+    const ofDates = dates === null ? '' : `${counted(dates, DATES)} of `;
+    const what = `${at} ${does === 'hide' ? 'hides' : 'changes'} ${ofDates}${counted(events, EVENTS)}`;
+    return [`${what}${note === null ? '' : `: ${shorten(note)}`}`];
+  });
+  return section('Corrections:', atMost(MOST_CORRECTIONS, lines, inJson));
+}
+
+const MOST_WORDS = 10;
+
+/** Categories that words could give, and series that entries could be. */
+export function proposalLines({ proposals, findings }: ReportSummary): readonly string[] {
+  const lines: string[] = [];
+  const { uncategorised = 0, titleWords = [], series = [] } = proposals ?? {};
+  const words = mapWords(findings);
+  if (uncategorised > 0)
+    lines.push(`${counted(uncategorised, EVENTS)} ${uncategorised === 1 ? 'has' : 'have'} no category`);
+  if (words.length > 0) lines.push(`"map" of a feed could give these words a category: ${words.join(', ')}`);
+  if (titleWords.length > 0) {
+    const reached = titleWords.map(({ word, events }) => `${word} (${written(events)})`);
+    const how = 'corrections.json could give events a category by a word of their title';
+    lines.push(`${how}: ${reached.join(', ')}; each with the events that the words before it leave`);
+  }
+  for (const { feed, title, place, events } of series.slice(0, MOST_WORDS)) {
+    const where = place === null ? '' : ` at ${shorten(place)}`;
+    lines.push(
+      `feed ${feed}: ${counted(events, EVENTS)} called ${JSON.stringify(shorten(title))}${where} could be one, with "series": "title"`,
+    );
+  }
+  return section('Proposals:', lines);
+}
+
+/** Words of feeds that name no category, the most frequent first, each with its number, its feed and the category that is nearest. */
+function mapWords(findings: readonly Finding[]): readonly string[] {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings)
+    if (finding.action === 'kept as tag')
+      groups.set(finding.found, [...(groups.get(finding.found) ?? []), finding]);
+  const counts = [...groups].map(([word, group]) => ({
+    word,
+    group,
+    count: group[0]?.alike ?? group.length,
+  }));
+  const most = counts.sort((left, right) => right.count - left.count).slice(0, MOST_WORDS);
+  const shown = most.map(({ word, group, count }) => {
+    const [file, ...files] = new Set(group.map(({ origin }) => origin.file));
+    const from = files.length === 0 ? file : `${file} and others`;
+    const nearest = group[0]?.expected.slice(A_CATEGORY.length) ?? '';
+    return `${word} (${written(count)}, ${from}${nearest})`;
+  });
+  const more = counts.length - shown.length;
+  return more > 0 ? [...shown, `and ${written(more)} more`] : shown;
+}
+
+const MOST_NOISE = 10;
+const MOST_IGNORED = 20;
+
+/** What needs nobody's hand: new events that are over, noise, unknown fields. */
+export function notedLines({ findings, noise, ignored, ignoredLeftOut }: ReportSummary): readonly string[] {
+  const over = findings.filter(({ action }) => action === 'over');
+  const kinds = noise.slice(0, MOST_NOISE).map(({ what, count }) => `${what} ${written(count)}`);
+  const others = noise.length - kinds.length;
+  const tidied = [...kinds, ...(others > 0 ? [`${written(others)} more kinds`] : [])];
+  const fields = ignored
+    .slice(0, MOST_IGNORED)
+    .map(({ name, count, nearest = null }) => `${name} (${withNearest(written(count), nearest)})`);
+  const isAll = ignored.length <= MOST_IGNORED && ignoredLeftOut === 0;
+  return [
+    ...section('New, and over already:', atMost(MOST_LINES, findingLines(over), inJson)),
+    ...(kinds.length === 0 ? [] : ['', `Ordinary noise, tidied with nothing missing: ${listed(tidied)}`]),
+    ...(fields.length === 0 ? [] : ['', `ignored fields: ${fields.join(', ')}${isAll ? '' : ', …'}`]),
+  ];
+}
+
+/** `isRare`: few sources have it. */
+const LISTS: readonly { readonly list: ListName; readonly label: string; readonly isRare?: boolean }[] = [
+  { list: 'events', label: 'events' },
+  { list: 'venues', label: 'venues' },
+  { list: 'organizers', label: 'organizers' },
+  { list: 'notices', label: 'notices', isRare: true },
+  { list: 'postalCodes', label: 'postal codes', isRare: true },
+];
+
+/** All of it in numbers: the lists, and what was done to their entries. */
+export function numberLines({ lists, actions }: ReportSummary): readonly string[] {
+  const shown = LISTS.filter(({ list, isRare }) => isRare !== true || lists[list].read > 0);
+  const rows = shown.map(({ list, label }) => {
+    const { read, kept, dropped } = lists[list];
+    return row([label, read, kept, dropped]);
+  });
+  const counts = ACTIONS.filter((action) => actions[action] > 0).map((action) =>
+    row([action, actions[action]]),
+  );
+  return ['', row(['', 'read', 'kept', 'dropped']), ...rows, ...(counts.length === 0 ? [] : ['', ...counts])];
+}
+
+export function timingLines({ timings }: ReportSummary): readonly string[] {
+  if (timings.length === 0) return [];
+  const steps = timings.map(({ step, milliseconds }) => `${step} ${written(Math.round(milliseconds))} ms`);
+  return ['', steps.join(', ')];
+}
