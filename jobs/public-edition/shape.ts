@@ -71,14 +71,14 @@ const PRICE_NOTE = 'Whole kroner; null where the organizer wrote something that 
 
 const PUBLIC_TABLES = {
   meta: {
-    about: 'What the file says about itself, a row a fact.',
+    about: 'Facts about the file, one in each row.',
     columns: {
       key: id('Name of the fact.'),
       value: text('Its value.'),
     },
   },
   meta_column: {
-    about: 'The description of each table (`column_name` is empty), view and column.',
+    about: 'A description of each table (`column_name` is empty), view and column.',
     columns: {
       table_name: required(text('Table or view.')),
       column_name: required(text('Column; empty for the table itself.')),
@@ -98,7 +98,7 @@ const PUBLIC_TABLES = {
     },
   },
   organizer: {
-    about: 'Whoever arranges events.',
+    about: 'An organizer of events.',
     columns: {
       id: id('The organizer’s id for its whole life.'),
       name: required(text('Name.')),
@@ -123,7 +123,7 @@ const PUBLIC_TABLES = {
     columns: {
       number: {
         type: 'integer',
-        about: 'Number of the row, in this file alone: `search` has it as `rowid`.',
+        about: 'Number of the row, valid in this file only: `search` has it as `rowid`.',
         isKey: true,
       },
       id: required({ ...text('The event’s id for its whole life.'), isUnique: true }),
@@ -143,7 +143,7 @@ const PUBLIC_TABLES = {
     },
   },
   event_category: {
-    about: 'The categories of an event, the parents of its subcategories included.',
+    about: 'The categories of an event, including the parents of its subcategories.',
     columns: {
       event_id: required(reference('event', 'Event.')),
       category_id: required(reference('category', 'Category.')),
@@ -175,9 +175,9 @@ const PUBLIC_TABLES = {
       position: required(integer('From 0.')),
       url_small: text('Address of the small picture.'),
       url_large: text('Address of the large picture.'),
-      alt: text('What it shows, for those who cannot see it.'),
+      alt: text('A description of the picture, for readers who cannot see it.'),
       caption: text('Caption.'),
-      credits: text('Who made it.'),
+      credits: text('The creator of the picture.'),
       focus_x: degrees('Where the people are, from 0 (left) to 1 (right).'),
       focus_y: degrees('Where the people are, from 0 (top) to 1 (bottom).'),
       width: integer('Pixels of the large picture.'),
@@ -212,10 +212,13 @@ const PUBLIC_TABLES = {
     },
   },
   price: {
-    about: 'A kind of ticket of an event or, with an occurrence, of that date alone.',
+    about: 'A kind of ticket of an event or, if it names an occurrence, of that date alone.',
     columns: {
       event_id: required(reference('event', 'Event.')),
-      occurrence_id: reference('occurrence', 'Date whose own price it is; null for the event’s.'),
+      occurrence_id: reference(
+        'occurrence',
+        'The date that has this price of its own; null for the event’s.',
+      ),
       position: required(integer('From 0, in the organizer’s order.')),
       type: required(text('Kind of ticket, such as `REGULAR`.')),
       price: integer(PRICE_NOTE),
@@ -224,9 +227,9 @@ const PUBLIC_TABLES = {
     },
   },
   change: {
-    about: 'What changed in the last 90 days.',
+    about: 'Events that changed in the last 90 days.',
     columns: {
-      id: required(text('Id of an event, which may be gone by now.')),
+      id: required(text('Id of an event, which may no longer exist.')),
       kind: required(text('`added`, `changed` or `removed`. Dates that pass are not listed.')),
       at: required(text('When callers could first see it, in UTC.')),
     },
