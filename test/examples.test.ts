@@ -149,7 +149,7 @@ test('should show descriptions as the HTML that they are', async (context) => {
   await open(context, 'search', '?q=orgelmeditasjon');
   await context.page.click('summary');
   const text = (await context.page.textContent('details div')) ?? '';
-  assert.ok(text.length > 20);
+  assert.ok(text.length > 20, `found ${text.length}`);
   assert.not.match(text, /<\w/);
 });
 

@@ -51,7 +51,13 @@ const QUICK = {
 const flag = { type: 'boolean', default: false } as const;
 const { values: options } = parseArgs({
   options: {
-    ...{ quick: flag, storm: flag, nation: flag, memory: flag, largest: flag, peers: flag, help: flag },
+    quick: flag,
+    storm: flag,
+    nation: flag,
+    memory: flag,
+    largest: flag,
+    peers: flag,
+    help: flag,
     dist: { type: 'string', default: 'dist' },
     beside: { type: 'string' },
     events: { type: 'string' },

@@ -202,7 +202,7 @@ onSmallDisk('G1: a full disk should stop the build wherever it is full, and noth
     else tooLittle = room;
   }
   disk?.leave(null);
-  assert.ok(enough < 2_048);
+  assert.ok(enough < 2_048, `found ${enough}`);
 });
 
 faulty('H5: through all of that no request should have failed', async () => {

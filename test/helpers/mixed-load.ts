@@ -63,9 +63,12 @@ export function startMixedLoad({ url, connections, restMs = 0 }: MixedLoadOption
 
   const clients = Promise.all(Array.from({ length: connections }, (_, number) => client(number)));
   const tally = () => ({
-    ...{ requests, failed, failures },
+    requests,
+    failed,
+    failures,
     /** Connections that were ever opened, and different generations that were seen. */
-    ...{ connections: sockets.size, generations: generations.size },
+    connections: sockets.size,
+    generations: generations.size,
   });
   const kill = () => {
     stopped = true;

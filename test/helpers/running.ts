@@ -7,7 +7,7 @@ import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
 import type { Settings } from '../../jobs/settings.ts';
 import { packagePath } from '../../src/package.ts';
-import { createAdmission } from '../../src/serve/admission/admission.ts';
+import { type AdmissionOptions, createAdmission } from '../../src/serve/admission/admission.ts';
 import { createParts, type ServeAnnex } from '../../src/serve/annex.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
 import { createExecute } from '../../src/serve/graphql/execute.ts';
@@ -79,7 +79,7 @@ export async function startServer({
     isStopping: () => false,
     onAccess: () => undefined,
     outflow,
-    admission: createAdmission(),
+    admission: createAdmission(PATIENT),
     parts: more.parts ?? (await createParts(annexes, full)),
     ...more,
   });
@@ -99,6 +99,13 @@ export async function startServer({
     },
   };
 }
+
+const LONGEST_MS = 60_000;
+/** A busy machine lets work wait longer than the five seconds of D14. */
+export const PATIENT: AdmissionOptions = {
+  small: { longestWait: LONGEST_MS },
+  large: { longestWait: LONGEST_MS },
+};
 
 /** Builds a source folder at a second and serves it; the clock begins there. */
 export async function startBuilt(

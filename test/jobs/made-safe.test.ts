@@ -19,33 +19,49 @@ const test = suite('G8: made safe');
 const SCRIPT = '<script>alert(1)</script>';
 const LINK = 'javascript:alert(1)';
 const EVENT = {
-  ...{ id: 'e', slug: 'Min Konsert!', eventLink: LINK, venue: 'v', organizers: ['o'] },
-  ...{ title_nb: `Konsert${SCRIPT}`, title_en: 'Rock & roll <3' },
+  id: 'e',
+  slug: 'Min Konsert!',
+  eventLink: LINK,
+  venue: 'v',
+  organizers: ['o'],
+  title_nb: `Konsert${SCRIPT}`,
+  title_en: 'Rock & roll <3',
   desc_nb: `<p onclick="x()">Hei <b>du</b></p>${SCRIPT}<img src=x onerror=alert(1)>`,
   desc_en: `<a href="${LINK}">x</a>`,
   tags: ['<i>jazz</i>', SCRIPT, 'kor'],
   images: [
     {
-      ...{ urlSmall: '//x.example', urlLarge: LINK },
-      ...{ alt: '\u202eAlt', caption: `En\nto${SCRIPT}`, credits: 'C\u0000' },
+      urlSmall: '//x.example',
+      urlLarge: LINK,
+      alt: '\u202eAlt',
+      caption: `En\nto${SCRIPT}`,
+      credits: 'C\u0000',
     },
   ],
   prices: [{ type: 'REGULAR', price: 1, name_nb: '<b>Vanlig</b>', name_en: 'Full\u0007' }],
-  ...{ ticketsURL: '/billett', moreInfoURL: LINK, streamingURL: 'ftp://x.example' },
-  ...{ facebookURL: 'facebook.example', venueNote: '<u>Bak</u>\ngården', ageRestriction: `18${SCRIPT}` },
+  ticketsURL: '/billett',
+  moreInfoURL: LINK,
+  streamingURL: 'ftp://x.example',
+  facebookURL: 'facebook.example',
+  venueNote: '<u>Bak</u>\ngården',
+  ageRestriction: `18${SCRIPT}`,
   dates: [{ start: '2026-02-01 19:00', ticketsURL: 'data:text/html,x', prices: [{ type: `A${SCRIPT}` }] }],
 };
 const FILES = {
   'venues.json': [
     {
-      ...{ id: 'v', name: `Scenen${SCRIPT}`, slug: 'SCENEN' },
-      ...{ address: `Gata 1\n7010 Byen${SCRIPT}`, municipality: '<b>By</b>' },
+      id: 'v',
+      name: `Scenen${SCRIPT}`,
+      slug: 'SCENEN',
+      address: `Gata 1\n7010 Byen${SCRIPT}`,
+      municipality: '<b>By</b>',
     },
     { id: 'w', name: SCRIPT },
   ],
   'organizers.json': [{ id: 'o', name: '<b>Laget</b>', website: LINK }],
   'licence.json': {
-    ...{ ...LICENCE, name: `By${SCRIPT}` },
+    ...LICENCE,
+    name: `By${SCRIPT}`,
     categories: [
       { id: 'MUSIC', name_nb: '<b>Musikk</b>', name_en: 'Music', slug_nb: 'Mu sikk', slug_en: '?' },
     ],
@@ -110,10 +126,19 @@ test('should answer with nothing that runs, loads or steers', async () => {
   const data = await running.ask(query);
   await running.close();
   const event = {
-    ...{ event_slug: 'min-konsert', eventLink: 'https://kalender.example/event/min-konsert' },
-    ...{ title_nb: 'Konsert', title_en: 'Rock & roll <3', desc_nb: '<p>Hei <b>du</b></p>', desc_en: 'x' },
-    ...{ tags: ['jazz', 'kor'], ticketsURL: null, moreInfoURL: null, streamingURL: null, facebookURL: null },
-    ...{ venueNote: 'Bak\ngården', ageRestriction: '18' },
+    event_slug: 'min-konsert',
+    eventLink: 'https://kalender.example/event/min-konsert',
+    title_nb: 'Konsert',
+    title_en: 'Rock & roll <3',
+    desc_nb: '<p>Hei <b>du</b></p>',
+    desc_en: 'x',
+    tags: ['jazz', 'kor'],
+    ticketsURL: null,
+    moreInfoURL: null,
+    streamingURL: null,
+    facebookURL: null,
+    venueNote: 'Bak\ngården',
+    ageRestriction: '18',
     images: [{ urlSmall: null, urlLarge: null, alt: 'Alt', caption: 'En\nto', credits: 'C' }],
     prices: [{ type: 'REGULAR', name_nb: 'Vanlig', name_en: 'Full' }],
   };

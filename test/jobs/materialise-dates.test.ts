@@ -117,7 +117,7 @@ for (const [title, [series, expected, minutes, entered]] of Object.entries(REPEA
     assert.is(duration.join(' '), minutes);
     if (entered !== undefined) assert.is(Array.from(startTime, formatMinute).join(' '), entered);
     const flags = OCCURRENCE_FLAGS.byRule + (series.phases[0]?.allDay ? OCCURRENCE_FLAGS.allDay : 0);
-    assert.ok(occurrenceFlags.every((found) => found === flags));
+    assert.equal([...new Set(occurrenceFlags)], [flags]);
   });
 
 test('F4: should leave out exceptions by their start, and put a listed date in place of an expanded one', async () => {
@@ -189,7 +189,12 @@ test('A16: should count those with the same start in order of their ends, what i
   ]);
   const { event: of, nth } = calendar.occurrences;
   for (const [id, numbers] of Object.entries({
-    ...{ a: '1 2 3', listed: '2', 'two rules': '2 1 2', 'long ago': '2 2', alone: '1 1 1', open: '3' },
+    a: '1 2 3',
+    listed: '2',
+    'two rules': '2 1 2',
+    'long ago': '2 2',
+    alone: '1 1 1',
+    open: '3',
   })) {
     const ordinal = calendar.events.findIndex((one) => one.id === id);
     const found = [...nth].filter((_, row) => of[row] === ordinal).join(' ');

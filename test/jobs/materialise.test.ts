@@ -52,8 +52,12 @@ test('should know the container, organizers and categories of an event by their 
   const { calendar } = await materialised(
     [
       event('a', {
-        ...{ super_event: 'b', organizers: ['o2', 'o1'], categories: ['FOLK', 'FOOD', 'JAZZ'] },
-        ...{ tags: ['Jazz', 'jazz'], mode: 'online', isFeaturedEvent: true },
+        super_event: 'b',
+        organizers: ['o2', 'o1'],
+        categories: ['FOLK', 'FOOD', 'JAZZ'],
+        tags: ['Jazz', 'jazz'],
+        mode: 'online',
+        isFeaturedEvent: true,
       }),
       event('b', { super_event: 'nobody' }),
     ],

@@ -40,8 +40,8 @@ for (const [part, texts] of REFUSED)
       const read = readRule(text);
       if (!isFlaw(read)) throw new Error('expected a flaw, found a rule');
       assert.is(read.part, part);
-      assert.ok(read.expected.length > 0);
-      assert.ok(read.found.length <= 200);
+      assert.ok(read.expected.length > 0, `found ${read.expected.length}`);
+      assert.ok(read.found.length <= 200, `found ${read.found.length}`);
     });
 
 test('G2: MUST name all wrong parts of a rule', () => {

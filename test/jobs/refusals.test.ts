@@ -110,7 +110,7 @@ test('G3: a refused build should leave the folder as it is, and have its row in 
   });
   messages.push(record.reason ?? '');
 
-  assert.ok(ROWS.length > 10);
+  assert.ok(ROWS.length > 10, `found ${ROWS.length}`);
   for (const message of messages) {
     assert.ok(
       ROWS.some((row) => row.some((text) => message.includes(text))),

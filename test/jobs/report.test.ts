@@ -14,7 +14,9 @@ test('G2: should count what was read, kept and dropped', () => {
   report.read('postalCodes');
   const none = { read: 0, kept: 0, dropped: 0 };
   assert.equal(report.summary().lists, {
-    ...{ venues: none, organizers: none, notices: none },
+    venues: none,
+    organizers: none,
+    notices: none,
     events: { read: 3, kept: 1, dropped: 2 },
     postalCodes: { read: 1, kept: 0, dropped: 1 },
   });

@@ -45,7 +45,7 @@ export const FAULTS = [
     ['fields.size <= MAX_ROOT_FIELDS', 'fields.size <= 2 * MAX_ROOT_FIELDS'],
   ]),
   inFile('src/serve/graphql/operation.ts', '^src/serve/query-bounds', [
-    ['    this.#known.set(places, selections);\n', ''],
+    ['    this.#collected.set(positions, selections);\n', ''],
   ]),
   inFile('src/serve/http/message.ts', '^src/serve/hostile\\.test', [
     ['MAX_BODY_BYTES = 256 * 1_024', 'MAX_BODY_BYTES = 512 * 1_024'],

@@ -9,12 +9,13 @@ export interface RefusalCost {
   readonly refused: number;
 }
 
+/** Of each kind in a round. */
 const REQUESTS = 4_000;
 const ROUNDS = 5;
 /** Pieces of small work of one address that run at a time. */
 const WORKING = 4;
 
-export async function measureRefusal(): Promise<RefusalCost> {
+export async function measureRefusal(requests = REQUESTS): Promise<RefusalCost> {
   const stand = await startStand({
     admission: { small: { mostWaiting: 0 } },
     execute: ({ sent }) =>
@@ -37,9 +38,12 @@ export async function measureRefusal(): Promise<RefusalCost> {
     const connection = await open();
     const best = { cached: Number.POSITIVE_INFINITY, refused: Number.POSITIVE_INFINITY };
     for (let round = 0; round < ROUNDS; round++) {
-      best.cached = Math.min(best.cached, await cpuOf(connection, 200, () => post('{ now }')));
-      const refused = (nth: number) => post(`{ r${round}x${nth}: now }`);
-      best.refused = Math.min(best.refused, await cpuOf(connection, 503, refused));
+      best.cached = Math.min(
+        best.cached,
+        await cpuOf(connection, { requests, status: 200, request: () => post('{ now }') }),
+      );
+      const request = (nth: number) => post(`{ r${round}x${nth}: now }`);
+      best.refused = Math.min(best.refused, await cpuOf(connection, { requests, status: 503, request }));
     }
     return best;
   } finally {
@@ -49,12 +53,18 @@ export async function measureRefusal(): Promise<RefusalCost> {
 }
 
 /** One request after the other, each answered with that status; gives the CPU of each. */
-async function cpuOf({ ask }: Connection, expected: number, request: (nth: number) => string) {
+async function cpuOf({ ask }: Connection, { requests, status, request }: Asked): Promise<number> {
   const before = process.cpuUsage();
-  for (let nth = 0; nth < REQUESTS; nth++) {
-    const { status } = await ask(Buffer.from(request(nth)));
-    if (status !== expected) throw new Error(`expected status ${expected}, found ${status}`);
+  for (let nth = 0; nth < requests; nth++) {
+    const answer = await ask(Buffer.from(request(nth)));
+    if (answer.status !== status) throw new Error(`expected status ${status}, found ${answer.status}`);
   }
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / REQUESTS;
+  return (user + system) / requests;
+}
+
+interface Asked {
+  readonly requests: number;
+  readonly status: number;
+  readonly request: (nth: number) => string;
 }

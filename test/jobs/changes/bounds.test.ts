@@ -16,7 +16,11 @@ function compared(builds: number, history: readonly HistoryRow[]) {
   const earlier: Earlier = {
     isComparable: true,
     sequence: columns.sequence,
-    ...{ horizonDay: 0, builtAt: NOW, history, sequences: [], changes: '[]' },
+    horizonDay: 0,
+    builtAt: NOW,
+    history,
+    sequences: [],
+    changes: '[]',
     builds: Array.from({ length: builds }, (_, at) => ({
       number: at + 1,
       id: `b${at + 1}`,

@@ -301,7 +301,9 @@ announce('K3: should say what is missing before anybody is told anything', async
   const settings = { keys, snapshots, smtpUrl: null, mailFrom: null, publicUrl: null };
   const telling = (changes: object, ...args: readonly string[]) =>
     runAnnounce(args, {
-      ...{ changelog: CHANGELOG, now: NOW, print: () => undefined },
+      changelog: CHANGELOG,
+      now: NOW,
+      print: () => undefined,
       settings: { ...settings, ...changes },
     });
   const refused = (work: Promise<unknown>, message: RegExp) => rejects(work, 'INVALID_SETTING', message);

@@ -280,7 +280,7 @@ test('G11: should keep the last good records of a feed that has many times as ma
 
   const before = await buildWith(calendar(recurring(1, 'FREQ=WEEKLY;COUNT=10')), { force: true });
   const flood = calendar(recurring(4, 'FREQ=HOURLY'));
-  assert.ok(flood.length < 4_000);
+  assert.ok(flood.length < 4_000, `found ${flood.length}`);
   const refused = await buildWith(flood);
   assert.equal([refused.health?.state, refused.health?.reason], ['stale', 'much larger than before']);
   assert.is(

@@ -45,7 +45,11 @@ async function scene({ origins }: { origins: Origin[] }, place = temporaryFolder
   origins.push(origin);
   const pull = async (url = origin.url, given: Given = {}) => {
     const options = {
-      ...{ origin: url, folder: ours, signal, allowPrivate: false, verify: verifyHere },
+      origin: url,
+      folder: ours,
+      signal,
+      allowPrivate: false,
+      verify: verifyHere,
       clock: () => Date.UTC(2100, 0),
       ...given,
     };

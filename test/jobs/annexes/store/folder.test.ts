@@ -38,7 +38,7 @@ folders('J6: should copy the files and then the manifest, readable by their owne
   const manifest = await build(3);
   const { id, bytes } = await replicate();
   assert.is(id, manifest.id);
-  assert.ok(bytes > manifest.bytes);
+  assert.ok(bytes > manifest.bytes, `found ${bytes}`);
   const { file, public: edition } = manifest;
   const names = [file, `${file}.br`, edition?.file ?? '', `${edition?.file}.br`, MANIFEST];
   assert.equal(sorted(ours), names.sort());

@@ -34,16 +34,26 @@ const at = (start: string, more: object = {}) => ({ start: `2026-${start}`, ...m
 
 const EVENTS = [
   {
-    ...{ id: 'now', title_nb: 'Nå', title_en: 'Now', ticketsInformation: 'ticketsInfo', prices: [price(99)] },
+    id: 'now',
+    title_nb: 'Nå',
+    title_en: 'Now',
+    ticketsInformation: 'ticketsInfo',
+    prices: [price(99)],
     dates: [at('01-01 12:00', { end: '2026-01-01 13:30', prices: [50, 1_200, 0].map(price) })],
     images: [{ urlSmall: 'https://bilde.example/liten.jpg', alt: 'Et band' }],
   },
   {
-    ...{ id: 'off', title_nb: 'Avlyst kveld', venue: 'hall', categories: ['JAZZ'] },
+    id: 'off',
+    title_nb: 'Avlyst kveld',
+    venue: 'hall',
+    categories: ['JAZZ'],
     dates: [at('01-01 19:00', { duration: 60, eventCancelled: true })],
   },
   {
-    ...{ id: 'out', title_nb: 'Utsolgt kveld <3', mode: 'online', ticketsInformation: 'free' },
+    id: 'out',
+    title_nb: 'Utsolgt kveld <3',
+    mode: 'online',
+    ticketsInformation: 'free',
     dates: [at('01-02 19:00', { eventSoldOut: true }), at('01-02 21:00'), at('01-02 23:00')],
   },
   { id: 'days', title_nb: 'Hele dager', dates: [at('01-03', { end: '2026-01-04' })] },
@@ -52,7 +62,10 @@ const EVENTS = [
 ];
 
 const HALL = {
-  ...{ id: 'hall', name: 'Ærlige Hall', latitude: 63.43, longitude: 10.39 },
+  id: 'hall',
+  name: 'Ærlige Hall',
+  latitude: 63.43,
+  longitude: 10.39,
   accessibility: ['WHEELCHAIR', 'HEARING_LOOP'],
 };
 

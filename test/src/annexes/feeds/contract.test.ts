@@ -44,6 +44,7 @@ const SAME: Readonly<Record<string, object>> = {
   'hoursRange=18:00-24:00&cancelledNotIncluded=true': {
     filter: { hoursRange: '18:00-24:00', cancelledNotIncluded: true },
   },
+  'free=true&accessibility=WHEELCHAIR': { filter: { free: true, accessibility: ['WHEELCHAIR'] } },
   'onlyFeatured=true&soldOutNotIncluded=false': { filter: { onlyFeatured: true } },
   'fromDate=2026-07-01T00:00:00%2B02:00&untilDate=2026-07-08%2000:00:00Z': {
     filter: { fromDate: '2026-07-01 00:00:00+02:00', untilDate: '2026-07-08 00:00:00Z' },
@@ -293,7 +294,10 @@ many.before(async (context) => {
   const repeats = [{ rule: 'FREQ=DAILY;COUNT=500', start: '2026-01-02 18:00', duration: 60 }];
   const daily = (count: number, tag: string, more = {}) =>
     Array.from({ length: count }, (_, at) => ({
-      ...{ id: `${tag}${at}`, title_nb: `Hver dag ${at}`, tags: [tag], repeats },
+      id: `${tag}${at}`,
+      title_nb: `Hver dag ${at}`,
+      tags: [tag],
+      repeats,
       ...more,
     }));
   const source = sourceFolder({

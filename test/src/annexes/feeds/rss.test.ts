@@ -11,19 +11,27 @@ import { nodesOf, titleOf } from './asked.ts';
 
 const EVENTS = [
   {
-    ...{ id: 'a&b', title_nb: 'Fem < seks & "ti" ]]> 🎺', categories: ['JAZZ', 'ART'], venue: 'hall' },
-    ...{ desc_nb: '<p>Blåbær &amp; <b>fløte</b></p>', publishingDate: '2025-12-24T17:00:00+01:00' },
+    id: 'a&b',
+    title_nb: 'Fem < seks & "ti" ]]> 🎺',
+    categories: ['JAZZ', 'ART'],
+    venue: 'hall',
+    desc_nb: '<p>Blåbær &amp; <b>fløte</b></p>',
+    publishingDate: '2025-12-24T17:00:00+01:00',
     dates: [
       { start: '2026-02-01 19:00', end: '2026-02-01 21:00', eventCancelled: true },
       { start: '2026-02-08 19:00' },
     ],
   },
   {
-    ...{ id: 'days', title_nb: 'Hele dager', created_at: '2025-11-01T10:00:00Z' },
+    id: 'days',
+    title_nb: 'Hele dager',
+    created_at: '2025-11-01T10:00:00Z',
     dates: [{ start: '2026-02-02', end: '2026-02-03' }],
   },
   {
-    ...{ id: 'late', title_en: 'Past midnight', ticketsInformation: 'ticketsInfo' },
+    id: 'late',
+    title_en: 'Past midnight',
+    ticketsInformation: 'ticketsInfo',
     dates: [{ start: '2026-02-04 23:00', end: '2026-02-05 02:30', eventSoldOut: true }],
     prices: [1200, 50].map((price, at) => ({ type: `T${at}`, price })),
     images: [{ urlLarge: 'https://bilde.example/a&b.PNG?x=1' }],

@@ -21,8 +21,14 @@ const many = Array.from({ length: 30 }, (_, at) => ({
 }));
 const EVENTS = [
   {
-    ...{ id: 'a', title_nb: 'Fem < seks', title_en: 'Five', categories: ['JAZZ'], venue: 'hall' },
-    ...{ organizers: ['band'], images: [PICTURE], accessibility: ['WHEELCHAIR'] },
+    id: 'a',
+    title_nb: 'Fem < seks',
+    title_en: 'Five',
+    categories: ['JAZZ'],
+    venue: 'hall',
+    organizers: ['band'],
+    images: [PICTURE],
+    accessibility: ['WHEELCHAIR'],
     desc_nb: '<p>Blåbær &amp; <b>fløte</b></p>',
     ticketsInformation: 'ticketsInfo',
     ticketsURL: 'https://billett.example/1',
@@ -36,12 +42,16 @@ const EVENTS = [
     ],
   },
   {
-    ...{ id: 'days', title_nb: 'Hele dager', ticketsInformation: 'free' },
+    id: 'days',
+    title_nb: 'Hele dager',
+    ticketsInformation: 'free',
     dates: [{ start: '2026-02-02', end: '2026-02-03' }],
   },
   { id: 'old', title_nb: 'Snart over', dates: [{ start: '2026-01-01 13:00', end: '2026-01-01 14:00' }] },
   {
-    ...{ id: 'show', title_nb: 'Utstilling', tags: ['lang'] },
+    id: 'show',
+    title_nb: 'Utstilling',
+    tags: ['lang'],
     dates: [{ start: '2026-01-05 10:00', end: '2026-03-01 12:00' }],
   },
   ...many,

@@ -347,12 +347,12 @@ mcp('I14: should keep its size where every value is as long as it may be', async
   const source = { 'events.json': events, 'venues.json': venues, 'organizers.json': organizers };
   const running = await startBuilt(sourceFolder(source), NOW);
   const { found } = await called(running, 'find_events', { limit: 20 });
-  assert.ok(found.events.length > 0);
+  assert.ok(found.events.length > 0, `found ${found.events.length}`);
   assert.match(found.next, /^#\d+$/);
   const one = await called(running, 'get_event', { event: found.events[0].id });
-  assert.ok(one.found.dates.length > 0);
+  assert.ok(one.found.dates.length > 0, `found ${one.found.dates.length}`);
   const choices = await called(running, 'list_choices');
-  assert.ok(choices.found.choices.length > 0);
+  assert.ok(choices.found.choices.length > 0, `found ${choices.found.choices.length}`);
   await running.close();
 });
 

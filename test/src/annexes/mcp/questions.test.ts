@@ -155,7 +155,7 @@ for (const [asked, calls, answered] of QUESTIONS) {
       const answers = await Promise.all(calls.map((call) => answerTo(running, call)));
       const words = answers.map((answer) => answer.words).join('\n');
       for (const part of answered) assert.match(words, part);
-      for (const { bytes } of answers) assert.ok(bytes <= 8_192);
+      for (const { bytes } of answers) assert.ok(bytes <= 8_192, `found ${bytes}`);
       if (process.env.QUESTIONS !== undefined) {
         const made = calls.map(([name, args]) => `\`${name} ${JSON.stringify(args)}\``).join('<br>');
         console.log(

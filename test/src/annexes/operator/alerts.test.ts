@@ -41,14 +41,12 @@ function scene() {
   /** A process: each call is one look. */
   const process = (more: Partial<Parameters<typeof createCheck>[0]> = {}): Look =>
     createCheck({
-      ...{
-        mailer,
-        alertTo: TO,
-        from: FROM,
-        file: stateFile(keys),
-        statusUrl: 'https://by.example/status',
-        server: 'tre',
-      },
+      mailer,
+      alertTo: TO,
+      from: FROM,
+      file: stateFile(keys),
+      statusUrl: 'https://by.example/status',
+      server: 'tre',
       log: { debug: note, info: note, warn: note, error: note },
       clock: () => here.now,
       concerns: async () => here.concerns,
@@ -180,7 +178,10 @@ for (const [reason, nb, en] of [
   });
 
 const settingsOf = (keys: string) => ({
-  ...{ keys, publicUrl: new URL('https://by.example/'), mailFrom: FROM, alertTo: TO },
+  keys,
+  publicUrl: new URL('https://by.example/'),
+  mailFrom: FROM,
+  alertTo: TO,
 });
 
 alerts('H12: should be concerned on /status and in the gauge while mails cannot be sent', async () => {

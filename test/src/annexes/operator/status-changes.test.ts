@@ -38,7 +38,10 @@ test('G10: should list in the report and for programs what came, went and change
     const now = `2026-01-0${day}T12:00:00Z`;
     const defaults = { source: '', target: '', horizonMonths: 18, ...(await annexSteps()) };
     await runRebuild(['--source', folder, '--target', target, '--now', now, '--force', ...args], {
-      ...{ defaults, now: NOW, stdout, stderr: () => true },
+      defaults,
+      now: NOW,
+      stdout,
+      stderr: () => true,
     });
     return said;
   };

@@ -296,7 +296,9 @@ view('should show nothing of a report or of changes in another form than its own
   };
   for (const other of [null, 'text', {}, { ...report, lists: { events: { read: 'many' } } }])
     assert.equal(await asBuiltOf(storing({ report: other, feeds: other, changes: [other] })), {
-      ...{ report: null, feeds: [], changes: [] },
+      report: null,
+      feeds: [],
+      changes: [],
     });
   const { report: read } = await asBuiltOf(storing({ report }));
   assert.equal([read?.findings.length, read?.findingsLeftOut], [50, 25]);
@@ -308,7 +310,11 @@ view(
   async ({ running: { keeper } }) => {
     const feed = { kind: 'ical', readAt: '2026-11-18T10:00:00Z' };
     const failing = Array.from({ length: 7 }, (_, at) => ({
-      ...{ ...feed, id: `f${at}`, state: 'failed', since: `2026-11-1${at}T10:00:00Z`, why: 'gone' },
+      ...feed,
+      id: `f${at}`,
+      state: 'failed',
+      since: `2026-11-1${at}T10:00:00Z`,
+      why: 'gone',
     }));
     const feeds = [{ ...feed, id: 'huset', state: 'ok', since: null, why: null }, ...failing];
     const stored = await asBuiltOf(storing({ feeds }));

@@ -250,7 +250,7 @@ pages('should need every rule of the stylesheet on some page', async ({ page, ru
     all = found;
     for (const selector of matching) needed.add(selector);
   }
-  assert.ok(all.length > 100);
+  assert.ok(all.length > 100, `found ${all.length}`);
   assert.equal(
     all.filter((selector) => !needed.has(selector)),
     [],

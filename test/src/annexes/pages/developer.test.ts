@@ -332,14 +332,20 @@ page('MUST NOT let what is in a calendar become markup, code or a dangerous link
   const nasty = `</title><script>alert('x')</script>"'&`;
   const source = sourceFolder({
     'licence.json': {
-      ...{ id: 'x', name: nasty, siteUrl: 'https://kalender.example' },
+      id: 'x',
+      name: nasty,
+      siteUrl: 'https://kalender.example',
       categories: [{ id: `M'$(id)"`, name_nb: nasty, name_en: nasty }],
     },
     'venues.json': [{ id: 'v', name: nasty }],
     'events.json': [
       {
-        ...{ id: 'e', title_nb: nasty, venue: 'v', categories: [`M'$(id)"`] },
-        ...{ eventLink: 'javascript:alert(1)/x', dates: [{ start: '2026-11-21 19:00' }] },
+        id: 'e',
+        title_nb: nasty,
+        venue: 'v',
+        categories: [`M'$(id)"`],
+        eventLink: 'javascript:alert(1)/x',
+        dates: [{ start: '2026-11-21 19:00' }],
       },
     ],
   });

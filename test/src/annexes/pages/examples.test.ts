@@ -22,11 +22,16 @@ examples(
   async (context) => {
     const source = sourceFolder({
       'licence.json': {
-        ...{ id: 'x', name: 'X', siteUrl: 'https://x.example' },
+        id: 'x',
+        name: 'X',
+        siteUrl: 'https://x.example',
         categories: ['FEW', 'MANY'].map((id) => ({ id, name_nb: id, name_en: id })),
       },
       'events.json': ['FEW', 'MANY', 'MANY'].map((category, nth) => ({
-        ...{ id: `e${nth}`, title_nb: 'Kor', categories: [category], dates: [{ start: '2026-11-21 19:00' }] },
+        id: `e${nth}`,
+        title_nb: 'Kor',
+        categories: [category],
+        dates: [{ start: '2026-11-21 19:00' }],
       })),
     });
     const running = await startPages({ clock: () => Date.parse('2026-11-20T10:17:00Z'), source });

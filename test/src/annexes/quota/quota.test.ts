@@ -15,8 +15,12 @@ const START = Date.parse('2026-11-20T10:00:00Z');
 
 function quotaOf(limits: CallerLimits, more: Partial<Parameters<typeof createQuota>[0]> = {}): Quota {
   const quota = createQuota({
-    ...{ limits, addressOf: peerAddressOf, process: { slot: 0, count: 1 }, clock: () => START },
-    ...{ portal: () => 'https://portal.example', ...more },
+    limits,
+    addressOf: peerAddressOf,
+    process: { slot: 0, count: 1 },
+    clock: () => START,
+    portal: () => 'https://portal.example',
+    ...more,
   });
   if (quota === null) throw new Error('expected a quota, found none');
   return quota;

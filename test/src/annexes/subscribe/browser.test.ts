@@ -115,7 +115,7 @@ test('I11: should lead from the form and a day to an event and back', async ({ b
     await page.getByRole('button', { name: 'Søk' }).click();
     await page.waitForURL(/searchTerm=quiz/);
     const found = await page.locator('.day h3').count();
-    assert.ok(found > 0);
+    assert.ok(found > 0, `found ${found}`);
     await page.getByRole('link', { name: 'Fjern «quiz»' }).click();
     assert.ok((await page.locator('.day h3').count()) > found);
     const day = page.locator('.strip a').nth(2);

@@ -56,7 +56,7 @@ for (const [at, query] of PUBLIC_QUERIES.entries()) {
   clients(`should answer query ${at + 1} of those that are seen in public code`, async ({ stand }) => {
     const { data, errors } = JSON.parse((await stand.post(query)).text);
     assert.is(errors, undefined);
-    assert.ok(data.events.data.length > 0);
+    assert.ok(data.events.data.length > 0, `found ${data.events.data.length}`);
     for (const { id, startDate } of data.events.data) {
       assert.type(id, 'string');
       assert.match(startDate, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+0[12]:00$/);
@@ -142,7 +142,7 @@ clients("should keep in Apollo's cache what parts of a page ask of a list and an
     gql`{ eventByID(eventID: "evt-133") { startDate } }`,
   ];
   for (const query of parts) await asShown.query({ query });
-  for (const query of parts) assert.ok(asShown.readQuery({ query }));
+  for (const query of parts) assert.ok(asShown.readQuery({ query }), query.loc?.source.body);
 });
 
 /** `id`, title and day of June of each event. */
