@@ -10,12 +10,15 @@ import { inEach, languageOf } from '../page/reader.ts';
 
 /** Reads the files. */
 export function create(context: MenuContext): ServePart {
-  const assets = FILES.map((path) => assetOf(`src/annexes/sandbox/assets/${path}`));
+  const assetsOf = (paths: typeof FILES | typeof TOOL) =>
+    paths.map((path) => assetOf(`src/annexes/sandbox/assets/${path}`));
+  const [assets, tool] = [assetsOf(FILES), assetsOf(TOOL)];
   const tags = html`${assets.map(({ file }) =>
     file.endsWith('.css')
       ? html`<link rel="stylesheet" href="${file}">\n`
       : html`<script defer src="${file}"></script>\n`,
   )}`;
+  const toolFiles = tool.map(({ file }) => file).join(' ');
   const cached = createCache(4);
   return {
     offers: ['sandbox'],
@@ -23,7 +26,7 @@ export function create(context: MenuContext): ServePart {
       const chosen = languageOf(request);
       const menu = menuOf(context);
       const page = await cached([chosen, menu.name], () => {
-        const { title, description, keys, noScript, copy, copied, failed } = TEXTS[chosen.language];
+        const { title, description, keys, noScript, loading, copy, copied, failed } = TEXTS[chosen.language];
         const document = frame({
           ...chosen,
           title,
@@ -36,25 +39,25 @@ export function create(context: MenuContext): ServePart {
           content: html`<h1>${title}</h1>
 <p id="keys">${keys}</p>
 <p id="copying"><button type="button" id="typescript" data-copied="${copied}" data-failed="${failed}" hidden>${copy}</button> <span role="status" id="typescript-status"></span></p>
-<div id="sandbox" lang="en"><noscript lang="${chosen.language}">${noScript}</noscript></div>`,
+<div id="sandbox" lang="en" data-files="${toolFiles}"><p lang="${chosen.language}" class="loading" hidden>${loading}</p><noscript lang="${chosen.language}">${noScript}</noscript></div>`,
         });
         return createResource({ ...PAGE, body: Buffer.from(document.html) });
       });
       return page(request.headers, 'no-cache');
     },
-    routes: Object.assign({}, ...assets.map(({ routes }) => routes)),
+    routes: Object.assign({}, ...[...assets, ...tool].map(({ routes }) => routes)),
   };
 }
 
 /** In the order in which the page needs them. */
-const FILES = [
+const FILES = ['sandbox.css', 'typescript.js', 'sandbox.js'] as const;
+
+/** 1.6 MB: fetched once the page has been painted. */
+const TOOL = [
   'vendor/graphiql.min.css',
-  'sandbox.css',
   'vendor/react.production.min.js',
   'vendor/react-dom.production.min.js',
   'vendor/graphiql.min.js',
-  'typescript.js',
-  'sandbox.js',
 ] as const;
 
 const PAGE = {
@@ -83,6 +86,7 @@ const TEXTS = inEach({
   copy: ['Kopier som TypeScript', 'Copy as TypeScript'],
   copied: ['Kopiert.', 'Copied.'],
   failed: ['Kunne ikke kopiere:', 'Could not copy:'],
+  loading: ['Henter verktøyet …', 'Loading the tool …'],
   noScript: [
     'Denne siden trenger JavaScript. Endepunktet selv trenger det ikke.',
     'The sandbox needs JavaScript. The endpoint itself does not.',

@@ -1,6 +1,5 @@
 // Starts GraphiQL on the page that the endpoint serves. A link may contain a query: ?query=…&variables=…
-
-const { React, ReactDOM, GraphiQL } = window;
+// The tool is large: the page is painted before it is fetched.
 
 const ENDPOINT = window.location.origin + window.location.pathname;
 
@@ -24,7 +23,7 @@ query NextEvents {
 }
 `;
 
-const WEEKEND = `# Saturday and Sunday, each day by itself.
+const WEEKEND = `# Saturday and Sunday, each day a row.
 
 query ThisWeekend($filter: Filter) {
   events(filter: $filter, pageSize: 20) {
@@ -103,7 +102,7 @@ async function examples() {
 /** The schema, asked for at the first use. */
 let schema;
 async function schemaOfEndpoint() {
-  const { getIntrospectionQuery, buildClientSchema } = GraphiQL.GraphQL;
+  const { getIntrospectionQuery, buildClientSchema } = window.GraphiQL.GraphQL;
   const response = await fetch(ENDPOINT, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -123,7 +122,7 @@ function offerTypeScript() {
       const text = document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.getValue();
       const operationName = localStorage.getItem('graphiql:operationName') ?? '';
       const asked = { schema: await schemaOfEndpoint(), text, operationName, endpoint: ENDPOINT };
-      await navigator.clipboard.writeText(window.typescriptOf(GraphiQL.GraphQL, asked));
+      await navigator.clipboard.writeText(window.typescriptOf(window.GraphiQL.GraphQL, asked));
       status.textContent = button.dataset.copied;
     } catch (thrown) {
       status.textContent = `${button.dataset.failed} ${thrown.message}`;
@@ -131,11 +130,34 @@ function offerTypeScript() {
   });
 }
 
+const BOX = document.getElementById('sandbox');
+
+/** Scripts run in this order. Styles come before the page's own, which adapt them. */
+function load(file) {
+  const isStyle = file.endsWith('.css');
+  const element = isStyle
+    ? Object.assign(document.createElement('link'), { rel: 'stylesheet', href: file })
+    : Object.assign(document.createElement('script'), { src: file, async: false });
+  return new Promise((resolve, reject) => {
+    element.addEventListener('load', resolve);
+    element.addEventListener('error', () => reject(new Error(file)));
+    document.head.insertBefore(element, isStyle ? document.head.querySelector('[rel="stylesheet"]') : null);
+  });
+}
+
+/** A frame has been painted when a task after its callback runs. */
+const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
 async function start() {
+  BOX.querySelector('.loading').hidden = false;
+  await painted();
+  const asked = examples();
+  await Promise.all(BOX.dataset.files.split(' ').map(load));
+  const { React, ReactDOM, GraphiQL } = window;
   const query = fromLink('query');
   const variables = fromLink('variables');
-  const tabs = await examples();
-  ReactDOM.createRoot(document.getElementById('sandbox')).render(
+  const tabs = await asked;
+  ReactDOM.createRoot(BOX).render(
     React.createElement(GraphiQL, {
       // Without incremental delivery, which the endpoint does not have, an answer is one promise.
       fetcher: GraphiQL.createFetcher({ url: ENDPOINT, enableIncrementalDelivery: false }),
@@ -146,6 +168,7 @@ async function start() {
       defaultEditorToolsVisibility: !window.matchMedia(PHONE).matches,
     }),
   );
+  offerTypeScript();
 }
 
 /** Below this width sandbox.css puts the answer below the query. */
@@ -168,8 +191,24 @@ function letTabLeave(editor) {
 const KEYS = document.getElementById('keys').textContent;
 const adapted = new WeakSet();
 
+/**
+ * GraphiQL gives a tab's role to an element that holds two buttons, of which screen readers then know nothing. Here it is an item of a list,
+ * and its first button says whether it is the current one.
+ */
+function nameTabs() {
+  document.querySelector('.graphiql-tabs[role="tablist"]')?.setAttribute('role', 'list');
+  document.querySelector('#graphiql-session[role="tabpanel"]')?.setAttribute('role', 'region');
+  for (const tab of document.querySelectorAll('.graphiql-tab[role="tab"], .graphiql-tab[aria-selected]')) {
+    const isCurrent = tab.getAttribute('aria-selected') === 'true';
+    tab.setAttribute('role', 'listitem');
+    tab.removeAttribute('aria-selected');
+    tab.querySelector('.graphiql-tab-button').setAttribute('aria-current', String(isCurrent));
+  }
+}
+
 /** GraphiQL makes its editors one after the other. Its query editor cuts long lines off; here it wraps them. */
 new MutationObserver(() => {
+  nameTabs();
   for (const element of document.querySelectorAll('.graphiql-container .CodeMirror')) {
     const editor = element.CodeMirror;
     if (editor === undefined || adapted.has(editor)) continue;
@@ -178,9 +217,15 @@ new MutationObserver(() => {
     const { ariaLabel } = element.closest('[aria-label]');
     Object.assign(editor.getInputField(), { ariaLabel, ariaDescription: KEYS });
     letTabLeave(editor);
+    // A long answer can be scrolled by keys alone.
+    if (editor.getOption('readOnly')) {
+      const scroller = editor.getScrollerElement();
+      scroller.tabIndex = 0;
+      scroller.role = 'group';
+      scroller.ariaLabel = ariaLabel;
+    }
     if (element.closest('.graphiql-query-editor') !== null) editor.setOption('lineWrapping', true);
   }
-}).observe(document.getElementById('sandbox'), { childList: true, subtree: true });
+}).observe(BOX, { childList: true, subtree: true, attributeFilter: ['aria-selected'] });
 
 start();
-offerTypeScript();
