@@ -64,6 +64,8 @@ export const LISTS = {
 export interface FrameOptions extends ChosenLanguage {
   readonly title: string;
   readonly description: string;
+  /** Of a page that there is in one language only: its frame speaks it too, and its links keep the reader's. */
+  readonly written?: Language;
   /** Null for a page outside of the menu. */
   readonly page: PageName | null;
   /** The root relative to this page: empty for a page of the root, `../` for one a level below. */
@@ -92,8 +94,9 @@ export interface FeedLink {
 }
 
 export function frame(options: FrameOptions): Html {
-  const { language, title, description, page, menu, content, feeds = [], search = '' } = options;
-  const { footer, script, root = '', skipTo } = options;
+  const { title, description, page, menu, content, feeds = [], search = '' } = options;
+  const { footer, script, root = '', skipTo, written } = options;
+  const language = written ?? options.language;
   const { stylesheet = html`<link rel="stylesheet" href="${root}${STYLESHEET.file}">\n` } = options;
   const texts = FRAME[language];
   const { other } = texts;
@@ -112,8 +115,7 @@ export function frame(options: FrameOptions): Html {
 <ul>
 ${itemsOf(menu.pages.filter((name) => FOR_VISITORS.includes(name)))}</ul>
 </nav>
-<p class="language"><a lang="${other}" hreflang="${other}" href="${inOther}">${texts.switch}</a></p>
-</header>
+${written === undefined && html`<p class="language"><a lang="${other}" hreflang="${other}" href="${inOther}">${texts.switch}</a></p>\n`}</header>
 <main id="content" tabindex="-1">
 ${content}
 </main>
@@ -162,11 +164,15 @@ ${more}</head>
 `;
 }
 
-type LinkOptions = ChosenLanguage & Pick<FrameOptions, 'root'>;
+type LinkOptions = ChosenLanguage & Pick<FrameOptions, 'root' | 'written'>;
 
-export function linkTo(name: PageName, isCurrent: boolean, { root = '', ...chosen }: LinkOptions): Html {
+export function linkTo(
+  name: PageName,
+  isCurrent: boolean,
+  { root = '', written, ...chosen }: LinkOptions,
+): Html {
   const { path, name: names } = PAGES[name];
-  return html`<a href="${root}${path}${languageQuery(chosen)}"${isCurrent && html` aria-current="page"`}>${names[chosen.language]}</a>`;
+  return html`<a href="${root}${path}${languageQuery(chosen)}"${isCurrent && html` aria-current="page"`}>${names[written ?? chosen.language]}</a>`;
 }
 
 const FRAME = inEach({

@@ -17,15 +17,15 @@ export type Doc = readonly [title: string, about: string];
 /** In the order of their list. */
 export const DOCS = inEach<Readonly<Record<string, Doc>>>({
   api: [
-    ['Grensesnittet', 'Alt om å spørre, og om å holde en kopi. På engelsk, som de neste.'],
-    ['The interface', 'All about asking, and about keeping a copy.'],
+    ['API-veiledning', 'Spørringer, og hvordan du holder en kopi oppdatert. På engelsk, som de neste.'],
+    ['API guide', 'Queries, and how to keep a copy up to date.'],
   ],
   clients: [
     ['Klienter', 'Apollo, urql, fetch, Python, lagrede spørringer og typer.'],
     ['Clients', 'Apollo, urql, fetch, Python, persisted queries and types.'],
   ],
   'feeds-out': [
-    ['RSS, iCalendar og innbygging', 'Adressene, og <almanakk-events> på din egen side.'],
+    ['RSS, iCalendar og innbygging', 'Adresser til abonnement, og <almanakk-events> på din egen side.'],
     ['Feeds and embedding', 'Addresses of feeds, and <almanakk-events> on a page of yours.'],
   ],
   data: [
@@ -37,8 +37,8 @@ export const DOCS = inEach<Readonly<Record<string, Doc>>>({
     ['The source format', 'How events get into a calendar.'],
   ],
   limits: [
-    ['Grenser', 'Hvor mye du kan spørre om, og hva som gjelder for kilder.'],
-    ['Limits', 'How much may be asked, and what holds for sources.'],
+    ['Grenser', 'Hvor mye du kan be om, og hva som gjelder for kilder.'],
+    ['Limits', 'How much you can ask for, and what applies to sources.'],
   ],
 });
 
@@ -100,16 +100,20 @@ export function linkOf(href: string): string | null {
 /** Of the examples in the texts. */
 export const EXAMPLE_ADDRESS = 'http://localhost:4000';
 
+/** Columns that name files of the repository: readers of a server have none of these. */
+const FOR_CONTRIBUTORS: ReadonlySet<string> = new Set(['held by']);
+
 async function makePage(shown: Shown): Promise<Resource> {
-  const { language, name, address, menu, vary } = shown;
+  const { name, address, menu, vary } = shown;
   const colour = await loadColours();
   const { content, headings } = renderMarkdown(readFileSync(packagePath(`docs/${name}.md`), 'utf8'), {
     colour,
     linkOf,
+    omitted: FOR_CONTRIBUTORS,
   });
   const title = headings[0]?.text ?? name;
   const sections = headings.filter(({ depth }) => depth === 2);
-  const own = html`\n<ul lang="en">
+  const own = html`\n<ul>
 ${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>\n`)}</ul>\n`;
   const suffix = languageQuery(shown);
   const document = frame({
@@ -118,23 +122,24 @@ ${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>\n`)}
     description: title,
     page: 'start',
     root: '../',
-    script: copyScript(language, '../'),
+    written: 'en',
+    script: copyScript('en', '../'),
     content: html`<div class="doc">
-<nav class="toc" aria-label="${TEXTS[language].contents}">
+<nav class="toc" aria-label="${TEXTS.en.contents}">
 <ul>
-${Object.entries(DOCS[language]).map(([other, [text]]) => html`<li><a href="${other}${suffix}"${other === name && html` aria-current="page"`}>${text}</a>${other === name && own}</li>\n`)}</ul>
+${Object.entries(DOCS.en).map(([other, [text]]) => html`<li><a href="${other}${suffix}"${other === name && html` aria-current="page"`}>${text}</a>${other === name && own}</li>\n`)}</ul>
 </nav>
-<article class="prose" lang="en">
+<article class="prose">
 ${{ html: content.html.replaceAll(EXAMPLE_ADDRESS, html`${address}`.html) }}</article>
 </div>`,
   });
-  return createPage({ document, language, vary, hasScript: true });
+  return createPage({ document, language: 'en', vary, hasScript: true });
 }
 
 const TEXTS = inEach({
   contents: ['Dokumentasjon', 'Documentation'],
   intro: [
-    'For dem som bruker kalenderens data eller legger arrangementer inn. Sidene er på engelsk.',
-    'For those who use the calendar’s data, or add events to it.',
+    'For deg som bruker kalenderens data eller legger inn arrangementer. Sidene er på engelsk.',
+    'How to use the calendar’s data, and how to add events.',
   ],
 });

@@ -7,6 +7,8 @@ interface MarkdownOptions {
   readonly colour: Colour;
   /** The address that a link leads to; null for one that leads nowhere here. */
   readonly linkOf: (href: string) => string | null;
+  /** Columns of tables that are left out, by their headings. */
+  readonly omitted?: ReadonlySet<string>;
 }
 
 interface Heading {
@@ -21,7 +23,10 @@ interface Rendered {
 }
 
 /** HTML in it is shown as text. */
-export function renderMarkdown(text: string, { colour, linkOf }: MarkdownOptions): Rendered {
+export function renderMarkdown(
+  text: string,
+  { colour, linkOf, omitted = new Set() }: MarkdownOptions,
+): Rendered {
   const headings: Heading[] = [];
   const marked = new Marked({
     renderer: {
@@ -37,8 +42,9 @@ export function renderMarkdown(text: string, { colour, linkOf }: MarkdownOptions
           .html;
       },
       table(token) {
+        const isShown = token.header.map((cell) => !omitted.has(cell.text));
         const row = (cells: readonly Tokens.TableCell[]) =>
-          html`<tr>${cells.map((cell) => ({ html: this.tablecell(cell) }))}</tr>\n`;
+          html`<tr>${cells.filter((_, at) => isShown[at]).map((cell) => ({ html: this.tablecell(cell) }))}</tr>\n`;
         return html`<div class="scroller" role="region" aria-label="${token.header.map(({ text: name }) => name).join(', ') || '…'}" tabindex="0"><table>
 <thead>${row(token.header)}</thead>
 <tbody>${token.rows.map(row)}</tbody></table></div>\n`.html;

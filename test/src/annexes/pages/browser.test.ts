@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { DOCS } from '../../../../src/annexes/pages/docs.ts';
 import { packagePath } from '../../../../src/package.ts';
 import type { BuildRecord } from '../../../../src/upkeep.ts';
 import { inBrowser, inPage, judgedBy, openBrowser } from '../../../helpers/browser.ts';
@@ -110,6 +111,28 @@ for (const path of [...PATHS, ...BESIDES]) {
   );
 }
 
+pages(
+  'I13: should show docs in one language, code beside its text where there is room, and nothing of the repository',
+  async ({ page, running }) => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(WIDE);
+    await page.goto(`${running.url}/docs/clients?lang=nb`);
+    assert.is(await page.locator('html').getAttribute('lang'), 'en');
+    assert.equal(await page.locator('.masthead nav a').allTextContents(), ['What’s on', 'Subscribe']);
+    assert.match((await page.locator('.masthead nav a').first().getAttribute('href')) ?? '', 'lang=nb');
+    const isBeside = `(() => {
+      const code = document.querySelector('.prose > .copied');
+      const [own, text] = [code, code.previousElementSibling].map((one) => one.getBoundingClientRect());
+      return own.left >= text.right && own.top <= text.bottom && own.right <= innerWidth;
+    })()`;
+    assert.ok(await page.evaluate(isBeside));
+    for (const name of Object.keys(DOCS.en)) {
+      const { text } = await running.send(`/docs/${name}`);
+      assert.not.match(text, /(?:test|src|jobs|\.ci)\/[\w/-]+\.(?:test\.)?m?[tj]s/, name);
+    }
+  },
+);
+
 pages('should need no script, nothing from elsewhere, and break no policy', async (context) => {
   await inPage(context.browser, { javaScriptEnabled: false }, async (page) => {
     const asked: string[] = [];
@@ -191,7 +214,7 @@ pages('should show /status on a phone as cards, with why a feed fails', async ({
     assert.ok(cells >= 5, 'a row of feeds at least');
     assert.equal(hidden, []);
     const row = page.locator('tr:has-text("borte")');
-    assert.match((await row.textContent()) ?? '', /sviktet.*borte\.ics/s);
+    assert.match((await row.textContent()) ?? '', /mislyktes.*borte\.ics/s);
     const [left, moment] = await row
       .locator('td:has(time)')
       .last()
@@ -241,6 +264,7 @@ pages('should need every rule of the stylesheet on some page', async ({ page, ru
   await page.setViewportSize(WIDE);
   for (const path of [
     ...PATHS,
+    '/docs/api',
     '/subscribe',
     '/events.html?pageSize=2&mode=offline',
     '/events/improonsdag.html',
