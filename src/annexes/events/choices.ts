@@ -39,7 +39,7 @@ export const hitsBy = <Entry extends { readonly hits: number }, Name extends key
 /** Categories with events, or chosen ones, each before its subcategories. */
 export function categoryChoices(
   { view, language }: Feed,
-  { categories: hits }: Hits,
+  { categories: hits }: Pick<Hits, 'categories'>,
   chosen: ReadonlySet<string>,
 ) {
   const isThere = ({ id, visible }: Category, ordinal: number) =>

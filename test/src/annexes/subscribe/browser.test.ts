@@ -32,6 +32,7 @@ test('B13: should ask for a position after a click, and round it', async ({ brow
     );
     await page.goto(`${running.url}/subscribe?lang=en&categories=MUSIC`);
     assert.not.ok(await page.evaluate('window.asked'));
+    await page.getByText('More choices').click();
     await page.getByRole('button', { name: 'Near me (10 km)' }).click();
     await page.waitForURL(/near=/);
     const { searchParams } = new URL(page.url());
@@ -39,7 +40,7 @@ test('B13: should ask for a position after a click, and round it', async ({ brow
     const box = page.getByLabel('Within 10 km of you');
     assert.ok(await box.isChecked());
     await box.uncheck();
-    await page.getByRole('button', { name: 'Make the addresses' }).click();
+    await page.locator('.builder').getByRole('button', { name: 'Create links' }).click();
     await page.waitForURL((url) => !url.searchParams.has('near'));
   });
 });
@@ -64,6 +65,7 @@ test('I9: should copy an address at the press of a button, and read it out', asy
 
 test('I9: should count as one ticks, and untick a parent category', async ({ page, running }) => {
   await page.goto(`${running.url}/subscribe?lang=en`);
+  await page.getByText('More choices').click();
   const count = () => page.locator('.count strong').textContent();
   const all = await count();
   await page.locator('input[value="MUSIC"]').check();
@@ -77,13 +79,51 @@ test('I9: should count as one ticks, and untick a parent category', async ({ pag
   assert.is(await page.getByRole('button', { name: /^Copy: / }).count(), 6);
 });
 
+test('I9: should begin with ready choices, with the rest folded and no script', async ({
+  browser,
+  running,
+}) => {
+  await inPage(browser, { javaScriptEnabled: false, viewport: { width: 390, height: 844 } }, async (page) => {
+    await page.goto(`${running.url}/subscribe?lang=en&categories=MUSIC`);
+    const ready = page.locator('.ready a');
+    const names = (await ready.allTextContents()).map((text) => text.replace(/ \d+$/, ''));
+    assert.equal(names, ['All events', 'Concerts and music', 'For children', 'Free']);
+    assert.is(await page.locator('.ready [aria-current]').innerText(), await ready.nth(1).innerText());
+    assert.not.ok(await page.locator('.builder').isVisible());
+    for (const [name, query] of [
+      ['For children', 'categories=FAMILY&'],
+      ['Free', 'free=true&'],
+      ['All events', ''],
+    ] as const) {
+      const hits = Number(
+        /\d+$/.exec((await page.locator('.ready a', { hasText: name }).textContent()) ?? '')?.[0],
+      );
+      await page.locator('.ready a', { hasText: name }).click();
+      const address = await page.locator('#address-ics').inputValue();
+      assert.is(new URL(address).search, `?${query}lang=en`);
+      const list = await running.send(`/events.json?pageSize=1&${query}`);
+      assert.is(hits, JSON.parse(list.text).totalCount, name);
+    }
+    await page.getByLabel('One venue').selectOption('nidarosdomen');
+    await page.locator('.one button').click();
+    assert.match(await page.locator('#address-ics').inputValue(), '?venues=nidarosdomen&lang=en');
+    assert.not.ok(await page.locator('.builder').isVisible());
+    await page.goto(`${running.url}/subscribe?categories=MUSIC&period=WEEK`);
+    assert.ok(await page.locator('.builder').isVisible());
+  });
+});
+
 test('I9: should be used by keyboard alone, with no script', async ({ browser, running }) => {
   await inPage(browser, { javaScriptEnabled: false }, async (page) => {
     await page.goto(`${running.url}/subscribe?lang=en`);
-    const isThere = async () => (await page.locator('input[value="MUSIC"]:focus').count()) === 1;
-    for (let step = 0; step < 40 && !(await isThere()); step++) await page.keyboard.press('Tab');
-    assert.ok(await isThere());
-    await page.keyboard.press('Space');
+    const tabTo = async (selector: string) => {
+      const isThere = async () => (await page.locator(`${selector}:focus`).count()) === 1;
+      for (let step = 0; step < 40 && !(await isThere()); step++) await page.keyboard.press('Tab');
+      assert.ok(await isThere(), selector);
+      await page.keyboard.press('Space');
+    };
+    await tabTo('.state > details > summary');
+    await tabTo('input[value="MUSIC"]');
     await page.keyboard.press('Enter');
     await page.waitForURL(/categories=MUSIC.*#result$/);
     assert.match(await page.locator('#address-ics').inputValue(), 'events.ics?categories=MUSIC&lang=en');
