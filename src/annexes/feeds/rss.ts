@@ -1,4 +1,4 @@
-/** RSS 2.0: an item a node. */
+/** RSS 2.0: an item a node, with its summary, and the whole description for readers that show it. */
 
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, termsOf } from '../events/read.ts';
@@ -11,7 +11,7 @@ export function* writeRss(feed: Feed): Generator<string> {
   const { licence, language, address } = feed;
   const terms = termsOf(licence);
   yield xml`<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/">
 <channel>
 <title>${legible(nameOf(feed))}</title>
 <link>${licence.siteUrl}</link>
@@ -28,7 +28,9 @@ const TTL = 60;
 
 function itemOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html {
   const { builtAt, now } = feed;
-  const { title, labels, description, image } = event;
+  const { title, labels, summary, description, image } = event;
+  const facts = factsOf(event, occurrence, feed).html;
+  const brief = summary === null ? '' : xml`<p>${summary.text}</p>`.html;
   const published = event.published ?? event.created ?? builtAt;
   // A later date is not its event's next one yet.
   const becameNext = event.nextSince ?? 0;
@@ -38,8 +40,8 @@ function itemOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html 
 <link>${linkOf(event, occurrence)}</link>
 <guid isPermaLink="false">${occurrence.id}</guid>
 <pubDate>${new Date(dated * 1_000).toUTCString()}</pubDate>
-${labels.map((label) => xml`<category>${legible(label)}</category>\n`)}<description>${legible(factsOf(event, occurrence, feed).html + (description?.text ?? ''))}</description>
-${image !== null && xml`<enclosure url="${legible(image.large)}" length="0" type="${pictureTypeOf(image.large)}"/>\n`}</item>
+${labels.map((label) => xml`<category>${legible(label)}</category>\n`)}<description>${legible(facts + brief)}</description>
+${description !== null && xml`<content:encoded>${legible(facts + description.text)}</content:encoded>\n`}${image !== null && xml`<enclosure url="${legible(image.large)}" length="0" type="${pictureTypeOf(image.large)}"/>\n`}</item>
 `;
 }
 

@@ -25,7 +25,7 @@
   const QUERY = `query Embed($filter: Filter, $limit: Int) {
   events(filter: $filter, pageSize: $limit) {
     data {
-      occurrenceID title_nb title_en eventLink occurrenceLink startDate endDate allDay mode accessibility
+      occurrenceID title_nb title_en summary_nb summary_en eventLink occurrenceLink startDate endDate allDay mode accessibility
       eventCancelled eventSoldOut status venue { name } images { urlSmall alt }
       ticketsInformation prices { price } occurrencePrices { price } repetitions(first: 20) { startDate }
     }
@@ -100,6 +100,7 @@
   color: var(--almanakk-color, inherit);
   background: var(--almanakk-background, transparent);
   font-family: var(--almanakk-font, inherit);
+  padding: var(--almanakk-padding, 0);
   line-height: 1.4;
   overflow-wrap: anywhere;
 }
@@ -129,7 +130,8 @@ a:focus-visible, button:focus-visible { outline: 2px solid currentColor; outline
 p { margin: 0; }
 time, .place, .access { color: var(--almanakk-muted, color-mix(in srgb, currentColor 78%, transparent)); }
 .note { margin-left: 0.5em; padding: 0 0.4em; border: 1px solid currentColor; border-radius: 0.3em; font-size: 0.85em; white-space: nowrap; }
-.price, .clock { white-space: nowrap; }
+.price, .day, .clock { white-space: nowrap; }
+.summary { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; }
 img { float: inline-end; width: 6em; margin-inline-start: 1em; aspect-ratio: 4 / 3; border-radius: 0.3em; object-fit: cover; }
 .access { display: flex; flex-wrap: wrap; gap: 0 0.8em; font-size: 0.85em; }
 .off a { text-decoration: line-through; }
@@ -412,12 +414,11 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
 
     #item(event) {
       const words = this.#words;
-      const [own, other] = this.#language === 'nb' ? ['nb', 'en'] : ['en', 'nb'];
-      const isOwn = Boolean(event[`title_${own}`]);
-      const textContent = event[`title_${isOwn ? own : other}`] ?? '';
-      const title = make('a', { ...linkTo(event.occurrenceLink ?? event.eventLink), textContent });
+      const title = this.#text('a', event.title_nb, event.title_en) ?? make('a');
+      Object.assign(title, linkTo(event.occurrenceLink ?? event.eventLink));
       title.dataset.id = event.occurrenceID;
-      if (!isOwn) title.lang = other;
+      const summary = this.#text('p', event.summary_nb, event.summary_en);
+      if (summary) summary.className = 'summary';
       const notes = [
         event.eventCancelled ? (event.status === 'POSTPONED' ? words.postponed : words.cancelled) : null,
         event.status === 'RESCHEDULED' ? words.moved : null,
@@ -445,9 +446,18 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
           facts.length > 0
             ? make('p', { className: 'place' }, ...facts.flatMap((fact) => [' · ', fact]).slice(1))
             : null,
+          summary,
           this.#access(event.accessibility),
         ),
       );
+    }
+
+    /** In the reader's language, else in the other one, which the element then names; null without either. */
+    #text(name, nb, en) {
+      const [own, other] = this.#language === 'nb' ? [nb, en] : [en, nb];
+      const textContent = own || other;
+      if (!textContent) return null;
+      return make(name, { textContent, ...(own ? {} : { lang: this.#language === 'nb' ? 'en' : 'nb' }) });
     }
 
     #picture([image]) {
@@ -485,7 +495,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         ? new Date(Date.parse(`${endDate.slice(0, 10)}T00:00Z`) - 1).toISOString()
         : endDate;
       const isRunning = momentOf(startDate) <= Date.now() && last.slice(0, 10) !== startDate.slice(0, 10);
-      const day = isRunning ? `${until} ${dayOf(last)}` : dayOf(startDate);
+      const day = make('span', { className: 'day', textContent: dayOf(isRunning ? last : startDate) });
       const clock = (text) => text.slice(11, 16);
       const isOfDay = (date) => date.startsWith(startDate.slice(0, 10));
       // A night that ends in the small hours is one evening.
@@ -494,9 +504,17 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       const others = repetitions.map((date) => date.startDate).filter(isOfDay);
       const list = new Intl.ListFormat(locale).format(others.map(clock));
       const more = others.length > 0 ? `, ${also} ${list}` : '';
-      const time = allDay || isRunning ? '' : ` ${clock(startDate)}${ends}${more}`;
+      const time = allDay || isRunning ? '' : `${clock(startDate)}${ends}`;
       const dateTime = allDay ? startDate.slice(0, 10) : startDate.replace(' ', 'T');
-      return make('time', { dateTime }, day, make('span', { className: 'clock', textContent: time }));
+      return make(
+        'time',
+        { dateTime },
+        isRunning ? `${until} ` : '',
+        day,
+        time && ' ',
+        make('span', { className: 'clock', textContent: time }),
+        time && more,
+      );
     }
   }
 

@@ -56,7 +56,12 @@ const EVENTS = [
     ticketsInformation: 'free',
     dates: [at('01-02 19:00', { eventSoldOut: true }), at('01-02 21:00'), at('01-02 23:00')],
   },
-  { id: 'days', title_nb: 'Hele dager', dates: [at('01-03', { end: '2026-01-04' })] },
+  {
+    id: 'days',
+    title_nb: 'Hele dager',
+    summary_en: 'Two whole days.',
+    dates: [at('01-03', { end: '2026-01-04' })],
+  },
   { id: 'running', title_nb: 'Utstilling', dates: [{ start: '2025-12-01 10:00', end: '2026-02-01 16:00' }] },
   { id: 'later', title_nb: 'Senere', dates: [at('03-01 10:00', { duration: 30 })] },
 ];
@@ -182,8 +187,9 @@ embed('I5: should show what comes next, on a page that allows nothing but the ca
       ['tor. 1. jan. 12:00–13:30', 'Nå', '50–1 200 kr'],
       ['tor. 1. jan. 19:00–20:00', 'Avlyst kveldAvlyst', 'Ærlige Hall', 'Rullestol', 'Teleslynge'],
       ['fre. 2. jan. 19:00, også 21:00 og 23:00', 'Utsolgt kveld <3Utsolgt', 'På nett · Gratis'],
-      ['lør. 3. jan.', 'Hele dager'],
+      ['lør. 3. jan.', 'Hele dager', 'Two whole days.'],
     ]);
+    assert.is(await page.locator('almanakk-events .summary').getAttribute('lang'), 'en');
     const link = page.getByRole('link', { name: 'Utsolgt kveld <3' });
     assert.is(await link.getAttribute('href'), 'https://kalender.example/event/utsolgt-kveld-3');
     assert.equal(findings, []);
@@ -419,6 +425,30 @@ embed(
     });
   },
 );
+
+embed('I5: should have a ground of its own with a theme, and padding on it', async (context) => {
+  const styles = (page: Page) =>
+    page.evaluate<string[]>(
+      `(({ backgroundColor, paddingTop, colorScheme }) => [backgroundColor, paddingTop, colorScheme])(getComputedStyle(document.querySelector('almanakk-events')))`,
+    );
+  const options = { colorScheme: 'dark' } as const;
+  const [light, dark] = ['rgb(255, 253, 248)', 'rgb(27, 34, 38)'];
+  for (const [attributes, ground, padding] of [
+    ['', 'rgba(0, 0, 0, 0)', '0px'],
+    ['theme="light"', light, '16px'],
+    ['theme="dark"', dark, '16px'],
+    ['theme="auto"', dark, '16px'],
+  ] as const) {
+    await visit(context, { attributes, options }, async (page) => {
+      await shown(page);
+      assert.equal((await styles(page)).slice(0, 2), [ground, padding], attributes);
+      await page.locator('almanakk-events').evaluate((element) => {
+        Reflect.get(element, 'style').setProperty('--almanakk-padding', '8px');
+      });
+      assert.is((await styles(page))[1], '8px');
+    });
+  }
+});
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const LOOKS = [
