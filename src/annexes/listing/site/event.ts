@@ -101,7 +101,7 @@ function datesOf(all: readonly FeedOccurrence[], { event, shown, feed }: Shown):
     const place = date.venue?.id === shown.venue?.id ? '' : writePlace(event, date, language);
     const prices = date.prices === null ? '' : writePrices(event, date, language);
     const more = [place, prices].filter((text) => text !== '');
-    return html`<li><a href="${searchOfDate(date, feed)}"${date.id === shown.id && html` aria-current="date"`}>${capitalized(writeWhen(date, feed))}</a>${marksOf(date, language)}${more.length > 0 && html`<span class="more">${more.join(' · ')}</span>`}</li>\n`;
+    return html`<li><a href="${searchOfDate(date, feed)}"${date.id === shown.id && html` aria-current="date"`}>${capitalized(writeWhen(date, feed))}</a>${marksOf(date, language)}${more.length > 0 && html`<span class="differing">${more.join(' · ')}</span>`}</li>\n`;
   };
   const at = all.findIndex(({ id }) => id === shown.id);
   const first = Math.max(0, Math.min(at - 1, all.length - MOST_DATES));

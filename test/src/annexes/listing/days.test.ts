@@ -1,6 +1,8 @@
 /** I11: rows are dates where the window has an end, held against the facet `days` on random calendars. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { NOW } from '../../../helpers/calendar.ts';
+import { calendar } from '../../../helpers/feed-files.ts';
 import { eachIn, groupsIn, textIn } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
@@ -87,5 +89,33 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + CALENDARS; seed++) {
     await running.close();
   });
 }
+
+/** A calendar whose entries have a UID each, as many programs write a weekly evening. */
+const weekly = calendar(
+  ...Array.from({ length: 15 }, (_, week) => {
+    const start = new Date(Date.UTC(2026, 0, 6 + 7 * week, 18)).toISOString().replaceAll(/[-:]|\.000/g, '');
+    return `BEGIN:VEVENT\r\nUID:${week}\r\nDTSTART:${start}\r\nSUMMARY:Quiz\r\nLOCATION:Puben\r\nEND:VEVENT\r\n`;
+  }),
+);
+
+for (const [series, rows, further] of [
+  ['title', 1, ['Også 13., 20., 27. januar og 11 til']],
+  [undefined, 15, []],
+] as const)
+  test(`I11, L4: should list a series once, with its further dates in a line: series ${series}`, async () => {
+    const source = sourceFolder({
+      'events.json': [],
+      'sources.json': [{ id: 'pub', kind: 'ical', file: 'pub.ics', ...(series && { series }) }],
+      'pub.ics': weekly,
+    });
+    const running = await startBuilt(source, NOW);
+    const { text } = await running.send('/events.html?lang=nb');
+    assert.is(eachIn(text, /<li>(<div class="what">)/g).length, rows);
+    assert.equal(eachIn(text, /<p class="later">([^<]*)<\/p>/g), further);
+    // With an end to the window each date has a row, and the strip's number.
+    const january = await running.send('/events.html?lang=nb&fromStartDate=2026-01-06&untilDate=2026-02-01');
+    assert.is(eachIn(january.text, /<li>(<div class="what">)/g).length, 4);
+    await running.close();
+  });
 
 test.run();
