@@ -106,6 +106,6 @@ export async function refuseHeld(folder: string): Promise<void> {
     throw cause;
   });
   if (why === null) return;
-  const message = `${folder}: expected builds not to be held, found ${why}: "${commandLine('restore', '--resume')}" lets builds go on`;
+  const message = `${folder}: Builds are paused: ${why}. "${commandLine('restore', '--resume')}" resumes them`;
   throw new CalendarError('BUILD_REFUSED', message);
 }

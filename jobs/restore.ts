@@ -26,9 +26,9 @@ import { type CommandContext, commandContext } from './rebuild.ts';
 const USAGE = `Usage: ${commandLine('restore', '[ID | FILE | --resume] [options]')}
 
   without either    list the snapshots of the folder: when each was built, and what it holds
-  ID                of one of them: serve it again, and hold builds
+  ID                of one of them: serve this snapshot; pause builds
   FILE              path of a snapshot of this calendar, such as one of a backup: likewise
-  --resume          let builds go on
+  --resume          resume builds
   --target FOLDER   snapshot folder (ALMANAKK_SNAPSHOTS)
   --help            print this
 `;
@@ -50,7 +50,7 @@ export async function runRestore(args: readonly string[], context: CommandContex
   if (help) stdout(USAGE);
   else if (resume) {
     await releaseBuilds(target);
-    stdout('builds go on\n');
+    stdout('builds resumed\n');
   } else if (which === undefined) stdout(await listOf(target));
   else stdout(await withLock(target, () => restore(which, target, context), { wait: PATIENCE }));
   return 0;
@@ -103,7 +103,7 @@ async function restore(which: string, folder: string, context: CommandContext): 
     const manifest = await publish({ folder, file, compress, publicDraft, sign, keepDays });
     await holdBuilds(folder, `restored ${manifest.id} at ${isoSecond(context.now)}`);
     const resume = commandLine('restore', '--resume');
-    return `restored: ${describe(manifest)}; builds are held until "${resume}"\n`;
+    return `restored: ${describe(manifest)}; builds are paused until "${resume}"\n`;
   } catch (cause) {
     throw faultOf(folder, cause);
   } finally {

@@ -143,7 +143,7 @@ export const EVENT = {
   streamingURL: {
     kind: 'url',
     en: 'URL of a stream.',
-    nb: 'Adresse til en strøm.',
+    nb: 'Adresse til en direktesending.',
     source: 'an absolute URL: where it can be seen online',
     csv: { about: 'where it can be seen on the web', names: 'strom|stromming|stream|livestream' },
     byDefault: true,

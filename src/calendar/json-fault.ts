@@ -1,7 +1,7 @@
 /**
  * Says for its author where a text stops being JSON, and the likely cause. Node's own messages lack the place of most faults.
  *
- *     jsonFault('{ "query": "a" "b": 1 }'); // line 1, column 15: a comma is missing behind "a"
+ *     jsonFault('{ "query": "a" "b": 1 }'); // line 1, column 15: a comma is missing after "a"
  */
 import { parsedJson } from './json.ts';
 import { printable } from './text.ts';
@@ -56,7 +56,7 @@ function stopOf(text: string) {
   }
 }
 
-/** Blanks, and behind them a sign, the beginning of a text, or another value. */
+/** Blanks, and after them a sign, the beginning of a text, or another value. */
 const TOKEN =
   /[\t\n\r ]*([{}[\],:"]|(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.]))?/y;
 
@@ -94,8 +94,8 @@ function causeOf({ token: { kind, from }, last, accepted }: ReturnType<typeof st
   const isClosing = kind === '}' || kind === ']';
   const here = (cause: string) => ({ at: from, cause });
   const before = text.slice(last.from, Math.min(last.to, last.from + SHOWN));
-  const behind = (cause: string) => ({ at: last.to, cause: `${cause} behind ${before}` });
-  if (rest === '') return last.kind === '' ? here('nothing is there') : behind('it ends');
+  const afterIt = (cause: string) => ({ at: last.to, cause: `${cause} after ${before}` });
+  if (rest === '') return last.kind === '' ? here('nothing is there') : afterIt('it ends');
   if (last.kind === '"' && last.to === from && /^[\p{L}\d]/u.test(rest))
     return here('a quotation mark within a text is not written as \\"');
   if (last.kind === ',' && (kind === ',' || isClosing))
@@ -103,12 +103,11 @@ function causeOf({ token: { kind, from }, last, accepted }: ReturnType<typeof st
   if (rest.startsWith('"') && kind === '') return causeInText(text, from);
   const [, strange] = STRANGE.find(([pattern]) => pattern.test(rest)) ?? [];
   if (strange !== undefined) return here(strange);
-  if (accepted === NOTHING) return here('more stands behind its end');
-  if (accepted === ':') return behind('a colon is missing');
-  if (accepted.startsWith(',')) return behind(`a ${isClosing ? accepted.charAt(1) : 'comma'} is missing`);
-  if (kind !== '')
-    return here(`${word} stands where a ${accepted.includes('1') ? 'value' : 'name'} is missing`);
-  return here(`${word} is not in quotation marks`);
+  if (accepted === NOTHING) return here('more text after its end');
+  if (accepted === ':') return afterIt('a colon is missing');
+  if (accepted.startsWith(',')) return afterIt(`a ${isClosing ? accepted.charAt(1) : 'comma'} is missing`);
+  if (kind !== '') return here(`${word} is where a ${accepted.includes('1') ? 'value' : 'name'} is missing`);
+  return here(`unexpected ${word}, which has no quotation marks`);
 }
 
 const WORD_PROCESSOR = 'a quotation mark of a word processor stands in place of "';
@@ -127,7 +126,7 @@ function causeInText(text: string, from: number) {
   if (sign !== undefined) return { at, cause: `a ${sign[0]} within a text is not written as ${sign[1]}` };
   const quote = beginning.search(/[“”„‟]/);
   if (quote !== -1) return { at: from + quote, cause: WORD_PROCESSOR };
-  return { at: from, cause: `a quotation mark is missing behind ${beginning.slice(0, SHOWN)}` };
+  return { at: from, cause: `a quotation mark is missing after ${beginning.slice(0, SHOWN)}` };
 }
 
 const SIGNS: Readonly<Record<string, readonly [name: string, written: string]>> = {

@@ -117,10 +117,10 @@ const MALFORMED: readonly (readonly [content: string | Buffer, message: string])
   ['\n {"events": []}', ': expected an array, found {"events":[]}'],
   ['null', ': expected an array, found null'],
   ['[1, 2,\n]', ':1: expected JSON, but there is a comma too many'],
-  ['[1]\n[2]', ':2: expected JSON, but more stands behind its end'],
+  ['[1]\n[2]', ':2: expected JSON, but more text after its end'],
   ['{"id": "a"}\n{"id": "b"}', ': expected one value, found one a line: name it events.ndjson'],
-  ['[{"id": "a"},\n {"id" "b"}]', ':2: expected JSON, but a colon is missing behind "id"'],
-  ['[{"a": 1},\n{"b": "\n\n', ':2: expected JSON, but a quotation mark is missing behind "'],
+  ['[{"id": "a"},\n {"id" "b"}]', ':2: expected JSON, but a colon is missing after "id"'],
+  ['[{"a": 1},\n{"b": "\n\n', ':2: expected JSON, but a quotation mark is missing after "'],
   [MAC_ROMAN, ': expected UTF-8, found byte 0x8c at offset 9'],
 ];
 
@@ -128,7 +128,7 @@ test('G3: should stop at malformed JSON and name the file and the place', async 
   for (const [content, message] of MALFORMED)
     assert.is(await refusal(() => entriesOf(content, 'events.json')), `events.json${message}`);
   const { licence } = await open({ 'licence.json': '{"id": ', 'events.json': [] });
-  assert.is(await refusal(licence), 'licence.json:1: expected JSON, but it ends behind :');
+  assert.is(await refusal(licence), 'licence.json:1: expected JSON, but it ends after :');
 });
 
 test('G3: should stop at a file of JSON above the limit, and say what to write instead', async () => {
@@ -149,9 +149,9 @@ test('G2: should hand on a line that is not JSON, or not UTF-8, as one bad recor
   ]);
   assert.equal(await linesIn(bytes), [
     [1, { id: 'a' }],
-    [2, { expected: 'JSON', found: 'other text: id is not in quotation marks' }],
+    [2, { expected: 'JSON', found: 'other text: unexpected id, which has no quotation marks' }],
     [3, { expected: 'UTF-8', found: 'byte 0x8c at offset 8' }],
-    [4, { expected: 'JSON', found: 'other text: it ends behind "d"' }],
+    [4, { expected: 'JSON', found: 'other text: it ends after "d"' }],
   ]);
 });
 

@@ -31,7 +31,7 @@ const withFeed = (more: object) => ({ 'events.json': good, 'sources.json': [{ ..
 const STOPPING: Readonly<Record<string, readonly [files: Files, line: string]>> = {
   'a comma is missing': [
     { 'events.json': text.replace(`${second},`, second) },
-    `events.json:17: ${NOT_JSON} a comma is missing behind "Hendelse 1";`,
+    `events.json:17: ${NOT_JSON} a comma is missing after "Hendelse 1";`,
   ],
   'a tab within a text, from an editor that begins files with a mark': [
     { 'events.json': `\ufeff${text.replace('Hendelse 1', 'Hendelse\t1')}` },
@@ -39,7 +39,7 @@ const STOPPING: Readonly<Record<string, readonly [files: Files, line: string]>> 
   ],
   'a list that is not closed': [
     { 'events.json': text.replace(/\n\]$/, '') },
-    `events.json:40: ${NOT_JSON} it ends behind };`,
+    `events.json:40: ${NOT_JSON} it ends after };`,
   ],
   'an empty file': [{ 'events.json': '' }, `events.json:1: ${NOT_JSON} nothing is there;`],
   'lines in a .json file': [

@@ -48,10 +48,10 @@ test('H14: should put an older snapshot back, and hold builds until they are res
     await rejects(
       built(sourceOf(4), target, { now: NOW + 180, force }),
       'BUILD_REFUSED',
-      new RegExp(`restored ${older.id} at .*: "npm run restore -- --resume" lets builds go on`),
+      new RegExp(`restored ${older.id} at .*\\. "npm run restore -- --resume" resumes them`),
     );
   assert.equal(snapshotsIn(target), held);
-  assert.match((await restored(target, ['--resume'])).stdout, 'builds go on');
+  assert.match((await restored(target, ['--resume'])).stdout, 'builds resumed');
   const again = await built(sourceOf(4), target, { now: NOW + 240 });
   assert.is(again.outcome, 'published');
   assert.is(again.counts.events, newer.counts.events);

@@ -263,7 +263,7 @@ const CASES: Readonly<Record<string, Case>> = {
     [],
     'e',
     [
-      'events.ndjson:3: dropped record, expected JSON, found other text: it ends behind ,',
+      'events.ndjson:3: dropped record, expected JSON, found other text: it ends after ,',
       `events.ndjson:4 "f" title_nb: dropped record, expected ${TITLE}, found nothing`,
     ],
     {

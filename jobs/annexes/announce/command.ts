@@ -95,8 +95,8 @@ async function sendTest(to: string, context: AnnounceContext): Promise<0 | 1> {
     from,
     to,
     replyTo: from,
-    subject: 'almanakk: e-post virker / mails can be sent',
-    text: 'Denne e-posten er en prøve: almanakk kan sende e-post hit.\n\nThis mail is a test: almanakk can send mails here.\n',
+    subject: 'almanakk: e-post virker / email works',
+    text: 'Dette er en test: almanakk kan sende e-post til denne adressen.\n\nThis is a test: almanakk can send email to this address.\n',
     messageId: `${randomUUID()}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`,
     date: context.now,
   };

@@ -84,16 +84,16 @@ function htmlOf([kind, lines]: Block): string {
 const TEXTS = {
   nb: {
     greeting: (calendar: string, app: string) =>
-      `Til dem som står bak ${app}: Dette blir annerledes for dem som henter arrangementer fra ${calendar}. (English below.)`,
-    changelog: 'Alle endringer, også som nyhetskilde:',
+      `Til dere som har laget ${app}: Her er kommende endringer i ${calendar}. (English below.)`,
+    changelog: 'Alle endringer, også som RSS:',
     why: (app: string, ids: string) =>
-      `Du får dette fordi ${app} har en nøkkel (${ids}) og denne adressen er oppgitt til den. Svar på e-posten hvis varsler skal til en annen adresse, eller ikke sendes mer.`,
+      `Du får dette fordi ${app} har en nøkkel (${ids}) og denne adressen er oppgitt til den. Svar på e-posten hvis du vil bytte adresse eller slippe varslene.`,
     retires: (id: string, instead: string) =>
       `${id} legges ned${instead === '' ? '' : ` og erstattes av ${instead}`}`,
   },
   en: {
     greeting: (calendar: string, app: string) =>
-      `To the people of ${app}: This will change for programs that fetch events of ${calendar}.`,
+      `Upcoming changes for applications using ${calendar}, such as ${app}.`,
     changelog: 'All changes, also as a feed:',
     why: (app: string, ids: string) =>
       `You get this because ${app} has a key (${ids}) and this address was given for it. Reply to this mail to have notices sent elsewhere, or not at all.`,

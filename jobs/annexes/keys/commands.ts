@@ -107,7 +107,7 @@ async function revoke(args: readonly string[], context: KeysContext): Promise<re
     ...entry,
     revoked: entry.revoked ?? context.now.toISOString(),
   }));
-  return [`${id} (${app}) is revoked since ${revoked}`];
+  return [`${id} (${app}) was revoked at ${revoked}`];
 }
 
 async function list(args: readonly string[], { path }: KeysContext): Promise<readonly string[]> {

@@ -50,7 +50,7 @@ const ENDPOINT: Endpoint<EndpointRequest> = {
 };
 
 const UNKNOWN =
-  'expected "since" to be the id of a snapshot of the last 90 days, found another: fetch all events again, ' +
+  'Unknown or expired "since": expected the id of a snapshot of the last 90 days. Fetch all events again, ' +
   'with calendar.snapshot.id to go on from';
 
 /** Throws BAD_USER_INPUT. */

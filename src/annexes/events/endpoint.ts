@@ -114,6 +114,7 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
   const varied = ['Accept-Encoding', ...ownAddress.vary, ...(isPage ? ['Accept-Language'] : [])];
   const onRefusal = new Set([...varied, ...(isHtml ? ['Accept', 'Accept-Language'] : [])]);
   const readQuery = createReadListQuery(schema, format);
+  const parameters = listParameters(schema, format);
   return {
     route: path,
     isFor,
@@ -151,7 +152,7 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
       if (location !== undefined)
         return { status: 303, headers: ['Vary', varied.join(', '), 'Location', location], body: NOTHING };
       const page = isHtml
-        ? refusalPage(refusal, request, { explain, menu: menuOf({ parts, keeper }) })
+        ? refusalPage(refusal, request, { explain, menu: menuOf({ parts, keeper }), parameters })
         : undefined;
       return {
         headers: [

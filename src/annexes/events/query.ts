@@ -139,10 +139,21 @@ function valuesByName(search: string): ReadonlyMap<string, readonly string[]> {
 
 /** A parameter's description (I8), and its reader. */
 interface Parameter extends AboutParameter {
+  readonly schema: ParameterSchema;
   readonly read: Read;
 }
 
-type Parameters = Readonly<Record<string, Parameter>>;
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+/** JSON Schema. */
+interface ParameterSchema {
+  readonly type: string;
+  readonly enum?: readonly string[];
+  readonly items?: ParameterSchema;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly default?: number;
+}
 
 type ParameterForm = Omit<Parameter, 'about'>;
 
@@ -151,7 +162,7 @@ type Read = (values: readonly string[]) => unknown;
 
 /** One value, for which `read` gives undefined where it is not as expected. */
 export const single = (
-  schema: object,
+  schema: ParameterSchema,
   expected: string,
   read: (value: string) => unknown,
 ): ParameterForm => ({
@@ -192,7 +203,7 @@ const someOf = (names: readonly string[]): ParameterForm => ({
 });
 
 /** The plan checks ranges, such as those of the page and its size. */
-const whole = (schema: object = {}): ParameterForm =>
+const whole = (schema: Partial<ParameterSchema> = {}): ParameterForm =>
   single({ type: 'integer', ...schema }, 'a whole number', (value) =>
     /^-?\d{1,9}$/.test(value) ? Number(value) : undefined,
   );
@@ -218,7 +229,7 @@ const COMMON: Parameters = {
     about: 'For titles, descriptions and labels; the other one where there are none.',
   },
   // The key is read by `identify`.
-  key: { ...KEY, read: () => undefined },
+  key: { ...KEY, schema: { type: 'string' }, read: () => undefined },
 };
 
 /** An object of numbers, such as `near`, in the order of its fields. */

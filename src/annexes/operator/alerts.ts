@@ -242,9 +242,9 @@ function textIn(
 const TEXTS = inEach({
   about: ['(English below.) Dette gjelder kalenderen', 'This is about the calendar'],
   begun: ['Nytt:', 'New:'],
-  lasting: ['Varer ved:', 'Still there:'],
-  over: ['Over:', 'Over:'],
+  lasting: ['Pågår fortsatt:', 'Ongoing:'],
+  over: ['Løst:', 'Resolved:'],
   since: ['siden', 'since'],
-  server: ['på tjeneren', 'on the server'],
-  status: ['Mer:', 'More:'],
+  server: ['på serveren', 'on the server'],
+  status: ['Detaljer:', 'Details:'],
 });

@@ -1,4 +1,4 @@
-/** `/status` for people: the value that scripts get as JSON. Well or not stands first, and what to do; the rest follows in little room. */
+/** `/status` for people: the value that scripts get as JSON. Whether all is well comes first, and what to do; the rest follows in little room. */
 import { type Content, type Html, html } from '../page/html.ts';
 import { type FrameOptions, frame } from '../page/page.ts';
 import { details, momentOf, pairs, renderSection, table } from '../page/parts.ts';
@@ -24,7 +24,7 @@ export function renderStatus(
   return frame({
     ...options,
     title: 'Status – almanakk',
-    description: say('Hvordan det går med kalenderen og tjenesten.', 'How calendar and service are doing.'),
+    description: say('Tilstanden til kalenderen og tjenesten.', 'The state of the calendar and the service.'),
     page: 'status',
     content: html`${opening(status, words)}${renderSection({ id: 'more', title: say('Mer', 'More'), content: parts })}`,
     footer: html`<p>${moment(status.at)} · <a href="?format=json">JSON</a> · <a href="metrics">${say('Måltall for Prometheus', 'Metrics for Prometheus')}</a></p>\n`,
@@ -61,7 +61,7 @@ function opening(status: Status, words: Words): Html {
     ({ name, what, since, details, advice }) => html`<li><p class="lede bad">${what[language]}</p>
 <p>${since !== null && html`${say('Siden', 'Since')} ${moment(since)}. `}${advice[language]} <a href="${name === 'records dropped' ? '#findings' : '#more'}">${say('Mer om dette', 'More about this')}</a></p>${details.map((detail) => html`<p class="detail">${either(detail)}</p>`)}</li>\n`,
   );
-  const isWell = html`<p class="lede good">${term(status.state)}. ${say('Alt er i orden.', 'All is well.')}</p>`;
+  const isWell = html`<p class="lede good">${term(status.state)}. ${say('Alt er i orden.', 'All OK.')}</p>`;
   return html`<div class="state">
 <h1>Status</h1>
 ${items.length === 0 ? isWell : html`<ul class="concerns">\n${items}</ul>`}
@@ -76,13 +76,13 @@ const code = (text: string): Html => html`<code>${text}</code>`;
 
 const FACTS: readonly Shown<Status>[] = [
   ['Øyeblikksbilde', 'Snapshot', ({ snapshot }) => snapshot && code(snapshot.id)],
-  ['Bygd', 'Built', ({ snapshot }, { moment }) => snapshot && moment(snapshot.builtAt)],
+  ['Bygget', 'Built', ({ snapshot }, { moment }) => snapshot && moment(snapshot.builtAt)],
   ['Kommende arrangementer', 'Upcoming events', ({ snapshot }) => snapshot?.upcoming],
   ['Sist avvist', 'Last refused', ({ refusal }, { moment }) => refusal && moment(refusal.at)],
   ['Hvorfor', 'Why', ({ refusal }, { reason }) => refusal && reason(refusal.reason)],
   ['Objektlager', 'Object store', ({ store }) => store && html`${code(store.name)} ${code(store.id ?? '–')}`],
-  ['Arbeid i gang', 'Work under way', ({ load }) => load.working],
-  ['Arbeid som venter', 'Work that waits', ({ load }) => load.waiting],
+  ['Arbeid i gang', 'In progress', ({ load }) => load.working],
+  ['Arbeid i kø', 'Queued', ({ load }) => load.waiting],
   ['Avvist med 503', 'Refused with 503', ({ load }) => load.refused],
 ];
 
@@ -129,7 +129,7 @@ export function changesIn(changes: Status['changes'], { say, moment, number, ter
   const builds = changes.map(({ builtAt, counts, lists }) => {
     const done = KINDS.map((kind) => html` · ${term(kind)}: ${number(counts[kind])}`);
     const named = KINDS.map((kind) =>
-      lists[kind].map((one) => html`<li>${term(kind)}: ${changeIn(one)}</li>\n`),
+      lists[kind].map((one) => html`<li>${say(ONE[kind][0], ONE[kind][1])}: ${changeIn(one)}</li>\n`),
     );
     return html`<p>${moment(builtAt)}${done}</p>\n<ul>${named}</ul>\n`;
   });
@@ -139,44 +139,52 @@ export function changesIn(changes: Status['changes'], { say, moment, number, ter
   );
 }
 
+/** Of one record. */
+const ONE = {
+  added: ['ny', 'added'],
+  changed: ['endret', 'changed'],
+  renamed: ['nytt navn', 'renamed'],
+  removed: ['fjernet', 'removed'],
+} as const;
+
 function changeIn({ id, title, fields, from }: NamedChange): Html {
   const before = from === null ? '' : ` (${from})`;
   return html`${code(id)} ${title}${before}${fields.length > 0 && html` <span lang="en">${fields.join(', ')}</span>`}`;
 }
 
 const FEEDS: Table<Status['feeds'][number]> = {
-  caption: ['Kilder som kalenderen henter inn', 'Feeds that the calendar takes in'],
+  caption: ['Kilder kalenderen henter fra', 'Feeds that the calendar reads'],
   columns: [
     ['Kilde', 'Feed', ({ id }) => code(id)],
-    ['Slag', 'Kind', ({ kind }) => kind],
+    ['Type', 'Type', ({ kind }) => kind],
     ['Tilstand', 'State', ({ state }, { term }) => term(state, state === 'ok' ? 'good' : 'bad')],
     ['Sist hentet', 'Last read', ({ readAt }, { moment }) => readAt && moment(readAt, 'brief')],
-    ['Svikter siden', 'Failing since', ({ since }, { moment }) => since && moment(since, 'brief')],
+    ['Feilet siden', 'Failing since', ({ since }, { moment }) => since && moment(since, 'brief')],
     ['Grunn', 'Why', ({ why }, { reason }) => why && reason(why)],
   ],
 };
 
 const CALLERS: Table<Caller> = {
-  caption: ['Hvem som har spurt siden start', 'Who has asked since the start'],
+  caption: ['Forespørsler siden start', 'Requests since the start'],
   columns: [
     ['Navn', 'Name', ({ kind, name }, { term }) => html`${term(kind)} ${name && code(name)}`],
     ['Forespørsler', 'Requests', ({ requests }) => requests],
     ['Med feil', 'With errors', ({ errors }) => errors],
     ['Avvist', 'Refused', ({ refused }) => refused],
-    ['Svikt', 'Failed', ({ failed }) => failed],
+    ['Mislyktes', 'Failed', ({ failed }) => failed],
   ],
 };
 
 const REPORT: readonly Shown<BuildReport>[] = [
   [
-    'Poster som ble beholdt',
-    'Records that were kept',
+    'Oppføringer som ble beholdt',
+    'Records kept',
     ({ lists }, { say, number, term }) =>
       lists
         .filter(({ read }) => read > 0)
         .map(
           ({ list, ...of }) =>
-            html`<div>${term(list)} ${number(of.kept)} ${say('av', 'of')} ${number(of.read)}</div>`,
+            html`<div>${term(list)}: ${number(of.kept)} ${say('av', 'of')} ${number(of.read)}</div>`,
         ),
   ],
   ['Beholdt, men over', 'Kept, but over', ({ over }) => over || null],
@@ -194,7 +202,7 @@ export function reportIn(report: BuildReport, words: Words): Html {
   const { findings, findingsLeftOut } = report;
   const list = html`<ol class="findings" id="findings">
 ${findings.map((finding) => html`<li>${findingIn(finding, words)}</li>\n`)}</ol>
-${findingsLeftOut > 0 && html`<p>${say('Bare talt', 'Only counted')}: ${number(findingsLeftOut)}</p>`}`;
+${findingsLeftOut > 0 && html`<p>${say('Ikke vist', 'Not shown')}: ${number(findingsLeftOut)}</p>`}`;
   return html`${pairsOf(REPORT, report, words)}${findings.length > 0 && details(say('Vis merknadene', 'Show the findings'), list)}`;
 }
 

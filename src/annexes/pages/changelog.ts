@@ -202,7 +202,7 @@ const TEXTS = inEach({
   ],
   planned: ['Planlagte endringer', 'Planned changes'],
   intro: [
-    'Det som blir annerledes, med dagen det skjer. De som har nøkkel og adresse, får det også på e-post.',
+    'Kommende endringer, med dato. Har du nøkkel og adresse, får du dem også på e-post.',
     'Planned changes, each with its day. Applications with a key and an address also get them by e-mail.',
   ],
   none: ['Ingen endringer er planlagt.', 'No changes are planned.'],

@@ -95,7 +95,7 @@ const TEXTS = inEach({
   title: ['for utviklere', 'for developers'],
   description: [
     (name: string) => `Kommende arrangementer fra ${name} som åpent GraphQL-grensesnitt.`,
-    (name: string) => `Upcoming events of ${name} behind an open GraphQL interface.`,
+    (name: string) => `Upcoming events from ${name} in an open GraphQL API.`,
   ],
   snapshot: ['Øyeblikksbilde', 'Snapshot'],
 });

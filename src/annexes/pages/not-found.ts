@@ -35,11 +35,8 @@ function rootOf(path: string): string {
 const TEXTS = inEach({
   title: ['Denne siden finnes ikke', 'This page does not exist'],
   text: [
-    'Adressen er skrevet feil, eller siden er flyttet. Her er det som finnes:',
-    'The address is misspelt, or the page has moved. This is what there is:',
+    'Adressen kan være skrevet feil, eller siden er flyttet. Prøv en av disse:',
+    'The address may be misspelt, or the page has moved. Try one of these:',
   ],
-  endpoint: [
-    'Endepunktet, med akkurat disse store og små bokstavene, er',
-    'The endpoint, with capitals and small letters just as here, is',
-  ],
+  endpoint: ['GraphQL-endepunktet (stor Q og L):', 'The GraphQL endpoint (case-sensitive):'],
 });

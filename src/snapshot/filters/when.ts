@@ -90,14 +90,14 @@ export const WHEN = {
   fromDate: filter({
     type: 'String',
     en: 'Datetime. Events still running at or after this moment: not yet ended or, without an end, started less than three hours before. Defaults to the current time; an earlier value counts as the current time.',
-    nb: 'Tidspunkt. Det som ennå pågår da eller senere: ikke slutt, eller, uten sluttid, begynt for mindre enn tre timer siden. Uten det, og for det som er tidligere: nå.',
+    nb: 'Tidspunkt. Arrangementer som ikke er slutt da, eller som uten sluttid begynte mindre enn tre timer før. Standard er nå, og et tidligere tidspunkt teller som nå.',
     read: datetime,
     words: moment('fra', 'from'),
   }),
   fromStartDate: filter({
     type: 'String',
     en: 'Datetime. Events starting at or after this moment (leaves out ongoing events).',
-    nb: 'Tidspunkt. Det som begynner da eller senere; det som pågår, er ikke med.',
+    nb: 'Tidspunkt. Arrangementer som begynner da eller senere; det som pågår, er ikke med.',
     read: datetime,
     words: moment('begynner fra', 'starting from'),
   }),

@@ -51,9 +51,9 @@ function leaf({ today, leftToday: events, language }: Context): Html {
 const OPENING = inEach({
   lede: [
     (count: Html, hasQuota: boolean) =>
-      html`${count} kommende arrangementer bak ett åpent GraphQL-endepunkt. Ingen innlogging${hasQuota ? '' : ', ingen kvote'}: hent dem til ditt eget nettsted, din egen app eller ditt eget oppslag.`,
+      html`${count} kommende arrangementer i ett åpent GraphQL-endepunkt. Ingen innlogging${hasQuota ? '' : ', ingen kvote'}: hent dem til ditt eget nettsted, din egen app eller din egen infoskjerm.`,
     (count: Html, hasQuota: boolean) =>
-      html`${count} upcoming events behind one open GraphQL endpoint. No sign-up${hasQuota ? '' : ', no quota'}: fetch them for a site, an app or a poster of your own.`,
+      html`${count} upcoming events from one open GraphQL endpoint. No sign-up${hasQuota ? '' : ', no quota'}: fetch them for a site, an app or an information screen of your own.`,
   ],
   events: ['Arrangementer', 'Events'],
   venues: ['Steder', 'Venues'],
@@ -78,8 +78,8 @@ const NEXT = inEach({
   title: ['Dette skjer', 'Coming up'],
   short: ['Neste', 'Next'],
   intro: [
-    'De neste som begynner, slik endepunktet svarer i dette øyeblikk. Klokken er norsk.',
-    'The next ones to begin, as the endpoint answers at this moment. Times are Norwegian.',
+    'De neste som begynner, slik endepunktet svarer akkurat nå. Alle tider er norske.',
+    'The next ones to begin, as the endpoint answers right now. All times are Norwegian.',
   ],
   none: ['Ingen arrangementer er kunngjort.', 'No events have been announced.'],
 });

@@ -190,7 +190,7 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
     en: 'The body is not JSON (`Malformed JSON body`), `query` is missing, or a GET came without `Gateway-Require-Preflight: true`.',
   },
   BAD_USER_INPUT: {
-    nb: 'En verdi kan ikke leses: negativ `page`, ukjent `mode`, feil dato. `extensions.invalidArgs` navngir argumentene, `extensions.reasons` sier hvorfor.',
+    nb: 'En verdi kan ikke leses: negativ `page`, ukjent `mode`, ugyldig dato. `extensions.invalidArgs` navngir argumentene, `extensions.reasons` sier hvorfor.',
     en: 'A value cannot be read: a negative `page`, an unknown `mode`, a wrong date. `extensions.invalidArgs` names the arguments, `extensions.reasons` says why.',
   },
   GRAPHQL_PARSE_FAILED: { nb: 'Spørringen er ikke GraphQL.', en: 'The query is not GraphQL.' },
@@ -203,14 +203,14 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
     en: 'The answer could become too large. The message names the limit and the figure.',
   },
   PERSISTED_QUERY_NOT_FOUND: {
-    nb: 'Tjeneren kjenner ikke spørringen bak `sha256Hash`. Send den en gang til, med `query`.',
-    en: 'The server does not know the query behind `sha256Hash`. Send it once more, with `query`.',
+    nb: 'Serveren kjenner ikke spørringen til `sha256Hash`. Send den på nytt, med `query`.',
+    en: 'The server does not know the query of this `sha256Hash`. Send it again, with `query`.',
   },
   GONE: {
     nb: 'Øyeblikksbildet i `since` er ukjent eller mer enn 90 dager gammelt. Hent alt på nytt.',
     en: 'The snapshot in `since` is not known, or more than 90 days old. Fetch all again.',
   },
-  NOT_FOUND: { nb: 'Det er ingenting på denne adressen.', en: 'There is nothing at this address.' },
+  NOT_FOUND: { nb: 'Adressen finnes ikke.', en: 'There is nothing at this address.' },
   METHOD_NOT_ALLOWED: {
     nb: 'Feil metode; `Allow` sier hvilke som går.',
     en: 'Wrong method; `Allow` says which ones there are.',

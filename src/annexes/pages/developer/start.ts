@@ -8,7 +8,7 @@ import { inEach, languageQuery } from '../../page/reader.ts';
 import { DOCS, type Doc, EXAMPLE_ADDRESS } from '../docs.ts';
 import type { Context } from './context.ts';
 
-/** Complete programs that fetch events from this server, to be copied and run unchanged: those of docs/clients.md, behind a line for a shell. */
+/** Complete programs that fetch events from this server, to be copied and run unchanged: those of docs/clients.md, after a line for a shell. */
 export function start(context: Context): Section {
   const texts = START[context.language];
   const { address, colour, busiest } = context;
@@ -64,7 +64,7 @@ const START = inEach({
     'Copy and run. Each example is a whole program.',
   ],
   more: [
-    'Lagrede spørringer (APQ), typer, tider og mellomlagre:',
+    'Lagrede spørringer (APQ), typer, tider og mellomlagring:',
     'Persisted queries (APQ), types, times and caches:',
   ],
   clients: ['Klienter', 'Clients'],
@@ -107,7 +107,7 @@ const ADVICE = inEach({
   title: ['Nøkler og gode vaner', 'Keys and good manners'],
   short: ['Nøkler', 'Keys'],
   intro: [
-    'En nøkkel er frivillig. Den forteller hvem som spør, så vi kan si fra før noe endres.',
+    'En nøkkel er frivillig. Den forteller hvem som spør, slik at vi kan si fra før noe endres.',
     'A key is optional. It says who is asking, so that we can tell you before something changes.',
   ],
   header: [
@@ -131,9 +131,9 @@ const ADVICE = inEach({
   noQuota: [html`Det er ingen grenser for antall kall.`, html`There is no limit on calls.`],
   quota: [
     (anonymous: string, keyed: string) =>
-      html`Uten nøkkel kan en adresse spørre ${anonymous}, en applikasjon med nøkkel ${keyed}. Et kall som ber om mye, teller som flere. Hodefeltet <code>RateLimit</code> sier hva som er igjen; det som er for mye, får 429 med <code>Retry-After</code>.`,
+      html`Uten nøkkel kan en adresse spørre ${anonymous}, en applikasjon med nøkkel ${keyed}. Et kall som ber om mye, teller som flere. Hodefeltet <code>RateLimit</code> viser hva som er igjen. For mange kall får 429 med <code>Retry-After</code>.`,
     (anonymous: string, keyed: string) =>
-      html`Without a key, an address may ask ${anonymous}, an application with a key ${keyed}. A call that asks for much counts as several. The header <code>RateLimit</code> says what is left; what is too much gets 429 with <code>Retry-After</code>.`,
+      html`Without a key, an address may ask ${anonymous}, an application with a key ${keyed}. A call that asks for much counts as several. The header <code>RateLimit</code> says what is left. Calls beyond it get 429 with <code>Retry-After</code>.`,
   ],
   times: [
     (limit: number | null) => (limit === null ? 'så ofte den vil' : `${limit} ganger i minuttet`),
@@ -146,8 +146,8 @@ const ADVICE = inEach({
       html`Heed <code>Cache-Control</code> and <code>ETag</code>: answers are right to the second and may be kept for up to ${maxAge} seconds.`,
   ],
   dates: [
-    html`Tider er norsk klokke med datoens egen forskyvning, som <code>2026-11-20 18:00:00+01:00</code>. Bytt mellomrommet med <code>T</code> for strenge lesere, og vis dem i tidssonen Europe/Oslo. Tider du sender, kan stå uten forskyvning, som <code>2026-11-20T18:00:00</code>: de er norske.`,
-    html`Times are Norwegian clock time with the offset of their own date, such as <code>2026-11-20 18:00:00+01:00</code>. Put a <code>T</code> for the space for strict parsers, and show them in the zone Europe/Oslo. Those you send need no offset, such as <code>2026-11-20T18:00:00</code>: they are Norwegian.`,
+    html`Tider er norsk klokke med datoens egen forskyvning, som <code>2026-11-20 18:00:00+01:00</code>. Bytt ut mellomrommet med <code>T</code> for strenge parsere, og vis tidene i tidssonen Europe/Oslo. Tider du sender, kan stå uten forskyvning, som <code>2026-11-20T18:00:00</code>: de er norske.`,
+    html`Times are Norwegian clock time with the offset of their own date, such as <code>2026-11-20 18:00:00+01:00</code>. Replace the space with <code>T</code> for strict parsers, and show times in the zone Europe/Oslo. Those you send need no offset, such as <code>2026-11-20T18:00:00</code>: they are Norwegian.`,
   ],
 });
 
@@ -202,11 +202,11 @@ const RESOURCES = inEach<Readonly<Record<string, Doc>>>({
     ['The schema file', 'The whole interface as GraphQL SDL, for code generation.'],
   ],
   'openapi.json': [
-    ['OpenAPI', 'Alle adresser for programmer, for generatorer av klienter.'],
+    ['OpenAPI', 'Alle adresser for programmer, beskrevet for klientgeneratorer.'],
     ['OpenAPI', 'All addresses for programs, for generators of clients.'],
   ],
   'llms.txt': [
-    ['Det viktigste i klartekst', 'Hva som finnes her, på en halv side, på engelsk.'],
+    ['Det viktigste i klartekst', 'En halv side på engelsk om hva som finnes her.'],
     ['In plain text', 'What is here, in half a page.'],
   ],
   'docs/clients#assistants': [
@@ -222,7 +222,7 @@ const RESOURCES = inEach<Readonly<Record<string, Doc>>>({
     ['The changelog', 'What has changed, and what is to come.'],
   ],
   status: [
-    ['Status', 'Hvordan det står til med kalenderen og tjenesten akkurat nå.'],
+    ['Status', 'Tilstanden til kalenderen og tjenesten akkurat nå.'],
     ['Status', 'How the calendar and the service are doing right now.'],
   ],
 });

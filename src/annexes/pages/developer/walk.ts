@@ -136,11 +136,11 @@ const STEPS: Readonly<Record<string, Step>> = {
   details: {
     nb: [
       'Bilder, priser, datoer',
-      'Det første bildet er forsidebildet. Prisene gjelder når ticketsInformation er ticketsInfo. first gir så mange, ovenfra.',
+      'Det første bildet er forsidebildet. Prisene gjelder når ticketsInformation er ticketsInfo. first begrenser antallet.',
     ],
     en: [
       'Pictures, prices, dates',
-      'The first image is the cover. Prices count when ticketsInformation is ticketsInfo. first gives so many, from the top.',
+      'The first image is the cover. Prices apply when ticketsInformation is ticketsInfo. first limits the number.',
     ],
     query: ({ category }) => `{
   events(filter: { categories: ["${category}"] }, pageSize: 1) {
@@ -174,9 +174,12 @@ const STEPS: Readonly<Record<string, Step>> = {
   error: {
     nb: [
       'En feil',
-      'HTTP 200, og data er null. extensions.reasons sier hva som er galt, med en riktig form.',
+      'HTTP 200, og data er null. extensions.reasons sier hva som er galt, med et gyldig eksempel.',
     ],
-    en: ['An error', 'HTTP 200, and data is null. extensions.reasons says what is wrong, with a right form.'],
+    en: [
+      'An error',
+      'HTTP 200, and data is null. extensions.reasons says what is wrong, with a valid example.',
+    ],
     query: () => `{
   events(filter: { fromDate: "30.02.2026" }) {
     totalCount
@@ -185,12 +188,12 @@ const STEPS: Readonly<Record<string, Step>> = {
   },
   hint: {
     nb: [
-      'Et filter som ikke kan treffe',
-      'Ingen feil, bare et tomt svar; extensions.hints sier hva som nok var ment.',
+      'Et filter uten mulige treff',
+      'Ingen feil, bare et tomt svar. extensions.hints foreslår hva som var ment.',
     ],
     en: [
       'A filter that can match nothing',
-      'No error, an empty answer; extensions.hints says what was probably meant.',
+      'No error, but an empty answer. extensions.hints suggests what was meant.',
     ],
     query: ({ label }) => `{
   events(filter: { categories: ["${label}"] }) {

@@ -166,7 +166,7 @@ announce('K3: should write mails that arrive as meant, in both languages and for
 
 /** What stands in a mail, in whichever form. */
 const PARTS = [
-  'Til dem som står bak Lillevik avis',
+  'Til dere som har laget Lillevik avis',
   '15. januar 2027: Kvote uten nøkkel',
   'Be om en `nøkkel` i tide.',
   '1. februar 2027: Kategorien «Museum» legges ned – følg med',
@@ -365,8 +365,8 @@ announce('K3: should send one mail by --test, without a key, or say why not', as
   const address = 'drift@by.example';
   assert.equal(await test(address), { code: 0, lines: [`sent: ${address}`] });
   const { subject, text } = await PostalMime.parse(server.mails[0]?.raw ?? '');
-  assert.is(subject, 'almanakk: e-post virker / mails can be sent');
-  assert.match(text ?? '', /er en prøve.*This mail is a test/s);
+  assert.is(subject, 'almanakk: e-post virker / email works');
+  assert.match(text ?? '', /er en test.*This is a test/s);
   const { code, lines } = await test('gone@by.example');
   assert.is(code, 1);
   assert.match(lines.join(), /^not sent: gone@by\.example, .*550/);

@@ -43,7 +43,7 @@ testReadings(
   ! 3: changed value, expected JSON, found \' within its texts, and read all the same
   ! 4: changed value, expected JSON, found \' within its texts, line ends within its texts, a trailing comma, and read all the same
   ! 6: changed value, expected JSON, found quotes written as HTML, and read all the same
-  ! 7: dropped record, expected JSON, found other text: oops is not in quotation marks
+  ! 7: dropped record, expected JSON, found other text: unexpected oops, which has no quotation marks
 # L2: should read a list of JSON-LD as an array
   {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","keywords":{"@list":["a","b"]}}
   = Kor | 2027-02-14 19:00 | tags: a + b

@@ -105,7 +105,7 @@ keys('K1: should list keys with application, address and state, and never the ke
   // The first moment counts.
   for (const now of [LATER, new Date('2026-06-03T10:00:00Z')])
     assert.equal(await run(`revoke ${one.id}`, context, { now }), [
-      `${one.id} (A) is revoked since ${LATER.toISOString()}`,
+      `${one.id} (A) was revoked at ${LATER.toISOString()}`,
     ]);
   assert.equal(await run('list', context), [
     `${one.id}  2026-06-01T10:00:00.000Z  revoked 2026-06-02T10:00:00.000Z  never seen  A  no address`,

@@ -118,7 +118,7 @@ test('E, I7: should be null, and 410, for a snapshot that is not known or too ol
     assert.is(response.status, 410);
     const { errors } = JSON.parse(response.text);
     assert.is(errors[0].extensions.code, 'GONE');
-    assert.match(errors[0].message, /fetch all events again/);
+    assert.match(errors[0].message, /^Unknown or expired "since": .*Fetch all events again/);
   }
 });
 

@@ -84,8 +84,8 @@ alerts('H12: should mail a concern that has lasted ten minutes, once, and its en
     'The last build or copy failed',
     'events.json: expected an array',
     'This is about the calendar Hva skjer, on the server tre.',
-    'Mend what the message says; the log has the rest.\n',
-    'More: https://by.example/status\n',
+    'Fix what the message says. The log has the rest.\n',
+    'Details: https://by.example/status\n',
   ])
     assert.match(text, part);
   await pass(120, look);
@@ -166,11 +166,11 @@ alerts('H12: should say once an hour that mails cannot be sent, and mail when th
 for (const [reason, nb, en] of [
   [
     'kor.CSV: it is not there; the nearest is "kor.csv"',
-    'kor.CSV er ikke der; den nærmeste filen heter "kor.csv"',
-    'kor.CSV is not there; the nearest file is "kor.csv"',
+    'kor.CSV finnes ikke; den nærmeste filen heter "kor.csv"',
+    'kor.CSV does not exist; the nearest file is "kor.csv"',
   ],
-  ['kor.csv: it is not there', 'kor.csv er ikke der', 'kor.csv is not there'],
-  ['connect ECONNREFUSED [::1]', 'ingen tjener svarer på adressen', 'no server answers at the address'],
+  ['kor.csv: it is not there', 'kor.csv finnes ikke', 'kor.csv does not exist'],
+  ['connect ECONNREFUSED [::1]', 'ingen server svarer på adressen', 'no server answers at the address'],
   ['it costs $1 & more', 'it costs $1 & more', 'it costs $1 & more'],
 ] as const)
   alerts(`should say ${reason} in plain words of both languages`, () => {
@@ -225,7 +225,7 @@ alerts(
     assert.match(readFileSync(stateFile(here.keys), 'utf8'), failing);
     const [{ to, raw = '' } = {}] = server.mails;
     assert.equal(to, ['drift@by.example']);
-    for (const part of ['Auto-Submitted: auto-generated', 'Det er ingen kalender', 'line two'])
+    for (const part of ['Auto-Submitted: auto-generated', 'Det finnes ingen kalender', 'line two'])
       assert.match(raw, part);
   },
 );

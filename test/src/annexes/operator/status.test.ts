@@ -129,26 +129,26 @@ view(
 const STORE = { name: 's3://kalender/by', id: 'a'.repeat(16), failing: null, rival: null };
 const FULL = { ...FAILED, reason: '/srv/x/snapshots: SQLITE_FULL: database or disk is full' };
 const DROPPED = [
-  'records dropped: events.json:1 title_nb: post utelatt',
+  'records dropped: events.json:1 title_nb: oppføring utelatt',
   'events.json:1 half dates[0].start: dato utelatt',
-  'events.json:1 half venue: henvisning utelatt',
+  'events.json:1 half venue: referanse utelatt',
 ].join('; ');
 
 /** What a server is given, its concerns with their Norwegian details, and what its English page says. */
 const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string[], page: RegExp])[] = [
-  [{ source: sourceFolder({ 'events.json': [event('good')] }) }, [], /Serving\. All is well\./],
+  [{ source: sourceFolder({ 'events.json': [event('good')] }) }, [], /Serving\. All OK\./],
   [{ source: null }, ['no snapshot: '], /There is no calendar to answer from yet\./],
   [
     { builds: [FAILED] },
     ['build failed: expected JSON in events.json, found "<b>"', DROPPED],
-    /The last build or copy failed\..*Since .*Mend what the message says.*events\.json, found &quot;&lt;b&gt;/s,
+    /The last build or copy failed\..*Since .*Fix what the message says.*events\.json, found &quot;&lt;b&gt;/s,
   ],
   [
     {
       builds: [FULL, { ...FULL, startedAt: NOW - 600_000 }],
       store: { ...STORE, failing: { since: NOW, why: 'other', reason: 'connect ECONNREFUSED 127.0.0.1:1' } },
     },
-    ['build failed: disken med snapshots er full', DROPPED, 'store failing: ingen tjener svarer på adressen'],
+    ['build failed: disken med snapshots er full', DROPPED, 'store failing: ingen server svarer på adressen'],
     /Since 20 November 2026 at 11:07\. .*the disk of snapshots is full.*no server answers at the address/s,
   ],
   [
@@ -160,7 +160,7 @@ const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string
         },
       ],
     },
-    ['build failed: disken med x er full, det mangler 810 byte', DROPPED],
+    ['build failed: disken med x er full, 810 byte mangler', DROPPED],
     /the disk of x is full, 810 bytes are missing/,
   ],
   [
@@ -171,7 +171,7 @@ const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string
     [
       'build failed: expected JSON in events.json, found "<b>"',
       DROPPED,
-      'origin out of reach: ingen tjener svarer på adressen',
+      'origin out of reach: ingen server svarer på adressen',
     ],
     /The origin is out of reach\./,
   ],
@@ -187,8 +187,8 @@ const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string
         rival: { id: 'b'.repeat(16), builtAt: '2026-11-20T10:00:00Z', seenAt: NOW },
       },
     },
-    [DROPPED, 'store failing: tjeneren der svikter', `another builder: ${'b'.repeat(16)}`],
-    /The object store does not have the latest\..*the server there fails.*s3:\/\/kalender\/by a{16}/s,
+    [DROPPED, 'store failing: feil på serveren der', `another builder: ${'b'.repeat(16)}`],
+    /The object store does not have the latest calendar\..*the server there has failed.*s3:\/\/kalender\/by a{16}/s,
   ],
 ];
 
