@@ -1,3 +1,4 @@
+/** The compressed copy of a snapshot, for those who download it. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';

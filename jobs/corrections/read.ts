@@ -5,7 +5,8 @@ import { withNearest } from '../../src/calendar/text.ts';
 import { parseMinute } from '../../src/calendar/time.ts';
 import { type EventRecord, excerpt, originText, type RawEntry, type Reporter } from '../records.ts';
 import type { NewTime } from '../recurrence/retiming.ts';
-import { addFinding, fieldName, readValue, type Subject } from '../validate/entry.ts';
+import { addFinding, readValue, type Subject } from '../validate/entry.ts';
+import { fieldName } from '../validate/salvage.ts';
 import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';
 import type { ValidRecords } from '../validate.ts';
 import {

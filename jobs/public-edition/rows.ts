@@ -169,11 +169,13 @@ function putOccurrences(
     const nth = at(columns.nth, row);
     const occurrenceId = `${eventId}@${compactUtc(start)}${nth > 1 ? `-${nth}` : ''}`;
     const ticketsUrl = fragment.ticketsURLs[at(columns.ticketsURL, row)];
+    // Whole days end at the midnight that follows.
+    const endText = isAllDay ? formatDay(osloDay(end - DAY / 2)) : localMinute(end);
     put('occurrence', {
       id: occurrenceId,
       event_id: eventId,
       starts: startText(start),
-      ends: end === start ? null : isAllDay ? formatDay(osloDay(end - DAY / 2)) : localMinute(end),
+      ends: end === start ? null : endText,
       start_utc: start,
       end_utc: end,
       over_utc: at(columns.over, row),

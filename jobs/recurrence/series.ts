@@ -166,7 +166,7 @@ export function readRule(
     const at = part.indexOf('=');
     const name = part.slice(0, Math.max(at, 0));
     const value = part.slice(at + 1);
-    const expected = !isPart(name) ? A_PART : parts.has(name) ? 'each part once' : PARTS[name](value);
+    const expected = flawInPart(name, value, parts);
     if (expected !== null)
       flaws.push({ part: isPart(name) ? name : part.slice(0, 40), expected, found: value });
     if (flaws.length === MOST_FLAWS) break;
@@ -190,6 +190,12 @@ function flawOf(flaws: readonly RuleFlaw[]): RuleFlaw {
     expected: join(({ part, expected }) => (flaws.length === 1 ? expected : `${part}: ${expected}`)),
     found: join(({ part, found }) => `${part}: ${found.slice(0, 80)}`),
   };
+}
+
+/** What is expected in place of a part; null for a good one. */
+function flawInPart(name: string, value: string, before: ReadonlyMap<string, string>): string | null {
+  if (!isPart(name)) return A_PART;
+  return before.has(name) ? 'each part once' : PARTS[name](value);
 }
 
 /** Null for a valid value of a part, else what was expected. */

@@ -1,3 +1,4 @@
+/** Dates, rules and prices of an event: from what a record says to what the calendar knows of each date. */
 import type * as z from 'zod';
 import { OLDER_DATE_FIELDS, type Price } from '../../src/calendar/model.ts';
 import { type EventStatus, isOff } from '../../src/calendar/status.ts';
@@ -17,7 +18,6 @@ import {
   firstItems,
   LOST,
   oneLine,
-  type Path,
   readValue,
   type Subject,
   shortLine,
@@ -25,6 +25,7 @@ import {
   written,
 } from './entry.ts';
 import { olderFields } from './fields.ts';
+import type { Path } from './salvage.ts';
 import {
   dateSchema,
   datetime,
@@ -213,7 +214,8 @@ export function statusIn(
   at: Path,
   subject: Subject,
 ): EventStatus | null {
-  if (status == null) return eventCancelled == null ? null : eventCancelled ? 'CANCELLED' : 'SCHEDULED';
+  if (status == null && eventCancelled == null) return null;
+  if (status == null) return eventCancelled ? 'CANCELLED' : 'SCHEDULED';
   if (eventCancelled != null && eventCancelled !== isOff(status)) {
     const expected = `${isOff(status)}, because the status is ${status}`;
     addFinding(subject, 'changed value', { at: [...at, 'eventCancelled'], expected, found: eventCancelled });
@@ -243,9 +245,13 @@ const DECIMAL = /^(\d+)(?:\.(\d)\d*)?$/;
 
 /** F7: rounded half up; null if it is not a number, negative, or beyond 32 bits. */
 function wholePrice(price: unknown): number | null {
-  const rounded =
-    typeof price === 'string' ? roundText(price) : typeof price === 'number' ? round(price) : null;
+  const rounded = roundedPrice(price);
   return rounded === null || rounded > LARGEST ? null : rounded;
+}
+
+function roundedPrice(price: unknown): number | null {
+  if (typeof price === 'string') return roundText(price);
+  return typeof price === 'number' ? round(price) : null;
 }
 
 function round(price: number): number | null {

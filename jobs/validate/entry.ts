@@ -9,8 +9,9 @@ import { MOST_IN_DESCRIPTION, MOST_IN_NAME, readSlug, SLUG_FORM } from '../../sr
 import { excerpt, type Origin, originText, type RawEntry, type Reporter, shorten } from '../records.ts';
 import type { ListName, Report } from '../report.ts';
 import { cutMarkup, cutText, MOST_IN_TEXT, MOST_IN_URL, MOST_ITEMS } from './lengths.ts';
+import { fieldName, type Path, salvage, valueAt } from './salvage.ts';
 import { isNoise, plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
-import { bareOf, countUnknownFields, type Fields, missingFrom } from './unknown-fields.ts';
+import { countUnknownFields, type Fields, missingFrom } from './unknown-fields.ts';
 
 /** A list of records and their schema. */
 export interface RecordList<Schema extends z.ZodType> {
@@ -236,13 +237,14 @@ export function readValue<Schema extends z.ZodType>(
       expected: ISO,
       found: valueAt(value, path),
     });
-  for (const { path, ...flaw } of raw === null ? wrong.slice(0, MOST_PER_ENTRY) : wrong) {
+  const reported = raw === null ? wrong.slice(0, MOST_PER_ENTRY) : wrong;
+  for (const { path, ...flaw } of reported) {
     const [field, ...deeper] = path;
     const isMissing = flaw.found === undefined && deeper.length === 0 && schema instanceof z.ZodObject;
     const foundText = isMissing ? missingFrom(value, String(field), Object.keys(schema.shape)) : undefined;
     const isTimes = deeper.length === 0 && (field === 'dates' || field === 'repeats');
-    const action = raw === null ? lost : isTimes ? LOST[field] : 'dropped value';
-    addFinding(subject, action, {
+    const actionOfPart = isTimes ? LOST[field] : 'dropped value';
+    addFinding(subject, raw === null ? lost : actionOfPart, {
       ...flaw,
       at: [...at, ...path],
       ...(foundText !== undefined && { foundText }),
@@ -252,140 +254,3 @@ export function readValue<Schema extends z.ZodType>(
 }
 
 const ISO = 'dates in the form "2026-12-13 18:00" (read as Norwegian ones)';
-
-export type Path = readonly PropertyKey[];
-
-/** A value that a schema refused. */
-interface Wrong {
-  /** Its path; empty for the record as a whole. */
-  readonly path: Path;
-  readonly expected: string;
-  readonly found: unknown;
-  /** Whether it is a further reason for the removal of another one. */
-  readonly isFurther: boolean;
-}
-
-interface Salvaged<Raw> {
-  /** The schema's result; null if the flaws cost all of it: then `wrong` says why. */
-  readonly raw: Raw | null;
-  /** As written, without the invalid parts. */
-  readonly value: unknown;
-  readonly wrong: readonly Wrong[];
-  /** Paths of dates that are written as Norwegians do. */
-  readonly rewritten: readonly Path[];
-}
-
-export function salvage<Schema extends z.ZodType>(
-  schema: Schema,
-  written: unknown,
-): Salvaged<z.output<Schema>> {
-  const wrong: Wrong[] = [];
-  const rewritten: Path[] = [];
-  // Relations between fields are checked once the fields are valid, so that a second pass may find more.
-  for (let value = written; ; ) {
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return { raw: parsed.data, value, wrong, rewritten };
-    const dates = parsed.error.issues.flatMap(({ path, ...issue }) => {
-      const iso: unknown = 'params' in issue ? issue.params?.iso : null;
-      return typeof iso === 'string' ? [{ path, iso }] : [];
-    });
-    if (dates.length > 0) {
-      value = withDates(value, dates);
-      rewritten.push(...dates.map(({ path }) => path));
-      continue;
-    }
-    const flaws = parsed.error.issues.map((issue) => ({ issue, costs: costOf(schema, issue) }));
-    const grave = flaws.filter(({ costs }) => costs === null);
-    const named = grave.length > 0 ? grave : flaws;
-    const costs = new Map<string, Path | null>();
-    for (const { issue, costs: path } of named) {
-      const key = JSON.stringify(path);
-      const found = valueAt(value, issue.path);
-      wrong.push({ path: issue.path, expected: issue.message, found, isFurther: costs.has(key) });
-      costs.set(key, path);
-    }
-    if (grave.length > 0) return { raw: null, value, wrong: wrong.slice(-grave.length), rewritten };
-    value = without(
-      value,
-      [...costs.values()].flatMap((path) => (path === null ? [] : [path])),
-    );
-  }
-}
-
-/** A copy with these dates in the native form. */
-function withDates(value: unknown, dates: readonly { path: Path; iso: string }[]): unknown {
-  let copy = structuredClone(value);
-  for (const { path, iso } of dates) {
-    const [step] = path.slice(-1);
-    const holder = valueAt(copy, path.slice(0, -1));
-    if (step === undefined) copy = iso;
-    else if (typeof holder === 'object' && holder !== null) Reflect.set(holder, step, iso);
-  }
-  return copy;
-}
-
-/** The smallest part to remove: the deepest optional value on the path to the flaw. Null for all of it. */
-function costOf(schema: z.ZodType, issue: z.core.$ZodIssue): Path | null {
-  const { path } = issue;
-  // Two fields contradict each other, and either may be wrong.
-  if ('params' in issue && issue.params?.costsAll === true) return null;
-  // A8: an unreadable publishing date hides the event.
-  if (path[0] === 'publishingDate') return null;
-  let least: Path | null = null;
-  let inner: unknown = schema;
-  for (const [index, step] of path.entries()) {
-    inner = innerOf(inner, step);
-    if (inner === undefined) break;
-    if (typeof step === 'number' || isOptional(inner)) least = path.slice(0, index + 1);
-  }
-  return least;
-}
-
-function innerOf(schema: unknown, step: PropertyKey): unknown {
-  const bare = bareOf(schema);
-  if (bare instanceof z.ZodObject) return bare.shape[String(step)];
-  if (bare instanceof z.ZodArray) return bare.element;
-  return undefined;
-}
-
-function isOptional(schema: unknown): boolean {
-  return schema instanceof z.ZodType && schema.safeParse(undefined).success;
-}
-
-/** A copy without the values at these paths. */
-function without(value: unknown, paths: readonly Path[]): unknown {
-  const copy = structuredClone(value);
-  const lists = new Set<unknown[]>();
-  for (const path of paths) {
-    const holder = valueAt(copy, path.slice(0, -1));
-    const [step] = path.slice(-1);
-    if (typeof holder !== 'object' || holder === null || step === undefined) continue;
-    Reflect.deleteProperty(holder, step);
-    if (Array.isArray(holder)) lists.add(holder);
-  }
-  for (const list of lists) {
-    // Deleting leaves holes, which `filter` skips; indexes stay the same until all are deleted.
-    const rest = list.filter(() => true);
-    list.length = 0;
-    for (const item of rest) list.push(item);
-  }
-  return copy;
-}
-
-/** `dates[2].start`; null for the entry as a whole. */
-export function fieldName(path: Path): string | null {
-  if (path.length === 0) return null;
-  return path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-    .join('')
-    .replace(/^\./, '');
-}
-
-export function valueAt(value: unknown, path: Path): unknown {
-  let inner = value;
-  for (const step of path) {
-    if (typeof inner !== 'object' || inner === null) return undefined;
-    inner = Reflect.get(inner, step);
-  }
-  return inner;
-}

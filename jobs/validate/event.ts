@@ -10,16 +10,15 @@ import {
   description,
   firstItems,
   oneLine,
-  type Path,
   type Subject,
   severalLines,
   shortLine,
-  valueAt,
   webUrl,
   written,
 } from './entry.ts';
 import { olderEventFields, olderFields, plainReader } from './fields.ts';
 import type { ValidLicence } from './licence.ts';
+import { type Path, valueAt } from './salvage.ts';
 import type { RawEvent, RawImage } from './schemas.ts';
 import { createNearestId, FIELDS, missingFrom, type NearestId } from './unknown-fields.ts';
 

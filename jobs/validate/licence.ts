@@ -1,3 +1,4 @@
+/** `licence.json`: the calendar itself, and its categories, retired ones included. */
 import { CalendarError } from '../../src/calendar/errors.ts';
 import type { Category, Licence } from '../../src/calendar/model.ts';
 import { nameKey, slugOf, withNearest } from '../../src/calendar/text.ts';
@@ -5,17 +6,15 @@ import { excerpt, type RawEntry, type Reporter } from '../records.ts';
 import {
   addFinding,
   addRepeated,
-  fieldName,
   oneLine,
-  type Path,
   type Subject,
   severalLines,
   shortLine,
   slug,
-  valueAt,
   webUrl,
   written,
 } from './entry.ts';
+import { fieldName, type Path, valueAt } from './salvage.ts';
 import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.ts';
 import { countUnknownFields, createNearestId, FIELDS } from './unknown-fields.ts';
 

@@ -108,8 +108,10 @@ async function sendTest(to: string, context: AnnounceContext): Promise<0 | 1> {
 interface News {
   readonly licence: Licence;
   readonly notices: readonly KeyedNotice[];
-  readonly recipients: ReturnType<typeof recipientsOf>;
+  readonly recipients: readonly Recipient[];
 }
+
+type Recipient = ReturnType<typeof recipientsOf>[number];
 
 interface Telling {
   readonly sent: SentLog;
@@ -117,7 +119,7 @@ interface Telling {
   readonly sender: Sender | null;
 }
 
-/** Lines name a recipient without the address. */
+/** Prints a line for each recipient, without the address. */
 async function tellAll(
   { licence, notices, recipients }: News,
   { settings: { publicUrl, mailFrom }, now, print }: AnnounceContext,
@@ -126,33 +128,33 @@ async function tellAll(
   const from = sender?.from ?? mailFrom ?? { name: '', address: '' };
   let unreached = 0;
   let failuresInARow = 0;
-  for (const { app, email, ids, everyId } of recipients) {
+
+  async function sendTo({ app, email, ids, everyId }: Recipient): Promise<void> {
     const who = `${app} (${ids.join(', ')})`;
     const news = notices.filter(({ key }) => !sent.has(everyId, key));
     const keys = news.map(({ key }) => key);
-    if (email === undefined) print(`skipped: ${who}, no address`);
-    else if (news.length === 0) print(`skipped: ${who}, already notified`);
-    else if (failuresInARow === MOST_FAILURES) {
+    if (email === undefined) return print(`skipped: ${who}, no address`);
+    if (news.length === 0) return print(`skipped: ${who}, already notified`);
+    if (failuresInARow === MOST_FAILURES) {
       unreached++;
-      print(`not reached: ${who}, not tried any more`);
-    } else {
-      const mail = writeMail({ licence, recipient: { app, email, ids }, news, from, publicUrl, now });
-      if (sender === null) {
-        print(`would tell: ${who}: ${keys.join(', ')}`);
-        print(`\nTo: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}`);
-        continue;
-      }
-      const failure = await sender.send(mail);
-      failuresInARow = failure?.isOfServer === true ? failuresInARow + 1 : 0;
-      if (failure === null) {
-        await sent.add({ at: now.toISOString(), keys: ids, notices: keys });
-        print(`sent: ${who}: ${keys.join(', ')}`);
-      } else {
-        unreached++;
-        print(`not reached: ${who}, ${failure.reason}`);
-      }
+      return print(`not reached: ${who}, not tried any more`);
     }
+    const mail = writeMail({ licence, recipient: { app, email, ids }, news, from, publicUrl, now });
+    if (sender === null) {
+      print(`would tell: ${who}: ${keys.join(', ')}`);
+      return print(`\nTo: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}`);
+    }
+    const failure = await sender.send(mail);
+    failuresInARow = failure?.isOfServer === true ? failuresInARow + 1 : 0;
+    if (failure !== null) {
+      unreached++;
+      return print(`not reached: ${who}, ${failure.reason}`);
+    }
+    await sent.add({ at: now.toISOString(), keys: ids, notices: keys });
+    print(`sent: ${who}: ${keys.join(', ')}`);
   }
+
+  for (const recipient of recipients) await sendTo(recipient);
   return unreached === 0 ? 0 : 1;
 }
 

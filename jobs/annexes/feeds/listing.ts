@@ -9,10 +9,11 @@ import { decodeText } from '../../encodings.ts';
 import { shorten } from '../../records.ts';
 import { FEED_AGENT, fetchFeed } from './fetch.ts';
 import { FeedProblem } from './health.ts';
-import type { Validator } from './last-good.ts';
+import type { NewFinding, Validator } from './last-good.ts';
 import { linksIn, scriptsIn } from './page-parts.ts';
 import type { ReadDocument } from './reading.ts';
 import type { ImportRequest } from './refresh.ts';
+import { readRobots } from './robots.ts';
 
 /** Null if it is unchanged. */
 type Ask = (url: string, validator: Validator | undefined) => Promise<ReadDocument | null>;
@@ -38,7 +39,7 @@ export async function readListing(request: ImportRequest, ask: Ask) {
   if (listing === null) return null;
   const html = decodeText(listing.bytes ?? Buffer.alloc(0)).text;
   const links = linksOf(html, url, feed.follow ?? '/');
-  const etag = hashOf([...links, ...scriptsIn(html, /ld\+json/i).map(({ text }) => text)]);
+  const etag = etagOf([...links, ...scriptsIn(html, /ld\+json/i).map(({ text }) => text)]);
   // Parts that change with each request, such as a token in a form, do not count as new.
   if (isFresh && etag === before?.etag) return null;
 
@@ -52,18 +53,29 @@ export async function readListing(request: ImportRequest, ask: Ask) {
     const page = await askPatiently(ask, link);
     if (page !== null) read.push({ ...page, role: 'linked' });
   }
-  const refused = links.filter((link) => !allowed.includes(link));
-  const path = (link = url) => shorten(new URL(link).pathname);
-  const notesIf = (isDue: boolean, expected: string, found: string) =>
-    isDue ? [{ action: 'left out', field: 'follow', expected, found } as const] : [];
-  const others = `${refused.length} others, the first ${path(refused[0])}`;
-  const more = `${allowed.length}, the first left out ${path(allowed[most])}`;
-  const notes = [
-    ...notesIf(links.length === 0, `links whose path begins with ${feed.follow}`, 'none on the page'),
-    ...notesIf(refused.length > 0, 'links that robots.txt allows', others),
-    ...notesIf(allowed.length > most, `at most ${most} links`, more),
-  ];
+  const notes = notesOn(links, allowed, { follow: feed.follow, most });
   return { read, validator: { etag, lastModified: isoSecond(now) }, notes };
+}
+
+interface Followed {
+  /** The beginning of the paths that are followed. */
+  readonly follow: string | null;
+  readonly most: number;
+}
+
+/** Findings about links that are not followed. */
+function notesOn(links: readonly string[], allowed: readonly string[], { follow, most }: Followed) {
+  const notes: NewFinding[] = [];
+  const leftOut = (expected: string, found: string) =>
+    notes.push({ action: 'left out', field: 'follow', expected, found });
+  const shownPath = (link = '') => shorten(new URL(link).pathname);
+  const refused = links.filter((link) => !allowed.includes(link));
+  if (links.length === 0) leftOut(`links whose path begins with ${follow}`, 'none on the page');
+  if (refused.length > 0)
+    leftOut('links that robots.txt allows', `${refused.length} others, the first ${shownPath(refused[0])}`);
+  if (allowed.length > most)
+    leftOut(`at most ${most} links`, `${allowed.length}, the first left out ${shownPath(allowed[most])}`);
+  return notes;
 }
 
 /** Each once, without its fragment, in the order of the page, without the listing itself. */
@@ -112,79 +124,6 @@ async function askPatiently(ask: Ask, link: string): Promise<ReadDocument | null
   }
 }
 
-function hashOf(parts: readonly string[]): string {
+function etagOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
-}
-
-interface Group {
-  readonly agents: string[];
-  readonly rules: { readonly isAllowed: boolean; readonly path: string }[];
-  delay: number;
-}
-
-/** Enough for real hosts; further rules are ignored. */
-const MOST_RULES = 1_000;
-
-/** The rules for a program of that name in lower case, or those for all programs if it is not named. */
-export function readRobots(text: string, agent: string) {
-  const groups: Group[] = [];
-  let isOpen = false;
-  let rules = 0;
-  for (const line of text.split(/\r\n?|\n/)) {
-    const [, name = '', value = ''] =
-      /^\s*([a-z-]{1,20})\s*:\s*([^#]*?)\s*(?:#.*)?$/i.exec(line.slice(0, 2_000)) ?? [];
-    const field = name.toLowerCase();
-    if (field === 'user-agent') {
-      if (!isOpen) groups.push({ agents: [], rules: [], delay: 0 });
-      groups.at(-1)?.agents.push(value.toLowerCase());
-      isOpen = true;
-      continue;
-    }
-    if (field === '') continue;
-    isOpen = false;
-    const group = groups.at(-1);
-    if (field === 'crawl-delay' && group !== undefined) group.delay = Math.min(Number(value) || 0, 3_600);
-    if (!/^(?:dis)?allow$/.test(field) || value === '' || ++rules > MOST_RULES) continue;
-    group?.rules.push({ isAllowed: field === 'allow', path: encoded(value) });
-  }
-  const named = groups.filter(({ agents }) => agents.includes(agent));
-  const own = named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*'));
-  const all = own.flatMap((group) => group.rules);
-  return {
-    /** Seconds between two requests; 0 by default. */
-    delay: Math.max(0, ...own.map(({ delay }) => delay)),
-    // 2.2.2: the longest match counts; of equal ones the one that allows.
-    allows: (pathAndQuery: string) => {
-      const [first] = all
-        .filter((rule) => matches(rule.path, pathAndQuery))
-        .sort(
-          (left, right) =>
-            right.path.length - left.path.length || Number(right.isAllowed) - Number(left.isAllowed),
-        );
-      return first?.isAllowed ?? true;
-    },
-  };
-}
-
-/** Paths of URLs have no other letters than ASCII: `/søk` is `/s%C3%B8k`. */
-function encoded(path: string): string {
-  return path
-    .replace(/[^\0-\x7f]+/g, (letters) => Buffer.from(letters).toString('hex').replace(/../g, '%$&'))
-    .replace(/%[\da-f]{2}/g, (code) => code.toUpperCase());
-}
-
-/** `*` matches any text, `$` the end. Each piece is searched for once, so that the time is linear. */
-function matches(pattern: string, path: string): boolean {
-  const isWhole = pattern.endsWith('$');
-  const [head = '', ...pieces] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
-  if (!path.startsWith(head)) return false;
-  const last = isWhole ? pieces.pop() : undefined;
-  if (isWhole && last === undefined) return path === head;
-  let at = head.length;
-  for (const piece of pieces) {
-    const found = path.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return last === undefined || (path.length - last.length >= at && path.endsWith(last));
 }

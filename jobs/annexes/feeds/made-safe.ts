@@ -4,15 +4,9 @@
  */
 import type { Field, FieldKind } from '../../../src/calendar/field.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../../src/calendar/fields.ts';
-import {
-  description,
-  oneLine,
-  type Path,
-  type Subject,
-  severalLines,
-  shortLine,
-} from '../../validate/entry.ts';
+import { description, oneLine, type Subject, severalLines, shortLine } from '../../validate/entry.ts';
 import { MOST_ITEMS } from '../../validate/lengths.ts';
+import type { Path } from '../../validate/salvage.ts';
 import type { AddFinding, FeedRecord } from './last-good.ts';
 
 /** The record with each of its texts safe. What was taken away, or cut, is reported. */

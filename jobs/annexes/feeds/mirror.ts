@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { excerpt, shorten } from '../../records.ts';
 import { slugOfLink } from '../../slug-ledger.ts';
-import { fieldName, valueAt } from '../../validate/entry.ts';
+import { fieldName, valueAt } from '../../validate/salvage.ts';
 import type { Categories } from './categories.ts';
 import { createCollector } from './collector.ts';
 import { FeedProblem } from './health.ts';

@@ -127,7 +127,8 @@ function clockOf(hour: string | undefined, minute = '00', half: string | undefin
   const written = Number(hour);
   if (half !== undefined && (written < 1 || (written > 12 && half === 'a'))) return null;
   // Some programs write `13:01 PM`.
-  const number = half === undefined || written > 12 ? written : (written % 12) + (half === 'p' ? 12 : 0);
+  const isHalved = half !== undefined && written <= 12;
+  const number = isHalved ? (written % 12) + (half === 'p' ? 12 : 0) : written;
   if (number > 24 || (number === 24 && minute !== '00')) return null;
   return `${String(number).padStart(2, '0')}:${minute}`;
 }

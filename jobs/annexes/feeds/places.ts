@@ -51,22 +51,22 @@ export function readPlace(written: WrittenPlace): ReadPlace {
   const lines = (written.text ?? '').split('\n').map(oneLine);
   const called = oneLine(written.name) || lines.filter((line) => line !== '').join(', ');
   const { isOnline, stream } = onlineIn(called);
-  const own = isOnline ? '' : called;
-  const split = splitName(own, oneLine(written.name) === '');
+  const place = isOnline ? '' : called;
+  const split = splitName(place, oneLine(written.name) === '');
   const parts = partsOf(written);
   const whole = addressOf(parts) || split.rest;
   const name =
-    (whole === split.rest ? split.name : own) || parts.name || firstOf(whole) || (parts.municipality ?? '');
-  const point = pointOf(written);
-  if (point === null && (isSaid(written.latitude) || isSaid(written.longitude)))
-    lost.push({ part: 'position', expected: A_POSITION, found: positionOf(written) });
+    (whole === split.rest ? split.name : place) || parts.name || firstOf(whole) || (parts.municipality ?? '');
+  const position = readPosition(written);
+  if (position === null && (isStated(written.latitude) || isStated(written.longitude)))
+    lost.push({ part: 'position', expected: A_POSITION, found: writtenPosition(written) });
   if (name !== '') {
     const address = addressBeside(name, whole);
     const { postalCode, municipality } = parts;
-    return { venue: { name, address, postalCode, municipality, ...point }, stream, isOnline, lost };
+    return { venue: { name, address, postalCode, municipality, ...position }, stream, isOnline, lost };
   }
   const expected = 'a name or an address beside it';
-  if (point !== null) lost.push({ part: 'position', expected, found: positionOf(written) });
+  if (position !== null) lost.push({ part: 'position', expected, found: writtenPosition(written) });
   if (parts.postalCode !== null) lost.push({ part: 'postalCode', expected, found: parts.postalCode });
   return { venue: null, stream, isOnline, lost };
 }
@@ -185,16 +185,18 @@ function splitName(text: string, isText: boolean): { readonly name: string; read
 
 const A_POSITION = 'a latitude and a longitude such as 63.83 and 10.05';
 
-function isSaid(value: unknown): boolean {
+function isStated(value: unknown): boolean {
   return value !== null && value !== undefined && value !== '';
 }
 
-function positionOf({ latitude, longitude }: WrittenPlace): unknown {
-  return [latitude, longitude].filter(isSaid).join(', ');
+function writtenPosition({ latitude, longitude }: WrittenPlace): unknown {
+  return [latitude, longitude].filter(isStated).join(', ');
 }
 
 /** Null for none, and for 0, 0, which programs write for an unknown position. */
-function pointOf(written: WrittenPlace): { readonly latitude: number; readonly longitude: number } | null {
+function readPosition(
+  written: WrittenPlace,
+): { readonly latitude: number; readonly longitude: number } | null {
   const both = [written.latitude, written.longitude].find((value) => PAIR.test(String(value)));
   const [, first, second] = PAIR.exec(String(both)) ?? [];
   const latitude = numberOf(first ?? written.latitude);

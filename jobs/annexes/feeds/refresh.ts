@@ -110,10 +110,11 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   await writeState(target, feed.id, state);
   const lastGood = await openLastGood(lastGoodPath(target, feed.id));
   const { failing, readAt } = state;
+  const failingState = lastGood === null ? 'failed' : 'stale';
   const health: FeedHealth = {
     id: feed.id,
     kind: feed.kind,
-    state: failing === null ? 'ok' : lastGood === null ? 'failed' : 'stale',
+    state: failing === null ? 'ok' : failingState,
     since: failing?.since ?? null,
     readAt,
     reason: failing?.reason ?? null,

@@ -45,7 +45,8 @@ function wordReader(yes: string, no: string): CellReader<boolean>['read'] {
   const isNo = new Set([...NO, ...no.split('|')]);
   return (cell) => {
     const key = nameKey(cell).replace(/(?<![.!])[.!]+$/, '');
-    return isYes.has(key) ? true : isNo.has(key) ? false : undefined;
+    if (isYes.has(key)) return true;
+    return isNo.has(key) ? false : undefined;
   };
 }
 

@@ -204,7 +204,8 @@ const MOST_LISTED = 100;
 const NO_ROW: Row = { number: 0, cells: [] };
 
 function sourcesOf(written: TableColumns[Field]): readonly ColumnSource[] {
-  return written === undefined ? [] : Array.isArray(written) ? written : [written];
+  if (written === undefined) return [];
+  return Array.isArray(written) ? written : [written];
 }
 
 /** By settings, a column may be several fields; otherwise at most one. */

@@ -54,10 +54,10 @@ function idsOf(drafts: readonly Draft[], feed: ParsedFeed): ReadonlyMap<Draft, s
   const ids = new Map<Draft, string>();
   for (const draft of drafts) {
     const { identity, name, place } = draft;
-    const own = feed.keepIds ? identity : `${feed.id}:${identity}`;
+    const given = feed.keepIds ? identity : `${feed.id}:${identity}`;
     const isUsable = identity.length <= LONGEST_ID && idSchema.safeParse(identity).success;
-    const id =
-      isUsable && !taken.has(own) ? own : textId(feed.id, [name, identity === '' ? place : identity]);
+    const made = textId(feed.id, [name, identity === '' ? place : identity]);
+    const id = isUsable && !taken.has(given) ? given : made;
     taken.add(id);
     ids.set(draft, id);
   }

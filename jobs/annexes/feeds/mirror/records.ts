@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { fold } from '../../../../src/calendar/text.ts';
 import { formatDay, osloDay, parseSourceDatetime, startOfDay } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
-import { fieldName, salvage } from '../../../validate/entry.ts';
+import { fieldName, salvage } from '../../../validate/salvage.ts';
 import { categorySchema } from '../../../validate/schemas.ts';
 import type { Categories } from '../categories.ts';
 import type { Feed } from '../config.ts';

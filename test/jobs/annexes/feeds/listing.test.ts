@@ -1,7 +1,7 @@
 /** L2: pages of events that a listing links to: which are followed, how politely, and what is said of the others. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readRobots } from '../../../../jobs/annexes/feeds/listing.ts';
+import { readRobots } from '../../../../jobs/annexes/feeds/robots.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { folderOf, healthOf } from '../../../helpers/feed-files.ts';
 import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';

@@ -1,0 +1,154 @@
+/**
+ * G2: what is left of an invalid value: the smallest invalid parts are removed, as long as what they belong to can do without them. Each is
+ * named by its path.
+ */
+import * as z from 'zod';
+import { bareOf } from './unknown-fields.ts';
+
+/** The value as parsed by its schema, or what is left of it, with the parts that were removed. */
+export function salvage<Schema extends z.ZodType>(
+  schema: Schema,
+  written: unknown,
+): Salvaged<z.output<Schema>> {
+  const wrong: Wrong[] = [];
+  const rewritten: Path[] = [];
+  // Relations between fields are checked once the fields are valid, so that a second pass may find more.
+  for (let value = written; ; ) {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return { raw: parsed.data, value, wrong, rewritten };
+    const dates = norwegianDatesIn(parsed.error.issues);
+    if (dates.length > 0) {
+      value = withDates(value, dates);
+      rewritten.push(...dates.map(({ path }) => path));
+      continue;
+    }
+    const flaws = parsed.error.issues.map((issue) => ({ issue, costs: costOf(schema, issue) }));
+    const grave = flaws.filter(({ costs }) => costs === null);
+    const named = grave.length > 0 ? grave : flaws;
+    const costs = new Map<string, Path | null>();
+    for (const { issue, costs: path } of named) {
+      const key = JSON.stringify(path);
+      const found = valueAt(value, issue.path);
+      wrong.push({ path: issue.path, expected: issue.message, found, isFurther: costs.has(key) });
+      costs.set(key, path);
+    }
+    if (grave.length > 0) return { raw: null, value, wrong: wrong.slice(-grave.length), rewritten };
+    const removed = [...costs.values()].flatMap((path) => (path === null ? [] : [path]));
+    value = without(value, removed);
+  }
+}
+
+/** Steps from an entry to a value in it. */
+export type Path = readonly PropertyKey[];
+
+/** A value that a schema refused. */
+interface Wrong {
+  /** Its path; empty for the record as a whole. */
+  readonly path: Path;
+  readonly expected: string;
+  readonly found: unknown;
+  /** Whether it is a further reason for the removal of another one. */
+  readonly isFurther: boolean;
+}
+
+interface Salvaged<Raw> {
+  /** The schema's result; null if the flaws cost all of it: then `wrong` says why. */
+  readonly raw: Raw | null;
+  /** As written, without the invalid parts. */
+  readonly value: unknown;
+  readonly wrong: readonly Wrong[];
+  /** Paths of dates that are written as Norwegians do. */
+  readonly rewritten: readonly Path[];
+}
+
+interface WrittenDate {
+  readonly path: Path;
+  /** In the native form. */
+  readonly iso: string;
+}
+
+/** A schema says in its issue how a date that is written as Norwegians do is to be read. */
+function norwegianDatesIn(issues: readonly z.core.$ZodIssue[]): readonly WrittenDate[] {
+  return issues.flatMap(({ path, ...issue }) => {
+    const iso: unknown = 'params' in issue ? issue.params?.iso : null;
+    return typeof iso === 'string' ? [{ path, iso }] : [];
+  });
+}
+
+/** A copy with these dates in the native form. */
+function withDates(value: unknown, dates: readonly WrittenDate[]): unknown {
+  let copy = structuredClone(value);
+  for (const { path, iso } of dates) {
+    const [step] = path.slice(-1);
+    const holder = valueAt(copy, path.slice(0, -1));
+    if (step === undefined) copy = iso;
+    else if (typeof holder === 'object' && holder !== null) Reflect.set(holder, step, iso);
+  }
+  return copy;
+}
+
+/** The smallest part to remove: the deepest optional value on the path to the flaw. Null for all of it. */
+function costOf(schema: z.ZodType, issue: z.core.$ZodIssue): Path | null {
+  const { path } = issue;
+  // Two fields contradict each other, and either may be wrong.
+  if ('params' in issue && issue.params?.costsAll === true) return null;
+  // A8: an unreadable publishing date hides the event.
+  if (path[0] === 'publishingDate') return null;
+  let least: Path | null = null;
+  let inner: unknown = schema;
+  for (const [index, step] of path.entries()) {
+    inner = innerOf(inner, step);
+    if (inner === undefined) break;
+    if (typeof step === 'number' || isOptional(inner)) least = path.slice(0, index + 1);
+  }
+  return least;
+}
+
+function innerOf(schema: unknown, step: PropertyKey): unknown {
+  const bare = bareOf(schema);
+  if (bare instanceof z.ZodObject) return bare.shape[String(step)];
+  if (bare instanceof z.ZodArray) return bare.element;
+  return undefined;
+}
+
+function isOptional(schema: unknown): boolean {
+  return schema instanceof z.ZodType && schema.safeParse(undefined).success;
+}
+
+/** A copy without the values at these paths. */
+function without(value: unknown, paths: readonly Path[]): unknown {
+  const copy = structuredClone(value);
+  const lists = new Set<unknown[]>();
+  for (const path of paths) {
+    const holder = valueAt(copy, path.slice(0, -1));
+    const [step] = path.slice(-1);
+    if (typeof holder !== 'object' || holder === null || step === undefined) continue;
+    Reflect.deleteProperty(holder, step);
+    if (Array.isArray(holder)) lists.add(holder);
+  }
+  for (const list of lists) {
+    // Deleting leaves holes, which `filter` skips; indexes stay the same until all are deleted.
+    const rest = list.filter(() => true);
+    list.length = 0;
+    for (const item of rest) list.push(item);
+  }
+  return copy;
+}
+
+/** `dates[2].start`; null for the entry as a whole. */
+export function fieldName(path: Path): string | null {
+  if (path.length === 0) return null;
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+export function valueAt(value: unknown, path: Path): unknown {
+  let inner = value;
+  for (const step of path) {
+    if (typeof inner !== 'object' || inner === null) return undefined;
+    inner = Reflect.get(inner, step);
+  }
+  return inner;
+}
