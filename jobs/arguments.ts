@@ -14,7 +14,7 @@ export function parseArguments<const Config extends ParseArgsConfig>(config: Con
   }
 }
 
-/** Of commands that run on. Each option sets a variable of the environment. */
+/** Options of commands that keep running. Each sets a variable of the environment. */
 const VARIABLES = { source: 'ALMANAKK_SOURCE', snapshots: 'ALMANAKK_SNAPSHOTS', port: 'PORT' } as const;
 
 const usageOf = (command: string) => `Usage: ${commandLine(command, '[options]')}

@@ -1,6 +1,6 @@
 /**
  * Bytes as text. Files come in UTF-8, in UTF-16, and in Windows-1252 with its part Latin-1. Records of the source folder are read exactly or
- * refused; feeds are read whatever program wrote them, because nobody here can mend them.
+ * refused; feeds are read whatever program wrote them, because this calendar cannot mend them.
  */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';

@@ -51,7 +51,7 @@ interface FoundPrevious {
   readonly warnings: readonly string[];
 }
 
-/** Throws BUILD_REFUSED where there were snapshots of which none can be read (H14), unless it is forced. */
+/** Throws BUILD_REFUSED if the folder has snapshots and none of them can be read (H14), unless it is forced. */
 export async function findPrevious(
   folder: string,
   { now, force }: { readonly now: number; readonly force: boolean },

@@ -59,7 +59,7 @@ interface Publication {
   readonly copied?: CopiedDraft | null;
   /** J5: the public edition that goes with it. */
   readonly publicDraft?: PublicDraft | null;
-  /** H5: days of which the last file stays; none by default. */
+  /** H5: keep the last file of each of so many days; none by default. */
   readonly keepDays?: number | undefined;
   /** J3: signs what is published. */
   readonly sign?: Sign | undefined;

@@ -48,7 +48,7 @@ export async function rebuildByCommand(args: readonly string[]): Promise<number>
   // V8 lets a heap of this size quadruple before it collects all of it.
   setFlagsFromString('--heap-growing-percent=70');
   const context = await commandContext();
-  // A server that started this build runs the work after it by itself.
+  // The server that started this build runs what follows it.
   return runRebuild(args, process.channel === undefined ? context : { ...context, parts: new Map() });
 }
 

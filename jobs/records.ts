@@ -59,7 +59,7 @@ export interface Source {
   readonly corrections: () => AsyncIterable<RawEntry>;
   /** F11: venues of feeds that were merged with others; complete once `venues` has ended. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
-  /** E2: feeds of which `sources.json` says where they are from; none by default. */
+  /** E2: feeds that `sources.json` gives a name or a link; none by default. */
   readonly sources?: readonly EventSource[];
   /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
   readonly hash: () => Promise<string>;

@@ -55,7 +55,7 @@ function insecureAddress(url: URL | null): readonly string[] {
   ];
 }
 
-/** Of this machine or its network: a name without a dot, an address, or under a domain that no one may register. */
+/** Whether a host is this machine, or in its network: a name without a dot, an address, or under a domain that no one may register. */
 function isLocal(host: string): boolean {
   return (
     !host.includes('.') || isIP(host) !== 0 || /\.(?:localhost|local|internal|test|home\.arpa)$/.test(host)

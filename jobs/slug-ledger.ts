@@ -162,7 +162,7 @@ const COUNTED = LONGEST_SLUG - 10;
 
 function createOwners() {
   const owners = new Map<string, string>();
-  /** The next number to try behind a beginning: those before it are taken, so that none is tried twice. */
+  /** The next number to try after a beginning: all lower ones are taken, so that none is tried twice. */
   const next = new Map<string, number>();
   const isFree = (slug: string, id: string) => (owners.get(slug) ?? id) === id;
 
@@ -194,7 +194,7 @@ export function createLinks(siteUrl: string, slugs: SlugRegister): (record: Link
   };
 }
 
-/** F6, I11: pages of events stand beside the list of this program's own site. */
+/** F6, I11: on this program's own site, events have pages beside the list. */
 function placeOfPages(siteUrl: string): readonly [base: string, ending: string] {
   const own = ownPagesOf(siteUrl);
   return own === null ? [`${siteUrl.replace(/(?<!\/)\/+$/, '')}/event/`, ''] : [own, '.html'];

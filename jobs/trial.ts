@@ -1,6 +1,6 @@
 /**
  * G13: a build that is tried in a folder of its own. It begins with copies of the last snapshot and of what feeds brought last, so that it
- * does what the next build of the settings' target would do, and it publishes to nobody.
+ * does what the next build of the settings' target would do, and it publishes nothing.
  */
 import { constants } from 'node:fs';
 import { copyFile, cp, mkdir, realpath } from 'node:fs/promises';

@@ -23,7 +23,7 @@ interface WantedSnapshot {
   readonly isPublic?: boolean;
 }
 
-/** Whether a build would give the same snapshot, and there is nothing else to do for it. */
+/** Whether a build would make the same snapshot, and no other work is due. */
 export function isUnchanged(
   { meta, current, hasPublicEdition, hasAppeared }: Previous,
   { sourceHash, horizonDay, now, isPublic = false }: WantedSnapshot,
@@ -67,7 +67,7 @@ interface LinkOptions {
   readonly ownUrl?: string;
 }
 
-/** Of the source's bytes and, where links begin with the server's own address, of that. */
+/** The hash of the source's bytes and, where links begin with the server's own address, of that address. */
 export async function sourceHashOf(source: Source, { ownUrl }: LinkOptions): Promise<string> {
   const { value } = await source.licence();
   const hash = await source.hash();

@@ -62,7 +62,7 @@ export interface EarlierEvent {
 
 export type Earlier = NonNullable<Awaited<ReturnType<typeof openEarlier>>>;
 
-/** G15: of another format, its tables are read. Null if these cannot be read. */
+/** G15: a snapshot of another format is read by its tables; null if they cannot be read. */
 export async function openEarlier(previous: Previous) {
   if (previous.isComparable) return openComparable(previous);
   return openComparable(previous).catch(() => null);

@@ -18,7 +18,7 @@ export interface Counts {
 
 type FindDays = ReturnType<typeof createDayFinder>;
 
-/** Null for an event of which every date is hidden. */
+/** Null for an event if all of its dates are hidden. */
 export function applyTo(
   record: EventRecord,
   matchers: readonly Matcher[],
@@ -55,7 +55,7 @@ function datesOf({ isOfDate, isAt }: Matcher, listed: readonly DateRecord[]): re
   return listed.filter(isOfDate ?? (({ venue }) => isAt(venue)));
 }
 
-/** F4: listed dates stand for a series' own of the same start by what the source says, wherever either is moved. */
+/** F4: a listed date replaces the series' date of the same start, as the source has both, wherever either is moved. */
 function withoutReplaced(series: Series, dates: readonly DateRecord[]): Series {
   if (!series.isReplaceable) return series;
   const replaced = dates.map(({ start }) => wallOf(start));
@@ -84,7 +84,7 @@ function takeOut(
     const found = [...days]
       .flatMap((day) => findDays(one, day, origin.file))
       .filter(({ date }) => dated.some(({ isOfDate }) => isOfDate(date)));
-    // A listed date that stands in the place of a series' own stays in it, wherever it is moved.
+    // A listed date still replaces the series' date, wherever it is moved.
     listed.push(...found.flatMap(({ date }) => (one.isReplaceable && starts.has(date.start) ? [] : [date])));
     return found.length === 0 ? one : { ...one, except: [...one.except, ...found.map(({ wall }) => wall)] };
   });

@@ -10,7 +10,7 @@ import type { Correction } from './read.ts';
 
 interface Matches {
   readonly counts: Counts;
-  /** Of all events, if a correction names an id. */
+  /** The ids of all events; empty unless a correction names an id. */
   readonly ids: readonly string[];
   /** Ids of the sources besides the folder itself. */
   readonly feeds: readonly string[];

@@ -21,7 +21,7 @@ export const whereSchema = z.object(
 const TIMES = 'a time of day such as "19:30", or a datetime such as "2026-05-17 19:30"';
 const time = z.union([timeOfDay, moment], TIMES);
 
-/** Of an event as a whole. */
+/** Fields that a correction may set for the whole event. */
 const ofEvents = eventSchema.pick({
   title_nb: true,
   title_en: true,
@@ -43,7 +43,7 @@ const ofEvents = eventSchema.pick({
   isFeaturedEvent: true,
 });
 
-/** Of each date. */
+/** Fields that a correction may set for each date. */
 const ofDates = eventSchema
   .pick({ venue: true, status: true, ticketsURL: true })
   .extend({ start: time.nullish(), end: time.nullish() });

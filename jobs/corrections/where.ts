@@ -13,7 +13,7 @@ export interface Matcher {
   readonly isAt: (venue: string | null) => boolean;
   /** Null for one that names no date. */
   readonly isOfDate: ((date: Pick<DateRecord, 'start' | 'allDay' | 'venue'>) => boolean) | null;
-  /** Of one that names a date: its day. */
+  /** The day, if the correction names a date. */
   readonly day: number | null;
 }
 
@@ -60,7 +60,7 @@ interface Facts {
   /** The folded words of each. */
   readonly titles: readonly ReadonlySet<string>[];
   readonly tags: ReadonlySet<string>;
-  /** Of its dates; of a container without any, its own. */
+  /** The venues of its dates, or its own if it is a container without dates. */
   readonly venues: ReadonlySet<string | null>;
 }
 

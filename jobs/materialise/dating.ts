@@ -139,7 +139,7 @@ function occurrencesOf(series: ClockedSeries, expanding: Expanding): Pick<Dated,
   return { upcoming, span: [...begin, ...upcoming].reduce(unite, null) };
 }
 
-/** G2: whether a series has only dates that are taken out: past ones, or any of an event with listed ones, which may stand for them. */
+/** G2: whether all dates of a series are excepted: past ones only, or any where the event also lists dates, which may replace them. */
 function isSettled(series: ClockedSeries, { record, horizon, allowance, now }: Expanding): boolean {
   const isGiven = (from: number | null) => {
     const window = { from, until: horizon.until, keep: () => true, most: 1 };

@@ -255,7 +255,7 @@ const LENGTHS: Readonly<Record<Rule['frequency'], number>> = {
 const ascending = (left: number, right: number) => left - right;
 const modulo = (value: number, cycle: number) => ((value % cycle) + cycle) % cycle;
 
-/** Of a day by its number since 1970-01-01. */
+/** Whether a day, as its number since 1970-01-01, meets a part of the rule. */
 type DayTest = (day: number) => boolean;
 
 /** Whether a day meets every part of a rule, at least within the rule's periods that have one. */

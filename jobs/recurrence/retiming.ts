@@ -57,7 +57,7 @@ function endOfDays(times: Times, begin: number): Ending {
   return daysOf(times) === 1 ? openEnd(begin) : lasting(begin, times.end);
 }
 
-/** Of a date of whole days. */
+/** The number of days of an all-day date. */
 function daysOf({ start, end }: Times): number {
   return Math.max(1, osloDay(end) - osloDay(start));
 }

@@ -95,7 +95,7 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
   });
 }
 
-/** A rule, or its fault, by itself or for its start. */
+/** A rule, or what is wrong with it: in its own parts, or together with its start. */
 function ruleOf({ start, rule: written }: RawRepeat): ReturnType<typeof readRule> {
   const rule = readRule(written);
   if (isFlaw(rule) || !start.isDay || !tellsTime(rule)) return rule;
@@ -193,7 +193,7 @@ function ownValues(raw: RawOwnValues, at: Path, { event, subject, venueOf }: Dat
   };
 }
 
-/** E12: a date's own state comes before its event's; a start before says by itself that the date was moved. */
+/** E12: a date's own state comes before its event's; a previous start alone means that the date was moved. */
 function stateOf(
   raw: RawOwnValues,
   at: Path,
@@ -208,7 +208,7 @@ function stateOf(
 
 type RawState = Pick<RawDate, 'status' | 'eventCancelled'>;
 
-/** E12: `status` comes before `eventCancelled`, and a contradiction is reported. Null if neither is said. */
+/** E12: `status` comes before `eventCancelled`, and a contradiction is reported. Null if neither is given. */
 export function statusIn(
   { status, eventCancelled }: RawState,
   at: Path,

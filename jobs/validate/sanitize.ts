@@ -144,7 +144,7 @@ const UNWANTED = /[^\P{Cc}\n]|\p{Bidi_Control}/gu;
 const NEEDS_READING = {
   line: /[<\p{Cc}\p{Bidi_Control}\u2028\u2029]/u,
   lines: /[^\P{Cc}\n]|[<\p{Bidi_Control}]/u,
-  // A reference can stand for any character.
+  // A reference can encode any character.
   markup: /[^\P{Cc}\n]|[<\p{Bidi_Control}]|&(?:#|[lr]rm)/u,
 } as const satisfies Readonly<Record<Lines | 'markup', RegExp>>;
 
@@ -203,7 +203,7 @@ function createWriter(taken: Taken) {
     }
   }
 
-  /** As browsers do: a block ends the paragraph it stands in, an item the item before it, a link the link. */
+  /** As browsers do: a block ends the paragraph around it, an item the item before it, a link the link. */
   function makeRoomFor(name: string): void {
     const ended = CLOSES.get(name);
     if (ended === undefined) return;

@@ -20,7 +20,7 @@ function answerTo({ output, ...task }: ReadRequest): ReadAnswer {
   }
 }
 
-/** From a thread of its own: a loop in this one would block its timers, and never notice that nobody waits any more. */
+/** A thread of its own watches the parent: an endless loop in this one would block its timers. */
 function endWithParent(): void {
   const check = `if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL')`;
   new Worker(`setInterval(() => { ${check} }, 1000)`, { eval: true, execArgv: [] }).unref();

@@ -82,7 +82,7 @@ export function createCollector(
     return true;
   }
 
-  /** Called at the end; entries of which no event came, and which are no copies of others, were dropped. */
+  /** Called at the end. An entry that became no event, and is no copy of another one, counts as dropped. */
   function end(entries: number, copies = 0): Omit<FeedSummary, 'isComplete'> {
     const joined = series?.end() ?? 0;
     events -= joined;

@@ -143,7 +143,7 @@ function feedOf({ maxMegabytes, timeoutSeconds, redirects, ...feed }: WrittenFee
     [!isTable && kind !== 'ical' && timeZone !== null, ['timeZone'], 'expected of calendars and tables only'],
   ];
   for (const [isFault, path, message] of faults) if (isFault) throw refuse(path, message);
-  /** Of one file or answer, after decompression; of one request, from looking up the host's address to the last byte. */
+  /** `bytes`: of one file or answer, decompressed. `seconds`: for one request, from the look-up of its host to the last byte. */
   const limits = { bytes: maxMegabytes * MEBI, seconds: timeoutSeconds, redirects };
   return { ...feed, url, pages, limits };
 }
@@ -185,7 +185,7 @@ const feedSchema = z.strictObject({
   url: or(z.union([webAddress, z.array(webAddress).min(1)], 'an http or https URL'), null),
   file: or(text.min(1, 'a path'), null),
   follow: or(text.regex(/^\/[^\s?#]*$/, PATH), null),
-  /** E2: what callers are told of it. */
+  /** E2: shown to callers as the source of its events. */
   name: or(text.regex(/\S/, 'a name'), null),
   link: or(webAddress, null),
   licence: or(text.regex(/\S/, 'the name of a licence'), null),

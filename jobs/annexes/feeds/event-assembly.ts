@@ -55,9 +55,9 @@ function isEmpty(value: unknown): boolean {
 export interface DateValues {
   readonly venue: string | null;
   readonly ticketsURL: string | null;
-  /** Null if there is no information. */
+  /** Null if there is no information about tickets. */
   readonly tickets: Tickets | null;
-  /** E12: null if nothing is said of it. */
+  /** E12: null if it is not given. */
   readonly status: EventStatus | null;
   /** As a native date has it. */
   readonly previousStart?: string | null;

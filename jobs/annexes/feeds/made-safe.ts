@@ -37,7 +37,7 @@ function fieldsIn(fields: object, at: Path, subject: Subject): Record<string, un
 }
 
 interface Within {
-  /** The field that the value is of, or that has the list that it stands in. */
+  /** The field that has the value, or the list that contains it. */
   readonly name: string;
   readonly subject: Subject;
 }

@@ -210,7 +210,7 @@ function withVenues(entry: RawEntry, ids: ReadonlyMap<string, Renamed>): RawEntr
   const renamed = (name: string, value: unknown) => {
     const renaming = name === 'venue' && typeof value === 'string' ? ids.get(value) : undefined;
     if (renaming === undefined) return value;
-    // Of several rooms of one house nothing is said.
+    // An event in several rooms of one house is in none of them in particular.
     rooms[renaming.id] = (rooms[renaming.id] ?? renaming.room) === renaming.room ? renaming.room : '';
     return renaming.id;
   };

@@ -173,7 +173,7 @@ function sourceOf(format: string): string {
   return format.split(TOKEN).map(read).join('');
 }
 
-/** The whole format, and its day alone, for a table with times of day in a column of their own, or behind the day. */
+/** The whole format, and its day alone, for a table with times of day in a column of their own, or after the day. */
 function formsOf(format: string): readonly RegExp[] {
   const whole = patternOf(format);
   const tokens = [...format.matchAll(TOKEN)].filter(([token]) => /^[YMD]/.test(token));

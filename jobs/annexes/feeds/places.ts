@@ -34,9 +34,9 @@ interface WrittenAddress {
 export interface ReadPlace {
   /** Null if there is neither a name nor an address. */
   readonly venue: FeedVenue | null;
-  /** The web address that stands in place of a name: a stream, not a place. */
+  /** The web address in place of a name: a stream, not a place. */
   readonly stream: string | null;
-  /** Whether what stands in place of a name says that it is held on the web, such as `Zoom` or a web address. */
+  /** Whether the name says that the event is on the web, such as `Zoom` or a web address. */
   readonly isOnline: boolean;
   /** Parts that are in neither of the two, for findings. */
   readonly lost: readonly {
@@ -89,12 +89,12 @@ function onlineIn(called: string): Pick<ReadPlace, 'isOnline' | 'stream'> {
 
 /** Characters: links to meetings have hundreds. */
 const LONGEST_ONLINE = 1_000;
-/** Folded words that alone say it. */
+/** Folded words that mean the web. */
 const ONLINE = words(
   'zoom teams meet webex digital digitalt digitale online virtual virtually virtuelt virtuell webinar nettmote videomote ' +
     'nettbasert livestream',
 );
-/** Folded words that may stand beside them, and say nothing else. */
+/** Folded words that may accompany them without naming a place. */
 const BESIDE_ONLINE = words(
   'event events meeting mote motet arrangement only kun bare via pa on over by nett nettet web internett internet the link ' +
     'lenke og and or eller program microsoft ms google cisco video',

@@ -51,7 +51,7 @@ export function readPrices(written: string, language: Language, offer: Offer = {
   return { prices, unread: read.flatMap(({ amount, text }) => (amount === null ? [text] : [])) };
 }
 
-/** Of no more parts than there may be tickets; what comes behind them is one. */
+/** The tickets of each part. Parts beyond the limit become one ticket without an amount. */
 function ticketsOfParts(written: readonly string[]): readonly Ticket[] {
   const tickets: Ticket[] = [];
   for (const [index, text] of written.entries()) {
@@ -95,7 +95,7 @@ function inCurrency(ticket: Ticket, currency = 'NOK'): Ticket {
 
 const SEPARATOR = /( ?\/ ?|, |\. (?=\p{Lu})| (?:og|and|eller|or|samt|men|but) | ?(?=\())/u;
 
-/** Words without an amount belong to the amount before them, or else to the next one; behind a slash they are a ticket of their own. */
+/** Words without an amount belong to the amount before them, or else to the next one; after a slash they are a ticket of their own. */
 function ticketsIn(text: string): readonly Ticket[] {
   const paired = pairedIn(text);
   if (paired !== null) return paired;
@@ -169,7 +169,7 @@ const TOKEN = new RegExp(
   `(?<![\\p{L}\\d_.,]|\\d-)(?<kr>(?:kr\\.?|nok)[ :]*)?(?<number>${NUMBER})(?![\\d_])(?<tail> ?(?:[,.:] ?[-–=]|-(?! ?[\\d_])))?(?<kroner> ?${CURRENCY})?|(?<![\\p{L}-]|ikke |not )(?<free>${FREE})`,
   'giu',
 );
-/** Of several amounts, such as those of a range, none is the price. */
+/** One ticket. Words with several amounts, such as a range, have no price. */
 function ticketOf(words: string): Ticket {
   const own = trimmed(words);
   const [token, another] = amountsIn(own);

@@ -130,7 +130,7 @@ const MOST_PARTS = 10;
 
 interface Beginning {
   readonly key: string;
-  /** The parts behind it. */
+  /** The parts after it. */
   readonly rest: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export async function readSourceFile(
   const most = Math.floor(limits.bytes);
   const path = resolve(source, file ?? '');
   const folders = [resolve(source), ...sourceFiles];
-  // Before anything is looked up: whether other files exist is nothing that a message should tell.
+  // Checked before any look-up: no message may reveal which other files exist.
   if (!isIn(folders, path)) throw outside(file);
   try {
     const handle = await openIn(path, folders);

@@ -29,7 +29,7 @@ export interface CopyOptions extends DownloadOptions {
   readonly folder: string;
   /** Milliseconds since 1970; `Date.now` by default. */
   readonly clock?: () => number;
-  /** H5: days of which the last file stays; none by default. */
+  /** H5: keep the last file of each of so many days; none by default. */
   readonly keepDays?: number;
   /** Replaces verification in its own process, for tests. */
   readonly verify?: typeof verifyApart;
@@ -69,7 +69,7 @@ export async function readOriginManifest(
   return manifest;
 }
 
-/** H7: a builder whose clock once ran ahead would be the newest for good. */
+/** H7: otherwise a builder whose clock once ran ahead would stay the newest forever. */
 const AHEAD_MS = 86_400_000;
 
 /** The folder's latest snapshot; null without one. */

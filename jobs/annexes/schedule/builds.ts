@@ -76,7 +76,7 @@ export function logBuild(log: Log, { record, firstDropped, said }: FinishedBuild
   if (outcome === 'failed') log.error({ reason, ms }, 'rebuild failed');
   else if (outcome === 'unchanged' || firstDropped === null) log.info(fields, `rebuild ${outcome}`);
   else {
-    // G2: of an unchanged source it was said before.
+    // G2: an unchanged source was reported by the build before.
     const left = { first: firstDropped, others: dropped - 1, see: 'almanakk check, /status' };
     log.warn({ ...fields, ...left }, `rebuild ${outcome}`);
   }
@@ -139,7 +139,7 @@ export async function runBuild(options: BuildOptions) {
 
 /** The document that a build prints; of one that did not come so far, nothing. */
 interface Printed extends Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes'> {
-  /** Of a build that failed. */
+  /** Why a build failed. */
   readonly code: string;
   readonly message: string;
   readonly report: {

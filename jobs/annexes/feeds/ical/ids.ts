@@ -8,15 +8,15 @@ import type { FeedId } from '../last-good.ts';
 
 export type Ids = ReturnType<typeof createIds>;
 
-/** Days for which the number of an event that is gone is not given to another. */
+/** Days for which no other event gets the number of one that has gone. */
 const REMEMBERED_DAYS = 400;
 /** Numbers of events that are gone, in a feed. */
 const MOST_REMEMBERED = 100_000;
 
 interface Surroundings {
-  /** As the reading before left them. */
+  /** The ids that the previous reading gave. */
   readonly lastIds: readonly FeedId[];
-  /** All of the feed: what an entry has itself is not made for another. */
+  /** All UIDs of the feed: a made id must not be one that an entry has itself. */
   readonly uids: ReadonlySet<string>;
   /** Instant of the reading. */
   readonly now: number;
@@ -69,7 +69,7 @@ export function createIds({ lastIds, uids, now, emit }: Surroundings) {
     if (++remembered <= MOST_REMEMBERED) emit({ ...id, gone: id.gone ?? now });
   }
 
-  /** Called at the end: numbers of UIDs of which no entry is there any more. */
+  /** Called at the end: keeps the numbers of UIDs that are no longer in the feed. */
   function end(): void {
     for (const ids of byUid.values()) {
       const isShared = ids.some(({ number }) => number > 1);

@@ -178,7 +178,7 @@ type Recurrence = ReturnType<typeof recurrenceOf>;
 /** A further date, or an exception, as a reading of the series' clock. */
 interface Further {
   readonly wall: number;
-  /** Of a period; null for the length of the other dates. */
+  /** The length of a period; null for a date that is as long as the others. */
   readonly length: Length | null;
 }
 

@@ -31,7 +31,7 @@ interface Reports {
   readonly addCopy: (entry: Entry) => void;
 }
 
-/** Of the entries with one UID. Every entry is in exactly one version, a copy, or named in a finding. */
+/** The events among the entries with one UID. Each entry is part of one version, is a copy, or is named in a finding. */
 export function versionsOf(all: readonly Entry[], ids: Ids, { addFinding, addCopy }: Reports) {
   const entries = withoutCopies(
     all.filter((entry) => !isPrivate(entry)),
@@ -71,7 +71,7 @@ interface Common extends Pick<Version, 'overrides' | 'hidden'> {
   readonly ids: Ids;
 }
 
-/** Of entries with one UID and title, each is an event of its own. */
+/** Entries with one UID and title: each is an event. */
 function eventsOf(same: readonly Entry[], { series, overrides, hidden, ids }: Common): readonly Version[] {
   const isOtherTitle = same[0]?.title !== series.title;
   const base = isOtherTitle ? `${series.uid}/${same[0]?.title}` : series.uid;

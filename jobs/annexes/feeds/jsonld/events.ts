@@ -129,7 +129,7 @@ function datedNodes({ nodes, dates }: Draft, hasSchedule: boolean): readonly Nod
   return hasSchedule ? [] : nodes;
 }
 
-/** All dates of a schedule have what is said of the event. */
+/** The state of the event applies to all dates of a schedule. */
 function stateFields(values: readonly DateValues[]): JsonObject {
   const statuses = new Set(values.map(({ status }) => status));
   const [status = null] = statuses.size === 1 ? statuses : [];

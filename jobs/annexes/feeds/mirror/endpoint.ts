@@ -49,7 +49,7 @@ export function createEndpoint({ feed, world }: ImportRequest) {
   const { host } = new URL(url);
   const fetcher = createFetcher({ feed, world }, host);
   const common = { accept: 'application/json', ...keyHeader(feed, world) };
-  /** Of the queries that were answered, for the next conditional requests. */
+  /** By query, for conditional requests of the next reading. */
   const validators: Record<string, Validator> = {};
   /** GET allows conditional requests; but an endpoint may not support it. */
   let method: 'GET' | 'POST' | 'unknown' = 'unknown';

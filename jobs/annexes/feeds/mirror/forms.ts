@@ -113,5 +113,5 @@ function baseForm(): Form {
   return { event: event.replace(/\s+/g, ' '), venue, organizer, category };
 }
 
-/** Of each day of an event, in the base form: with days as entries, a later date shows what its repetition lacks. */
+/** The base form of each day of an event: a list by days shows what the repetitions of an event lack. */
 export const BASE_DAY = `{ id startDate duration ticketsURL eventCancelled eventSoldOut venue ${BASE_FORM.venue} }`;
