@@ -1,21 +1,20 @@
 /** The contents of a linked-data event, as the fields of a native event. */
 import { decodeHTML } from 'entities';
 import { accessibilityNamed } from '../../../../src/annexes/common/accessibility.ts';
-import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { fold } from '../../../../src/calendar/text.ts';
-import { webAddress } from '../../../validate/sanitize.ts';
 import type { Categories } from '../categories.ts';
 import type { Places } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
 import { languageNamed, withoutBlanks } from '../event-fields.ts';
-import { instantAt, writtenAt } from '../moments.ts';
-import { oneLine, readPlace, type WrittenPlace } from '../places.ts';
-import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
+import { writtenAt } from '../moments.ts';
+import { oneLine } from '../places.ts';
 import { A_NEW_DATE } from '../title-words.ts';
 import { listOf, nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
-import { type Node, thingsOf } from './nodes.ts';
+import { type Node, thingsOf, urlOf } from './nodes.ts';
+import { offersOf, salesOf, ticketsIn } from './offers.ts';
 import { momentOf, type Note } from './schedule.ts';
+import { isNamedOnline, isVirtual, venueOf } from './venues.ts';
 
 export interface FieldContext {
   /** For texts without a stated language. */
@@ -172,17 +171,6 @@ function partsOf(item: unknown): readonly string[] {
 const SCHEMA_ORG = /^\s*https?:\/\/schema\.org\//;
 const A_FEATURE = 'a feature such as signLanguage, captions or audioDescription (it is passed over)';
 
-/** Amenities are of all kinds; those that a place denies are dropped. */
-function amenitiesOf(node: Node, place: JsonObject): { readonly accessibility?: readonly Accessibility[] } {
-  const accessibility = thingsOf(node, place.amenityFeature).flatMap((amenity) => {
-    const isDenied = isObject(amenity) && FALSE.test(String(amenity.value));
-    return (isDenied ? undefined : accessibilityNamed(nameOf(amenity) ?? '')) ?? [];
-  });
-  return accessibility.length === 0 ? {} : { accessibility };
-}
-
-const FALSE = /^(?:false|https?:\/\/schema\.org\/False)$/i;
-
 /** Some programs write the type in place of the name. */
 const NO_NAMES = new Set(['Organization', 'Person', 'PerformingGroup', 'MusicGroup']);
 
@@ -194,22 +182,8 @@ function onlineOf(node: Node): JsonObject {
   );
   const isOnline =
     modes.some((mode) => stateOf(mode) === 'online') ||
-    thingsOf(node, value.location).some(isSaidOnline(node));
+    thingsOf(node, value.location).some(isNamedOnline(node));
   return { mode: isOnline ? 'online' : null, streamingURL: streams[0] ?? null };
-}
-
-/** L4: whether a place is called `Zoom`, or the like, and has no address. */
-function isSaidOnline(node: Node): (place: unknown) => boolean {
-  return (place) => {
-    const { venue, stream, isOnline } = readPlace(
-      isObject(place) ? writtenPlace(node, place) : { text: textOf(place) },
-    );
-    return isOnline && venue === null && stream === null;
-  };
-}
-
-function isVirtual(place: JsonObject): boolean {
-  return namesOf(place['@type']).includes('VirtualLocation');
 }
 
 /** `18-`, `6-12` */
@@ -235,121 +209,4 @@ function imageOf(node: Node, image: unknown, { note }: FieldContext): JsonObject
   }
   const caption = isObject(image) ? textOf(image.caption) : null;
   return { urlSmall: url, urlLarge: url, ...(caption === null ? {} : { caption }) };
-}
-
-/** The first valid place. Null for none, and for an online event. */
-function venueOf(node: Node, { places, note }: FieldContext): string | null {
-  const found = thingsOf(node, node.value.location).flatMap((place) => {
-    if (isObject(place) && isVirtual(place)) return [];
-    const { venue, lost, isOnline } = readPlace(
-      isObject(place) ? writtenPlace(node, place) : { text: textOf(place) },
-    );
-    for (const { part, expected, found } of lost)
-      note('changed value', `location.${PLACE_PARTS[part]}`, expected, found);
-    const isSaid = isObject(place) && Object.keys(place).some((key) => !key.startsWith('@'));
-    if (venue === null && !isOnline && lost.length === 0 && isSaid)
-      note('changed value', 'location', 'a place with a name or an address', place);
-    return venue === null ? [] : { ...venue, ...(isObject(place) && amenitiesOf(node, place)) };
-  });
-  const [venue, ...more] = found;
-  if (venue === undefined) return null;
-  const [other] = more.filter(({ name }) => name !== venue.name);
-  if (other !== undefined) note('changed value', 'location', 'one place (the first is taken)', other.name);
-  return places.venue(venue, node.line);
-}
-
-const PLACE_PARTS = { position: 'geo', postalCode: 'address.postalCode' };
-
-/** A Place, whose address is a text, a PostalAddress, or a list of them. */
-function writtenPlace(node: Node, place: JsonObject): WrittenPlace {
-  const [address] = thingsOf(node, place.address);
-  const [geo] = thingsOf(node, place.geo);
-  const { latitude, longitude } = isObject(geo) ? geo : place;
-  // Some write the parts of the address as properties of the place.
-  const parts = isObject(address) ? address : place;
-  const plainText = (value: unknown) => {
-    const text = isObject(value) ? textOf(value.name ?? value) : textOf(value);
-    return text === null ? null : titleOf(text);
-  };
-  return {
-    name: plainText(place.name),
-    address:
-      isObject(address) || textOf(address) === null
-        ? {
-            name: parts === place ? null : plainText(parts.name),
-            street: plainText(parts.streetAddress),
-            postalCode: plainText(parts.postalCode),
-            locality: plainText(parts.addressLocality),
-            region: plainText(parts.addressRegion),
-            country: plainText(parts.addressCountry),
-          }
-        : plainText(address),
-    latitude: textOf(latitude),
-    longitude: textOf(longitude),
-  };
-}
-
-/** Offers within an aggregate count separately. */
-function offersOf(node: Node): readonly JsonObject[] {
-  const offers = thingsOf(node, node.value.offers)
-    .filter(isObject)
-    .flatMap((offer) => {
-      const inner = thingsOf(node, offer.offers).filter(isObject);
-      return inner.length > 0 ? inner : [offer];
-    });
-  return offers.slice(0, MOST_TICKETS);
-}
-
-/** Null if there are no prices. L2: a price of 0 is free. */
-function ticketsIn(
-  { value }: Node,
-  offers: readonly JsonObject[],
-  context: FieldContext,
-): DateValues['tickets'] {
-  const prices = offers.flatMap((offer) => pricesOfOffer(offer, context));
-  if (prices.length > 0) return ticketsOf(prices);
-  const isFree = /^(?:true|https?:\/\/schema\.org\/True)$/i.test(String(value.isAccessibleForFree));
-  return isFree ? { ticketsInformation: 'free', prices: [] } : null;
-}
-
-function pricesOfOffer(offer: JsonObject, { language, note }: FieldContext): readonly FeedPrice[] {
-  const [specification] = listOf(offer.priceSpecification).filter(isObject);
-  const written = [offer.price ?? specification?.price ?? offer.lowPrice, offer.highPrice]
-    .map(textOf)
-    .filter((text) => text !== null);
-  const label = titleOf(textOf(offer.name) ?? '');
-  const [type] = namesOf(offer.category);
-  const currency = textOf(offer.priceCurrency ?? specification?.priceCurrency) ?? 'NOK';
-  const isForeign = currency.toUpperCase() !== 'NOK';
-  return [...new Set(written)].flatMap((text) => {
-    const { prices, unread } = readPrices(text, language, { label, type, currency });
-    for (const found of unread)
-      if (isForeign) note('changed value', 'offers.priceCurrency', A_CURRENCY, currency);
-      else note('changed value', 'offers.price', A_PRICE, found);
-    return prices;
-  });
-}
-
-const A_CURRENCY = 'NOK (the price is kept as words)';
-const A_PRICE = 'a price such as 150 or kr 149,50 (the text is kept)';
-
-/** When sales of the first ticket begin. */
-function salesOf(node: Node): string | null {
-  const moments = offersOf(node).flatMap(({ validFrom }) => {
-    const moment = momentOf(validFrom, 'offers.validFrom', null);
-    return moment === null ? [] : writtenAt({ ...moment, time: moment.time ?? '00:00' });
-  });
-  return moments.sort((left, right) => instantAt(left) - instantAt(right))[0] ?? null;
-}
-
-/** An absolute URL; a path is completed with the page's host. Null for anything else. */
-function urlOf({ page }: Node, value: unknown): string | null {
-  const [first] = listOf(value);
-  const text = textOf(isObject(first) ? (first['@id'] ?? first.url) : first);
-  if (text === null) return null;
-  const url =
-    text.startsWith('/') && page.origin !== null && URL.canParse(text, page.origin)
-      ? new URL(text, page.origin).href
-      : text;
-  return webAddress(url);
 }

@@ -1,6 +1,7 @@
 /** The events on pages: which descriptions are of one event, and which events belong to the programme of another. */
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
+import { webAddress } from '../../../validate/sanitize.ts';
 import { stateOfDate, titleWithoutState } from '../title-words.ts';
 import { isEvent, isReference, listOf, nameOf, textOf, titleOf } from './linked-data.ts';
 import type { Page } from './pages.ts';
@@ -137,4 +138,16 @@ function identityOf({ '@id': id, url, identifier }: JsonObject): string {
   const [own] = listOf(identifier);
   const texts = [url, id, isObject(own) ? (own.value ?? own['@id']) : own].map(textOf);
   return texts.find((text) => text !== null && !text.startsWith('_:') && !/^#?$/.test(text)) ?? '';
+}
+
+/** An absolute URL; a path is completed with the page's host. Null for anything else. */
+export function urlOf({ page }: Node, value: unknown): string | null {
+  const [first] = listOf(value);
+  const text = textOf(isObject(first) ? (first['@id'] ?? first.url) : first);
+  if (text === null) return null;
+  const url =
+    text.startsWith('/') && page.origin !== null && URL.canParse(text, page.origin)
+      ? new URL(text, page.origin).href
+      : text;
+  return webAddress(url);
 }

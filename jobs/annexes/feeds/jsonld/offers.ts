@@ -1,0 +1,66 @@
+/** Offers of linked data as tickets: their prices, and when they are sold. */
+import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
+import type { DateValues } from '../event-assembly.ts';
+import { instantAt, writtenAt } from '../moments.ts';
+import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
+import { listOf, namesOf, textOf, titleOf } from './linked-data.ts';
+import { type Node, thingsOf } from './nodes.ts';
+import { momentOf, type Note } from './schedule.ts';
+
+interface OfferContext {
+  readonly language: 'nb' | 'en';
+  readonly note: Note;
+}
+
+/** Offers within an aggregate count separately. */
+export function offersOf(node: Node): readonly JsonObject[] {
+  const offers = thingsOf(node, node.value.offers)
+    .filter(isObject)
+    .flatMap((offer) => {
+      const inner = thingsOf(node, offer.offers).filter(isObject);
+      return inner.length > 0 ? inner : [offer];
+    });
+  return offers.slice(0, MOST_TICKETS);
+}
+
+/** Null if there are no prices. L2: a price of 0 is free. */
+export function ticketsIn(
+  { value }: Node,
+  offers: readonly JsonObject[],
+  context: OfferContext,
+): DateValues['tickets'] {
+  const prices = offers.flatMap((offer) => pricesOfOffer(offer, context));
+  if (prices.length > 0) return ticketsOf(prices);
+  const isFree = /^(?:true|https?:\/\/schema\.org\/True)$/i.test(String(value.isAccessibleForFree));
+  return isFree ? { ticketsInformation: 'free', prices: [] } : null;
+}
+
+function pricesOfOffer(offer: JsonObject, { language, note }: OfferContext): readonly FeedPrice[] {
+  const [specification] = listOf(offer.priceSpecification).filter(isObject);
+  const written = [offer.price ?? specification?.price ?? offer.lowPrice, offer.highPrice]
+    .map(textOf)
+    .filter((text) => text !== null);
+  const label = titleOf(textOf(offer.name) ?? '');
+  const [type] = namesOf(offer.category);
+  const currency = textOf(offer.priceCurrency ?? specification?.priceCurrency) ?? 'NOK';
+  const isForeign = currency.toUpperCase() !== 'NOK';
+  return [...new Set(written)].flatMap((text) => {
+    const { prices, unread } = readPrices(text, language, { label, type, currency });
+    for (const found of unread)
+      if (isForeign) note('changed value', 'offers.priceCurrency', A_CURRENCY, currency);
+      else note('changed value', 'offers.price', A_PRICE, found);
+    return prices;
+  });
+}
+
+const A_CURRENCY = 'NOK (the price is kept as words)';
+const A_PRICE = 'a price such as 150 or kr 149,50 (the text is kept)';
+
+/** When sales of the first ticket begin. */
+export function salesOf(node: Node): string | null {
+  const moments = offersOf(node).flatMap(({ validFrom }) => {
+    const moment = momentOf(validFrom, 'offers.validFrom', null);
+    return moment === null ? [] : writtenAt({ ...moment, time: moment.time ?? '00:00' });
+  });
+  return moments.sort((left, right) => instantAt(left) - instantAt(right))[0] ?? null;
+}
