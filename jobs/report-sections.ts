@@ -33,13 +33,21 @@ export function isFailing({ state }: FeedHealth): boolean {
   return state !== 'ok';
 }
 
-/** When and why each feed began to fail. */
+/** When and why feeds began to fail; those that fail alike are one line. */
 export function failingLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
-  const lines = feeds.filter(isFailing).map(({ id, state, since, why, counts }) => {
+  const alike = new Map<string, string[]>();
+  for (const feed of feeds.filter(isFailing)) {
+    const { state, since, why, counts } = feed;
     const rest =
       state === 'failed' ? 'no records' : `last good records kept (${counted(counts.events, EVENTS)})`;
-    return `feed ${id}: ${rest}, failing since ${since}: ${why}`;
-  });
+    const what = `${rest}, failing since ${since}: ${why}`;
+    alike.set(what, [...(alike.get(what) ?? []), feed.id]);
+  }
+  const lines = [...alike].map(([what, ids]) =>
+    ids.length === 1
+      ? `feed ${ids.join('')}: ${what}`
+      : `${counted(ids.length, FEEDS)} with ${what}: ${ids.join(', ')}`,
+  );
   return atMost(MOST_LINES, lines, inJson);
 }
 
@@ -79,9 +87,12 @@ export function missingLines({ findings, findingsLeftOut, actions }: ReportSumma
   const copyLines = copies.map(({ origin: { file }, found }) => `${file}: ${found}`);
   return [
     ...section('Dropped or left out:', [...lines, ...beyond]),
-    ...section('The same entry several times, counted once:', atMost(MOST_LINES, copyLines, inJson)),
+    ...section('The same entry several times, counted once:', atMost(MOST_COPIES, copyLines, inJson)),
   ];
 }
+
+/** Feeds with copies. */
+const MOST_COPIES = 20;
 
 /** Upcoming events that are likely one, by what keeps them apart. */
 export function duplicateLines({ duplicates }: Pick<ReportDetails, 'duplicates'>): readonly string[] {
@@ -191,16 +202,16 @@ export function proposalLines({ proposals, findings }: ReportSummary): readonly 
     const how = 'corrections.json could give events a category by a word of their title';
     lines.push(`${how}: ${reached.join(', ')}; each with the events that the words before it leave`);
   }
-  for (const { feed, title, place, events } of series.slice(0, MOST_WORDS)) {
+  const joined = series.map(({ feed, title, place, events }) => {
     const where = place === null ? '' : ` at ${shorten(place)}`;
-    lines.push(
-      `feed ${feed}: ${counted(events, EVENTS)} called ${JSON.stringify(shorten(title))}${where} could be one, with "series": "title"`,
-    );
-  }
+    const what = `${counted(events, EVENTS)} called ${JSON.stringify(shorten(title))}${where}`;
+    return `feed ${feed}: ${what} could be one, with "series": "title"`;
+  });
+  lines.push(...atMost(MOST_WORDS, joined, inJson));
   return section('Proposals:', lines);
 }
 
-/** Words of feeds that name no category, the most frequent first, each with its number, its feed and the category that is nearest. */
+/** Words of feeds that name no category, the most frequent first, each with its number, a feed that has it and the category that is nearest. */
 function mapWords(findings: readonly Finding[]): readonly string[] {
   const groups = new Map<string, Finding[]>();
   for (const finding of findings)
@@ -213,10 +224,8 @@ function mapWords(findings: readonly Finding[]): readonly string[] {
   }));
   const most = counts.sort((left, right) => right.count - left.count).slice(0, MOST_WORDS);
   const shown = most.map(({ word, group, count }) => {
-    const [file, ...files] = new Set(group.map(({ origin }) => origin.file));
-    const from = files.length === 0 ? file : `${file} and others`;
     const nearest = group[0]?.expected.slice(A_CATEGORY.length) ?? '';
-    return `${word} (${written(count)}, ${from}${nearest})`;
+    return `${word} (${written(count)}, first in ${group[0]?.origin.file}${nearest})`;
   });
   const more = counts.length - shown.length;
   return more > 0 ? [...shown, `and ${written(more)} more`] : shown;

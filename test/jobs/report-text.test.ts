@@ -62,12 +62,15 @@ test('G2: should say first which feeds failed and all that is missing, and name 
   const quiet = Array.from({ length: 179 }, (_, at) => ({ ...FEED, id: `q${at}` }));
   const lossy = { ...FEED, id: 'lossy', counts: { entries: 1, events: 0, merged: 0, dropped: 1 } };
   const failed: FeedHealth = { ...FEED, id: 'bad', state: 'failed', since: 'noon', why: 'HTTP 404' };
-  report.feeds([...quiet, lossy, failed]);
+  report.feeds([...quiet, lossy, failed, { ...failed, id: 'worse' }]);
   const text = reportText(report);
   const lost = '1 date was dropped; 50 were left out';
-  assert.ok(text.startsWith(`0 of 0 events are valid. 1 of 181 feeds failed: bad. ${lost}.\n`), text);
-  assert.equal(text.match(/^ {2}feed .*|^ {2}179 .*/gm), [
-    '  feed bad: no records, failing since noon: HTTP 404',
+  assert.ok(
+    text.startsWith(`0 of 0 events are valid. 2 of 182 feeds failed: bad and worse. ${lost}.\n`),
+    text,
+  );
+  assert.equal(text.match(/^ {2}feed .*|^ {2}\d+ (?:other )?feeds.*/gm), [
+    '  2 feeds with no records, failing since noon: HTTP 404: bad, worse',
     '  feed lossy: 1 entry, 0 events, 0 merged, 1 dropped',
     '  179 other feeds: 358 entries, 358 events, nothing dropped',
   ]);
