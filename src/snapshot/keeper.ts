@@ -72,8 +72,8 @@ interface Current {
   readonly pin: () => Pin;
   /** Of its file when it was verified. */
   readonly stamp: string;
-  /** The keeper's own pin. */
-  readonly own: Pin;
+  /** The keeper's. */
+  readonly ownPin: Pin;
   readonly adoptedAt: number;
   /** When its file was hashed last. */
   hashedAt: number;
@@ -167,7 +167,7 @@ export class Keeper {
     this.#stopping.abort();
     this.#unwatch?.();
     await this.#checking;
-    this.#current?.own.release();
+    this.#current?.ownPin.release();
     await Promise.all(this.#closings);
   }
 
@@ -241,7 +241,7 @@ export class Keeper {
       ...file,
       snapshot,
       pin,
-      own: pin(),
+      ownPin: pin(),
       adoptedAt: now,
       hashedAt: now,
       doubt: null,
@@ -250,7 +250,7 @@ export class Keeper {
       .catch((cause) => this.#options.log.warn({ reason: messageOf(cause) }, 'snapshot not closed'))
       .finally(() => this.#closings.delete(closing));
     this.#closings.add(closing);
-    old?.own.release();
+    old?.ownPin.release();
   }
 
   async #verify(
@@ -293,14 +293,14 @@ export class Keeper {
   }
 
   /** H14: leaves a damaged file at once, for the newest good one. */
-  async #leave({ path, own }: Current, stamped: string, why: string): Promise<void> {
+  async #leave({ path, ownPin }: Current, stamped: string, why: string): Promise<void> {
     if (this.#isStopping()) return;
     const reason = `${basename(path)}: found damaged while it was served: ${why}`;
     this.#current = null;
     this.#manifest = null;
     this.#damaged.add(stamped);
     this.#damage = { reason, at: this.#clock() };
-    own.release();
+    ownPin.release();
     this.#warn(reason);
     this.#options.onDamage?.();
     await this.#fallBack();

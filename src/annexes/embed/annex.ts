@@ -1,6 +1,6 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
 
-/** I5, embed: a custom element that shows the calendar in a page of another site. */
+/** I5: a custom element that shows the calendar in a page of another site. */
 export const embed = {
   name: 'embed',
   load: () => import('./embed.ts'),

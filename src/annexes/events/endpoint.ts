@@ -107,14 +107,11 @@ export function listMiddleware(
 }
 
 function endpointOf(format: Format, context: ServeContext): ListEndpoint {
-  const { path, type, isFor, dates, isPage = false, headers = [], explain = explainList } = format;
-  const { ownAddress, keeper, parts, schema } = context;
-  const isHtml = type.startsWith('text/html');
+  const { path, type, isFor, dates, isPage = false, headers = [] } = format;
+  const { ownAddress, keeper, schema } = context;
   // A list contains its own address.
   const varied = ['Accept-Encoding', ...ownAddress.vary, ...(isPage ? ['Accept-Language'] : [])];
-  const onRefusal = new Set([...varied, ...(isHtml ? ['Accept', 'Accept-Language'] : [])]);
   const readQuery = createReadListQuery(schema, format);
-  const parameters = listParameters(schema, format);
   return {
     route: path,
     isFor,
@@ -126,7 +123,9 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
     },
     typeFor: () => type,
     execute: async (request, pinBasis) => {
-      const read = readQuery(format.eventOf === undefined ? request.search : ownOf(request.search, format));
+      const read = readQuery(
+        format.eventOf === undefined ? request.search : searchOfEvent(request.search, format),
+      );
       const basis = pinBasis();
       const { snapshot, now } = basis;
       const feed = await feedFor(format, { request, read, basis, ownAddress });
@@ -146,25 +145,35 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
         until: read.isSubscription ? nextWithinReach(snapshot, now) : undefined,
       };
     },
-    refusalOptions: (refusal, request) => {
-      const { code } = refusal;
-      const location = locationOf(refusal);
-      if (location !== undefined)
-        return { status: 303, headers: ['Vary', varied.join(', '), 'Location', location], body: NOTHING };
-      const page = isHtml
-        ? refusalPage(refusal, request, { explain, menu: menuOf({ parts, keeper }), parameters })
-        : undefined;
-      return {
-        headers: [
-          'Vary',
-          [...onRefusal].join(', '),
-          ...(code === 'TIMEOUT' ? ['Retry-After', '5'] : []),
-          ...(page === undefined ? [] : headers),
-        ],
-        status: STATUS[code],
-        ...(page && { type, body: page }),
-      };
-    },
+    refusalOptions: refusalOptionsOf(format, context, varied),
+  };
+}
+
+/** A refusal is JSON; a browser gets a page of it, or is sent to another address. */
+function refusalOptionsOf(
+  format: Format,
+  { keeper, parts, schema }: ServeContext,
+  varied: readonly string[],
+): ListEndpoint['refusalOptions'] {
+  const { type, headers = [], explain = explainList } = format;
+  const isHtml = type.startsWith('text/html');
+  const parameters = listParameters(schema, format);
+  const variedOnRefusal = new Set([...varied, ...(isHtml ? ['Accept', 'Accept-Language'] : [])]);
+  return (refusal, request) => {
+    const { code } = refusal;
+    const location = locationOf(refusal);
+    if (location !== undefined)
+      return { status: 303, headers: ['Vary', varied.join(', '), 'Location', location], body: NOTHING };
+    const page = isHtml
+      ? refusalPage(refusal, request, { explain, menu: menuOf({ parts, keeper }), parameters })
+      : undefined;
+    const retry = code === 'TIMEOUT' ? ['Retry-After', '5'] : [];
+    const pageHeaders = page === undefined ? [] : headers;
+    return {
+      headers: ['Vary', [...variedOnRefusal].join(', '), ...retry, ...pageHeaders],
+      status: STATUS[code],
+      ...(page && { type, body: page }),
+    };
   };
 }
 
@@ -182,7 +191,7 @@ function locationOf({ errors }: Refusal): string | undefined {
 }
 
 /** A page of one event has no filter: what else its address holds belongs to the list that led there. */
-function ownOf(search: string, { parameters = {} }: Format): string {
+function searchOfEvent(search: string, { parameters = {} }: Format): string {
   const given = [...new URLSearchParams(search)].filter(([name]) => Object.hasOwn(parameters, name));
   return `${new URLSearchParams(given)}`;
 }
@@ -202,16 +211,16 @@ async function feedFor(
   if (event !== null && typeof event !== 'string') return event;
   const conditions = narrowed?.(read.plan.conditions, basis.snapshot) ?? read.plan.conditions;
   const chosen = isPage && languageOf({ headers, search });
-  const query = { ...read, event, plan: { ...read.plan, conditions }, ...chosen };
+  const asked = { ...read, event, plan: { ...read.plan, conditions }, ...chosen };
   const server = ownAddress.known(headers);
   const parameters = new URLSearchParams(search);
   // Addresses of calendars are shared; keys must not be.
   parameters.delete('key');
-  const own = parameters.size === 0 ? '' : `?${parameters}`;
-  const feed = await readFeed(query, basis, {
-    address: server === null ? null : `${server}${path}${own}`,
+  const query = parameters.size === 0 ? '' : `?${parameters}`;
+  const feed = await readFeed(asked, basis, {
+    address: server === null ? null : `${server}${path}${query}`,
     server: ownAddress.shown(headers),
-    search: own,
+    search: query,
     hasDates: dates !== undefined,
   });
   return eventOf !== undefined && feed.total === 0 ? refuse('GONE', 'This event is over.') : feed;

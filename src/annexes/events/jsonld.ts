@@ -34,9 +34,9 @@ export function* writeJsonLd(feed: Feed): Generator<string> {
     const superEvent = container && feedEventOf(container, language);
     const common = written(objectOfEvent(event, superEvent));
     for (const occurrence of dates()) {
-      const own = written(objectOfOccurrence(occurrence, event));
+      const single = written(objectOfOccurrence(occurrence, event));
       // Two objects joined: properties that all occurrences of an event share are written once.
-      yield `${separator}${own.slice(0, -1)},${common.slice(1)}`;
+      yield `${separator}${single.slice(0, -1)},${common.slice(1)}`;
       separator = ',\n';
     }
   }

@@ -37,9 +37,9 @@ export function refusalPage(
   const given = new URLSearchParams(request.search);
   given.delete('key');
   const search = `${given}`;
-  const said = explain(refusal, { ...request, ...chosen, search, parameters });
+  const explained = explain(refusal, { ...request, ...chosen, search, parameters });
   const unavailable = refusal.code === 'SERVICE_UNAVAILABLE' && UNAVAILABLE[chosen.language];
-  return Buffer.from(statePage({ ...chosen, menu, search, ...said, ...unavailable }).html);
+  return Buffer.from(statePage({ ...chosen, menu, search, ...explained, ...unavailable }).html);
 }
 
 export const explainList: ExplainRefusal = ({ code, errors }, { search, path, language, parameters }) => {

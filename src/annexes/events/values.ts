@@ -157,8 +157,8 @@ function sourceOf({ view, row }: EventNode): EventSource | null {
 
 function organizersOf({ view, row }: EventNode) {
   const { organizers, organizersAt, event } = view.columns;
-  const own = listAt(organizers, organizersAt, event[row] ?? 0);
-  return [...own].flatMap((ordinal) => view.lists.organizers[ordinal] ?? []);
+  const ordinals = listAt(organizers, organizersAt, event[row] ?? 0);
+  return [...ordinals].flatMap((ordinal) => view.lists.organizers[ordinal] ?? []);
 }
 
 /** The same picture twice: `small` is narrower. */

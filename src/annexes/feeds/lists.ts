@@ -116,7 +116,7 @@ function objectOf(node: EventNode, language: Language): string {
   const text = description?.text ?? null;
   // G12: it stands in the node's own fields as well; twice, it would make the list too large for all others.
   const isShort = text !== null && text.length <= LONGEST_DESCRIPTION;
-  const own = {
+  const added = {
     title: title.text,
     description: isShort ? text : null,
     summary: summary?.text ?? null,
@@ -124,7 +124,7 @@ function objectOf(node: EventNode, language: Language): string {
   };
   const out = new Output();
   NODE.write(node, out);
-  return `${JSON.stringify(own).slice(0, -1)},${Buffer.concat(out.end()).toString().slice(1)}`;
+  return `${JSON.stringify(added).slice(0, -1)},${Buffer.concat(out.end()).toString().slice(1)}`;
 }
 
 const NODE = project(EVENT, allFieldsOf(EVENT.name));

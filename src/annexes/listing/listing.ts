@@ -1,6 +1,6 @@
 /**
- * `/events.html`, the calendar's own site (I11, the calendar's own site) with a page for each event at `/events/SLUG.html`; with
- * `view=plain` one more list of events, for frames, printers and readers without a script (I10, the plain page); and `/oembed` for it.
+ * `/events.html`, the calendar's own site (I11) with a page for each event at `/events/SLUG.html`; with
+ * `view=plain` one more list of events, for frames, printers and readers without a script (I10); and `/oembed` for it.
  */
 import { join } from 'node:path';
 import { ownPagesOf } from '../../calendar/date-address.ts';

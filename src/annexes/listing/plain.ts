@@ -1,5 +1,5 @@
 /**
- * The plain page (I10, the plain page): events under their days, one entry each, for frames and printers; with the same events as JSON-LD.
+ * The plain page (I10): events under their days, one entry each, for frames and printers; with the same events as JSON-LD.
  */
 import { FEATURES } from '../common/accessibility.ts';
 import { type Entry, timeOf, writeDays, writeLater } from '../events/days.ts';
@@ -32,7 +32,7 @@ ${[STYLESHEET, PLAIN_STYLESHEET].map(({ file }) => html`<link rel="stylesheet" h
   yield '</body>\n</html>\n';
 }
 
-/** Feeds of the same events: I1 and I6, plain lists. */
+/** Feeds of the same events: I1 and I6. */
 const ALTERNATES = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.jsonld, LISTS.csv];
 
 /** Links to other forms of the same events, for programs. */

@@ -123,11 +123,11 @@ function filterOf(values: ValuesOf<typeof TAKES>, lists: Lists) {
     accessibility: features.flatMap(({ word }) => word ?? []),
     groupRepetitionsByDay: period !== undefined || until !== undefined,
   };
-  const known = Object.keys(FEATURES).join(', ');
+  const words = Object.keys(FEATURES).join(', ');
   return {
     filter,
     faults: unknown.map(
-      ({ name }) => `accessibility: expected some of ${known}, found ${JSON.stringify(shortened(name, 60))}`,
+      ({ name }) => `accessibility: expected some of ${words}, found ${JSON.stringify(shortened(name, 60))}`,
     ),
   };
 }

@@ -142,8 +142,8 @@ function isOwnName(
   ownNames: ReadonlySet<string>,
 ): boolean {
   const name = /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d+)?$/i.exec(host);
-  const own = (name?.[1] ?? name?.[2] ?? '').toLowerCase();
-  return ownNames.has(own) || own === socket.localAddress?.replace(/^::ffff:/, '');
+  const hostName = (name?.[1] ?? name?.[2] ?? '').toLowerCase();
+  return ownNames.has(hostName) || hostName === socket.localAddress?.replace(/^::ffff:/, '');
 }
 
 const OF_EVERY_MACHINE = ['localhost', '127.0.0.1', '::1'];

@@ -74,8 +74,8 @@ export interface LocalText {
 
 /** In the reader's language if it exists, else in the other; null if both are missing. */
 export function localized({ nb, en }: InEach<string | null>, language: Language): LocalText | null {
-  const [own, other] = language === 'nb' ? [nb, en] : [en, nb];
-  if (own) return { text: own, language };
+  const [preferred, other] = language === 'nb' ? [nb, en] : [en, nb];
+  if (preferred) return { text: preferred, language };
   return other ? { text: other, language: language === 'nb' ? 'en' : 'nb' } : null;
 }
 

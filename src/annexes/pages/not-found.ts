@@ -1,4 +1,4 @@
-/** The page for a browser at a path that does not exist: it links to existing pages. Programs get the refusal in JSON (D1, statuses). */
+/** The page for a browser at a path that does not exist: it links to existing pages. Programs get the refusal in JSON (D1). */
 import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { html } from '../page/html.ts';

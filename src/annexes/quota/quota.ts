@@ -41,10 +41,10 @@ export function createQuota({ limits, addressOf, ...options }: QuotaOptions): Qu
     const name = caller.application;
     if (name !== undefined) return application?.(name, arrivedAt) ?? UNLIMITED;
     const address = addressOf(message);
-    const own = anonymous?.(address, arrivedAt) ?? UNLIMITED;
-    if (own.refusal !== null || !address.endsWith(HOUSEHOLD)) return own;
+    const allowance = anonymous?.(address, arrivedAt) ?? UNLIMITED;
+    if (allowance.refusal !== null || !address.endsWith(HOUSEHOLD)) return allowance;
     const wider = network?.(siteOf(address), arrivedAt);
-    return wider === undefined ? own : both(own, wider);
+    return wider === undefined ? allowance : both(allowance, wider);
   };
 }
 
@@ -63,12 +63,12 @@ const UNLIMITED: Allowance = {
 };
 
 /** Callers are told of their own budget, until the wider one refuses them. */
-function both(own: Allowance, wider: Allowance): Allowance {
-  let refuser = wider.refusal === null ? own : wider;
+function both(narrow: Allowance, wider: Allowance): Allowance {
+  let refuser = wider.refusal === null ? narrow : wider;
   return {
     refusal: wider.refusal,
     charge: (pages) => {
-      const refusal = own.charge(pages);
+      const refusal = narrow.charge(pages);
       if (refusal !== null) return refusal;
       const refusalOfSite = wider.charge(pages);
       if (refusalOfSite !== null) refuser = wider;

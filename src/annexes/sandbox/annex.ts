@@ -1,6 +1,6 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
 
-/** D3, sandbox: GraphiQL for browsers that open the endpoint's address. */
+/** D3: GraphiQL for browsers that open the endpoint's address. */
 export const sandbox = {
   name: 'sandbox',
   load: () => import('./sandbox.ts'),

@@ -1,4 +1,4 @@
-/** D3, sandbox: GraphiQL, from files that ship with this package. */
+/** D3: GraphiQL, from files that ship with this package. */
 import type { ServePart } from '../../serve/annex.ts';
 import { PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
 import { createResource } from '../../serve/http/representation.ts';

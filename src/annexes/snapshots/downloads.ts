@@ -54,8 +54,8 @@ export function createDownloads(options: DownloadsOptions): Downloads {
     const address = addressOf(req);
     // D14: half of them for one address. Replicas try again.
     const most = Math.max(2, mostDownloads());
-    const held = addresses.filter((other) => other === address).length;
-    if (addresses.length >= most || held >= Math.ceil(most / 2)) throw OVERLOAD;
+    const running = addresses.filter((other) => other === address).length;
+    if (addresses.length >= most || running >= Math.ceil(most / 2)) throw OVERLOAD;
     const onTimeout = () => onCut('unread');
     addresses.push(address);
     req.socket.once('timeout', onTimeout);

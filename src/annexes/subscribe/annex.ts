@@ -1,6 +1,6 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
 
-/** I9, small subscriptions: the page that builds addresses of subscriptions, and markup for other sites. */
+/** I9: the page that builds addresses of subscriptions, and markup for other sites. */
 export const subscribe = {
   name: 'subscribe',
   load: () => import('./subscribe.ts'),

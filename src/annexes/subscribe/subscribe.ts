@@ -191,8 +191,17 @@ ${fields.accessibility.length > 0 && details(texts.accessibility, html`<div clas
 }
 
 const CONTROLS: ReadonlySet<string> = new Set([
-  ...['categories', 'venues', 'municipality', 'searchTerm', 'free', 'near', 'period', 'accessibility'],
-  ...['lang', 'page', 'pageSize'],
+  'categories',
+  'venues',
+  'municipality',
+  'searchTerm',
+  'free',
+  'near',
+  'period',
+  'accessibility',
+  'lang',
+  'page',
+  'pageSize',
 ]);
 
 /** Each category with its subcategories in one piece, so that no column parts them. */

@@ -40,7 +40,7 @@ export function createTurns({ clock, usage }: TurnsOptions) {
   let isScheduled = false;
   /** The account whose piece has the thread, and since when. */
   let current: Account | undefined;
-  let since = 0;
+  let begunAt = 0;
   /** When the latest piece of work ended, or the first one of a time without work was scheduled. */
   let workedAt = 0;
   /** When the work of this turn ends. */
@@ -60,7 +60,7 @@ export function createTurns({ clock, usage }: TurnsOptions) {
   const work = () => {
     const piece = waiting.take();
     current = piece?.account;
-    since = clock();
+    begunAt = clock();
     // After all promises that wait for this piece.
     queueMicrotask(() => process.nextTick(endPiece));
     piece?.begin();
@@ -68,8 +68,8 @@ export function createTurns({ clock, usage }: TurnsOptions) {
   const endPiece = () => {
     workedAt = clock();
     if (current !== undefined) {
-      current.milliseconds += workedAt - since;
-      usage.add(current.address, workedAt - since);
+      current.milliseconds += workedAt - begunAt;
+      usage.add(current.address, workedAt - begunAt);
       current = undefined;
     }
     isScheduled = waiting.size() > 0;
@@ -89,7 +89,7 @@ export function createTurns({ clock, usage }: TurnsOptions) {
     /** Calls back in a later turn. Pieces of one address keep their order. */
     inTurn,
     /** Milliseconds that this account has had the thread for; Infinity if another one has it. */
-    elapsed: (account: Account) => (current === account ? clock() - since : Number.POSITIVE_INFINITY),
+    elapsed: (account: Account) => (current === account ? clock() - begunAt : Number.POSITIVE_INFINITY),
     /** Called with each new connection: those that wait are accepted before work goes on. */
     noteConnection: () => {
       hasAccepted = true;

@@ -72,14 +72,14 @@ interface Seen {
 
 /** D1: a client sees only messages that were written for clients; the log has the rest. */
 function seenByClients(thrown: unknown, mask: Mask): Seen {
-  const own = isCalendarError(thrown) ? thrown.code : INTERNAL.code;
-  if (isCalendarError(thrown) && FOR_CLIENTS.has(own)) {
-    const { message, invalidArgs, reasons } = thrown;
-    return { code: own, message, extensions: { code: own, invalidArgs, reasons } };
+  if (isCalendarError(thrown) && FOR_CLIENTS.has(thrown.code)) {
+    const { code, message, invalidArgs, reasons } = thrown;
+    return { code, message, extensions: { code, invalidArgs, reasons } };
   }
-  const { code, message } = HIDDEN[own] ?? INTERNAL;
+  const thrownCode = isCalendarError(thrown) ? thrown.code : INTERNAL.code;
+  const { code, message } = HIDDEN[thrownCode] ?? INTERNAL;
   // Every request fails so until a snapshot is open.
-  const id = own === 'SERVICE_UNAVAILABLE' ? undefined : mask(thrown);
+  const id = thrownCode === 'SERVICE_UNAVAILABLE' ? undefined : mask(thrown);
   return { code, message, extensions: { code, id } };
 }
 

@@ -23,9 +23,11 @@ export const norwegian: ReadonlyMap<string, string> = norwegianIn(written);
 function norwegianIn(text: string): ReadonlyMap<string, string> {
   const found = new Map(FILTER_NAMES.map((name) => [`Filter.${name}`, FILTERS[name].nb]));
   let type = '';
-  for (const [, of, said, field] of text.matchAll(/^(?:type|input|enum) (\w+)|^ *# nb: (.*)\n *(\w+)/gm)) {
-    if (said === undefined) type = of ?? '';
-    else found.set(`${type}.${field}`, said);
+  for (const [, of, description, field] of text.matchAll(
+    /^(?:type|input|enum) (\w+)|^ *# nb: (.*)\n *(\w+)/gm,
+  )) {
+    if (description === undefined) type = of ?? '';
+    else found.set(`${type}.${field}`, description);
   }
   return found;
 }

@@ -29,9 +29,9 @@ export function createOwnAddress(publicUrl: URL | null) {
     vary: publicUrl === null ? ['X-Forwarded-Proto'] : [],
     /** Called when the server listens. `host`: null for all addresses of the machine. */
     listenUnder: (host: string | null, port: number) => {
-      const own = host === null ? [hostname(), ...addresses(), '::1', '127.0.0.1'] : [host];
+      const hosts = host === null ? [hostname(), ...addresses(), '::1', '127.0.0.1'] : [host];
       local = `localhost:${port}`;
-      for (const name of ['localhost', ...own]) {
+      for (const name of ['localhost', ...hosts]) {
         const written = (name.includes(':') ? `[${name}]` : name).toLowerCase();
         names.add(`${written}:${port}`);
         // A client omits a port that its protocol implies.

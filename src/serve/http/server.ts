@@ -139,18 +139,18 @@ const ABSOLUTE = /^https?:\/\/([^/?#\s\\]+)(.*)$/is;
 
 /**
  * What a connection is doing, in the order in which they make room; and whether one makes room whose address has `count` connections, where
- * the newcomer's has `own`: an address with few need not give up what is of use for one that has more.
+ * the newcomer's has `newcomers`: an address with few need not give up what is of use for one that has more.
  */
 const MAKES_ROOM = {
   /** Its request is not whole. */
   incomplete: () => true,
   /** It waits for its next request. */
-  idle: (count, own) => count >= own,
+  idle: (count, newcomers) => count >= newcomers,
   /** Its client does not read the answer. */
-  unread: (count, own) => count >= own,
+  unread: (count, newcomers) => count >= newcomers,
   /** It is being answered, or has a moment to send its request. */
-  busy: (count, own) => count > own,
-} satisfies Readonly<Record<string, (count: number, own: number) => boolean>>;
+  busy: (count, newcomers) => count > newcomers,
+} satisfies Readonly<Record<string, (count: number, newcomers: number) => boolean>>;
 
 type ConnectionKind = keyof typeof MAKES_ROOM;
 const KINDS = Object.keys(MAKES_ROOM);
@@ -231,11 +231,11 @@ function roomFor(newcomer: Connection, all: ReadonlySet<Connection>, limit: numb
   const counts = new Map<string, number>();
   for (const { address } of all) counts.set(address, (counts.get(address) ?? 0) + 1);
   const countOf = ({ address }: Connection) => counts.get(address) ?? 0;
-  const own = countOf(newcomer);
+  const newcomers = countOf(newcomer);
   const ranked = [...all]
     .filter((one) => one !== newcomer)
     .map((one) => ({ one, kind: one.kindAt(newcomer.since), count: countOf(one) }))
-    .filter(({ kind, count }) => MAKES_ROOM[kind](count, own))
+    .filter(({ kind, count }) => MAKES_ROOM[kind](count, newcomers))
     .sort(
       (left, right) =>
         KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind) ||

@@ -1,4 +1,4 @@
-/** Which of an event's dates its page is about (I12, a date has an address): the one that its address names, else the next one. */
+/** Which of an event's dates its page is about (I12): the one that its address names, else the next one. */
 import { isNamed, type NamedDate, readDateText } from '../../../calendar/date-address.ts';
 import { DAY, instantOf, osloDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
 import type { EventNode } from '../../../serve/query/select.ts';

@@ -1,4 +1,4 @@
-/** One event's page (I11, the calendar's own site; I12, a date has an address): what happened to its date, its picture, its card and its dates. */
+/** One event's page (I11, I12): what happened to its date, its picture, its card and its dates. */
 
 import { osloDay } from '../../../calendar/time.ts';
 import { FEATURES } from '../../common/accessibility.ts';

@@ -1,4 +1,4 @@
-/** The frame of the calendar's own site (I11, the calendar's own site): its masthead, its foot, and what a shared link shows. */
+/** The frame of the calendar's own site (I11): its masthead, its foot, and what a shared link shows. */
 import { osloDay } from '../../../calendar/time.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';

@@ -1,4 +1,4 @@
-/** The address of an event's page (A17, a published slug stays with its id): the event that has it, and what a reader finds where there is none. */
+/** The address of an event's page (A17): the event that has it, and what a reader finds where there is none. */
 import { refuse } from '../../../serve/graphql/refusal.ts';
 import type { Format } from '../../events/endpoint.ts';
 import { type ExplainRefusal, explainList } from '../../events/refusal-page.ts';

@@ -1,5 +1,5 @@
 /**
- * Pictures of events that lie beside the records (F3, events), as they are when the server starts. Any file may lie there: none keeps the
+ * Pictures of events that lie beside the records (F3), as they are when the server starts. Any file may lie there: none keeps the
  * server from starting.
  */
 import { readdir } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * What the list's address asks for when: with an end, rows are dates, each day with all that takes place on it (I11, the calendar's own site).
+ * What the list's address asks for when: with an end, rows are dates, each day with all that takes place on it (I11).
  * A day, a period and a first day take each other's place.
  */
 import { DAY, osloDay, startOfDay } from '../../../calendar/time.ts';

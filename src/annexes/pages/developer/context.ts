@@ -16,9 +16,9 @@ import { walkThrough } from './walk.ts';
 export interface Context extends ChosenLanguage, Figures {
   readonly snapshot: Snapshot;
   readonly schema: GraphQLSchema;
-  /** Seconds: the longest time that an answer may be cached (D6, exact freshness). */
+  /** Seconds: the longest time that an answer may be cached (D6). */
   readonly maxAge: number;
-  /** K4, quota: requests a minute. */
+  /** K4: requests a minute. */
   readonly limits: CallerLimits;
   /** What all annexes offer. */
   readonly offers: ReadonlySet<string>;

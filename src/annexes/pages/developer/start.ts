@@ -14,7 +14,9 @@ export function start(context: Context): Section {
   const { address, colour, busiest } = context;
   const category = JSON.stringify(busiest?.id ?? 'MUSIC');
   const programs = PROGRAMS.map(([name, lang, code, command]) => ({
-    ...{ name, lang, id: `example-${name.toLowerCase()}` },
+    name,
+    lang,
+    id: `example-${name.toLowerCase()}`,
     run: command.startsWith('@') ? texts.after(command) : texts.run(command),
     code: code.replaceAll(EXAMPLE_ADDRESS, address).replaceAll(/(['"])MUSIC\1/g, () => category),
   }));
