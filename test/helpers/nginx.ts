@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Test } from 'uvu';
 import { theBlock } from '../readme/document.ts';
 import { clientOf } from './client.ts';
@@ -69,9 +69,11 @@ http {
 
 /** What the servers include that docs/ shows. */
 function saveSnippets(folder: string): void {
-  const { file, text } = theBlock({ file: /^\/etc\/nginx\/snippets\// });
   mkdirSync(join(folder, 'snippets'));
-  writeFileSync(join(folder, 'snippets', basename(file ?? '')), text);
+  for (const name of ['almanakk.conf', 'almanakk-cache.conf']) {
+    const { text } = theBlock({ file: new RegExp(`^/etc/nginx/snippets/${name}$`) });
+    writeFileSync(join(folder, 'snippets', name), text);
+  }
 }
 
 export async function freePort(): Promise<number> {

@@ -120,7 +120,7 @@ const passesStoreOn: Check = async (block, world) => {
     const { url } = await server();
     return text
       .replace('https://s3.example/kalender/trondheim/', `${url}/snapshots/`)
-      .replace('/var/cache/nginx/calendar', temporaryFolder());
+      .replace('/var/lib/nginx/calendar', temporaryFolder());
   })(block, world);
   const ask = (name: string) => fetch(`${nginxOf(world)}/trondheim/${name}`);
   const { compressed } = parseManifest(await (await ask('manifest.json')).text());

@@ -51,7 +51,7 @@ purging('H10: should purge an address from nginx, and reach a CDN that wants a h
       location / {
         proxy_pass ${origin.url};
         proxy_cache almanakk;
-        proxy_cache_key "1 http://kalender.example$request_uri";
+        proxy_cache_key "1 https://kalender.example$request_uri";
       }`,
   });
   const address = '/events.json?period=WEEKEND';

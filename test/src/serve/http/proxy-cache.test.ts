@@ -1,4 +1,4 @@
-/** The cache in front that docs/ shows: nginx as it is, and the real server. */
+/** The cache of the site that docs/operating.md shows, by http in place of https: nginx as it is, and the real server. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -13,7 +13,8 @@ import { eventually } from '../../../helpers/until.ts';
 import { when } from '../../../helpers/when.ts';
 import { theBlock } from '../../../readme/document.ts';
 
-const CONFIGURATION = theBlock({ language: 'nginx', says: /keys_zone=almanakk:/ }).text;
+const CACHE = theBlock({ file: /conf\.d\/almanakk-cache\.conf$/ }).text;
+const SITE = theBlock({ file: /conf\.d\/almanakk\.conf$/ }).text;
 
 const NOON = Date.parse('2026-11-20T12:00:00+01:00');
 /** Seconds after noon at which an event is over. */
@@ -47,10 +48,12 @@ caching.before(async (context) => {
     onAccess: (entry) => context.asked.push(entry),
   });
   const port = `${await freePort()}`;
-  const http = CONFIGURATION.replaceAll('127.0.0.1:4000', new URL(context.server.url).host)
-    .replace('/var/cache/nginx/almanakk', join(temporaryFolder(), 'cache'))
-    .replace('listen 80;', `listen 127.0.0.1:${port};`);
-  context.nginx = await startNginx({ http, server: 'return 204;' });
+  const cache = CACHE.replace('/var/lib/nginx/almanakk', join(temporaryFolder(), 'cache'));
+  const site = SITE.replaceAll(/^ {2}(ssl_.*|listen \[.*|listen 80;)\n/gm, '')
+    .replaceAll(/127\.0\.0\.1:400[01]/g, new URL(context.server.url).host)
+    .replace('server {', `server {\n  listen 127.0.0.1:${await freePort()};`)
+    .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`);
+  context.nginx = await startNginx({ http: cache + site, server: 'return 204;' });
   context.url = `http://127.0.0.1:${port}`;
 });
 
