@@ -105,7 +105,7 @@ export async function publish(publication: Publication): Promise<Manifest> {
     builtAt,
     counts,
     licence,
-    compressed: copied === null ? undefined : { ...copied.entry, file: compressedFile(id) },
+    compressed: copied === null ? undefined : namedCopy(id, copied.entry),
     public: publicDraft?.entry,
   };
   const signature = publication.signature ?? sign?.(signedText(manifest));
@@ -133,6 +133,11 @@ async function compressedDraft({
   const path = unfinishedPath(folder, 'copy.br');
   const entry = (await compress?.(file, path)) ?? null;
   return entry && { path, entry };
+}
+
+/** In one order of properties, wherever it was made: a manifest that is taken over stays as it was, byte for byte. */
+function namedCopy(id: string, { bytes, sha256 }: Omit<CompressedCopy, 'file'>): CompressedCopy {
+  return { file: compressedFile(id), bytes, sha256 };
 }
 
 async function placePublic(folder: string, { path, copy, entry }: PublicDraft): Promise<void> {

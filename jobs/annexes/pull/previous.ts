@@ -64,15 +64,28 @@ async function takeOver(
   manifest: Manifest,
   { folder, signal }: Pick<CopyOptions, 'folder' | 'signal'>,
 ): Promise<void> {
+  const { compressed, public: edition } = manifest;
   const file = unfinishedPath(folder, manifest.file);
+  /** Whether it is there: a folder may have lost what no server needs. */
+  const take = async (name: string) => {
+    const to = unfinishedPath(folder, name);
+    return copyFile(join(from, name), to).then(
+      () => to,
+      () => null,
+    );
+  };
   try {
     await copyFile(join(from, manifest.file), file);
+    const copy = compressed === undefined ? null : await take(compressed.file);
+    const path = edition === undefined ? null : await take(edition.file);
+    const publicCopy = edition?.compressed === undefined ? null : await take(edition.compressed.file);
     await publish({
       folder,
       file,
       expected: manifest,
       verify: (path) => verifyApart(path, manifest, { isThorough: true, signal }),
-      publicDraft: manifest.public === undefined ? null : { path: null, copy: null, entry: manifest.public },
+      copied: compressed === undefined || copy === null ? null : { path: copy, entry: compressed },
+      publicDraft: edition === undefined ? null : { path, copy: publicCopy, entry: edition },
       signature: manifest.signature,
     });
   } finally {
