@@ -139,6 +139,8 @@ const isPolicyOfStore: Check = ({ text }) => {
   ]);
 };
 
+const isNightly = isHeldBy('test/jobs/annexes/pull/nightly.test.ts');
+
 export const OPERATING_RULES: readonly Rule[] = [
   { shape: { language: 'sh', says: /npm install .*\.tgz/ }, check: namesPackage },
   { shape: { language: 'sh', says: /podman/ }, check: runsImage },
@@ -168,10 +170,9 @@ export const OPERATING_RULES: readonly Rule[] = [
     shape: { language: 'nginx', says: /proxy_cache_purge/ },
     check: isHeldBy('test/jobs/annexes/hooks/receivers.test.ts'),
   },
-  {
-    shape: { language: 'nginx', says: /keys_zone=almanakk:/ },
-    check: isHeldBy('test/src/serve/http/proxy-cache.test.ts'),
-  },
+  { shape: { language: 'sh', says: /^kubectl /m }, check: isHeldBy('test/kubernetes.test.ts') },
+  { shape: { file: /^nightly\.sh$/ }, check: isNightly },
+  { shape: { file: /^\.github\/workflows\// }, check: isNightly },
   {
     shape: { language: 'sql', says: /\bfrom change\b/ },
     check: isHeldBy('test/jobs/public-edition/queries.test.ts'),
