@@ -136,6 +136,8 @@ function readerOf({ make, expected = 'plain text', most, cut = cutText }: TextKi
 
 /** Markup takes room that the text does not have; a text with more of it than this is not what a person wrote. */
 const READ_PER_KEPT = 10;
+/** Characters of the longest text that is read. */
+export const MOST_READ = MOST_IN_DESCRIPTION * READ_PER_KEPT;
 
 /** At most so many characters, up to the end of a word, and without a tag that would be cut in two. */
 function beginningOf(text: string, most: number): string {

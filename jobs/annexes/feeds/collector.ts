@@ -15,7 +15,7 @@ import type { Feed } from './config.ts';
 import { createPlaces } from './directory.ts';
 import { FeedProblem } from './health.ts';
 import type { AddFinding, Emit, FeedRecord, NewFinding } from './last-good.ts';
-import { madeSafe } from './made-safe.ts';
+import { createMarkupAllowance, madeSafe } from './made-safe.ts';
 import type { FeedSummary, ReadTask } from './reading.ts';
 import { createSeriesByTitle } from './series-by-title.ts';
 
@@ -39,6 +39,7 @@ export function createCollector(
 ) {
   /** Limits on the work for all rules of the feed. */
   const allowance = createAllowance();
+  const markup = createMarkupAllowance();
   const dates = createDateCount(reading, allowance);
   const places = createPlaces(feed.id);
   let findings = 0;
@@ -66,7 +67,7 @@ export function createCollector(
       return false;
     }
     for (const finding of lost) addFinding({ ...about, ...finding });
-    const record = madeSafe(written, addFinding);
+    const record = madeSafe(written, addFinding, markup);
     reportUnnamed(record, unnamed, addFinding);
     if (record.list === 'events' && series !== null) series.add(record);
     else emit(record);
@@ -88,16 +89,20 @@ export function createCollector(
     events -= joined;
     merged += copies + joined;
     for (const record of places.records()) add(record);
-    if (findings > MOST_FINDINGS) {
-      const expected = `at most ${MOST_FINDINGS} findings about a feed`;
-      const found = `${findings - MOST_FINDINGS} more, which are only counted`;
-      emitFinding({ action: 'changed value', expected, found });
-    }
+    if (findings > MOST_FINDINGS) emitFinding(onlyCounted(findings - MOST_FINDINGS));
     const counts = { entries, events, merged, dropped: entries - events - merged };
     return { counts, dates: dates.total() };
   }
 
   return { addFinding, places, categories: createCategories(feed), dates, allowance, add, addEvent, end };
+}
+
+function onlyCounted(findings: number): NewFinding {
+  return {
+    action: 'changed value',
+    expected: `at most ${MOST_FINDINGS} findings about a feed`,
+    found: `${findings} more, which are only counted`,
+  };
 }
 
 /** G2: words in the place of a category that name none, and become tags of the event. */

@@ -4,13 +4,51 @@
  */
 import type { Field, FieldKind } from '../../../src/calendar/field.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../../src/calendar/fields.ts';
-import { description, oneLine, type Subject, severalLines, shortLine } from '../../validate/entry.ts';
+import {
+  addFinding as addTo,
+  description,
+  MOST_READ,
+  oneLine,
+  type Subject,
+  severalLines,
+  shortLine,
+} from '../../validate/entry.ts';
 import { MOST_ITEMS } from '../../validate/lengths.ts';
 import type { Path } from '../../validate/salvage.ts';
 import type { AddFinding, FeedRecord } from './last-good.ts';
 
+/** Tags and character references in the texts of a feed that are read. */
+type MarkupAllowance = ReturnType<typeof createMarkupAllowance>;
+
+/** For a feed of any size. */
+const MARKUP_FREELY = 200_000;
+/** For each of its records: prose has fewer. */
+const MARKUP_A_RECORD = 100;
+
+/** G12: the build reads each of them again, and a feed of 50 MB has room for millions. */
+export function createMarkupAllowance() {
+  let left = MARKUP_FREELY;
+  return {
+    addRecord: () => {
+      left += MARKUP_A_RECORD;
+    },
+    /** The text, or its beginning before the first one for which nothing is left. */
+    take: (text: string): string => {
+      const read = Math.min(text.length, MOST_READ);
+      for (let at = 0; at < read; at++) {
+        const letter = text.charAt(at);
+        if (letter !== '<' && letter !== '&') continue;
+        if (left === 0) return text.slice(0, at);
+        left--;
+      }
+      return text;
+    },
+  };
+}
+
 /** The record with each of its texts safe. What was taken away, or cut, is reported. */
-export function madeSafe(record: FeedRecord, addFinding: AddFinding): FeedRecord {
+export function madeSafe(record: FeedRecord, addFinding: AddFinding, allowance: MarkupAllowance): FeedRecord {
+  allowance.addRecord();
   if (!hasMarkup(record.value)) return record;
   const { line } = record;
   const id = typeof record.value.id === 'string' ? record.value.id : null;
@@ -22,34 +60,56 @@ export function madeSafe(record: FeedRecord, addFinding: AddFinding): FeedRecord
         addFinding({ action, line, id, field, expected, found }),
     },
   };
-  return { ...record, value: fieldsIn(record.value, [], subject) };
+  return { ...record, value: fieldsIn(record.value, [], { subject, allowance }) };
 }
 
 function hasMarkup(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('<');
+  if (typeof value === 'string') return /[<&]/.test(value);
   return typeof value === 'object' && value !== null && Object.values(value).some(hasMarkup);
 }
 
-function fieldsIn(fields: object, at: Path, subject: Subject): Record<string, unknown> {
+interface Reading {
+  readonly subject: Subject;
+  readonly allowance: MarkupAllowance;
+}
+
+function fieldsIn(fields: object, at: Path, reading: Reading): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, valueIn(value, [...at, name], { name, subject })]),
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      valueIn(value, [...at, name], { ...reading, name }),
+    ]),
   );
 }
 
-interface Within {
+interface Within extends Reading {
   /** The field that has the value, or the list that contains it. */
   readonly name: string;
-  readonly subject: Subject;
 }
 
 function valueIn(value: unknown, at: Path, within: Within): unknown {
-  const { name, subject } = within;
-  if (typeof value === 'string') return READERS.get(name)?.(value, at, subject) ?? value;
+  const { name } = within;
+  if (typeof value === 'string') return textIn(value, at, within);
   // The build takes no more items of these lists, so the rest needs no work.
   const most = name === 'dates' || name === 'repeats' ? Number.POSITIVE_INFINITY : MOST_ITEMS;
   if (Array.isArray(value))
     return value.map((item, index) => (index < most ? valueIn(item, [...at, index], within) : item));
-  return typeof value === 'object' && value !== null ? fieldsIn(value, at, subject) : value;
+  return typeof value === 'object' && value !== null ? fieldsIn(value, at, within) : value;
+}
+
+function textIn(written: string, at: Path, { name, subject, allowance }: Within): string {
+  const read = READERS.get(name);
+  if (read === undefined) return written;
+  const text = allowance.take(written);
+  if (text.length < written.length) {
+    const expected = `at most ${MARKUP_FREELY} tags and references in a feed, and ${MARKUP_A_RECORD} for each of its records`;
+    addTo(subject, 'cut text', {
+      at,
+      expected,
+      foundText: `more, from letter ${text.length + 1} of this text on`,
+    });
+  }
+  return read(text, at, subject) ?? text;
 }
 
 type ReadText = typeof description;

@@ -29,6 +29,29 @@ test('G12: should hand a description of 1,250,000 elements to the build as next 
   });
 });
 
+test('G12: should read 200,000 tags and references of a feed, and 100 for each of its records', () => {
+  const entries = Array.from({ length: 21 }, (_, nth) =>
+    entry(`e${nth}`, `DESCRIPTION:${'&'.repeat(10_000)}\r\n`),
+  );
+  const { events, findings } = readDocuments(readCalendarFeed, calendar(...entries));
+  const lengths = events.map(({ desc_nb }) => String(desc_nb).length);
+  assert.equal(lengths, [...Array.from({ length: 20 }, () => 10_000), 2_100]);
+  assert.equal(findings.length, 1);
+  assert.match(
+    String(findings[0]),
+    /"f:e20" desc_nb: cut text, expected at most 200000 tags and references in a feed, and 100 for each of its records, found more, from letter 2101 /,
+  );
+});
+
+test('G12: should read what prose has of them in a feed of any size', () => {
+  const entries = Array.from({ length: 2_100 }, (_, nth) =>
+    entry(`e${nth}`, `DESCRIPTION:${'&'.repeat(100)}\r\n`),
+  );
+  const { events, findings } = readDocuments(readCalendarFeed, calendar(...entries));
+  assert.is(events.length, 2_100);
+  assert.equal(findings, []);
+});
+
 test('G8: should make each text of a feed safe where it is read', () => {
   const rows = [
     ['Tittel', 'Start', 'Sted', 'Emneord', 'Beskrivelse', 'Lenke'],
