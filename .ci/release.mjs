@@ -115,32 +115,28 @@ function make() {
 }
 
 /**
- * All that runs, in CycloneDX, by npm: what an installation has, and what the bundle has of other packages. npm leaves out packages of
- * development, so it is given a lockfile in which these are none, in a folder for a while, whose name it takes for the program's.
+ * All that runs, in CycloneDX, by npm: what an installation has, and what the bundle is made of. For npm the latter are packages of
+ * development, so it gets a package.json in which they are none, in a folder for a while, whose name it takes for the program's.
  */
 function listPackages(folder) {
-  const lock = JSON.parse(read('package-lock.json'));
-  const bundled = new Set(JSON.parse(read('dist/packages.json')));
-  const kept = Object.entries(lock.packages).flatMap(([path, { dev, ...locked }]) =>
-    dev && !bundled.has(path) ? [] : [[path, locked]],
-  );
-  const isKept = ([path]) => bundled.has(`node_modules/${path}`);
-  const { devDependencies, ...project } = JSON.parse(read('package.json'));
-  project.dependencies = {
-    ...dependencies,
-    ...Object.fromEntries(Object.entries(devDependencies).filter(isKept)),
-  };
-  const packages = { ...Object.fromEntries(kept), '': project };
+  const bundled = JSON.parse(read('dist/packages.json'));
+  const isBundled = ([name]) => bundled.includes(`node_modules/${name}`);
+  const { devDependencies: tools, scripts: _, ...project } = JSON.parse(read('package.json'));
+  project.dependencies = { ...dependencies, ...Object.fromEntries(Object.entries(tools).filter(isBundled)) };
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify(project));
-  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...lock, packages }));
+  writeFileSync(join(folder, 'package-lock.json'), read('package-lock.json'));
+  // Takes the packages of development out of the lockfile, and leaves the others at their versions.
+  run('npm', '--prefix', folder, 'install', '--package-lock-only', '--offline', '--no-audit', '--no-fund');
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
   const list = run('npm', '--prefix', folder, ...args);
   rmSync(folder, { recursive: true });
   const listed = new Set(JSON.parse(list).components.map((found) => `${found.name}@${found.version}`));
-  for (const [path, { version: locked }] of kept) {
-    const found = `${path.split('node_modules/').at(-1)}@${locked}`;
-    if (path !== '' && !listed.has(found)) throw new Error(`npm sbom: expected ${found}, found none`);
+  const { packages } = JSON.parse(read('package-lock.json'));
+  const installed = Object.keys(packages).filter((path) => path !== '' && !packages[path].dev);
+  for (const path of [...installed, ...bundled]) {
+    const found = `${path.split('node_modules/').at(-1)}@${packages[path].version}`;
+    if (!listed.has(found)) throw new Error(`npm sbom: expected ${found}, found none`);
   }
   return list;
 }

@@ -25,7 +25,13 @@ const FILES: Readonly<Record<string, string>> = {
     requires: true,
     packages: {
       '': { name: 'small', version: '1.2.0', license: 'MIT', ...DEPENDENCIES },
-      'node_modules/bundled': { version: '4.0.1', dev: true, license: 'MIT' },
+      'node_modules/bundled': {
+        version: '4.0.1',
+        dev: true,
+        license: 'MIT',
+        dependencies: { types: '^5.0.0' },
+      },
+      'node_modules/types': { version: '5.0.1', dev: true, license: 'MIT' },
       'node_modules/tool': { version: '2.0.1', dev: true, license: 'MIT', ...both },
       'node_modules/used': { version: '1.0.1', license: 'MIT', ...both },
       'node_modules/both': { version: '3.0.1', license: 'MIT' },
@@ -147,7 +153,7 @@ releases(
     const { name, version } = metadata.component;
     assert.equal([bomFormat, name, version], ['CycloneDX', 'small', '1.2.0']);
     const named = components.map(({ name, version }: typeof PACKAGE) => `${name}@${version}`);
-    assert.equal(named, ['both@3.0.1', 'bundled@4.0.1', 'used@1.0.1']);
+    assert.equal(named, ['both@3.0.1', 'bundled@4.0.1', 'types@5.0.1', 'used@1.0.1']);
     const contentOf = (file: string) => readFileSync(join(made, file));
     const hashOf = (file: string) => createHash('sha256').update(contentOf(file)).digest('hex');
     const sums = files.map((file) => `${hashOf(file)}  ${file}\n`);
