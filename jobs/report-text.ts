@@ -2,6 +2,7 @@
 import { isObject, parsedJson } from '../src/calendar/json.ts';
 import { printableLine } from '../src/calendar/text.ts';
 import type { BuildResult } from './annex.ts';
+import type { Finding } from './records.ts';
 import type { FeedHealth, Report, ReportSummary } from './report.ts';
 import { counted, DATES, EVENTS, FEEDS, listed, type Nouns, written } from './report-lines.ts';
 import {
@@ -102,8 +103,8 @@ function cutLine(line: string): string {
 
 /** G2: for a person who knows the events, and not this program. */
 function summaryLine(summary: ReportSummary, outcome: Outcome | null): string {
-  const { feeds, actions } = summary;
-  return [publishedSentence(summary, outcome), ...failedSentence(feeds), lostSentence(actions)].join(' ');
+  const { feeds } = summary;
+  return [publishedSentence(summary, outcome), ...failedSentence(feeds), lostSentence(summary)].join(' ');
 }
 
 function publishedSentence(
@@ -136,17 +137,28 @@ function failedSentence(feeds: readonly FeedHealth[]): readonly string[] {
   return [`${written(failing.length)} of ${counted(feeds.length, FEEDS)} failed: ${named}.`];
 }
 
-function lostSentence(actions: Readonly<Record<string, unknown>>): string {
+function lostSentence({ actions, findings }: ReportSummary): string {
   const dropped = droppedParts(actions);
   const sum = dropped.reduce((total, { count }) => total + count, 0);
-  const leftOut = numberOf(actions['left out']);
+  const unmatched = findings.filter(isUnmatched).length;
+  const leftOut = actions['left out'] - unmatched;
   const parts = [
     ...(sum === 0
       ? []
       : [`${listed(dropped.map(({ text }) => text))} ${isOne(sum) ? 'was' : 'were'} dropped`]),
     ...(leftOut === 0 ? [] : [`${written(leftOut)} ${isOne(leftOut) ? 'was' : 'were'} left out`]),
+    ...(unmatched === 0
+      ? []
+      : [`${counted(unmatched, DECISIONS)} of the editor ${isOne(unmatched) ? 'matches' : 'match'} nothing`]),
   ];
   return parts.length === 0 ? 'Nothing was dropped or left out.' : `${parts.join('; ')}.`;
+}
+
+const DECISIONS: Nouns = ['decision', 'decisions'];
+
+/** F12, F13: what an editor decided of events that there are not; nothing of a source is missing. */
+function isUnmatched({ action, origin: { file } }: Finding): boolean {
+  return action === 'left out' && (file === 'corrections.json' || file === 'duplicates.json');
 }
 
 function numberOf(count: unknown): number {

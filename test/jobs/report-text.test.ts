@@ -93,6 +93,13 @@ test('G2: should tell what is alike in one line with its number, whatever feed i
   assert.not.match(text, ' more');
 });
 
+test('G2: should not count corrections and decisions that match nothing among what was left out', () => {
+  const report = createReport();
+  const leftOut = (file: string) => finding({ action: 'left out', origin: { file, line: 1 } });
+  for (const file of ['feed a', 'corrections.json', 'duplicates.json']) report.addFinding(leftOut(file));
+  assert.match(reportText(report), 'valid. 1 was left out; 2 decisions of the editor match nothing.\n');
+});
+
 test('should cut a line that a text of an earlier snapshot makes too long', () => {
   const report = createReport();
   report.addFinding(finding({ found: 'x'.repeat(4_000_000) }));
