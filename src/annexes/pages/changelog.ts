@@ -1,5 +1,5 @@
 /**
- * `GET /changelog` and `/changelog.rss` (K2, planned changes): first the planned changes, each with its day, in the reader's language; then
+ * `GET /changelog` and `/changelog.rss` (K2): first the planned changes, each with its day, in the reader's language; then
  * the calendar's changes that have taken effect; on the page also what CHANGELOG.md, which is in English, has for callers.
  */
 import { formatDay, osloDay, startOfDay } from '../../calendar/time.ts';

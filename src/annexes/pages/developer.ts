@@ -1,4 +1,4 @@
-/** `GET /`: the developer page. Cached while it is exact, like answers (D6, exact freshness). */
+/** `GET /`: the developer page. Cached while it is exact, like answers (D6). */
 import type { ServeContext } from '../../serve/annex.ts';
 import { createExecute } from '../../serve/graphql/execute.ts';
 import { createExecuteRequest } from '../../serve/graphql/request.ts';
