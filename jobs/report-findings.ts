@@ -115,7 +115,7 @@ export function alikeKey({ action, origin: { file }, field, expected, found }: F
 
 /** Parts of markup by their names, other values by their field. */
 function noiseIn({ field, found }: Finding): readonly string[] {
-  const parts = found.replace(/^"|["…]+$/g, '').split(', ');
+  const parts = found.replace(/^"|["…]{1,2}$/g, '').split(', ');
   const isMarkup = parts.every((part) => /^<?[a-z][a-z:-]*(?:>|=.*)?$/s.test(part));
   return isMarkup ? parts.map((part) => part.replace(/=.*/s, '')) : [field ?? found];
 }

@@ -14,7 +14,6 @@ import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { startServer } from '../helpers/running.ts';
-import { snapshotRows } from '../helpers/snapshot-rows.ts';
 
 const test = suite('slug ledger');
 const DAY = 86_400;
@@ -166,21 +165,6 @@ function adoptAs(folder: string, file: string): void {
   const changed = { ...manifest, id, file: `calendar-${id}.sqlite`, sha256, bytes: bytes.length };
   writeFileSync(path, JSON.stringify(changed));
 }
-
-test('A17: should take the slugs of a snapshot of an older format for its ledger', async () => {
-  const target = temporaryFolder();
-  const { file } = await built(sourceFolder({ 'events.json': [event('m2')] }), target);
-  const writer = await openWriter(join(target, file));
-  await writer.exec('pragma user_version = 3');
-  await writer.run(`update meta set value = '3' where key = 'format'`, []);
-  await writer.close();
-  const source = sourceFolder({ 'events.json': [event('m1'), event('m2')] });
-  const { outcome, warnings } = await built(source, target, { now: NOW + DAY });
-  assert.is(outcome, 'published');
-  assert.equal(warnings, []);
-  const slugs = await snapshotRows(target, "select id || ' ' || slug as text from event order by id");
-  assert.equal(slugs, ['m1 julekonsert-2', 'm2 julekonsert']);
-});
 
 const OF = { origin: { file: 'events.json' } };
 
