@@ -258,7 +258,7 @@ page('should show docs with the address of this server, and colours', async (con
   assert.is(status, 200);
   assert.match(text, '<article class="prose">\n<h1 id="api-guide">');
   assert.match(text, '<a href="api?lang=en" aria-current="page">API guide</a>');
-  assert.match(text, '<li><a href="#has-anything-changed">Has anything changed?</a></li>');
+  assert.match(text, '<li><a href="#detect-changes">Detect changes</a></li>');
   assert.match(text, '<a href="clients">Clients</a>');
   assert.match(text, `<code>curl --silent --get ${context.running.url}/graphQL \\`);
   assert.match(text, '<span class="hljs-string">');
