@@ -79,7 +79,7 @@ const issuesKey = runs(({ stdout }) => {
 /** The key that the block before has issued. */
 const revokesKey: Check = async (block, world) => {
   const id = /^(\w{10}) .* valid/m.exec(`${world.found.get('output')}`)?.[1] ?? '';
-  const isRevoked = runs(({ stdout }) => assert.match(stdout, `${id} (Lillevik avis) is revoked`));
+  const isRevoked = runs(({ stdout }) => assert.match(stdout, new RegExp(`\\b${id}\\b.*\\brevoked\\b`)));
   await isRevoked({ ...block, text: block.text.replace('KEY-ID', id) }, world);
 };
 
