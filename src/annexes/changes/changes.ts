@@ -2,7 +2,7 @@
 import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
-import { CHANGES } from '../../serve/graphql/types.ts';
+import { CHANGES_TYPE } from '../../serve/graphql/types.ts';
 import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http/endpoint.ts';
 import { passedOn } from '../../serve/http/koa.ts';
 import { type ChangesJson, createChangesSince } from '../../snapshot/changes.ts';
@@ -67,7 +67,7 @@ function sinceOf(search: string): string {
 }
 
 function answerOf(found: ChangesJson): EndpointResult {
-  const fields = Object.entries(CHANGES.leaves).map(([name, leaf]) => `"${name}":${leaf(found)}`);
+  const fields = Object.entries(CHANGES_TYPE.leaves).map(([name, leaf]) => `"${name}":${leaf(found)}`);
   const body = Buffer.from(`{${fields.join(',')}}\n`);
   return {
     body: [body],

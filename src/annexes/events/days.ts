@@ -1,8 +1,9 @@
 /** Events of a page under their days, and their times: what runs already stands before all days. */
 import { DAY, formatDay, osloDay, timeOfDay, wallOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/select.ts';
+import { writeDay } from '../page/dates.ts';
 import { type Content, type Html, html } from '../page/html.ts';
-import { inEach, writeDay, writeNumber } from '../page/reader.ts';
+import { inEach, writeNumber } from '../page/reader.ts';
 import { eventsIn, type Feed, occurrencesOf } from './read.ts';
 import type { FeedEvent, FeedOccurrence } from './values.ts';
 import { capitalized, langOf, linkOf, marksOf, writeDayNear, writePlace } from './words.ts';
@@ -123,7 +124,7 @@ function writeDaysTogether(
   return days.map((day, at) => {
     const date = Number(formatDay(day).slice(8));
     if (monthOf(day) === monthOf(days[at + 1])) return language === 'nb' ? `${date}.` : `${date}`;
-    return writeDay(day, isThisYear(day, now) ? 'ofYear' : 'dated', language);
+    return writeDay(day, isThisYear(day, now) ? 'dayAndMonth' : 'dayMonthYear', language);
   });
 }
 

@@ -5,10 +5,11 @@ import { osloDay, startOfDay } from '../../calendar/time.ts';
 import type { Names } from '../../snapshot/filters/filter.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 import { FEATURES } from '../common/accessibility.ts';
-import { LANGUAGES, localized, writeMoment } from '../page/reader.ts';
+import { writeMoment } from '../page/dates.ts';
+import { LANGUAGES } from '../page/reader.ts';
 import { venueLabels } from '../page/venues.ts';
 import type { Feed } from './read.ts';
-import { feedEventOf } from './values.ts';
+import { feedEventOf, localized } from './values.ts';
 import { writeDayNear } from './words.ts';
 
 /** `Hva skjer: Musikk · Trondheim · helgen`. */

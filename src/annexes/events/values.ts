@@ -4,18 +4,18 @@ import { dateText } from '../../calendar/date-address.ts';
 import { type Field, having } from '../../calendar/field.ts';
 import { EVENT as EVENT_FIELDS } from '../../calendar/fields.ts';
 import type { EventSource } from '../../calendar/model.ts';
-import { EVENT, IMAGE, PRICE, REPETITION } from '../../serve/graphql/types.ts';
+import { EVENT_TYPE, IMAGE_TYPE, PRICE_TYPE, REPETITION_TYPE } from '../../serve/graphql/types.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
 import { listAt, OCCURRENCE_FLAGS, previousStartOf, statusOf } from '../../snapshot/columns.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
-import { type Language, localized } from '../page/reader.ts';
+import type { InEach, Language } from '../page/reader.ts';
 
 export type FeedEvent = Readonly<ReturnType<typeof feedEventOf>>;
 export type FeedOccurrence = Readonly<ReturnType<typeof feedOccurrenceOf>>;
 export type FeedImage = NonNullable<FeedEvent['image']>;
 
 export function feedEventOf(node: EventNode, language: Language) {
-  const { json, text } = fieldsOf(EVENT.leaves, node);
+  const { json, text } = fieldsOf(EVENT_TYPE.leaves, node);
   const { images, prices, scalars } = node.fragment;
   const localText = (name: string) => localized({ nb: text(`${name}_nb`), en: text(`${name}_en`) }, language);
   const moment = (name: string) => instantOrNull(text(name));
@@ -88,7 +88,7 @@ function nextSinceOf({ view, row }: EventNode): number | null {
 export function feedOccurrenceOf(node: RepetitionNode, language: Language) {
   const { view, row, fragment } = node;
   const { columns, lists } = view;
-  const { text } = fieldsOf(REPETITION.leaves, node);
+  const { text } = fieldsOf(REPETITION_TYPE.leaves, node);
   const flags = columns.occurrenceFlags[row] ?? 0;
   const [start, nth] = [columns.start[row] ?? 0, Math.max(1, columns.nth[row] ?? 1)];
   const isAllDay = (flags & OCCURRENCE_FLAGS.allDay) !== 0;
@@ -163,7 +163,7 @@ function organizersOf({ view, row }: EventNode) {
 
 /** The same picture twice: `small` is narrower. */
 function imageOf(parts: readonly string[]) {
-  const { text } = fieldsOf(IMAGE.leaves, parts);
+  const { text } = fieldsOf(IMAGE_TYPE.leaves, parts);
   const [large, small] = [text('urlLarge'), text('urlSmall')];
   const largest = large ?? small;
   if (largest === null) return null;
@@ -172,7 +172,7 @@ function imageOf(parts: readonly string[]) {
 
 function readPrices(prices: readonly (readonly string[])[], language: Language) {
   return prices.map((parts) => {
-    const { json, text } = fieldsOf(PRICE.leaves, parts);
+    const { json, text } = fieldsOf(PRICE_TYPE.leaves, parts);
     const price = json('price');
     return {
       /** Ticket type id. */
@@ -187,4 +187,16 @@ function readPrices(prices: readonly (readonly string[])[], language: Language) 
 /** The interface's datetimes are ISO 8601 except for the space. */
 function instantOrNull(text: string | null): number | null {
   return text === null ? null : Math.floor(Date.parse(text.replace(' ', 'T')) / 1_000);
+}
+
+export interface LocalText {
+  readonly text: string;
+  readonly language: Language;
+}
+
+/** In the reader's language if it exists, else in the other; null if both are missing. */
+export function localized({ nb, en }: InEach<string | null>, language: Language): LocalText | null {
+  const [preferred, other] = language === 'nb' ? [nb, en] : [en, nb];
+  if (preferred) return { text: preferred, language };
+  return other ? { text: other, language: language === 'nb' ? 'en' : 'nb' } : null;
 }

@@ -1,9 +1,10 @@
 /** How feeds and pages say when an event is, where and for how much, in the reader's language and in Norwegian time. */
 import { DAY, osloDay, timeOfDay, wallOf } from '../../calendar/time.ts';
+import { AT, writeDay } from '../page/dates.ts';
 import { type Content, html } from '../page/html.ts';
-import { AT, inEach, type Language, type LocalText, writeDay, writeNumber } from '../page/reader.ts';
+import { inEach, type Language, writeNumber } from '../page/reader.ts';
 import type { Feed } from './read.ts';
-import type { FeedEvent, FeedOccurrence } from './values.ts';
+import type { FeedEvent, FeedOccurrence, LocalText } from './values.ts';
 
 /** In whose language and in which year a day is written. */
 type WhenOptions = Pick<Feed, 'language' | 'now'>;

@@ -8,9 +8,9 @@ import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
 import { plainLines } from '../common/plain-lines.ts';
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, termsOf } from '../events/read.ts';
-import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
+import type { FeedEvent, FeedOccurrence, LocalText } from '../events/values.ts';
 import { linkOf } from '../events/words.ts';
-import type { Language, LocalText } from '../page/reader.ts';
+import type { Language } from '../page/reader.ts';
 
 export function* writeICalendar(feed: Feed): Generator<string> {
   const { licence } = feed;

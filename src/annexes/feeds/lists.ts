@@ -4,7 +4,7 @@ import { Output } from '../../serve/graphql/output.ts';
 import { project } from '../../serve/graphql/project.ts';
 import { schema } from '../../serve/graphql/schema.ts';
 import type { Selections } from '../../serve/graphql/selection.ts';
-import { EVENT } from '../../serve/graphql/types.ts';
+import { EVENT_TYPE } from '../../serve/graphql/types.ts';
 import { hintsFor } from '../../serve/query/hints.ts';
 import type { EventNode } from '../../serve/query/select.ts';
 import { type Feed, LONGEST_DESCRIPTION } from '../events/read.ts';
@@ -86,7 +86,7 @@ export function* writeGeoJson(feed: Feed): Generator<string> {
     const { location = null } = lists.venues[columns.venue[node.row] ?? -1] ?? {};
     if (location === null) return null;
     const point = { type: 'Point', coordinates: [location.longitude, location.latitude] };
-    const id = EVENT.leaves.occurrenceID?.(node) ?? 'null';
+    const id = EVENT_TYPE.leaves.occurrenceID?.(node) ?? 'null';
     return `{"type":"Feature","id":${id},"geometry":${JSON.stringify(point)},"properties":${objectOf(node, feed.language)}}`;
   });
   yield '\n]}\n';
@@ -127,7 +127,7 @@ function objectOf(node: EventNode, language: Language): string {
   return `${JSON.stringify(added).slice(0, -1)},${Buffer.concat(out.end()).toString().slice(1)}`;
 }
 
-const NODE = project(EVENT, allFieldsOf(EVENT.name));
+const NODE = project(EVENT_TYPE, allFieldsOf(EVENT_TYPE.name));
 
 /** Except deprecated fields. */
 function allFieldsOf(name: string): Selections {

@@ -8,9 +8,11 @@ import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
 import { describe, langOf, linkOf, marksOf, writeNone, writePlace, writePrices } from '../events/words.ts';
 import { assetOf, STYLESHEET } from '../page/assets.ts';
+import { writeMoment } from '../page/dates.ts';
 import { type Html, html, joined } from '../page/html.ts';
 import { documentHead, LISTS } from '../page/page.ts';
-import { inEach, queryText, writeMoment } from '../page/reader.ts';
+import { queryText } from '../page/queries.ts';
+import { inEach } from '../page/reader.ts';
 
 export const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
 

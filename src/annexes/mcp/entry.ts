@@ -1,6 +1,6 @@
 /** An event or a date as assistants read it: each value is short, in words that they can repeat, with its weekday. */
 import { shortened, shortenedToWord } from '../../calendar/text.ts';
-import { EVENT } from '../../serve/graphql/types.ts';
+import { EVENT_TYPE } from '../../serve/graphql/types.ts';
 import { type EventNode, repetitionsOf } from '../../serve/query/select.ts';
 import { type FeedEvent, type FeedOccurrence, feedEventOf, feedOccurrenceOf } from '../events/values.ts';
 import { linkOf, statesOf, writePlace, writePrices, writeWhen } from '../events/words.ts';
@@ -88,7 +88,7 @@ export const linkText = (link: string | null): string | null =>
 function agesOf(node: EventNode, language: Language): string | null {
   const { from, to, between } = TEXTS[language];
   const [least, most] = ['minimumAge', 'maximumAge'].map((name) =>
-    JSON.parse(EVENT.leaves[name]?.(node) ?? 'null'),
+    JSON.parse(EVENT_TYPE.leaves[name]?.(node) ?? 'null'),
   );
   if (typeof most === 'number') return typeof least === 'number' ? between(least, most) : to(most);
   return typeof least === 'number' ? from(least) : null;

@@ -6,15 +6,8 @@ import type { HeaderList, HttpReply } from '../../serve/http/message.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
 import { STYLESHEET } from './assets.ts';
 import { type Content, type Html, html } from './html.ts';
-import {
-  type ChosenLanguage,
-  type InEach,
-  inEach,
-  LANGUAGES,
-  type Language,
-  languageQuery,
-  queryText,
-} from './reader.ts';
+import { languageQuery, queryText } from './queries.ts';
+import { type ChosenLanguage, type InEach, inEach, LANGUAGES, type Language } from './reader.ts';
 
 /**
  * Pages that link to one another, in the order of the menu; all are at the root, so that links can be relative and the server can run

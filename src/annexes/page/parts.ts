@@ -1,6 +1,8 @@
 /** The parts of a page's content: sections, tables, details, examples, moments. */
+
+import { writeMoment } from './dates.ts';
 import { type Content, type Html, html } from './html.ts';
-import { type Language, writeMoment } from './reader.ts';
+import type { Language } from './reader.ts';
 
 export interface Section {
   readonly id: string;
@@ -71,7 +73,7 @@ export function example(nameId: string, code: Content): Html {
 }
 
 /** An ISO moment in Norwegian time; `brief` for narrow columns. */
-export function momentOf(iso: string, language: Language, style?: 'dated' | 'brief'): Html {
+export function momentOf(iso: string, language: Language, style?: 'dayMonthYear' | 'brief'): Html {
   return html`<time datetime="${iso}">${writeMoment(Date.parse(iso) / 1_000, language, style)}</time>`;
 }
 

@@ -1,8 +1,4 @@
-/**
- * The reader of a page: the language, as the request shows it; and texts, days, moments and figures in
- * that language, always in Norwegian time.
- */
-import { DAY, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
+/** The reader's language, as the request shows it; and texts and figures in that language. */
 import type { HttpRequest } from '../../serve/http/message.ts';
 import { acceptedLanguages } from '../../serve/http/negotiation.ts';
 
@@ -31,16 +27,6 @@ export interface ChosenLanguage {
   readonly inAddress: boolean;
 }
 
-/** The query of a link to another page: it names the language if this page's address does. */
-export const languageQuery = ({ language, inAddress }: ChosenLanguage): string =>
-  inAddress ? `?lang=${language}` : '';
-
-/** The query of an address, from its question mark on; empty without parameters. */
-export function queryText(parameters: URLSearchParams): string {
-  // Commas and colons are valid in a query (RFC 3986), and more legible.
-  return parameters.size === 0 ? '' : `?${`${parameters}`.replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
-}
-
 export function languageOf({ headers, search }: Pick<HttpRequest, 'headers' | 'search'>): ChosenLanguage {
   const named = new URLSearchParams(search).get('lang');
   const language = LANGUAGES.find((one) => one === named);
@@ -48,7 +34,7 @@ export function languageOf({ headers, search }: Pick<HttpRequest, 'headers' | 's
   return { language: preferred(headers['accept-language'] ?? ''), inAddress: false };
 }
 
-/** Readers of neither language get English; requests without a preference get the calendar's own. */
+/** Readers of neither language get English; a request without a preference gets Norwegian, the calendar's own. */
 function preferred(acceptLanguage: string): Language {
   if (acceptLanguage.trim() === '') return 'nb';
   for (const range of acceptedLanguages(acceptLanguage)) {
@@ -58,88 +44,20 @@ function preferred(acceptLanguage: string): Language {
   return 'en';
 }
 
-/** By the language that a range begins with; Danish and Swedish readers get Norwegian unless they prefer English. */
+/** By the first part of a language range. Readers of Danish and Swedish understand Norwegian. */
 const SPOKEN: ReadonlyMap<string, Language> = new Map([
   ['nb', 'nb'],
   ['no', 'nb'],
   ['nn', 'nb'],
+  ['da', 'nb'],
+  ['sv', 'nb'],
   ['*', 'nb'],
   ['en', 'en'],
 ]);
-
-export interface LocalText {
-  readonly text: string;
-  readonly language: Language;
-}
-
-/** In the reader's language if it exists, else in the other; null if both are missing. */
-export function localized({ nb, en }: InEach<string | null>, language: Language): LocalText | null {
-  const [preferred, other] = language === 'nb' ? [nb, en] : [en, nb];
-  if (preferred) return { text: preferred, language };
-  return other ? { text: other, language: language === 'nb' ? 'en' : 'nb' } : null;
-}
-
-const inBoth = <Format>(formatFor: (locale: string) => Format): InEach<Format> => ({
-  nb: formatFor('nb-NO'),
-  en: formatFor('en-GB'),
-});
-
-const inStyle = (style: Intl.DateTimeFormatOptions) =>
-  inBoth((locale) => new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' }));
-
-const DAYS = {
-  /** `torsdag 20. november`. */
-  long: inStyle({ weekday: 'long', day: 'numeric', month: 'long' }),
-  /** `torsdag 20. november 2026`. */
-  full: inStyle({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
-  /** `20. nov.` */
-  brief: inStyle({ day: 'numeric', month: 'short' }),
-  /** `20. nov. 2026`. */
-  briefDated: inStyle({ day: 'numeric', month: 'short', year: 'numeric' }),
-  /** `20. november`. */
-  ofYear: inStyle({ day: 'numeric', month: 'long' }),
-  weekday: inStyle({ weekday: 'long' }),
-  /** `tor.` */
-  short: inStyle({ weekday: 'short' }),
-  month: inStyle({ month: 'long' }),
-  /** `nov.` */
-  ofMonth: inStyle({ month: 'short' }),
-  /** `20. november 2026`. */
-  dated: inStyle({ day: 'numeric', month: 'long', year: 'numeric' }),
-};
-
-/** `day`: days since 1970-01-01. */
-export function writeDay(day: number, style: keyof typeof DAYS, language: Language): string {
-  // Some versions of the data put a comma after an English weekday.
-  return DAYS[style][language].format(day * DAY * 1_000).replace(',', '');
-}
-
-/** `20. november 2026`, of `2026-11-20`. */
-export function writeDate(date: string, language: Language): string {
-  return writeDay(Date.parse(date) / (DAY * 1_000), 'dated', language);
-}
-
-/** `20. november 2026 kl. 18:05`, and for narrow columns `20. nov. 18:05`. */
-export function writeMoment(instant: number, language: Language, style: 'dated' | 'brief' = 'dated'): string {
-  const wall = wallOf(instant);
-  const at = style === 'dated' ? AT[language] : ' ';
-  return `${writeDay(Math.floor(wall / DAY), style, language)}${at}${timeOfDay(wall)}`;
-}
-
-export const AT: InEach<string> = { nb: ' kl. ', en: ' at ' };
 
 export function writeNumber(value: number, language: Language): string {
   return NUMBERS[language].format(value);
 }
 
-const NUMBERS = inBoth((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }));
-
-export const SUNDAY = 6;
-
-/** ISO 8601, as in Norwegian calendars: week 1 contains the year's first Thursday. */
-export function weekOf(day: number): number {
-  const thursday = day - weekdayOf(day) + 3;
-  const year = new Date(thursday * DAY * 1_000).getUTCFullYear();
-  const newYear = Date.UTC(year, 0, 1) / (DAY * 1_000);
-  return Math.floor((thursday - newYear) / 7) + 1;
-}
+const inStyle = (locale: string) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+const NUMBERS: InEach<Intl.NumberFormat> = { nb: inStyle('nb-NO'), en: inStyle('en-GB') };

@@ -7,11 +7,12 @@ import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.ts';
+import { writeDate } from '../page/dates.ts';
 import { createCache } from '../page/document.ts';
 import { type Content, type Html, html, joined, withCode } from '../page/html.ts';
 import { createPage, frame, type Menu, menuOf } from '../page/page.ts';
 import { renderSection } from '../page/parts.ts';
-import { type ChosenLanguage, inEach, type Language, languageOf, writeDate } from '../page/reader.ts';
+import { type ChosenLanguage, inEach, type Language, languageOf } from '../page/reader.ts';
 import { renderMarkdown } from './markdown.ts';
 
 /** `text`: CHANGELOG.md, which is read once, because no request should wait for it. */

@@ -9,7 +9,8 @@ import { createCache } from '../page/document.ts';
 import { loadColours } from '../page/highlight.ts';
 import { html } from '../page/html.ts';
 import { createPage, frame, type Menu, menuOf } from '../page/page.ts';
-import { type ChosenLanguage, inEach, languageOf, languageQuery } from '../page/reader.ts';
+import { languageQuery } from '../page/queries.ts';
+import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
 import { renderMarkdown } from './markdown.ts';
 
 export type Doc = readonly [title: string, about: string];

@@ -1,6 +1,6 @@
 /**
- * Sends large files: ranges, entity tags, so many at a time (D14), and none to a client that reads nothing. All files that a server offers
- * go through one of these.
+ * Sends large files, with ranges and entity tags. It limits how many are sent at a time (D14), and disconnects clients that stop reading.
+ * A server sends all its files through one of these.
  *
  *     await downloads.send(context, { file, tag: '"1f2e"', type: 'application/vnd.sqlite3', headers: [] });
  */
@@ -42,9 +42,10 @@ export interface Downloads {
 export const CHUNK = 64 * 1_024;
 
 const STALL_MS = 15_000;
+const MOST_DOWNLOADS = 16;
 
 export function createDownloads(options: DownloadsOptions): Downloads {
-  const { stallMs = STALL_MS, mostDownloads = () => 16, onCut = () => undefined } = options;
+  const { stallMs = STALL_MS, mostDownloads = () => MOST_DOWNLOADS, onCut = () => undefined } = options;
   const { addressOf = peerAddressOf } = options;
   /** The address of each download's client. */
   const addresses: string[] = [];
@@ -92,7 +93,8 @@ async function sendFile(context: Context, download: Download, stallMs: number): 
   const part = range === undefined ? [] : ['Content-Range', `bytes ${start}-${end}/${size}`];
   const length = ['Content-Type', type, 'Content-Length', `${end - start + 1}`];
   reply(context, range === undefined ? 200 : 206, [...headers, ...length, ...part]);
-  if (context.method === 'GET') await write(context, { file, start, end, stallMs });
+  const hasBytes = context.method === 'GET' && size > 0;
+  if (hasBytes) await write(context, { file, start, end, stallMs });
 }
 
 interface Part extends ByteRange {
@@ -102,10 +104,10 @@ interface Part extends ByteRange {
 
 async function write(context: Context, { file, start, end, stallMs }: Part): Promise<void> {
   const { req, res } = context;
+  const source = file.createReadStream({ start, end, highWaterMark: CHUNK, autoClose: false });
   // Koa would log each client that disconnects.
   context.respond = false;
   req.socket.setTimeout(stallMs);
-  const source = file.createReadStream({ start, end, highWaterMark: CHUNK, autoClose: false });
   await pipeline(source, res).catch(() => res.destroy());
   // An end before the announced length would leave the client waiting.
   if (source.bytesRead <= end - start) req.socket.destroy();

@@ -7,7 +7,8 @@ import type { Feed } from '../events/read.ts';
 import { type Html, html } from '../page/html.ts';
 import { LISTS } from '../page/page.ts';
 import { example, renderSection } from '../page/parts.ts';
-import { inEach, queryText } from '../page/reader.ts';
+import { queryText } from '../page/queries.ts';
+import { inEach } from '../page/reader.ts';
 
 const FEEDS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.csv];
 

@@ -22,10 +22,12 @@ import { createLists } from '../events/endpoint.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
 import { assetOf, COPY, copyScript, STYLESHEET } from '../page/assets.ts';
+import { writeMoment } from '../page/dates.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { frame, type Menu, menuOf, OWN_FORMS, pageHeaders } from '../page/page.ts';
 import { details } from '../page/parts.ts';
-import { inEach, queryText, writeMoment, writeNumber } from '../page/reader.ts';
+import { queryText } from '../page/queries.ts';
+import { inEach, writeNumber } from '../page/reader.ts';
 import { venueLabels } from '../page/venues.ts';
 import { feedsOf, results, withoutParents } from './results.ts';
 

@@ -8,9 +8,9 @@ import type { NodeSet, View } from '../query/view.ts';
 import type { RootRequest, SelectValue, SharedFilter } from './answer.ts';
 import { FACETS } from './facet-fields.ts';
 import type { Output } from './output.ts';
-import { type Items, one, openingOf, partOf, project, type Shape, writeList } from './project.ts';
+import { type Items, type ObjectType, one, openingOf, partOf, project, writeList } from './project.ts';
 import type { SelectedField, Selections } from './selection.ts';
-import { EVENT } from './types.ts';
+import { EVENT_TYPE } from './types.ts';
 
 export function connection(selections: Selections): SelectValue {
   const makeParts = () =>
@@ -77,7 +77,7 @@ interface ConnectionPart {
 
 function connectionPart(field: SelectedField): ConnectionPart {
   if (field.name === 'data') {
-    const { write, fields } = project(EVENT, field.selections);
+    const { write, fields } = project(EVENT_TYPE, field.selections);
     return {
       fields: 1,
       each: fields,
@@ -86,7 +86,7 @@ function connectionPart(field: SelectedField): ConnectionPart {
   }
   const facet = FACETS[field.name];
   if (facet !== undefined) return facet(field);
-  const { fields, leaf, write } = partOf(CONNECTION, field);
+  const { fields, leaf, write } = partOf(CONNECTION_TYPE, field);
   return {
     fields,
     write: async (source, out) => {
@@ -96,7 +96,7 @@ function connectionPart(field: SelectedField): ConnectionPart {
   };
 }
 
-const PAGE_INFO: Shape<Connection> = {
+const PAGE_INFO_TYPE: ObjectType<Connection> = {
   name: 'PageInfo',
   leaves: {
     currentPage: ({ plan }) => String(plan.page),
@@ -106,14 +106,14 @@ const PAGE_INFO: Shape<Connection> = {
 };
 
 /** Its fields except the lists. */
-const CONNECTION: Shape<Connection> = {
+const CONNECTION_TYPE: ObjectType<Connection> = {
   name: 'EventConnection',
   leaves: {
     totalCount: ({ set }) => String(set.total),
     hasMore: ({ plan, set }) => String((plan.page + 1) * plan.pageSize < set.total),
     approximate: ({ set }) => String(set.isApproximate),
   },
-  links: { pageInfo: one(PAGE_INFO, (source) => source) },
+  links: { pageInfo: one(PAGE_INFO_TYPE, (source) => source) },
 };
 
 /** Events at these rows, as a set of nodes shows them. */

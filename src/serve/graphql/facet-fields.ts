@@ -4,7 +4,7 @@ import { type Entity, type EntityHits, type FacetKind, LONGEST_TEXT } from '../q
 import { planFirst } from '../query/plan.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import { Output } from './output.ts';
-import { itemsOf, openingOf, project, type Shape, writeList } from './project.ts';
+import { itemsOf, type ObjectType, openingOf, project, writeList } from './project.ts';
 import type { SelectedField, Selections } from './selection.ts';
 import { categoryIn, organizerIn, stringsOf, venueIn } from './types.ts';
 
@@ -47,7 +47,7 @@ type Texts<Name extends string> = { readonly [Field in Name]: string | null };
 function withTexts<Name extends string>(
   name: string,
   fields: readonly Name[],
-): Shape<Texts<Name> & { readonly hits: number }> {
+): ObjectType<Texts<Name> & { readonly hits: number }> {
   return { name, leaves: stringsOf(fields) };
 }
 
@@ -64,11 +64,11 @@ type CachedWriter<Entry> = (
 
 /** `shape`: of an entry, without its hits. `get`: all entries of a connection's set; they are worked out once, whatever the number of its fields. */
 function facet<Entry extends { readonly hits: number }>(
-  shape: Shape<Entry>,
+  type: ObjectType<Entry>,
   get: (counted: Counted) => readonly Entry[],
   { typical = TYPICAL_ENTRIES, cached }: FacetOptions<Entry> = {},
 ): Facet {
-  const whole = { ...shape, leaves: { ...shape.leaves, hits: ({ hits }: Entry) => String(hits) } };
+  const whole = { ...type, leaves: { ...type.leaves, hits: ({ hits }: Entry) => String(hits) } };
   const entriesOf = new WeakMap<NodeSet, readonly Entry[]>();
   const allOf = (source: Counted) => {
     const entries = entriesOf.get(source.set) ?? get(source);
@@ -89,23 +89,23 @@ function facet<Entry extends { readonly hits: number }>(
   };
 }
 
-function entities<Kind extends FacetKind>(kind: Kind, shape: Shape<EntityHits<Kind>>): Facet {
-  return facet(shape, ({ view, set }) => view.facets.entities(set.counts(), kind), {
-    cached: cachedTexts(kind, shape),
+function entities<Kind extends FacetKind>(kind: Kind, type: ObjectType<EntityHits<Kind>>): Facet {
+  return facet(type, ({ view, set }) => view.facets.entities(set.counts(), kind), {
+    cached: cachedTexts(kind, type),
   });
 }
 
 /** An answer has hundreds of entities, which differ from those of the next one only in their hits: if these come last, the rest is cached. */
 function cachedTexts<Kind extends FacetKind>(
   kind: Kind,
-  shape: Shape<EntityHits<Kind>>,
+  type: ObjectType<EntityHits<Kind>>,
 ): CachedWriter<EntityHits<Kind>> {
   return (selections) => {
     const last = selections.at(-1);
     const others = selections.slice(0, -1);
     if (last?.name !== 'hits' || others.length === 0 || others.some(({ name }) => name === 'hits'))
       return undefined;
-    const { write } = project(shape, others);
+    const { write } = project(type, others);
     const textOf = (entry: EntityHits<Kind>) => {
       const out = new Output();
       write(entry, out);

@@ -8,7 +8,7 @@ import type { Output } from './output.ts';
 import type { SelectedField, Selections } from './selection.ts';
 
 /** An object type's fields as they are answered. A leaf is finished JSON text; a link leads to other objects. */
-export interface Shape<Source> {
+export interface ObjectType<Source> {
   /** Name of the object type in the schema. */
   readonly name: string;
   readonly leaves: Leaves<Source>;
@@ -42,11 +42,11 @@ interface Projection<Source> {
 
 /** One object, or null. */
 export function one<Source, Target>(
-  shape: Shape<Target>,
+  type: ObjectType<Target>,
   get: (source: Source) => Target | null,
 ): Link<Source> {
   return ({ selections }) => {
-    const { write, fields } = project(shape, selections);
+    const { write, fields } = project(type, selections);
     return {
       fields: 1 + fields,
       write: (source, out) => {
@@ -60,12 +60,12 @@ export function one<Source, Target>(
 
 /** A list of objects, or null. `first`: its limit (C4). `entries`: how many there are, typically (D2). */
 export function many<Source, Target>(
-  shape: Shape<Target>,
+  type: ObjectType<Target>,
   get: (source: Source, first: number | null) => readonly Target[] | null,
   entries = 1,
 ): Link<Source> {
   return ({ selections, first }) => {
-    const { write, fields } = project(shape, selections);
+    const { write, fields } = project(type, selections);
     const limit = planFirst(first);
     return {
       fields: 1 + Math.min(entries, limit ?? entries) * fields,
@@ -90,23 +90,23 @@ export function many<Source, Target>(
  * Equal selections of an operation share one projection: fragments spread in fragments stand for many more fields than they are written
  * with, and one closure for each expanded field would exhaust memory.
  */
-export function project<Source>(shape: Shape<Source>, selections: Selections): Projection<Source> {
-  const byShape = PROJECTIONS.get(selections) ?? new Map<Shape<never>, Projection<never>>();
-  PROJECTIONS.set(selections, byShape);
+export function project<Source>(type: ObjectType<Source>, selections: Selections): Projection<Source> {
+  const byType = PROJECTIONS.get(selections) ?? new Map<ObjectType<never>, Projection<never>>();
+  PROJECTIONS.set(selections, byType);
   // The projections of a shape all take its own source.
-  const made = byShape.get(shape) as Projection<Source> | undefined;
+  const made = byType.get(type) as Projection<Source> | undefined;
   if (made !== undefined) return made;
   const parts = selections.map((field, index) => ({
     before: openingOf(field, index),
-    ...partOf(shape, field),
+    ...partOf(type, field),
   }));
   const projection = { write: writeOf(parts), fields: parts.reduce((sum, { fields }) => sum + fields, 0) };
-  byShape.set(shape, projection);
+  byType.set(type, projection);
   return projection;
 }
 
 /** They live as long as the selections, which their document holds. */
-const PROJECTIONS = new WeakMap<Selections, Map<Shape<never>, Projection<never>>>();
+const PROJECTIONS = new WeakMap<Selections, Map<ObjectType<never>, Projection<never>>>();
 
 /** The constant text before a field's value, which has this index in its object. */
 export function openingOf({ key }: SelectedField, index: number): string {
@@ -121,7 +121,10 @@ interface Part<Source> {
   readonly fields: number;
 }
 
-export function partOf<Source>({ name, leaves, links }: Shape<Source>, field: SelectedField): Part<Source> {
+export function partOf<Source>(
+  { name, leaves, links }: ObjectType<Source>,
+  field: SelectedField,
+): Part<Source> {
   if (field.name === '__typename') {
     const typename = JSON.stringify(name);
     return { leaf: () => typename, fields: 0 };

@@ -10,10 +10,17 @@ import { changeOf } from '../query/view.ts';
 import type { FindSlugs, RootRequest, SelectedValue, SelectValue } from './answer.ts';
 import { connection, eventItems } from './connection.ts';
 import { introspected } from './introspection.ts';
-import { type Items, itemsOf, project, type Shape, writeList } from './project.ts';
+import { type Items, itemsOf, type ObjectType, project, writeList } from './project.ts';
 import { schema } from './schema.ts';
 import type { Operation, RootField, Selections } from './selection.ts';
-import { CALENDAR, CATEGORY, CHANGES, EVENT, ORGANIZER, VENUE } from './types.ts';
+import {
+  CALENDAR_TYPE,
+  CATEGORY_TYPE,
+  CHANGES_TYPE,
+  EVENT_TYPE,
+  ORGANIZER_TYPE,
+  VENUE_TYPE,
+} from './types.ts';
 
 /** Rejects for what is wrong with the field's arguments, or with those of the fields below it. */
 export async function selectRoot(
@@ -47,24 +54,24 @@ const ROOTS: Readonly<Record<string, Root>> = {
   events: connection,
   eventByID: event(({ eventID }, { ordinalById }) => [ordinalById(requiredText(eventID))]),
   eventBySlug: event(({ eventSlug }, { ordinalBySlug }) => [ordinalBySlug(requiredText(eventSlug))]),
-  eventsBySlugs: list(EVENT, bySlugs),
+  eventsBySlugs: list(EVENT_TYPE, bySlugs),
   eventByTitle: event((args, { ordinalsByTitle }) => {
     const { title, language } = planTitle(args);
     return ordinalsByTitle(title, language);
   }),
-  allUpcomingSuperEvents: list(EVENT, (request) => upcoming(request, containerRows(request.view))),
-  allUpcomingEventsInArea: list(EVENT, (request) =>
+  allUpcomingSuperEvents: list(EVENT_TYPE, (request) => upcoming(request, containerRows(request.view))),
+  allUpcomingEventsInArea: list(EVENT_TYPE, (request) =>
     upcoming(request, areaRows(request.view, planArea(request.args))),
   ),
-  categories: list(CATEGORY, ({ view }) => itemsOf(view.directory.topCategories)),
-  venues: list(VENUE, ({ view }) => itemsOf(view.directory.venues)),
-  organizers: list(ORGANIZER, ({ view }) => itemsOf(view.directory.organizers)),
-  calendar: single(CALENDAR, ({ view, shared }) => {
+  categories: list(CATEGORY_TYPE, ({ view }) => itemsOf(view.directory.topCategories)),
+  venues: list(VENUE_TYPE, ({ view }) => itemsOf(view.directory.venues)),
+  organizers: list(ORGANIZER_TYPE, ({ view }) => itemsOf(view.directory.organizers)),
+  calendar: single(CALENDAR_TYPE, ({ view, shared }) => {
     // Read after all root fields are selected.
     const nextChange = () => changeOf(view.epoch, shared.dependsOnDay);
     return itemsOf([{ snapshot: view.snapshot, nextChange }]);
   }),
-  changes: single(CHANGES, async ({ args, view, now, shared }) => {
+  changes: single(CHANGES_TYPE, async ({ args, view, now, shared }) => {
     shared.changesSince ??= createChangesSince(view.snapshot);
     const changes = await shared.changesSince(requiredText(args.since), now);
     return itemsOf(changes === null ? [] : [changes]);
@@ -73,24 +80,24 @@ const ROOTS: Readonly<Record<string, Root>> = {
 
 type Load<Source> = (request: RootRequest) => Items<Source> | Promise<Items<Source>>;
 
-function list<Source>(shape: Shape<Source>, load: Load<Source>): Root {
-  return root(shape, load, true);
+function list<Source>(type: ObjectType<Source>, load: Load<Source>): Root {
+  return root(type, load, true);
 }
 
 /** The first of them, or null. */
-function single<Source>(shape: Shape<Source>, load: Load<Source>): Root {
-  return root(shape, load, false);
+function single<Source>(type: ObjectType<Source>, load: Load<Source>): Root {
+  return root(type, load, false);
 }
 
-function root<Source>(shape: Shape<Source>, load: Load<Source>, isList: boolean): Root {
+function root<Source>(type: ObjectType<Source>, load: Load<Source>, isList: boolean): Root {
   return (selections) => {
-    const { write, fields } = project(shape, selections);
+    const { write, fields } = project(type, selections);
     return async (request) => {
       const items = await load(request);
       const count = isList ? items.count : Math.min(1, items.count);
       return {
         fields: 1 + count * fields,
-        events: shape.name === EVENT.name ? count : 0,
+        events: type.name === EVENT_TYPE.name ? count : 0,
         write: async (out) => {
           if (isList) return writeList(items, write, out);
           const [source] = await items.read(0, count);
@@ -146,5 +153,5 @@ function limitSlugs({ ordinalsBySlugs }: Snapshot): FindSlugs {
 }
 
 function event(find: Find): Root {
-  return single(EVENT, found(find));
+  return single(EVENT_TYPE, found(find));
 }

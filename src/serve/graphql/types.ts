@@ -11,61 +11,67 @@ import { ABSENT, listAt, OCCURRENCE_FLAGS, previousStartOf, statusOf } from '../
 import { ALL_IMAGE_PARTS, EVENT_SCALARS, PRICE_PARTS } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import {
-  CATEGORY_FIELDS,
+  CATEGORY_FIELD_NAMES,
   type CategoryJson,
-  LOCATION_FIELDS,
+  LOCATION_FIELD_NAMES,
   type LocationJson,
-  ORGANIZER_FIELDS,
+  ORGANIZER_FIELD_NAMES,
   type OrganizerJson,
-  VENUE_FIELDS,
+  VENUE_FIELD_NAMES,
   type VenueJson,
 } from '../query/directory.ts';
 import { type EventNode, type RepetitionNode, repetitionsOf } from '../query/select.ts';
-import { type Leaves, leavesOf, many, one, type Shape } from './project.ts';
+import { type Leaves, leavesOf, many, type ObjectType, one } from './project.ts';
 
-const LOCATION: Shape<LocationJson> = {
+const LOCATION_TYPE: ObjectType<LocationJson> = {
   name: 'Location',
-  leaves: leavesOf(LOCATION_FIELDS, (location: LocationJson, field) => location[field]),
+  leaves: leavesOf(LOCATION_FIELD_NAMES, (location: LocationJson, field) => location[field]),
 };
 
-const SUBCATEGORY: Shape<CategoryJson> = {
+const SUBCATEGORY_TYPE: ObjectType<CategoryJson> = {
   name: 'Subcategory',
-  leaves: leavesOf(CATEGORY_FIELDS, (category: CategoryJson, field) => category[field]),
+  leaves: leavesOf(CATEGORY_FIELD_NAMES, (category: CategoryJson, field) => category[field]),
 };
 
 // A facet's entry holds its entity: copying hundreds of them for each answer takes most of its time.
 
-export const venueIn = <Holder>(name: string, get: (holder: Holder) => VenueJson): Shape<Holder> => ({
+export const venueIn = <Holder>(name: string, get: (holder: Holder) => VenueJson): ObjectType<Holder> => ({
   name,
-  leaves: leavesOf(VENUE_FIELDS, (holder: Holder, field) => get(holder)[field]),
-  links: { location: one(LOCATION, (holder) => get(holder).location) },
+  leaves: leavesOf(VENUE_FIELD_NAMES, (holder: Holder, field) => get(holder)[field]),
+  links: { location: one(LOCATION_TYPE, (holder) => get(holder).location) },
 });
 
-export const organizerIn = <Holder>(name: string, get: (holder: Holder) => OrganizerJson): Shape<Holder> => ({
+export const organizerIn = <Holder>(
+  name: string,
+  get: (holder: Holder) => OrganizerJson,
+): ObjectType<Holder> => ({
   name,
-  leaves: leavesOf(ORGANIZER_FIELDS, (holder: Holder, field) => get(holder)[field]),
+  leaves: leavesOf(ORGANIZER_FIELD_NAMES, (holder: Holder, field) => get(holder)[field]),
 });
 
-export const categoryIn = <Holder>(name: string, get: (holder: Holder) => CategoryJson): Shape<Holder> => ({
+export const categoryIn = <Holder>(
+  name: string,
+  get: (holder: Holder) => CategoryJson,
+): ObjectType<Holder> => ({
   name,
-  leaves: leavesOf(CATEGORY_FIELDS, (holder: Holder, field) => get(holder)[field]),
-  links: { subcategories: many(SUBCATEGORY, (holder) => get(holder).subcategories, 4) },
+  leaves: leavesOf(CATEGORY_FIELD_NAMES, (holder: Holder, field) => get(holder)[field]),
+  links: { subcategories: many(SUBCATEGORY_TYPE, (holder) => get(holder).subcategories, 4) },
 });
 
-export const VENUE = venueIn('Venue', (venue: VenueJson) => venue);
-export const ORGANIZER = organizerIn('Organizer', (organizer: OrganizerJson) => organizer);
-export const CATEGORY = categoryIn('Category', (category: CategoryJson) => category);
+export const VENUE_TYPE = venueIn('Venue', (venue: VenueJson) => venue);
+export const ORGANIZER_TYPE = organizerIn('Organizer', (organizer: OrganizerJson) => organizer);
+export const CATEGORY_TYPE = categoryIn('Category', (category: CategoryJson) => category);
 
 /** Values that are stored as a list, in the order of these names. */
 const partsOf = (names: readonly string[]): Leaves<readonly string[]> =>
   leavesOf(names, (parts: readonly string[], _, index) => parts[index] ?? 'null');
 
-export const IMAGE: Shape<readonly string[]> = { name: 'Image', leaves: partsOf(ALL_IMAGE_PARTS) };
+export const IMAGE_TYPE: ObjectType<readonly string[]> = { name: 'Image', leaves: partsOf(ALL_IMAGE_PARTS) };
 
-export const PRICE: Shape<readonly string[]> = { name: 'Price', leaves: partsOf(PRICE_PARTS) };
+export const PRICE_TYPE: ObjectType<readonly string[]> = { name: 'Price', leaves: partsOf(PRICE_PARTS) };
 
 /** Fields of an occurrence: nodes and repetitions read the same columns. */
-const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
+const OCCURRENCE: Pick<ObjectType<RepetitionNode>, 'leaves' | 'links'> = {
   leaves: {
     startDate: ({ view, row }) => `"${formatOslo(at(view.columns.start, row))}"`,
     endDate: ({ view, row }) => `"${formatOslo(at(view.columns.end, row))}"`,
@@ -89,7 +95,7 @@ const OCCURRENCE: Pick<Shape<RepetitionNode>, 'leaves' | 'links'> = {
     occurrenceLink,
   },
   links: {
-    venue: one(VENUE, ({ view, row }) => view.directory.venues[at(view.columns.venue, row)] ?? null),
+    venue: one(VENUE_TYPE, ({ view, row }) => view.directory.venues[at(view.columns.venue, row)] ?? null),
   },
 };
 
@@ -108,12 +114,12 @@ const PRICE_OPTIONS: Readonly<Record<string, string>> = {
 
 /** Amount, as JSON, of the first price of a type. */
 function priceOf(prices: EventNode['fragment']['prices'], type: string): string {
-  const found = prices.find((price) => PRICE.leaves.type?.(price) === type);
-  const amount = (found && PRICE.leaves.price?.(found)) ?? 'null';
+  const found = prices.find((price) => PRICE_TYPE.leaves.type?.(price) === type);
+  const amount = (found && PRICE_TYPE.leaves.price?.(found)) ?? 'null';
   return amount === 'null' ? 'null' : `"${amount}"`;
 }
 
-const CONTACT_CUSTOM: Shape<EventNode> = { name: 'ContactCustom', leaves: OLDER_EVENT_LEAVES };
+const CONTACT_CUSTOM_TYPE: ObjectType<EventNode> = { name: 'ContactCustom', leaves: OLDER_EVENT_LEAVES };
 
 /** Null if both are missing. */
 function contactOf(node: EventNode): EventNode | null {
@@ -127,19 +133,22 @@ const OLDER_DATE_LEAVES = leavesOf(
     fragment.olderTexts[view.columns.olderTexts[row] ?? ABSENT]?.[index] ?? 'null',
 );
 
-export const REPETITION: Shape<RepetitionNode> = {
+export const REPETITION_TYPE: ObjectType<RepetitionNode> = {
   name: 'Repetition',
   leaves: {
     ...OCCURRENCE.leaves,
     id: occurrenceId,
     ...OLDER_DATE_LEAVES,
   },
-  links: { ...OCCURRENCE.links, prices: many(PRICE, ownPricesOf) },
+  links: { ...OCCURRENCE.links, prices: many(PRICE_TYPE, ownPricesOf) },
 };
 
-const SOURCE: Shape<EventSource> = { name: 'Source', leaves: stringsOf(['id', 'name', 'url', 'licence']) };
+const SOURCE_TYPE: ObjectType<EventSource> = {
+  name: 'Source',
+  leaves: stringsOf(['id', 'name', 'url', 'licence']),
+};
 
-export const EVENT: Shape<EventNode> = {
+export const EVENT_TYPE: ObjectType<EventNode> = {
   name: 'Event',
   leaves: {
     ...leavesOf(EVENT_SCALARS, ({ fragment }: EventNode, _, line) => fragment.scalars[line] ?? 'null'),
@@ -154,15 +163,15 @@ export const EVENT: Shape<EventNode> = {
   links: {
     ...OCCURRENCE.links,
     source: one(
-      SOURCE,
+      SOURCE_TYPE,
       ({ view, row }) => view.lists.sources[at(view.columns.source, at(view.columns.event, row))] ?? null,
     ),
-    organizers: many(ORGANIZER, organizersOf),
-    images: many(IMAGE, ({ fragment }) => fragment.images),
-    prices: many(PRICE, ({ fragment }) => fragment.prices),
-    occurrencePrices: many(PRICE, ownPricesOf),
-    repetitions: many(REPETITION, repetitionsOf, 3),
-    contact_custom: one(CONTACT_CUSTOM, contactOf),
+    organizers: many(ORGANIZER_TYPE, organizersOf),
+    images: many(IMAGE_TYPE, ({ fragment }) => fragment.images),
+    prices: many(PRICE_TYPE, ({ fragment }) => fragment.prices),
+    occurrencePrices: many(PRICE_TYPE, ownPricesOf),
+    repetitions: many(REPETITION_TYPE, repetitionsOf, 3),
+    contact_custom: one(CONTACT_CUSTOM_TYPE, contactOf),
   },
 };
 
@@ -173,11 +182,11 @@ interface CalendarState {
   readonly nextChange: () => number;
 }
 
-const DATA_LICENCE = { name: 'DataLicence', leaves: stringsOf(['name', 'url']) };
+const DATA_LICENCE_TYPE = { name: 'DataLicence', leaves: stringsOf(['name', 'url']) };
 
-const CONTACT = { name: 'Contact', leaves: stringsOf(['name', 'email', 'url']) };
+const CONTACT_TYPE = { name: 'Contact', leaves: stringsOf(['name', 'email', 'url']) };
 
-const SNAPSHOT: Shape<Snapshot> = {
+const SNAPSHOT_TYPE: ObjectType<Snapshot> = {
   name: 'SnapshotInfo',
   leaves: {
     id: ({ id }) => JSON.stringify(id),
@@ -187,7 +196,7 @@ const SNAPSHOT: Shape<Snapshot> = {
   },
 };
 
-export const CALENDAR: Shape<CalendarState> = {
+export const CALENDAR_TYPE: ObjectType<CalendarState> = {
   name: 'Calendar',
   leaves: {
     ...leavesOf(['id', 'name', 'siteUrl', 'portalUrl', 'attribution'], ({ snapshot }: CalendarState, name) =>
@@ -200,13 +209,13 @@ export const CALENDAR: Shape<CalendarState> = {
     },
   },
   links: {
-    dataLicence: one(DATA_LICENCE, ({ snapshot }) => snapshot.lists.licence.dataLicence),
-    contact: one(CONTACT, ({ snapshot }) => snapshot.lists.licence.contact),
-    snapshot: one(SNAPSHOT, ({ snapshot }) => snapshot),
+    dataLicence: one(DATA_LICENCE_TYPE, ({ snapshot }) => snapshot.lists.licence.dataLicence),
+    contact: one(CONTACT_TYPE, ({ snapshot }) => snapshot.lists.licence.contact),
+    snapshot: one(SNAPSHOT_TYPE, ({ snapshot }) => snapshot),
   },
 };
 
-export const CHANGES: Shape<ChangesJson> = {
+export const CHANGES_TYPE: ObjectType<ChangesJson> = {
   name: 'Changes',
   leaves: {
     ...stringsOf(['from', 'to']),

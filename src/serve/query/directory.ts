@@ -19,17 +19,17 @@ export interface Directory extends Lookups {
 type Municipality = Lookups['municipalities'][number];
 
 /** The fields of each type that are plain values, by the interface's names. */
-export const VENUE_FIELDS = ['id', 'name', 'slug', ...namesOf(VENUE)] as const;
-export const LOCATION_FIELDS = ['latitude', 'longitude'] as const;
-export const ORGANIZER_FIELDS = ['id', 'name', 'slug', ...namesOf(ORGANIZER)] as const;
-export const CATEGORY_FIELDS = ['id', 'name_nb', 'name_en', 'slug_nb', 'slug_en', 'visible'] as const;
+export const VENUE_FIELD_NAMES = ['id', 'name', 'slug', ...namesOf(VENUE)] as const;
+export const LOCATION_FIELD_NAMES = ['latitude', 'longitude'] as const;
+export const ORGANIZER_FIELD_NAMES = ['id', 'name', 'slug', ...namesOf(ORGANIZER)] as const;
+export const CATEGORY_FIELD_NAMES = ['id', 'name_nb', 'name_en', 'slug_nb', 'slug_en', 'visible'] as const;
 
 type JsonOf<Names extends readonly string[]> = { readonly [Name in Names[number]]: string };
 
-export type LocationJson = JsonOf<typeof LOCATION_FIELDS>;
-export type VenueJson = JsonOf<typeof VENUE_FIELDS> & { readonly location: LocationJson | null };
-export type OrganizerJson = JsonOf<typeof ORGANIZER_FIELDS>;
-export type CategoryJson = JsonOf<typeof CATEGORY_FIELDS> & {
+export type LocationJson = JsonOf<typeof LOCATION_FIELD_NAMES>;
+export type VenueJson = JsonOf<typeof VENUE_FIELD_NAMES> & { readonly location: LocationJson | null };
+export type OrganizerJson = JsonOf<typeof ORGANIZER_FIELD_NAMES>;
+export type CategoryJson = JsonOf<typeof CATEGORY_FIELD_NAMES> & {
   readonly subcategories: readonly CategoryJson[];
 };
 
@@ -37,7 +37,7 @@ export function createDirectory(lists: Lists): Directory {
   const categories = renderCategories(lists.categories);
   return {
     venues: lists.venues.map(renderVenue),
-    organizers: lists.organizers.map((organizer) => jsonOf(organizer, ORGANIZER_FIELDS)),
+    organizers: lists.organizers.map((organizer) => jsonOf(organizer, ORGANIZER_FIELD_NAMES)),
     categories,
     topCategories: categories.filter((_, ordinal) => lists.categories[ordinal]?.parent === -1),
     categoryOrder: inOrder(lists.categories),
@@ -56,8 +56,8 @@ export function createDirectory(lists: Lists): Directory {
 
 function renderVenue(venue: Venue): VenueJson {
   const { location } = venue;
-  return Object.assign(jsonOf(venue, VENUE_FIELDS), {
-    location: location && jsonOf(location, LOCATION_FIELDS),
+  return Object.assign(jsonOf(venue, VENUE_FIELD_NAMES), {
+    location: location && jsonOf(location, LOCATION_FIELD_NAMES),
   });
 }
 
@@ -73,7 +73,7 @@ function jsonOf<Name extends string>(
 function renderCategories(categories: readonly Category[]): readonly CategoryJson[] {
   const children = categories.map((): CategoryJson[] => []);
   const rendered = categories.map((category, ordinal) =>
-    Object.assign(jsonOf(category, CATEGORY_FIELDS), { subcategories: children[ordinal] ?? [] }),
+    Object.assign(jsonOf(category, CATEGORY_FIELD_NAMES), { subcategories: children[ordinal] ?? [] }),
   );
   for (const [ordinal, category] of categories.entries()) {
     const child = rendered[ordinal];

@@ -7,7 +7,7 @@ import { rowsFlagged } from '../columns.ts';
 import { filter, keepFlagged, keepNamed, listed, type NamedKind, type Names, rowsOf } from './filter.ts';
 
 /** An id that cannot be seen now is unknown, whatever the reason: nobody learns of events that are not public yet. */
-const EVENT: NamedKind = {
+const EVENT_KIND: NamedKind = {
   find: (id, { snapshot, isVisible }) => listed(snapshot.ordinalById(id)).filter(isVisible),
   of: 'event',
   what: 'event that is public and not over has this id',
@@ -22,7 +22,7 @@ const readIds: Read<readonly string[]> = (value) => {
   return ids.length > MOST_IDS ? new Expected(`at most ${MOST_IDS} ids`) : some(ids);
 };
 
-const CATEGORY: NamedKind = {
+const CATEGORY_KIND: NamedKind = {
   find: (id, { directory }) => listed(directory.categoryById.get(id)),
   of: 'category',
   all: ({ lists }) =>
@@ -37,7 +37,7 @@ const CATEGORY: NamedKind = {
   query: 'categories',
 };
 
-const TAG: NamedKind = {
+const TAG_KIND: NamedKind = {
   find: (tag, { directory }) => listed(directory.tagByFold.get(fold(tag))),
   of: 'tag',
   all: ({ lists }) => lists.spellings.map((tag) => [tag]),
@@ -45,7 +45,7 @@ const TAG: NamedKind = {
   query: 'events { tags }',
 };
 
-const CONTAINER: NamedKind = {
+const CONTAINER_KIND: NamedKind = {
   find: (id, { directory }) => listed(directory.containerById.get(id)),
   of: 'container',
   what: 'container event has this id',
@@ -59,31 +59,31 @@ export const WHAT = {
     en: 'Ids of events, at most 1000; any of them matches. The id of an event that was joined with another finds that one. Whoever keeps a copy fetches with it what `changes` names.',
     nb: 'Id-er til arrangementer, høyst 1000; én av dem er nok. Id-en til et arrangement som er slått sammen med et annet, finner det andre. Den som har en kopi, henter slik det `changes` nevner.',
     read: readIds,
-    condition: keepNamed(EVENT),
+    condition: keepNamed(EVENT_KIND),
     isRepeated: true,
     words: ({ length }) => [
       `${length} ${length === 1 ? 'utvalgt arrangement' : 'utvalgte arrangementer'}`,
       `${length} chosen ${length === 1 ? 'event' : 'events'}`,
     ],
-    named: EVENT,
+    named: EVENT_KIND,
   }),
   categories: filter({
     type: '[String]',
     en: 'Category or subcategory ids; any of them matches, a category also through its subcategories. Unknown ids match nothing.',
     nb: 'Id-er til kategorier eller underkategorier; én av dem er nok, en kategori også gjennom sine underkategorier. Ukjente id-er treffer ingenting.',
     read: texts,
-    condition: keepNamed(CATEGORY),
+    condition: keepNamed(CATEGORY_KIND),
     words: labels,
-    named: CATEGORY,
+    named: CATEGORY_KIND,
   }),
   notCategories: filter({
     type: '[String]',
     en: 'Category or subcategory ids to leave out, a category with its subcategories.',
     nb: 'Id-er til kategorier eller underkategorier som utelates, en kategori med sine underkategorier.',
     read: texts,
-    condition: (rows, ids, calendar) => removeBits(rows, rowsOf(CATEGORY, ids, calendar)),
+    condition: (rows, ids, calendar) => removeBits(rows, rowsOf(CATEGORY_KIND, ids, calendar)),
     words: (ids, names) => [`uten ${labels(ids, names)}`, `without ${labels(ids, names)}`],
-    named: CATEGORY,
+    named: CATEGORY_KIND,
   }),
   searchTerm: filter({
     type: 'String',
@@ -97,16 +97,16 @@ export const WHAT = {
     en: 'One keyword of `Event.tags`, case- and accent-insensitive.',
     nb: 'Ett av stikkordene i `Event.tags`, uten hensyn til store bokstaver og aksenter.',
     read: text,
-    condition: keepNamed(TAG),
+    condition: keepNamed(TAG_KIND),
     words: (tag) => [`merket «${tag}»`, `tagged “${tag}”`],
-    named: TAG,
+    named: TAG_KIND,
   }),
   superEvent: filter({
     type: 'String',
     en: 'Id of a container event: its programme, without the container.',
     nb: 'Id-en til en samling: programmet i den, uten samlingen selv.',
     read: text,
-    condition: keepNamed(CONTAINER),
+    condition: keepNamed(CONTAINER_KIND),
     words: (id, { event }) => event(id),
   }),
   mode: filter({

@@ -16,7 +16,7 @@ import {
   type Unmatched,
 } from './filter.ts';
 
-const VENUE: NamedKind = {
+const VENUE_KIND: NamedKind = {
   find: (slug, { directory }) => listed(directory.venueBySlug.get(slug)),
   of: 'venue',
   all: ({ lists }) => lists.venues.map(({ slug, name, id }) => [slug, name, id]),
@@ -24,7 +24,7 @@ const VENUE: NamedKind = {
   query: 'venues',
 };
 
-const MUNICIPALITY: NamedKind = {
+const MUNICIPALITY_KIND: NamedKind = {
   find: (name, { directory }) => directory.venuesByMunicipality.get(fold(name)) ?? [],
   of: 'venue',
   all: ({ directory }) => directory.municipalities.map(({ name }) => [name, name, ...name.split(' - ')]),
@@ -32,7 +32,7 @@ const MUNICIPALITY: NamedKind = {
   query: 'events { municipalities }',
 };
 
-const POSTAL_CODE: NamedKind = {
+const POSTAL_CODE_KIND: NamedKind = {
   find: (code, { directory }) => directory.venuesByPostalCode.get(code) ?? [],
   of: 'venue',
   all: ({ directory }) => Array.from(directory.venuesByPostalCode.keys(), (code) => [code]),
@@ -53,45 +53,45 @@ export const WHERE = {
     en: 'Venue slugs; any of them matches.',
     nb: 'Slugger til steder; ett av dem er nok.',
     read: texts,
-    condition: keepNamed(VENUE),
+    condition: keepNamed(VENUE_KIND),
     words: (slugs, { venue }) => slugs.map(venue).join(', '),
-    named: VENUE,
+    named: VENUE_KIND,
   }),
   venueSlug: filter({
     type: 'String',
     en: 'One venue slug.',
     nb: 'Slugen til ett sted.',
     read: text,
-    condition: keepNamed(VENUE),
+    condition: keepNamed(VENUE_KIND),
     words: (slug, { venue }) => venue(slug),
-    named: VENUE,
+    named: VENUE_KIND,
   }),
   municipality: filter({
     type: 'String',
     en: "Name (case- and accent-insensitive) or four-digit number of the municipality of the venue's address.",
     nb: 'Kommunens navn (uten hensyn til store bokstaver og aksenter) eller firesifrede nummer, etter stedets adresse.',
     read: text,
-    condition: keepNamed(MUNICIPALITY),
+    condition: keepNamed(MUNICIPALITY_KIND),
     words: (name, { municipality }) => municipality(name),
-    named: MUNICIPALITY,
+    named: MUNICIPALITY_KIND,
   }),
   municipalities: filter({
     type: '[String!]',
     en: 'The same for several municipalities: any matches.',
     nb: 'Det samme for flere kommuner; én av dem er nok.',
     read: texts,
-    condition: keepNamed(MUNICIPALITY),
+    condition: keepNamed(MUNICIPALITY_KIND),
     words: (given, { municipality }) => given.map(municipality).join(', '),
-    named: MUNICIPALITY,
+    named: MUNICIPALITY_KIND,
   }),
   postalCodes: filter({
     type: '[String]',
     en: "Postal codes of the venue's address; any of them matches.",
     nb: 'Postnumre i stedets adresse; ett av dem er nok.',
     read: texts,
-    condition: keepNamed(POSTAL_CODE),
+    condition: keepNamed(POSTAL_CODE_KIND),
     words: asGiven,
-    named: POSTAL_CODE,
+    named: POSTAL_CODE_KIND,
   }),
   near: filter({
     type: 'Near',
@@ -171,13 +171,14 @@ export function keepAtVenues(
 
 type Range = readonly [low: number, high: number];
 
-interface Box {
+/** Edges in degrees, as ranges. */
+interface Bounds {
   readonly latitude: Range;
   readonly longitude: Range;
 }
 
 /** The part of the map that a filter asks for. */
-interface Asked extends Box {
+interface Asked extends Bounds {
   readonly value: object;
   /** Kilometres around the box that are asked for, too. */
   readonly reach: number;
@@ -188,7 +189,7 @@ const FAR = 500;
 
 /** B14: a place that is far from all venues, perhaps because its coordinates are swapped. */
 function* farAway({ value, reach, ...asked }: Asked, lists: Lists): Generator<Unmatched> {
-  const box = boxOf(lists);
+  const box = boundsOf(lists);
   if (box === null || distanceOf(asked, box) - reach <= FAR) return;
   const around = `latitudes ${box.latitude.join(' to ')}, longitudes ${box.longitude.join(' to ')}`;
   const swapped = { latitude: asked.longitude, longitude: asked.latitude };
@@ -198,17 +199,17 @@ function* farAway({ value, reach, ...asked }: Asked, lists: Lists): Generator<Un
   yield { value: JSON.stringify(value), message };
 }
 
-const boxes = new WeakMap<Lists, Box | null>();
+const BOUNDS_OF_VENUES = new WeakMap<Lists, Bounds | null>();
 
 /** The smallest box around all venues; null if none has a position. */
-function boxOf(lists: Lists): Box | null {
-  const cached = boxes.get(lists);
+function boundsOf(lists: Lists): Bounds | null {
+  const cached = BOUNDS_OF_VENUES.get(lists);
   if (cached !== undefined) return cached;
   const locations = lists.venues.flatMap(({ location }) => location ?? []);
   const latitude = rangeOf(locations.map((location) => location.latitude));
   const longitude = rangeOf(locations.map((location) => location.longitude));
   const box = locations.length === 0 ? null : { latitude, longitude };
-  boxes.set(lists, box);
+  BOUNDS_OF_VENUES.set(lists, box);
   return box;
 }
 
@@ -219,7 +220,7 @@ function rangeOf(numbers: readonly number[]): Range {
 }
 
 /** Kilometres between two boxes, by their edges; a box over the antimeridian is at no distance in longitude. */
-function distanceOf(one: Box, other: Box): number {
+function distanceOf(one: Bounds, other: Bounds): number {
   const [latitude, otherLatitude] = nearest(one.latitude, other.latitude);
   const [west, east] = one.longitude;
   const [longitude, otherLongitude] = west > east ? [0, 0] : nearest(one.longitude, other.longitude);

@@ -13,7 +13,7 @@ import {
   valuesOf,
 } from './filter.ts';
 
-const ORGANIZER: NamedKind = {
+const ORGANIZER_KIND: NamedKind = {
   find: (slug, { directory }) => listed(directory.organizerBySlug.get(slug)),
   of: 'organizer',
   all: ({ lists }) => lists.organizers.map(({ slug, name, id }) => [slug, name, id]),
@@ -33,18 +33,18 @@ export const WHO = {
     en: 'Organizer slugs; any of them matches.',
     nb: 'Slugger til arrangører; én av dem er nok.',
     read: texts,
-    condition: keepNamed(ORGANIZER),
+    condition: keepNamed(ORGANIZER_KIND),
     words: (slugs, { organizer }) => slugs.map(organizer).join(', '),
-    named: ORGANIZER,
+    named: ORGANIZER_KIND,
   }),
   organizerSlug: filter({
     type: 'String',
     en: 'One organizer slug.',
     nb: 'Slugen til én arrangør.',
     read: text,
-    condition: keepNamed(ORGANIZER),
+    condition: keepNamed(ORGANIZER_KIND),
     words: (slug, { organizer }) => organizer(slug),
-    named: ORGANIZER,
+    named: ORGANIZER_KIND,
   }),
   accessibility: filter({
     type: '[Accessibility!]',

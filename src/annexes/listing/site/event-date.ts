@@ -7,8 +7,10 @@ import { single } from '../../events/query.ts';
 import { type Feed, occurrencesOf } from '../../events/read.ts';
 import { type FeedOccurrence, feedOccurrenceOf } from '../../events/values.ts';
 import { capitalized, writeDayNear, writeWhen } from '../../events/words.ts';
+import { AT } from '../../page/dates.ts';
 import { type Content, html } from '../../page/html.ts';
-import { AT, inEach, queryText } from '../../page/reader.ts';
+import { queryText } from '../../page/queries.ts';
+import { inEach } from '../../page/reader.ts';
 
 export type AskedDate = ReturnType<typeof askedDate>;
 

@@ -3,9 +3,11 @@ import { osloDay } from '../../../calendar/time.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
 import { assetOf } from '../../page/assets.ts';
+import { writeDay } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { type FrameOptions, frame, pageHeaders } from '../../page/page.ts';
-import { inEach, queryText, writeDay } from '../../page/reader.ts';
+import { queryText } from '../../page/queries.ts';
+import { inEach } from '../../page/reader.ts';
 import { imprint } from '../plain.ts';
 
 /** What previews show of a page without a picture. */
@@ -71,7 +73,7 @@ export function sitePage(feed: Feed, page: SitePage): Html {
 <link rel="apple-touch-icon" href="${root}touch-icon.png">
 ${Object.entries(meta).map(([name, value]) => value && html`<meta property="${name}" content="${value}">\n`)}<meta name="twitter:card" content="summary_large_image">
 ${page.head}`,
-    footer: html`${page.foot}${imprint(feed)}<p class="printed">${page.address ?? canonical} · ${writeDay(osloDay(feed.now), 'dated', language)}</p>\n`,
+    footer: html`${page.foot}${imprint(feed)}<p class="printed">${page.address ?? canonical} · ${writeDay(osloDay(feed.now), 'dayMonthYear', language)}</p>\n`,
   });
 }
 

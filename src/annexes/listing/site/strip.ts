@@ -2,8 +2,9 @@
 import { formatDay, osloDay, weekdayOf } from '../../../calendar/time.ts';
 import type { Feed } from '../../events/read.ts';
 import { assetOf } from '../../page/assets.ts';
+import { SUNDAY, writeDay } from '../../page/dates.ts';
 import { type Content, html } from '../../page/html.ts';
-import { inEach, SUNDAY, writeDay, writeNumber } from '../../page/reader.ts';
+import { inEach, writeNumber } from '../../page/reader.ts';
 import { searchWith } from '../plain.ts';
 import type { SiteCounts } from './counts.ts';
 import { chosenDay, WINDOW } from './window.ts';
@@ -30,8 +31,8 @@ ${all.map((day) => {
   const count = hits.get(date) ?? 0;
   const isNew = day === first || date.endsWith('-01');
   const month =
-    isNew && html`<li class="month" aria-hidden="true">${writeDay(day, 'ofMonth', language)}</li>\n`;
-  const seen = html`<span class="weekday" aria-hidden="true">${writeDay(day, 'short', language)}</span> <span class="number" aria-hidden="true">${Number(date.slice(8))}</span> <span class="hits" aria-hidden="true">${count > 0 && writeNumber(count, language)}</span>`;
+    isNew && html`<li class="month" aria-hidden="true">${writeDay(day, 'shortMonth', language)}</li>\n`;
+  const seen = html`<span class="weekday" aria-hidden="true">${writeDay(day, 'shortWeekday', language)}</span> <span class="number" aria-hidden="true">${Number(date.slice(8))}</span> <span class="hits" aria-hidden="true">${count > 0 && writeNumber(count, language)}</span>`;
   const cell =
     count === 0 && day !== chosen
       ? html`<span class="cell">${seen}</span>`

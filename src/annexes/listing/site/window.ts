@@ -6,7 +6,7 @@ import { DAY, osloDay, startOfDay } from '../../../calendar/time.ts';
 import type { Conditions } from '../../../snapshot/filters.ts';
 import type { Handling } from '../../events/endpoint.ts';
 import type { Feed } from '../../events/read.ts';
-import { queryText } from '../../page/reader.ts';
+import { queryText } from '../../page/queries.ts';
 
 /** Parameters of a window: choosing another one replaces them. */
 export const WINDOW = ['period', 'fromDate', 'fromStartDate', 'untilDate'];

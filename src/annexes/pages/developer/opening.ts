@@ -1,9 +1,10 @@
 /** The calendar at a glance: its figures beside the leaf of the day, and the next events. */
 import { formatDay, weekdayOf } from '../../../calendar/time.ts';
 import { writeDaysBriefly } from '../../events/days.ts';
+import { SUNDAY, weekOf, writeDay } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { momentOf, type Section } from '../../page/parts.ts';
-import { inEach, SUNDAY, weekOf, writeDay, writeNumber } from '../../page/reader.ts';
+import { inEach, writeNumber } from '../../page/reader.ts';
 import type { Context } from './context.ts';
 
 /** `sections`: all that follow. */

@@ -4,7 +4,8 @@ import { packagePath } from '../../../package.ts';
 import { type Html, html } from '../../page/html.ts';
 import { type FeedLink, LISTS } from '../../page/page.ts';
 import { example, type Section } from '../../page/parts.ts';
-import { inEach, languageQuery } from '../../page/reader.ts';
+import { languageQuery } from '../../page/queries.ts';
+import { inEach } from '../../page/reader.ts';
 import { DOCS, type Doc, EXAMPLE_ADDRESS } from '../docs.ts';
 import type { Context } from './context.ts';
 

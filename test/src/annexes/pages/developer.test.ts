@@ -46,6 +46,9 @@ function tableIn(text: string, caption: string): readonly (readonly string[])[] 
 const LANGUAGE_CASES: readonly (readonly [path: string, accept: string, language: string])[] = [
   ['/developers', 'nb-NO,nb;q=0.9', 'nb'],
   ['/developers', 'nn', 'nb'],
+  ['/developers', 'da', 'nb'],
+  ['/developers', 'sv-SE, en;q=0.5', 'nb'],
+  ['/developers', 'en, da;q=0.5', 'en'],
   ['/developers', 'en-GB', 'en'],
   ['/developers', 'de-DE, en;q=0.5, no;q=0.4', 'en'],
   ['/developers', 'fr', 'en'],

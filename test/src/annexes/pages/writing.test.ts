@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { weekOf, writeDay, writeMoment } from '../../../../src/annexes/page/dates.ts';
 import { loadColours } from '../../../../src/annexes/page/highlight.ts';
 import { breakable, html, withCode } from '../../../../src/annexes/page/html.ts';
-import { weekOf, writeDay, writeMoment, writeNumber } from '../../../../src/annexes/page/reader.ts';
+import { writeNumber } from '../../../../src/annexes/page/reader.ts';
 import { linkOf } from '../../../../src/annexes/pages/docs.ts';
 import { renderMarkdown } from '../../../../src/annexes/pages/markdown.ts';
 import { instantOf, weekdayOf } from '../../../../src/calendar/time.ts';

@@ -314,4 +314,13 @@ offering('H5: should hang up when a file turns out shorter than it was', async (
   assert.not.ok(incoming.complete);
 });
 
+offering('should answer with no bytes where a file has become empty', async (context) => {
+  const { folder, manifest, stand, path } = await scene(context);
+  truncateSync(join(folder, manifest.file), 0);
+  const { status, headers, bytes } = await stand.send(path);
+  assert.equal([status, headers['content-length'], bytes.length], [200, '0', 0]);
+  const part = await stand.send(path, { headers: { range: 'bytes=0-' } });
+  assert.equal([part.status, part.headers['content-range']], [416, 'bytes */0']);
+});
+
 offering.run();

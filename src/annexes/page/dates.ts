@@ -1,0 +1,64 @@
+/** Days and moments in the reader's language, always in Norwegian time. */
+import { DAY, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
+import type { InEach, Language } from './reader.ts';
+
+const inStyle = (style: Intl.DateTimeFormatOptions): InEach<Intl.DateTimeFormat> => ({
+  nb: new Intl.DateTimeFormat('nb-NO', { ...style, timeZone: 'UTC' }),
+  en: new Intl.DateTimeFormat('en-GB', { ...style, timeZone: 'UTC' }),
+});
+
+/** The styles of a day. */
+const DAYS = {
+  /** `torsdag 20. november`. */
+  long: inStyle({ weekday: 'long', day: 'numeric', month: 'long' }),
+  /** `torsdag 20. november 2026`. */
+  full: inStyle({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+  /** `20. nov.` */
+  brief: inStyle({ day: 'numeric', month: 'short' }),
+  /** `20. nov. 2026`. */
+  briefDated: inStyle({ day: 'numeric', month: 'short', year: 'numeric' }),
+  /** `20. november`. */
+  dayAndMonth: inStyle({ day: 'numeric', month: 'long' }),
+  weekday: inStyle({ weekday: 'long' }),
+  /** `tor.` */
+  shortWeekday: inStyle({ weekday: 'short' }),
+  month: inStyle({ month: 'long' }),
+  /** `nov.` */
+  shortMonth: inStyle({ month: 'short' }),
+  /** `20. november 2026`. */
+  dayMonthYear: inStyle({ day: 'numeric', month: 'long', year: 'numeric' }),
+};
+
+/** `day`: days since 1970-01-01. */
+export function writeDay(day: number, style: keyof typeof DAYS, language: Language): string {
+  // Some versions of the data put a comma after an English weekday.
+  return DAYS[style][language].format(day * DAY * 1_000).replace(',', '');
+}
+
+/** `20. november 2026`, of `2026-11-20`. */
+export function writeDate(date: string, language: Language): string {
+  return writeDay(Date.parse(date) / (DAY * 1_000), 'dayMonthYear', language);
+}
+
+/** `20. november 2026 kl. 18:05`, and for narrow columns `20. nov. 18:05`. */
+export function writeMoment(
+  instant: number,
+  language: Language,
+  style: 'dayMonthYear' | 'brief' = 'dayMonthYear',
+): string {
+  const wall = wallOf(instant);
+  const at = style === 'dayMonthYear' ? AT[language] : ' ';
+  return `${writeDay(Math.floor(wall / DAY), style, language)}${at}${timeOfDay(wall)}`;
+}
+
+export const AT: InEach<string> = { nb: ' kl. ', en: ' at ' };
+
+export const SUNDAY = 6;
+
+/** ISO 8601, as in Norwegian calendars: week 1 contains the year's first Thursday. */
+export function weekOf(day: number): number {
+  const thursday = day - weekdayOf(day) + 3;
+  const year = new Date(thursday * DAY * 1_000).getUTCFullYear();
+  const newYear = Date.UTC(year, 0, 1) / (DAY * 1_000);
+  return Math.floor((thursday - newYear) / 7) + 1;
+}
