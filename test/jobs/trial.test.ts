@@ -1,6 +1,6 @@
 /** G13: whom a build into another folder tells, and what a trial begins with. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runCheck } from '../../jobs/check.ts';
@@ -63,7 +63,7 @@ test('G13: should know the target of the settings by any path that leads there',
   for (const path of [link, `${target}/`, join(target, '..', target.split('/').at(-1) ?? '')]) {
     told.length = 0;
     await rebuild('--target', path, '--force');
-    assert.equal(told, [path, path]);
+    assert.equal(told, [resolve(path), resolve(path)]);
   }
 });
 

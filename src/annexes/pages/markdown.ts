@@ -45,7 +45,10 @@ export function renderMarkdown(
         const isShown = token.header.map((cell) => !omitted.has(cell.text));
         const row = (cells: readonly Tokens.TableCell[]) =>
           html`<tr>${cells.filter((_, at) => isShown[at]).map((cell) => ({ html: this.tablecell(cell) }))}</tr>\n`;
-        return html`<div class="scroller" role="region" aria-label="${token.header.map(({ text: name }) => name).join(', ') || '…'}" tabindex="0"><table>
+        const columns = token.header.map(({ text: name }) => name).join(', ');
+        // Landmarks need names of their own, and several tables of a page may have the same columns.
+        const label = [headings.at(-1)?.text, columns].filter(Boolean).join(': ');
+        return html`<div class="scroller" role="region" aria-label="${label || '…'}" tabindex="0"><table>
 <thead>${row(token.header)}</thead>
 <tbody>${token.rows.map(row)}</tbody></table></div>\n`.html;
       },

@@ -4,7 +4,6 @@ import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openWriter } from '../../../src/snapshot/sqlite.ts';
 import { built, sourceOf } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { rejects } from '../../helpers/errors.ts';
@@ -27,17 +26,6 @@ test('G4: should know retired ids from an older snapshot when the current one is
   const { file } = await built(sourceOf(5), target, { now: NOW + 60 });
   truncateSync(join(target, file), 4096);
   await rejects(built(sourceOf(5, { 'licence.json': BACK }), target), 'BUILD_REFUSED', REFUSAL);
-});
-
-test('G4: should keep the ledger of a snapshot of an older format, which no server opens', async () => {
-  const target = temporaryFolder();
-  const { file } = await built(sourceOf(3, { 'licence.json': RETIRED }), target);
-  const writer = await openWriter(join(target, file));
-  await writer.exec(`pragma user_version = 3; update meta set value = '3' where key = 'format'`);
-  await writer.exec('delete from column_blob; drop table column_blob');
-  await writer.close();
-  await rejects(built(sourceOf(3, { 'licence.json': BACK }), target), 'BUILD_REFUSED', REFUSAL);
-  assert.is((await built(sourceOf(3, { 'licence.json': RETIRED }), target)).outcome, 'published');
 });
 
 /** Makes of the folder's newest snapshot one of a newer format, as a newer version would have published it. */

@@ -170,6 +170,8 @@ for (const [path, type] of Object.entries(TYPES)) {
   feeds(
     `I1: should be cached, compressed and asked for again as answers are (D6, D7): ${path}`,
     async ({ stand }) => {
+      // An answer that was asked for once is only cached where there is room.
+      stand.app.clearCaches();
       const got = await stand.send(`${path}?pageSize=5`);
       const { etag = '', ...headers } = got.headers;
       assert.match(etag, /^"[\w-]+"$/);
