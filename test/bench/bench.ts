@@ -15,6 +15,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --out DIR      write the tables there (test/bench/results)
   --storm        many at once against a server of 512, 384 and 256 MB (half an hour; five minutes with --quick),
                  into storm.md; Linux, and as root for memory groups
+  --attacks PATTERN  with --storm: only these attacks, on one server of the large calendar (two minutes)
   --nation       a million occurrences in 200,000 events beside a tenth of that, into nation.md (ten minutes; with --quick
                  a tenth of both)
   --memory       what a server holds when it is ready, and after 1,000 to 1,000,000 different requests, into memory.md
@@ -61,6 +62,7 @@ const { values: options } = parseArgs({
     dist: { type: 'string', default: 'dist' },
     beside: { type: 'string' },
     events: { type: 'string' },
+    attacks: { type: 'string' },
     out: { type: 'string' },
   },
 });
@@ -87,7 +89,8 @@ process.exit();
 async function storm(): Promise<void> {
   mkdirSync(out, { recursive: true });
   const { runStorm } = await import('./storm/run.ts');
-  await runStorm({ dist, out: join(out, 'storm.md'), seconds: size.attackSeconds, isQuick: quick });
+  const only = options.attacks === undefined ? undefined : new RegExp(options.attacks);
+  await runStorm({ dist, out: join(out, 'storm.md'), seconds: size.attackSeconds, isQuick: quick, only });
 }
 
 async function nation(load: Load): Promise<string> {

@@ -31,6 +31,9 @@ const QUICK: readonly Scene[] = [
   { calendar: 'big', megabytes: 384, workers: 2 },
 ];
 
+/** Where single attacks are compared with those of another commit. */
+const ONE: readonly Scene[] = [{ calendar: 'large', megabytes: 512, workers: 1 }];
+
 /** No server of this size can answer all of these. */
 const ALL = 'all of these';
 
@@ -41,9 +44,11 @@ export interface StormOptions {
   /** That each attack takes. */
   readonly seconds: number;
   readonly isQuick: boolean;
+  /** The attacks to run, alone and on one server of the large calendar; undefined for all of them. */
+  readonly only: RegExp | undefined;
 }
 
-export async function runStorm({ dist, out, seconds, isQuick }: StormOptions): Promise<void> {
+export async function runStorm({ dist, out, seconds, isQuick, only }: StormOptions): Promise<void> {
   mkdirSync(WORK, { recursive: true });
   const now = Date.now();
   try {
@@ -52,10 +57,13 @@ export async function runStorm({ dist, out, seconds, isQuick }: StormOptions): P
     const calendars: Readonly<Record<string, Built>> = { big, large };
     const refusal = await measureRefusal();
     const rows: Row[] = [];
-    for (const scene of isQuick ? QUICK : SCENES) {
+    const chosen = isQuick ? QUICK : SCENES;
+    const all = [...Object.keys(ATTACKS), ALL];
+    const attacks = only === undefined ? all : all.filter((name) => only.test(name));
+    for (const scene of only === undefined ? chosen : ONE) {
       process.stderr.write(`storm: ${scene.calendar}, ${scene.megabytes} MB, ${scene.workers} workers\n`);
       const built = calendars[scene.calendar];
-      if (built !== undefined) rows.push(...(await attackAll({ ...scene, built, dist, seconds })));
+      if (built !== undefined) rows.push(...(await attackAll({ ...scene, built, dist, seconds, attacks })));
       writeFileSync(out, renderStorm({ rows, refusal, seconds }));
     }
   } finally {
@@ -67,11 +75,12 @@ interface Attacking extends Scene {
   readonly built: Built;
   readonly dist: string;
   readonly seconds: number;
+  readonly attacks: readonly string[];
 }
 
 /** Each attack on one server, then a minute without. */
 async function attackAll(scene: Attacking): Promise<readonly Row[]> {
-  const { calendar, megabytes, workers, built, seconds } = scene;
+  const { calendar, megabytes, workers, built, seconds, attacks } = scene;
   const server = await startBounded({ ...scene, folder: built.folder });
   const polite = await startHelper(new URL('polite.ts', import.meta.url));
   const sender = await startHelper(new URL('sender.ts', import.meta.url));
@@ -87,7 +96,7 @@ async function attackAll(scene: Attacking): Promise<readonly Row[]> {
     await pause(2_000);
     const base = server.memory().now;
     const quiet = await watch(3);
-    for (const attack of [...Object.keys(ATTACKS), ALL]) {
+    for (const attack of attacks) {
       server.forgetPeak();
       await server.watchLoop();
       await ask(sender, { begin: attack === ALL ? Object.keys(ATTACKS) : [attack], target });
