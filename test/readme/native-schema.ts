@@ -161,7 +161,7 @@ function correctionDescriptions(): ReadonlyMap<string, string> {
 }
 
 function feedDescriptions(): ReadonlyMap<string, string> {
-  return new Map([...recordDescriptions(), ...textsIn('docs/feeds.md', 'What feeds have in common')]);
+  return new Map([...recordDescriptions(), ...textsIn('docs/feeds.md', 'Configure a feed')]);
 }
 
 function textsIn(page: string, heading: string): readonly (readonly [field: string, text: string])[] {
