@@ -14,7 +14,7 @@ import type { CoreSettings } from '../src/settings/core.ts';
 import type { SettingsTable } from '../src/settings/kinds.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
 import type { AnnexUpkeep, BuildRecord, ChangeCounts } from '../src/upkeep.ts';
-import type { RenamedCounts } from './changes/comparison.ts';
+import type { BuildChangeCounts } from './changes/comparison.ts';
 import type { Sign } from './publish.ts';
 import type { Source } from './records.ts';
 import type { FeedHealth, Report } from './report.ts';
@@ -60,7 +60,7 @@ export interface AddOptions {
   readonly force: boolean;
   /** Read local files anew, and use the last records of remote feeds, if there are any. */
   readonly isLocal: boolean;
-  readonly reporter: Pick<Report, 'addFinding' | 'droppedByImporter'>;
+  readonly reporter: Pick<Report, 'addFinding' | 'countDroppedByImporter'>;
 }
 
 /** What annexes may add to a build (jobs/build.ts), which goes without them. */
@@ -88,7 +88,7 @@ export interface BuildResult extends Published {
   readonly outcome: 'published' | 'unchanged';
   readonly file: string;
   /** G10: compared with the previous snapshot. */
-  readonly changes: RenamedCounts;
+  readonly changes: BuildChangeCounts;
   /** The source report of the build that made an unchanged snapshot (JSON); null for a published one. */
   readonly earlierReport: string | null;
   /** There was no previous snapshot, so that earlier ones are unknown. */

@@ -8,7 +8,7 @@ import { addMonths, isoSecond, osloDay } from '../src/calendar/time.ts';
 import type { Manifest } from '../src/snapshot/folder.ts';
 import type { AddedRecords, BuildResult, BuildSteps } from './annex.ts';
 import { compareWith } from './changes/changes.ts';
-import type { ComparedBuild, RenamedCounts, WrittenEvent } from './changes/comparison.ts';
+import type { BuildChangeCounts, ComparedBuild, WrittenEvent } from './changes/comparison.ts';
 import { reportGoneFeeds, sinceIn } from './changes/earlier-report.ts';
 import { columnsOf } from './columns.ts';
 import { compress } from './compress.ts';
@@ -23,7 +23,7 @@ import { findPrevious, type Previous, refuseOtherLicence, refuseWithoutPrevious 
 import type { Progress } from './progress.ts';
 import { withProposals } from './proposals.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
-import { type PublicDraft, publish, removeDebris, unfinishedPath } from './publish.ts';
+import { type PublicDraft, removeDebris, unfinishedPath, verifyAndPublish } from './publish.ts';
 import type { Calendar, Records } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { type Report, reportJson } from './report.ts';
@@ -82,7 +82,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   await removeDebris(target);
   const horizonDay = addMonths(osloDay(now), options.horizonMonths);
   const source = await timed(options, 'open', () => openSource(options, horizonDay));
-  report.feeds(source.feeds);
+  report.setFeeds(source.feeds);
   const sourceHash = await timed(options, 'hash', () => sourceHashOf(source, options));
   const { previous, warnings } = await timed(options, 'previous', () =>
     findPrevious(options.previous ?? target, { now, force }),
@@ -133,32 +133,12 @@ interface Opened {
 }
 
 /** Everything between an open source and a published snapshot. */
-async function buildAnew(
-  options: BuildOptions,
-  { source, sourceHash, previous, horizonDay }: Opened,
-): Promise<{ readonly manifest: Manifest; readonly changes: RenamedCounts }> {
-  const { target, now, force = false, report } = options;
-  report.date(sinceIn(previous, isoSecond(now)));
+async function buildAnew(options: BuildOptions, opened: Opened): Promise<Built> {
+  const { target, now, report } = options;
+  const { source, previous, horizonDay } = opened;
+  report.dateDropsBy(sinceIn(previous, isoSecond(now)));
   reportGoneFeeds(previous, report);
-  const valid = await timed(options, 'directories', () => validate(source, countingReport(options), options));
-  refuseOtherLicence(previous, valid.licence.id, options.previousFrom);
-  let records = await applyCorrections(valid, {
-    entries: source.corrections(),
-    feeds: source.feeds.map(({ id }) => id),
-    isFormerId: (id) => isFormerId(previous?.slugs ?? NO_SLUGS, id),
-    now,
-    report,
-  });
-  const plans = await readPlans(records, { entries: source.notices(), previous, now, report });
-  records = joinDuplicates(records, {
-    now,
-    horizonDay,
-    report,
-    decisions: await source.duplicates(),
-    hasFeeds: source.feeds.length > 0,
-    scratch: unfinishedPath(target, 'records'),
-  });
-  records = withProposals(withoutHidden(records, report), { now, report, feeds: documentsIn(source) });
+  const { records, plans } = await recordsOf(options, opened);
   const calendar = await materialised(options, {
     records,
     previous,
@@ -167,38 +147,89 @@ async function buildAnew(
     sources: source.feeds.length + 1,
   });
   try {
-    const summary = report.summary();
-    refuseEmpty(summary);
-    const { retired, hidden = new Set<string>() } = records;
-    if (!force) await refuseGreatLosses({ calendar, previous, retired, hidden, now, summary });
-    const file = unfinishedPath(target, 'calendar.sqlite');
-    const changes = await compareAndWrite(options, {
-      calendar,
-      previous,
-      horizonDay,
-      file,
-      sourceHash,
-      plans,
-    });
-    await refuseChangedSource(source, sourceHash, options);
-    const publicDraft = await publicEditionOf(options, file);
-    const manifest = await timed(options, 'publish', () =>
-      publish({
-        folder: target,
-        file,
-        compress,
-        publicDraft,
-        sign: options.sign,
-        keepDays: options.keepDays,
-      }),
-    );
-    await source.onPublished?.();
-    return { manifest, changes };
+    return await publishCalendar(options, opened, { records, plans, calendar });
   } finally {
     calendar.close();
     // The next build removes what cannot be removed now; the error to report is why this one failed.
     await removeDebris(target).catch(() => undefined);
   }
+}
+
+interface Built {
+  readonly manifest: Manifest;
+  readonly changes: BuildChangeCounts;
+}
+
+interface Prepared {
+  readonly records: Records;
+  readonly plans: Plans;
+}
+
+/** From here to materialise, events are a stream. Each step wraps it, and none of them sees an event before materialise reads it. */
+async function recordsOf(options: BuildOptions, { source, previous, horizonDay }: Opened): Promise<Prepared> {
+  const { target, now, report } = options;
+  const valid = await timed(options, 'validate directories', () =>
+    validate(source, countingReport(options), options),
+  );
+  refuseOtherLicence(previous, valid.licence.id, options.previousFrom);
+  const corrected = await applyCorrections(valid, {
+    entries: source.corrections(),
+    feeds: source.feeds.map(({ id }) => id),
+    isFormerId: (id) => isFormerId(previous?.slugs ?? NO_SLUGS, id),
+    now,
+    report,
+  });
+  const plans = await readPlans(corrected, { entries: source.notices(), previous, now, report });
+  const joined = joinDuplicates(corrected, {
+    now,
+    horizonDay,
+    report,
+    decisions: await source.duplicates(),
+    hasFeeds: source.feeds.length > 0,
+    scratch: unfinishedPath(target, 'records'),
+  });
+  const shown = withoutHidden(joined, report);
+  return { records: withProposals(shown, { now, report, feeds: documentsIn(source) }), plans };
+}
+
+interface Finished extends Prepared {
+  readonly calendar: Calendar;
+}
+
+/** Guards, writes, verifies and publishes. */
+async function publishCalendar(
+  options: BuildOptions,
+  { source, sourceHash, previous, horizonDay }: Opened,
+  { records, plans, calendar }: Finished,
+): Promise<Built> {
+  const { target, now, report, force = false } = options;
+  const summary = report.summary();
+  refuseEmpty(summary);
+  const { retired, hidden = new Set<string>() } = records;
+  if (!force) await refuseGreatLosses({ calendar, previous, retired, hidden, now, summary });
+  const file = unfinishedPath(target, 'calendar.sqlite');
+  const changes = await compareAndWrite(options, {
+    calendar,
+    previous,
+    horizonDay,
+    file,
+    sourceHash,
+    plans,
+  });
+  await refuseChangedSource(source, sourceHash, options);
+  const publicDraft = await publicEditionOf(options, file);
+  const manifest = await timed(options, 'verify and publish', () =>
+    verifyAndPublish({
+      folder: target,
+      file,
+      compress,
+      publicDraft,
+      sign: options.sign,
+      keepDays: options.keepDays,
+    }),
+  );
+  await source.onPublished?.();
+  return { manifest, changes };
 }
 
 /** Feeds whose entries the folder's owner may make series of; a mirror's events are as its endpoint has them. */
@@ -217,7 +248,7 @@ function materialised(
   { records, previous, horizonDay, sources }: Materialising,
 ): Promise<Calendar> {
   const { now, report, target, progress } = options;
-  return timed(options, 'events', () => {
+  return timed(options, 'validate and materialise events', () => {
     progress?.expect(previous?.meta.counts.events ?? 0);
     return materialise(records, {
       now,
@@ -240,7 +271,7 @@ interface Writing extends Pick<Opened, 'previous' | 'horizonDay' | 'sourceHash'>
 async function compareAndWrite(
   options: BuildOptions,
   { calendar, previous, horizonDay, file, sourceHash, plans }: Writing,
-): Promise<RenamedCounts> {
+): Promise<BuildChangeCounts> {
   const { now, report, progress } = options;
   const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
   const { columns } = columnSet;
@@ -250,7 +281,7 @@ async function compareAndWrite(
     return comparison.take(event);
   };
   const meta = ({ changes, recent }: ComparedBuild) => {
-    report.compared(changes);
+    report.setChanges(changes);
     return {
       builtAt: now,
       sourceHash,
@@ -284,11 +315,11 @@ async function publicEditionOf(options: BuildOptions, snapshot: string): Promise
 
 /** The report, which also counts events for the display of progress. */
 function countingReport({ report, progress }: Pick<BuildOptions, 'report' | 'progress'>): Report {
-  const read: Report['read'] = (list) => {
+  const countRead: Report['countRead'] = (list) => {
     if (list === 'events') progress?.record();
-    report.read(list);
+    report.countRead(list);
   };
-  return { ...report, read };
+  return { ...report, countRead };
 }
 
 async function timed<T>(
@@ -301,7 +332,7 @@ async function timed<T>(
   try {
     return await work();
   } finally {
-    report.time(step, performance.now() - begun);
+    report.addTiming(step, performance.now() - begun);
   }
 }
 

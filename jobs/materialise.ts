@@ -128,7 +128,7 @@ function placeContainers(
     }
     if (span === null || overAt(span.start, span.end) <= now) {
       empty.add(entry);
-      report.event(span === null ? 'dropped' : 'over');
+      report.countFate(span === null ? 'dropped' : 'over');
       if (span !== null && !registers.event.isKnown(id)) report.addFinding(overOf(container, span.end));
     } else {
       const ruleFlags = span.byRule ? OCCURRENCE_FLAGS.endsByRule : 0;
@@ -201,7 +201,7 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     const link = linkOf(record);
     programmes.add({ id, container, span, isDateless: !isDated, byRule: byRule.size > 0 });
     if (isDated && upcoming.length === 0) {
-      report.event('over');
+      report.countFate('over');
       if (span !== null && !registers.event.isKnown(id))
         report.addFinding(overOf(record, nextSince() ?? (record.series.length === 0 ? span.end : null)));
       continue;

@@ -124,7 +124,7 @@ async function wholeEntry(file: SourceFile): Promise<RawEntry> {
 /** A file of one JSON value a line. A line that is not JSON is one bad record (G2), unless it is the last one and cut off (G3). */
 async function* jsonLines(file: SourceFile): Entries {
   for await (const { line, text, entry } of decodedLines(file)) {
-    const { depth, keys } = text === null ? NOTHING : measureJson(line.bytes);
+    const { depth, keys } = text === null ? UNMEASURED : measureJson(line.bytes);
     const isDeep = depth > DEEPEST_JSON;
     const value = text === null || isDeep ? undefined : parsedJson(text);
     if (isDeep) yield { ...entry, problem: { expected: 'JSON', found: DEEPER } };
@@ -235,8 +235,8 @@ function cutOff(file: SourceFile, { line, bytes }: Line): CalendarError {
   return invalid(file, `${wrong}; wait until the file is complete`, line);
 }
 
-/** A lone surrogate can only be written as an escape, and has no UTF-8: it would become another text. */
-const NOTHING = { depth: 0, keys: 0 };
+/** A record that is not text. */
+const UNMEASURED = { depth: 0, keys: 0 };
 
 /** F3: a field that stands twice in a record. */
 function repeatedIn(json: string | null | undefined): Pick<RawEntry, 'repeated'> {
@@ -244,6 +244,7 @@ function repeatedIn(json: string | null | undefined): Pick<RawEntry, 'repeated'>
   return repeated === null ? {} : { repeated };
 }
 
+/** A lone surrogate can only be written as an escape, and has no UTF-8 form: it would become another text. */
 function checked(value: unknown, hasEscapes: boolean): Pick<RawEntry, 'value' | 'problem'> {
   if (!hasEscapes || isWellFormed(value)) return { value };
   const problem = { expected: 'whole Unicode characters', found: 'half of a surrogate pair' };

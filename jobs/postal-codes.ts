@@ -83,7 +83,7 @@ const EXPECTED =
 async function readRegister(entries: AsyncIterable<RawEntry>, report: Report) {
   const byCode = new Map<string, Registered>();
   for await (const entry of entries) {
-    report.read('postalCodes');
+    report.countRead('postalCodes');
     const subject = readableSubject(entry, report);
     if (subject === null) continue;
     const parsed = LINE.safeParse(entry.value);
@@ -93,7 +93,7 @@ async function readRegister(entries: AsyncIterable<RawEntry>, report: Report) {
     } else if (byCode.has(code)) {
       addFinding(subject, 'dropped record', { at: [], expected: 'each postal code once', found: code });
     } else {
-      report.kept('postalCodes');
+      report.countKept('postalCodes');
       const municipality = inPlainCase(oneLine(written, [], subject) ?? '');
       byCode.set(code, { municipality, municipalityNumber, places: placesIn(place, municipality) });
     }

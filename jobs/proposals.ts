@@ -6,7 +6,7 @@ import type { Proposals, Report } from './report.ts';
 interface ProposeOptions {
   /** Instant, whole seconds. */
   readonly now: number;
-  readonly report: Pick<Report, 'proposals'>;
+  readonly report: Pick<Report, 'setProposals'>;
   /** Feeds of which `"series": "title"` may be said. */
   readonly feeds: ReadonlySet<string>;
 }
@@ -25,7 +25,7 @@ export function withProposals(records: Records, { now, report, feeds }: ProposeO
       }
       yield record;
     }
-    report.proposals({ ...words.proposals(), series: series.proposals() });
+    report.setProposals({ ...words.proposals(), series: series.proposals() });
   }
 
   return { ...records, events };

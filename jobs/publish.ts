@@ -89,7 +89,7 @@ export interface PublicDraft {
 }
 
 /** Verifies the file and makes it the folder's current snapshot. The caller holds the folder's lock. */
-export async function publish(publication: Publication): Promise<Manifest> {
+export async function verifyAndPublish(publication: Publication): Promise<Manifest> {
   const { folder, file, expected = {}, publicDraft = null, sign, keepDays = 0 } = publication;
   const copying = Promise.all([compressedDraft(publication), flushToDisk(file)]);
   const verifying = publication.verify?.(file) ?? verifyFile(file, expected, { isThorough: true });

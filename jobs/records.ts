@@ -202,9 +202,9 @@ export function shorten(text: string): string {
 export interface Reporter {
   readonly addFinding: (finding: Finding) => void;
   /** Unknown fields are ignored and counted by `list.field` name, such as `events.colour`; `nearest`: the known one that is probably meant. */
-  readonly ignored: (name: string, nearest?: string | null) => void;
+  readonly countIgnored: (name: string, nearest?: string | null) => void;
   /** An accepted event was dropped later, is over, was merged with another, or is hidden (F13). */
-  readonly event: (fate: 'dropped' | 'over' | 'merged' | 'hidden') => void;
+  readonly countFate: (fate: 'dropped' | 'over' | 'merged' | 'hidden') => void;
 }
 
 /** The finished calendar, as it is written. All lists are in their final order; ordinals and rows are indexes into them. */

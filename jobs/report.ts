@@ -1,3 +1,4 @@
+/** The report of a build (G2): what it read, kept and dropped, what it found, and how long its steps took. */
 import { compareCodePoints } from '../src/calendar/text.ts';
 import type { Changes } from './changes/comparison.ts';
 import type { Reporter } from './records.ts';
@@ -5,6 +6,78 @@ import { createFindings, type FindingsSummary, type Since } from './report-findi
 
 const LISTS = ['venues', 'organizers', 'events', 'notices', 'postalCodes'] as const;
 export type ListName = (typeof LISTS)[number];
+
+/** Bounds the report, however bad a source is. */
+const MOST_NAMES = 1_000;
+const MOST_GROUPS = 50_000;
+
+export function createReport(): Report {
+  const read = { ...NO_RECORDS };
+  const kept = { ...NO_RECORDS };
+  const droppedByImporters = { ...NO_RECORDS };
+  const found = createFindings();
+  const ignored = createIgnored();
+  const timings: ReportSummary['timings'][number][] = [];
+  const fates = { over: 0, merged: 0, hidden: 0 };
+  let corrections: readonly CountedCorrection[] = [];
+  let feeds: readonly FeedHealth[] = [];
+  let changes: ReportSummary['changes'] = null;
+  let proposals: Proposals | null = null;
+  const groups = createGroups();
+
+  function countsOf(list: ListName): ListCounts {
+    const all = read[list] + droppedByImporters[list];
+    return { read: all, kept: kept[list], dropped: all - kept[list] };
+  }
+
+  return {
+    addFinding: found.add,
+    dateDropsBy: found.date,
+    countIgnored: (name, nearest = null) => ignored.add(name, nearest),
+    countFate: (fate) => {
+      if (fate === 'dropped') kept.events--;
+      else fates[fate]++;
+    },
+    countRead: (list) => {
+      read[list]++;
+    },
+    countKept: (list) => {
+      kept[list]++;
+    },
+    countDroppedByImporter: (list) => {
+      droppedByImporters[list]++;
+    },
+    setCorrections: (all) => {
+      corrections = all.slice(0, MOST_NAMES);
+    },
+    setFeeds: (all) => {
+      feeds = all;
+    },
+    addDuplicates: groups.add,
+    setProposals: (all) => {
+      proposals = all;
+    },
+    setChanges: ({ isFirst, counts, lists }) => {
+      if (!isFirst) changes = { counts, lists };
+    },
+    addTiming: (step, milliseconds) => {
+      timings.push({ step, milliseconds });
+    },
+    summary: () => ({
+      feeds,
+      lists: mapLists(countsOf),
+      droppedByImporters: { ...droppedByImporters },
+      ...fates,
+      corrections,
+      changes,
+      proposals,
+      ...found.summary(),
+      ...ignored.summary(),
+      timings: [...timings],
+    }),
+    details: () => ({ ...found.all(), ...groups.all() }),
+  };
+}
 
 /** The state of a feed, for the report and for operators, with the reason of a failure. */
 export interface FeedHealth {
@@ -75,20 +148,20 @@ export interface Proposals {
 }
 
 export interface Report extends Reporter {
-  readonly read: (list: ListName) => void;
-  readonly kept: (list: ListName) => void;
+  readonly countRead: (list: ListName) => void;
+  readonly countKept: (list: ListName) => void;
   /** An importer dropped an entry of its feed, which is therefore not among the records that are read. */
-  readonly droppedByImporter: (list: ListName) => void;
+  readonly countDroppedByImporter: (list: ListName) => void;
   /** G2: when a build first dropped what a finding is about; called before the first one. */
-  readonly date: (since: Since) => void;
-  readonly time: (step: string, milliseconds: number) => void;
-  readonly feeds: (feeds: readonly FeedHealth[]) => void;
+  readonly dateDropsBy: (since: Since) => void;
+  readonly addTiming: (step: string, milliseconds: number) => void;
+  readonly setFeeds: (feeds: readonly FeedHealth[]) => void;
   /** F13: what each of them matched. */
-  readonly corrections: (corrections: readonly CountedCorrection[]) => void;
-  readonly duplicates: (group: DuplicateGroup) => void;
-  readonly proposals: (proposals: Proposals) => void;
+  readonly setCorrections: (corrections: readonly CountedCorrection[]) => void;
+  readonly addDuplicates: (group: DuplicateGroup) => void;
+  readonly setProposals: (proposals: Proposals) => void;
   /** G10: the result of a comparison with the previous snapshot. */
-  readonly compared: (changes: Changes) => void;
+  readonly setChanges: (changes: Changes) => void;
   /** The present state. Without the timings it depends on the source and `now` only. */
   readonly summary: () => ReportSummary;
   /** Each finding, up to 50,000, and each group of duplicates. */
@@ -134,78 +207,6 @@ interface IgnoredField {
   readonly count: number;
 }
 
-/** Bounds the report, however bad a source is. */
-const MOST_NAMES = 1_000;
-const MOST_GROUPS = 50_000;
-
-export function createReport(): Report {
-  const read = { ...NO_RECORDS };
-  const kept = { ...NO_RECORDS };
-  const droppedByImporters = { ...NO_RECORDS };
-  const found = createFindings();
-  const ignored = createIgnored();
-  const timings: ReportSummary['timings'][number][] = [];
-  const fates = { over: 0, merged: 0, hidden: 0 };
-  let corrections: readonly CountedCorrection[] = [];
-  let feeds: readonly FeedHealth[] = [];
-  let changes: ReportSummary['changes'] = null;
-  let proposals: Proposals | null = null;
-  const groups = createGroups();
-
-  function countsOf(list: ListName): ListCounts {
-    const all = read[list] + droppedByImporters[list];
-    return { read: all, kept: kept[list], dropped: all - kept[list] };
-  }
-
-  return {
-    addFinding: found.add,
-    date: found.date,
-    ignored: (name, nearest = null) => ignored.add(name, nearest),
-    event: (fate) => {
-      if (fate === 'dropped') kept.events--;
-      else fates[fate]++;
-    },
-    read: (list) => {
-      read[list]++;
-    },
-    kept: (list) => {
-      kept[list]++;
-    },
-    droppedByImporter: (list) => {
-      droppedByImporters[list]++;
-    },
-    corrections: (all) => {
-      corrections = all.slice(0, MOST_NAMES);
-    },
-    feeds: (all) => {
-      feeds = all;
-    },
-    duplicates: groups.add,
-    proposals: (all) => {
-      proposals = all;
-    },
-    compared: ({ isFirst, counts, lists }) => {
-      if (!isFirst) changes = { counts, lists };
-    },
-    time: (step, milliseconds) => {
-      timings.push({ step, milliseconds });
-    },
-    summary: () => ({
-      feeds,
-      lists: mapLists(countsOf),
-      droppedByImporters: { ...droppedByImporters },
-      ...fates,
-      corrections,
-      changes,
-      proposals,
-      ...found.summary(),
-      ...ignored.summary(),
-      timings: [...timings],
-    }),
-    details: () => ({ ...found.all(), ...groups.all() }),
-  };
-}
-
 function createGroups() {
   const duplicates: DuplicateGroup[] = [];
   let duplicatesLeftOut = 0;
@@ -230,7 +231,7 @@ export function reportJson(report: Report): string {
   return JSON.stringify(rest);
 }
 
-/** For people's programs: with everything. */
+/** The complete report, for `--json`. */
 export function fullReport(report: Report): object {
   return { ...report.summary(), ...report.details() };
 }

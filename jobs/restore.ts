@@ -20,7 +20,7 @@ import { parseArguments } from './arguments.ts';
 import { compress } from './compress.ts';
 import { faultOf, holdBuilds, releaseBuilds, withLock } from './lock.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
-import { type PublicDraft, publish, removeDebris, unfinishedPath } from './publish.ts';
+import { type PublicDraft, removeDebris, unfinishedPath, verifyAndPublish } from './publish.ts';
 import { type CommandContext, commandContext } from './rebuild.ts';
 
 const USAGE = `Usage: ${commandLine('restore', '[ID | FILE | --resume] [options]')}
@@ -100,7 +100,7 @@ async function restore(which: string, folder: string, context: CommandContext): 
     const file = found?.path ?? (await bringIn(which, folder));
     const { sign, keepDays } = context.defaults;
     const publicDraft = await publicEditionOf(folder, file, context);
-    const manifest = await publish({ folder, file, compress, publicDraft, sign, keepDays });
+    const manifest = await verifyAndPublish({ folder, file, compress, publicDraft, sign, keepDays });
     await holdBuilds(folder, `restored ${manifest.id} at ${isoSecond(context.now)}`);
     const resume = commandLine('restore', '--resume');
     return `restored: ${describe(manifest)}; builds are paused until "${resume}"\n`;

@@ -9,7 +9,7 @@ import type { BuildResult, BuildSteps } from './annex.ts';
 import { NO_CHANGES } from './changes/comparison.ts';
 import { compress } from './compress.ts';
 import type { Previous } from './previous.ts';
-import { publish, signAgain } from './publish.ts';
+import { signAgain, verifyAndPublish } from './publish.ts';
 import type { Source } from './records.ts';
 
 /** What a build would make now. */
@@ -48,7 +48,7 @@ export async function passOn(
   { target, sign, keepDays }: PassOnOptions,
 ): Promise<Omit<BuildResult, 'warnings'>> {
   const { builtAt, counts, licence } = meta;
-  if (!current) await publish({ folder: target, file: path, compress, sign, keepDays });
+  if (!current) await verifyAndPublish({ folder: target, file: path, compress, sign, keepDays });
   else if (sign !== undefined) await signAgain(target, sign, licence);
   return {
     outcome: current ? 'unchanged' : 'published',

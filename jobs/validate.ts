@@ -170,7 +170,7 @@ function createEventReader(surroundings: Surroundings) {
     const isSilent = isHidden(event);
     if (!isSilent) for (const finding of pending) report.addFinding(finding);
     ids.set(event.id, entry.origin);
-    report.kept('events');
+    report.countKept('events');
     if (!isSilent) references.add(event, valid);
     return event;
   }

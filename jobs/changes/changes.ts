@@ -4,7 +4,7 @@
  */
 import { compareCodePoints } from '../../src/calendar/text.ts';
 import { DAY, HOUR, isoSecond } from '../../src/calendar/time.ts';
-import { type HistoryRow, seenOf } from '../../src/snapshot/changes.ts';
+import { type HistoryRow, KNOWN_DAYS, seenOf } from '../../src/snapshot/changes.ts';
 import type { Previous } from '../previous.ts';
 import { differenceOf, type PublicDate, type PublicEvent, publicEventsOf } from './compare.ts';
 import {
@@ -67,8 +67,7 @@ interface RunningOptions extends ComparisonOptions {
   readonly earlier: Earlier;
 }
 
-/** E7: days for which `changes` knows a build; and the most builds and rows that are stored for it. */
-const KNOWN_DAYS = 90;
+/** E7: limits on the builds and rows that are stored for `changes`. */
 const MOST_BUILDS = 10_000;
 const MOST_ROWS = 200_000;
 /** I9: days for which the counts of removed occurrences are stored. */

@@ -4,7 +4,7 @@ import type { Writer } from '../../src/snapshot/sqlite.ts';
 import type { ChangeCounts } from '../../src/upkeep.ts';
 import type { Calendar } from '../records.ts';
 
-export interface RenamedCounts extends ChangeCounts {
+export interface BuildChangeCounts extends ChangeCounts {
   /** The number of changed events with another title. */
   readonly renamed: number;
 }
@@ -16,7 +16,7 @@ export interface NamedChange {
   readonly from?: string;
 }
 
-export type ChangeKind = keyof RenamedCounts;
+export type ChangeKind = keyof BuildChangeCounts;
 
 /** The first of each kind, by id. */
 export type ChangeLists = Readonly<Record<ChangeKind, readonly NamedChange[]>>;
@@ -24,7 +24,7 @@ export type ChangeLists = Readonly<Record<ChangeKind, readonly NamedChange[]>>;
 export interface Changes {
   /** Whether there was no snapshot to compare with: then changes are only counted. */
   readonly isFirst: boolean;
-  readonly counts: RenamedCounts;
+  readonly counts: BuildChangeCounts;
   readonly lists: ChangeLists;
 }
 
@@ -32,7 +32,7 @@ export interface ComparedBuild {
   readonly changes: Changes;
   /** JSON: the changes of the latest builds, the latest first; null for those in the previous snapshot. */
   readonly recent: string | null;
-  /** In place of those of a calendar that was compared with none. */
+  /** Replaces the columns of a calendar that was not compared. */
   readonly columns: Partial<Pick<Columns, 'sequence' | 'changed'>>;
   /** Writes rows for later builds, and for `changes`. */
   readonly write: (writer: Writer) => Promise<void>;
@@ -60,4 +60,4 @@ export interface ComparisonOptions {
   readonly horizonDay: number;
 }
 
-export const NO_CHANGES: RenamedCounts = { added: 0, changed: 0, removed: 0, renamed: 0 };
+export const NO_CHANGES: BuildChangeCounts = { added: 0, changed: 0, removed: 0, renamed: 0 };

@@ -44,7 +44,7 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
       else if (hiding.length === 0 && corrected !== null) yield corrected;
       else {
         hidden.add(record.id);
-        report.event('hidden');
+        report.countFate('hidden');
       }
     }
     reportMatches(corrections, { ...options, counts, ids });
@@ -70,7 +70,7 @@ function remembering(find: ReturnType<typeof createFinder>): ReturnType<typeof c
 }
 
 /** Without the events that an id hides, once duplicates are joined. */
-export function withoutHidden(records: Records, report: Pick<Report, 'event'>): Records {
+export function withoutHidden(records: Records, report: Pick<Report, 'countFate'>): Records {
   const { hidden } = records;
   if (hidden === undefined) return records;
 
@@ -78,7 +78,7 @@ export function withoutHidden(records: Records, report: Pick<Report, 'event'>): 
     for await (const record of records.events()) {
       if (record.isHidden === true) {
         hidden?.add(record.id);
-        report.event('hidden');
+        report.countFate('hidden');
       } else yield record;
     }
     for (const { kind, id, survivor } of records.merged?.() ?? [])

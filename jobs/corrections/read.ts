@@ -41,7 +41,7 @@ export interface DateValues extends Partial<Pick<EventRecord, 'venue' | 'status'
 
 interface ReadOptions {
   readonly valuesOf: ValidRecords['valuesOf'];
-  readonly report: Pick<Reporter, 'addFinding' | 'ignored' | 'event'>;
+  readonly report: Pick<Reporter, 'addFinding' | 'countIgnored' | 'countFate'>;
 }
 
 /** Throws INVALID_SOURCE. */

@@ -24,7 +24,7 @@ export function reportMatches(corrections: readonly Correction[], matches: Match
   const eventIds = new Set(ids);
   const nearestId = createNearestId(ids.map((id) => [id, id]));
   const nearestFeed = createNearestId(feeds.map((id) => [id, id]));
-  report.corrections(
+  report.setCorrections(
     corrections.map(({ number, subject, note, where, isHiding }) => ({
       at: originText(subject.origin),
       does: isHiding ? 'hide' : 'set',

@@ -41,7 +41,7 @@ const CONNECTING = new Set(['og', 'and', 'med', 'm', 'with', 'w', 'feat', 'ft'])
 /** How much two agree on a place; the most first. */
 const AGREEMENTS = ['the same place', 'one place is a part of the other', 'one has no place'] as const;
 
-export interface Likeness {
+export interface Similarity {
   readonly reason: Reason;
   readonly where: (typeof AGREEMENTS)[number];
   /** Common starts at which the places agree. */
@@ -51,7 +51,7 @@ export interface Likeness {
 }
 
 /** Null for two that are not alike, on less than half of the fewer dates. */
-export function likenessOf(left: Comparable, right: Comparable, isPart: IsPart): Likeness | null {
+export function similarityOf(left: Comparable, right: Comparable, isPart: IsPart): Similarity | null {
   if (left.isContainer !== right.isContainer) return null;
   const reason = titlesAlike(left.titles, right.titles);
   if (reason === null) return null;

@@ -22,7 +22,7 @@ interface DoublesOptions {
   readonly now: number;
   /** A11: day number. */
   readonly horizonDay: number;
-  readonly report: Pick<Report, 'addFinding' | 'event' | 'duplicates'>;
+  readonly report: Pick<Report, 'addFinding' | 'countFate' | 'addDuplicates'>;
 }
 
 export function withDoublesReported(records: Records, options: DoublesOptions): Records {
@@ -66,7 +66,7 @@ function createDates(options: DoublesOptions): (record: EventRecord) => EventRec
 }
 
 /** Rules are expanded again when records are materialised: their flaws are reported there. */
-const SILENT = { addFinding: () => {}, ignored: () => {}, event: () => {} };
+const SILENT = { addFinding: () => {}, countIgnored: () => {}, countFate: () => {} };
 
 type DatesOf = ReturnType<typeof createDates>;
 

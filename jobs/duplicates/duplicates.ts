@@ -24,7 +24,7 @@ interface JoinOptions {
   readonly now: number;
   /** A11: day number. */
   readonly horizonDay: number;
-  readonly report: Pick<Report, 'addFinding' | 'ignored' | 'event' | 'duplicates'>;
+  readonly report: Pick<Report, 'addFinding' | 'countIgnored' | 'countFate' | 'addDuplicates'>;
   /** `duplicates.json` (F12); null if it does not exist. */
   readonly decisions: RawEntry | null;
   /** Whether the source has feeds besides the folder itself. */
@@ -132,7 +132,7 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions) {
 }
 
 /** Rules are expanded again when records are joined and materialised: their flaws are reported there. */
-const SILENT: Reporter = { addFinding: () => {}, ignored: () => {}, event: () => {} };
+const SILENT: Reporter = { addFinding: () => {}, countIgnored: () => {}, countFate: () => {} };
 
 function comparableOf(
   record: EventRecord,

@@ -2,7 +2,7 @@
  * G9: groups of events that are likely the same, and those that stay apart although they are alike. People's decisions come before anything
  * (F12).
  */
-import { type Comparable, doubleOf, type Likeness, likenessOf } from './alike.ts';
+import { type Comparable, doubleOf, type Similarity, similarityOf } from './alike.ts';
 import { candidatePairs } from './candidates.ts';
 import type { Decisions } from './decisions.ts';
 import { createLinks, type Links } from './links.ts';
@@ -16,7 +16,7 @@ export interface Group {
   readonly reasons: ReadonlyMap<number, string>;
 }
 
-/** Alike, and joined by nobody but people. */
+/** Similar events that are joined only on a person's decision. */
 interface ApartGroup extends Group {
   readonly why: string;
 }
@@ -45,11 +45,12 @@ export function groupEvents(events: readonly Comparable[], options: GroupingOpti
   const linked = createLinks(decided);
   joinAlike({ byEntry, linked, links, saidOf });
 
-  const likenesses = new Map(links.map((link) => [pairKey(link.left, link.right), link.likeness]));
+  const similarities = new Map(links.map((link) => [pairKey(link.left, link.right), link.similarity]));
   const reasonOf = (other: number, members: readonly number[]): string => {
-    if (decidedOf.get(other)?.includes(members[0] ?? -1)) return 'said to be the same';
-    const likeness = members.map((member) => likenesses.get(pairKey(member, other))).find(Boolean);
-    return likeness === undefined ? 'said to be the same as one of them' : textOf(likeness);
+    const [first] = members;
+    if (first !== undefined && decidedOf.get(other)?.includes(first) === true) return 'said to be the same';
+    const similarity = members.map((member) => similarities.get(pairKey(member, other))).find(Boolean);
+    return similarity === undefined ? 'said to be the same as one of them' : textOf(similarity);
   };
   const withReasons = (members: readonly number[]): Group => ({
     members,
@@ -74,12 +75,17 @@ function decide({ same, different, entries }: GroupingOptions) {
   const isApart = (one: number, other: number) => apart.some((list) => list.has(one) && list.has(other));
   const linked = createLinks();
   const contradictions: (readonly [number, number])[] = [];
-  for (const [first = -1, ...others] of same.map(numbersOf))
+  for (const ids of same) {
+    const [first, ...others] = numbersOf(ids);
+    // None of the ids is known.
+    if (first === undefined) continue;
     for (const other of others) {
       const [here, there] = [linked.groupOf(first), linked.groupOf(other)];
-      if (here.some((one) => there.some((more) => isApart(one, more)))) contradictions.push([first, other]);
+      const isContradicted = here.some((one) => there.some((more) => isApart(one, more)));
+      if (isContradicted) contradictions.push([first, other]);
       else linked.link(first, other);
     }
+  }
   return { decided: linked.groups(), contradictions, isApart };
 }
 
@@ -89,64 +95,68 @@ interface CompareOptions {
   readonly isPart: IsPart;
 }
 
-/** Those that are alike; and those that one source lists twice and that are not joined, of which the first stands for the others. */
+/** Links similar events. Events that one source lists twice and that are not joined are doubles: the first copy represents the later ones. */
 function compareAll(events: readonly Comparable[], { isApart, isDecided, isPart }: CompareOptions) {
   const links: Link[] = [];
-  const twice: (readonly [first: Comparable, second: Comparable])[] = [];
+  const listedTwice: (readonly [first: Comparable, later: Comparable])[] = [];
   for (const [left, right] of candidatePairs(events)) {
     if (isApart(left.entry, right.entry)) continue;
     const isOneSource = left.feed === right.feed;
     const double = isOneSource ? doubleOf(left, right) : null;
-    const isJoined = double?.isWhole === true && left.feed !== null;
-    const likeness = isOneSource ? (isJoined ? DOUBLE : null) : likenessOf(left, right, isPart);
-    if (likeness !== null) links.push({ left: left.entry, right: right.entry, likeness });
-    else if (double !== null && !isDecided(right.entry)) twice.push([left, right]);
+    const similarity = isOneSource ? similarityIn(left, double) : similarityOf(left, right, isPart);
+    if (similarity !== null) links.push({ left: left.entry, right: right.entry, similarity });
+    else if (double !== null && !isDecided(right.entry)) listedTwice.push([left, right]);
   }
-  const { doubles, seconds } = doublesIn(twice);
-  const isOpen = ({ left, right }: Link) => !seconds.has(left) && !seconds.has(right);
+  const { doubles, laterCopies } = doublesIn(listedTwice);
+  const isOpen = ({ left, right }: Link) => !laterCopies.has(left) && !laterCopies.has(right);
   return { links: links.filter(isOpen), doubles };
 }
 
-/** What is itself a second one hides no third. */
-function doublesIn(twice: readonly (readonly [first: Comparable, second: Comparable])[]) {
+/** Copies in a feed are joined if all of their dates agree; records of the folder itself never are. */
+function similarityIn({ feed }: Comparable, double: ReturnType<typeof doubleOf>): Similarity | null {
+  return double?.isWhole === true && feed !== null ? DOUBLE : null;
+}
+
+/** A later copy never stands for further copies. */
+function doublesIn(listedTwice: readonly (readonly [first: Comparable, later: Comparable])[]) {
   const doubles = new Map<number, Omit<ApartGroup, 'reasons'>>();
-  const seconds = new Set<number>();
-  const inOrder = [...twice].sort(
+  const laterCopies = new Set<number>();
+  const inOrder = [...listedTwice].sort(
     ([left, one], [right, other]) => one.entry - other.entry || left.entry - right.entry,
   );
-  for (const [first, second] of inOrder) {
-    if (seconds.has(first.entry) || seconds.has(second.entry)) continue;
-    seconds.add(second.entry);
+  for (const [first, later] of inOrder) {
+    if (laterCopies.has(first.entry) || laterCopies.has(later.entry)) continue;
+    laterCopies.add(later.entry);
     const group = doubles.get(first.entry) ?? {
       members: [first.entry],
       why: first.feed === null ? OF_FOLDER : OTHER_END,
     };
-    doubles.set(first.entry, { ...group, members: [...group.members, second.entry] });
+    doubles.set(first.entry, { ...group, members: [...group.members, later.entry] });
   }
   const withReasons = [...doubles.values()].map((group): ApartGroup => {
     const reasons = new Map(group.members.slice(1).map((other) => [other, LISTED_TWICE]));
     return { ...group, reasons };
   });
-  return { doubles: withReasons, seconds };
+  return { doubles: withReasons, laterCopies };
 }
 
 /** Of one source, and equal in all that tells events apart. */
-const DOUBLE: Likeness = { reason: 'the same words', where: 'the same place', agreeing: 0, rank: 0 };
+const DOUBLE: Similarity = { reason: 'the same words', where: 'the same place', agreeing: 0, rank: 0 };
 
 const LISTED_TWICE = 'listed twice in one source';
 const OF_FOLDER = 'decide in duplicates.json, which alone joins records of the folder itself';
 const OTHER_END = 'they are of one source, and end at different times';
-const SEVERAL = 'each could be one with several others';
+const SEVERAL = 'each may be the same event as several others';
 
-function textOf(likeness: Likeness): string {
-  if (likeness === DOUBLE) return LISTED_TWICE;
-  const { reason, where, agreeing } = likeness;
+function textOf(similarity: Similarity): string {
+  if (similarity === DOUBLE) return LISTED_TWICE;
+  const { reason, where, agreeing } = similarity;
   return `${reason}, ${where}, ${agreeing} ${agreeing === 1 ? 'start' : 'starts'} in common`;
 }
 
 type ByEntry = ReadonlyMap<number, Comparable>;
 
-/** In the order of the sources the first stays; but a series does, where that is a single event. */
+/** The first event stays, unless it is a single event and the group has a series. */
 function stayingFirst(members: readonly number[], byEntry: ByEntry): readonly number[] {
   const [first] = members;
   if (first === undefined || byEntry.get(first)?.form !== 'single') return members;
@@ -154,13 +164,13 @@ function stayingFirst(members: readonly number[], byEntry: ByEntry): readonly nu
   return [series, ...members.filter((entry) => entry !== series)];
 }
 
-/** Groups that are linked and were not joined, each by one of its entries. */
+/** Groups that are linked but were not joined; one entry represents each of them. */
 function unclearGroups(
   links: readonly Link[],
   { linked, byEntry }: { readonly linked: Links; readonly byEntry: ByEntry },
 ): readonly (readonly number[])[] {
   const unclear = createLinks();
-  /** Whether the other's source has one of the same start in the group: then it says itself that these are two. */
+  /** Whether the other event's source has an event with the same start in the group: then that source itself lists two events. */
   const isAnswered = (one: number, other: number) => {
     const event = byEntry.get(other);
     return linked.groupOf(one).some((member) => {

@@ -1,4 +1,4 @@
-/** Entries that are linked, over whatever others, as groups. */
+/** Groups of entries that are linked, directly or through others. */
 
 export type Links = ReturnType<typeof createLinks>;
 
@@ -18,7 +18,10 @@ export function createLinks(known: readonly (readonly number[])[] = []) {
     }
   }
 
-  for (const [first = -1, ...others] of known) for (const other of others) link(first, other);
+  for (const [first, ...others] of known) {
+    if (first === undefined) continue;
+    for (const other of others) link(first, other);
+  }
   return {
     link,
     groupOf,

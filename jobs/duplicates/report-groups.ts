@@ -13,7 +13,7 @@ interface ReportOptions {
   readonly venues: readonly Pick<VenueRecord, 'id' | 'name'>[];
   /** Instant, whole seconds. */
   readonly now: number;
-  readonly report: Pick<Report, 'addFinding' | 'event' | 'duplicates'>;
+  readonly report: Pick<Report, 'addFinding' | 'countFate' | 'addDuplicates'>;
 }
 
 /** `why` they are not joined; null if they are. */
@@ -34,10 +34,10 @@ export function createGroupReporter(options: ReportOptions) {
       expected: why === null ? ONCE : `${ONCE}: ${why}`,
       found: `also ${found.join(', ')}`,
     });
-    if (why === null) for (const _ of others) report.event('merged');
+    if (why === null) for (const _ of others) report.countFate('merged');
     const { moment, isUpcoming } = commonMoment(members, byEntry, now);
     const placeKey = moment === null ? null : (byEntry.get(first)?.places.get(moment) ?? null);
-    report.duplicates({
+    report.addDuplicates({
       why,
       isUpcoming,
       start: moment === null ? null : startText(moment),

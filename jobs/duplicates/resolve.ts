@@ -2,13 +2,13 @@
  * G9: which of the events that are alike are one. The likeliest pairs come first. Where two are no one event and a third one is like both,
  * nothing says which it is: what has fewer links stays apart.
  */
-import { type Comparable, type Likeness, titlesAlike } from './alike.ts';
+import { type Comparable, type Similarity, titlesAlike } from './alike.ts';
 import type { Links } from './links.ts';
 
 export interface Link {
   readonly left: number;
   readonly right: number;
-  readonly likeness: Likeness;
+  readonly similarity: Similarity;
 }
 
 interface ResolveOptions {
@@ -33,7 +33,8 @@ export function joinAlike(options: ResolveOptions): void {
       linked.groupOf(one).some((here) => linked.groupOf(other).some((there) => !mayBeOne(here, there))),
     );
   };
-  const joinWhole = ([first = -1, ...others]: readonly number[]) => {
+  const joinWhole = ([first, ...others]: readonly number[]) => {
+    if (first === undefined) return;
     for (const other of others) linked.link(first, other);
   };
   for (const together of byRank(links)) {
@@ -57,8 +58,8 @@ export function joinAlike(options: ResolveOptions): void {
 function byRank(links: readonly Link[]): readonly (readonly Link[])[] {
   const ranks = new Map<number, Link[]>();
   for (const link of links) {
-    const same = ranks.get(link.likeness.rank);
-    if (same === undefined) ranks.set(link.likeness.rank, [link]);
+    const same = ranks.get(link.similarity.rank);
+    if (same === undefined) ranks.set(link.similarity.rank, [link]);
     else same.push(link);
   }
   return [...ranks].sort(([left], [right]) => left - right).map(([, same]) => same);

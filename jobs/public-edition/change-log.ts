@@ -1,10 +1,10 @@
 /**
- * The table `change` of the public edition: what callers could see come, go and change in the last 90 days, from what a snapshot records for
- * `changes` (E, I7). An event that was never public is not in it.
+ * The table `change` of the public edition: the events that appeared, disappeared or changed for callers in the last 90 days. It is made
+ * from what a snapshot records for `changes` (E, I7), and leaves out events that were never public.
  */
 import { compareCodePoints } from '../../src/calendar/text.ts';
 import { DAY, isoSecond } from '../../src/calendar/time.ts';
-import type { BuildRow, HistoryRow } from '../../src/snapshot/changes.ts';
+import { type BuildRow, type HistoryRow, KNOWN_DAYS } from '../../src/snapshot/changes.ts';
 
 interface ChangeRow {
   readonly id: string;
@@ -17,13 +17,16 @@ interface ChangeRow {
 interface CurrentEvent {
   readonly id: string;
   /** Instant from which it is public; 0 for always. */
-  readonly seen: number;
+  readonly publicFrom: number;
   /** Number of the build that changed it last. */
   readonly changed: number;
 }
 
+export type DatedBuild = Pick<BuildRow, 'number' | 'builtAt'>;
+
 interface Recorded {
-  readonly builds: readonly BuildRow[];
+  /** The oldest first. */
+  readonly builds: readonly DatedBuild[];
   /** Ascending by id, then by build. */
   readonly history: readonly HistoryRow[];
   readonly events: readonly CurrentEvent[];
@@ -31,13 +34,11 @@ interface Recorded {
   readonly now: number;
 }
 
-const KNOWN = 90 * DAY;
-
 /** By id, then by time. */
 export function changeLog({ builds, history, events, now }: Recorded): readonly ChangeRow[] {
   const builtAt = new Map(builds.map(({ number, builtAt: instant }) => [number, instant]));
   const current = new Map(events.map((event) => [event.id, event]));
-  const since = Math.min(...builds.slice(0, 1).map(({ builtAt: instant }) => instant));
+  const since = builds[0]?.builtAt ?? Number.POSITIVE_INFINITY;
   const rowsOf = new Map<string, HistoryRow[]>();
   for (const row of history) {
     const same = rowsOf.get(row.id);
@@ -48,7 +49,7 @@ export function changeLog({ builds, history, events, now }: Recorded): readonly 
   return ids.flatMap((id) => {
     const found = changesOf({ rows: rowsOf.get(id) ?? [], event: current.get(id), builtAt, since, now });
     return found
-      .filter(({ instant }) => instant <= now && now - instant <= KNOWN)
+      .filter(({ instant }) => instant <= now && now - instant <= KNOWN_DAYS * DAY)
       .map(({ kind, instant }) => ({ id, kind, at: isoSecond(instant) }));
   });
 }
@@ -77,9 +78,10 @@ function changesOf({ rows, event, builtAt, since, now }: OneEvent): readonly Cha
     const built = builtAt.get(row.build);
     if (built === undefined) continue;
     const next = rows[index + 1];
-    const after = next === undefined ? (event?.seen ?? null) : next.seen;
+    const after = next === undefined ? (event?.publicFrom ?? null) : next.seen;
     const wasVisible = row.seen !== null && row.seen <= built;
-    if (wasVisible && after === null && row.changed !== row.build) {
+    const isExpired = wasVisible && after === null && row.changed !== row.build;
+    if (isExpired) {
       expire(changes, builtAt.get(row.changed) ?? since);
       continue;
     }
@@ -89,17 +91,23 @@ function changesOf({ rows, event, builtAt, since, now }: OneEvent): readonly Cha
       changes.push({ kind: 'added', instant: becomesVisible });
   }
   if (event === undefined) return changes;
-  const appears = changes.findLast(({ kind }) => kind === 'added')?.instant ?? event.seen;
-  if (changes.length === 0 && event.seen > since) changes.push({ kind: 'added', instant: event.seen });
+  const appears = changes.findLast(({ kind }) => kind === 'added')?.instant ?? event.publicFrom;
+  if (changes.length === 0 && event.publicFrom > since)
+    changes.push({ kind: 'added', instant: event.publicFrom });
   const changedAt = builtAt.get(event.changed);
-  if (changedAt !== undefined && event.changed !== FIRST_BUILD && changedAt > appears && event.seen <= now)
+  if (
+    changedAt !== undefined &&
+    event.changed !== FIRST_BUILD &&
+    changedAt > appears &&
+    event.publicFrom <= now
+  )
     changes.push({ kind: 'changed', instant: changedAt });
   return changes;
 }
 
 /**
- * An event that the clock took away. Dates that pass are not listed; but if a build had changed it before, older copies do not know when it
- * is over, so that it is removed as of that build.
+ * Handles an event whose last date has passed. Passing dates are not listed. But if a build had changed the event, older copies do not know
+ * when it is over, so it is removed as of that build.
  */
 function expire(changes: Change[], changedAt: number): void {
   const last = changes.at(-1);

@@ -3,13 +3,13 @@
  * tools. It is made of a snapshot's file in one pass. Same snapshot and same instant, same bytes.
  */
 import { isoSecond } from '../../src/calendar/time.ts';
-import { type BuildRow, type HistoryRow, seenOf } from '../../src/snapshot/changes.ts';
+import { type HistoryRow, seenOf } from '../../src/snapshot/changes.ts';
 import { readColumns } from '../../src/snapshot/columns.ts';
 import { FRAGMENT_SQL, readFragment } from '../../src/snapshot/fragments.ts';
 import { type Lists, type Meta, readLists, readMeta } from '../../src/snapshot/meta.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
 import { batchOf, openReader, openWriter, setupOf, type Writer } from '../../src/snapshot/sqlite.ts';
-import { changeLog } from './change-log.ts';
+import { changeLog, type DatedBuild } from './change-log.ts';
 import { type Put, putDirectories, putEvent, READ_COLUMNS, type ReadColumns } from './rows.ts';
 import {
   describedColumns,
@@ -31,7 +31,7 @@ interface PublicEditionOptions {
   readonly address: string | null;
 }
 
-/** Returns what the snapshot states of itself. */
+/** Returns the snapshot's metadata. */
 export async function writePublicEdition({
   snapshot,
   to,
@@ -81,17 +81,17 @@ const OPTIMISE = `insert into search (search) values ('optimize');`;
 
 interface Rows {
   readonly put: Put;
-  /** Writes what was put, if there is much of it. */
+  /** Passes queued rows to their batches, which write when full. */
   readonly flush: () => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
 function rowsInto(writer: Writer): Rows {
   const batches = new Map<string, ReturnType<typeof batchOf>>();
-  let waiting: (readonly [table: string, row: string])[] = [];
+  let queued: (readonly [table: string, row: string])[] = [];
   const flush = async () => {
-    const taken = waiting;
-    waiting = [];
+    const taken = queued;
+    queued = [];
     for (const [table, row] of taken) {
       const batch = batches.get(table) ?? batchOf(writer, table);
       batches.set(table, batch);
@@ -103,7 +103,7 @@ function rowsInto(writer: Writer): Rows {
     for (const batch of batches.values()) await batch.end();
   };
   return {
-    put: (table, row) => void waiting.push([table, typeof row === 'string' ? row : JSON.stringify(row)]),
+    put: (table, row) => void queued.push([table, typeof row === 'string' ? row : JSON.stringify(row)]),
     flush,
     end,
   };
@@ -148,7 +148,10 @@ async function writeEvents(reader: Reader, { columns, lists, now, rows }: Events
   const events = {
     columns,
     lists,
-    isPublic: (id: string) => isSeen(ordinals.get(id) ?? -1) && ordinals.has(id),
+    isPublic: (id: string) => {
+      const ordinal = ordinals.get(id);
+      return ordinal !== undefined && isSeen(ordinal);
+    },
     changedAt: (ordinal: number) => builtAt.get(columns.changed[ordinal] ?? 0) ?? null,
   };
   for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
@@ -156,17 +159,32 @@ async function writeEvents(reader: Reader, { columns, lists, now, rows }: Events
       ordinal: integerOf(row, 'ordinal'),
       text: UTF_8.decode(bytesOf(row, 'fragment')),
     }));
-    for (const { ordinal, text } of found)
-      if (isSeen(ordinal)) putEvent(events, { ordinal, fragment: readFragment(text) }, rows.put);
+    for (const { ordinal, text } of found) {
+      if (!isSeen(ordinal)) continue;
+      putEvent(events, { ordinal, fragment: readFragment(text) }, rows.put);
+    }
     await rows.flush();
   }
-  const current = ids.map((id, ordinal) => ({
+  await writeChanges(reader, { ids, builds, columns, now, rows });
+}
+
+interface ChangesOptions extends Omit<EventsOptions, 'lists'> {
+  /** Of events, by ordinal. */
+  readonly ids: readonly string[];
+  readonly builds: readonly DatedBuild[];
+}
+
+async function writeChanges(
+  reader: Reader,
+  { ids, builds, columns, now, rows }: ChangesOptions,
+): Promise<void> {
+  const events = ids.map((id, ordinal) => ({
     id,
-    seen: seenOf(columns, ordinal),
+    publicFrom: seenOf(columns, ordinal),
     changed: columns.changed[ordinal] ?? 0,
   }));
   const history = await reader.all(HISTORY, [], readHistory);
-  for (const { id, kind, at } of changeLog({ builds, history, events: current, now }))
+  for (const { id, kind, at } of changeLog({ builds, history, events, now }))
     rows.put('change', { id, kind, at });
 }
 
@@ -175,12 +193,11 @@ const READ_AT_ONCE = 250;
 const IDS = 'select id from event order by ordinal';
 const FRAGMENTS = `select ordinal, ${FRAGMENT_SQL} as fragment from event
   where ordinal >= ? order by ordinal limit ?`;
-const BUILDS = 'select number, id, built_at from build order by number';
+const BUILDS = 'select number, built_at from build order by number';
 const HISTORY = 'select id, build, seen, changed from history order by id, build';
 
-const readBuild = (row: Row): BuildRow => ({
+const readBuild = (row: Row): DatedBuild => ({
   number: integerOf(row, 'number'),
-  id: null,
   builtAt: integerOf(row, 'built_at'),
 });
 

@@ -33,7 +33,7 @@ export function readEntry<Schema extends z.ZodType>(
   entry: RawEntry,
   { kind, schema, fields, report, reporter = report }: RecordList<Schema>,
 ): ReadEntry<z.output<Schema>> | null {
-  report.read(kind);
+  report.countRead(kind);
   const readable = readableSubject(entry, report);
   if (readable === null) return null;
   const subject = { origin: readable.origin, id: readable.id, reporter };
@@ -56,7 +56,7 @@ export async function readList<Schema extends z.ZodType<{ readonly id: string }>
     const item = make(read.raw, read.subject);
     if (item === null) continue;
     ids.set(read.raw.id, entry.origin);
-    list.report.kept(list.kind);
+    list.report.countKept(list.kind);
     items.push(item);
   }
   return items;

@@ -79,7 +79,7 @@ export function countUnknownFields(
     if (!isObject(object)) return;
     for (const field in object) {
       if (!fields.names.has(field) && field !== SCHEMA)
-        reporter.ignored(`${name}.${shorten(field)}`, fields.nearest(field));
+        reporter.countIgnored(`${name}.${shorten(field)}`, fields.nearest(field));
     }
     for (const [field, inner] of fields.inner) {
       const found = object[field];

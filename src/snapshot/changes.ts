@@ -1,5 +1,6 @@
 /** I7: what builds changed after a snapshot. */
 import { compareCodePoints } from '../calendar/text.ts';
+import { DAY } from '../calendar/time.ts';
 import type { Columns } from './columns.ts';
 import type { Snapshot } from './open.ts';
 
@@ -15,8 +16,8 @@ export interface ChangesJson {
   readonly removed: string;
 }
 
-/** E7: seconds after which a snapshot is no longer known. */
-const KNOWN_SECONDS = 90 * 86_400;
+/** E7: days for which a build is known. */
+export const KNOWN_DAYS = 90;
 
 /** `since`: a snapshot id. `now`: instant, whole seconds. Null for an unknown snapshot. */
 export type ChangesSince = (since: string, now: number) => Promise<ChangesJson | null>;
@@ -38,7 +39,7 @@ export function createChangesSince(snapshot: Snapshot): ChangesSince {
     builds ??= json('builds') as Promise<readonly BuildRow[]>;
     // A file does not contain its own id: its build is the one without an id.
     const from = (await builds).findLast((build) => (build.id ?? id) === since);
-    if (from === undefined || now - from.builtAt > KNOWN_SECONDS) return null;
+    if (from === undefined || now - from.builtAt > KNOWN_DAYS * DAY) return null;
     history ??= json('history') as Promise<readonly HistoryRow[]>;
     const lists = await changesAfter(from, await history, { snapshot, now });
     return { from: since, ...lists };

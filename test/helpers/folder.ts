@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstComparison } from '../../jobs/changes/changes.ts';
-import { publish, unfinishedPath } from '../../jobs/publish.ts';
+import { unfinishedPath, verifyAndPublish } from '../../jobs/publish.ts';
 import { type SnapshotContent, writeSnapshot } from '../../jobs/write.ts';
 import type { Manifest } from '../../src/snapshot/folder.ts';
 import { APPLICATION_ID, FORMAT, PAGE_SIZE } from '../../src/snapshot/format.ts';
@@ -47,7 +47,7 @@ export async function publishCalendar(
   });
   await writeSnapshot(file, contentOf(made, builtAt));
   await made.calendar.close();
-  return publish({ folder, file });
+  return verifyAndPublish({ folder, file });
 }
 
 /** Fills an index in the wrong order: what SQLite finds only when it looks for it. */

@@ -195,7 +195,7 @@ export async function materialised(
 ) {
   const findings: Finding[] = [];
   const addFinding = (finding: Finding) => findings.push(finding);
-  const report = { addFinding, ignored: () => undefined, event: () => undefined };
+  const report = { addFinding, countIgnored: () => undefined, countFate: () => undefined };
   // It is unlinked at once.
   const scratch = join(tmpdir(), `almanakk-${randomUUID()}`);
   const horizonDay = addMonths(osloDay(now), horizonMonths);

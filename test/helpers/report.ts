@@ -17,10 +17,10 @@ export function finding(rest: Partial<Finding>): Finding {
 
 export function sampleReport() {
   const report = createReport();
-  for (let at = 0; at < 12_345; at++) report.read('events');
-  for (let at = 0; at < 12_340; at++) report.kept('events');
-  report.read('venues');
-  report.kept('venues');
+  for (let at = 0; at < 12_345; at++) report.countRead('events');
+  for (let at = 0; at < 12_340; at++) report.countKept('events');
+  report.countRead('venues');
+  report.countKept('venues');
   report.addFinding(
     finding({ action: 'migrated category', field: 'categories[0]', expected: '"B" in its place' }),
   );
@@ -28,9 +28,9 @@ export function sampleReport() {
   report.addFinding(
     finding({ action: 'dropped record', origin: { file: 'venues.json', line: 3 }, id: null, field: null }),
   );
-  report.ignored('events.colour');
-  report.time('read', 1234.4);
-  report.time('write', 7);
+  report.countIgnored('events.colour');
+  report.addTiming('read', 1234.4);
+  report.addTiming('write', 7);
   return report;
 }
 

@@ -6,7 +6,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compress } from '../../jobs/compress.ts';
-import { publish, removeDebris, unfinishedPath } from '../../jobs/publish.ts';
+import { removeDebris, unfinishedPath, verifyAndPublish } from '../../jobs/publish.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import { contentOf, temporaryFolder } from '../helpers/folder.ts';
@@ -18,7 +18,7 @@ const filesIn = (folder: string) => readdirSync(folder).sort();
 async function publishBoth(folder: string, name: string) {
   const file = unfinishedPath(folder, 'calendar.sqlite');
   await writeSnapshot(file, contentOf(await makeCalendar({ name })));
-  return publish({ folder, file, compress });
+  return verifyAndPublish({ folder, file, compress });
 }
 
 test('J4: should publish a compressed copy that is the same file, and say its size and hash', async () => {

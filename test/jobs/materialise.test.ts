@@ -134,7 +134,7 @@ test('should give back every field as it came', async () => {
 
 test('G1: should leave no file behind while it works, nor when it fails', async () => {
   const folder = temporaryFolder();
-  const report = { addFinding: () => undefined, ignored: () => undefined, event: () => undefined };
+  const report = { addFinding: () => undefined, countIgnored: () => undefined, countFate: () => undefined };
   const of = { now: BUILD, horizonDay: 21_000, allowance: createAllowance(), slugs: NO_SLUGS };
   const options = { ...of, report, scratch: join(folder, 'texts') };
   const calendar = await materialise(recordsOf([event('a')]), options);

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createFile, publish, removeDebris, unfinishedPath } from '../../jobs/publish.ts';
+import { createFile, removeDebris, unfinishedPath, verifyAndPublish } from '../../jobs/publish.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
 import { parseManifest } from '../../src/snapshot/folder.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
@@ -64,7 +64,7 @@ test('G1: should leave the folder as it was, but for debris, when it cannot publ
     const file = unfinishedPath(folder, 'calendar.sqlite');
     await writeSnapshot(file, contentOf(await makeCalendar({ name: 'Ny' })));
     spoil(file, folder);
-    assert.match(await publish({ folder, file }).then(() => 'published', String), said, what);
+    assert.match(await verifyAndPublish({ folder, file }).then(() => 'published', String), said, what);
     await removeDebris(folder);
     assert.equal(filesIn(folder), before, what);
     assert.is(readFileSync(join(folder, 'manifest.json'), 'utf8'), manifest, what);
@@ -76,9 +76,17 @@ test('G1, H6: should refuse a file with a wrong index, or another than its origi
   const file = unfinishedPath(folder, 'calendar.sqlite');
   await writeSnapshot(file, contentOf(await makeCalendar()));
   const expected = { sha256: '0'.repeat(64) };
-  await rejects(publish({ folder, file, expected }), 'SNAPSHOT_UNUSABLE', /expected SHA-256 0{64}, found/);
+  await rejects(
+    verifyAndPublish({ folder, file, expected }),
+    'SNAPSHOT_UNUSABLE',
+    /expected SHA-256 0{64}, found/,
+  );
   await misleadIndex(file);
-  await rejects(publish({ folder, file }), 'SNAPSHOT_UNUSABLE', /expected integrity_check to say ok/);
+  await rejects(
+    verifyAndPublish({ folder, file }),
+    'SNAPSHOT_UNUSABLE',
+    /expected integrity_check to say ok/,
+  );
 });
 
 test('G1: should remove what killed builds left, and nothing else', async () => {

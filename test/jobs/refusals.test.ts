@@ -74,11 +74,11 @@ const contentOf = (target: string) => [
 async function changing(name: string): Promise<unknown> {
   const source = sourceOf(50);
   let told = false;
-  const read = () => {
+  const countRead = () => {
     if (!told) appendFileSync(join(source, name), ' ');
     told = true;
   };
-  return built(source, temporaryFolder(), { report: { ...createReport(), read } });
+  return built(source, temporaryFolder(), { report: { ...createReport(), countRead } });
 }
 
 test('G3: a refused build should leave the folder as it is, and have its row in the docs', async () => {

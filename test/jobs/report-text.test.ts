@@ -62,7 +62,7 @@ test('G2: should say first which feeds failed and all that is missing, and name 
   const quiet = Array.from({ length: 179 }, (_, at) => ({ ...FEED, id: `q${at}` }));
   const lossy = { ...FEED, id: 'lossy', counts: { entries: 1, events: 0, merged: 0, dropped: 1 } };
   const failed: FeedHealth = { ...FEED, id: 'bad', state: 'failed', since: 'noon', why: 'HTTP 404' };
-  report.feeds([...quiet, lossy, failed, { ...failed, id: 'worse' }]);
+  report.setFeeds([...quiet, lossy, failed, { ...failed, id: 'worse' }]);
   const text = reportText(report);
   const lost = '1 date was dropped; 50 were left out';
   assert.ok(
@@ -109,7 +109,7 @@ test('should cut a line that a text of an earlier snapshot makes too long', () =
 test('MUST not let a source steer the terminal', () => {
   const report = createReport();
   report.addFinding(finding({ id: 'a\u001b[31m\u009b2J\u202e', found: '"\u0085"' }));
-  report.ignored('events.\u001b]0;title\u0007');
+  report.countIgnored('events.\u001b]0;title\u0007');
   const text = reportText(report);
   assert.not.match(text, /[^\n\P{Cc}]|\u202e/u);
   assert.match(text, 'events.\\u001b]0;title\\u0007');

@@ -9,9 +9,9 @@ const test = suite('report');
 
 test('G2: should count what was read, kept and dropped', () => {
   const report = createReport();
-  for (let at = 0; at < 3; at++) report.read('events');
-  report.kept('events');
-  report.read('postalCodes');
+  for (let at = 0; at < 3; at++) report.countRead('events');
+  report.countKept('events');
+  report.countRead('postalCodes');
   const none = { read: 0, kept: 0, dropped: 0 };
   assert.equal(report.summary().lists, {
     venues: none,
@@ -79,8 +79,8 @@ test('G2: should give the number and three examples of what is alike: words by t
 
 test('F1: should count ignored fields, the most frequent first, and bound their number', () => {
   const report = createReport();
-  for (const name of ['events.b', 'events.a', 'events.c', 'events.c']) report.ignored(name);
-  for (let at = 0; at < 1_500; at++) report.ignored(`events.x${at}`);
+  for (const name of ['events.b', 'events.a', 'events.c', 'events.c']) report.countIgnored(name);
+  for (let at = 0; at < 1_500; at++) report.countIgnored(`events.x${at}`);
   const { ignored, ignoredLeftOut } = report.summary();
   assert.equal(ignored.slice(0, 3), [
     { name: 'events.c', count: 2 },

@@ -389,4 +389,27 @@ test('E5: should take what older clients ask for as text, whatever form it has, 
 
 const OLDER = { email: null, telephoneNumber: null };
 
+const PICTURES = [
+  ['choir.svg', 'choir.svg'],
+  ['poster (1).png', 'poster%20(1).png'],
+  ['sjø.svg', 'sj%C3%B8.svg'],
+  ['min%20plakat.svg', 'min%20plakat.svg'],
+  ['100%.webp', '100%25.webp'],
+  ['a?b#c.svg', 'a%3Fb%23c.svg'],
+] as const;
+
+test('F3: should link to a picture by whatever name its file has', async () => {
+  const { events } = await validatedEvents(
+    PICTURES.map(([name], nth) => ({
+      id: `e-${nth}`,
+      title_nb: 'Kor',
+      dates: [{ start: '2026-12-01 18:00' }],
+      images: [{ urlSmall: `pictures/${name}`, urlLarge: `pictures/${name}` }],
+    })),
+  );
+  const links = events.map(({ images }) => images[0]?.urlSmall);
+  const expected = PICTURES.map(([, path]) => `${LICENCE.siteUrl}/pictures/${path}`);
+  assert.equal(links, expected);
+});
+
 test.run();

@@ -200,7 +200,7 @@ async function passFindings(
 ): Promise<void> {
   for await (const { list: _, line, kind = 'events', ...finding } of lastGood.findings()) {
     reporter.addFinding({ ...finding, origin: originOf(feed, line) });
-    if (finding.action === 'dropped record' && kind !== 'categories') reporter.droppedByImporter(kind);
+    if (finding.action === 'dropped record' && kind !== 'categories') reporter.countDroppedByImporter(kind);
   }
 }
 

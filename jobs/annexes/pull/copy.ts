@@ -19,7 +19,7 @@ import { formatMismatch } from '../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import { type Accepted, checkSignature, type Trust } from '../../kit/signature.ts';
 import { faultOf, withLock } from '../../lock.ts';
-import { type PublicDraft, publish, removeDebris, unfinishedPath } from '../../publish.ts';
+import { type PublicDraft, removeDebris, unfinishedPath, verifyAndPublish } from '../../publish.ts';
 import { expectRoom } from '../../room.ts';
 import { type DownloadOptions, download, fetchFile } from './download.ts';
 
@@ -117,7 +117,7 @@ async function copyFiles(options: CopyOptions, expected: Manifest): Promise<Mani
   const { folder, signal, keepDays, verify = verifyApart } = options;
   try {
     const { path: file, copied } = await fetchFile(options, expected, unfinishedPath(folder, expected.file));
-    return await publish({
+    return await verifyAndPublish({
       folder,
       file,
       expected,

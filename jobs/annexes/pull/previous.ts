@@ -1,8 +1,8 @@
-/** G14: takes the snapshot before from elsewhere, for machines that keep nothing: `rebuild --previous URL|FOLDER`. */
+/** G14: copies the previous snapshot from elsewhere, for machines that keep nothing: `rebuild --previous URL|FOLDER`. */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CalendarError } from '../../../src/calendar/errors.ts';
+import { CalendarError, isMissing } from '../../../src/calendar/errors.ts';
 import { MANIFEST, type Manifest, readManifestText } from '../../../src/snapshot/folder.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import type { BuildPart } from '../../annex.ts';
@@ -10,7 +10,7 @@ import { originOf } from '../../kit/s3.ts';
 import type { InStore } from '../../kit/s3-settings.ts';
 import { readTrust } from '../../kit/signature.ts';
 import { withLock } from '../../lock.ts';
-import { publish, removeDebris, unfinishedPath } from '../../publish.ts';
+import { removeDebris, unfinishedPath, verifyAndPublish } from '../../publish.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
 
 interface PreviousSettings extends InStore {
@@ -66,30 +66,38 @@ async function takeOver(
 ): Promise<void> {
   const { compressed, public: edition } = manifest;
   const file = unfinishedPath(folder, manifest.file);
-  /** Whether it is there: a folder may have lost what no server needs. */
-  const take = async (name: string) => {
+  const copyIfPresent = async (name: string) => {
     const to = unfinishedPath(folder, name);
-    return copyFile(join(from, name), to).then(
-      () => to,
-      () => null,
-    );
+    return (await isCopied(join(from, name), to)) ? to : null;
   };
   try {
     await copyFile(join(from, manifest.file), file);
-    const copy = compressed === undefined ? null : await take(compressed.file);
-    const path = edition === undefined ? null : await take(edition.file);
-    const publicCopy = edition?.compressed === undefined ? null : await take(edition.compressed.file);
-    await publish({
+    const copy = compressed === undefined ? null : await copyIfPresent(compressed.file);
+    const publicPath = edition === undefined ? null : await copyIfPresent(edition.file);
+    const publicCopy =
+      edition?.compressed === undefined ? null : await copyIfPresent(edition.compressed.file);
+    await verifyAndPublish({
       folder,
       file,
       expected: manifest,
       verify: (path) => verifyApart(path, manifest, { isThorough: true, signal }),
       copied: compressed === undefined || copy === null ? null : { path: copy, entry: compressed },
-      publicDraft: edition === undefined ? null : { path, copy: publicCopy, entry: edition },
+      publicDraft: edition === undefined ? null : { path: publicPath, copy: publicCopy, entry: edition },
       signature: manifest.signature,
     });
   } finally {
     await removeDebris(folder);
+  }
+}
+
+/** False for a file that is missing: a folder may have lost what no server needs. */
+async function isCopied(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to);
+    return true;
+  } catch (cause) {
+    if (isMissing(cause)) return false;
+    throw cause;
   }
 }
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Comparable, likenessOf, momentOf, titleWords } from '../../../jobs/duplicates/alike.ts';
+import { type Comparable, momentOf, similarityOf, titleWords } from '../../../jobs/duplicates/alike.ts';
 import { candidatePairs } from '../../../jobs/duplicates/candidates.ts';
 import type { Decisions } from '../../../jobs/duplicates/decisions.ts';
 import { groupEvents } from '../../../jobs/duplicates/groups.ts';
@@ -62,7 +62,7 @@ test('should compare titles by their words, in either order', () => {
     ]) {
       const [first, second] = events([{ title: one ?? '' }, { title: other ?? '' }]);
       assert.ok(first !== undefined && second !== undefined);
-      assert.is(likenessOf(first, second, never)?.reason ?? null, reason, `${one} / ${other}`);
+      assert.is(similarityOf(first, second, never)?.reason ?? null, reason, `${one} / ${other}`);
     }
 });
 

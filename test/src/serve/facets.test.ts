@@ -7,23 +7,41 @@ import { viewAt } from '../../../src/serve/query/view.ts';
 import { countBits, emptyBitmap, hasBit, setBit } from '../../../src/snapshot/bitmaps.ts';
 import { startBuilt } from '../../helpers/running.ts';
 
-const test = suite('facets');
-
 const NOW = Date.parse('2026-11-20T10:00:00Z') / 1_000;
 const PARTS = 5;
 
-test('C1: should count the nodes of a large set as those of its parts together', async () => {
+type Bitmap = ReturnType<typeof emptyBitmap>;
+
+interface Context {
+  facets: ReturnType<typeof viewAt>['facets'];
+  /** A large set. */
+  all: Bitmap;
+  /** The same set, each row in one of them. */
+  parts: readonly Bitmap[];
+  stop: () => Promise<void>;
+}
+
+const test = suite<Context>('facets');
+
+test.before(async (context) => {
   const { keeper, close } = await startBuilt(packagePath('data/sample'), NOW);
   const { snapshot, release } = keeper.pin();
+  context.stop = async () => {
+    release();
+    await close();
+  };
   const { facets, shown, columns } = viewAt(snapshot, NOW);
   const { length } = columns.event;
   const all = shown({ groupRepetitionsByDay: true });
   assert.ok(countBits(all) > length / 2, 'the set is large');
-  const parts = Array.from({ length: PARTS }, () => emptyBitmap(length));
-  for (let row = 0; row < length; row++) {
-    const part = parts[row % PARTS];
-    if (part !== undefined && hasBit(all, row)) setBit(part, row);
-  }
+  context.facets = facets;
+  context.all = all;
+  context.parts = partsOf(all, length);
+});
+
+test.after(({ stop }) => stop());
+
+test('C1: should count entities of a large set as those of its parts together', ({ facets, all, parts }) => {
   const whole = facets.count(all);
   for (const kind of ['venues', 'organizers', 'categories'] as const) {
     const sums = whole[kind].map((_, ordinal) =>
@@ -32,16 +50,32 @@ test('C1: should count the nodes of a large set as those of its parts together',
     assert.equal(whole[kind], sums, kind);
     assert.ok(Math.max(...sums) > 1, `${kind} has some with several nodes`);
   }
+});
+
+test('C1: should count days of a large set as those of its parts together', ({ facets, all, parts }) => {
   const days = parts.flatMap((part) => facets.days(part));
+  assert.ok(days.length > PARTS, 'the parts have several days');
   for (const { day, hits } of facets.days(all))
     assert.is(hits, sumOf(days.filter((one) => one.day === day)), day);
+  assert.is(sumOf(facets.days(all)), sumOf(days));
+});
+
+test('C1: should count tags of a large set as those of its parts together', ({ facets, all, parts }) => {
   const tags = parts.flatMap((part) => facets.tags(part));
+  assert.ok(tags.length > PARTS, 'the parts have several tags');
   for (const { tag, hits } of facets.tags(all))
     assert.is(hits, sumOf(tags.filter((one) => fold(one.tag) === fold(tag))), tag);
   assert.is(sumOf(facets.tags(all)), sumOf(tags));
-  release();
-  await close();
 });
+
+function partsOf(all: Bitmap, length: number): readonly Bitmap[] {
+  const parts = Array.from({ length: PARTS }, () => emptyBitmap(length));
+  for (let row = 0; row < length; row++) {
+    const part = parts[row % PARTS];
+    if (part !== undefined && hasBit(all, row)) setBit(part, row);
+  }
+  return parts;
+}
 
 const sumOf = (found: readonly { readonly hits: number }[]) => found.reduce((sum, { hits }) => sum + hits, 0);
 

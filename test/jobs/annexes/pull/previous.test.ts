@@ -1,6 +1,11 @@
 /** G14: a machine that keeps nothing takes the snapshot before from elsewhere, so that guards have something to compare with. */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { create } from '../../../../jobs/annexes/pull/previous.ts';
+import { messageOf } from '../../../../src/calendar/errors.ts';
+import { MANIFEST, parseManifest } from '../../../../src/snapshot/folder.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -64,5 +69,33 @@ nightly('G14: should refuse a calendar of another licence, and a place without o
     assert.is(failed.stdout.includes('published:'), false, from);
   }
 });
+
+const { fetchPrevious } = create({
+  s3: null,
+  s3Endpoint: null,
+  trust: [],
+  snapshotsToken: null,
+  allowPrivateFeeds: false,
+});
+
+nightly(
+  'G14: should do without a compressed copy that is missing, and stop at one that cannot be read',
+  async ({ before }) => {
+    const from = temporaryFolder();
+    cpSync(before, from, { recursive: true });
+    const { file, compressed } = parseManifest(readFileSync(join(from, MANIFEST), 'utf8'));
+    assert.ok(compressed !== undefined, 'the folder has a compressed copy');
+    const copy = join(from, compressed.file);
+    rmSync(copy);
+    const withoutCopy = temporaryFolder();
+    await fetchPrevious?.(from, withoutCopy);
+    assert.ok(existsSync(join(withoutCopy, file)));
+    mkdirSync(copy);
+    const target = temporaryFolder();
+    const outcome = await fetchPrevious?.(from, target).then(() => 'taken', messageOf);
+    assert.match(outcome ?? '', /^[A-Z]+: .*copyfile/);
+    assert.is(existsSync(join(target, MANIFEST)), false);
+  },
+);
 
 nightly.run();

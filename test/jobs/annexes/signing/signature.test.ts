@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { runKeysCommand } from '../../../../jobs/annexes/keys/commands.ts';
 import { copySnapshot, fetchManifest, readOriginManifest } from '../../../../jobs/annexes/pull/copy.ts';
 import { readSigningKey, readTrust, type Trust } from '../../../../jobs/kit/signature.ts';
-import { publish, type Sign, unfinishedPath } from '../../../../jobs/publish.ts';
+import { type Sign, unfinishedPath, verifyAndPublish } from '../../../../jobs/publish.ts';
 import { writeSnapshot } from '../../../../jobs/write.ts';
 import {
   MANIFEST,
@@ -57,7 +57,7 @@ interface Made {
 async function publishSigned(folder: string, { name, builtAt, sign = ours.sign }: Made): Promise<Manifest> {
   const file = unfinishedPath(folder, 'calendar.sqlite');
   await writeSnapshot(file, contentOf(await makeCalendar({ name }), builtAt));
-  return publish({ folder, file, sign });
+  return verifyAndPublish({ folder, file, sign });
 }
 
 /** A builder's folder, `theirs`, and a replica that trusts our key. */

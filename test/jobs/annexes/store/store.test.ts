@@ -8,7 +8,7 @@ import { NewerThere, replicate } from '../../../../jobs/annexes/store/replicate.
 import { replicateNow, watchStore } from '../../../../jobs/annexes/store/store.ts';
 import { compress } from '../../../../jobs/compress.ts';
 import { openStore, originOf, type Store, StoreProblem } from '../../../../jobs/kit/s3.ts';
-import { publish, unfinishedPath } from '../../../../jobs/publish.ts';
+import { unfinishedPath, verifyAndPublish } from '../../../../jobs/publish.ts';
 import { writeSnapshot } from '../../../../jobs/write.ts';
 import type { StoreState } from '../../../../src/annexes/common/upkeep.ts';
 import type { Status } from '../../../../src/annexes/operator/status.ts';
@@ -85,7 +85,7 @@ async function buildInto(folder: string, builtAt = NOW + calendars): Promise<Man
   calendars++;
   const file = unfinishedPath(folder, 'calendar.sqlite');
   await writeSnapshot(file, contentOf(await makeCalendar({ name: `Kalender ${calendars}` }), builtAt));
-  return publish({ folder, file, compress });
+  return verifyAndPublish({ folder, file, compress });
 }
 
 const manifestIn = (folder: string) => readFileSync(join(folder, MANIFEST), 'utf8');
