@@ -19,7 +19,7 @@ export function createClocks(allowance: Allowance): Clocks {
 
 function clockOf(name: ZoneName, allowance: Allowance): OffsetAt {
   const clock = typeof name === 'string' ? namedClock(name) : definedClock(name.observances, allowance);
-  if (clock === null) throw new RangeError(`expected the name of a time zone, got ${String(name)}`);
+  if (clock === null) throw new RangeError(`expected the name of a time zone, found ${String(name)}`);
   return clock;
 }
 

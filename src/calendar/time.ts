@@ -46,7 +46,7 @@ function rememberedByDay<Value>(make: (day: number) => Value): (day: number) => 
 function zoneOffset(instant: number): number {
   // Not before it is needed: to look for the zone takes long.
   const minutes = IANAZone.create('Europe/Oslo').offset(instant * 1000);
-  if (Number.isNaN(minutes)) throw new RangeError(`expected an instant, got ${instant}`);
+  if (Number.isNaN(minutes)) throw new RangeError(`expected an instant, found ${instant}`);
   return Math.round(minutes * 60);
 }
 

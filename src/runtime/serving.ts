@@ -63,8 +63,10 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const onCut = createCutLog(log);
   // Created before the app, which must know when the server is stopping.
   const server = createHttpServer((request, response) => app.listener(request, response), {
-    maxConnections: () =>
-      settings.maxConnections ?? Math.floor(budget.share('connections') / CONNECTION_BYTES),
+    limits: {
+      maxConnections: () =>
+        settings.maxConnections ?? Math.floor(budget.share('connections') / CONNECTION_BYTES),
+    },
     onCut,
   });
   server.on('connection', TURNS.noteConnection);

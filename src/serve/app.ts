@@ -72,9 +72,9 @@ export function createApp(options: AppOptions): App {
   const identify = createIdentify(slots.applicationOf ?? (() => undefined));
   const documents = createDocuments(schema, budget.cacheBytes(DOCUMENT_CACHE), slots.nameRules);
   const execute = slots.wrapExecute?.(options.execute) ?? options.execute;
-  const told = [options.onAccess, ...parts.flatMap((part) => part.onAccess ?? [])];
+  const accessListeners = [options.onAccess, ...parts.flatMap((part) => part.onAccess ?? [])];
   const onAccess = (entry: AccessLogEntry) => {
-    for (const tell of told) tell(entry);
+    for (const notify of accessListeners) notify(entry);
   };
   const responder = createResponder({ ...options, maxAge: settings.maxAge, quota, addressOf, onAccess });
   const router = createRouter(routesOf(options, browserPage), clock, { ...options, addressOf });

@@ -83,7 +83,7 @@ export async function startServer({
     parts: more.parts ?? (await createParts(annexes, full)),
     ...more,
   });
-  const server = createHttpServer(app.listener, limits);
+  const server = createHttpServer(app.listener, limits === undefined ? {} : { limits });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   full.ownAddress.listenUnder('127.0.0.1', portOf(server));

@@ -51,8 +51,8 @@ function sampleValues(): Values {
 }
 
 /** What goes out of an answer, readable. */
-export function asSent({ body, failed }: Result): { readonly body: string; readonly failed: boolean } {
-  return { body: textOf(body), failed };
+export function asSent({ body, hasErrors }: Result): { readonly body: string; readonly hasErrors: boolean } {
+  return { body: textOf(body), hasErrors };
 }
 
 export function textOf(body: readonly Buffer[]): string {

@@ -102,7 +102,7 @@ export function keyHeader({ apiKeyEnv }: Feed, { variable }: FeedWorld): Readonl
 
 /** The problem that a status other than 2xx means for a feed. */
 export function refusedStatus(host: string, { status, headers }: WholeReply): FeedProblem {
-  const message = `${host}: expected HTTP 200, got ${status}`;
+  const message = `${host}: expected HTTP 200, found ${status}`;
   return new FeedProblem('HTTP status', message, { retryAfter: retryAfterOf(headers) });
 }
 

@@ -105,7 +105,7 @@ async function robotsOf({ world, feed }: ImportRequest, url: string) {
   const limits = { ...feed.limits, bytes: 512 * 1024 };
   const { status, body } = await fetchFeed(world, { url: `${origin}/robots.txt`, headers: {}, limits });
   if (status >= 500 || status === 429) {
-    const message = `${host}: expected robots.txt, or none, got HTTP ${status}`;
+    const message = `${host}: expected robots.txt, or none, found HTTP ${status}`;
     throw new FeedProblem('HTTP status', message, { retryAfter: LATER });
   }
   return readRobots(status === 200 ? body.toString('utf8') : '', FEED_AGENT);

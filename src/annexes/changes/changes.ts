@@ -75,7 +75,7 @@ function answerOf(found: ChangesJson): EndpointResult {
     headers: VARY,
     operationName: undefined,
     rootField: 'changes',
-    failed: false,
+    hasErrors: false,
     dependsOnDay: false,
   };
 }

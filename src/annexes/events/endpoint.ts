@@ -138,7 +138,7 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
         headers: ['Vary', varied.join(', '), ...headers],
         operationName: undefined,
         rootField: 'events',
-        failed: false,
+        hasErrors: false,
         isPassing,
         // Pages say what began before this Norwegian day, feeds which year is another one.
         dependsOnDay: true,

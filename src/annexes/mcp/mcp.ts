@@ -92,7 +92,7 @@ function createMiddleware({ responder, identify, readBody, onAccess, clock }: Co
         status,
         caller: caller.attribution,
         ...REFUSED,
-        failed: status >= 400,
+        hasErrors: status >= 400,
         milliseconds: 0,
       });
     const refuseUnread = (refusal: Refusal) => {
@@ -155,7 +155,7 @@ const ENDPOINT: Endpoint<McpRequest> = {
       headers: [],
       operationName: undefined,
       rootField: call.name,
-      failed: text.endsWith('"isError":true}'),
+      hasErrors: text.endsWith('"isError":true}'),
       dependsOnDay: true,
     };
   },

@@ -50,20 +50,20 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
   limited.inc({ caller: 'anonymous', application: '' }, 0);
 
   return (entry) => {
-    const { caller, route = 'unknown', rootField: operation = '', milliseconds, reused } = entry;
+    const { caller, route = 'unknown', rootField: operation = '', milliseconds, isReused } = entry;
     const outcome = outcomeOf(entry);
     const application = caller.kind === 'application' ? (caller.name ?? '') : '';
     const labels = { route, operation, caller: caller.kind, application, outcome };
     durations.observe(labels, milliseconds / 1_000);
-    if (outcome === 'ok' && operation !== '') reuse.inc({ result: reused ? 'hit' : 'miss' });
+    if (outcome === 'ok' && operation !== '') reuse.inc({ result: isReused ? 'hit' : 'miss' });
     if (entry.status === 429) limited.inc({ caller: caller.kind, application });
   };
 }
 
-function outcomeOf({ status, failed }: AccessLogEntry): Outcome {
+function outcomeOf({ status, hasErrors }: AccessLogEntry): Outcome {
   if (status >= 500) return 'failed';
   if (status >= 400) return 'refused';
-  return failed ? 'errors' : 'ok';
+  return hasErrors ? 'errors' : 'ok';
 }
 
 /** What metrics are read of: the state of the calendar, and of this process. */

@@ -16,7 +16,7 @@ export function withQueryLog(execute: Execute, log: Pick<ServeContext['log'], 'i
     const answer = await execute(operation, basis);
     const { query, variables } = withoutPosition(operation.sent);
     const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
-    log.info({ query: query.slice(0, LONGEST), variables, ms, failed: answer.failed }, 'query');
+    log.info({ query: query.slice(0, LONGEST), variables, ms, failed: answer.hasErrors }, 'query');
     return answer;
   };
 }

@@ -10,10 +10,10 @@ import type { Context } from 'koa';
 import { isCalendarError, isMissing } from '../../calendar/errors.ts';
 import { OVERLOAD } from '../../serve/admission/semaphore.ts';
 import { type CallerAddressOf, peerAddressOf } from '../../serve/http/caller.ts';
+import type { OnCut } from '../../serve/http/connections.ts';
 import { carry } from '../../serve/http/koa.ts';
 import { type HeaderList, NO_BODY } from '../../serve/http/message.ts';
 import { matchesTag } from '../../serve/http/representation.ts';
-import type { OnCut } from '../../serve/http/server.ts';
 import { openRegular } from '../../snapshot/folder.ts';
 
 export interface DownloadsOptions {

@@ -47,7 +47,7 @@ export interface Result {
   /** Whether `data` is not null. */
   readonly hasData: boolean;
   /** Whether there is an `errors` list. */
-  readonly failed: boolean;
+  readonly hasErrors: boolean;
   /** B12: whether the answer may change at midnight. */
   readonly dependsOnDay: boolean;
   readonly hints?: readonly Hint[];

@@ -24,7 +24,7 @@ export function createExecute(mask: Mask): Execute {
     const nothing = (errors: readonly GraphQLFormattedError[]): Result => ({
       body: [Buffer.from(JSON.stringify({ data: null, errors }))],
       hasData: false,
-      failed: true,
+      hasErrors: true,
       dependsOnDay: shared.dependsOnDay,
     });
     try {
@@ -37,7 +37,7 @@ export function createExecute(mask: Mask): Execute {
       if (!hasData) return nothing(presented);
       out.text += errors.length === 0 ? '}}' : `},"errors":${JSON.stringify(presented)}}`;
       const { dependsOnDay, hints } = shared;
-      return { body: out.end(), hasData, failed: errors.length > 0, dependsOnDay, hints };
+      return { body: out.end(), hasData, hasErrors: errors.length > 0, dependsOnDay, hints };
     } catch (thrown) {
       if (isCalendarError(thrown) && thrown.code === 'TIMEOUT')
         return nothing(refusalFor(thrown, mask).errors);

@@ -133,7 +133,7 @@ export function partOf<Source>(
   if (link !== undefined) return link(field);
   const leaf = leaves[field.name];
   if (leaf !== undefined) return { leaf, fields: 1 };
-  throw new Error(`expected a field of ${name} that can be answered, got "${field.name}"`);
+  throw new Error(`expected a field of ${name} that can be answered, found "${field.name}"`);
 }
 
 /** UTF-16 units of a text that is appended at once. */

@@ -16,13 +16,19 @@ interface RequestOptions {
   readonly documents?: Pick<Documents, 'read'>;
 }
 
+/** The arguments that helix passes to `execute`. Its context carries the operation, which it chooses from the document. */
+interface Executed {
+  readonly document: ReadDocument;
+  readonly contextValue: OperationDefinitionNode;
+}
+
 /** The returned function rejects with any unexpected error of reading and executing. */
 export function createExecuteRequest(options: RequestOptions): ExecuteRequest {
   const { schema, execute, documents = createDocuments(schema) } = options;
   const prepare = createPrepare(schema);
   return async (parameters, pinBasis) => {
     const { query, variables, operationName } = parameters;
-    const answer = async ({ document, contextValue: definition }: Executed) => {
+    const executeOperation = async ({ document, contextValue: definition }: Executed) => {
       const operation = prepare(document, definition, parameters);
       return withNames(await execute(operation, pinBasis()), operation);
     };
@@ -36,7 +42,8 @@ export function createExecuteRequest(options: RequestOptions): ExecuteRequest {
       parse: documents.read,
       validate: (_schema: GraphQLSchema, { faults }: ReadDocument) => faults,
       // Helix would present what is thrown to it, and lose the cause.
-      execute: (given: Executed) => answer(given).catch((thrown: unknown) => ({ errors: [thrown] })),
+      execute: (given: Executed) =>
+        executeOperation(given).catch((thrown: unknown) => ({ errors: [thrown] })),
     });
     const payload = payloadOf(response);
     if ('body' in payload) return payload;
@@ -52,16 +59,10 @@ export function createExecuteRequest(options: RequestOptions): ExecuteRequest {
 /** Helix negotiates protocols by the request; here that is done before it is called. */
 const REQUEST = { method: 'POST', headers: { accept: 'application/json' }, query: {} };
 
-/** The arguments that helix passes to `execute`; its context is the operation here. */
-interface Executed {
-  readonly document: ReadDocument;
-  readonly contextValue: OperationDefinitionNode;
-}
-
 type Payload = RequestResult | { readonly errors: readonly unknown[] };
 
 function payloadOf(response: Awaited<ReturnType<typeof processRequest>>): Payload {
-  if (response.type !== 'RESPONSE') throw new Error(`expected one response, got ${response.type}`);
+  if (response.type !== 'RESPONSE') throw new Error(`expected one response, found ${response.type}`);
   // Helix's types know no other payload than that of graphql-js.
   return response.payload as unknown as Payload;
 }

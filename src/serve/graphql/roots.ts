@@ -39,7 +39,8 @@ function selectorOf(root: RootField): SelectValue {
   const made = SELECTORS.get(root);
   if (made !== undefined) return made;
   const select = ROOTS[root.name]?.(root.selections);
-  if (select === undefined) throw new Error(`expected a root field that can be answered, got "${root.name}"`);
+  if (select === undefined)
+    throw new Error(`expected a root field that can be answered, found "${root.name}"`);
   SELECTORS.set(root, select);
   return select;
 }

@@ -4,7 +4,7 @@
  */
 import { briefly, createThrottle, type Log } from '../../calendar/log.ts';
 import type { Attribution } from './caller.ts';
-import type { CutReason, OnCut } from './server.ts';
+import type { CutReason, OnCut } from './connections.ts';
 
 /** One request, after its reply was made. It never holds a key or the text of a query. */
 export interface AccessLogEntry {
@@ -17,9 +17,9 @@ export interface AccessLogEntry {
   /** The root field's name; `several` for more than one, undefined if no operation was found. */
   readonly rootField: string | undefined;
   /** Whether the answer was made for an earlier request. */
-  readonly reused: boolean;
+  readonly isReused: boolean;
   /** Whether the answer has errors. */
-  readonly failed: boolean;
+  readonly hasErrors: boolean;
   /** From the last byte of the request until its reply. */
   readonly milliseconds: number;
 }
@@ -57,7 +57,8 @@ export function createAccessLog(options: AccessLogOptions): (entry: AccessLogEnt
 }
 
 function fieldsOf(entry: AccessLogEntry): Readonly<Record<string, unknown>> {
-  const { method, route, status, caller, operationName, rootField, reused, failed, milliseconds } = entry;
+  const { method, route, status, caller, operationName, rootField, isReused, hasErrors, milliseconds } =
+    entry;
   return {
     method,
     route,
@@ -68,8 +69,8 @@ function fieldsOf(entry: AccessLogEntry): Readonly<Record<string, unknown>> {
     caller: caller.kind,
     name: caller.name,
     pageHost: briefly(caller.pageHost),
-    ...(reused && { reused }),
-    ...(failed && { failed }),
+    ...(isReused && { reused: true }),
+    ...(hasErrors && { failed: true }),
   };
 }
 

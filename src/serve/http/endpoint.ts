@@ -34,7 +34,7 @@ export interface EndpointResult extends Content {
   /** For metrics: the name of its root field, or `several`. */
   readonly rootField: string;
   /** Whether the answer has errors; any other is exact for its whole epoch. */
-  readonly failed: boolean;
+  readonly hasErrors: boolean;
   /** Whether no cache may keep the answer. */
   readonly isPassing?: boolean | undefined;
   /** B12: whether the answer may change at midnight. */

@@ -16,11 +16,11 @@ interface Moment {
   readonly maxAge: number;
 }
 
-type Dated = Pick<EndpointResult, 'failed' | 'isPassing' | 'dependsOnDay' | 'until'>;
+type Dated = Pick<EndpointResult, 'hasErrors' | 'isPassing' | 'dependsOnDay' | 'until'>;
 
 /** Whether a result may answer other requests: an answer with errors may not, nor one that says so. */
-export function isReusable({ failed, isPassing }: Pick<Dated, 'failed' | 'isPassing'>): boolean {
-  return !failed && isPassing !== true;
+export function isReusable({ hasErrors, isPassing }: Pick<Dated, 'hasErrors' | 'isPassing'>): boolean {
+  return !hasErrors && isPassing !== true;
 }
 
 export function freshnessOf(

@@ -33,7 +33,7 @@ export function createGraphQLEndpoint(options: GraphQLEndpointOptions): GraphQLE
     route: GRAPHQL_PATH,
     keyOf,
     typeFor: ({ headers }) => typeFor(headers.accept),
-    execute: (request, pinBasis) => execute(request, pinBasis, options),
+    execute: (request, pinBasis) => answerQuery(request, pinBasis, options),
     refusalOptions,
   };
 }
@@ -56,7 +56,7 @@ const LONGEST_IN_KEY = 8 * 1_024;
 /** D4: whether the call has no valid key. */
 const hasNotice = ({ caller }: EndpointRequest): boolean => caller.attribution.application === undefined;
 
-async function execute(
+async function answerQuery(
   request: GraphQLHttpRequest,
   pinBasis: PinBasis,
   options: GraphQLEndpointOptions,
@@ -74,7 +74,7 @@ async function execute(
   return {
     ...result,
     body: withExtensions(result, notice(portalUrl), hasNotice(request)),
-    isTagged: request.method !== 'POST' && !result.failed,
+    isTagged: request.method !== 'POST' && !result.hasErrors,
     headers: VARY,
     // A cached answer may be the last place that still knows its query.
     onReuse: named && (() => queries?.remember(named, address)),
@@ -100,7 +100,7 @@ function withExtensions(
   return compact([...before, last.subarray(0, -1), Buffer.from(endingWith(isNoticed ? all : listed))]);
 }
 
-/** The end of an answer's JSON, behind `data` and `errors`. */
+/** The end of an answer's JSON, after `data` and `errors`. */
 function endingWith(extensions: readonly string[]): string {
   return extensions.length === 0 ? '}' : `,"extensions":{${extensions.join(',')}}}`;
 }

@@ -102,8 +102,8 @@ export function logAccess(identify: Identify, onAccess: (entry: AccessLogEntry) 
       route: typeof route === 'string' ? route : undefined,
       operationName: undefined,
       rootField: undefined,
-      reused: false,
-      failed: false,
+      isReused: false,
+      hasErrors: false,
       milliseconds: performance.now() - started,
     });
   };

@@ -78,7 +78,7 @@ export function createResponder(options: ResponderOptions) {
       const variant = { type: endpoint.typeFor(request), coding };
       const exchange = { endpoint, request, response, variant, allowance };
       const refused = allowance?.refusal ?? refusal;
-      const outcome = refused === undefined ? outcomeOf(context, exchange) : refusing(exchange, refused);
+      const outcome = refused === undefined ? outcomeOf(context, exchange) : refusalOf(exchange, refused);
       if (outcome instanceof Promise) void outcome.then(sendInTurn);
       else sendInTurn(outcome);
     },
@@ -104,7 +104,7 @@ interface Exchange<Request extends EndpointRequest> {
 const LONG = 64 * 1_024;
 
 /** A reply, and its part of the access log's entry. */
-interface Outcome extends Pick<AccessLogEntry, 'operationName' | 'rootField' | 'reused' | 'failed'> {
+interface Outcome extends Pick<AccessLogEntry, 'operationName' | 'rootField' | 'isReused' | 'hasErrors'> {
   readonly reply: HttpReply;
 }
 
@@ -121,21 +121,21 @@ function outcomeOf<Request extends EndpointRequest>(
   const cached = epoch && cache.find(key, epoch);
   if (cached !== undefined) {
     cached.onReuse?.();
-    return answering(context, exchange, { result: cached, epoch, at: request.arrivedAt, reused: true });
+    return replyOf(context, exchange, { result: cached, epoch, at: request.arrivedAt, isReused: true });
   }
   let isFirst = false;
   const work = cache.share(key, epoch, (abandonment) => {
     isFirst = true;
-    return execute(context, exchange, abandonment);
+    return executeAdmitted(context, exchange, abandonment);
   });
   work.join(exchange.response);
   return work.result.then((result) => {
     if (work.isAbandoned()) return ABANDONED;
     if (!('code' in result))
-      return answering(context, exchange, { result, epoch, at: clock(), reused: false });
+      return replyOf(context, exchange, { result, epoch, at: clock(), isReused: false });
     // K4: the request that began the work has used up its caller's quota, which may not be this caller's.
     const isOthersQuota = result.code === 'RATE_LIMITED' && !isFirst;
-    return isOthersQuota ? outcomeOf(context, exchange) : refusing(exchange, result);
+    return isOthersQuota ? outcomeOf(context, exchange) : refusalOf(exchange, result);
   });
 }
 
@@ -145,23 +145,23 @@ interface Answer {
   /** When the response becomes fresh, in milliseconds since 1970. */
   readonly at: number;
   /** Whether it was cached. */
-  readonly reused: boolean;
+  readonly isReused: boolean;
 }
 
-function answering<Request extends EndpointRequest>(
+function replyOf<Request extends EndpointRequest>(
   { maxAge }: ResponderContext,
   { endpoint, request }: Exchange<Request>,
-  { result, epoch, at, reused }: Answer,
+  { result, epoch, at, isReused }: Answer,
 ): Outcome {
-  const { representation, operationName, rootField, failed } = result;
+  const { representation, operationName, rootField, hasErrors } = result;
   const ifNoneMatch = isReusable(result) ? request.headers['if-none-match'] : undefined;
   const reply = replyWith(representation, freshnessOf(result, { epoch, at, maxAge }, request), ifNoneMatch);
   const enveloped = endpoint.envelope?.(reply, request) ?? reply;
-  return { reply: enveloped, operationName, rootField, reused, failed };
+  return { reply: enveloped, operationName, rootField, isReused, hasErrors };
 }
 
 /** Executes the request in its turn (D14), and represents the result. Never rejects: an unexpected error becomes a refusal, too. */
-async function execute<Request extends EndpointRequest>(
+async function executeAdmitted<Request extends EndpointRequest>(
   { keeper, mask, admission, addressOf }: ResponderContext,
   { endpoint, request, response, variant, allowance }: Exchange<Request>,
   abandonment: Abandonment,
@@ -181,8 +181,9 @@ async function execute<Request extends EndpointRequest>(
       if ('code' in result) return result;
       const representation = await createRepresentation(result, variant, work);
       // Without the body before coding.
-      const { operationName, rootField, failed, isPassing, dependsOnDay, until, onReuse, heldBytes } = result;
-      const answered = { operationName, rootField, failed, isPassing, dependsOnDay, until };
+      const { operationName, rootField, hasErrors, isPassing, dependsOnDay, until, onReuse, heldBytes } =
+        result;
+      const answered = { operationName, rootField, hasErrors, isPassing, dependsOnDay, until };
       return { ...answered, representation, onReuse, heldBytes };
     });
   } catch (thrown) {
@@ -194,12 +195,12 @@ async function execute<Request extends EndpointRequest>(
 
 const secondOf = ({ arrivedAt }: HttpRequest): number => Math.floor(arrivedAt / 1_000);
 
-export const REFUSED = { operationName: undefined, rootField: undefined, reused: false, failed: true };
+export const REFUSED = { operationName: undefined, rootField: undefined, isReused: false, hasErrors: true };
 
 /** For the log: the client left before its answer was made, as nginx says it. */
 const ABANDONED: Outcome = { ...REFUSED, reply: { status: 499, headers: [], body: NO_BODY } };
 
-async function refusing<Request extends EndpointRequest>(
+async function refusalOf<Request extends EndpointRequest>(
   { endpoint, request, variant: { type, coding } }: Exchange<Request>,
   refusal: Refusal,
 ): Promise<Outcome> {

@@ -22,7 +22,7 @@ export type ResponseCache = ReturnType<typeof createResponseCache>;
 
 /** `maxBytes`: bytes that all entries may take together; the least recently used are evicted first. */
 export function createResponseCache(maxBytes: number) {
-  const store = new LRUCache<string, RepresentedResult>({
+  const cache = new LRUCache<string, RepresentedResult>({
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: bytesOf,
   });
@@ -32,17 +32,17 @@ export function createResponseCache(maxBytes: number) {
 
   /** Releases all entries, and the snapshot. */
   const clear = () => {
-    store.clear();
+    cache.clear();
     inProgress = new Map();
     current = undefined;
   };
-  const keep = (key: string, result: RepresentedResult) => {
-    if (mayEvict(key) || store.calculatedSize < OPEN * maxBytes) store.set(key, result);
+  const store = (key: string, result: RepresentedResult) => {
+    if (mayEvict(key) || cache.calculatedSize < UNPROVEN_SHARE * maxBytes) cache.set(key, result);
   };
 
   return {
     clear,
-    size: () => ({ entries: store.size, bytes: store.calculatedSize }),
+    size: () => ({ entries: cache.size, bytes: cache.calculatedSize }),
     /** The epoch of a request. Clears the cache when the epoch changes. */
     epochFor: (snapshot: Changing, now: number): Epoch => {
       const epoch = epochOf(snapshot, now);
@@ -50,8 +50,8 @@ export function createResponseCache(maxBytes: number) {
       current = epoch;
       return epoch;
     },
-    find: (key: string, epoch: Epoch) => (epoch === current ? store.get(key) : undefined),
-    /** Finds equal work in progress, or begins it and keeps what it makes while that is exact. */
+    find: (key: string, epoch: Epoch) => (epoch === current ? cache.get(key) : undefined),
+    /** Finds equal work in progress, or begins it and caches its result if that is exact. */
     share: (key: string, epoch: Epoch | undefined, make: Make<Made>): SharedWork<Made> => {
       const ofThisEpoch = epoch === current ? inProgress : new Map<string, SharedWork<Made>>();
       const begun = ofThisEpoch.get(key);
@@ -62,7 +62,7 @@ export function createResponseCache(maxBytes: number) {
         // answers, until the next full collection. Another Map has tables of its own.
         if (ofThisEpoch === inProgress && inProgress.size === 0) inProgress = new Map();
         const isExact = epoch !== undefined && epoch === current;
-        if (isExact && !('code' in made) && isReusable(made)) keep(key, made);
+        if (isExact && !('code' in made) && isReusable(made)) store(key, made);
       });
       ofThisEpoch.set(key, work);
       return work;
@@ -79,10 +79,10 @@ function bytesOf({ representation, heldBytes = 0 }: RepresentedResult, key: stri
 const ENTRY_BYTES = 1_500;
 
 /**
- * Answers that were requested once fill no more of the cache than this: most are never requested again, and to collect them costs a tenth
- * of making them.
+ * The share of the cache that answers may fill that were requested once. Most are never requested again, and collecting them as garbage
+ * costs a tenth of making them.
  */
-const OPEN = 1 / 32;
+const UNPROVEN_SHARE = 1 / 32;
 
 /**
  * The eviction policy: an answer evicts others only if it was requested before. The policy remembers checksums of the latest keys. A key

@@ -56,7 +56,7 @@ export function planTitle(args: Arguments) {
 
 /** Reads a required argument of type String!, which graphql-js has checked. */
 export function requiredText(value: unknown): string {
-  if (typeof value !== 'string') throw new TypeError(`expected a string argument, got ${typeof value}`);
+  if (typeof value !== 'string') throw new TypeError(`expected a string argument, found ${typeof value}`);
   return value;
 }
 
@@ -70,7 +70,7 @@ function checked<Of extends Readers>(
   const all = [...before, ...refused];
   if (all.length === 0) return values;
   const reasons = all.map(
-    ({ name, expected, found }) => `${name}: expected ${expected}, got ${excerpt(found)}`,
+    ({ name, expected, found }) => `${name}: expected ${expected}, found ${excerpt(found)}`,
   );
   // The interface fixes the message for unreadable arguments; for an impossible page it does not.
   const isCountOnly = all.every(({ name }) => COUNTS.has(name));

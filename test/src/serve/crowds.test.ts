@@ -23,8 +23,9 @@ const test = suite<Context>('crowds of connections');
 
 test.before.each(async (context) => {
   context.now = 0;
-  const limits = { maxConnections: () => MOST, clock: () => context.now };
-  Object.assign(context, { sockets: new Set(), stand: await startStand({ limits }) });
+  const limits = { maxConnections: () => MOST };
+  const connectionClock = () => context.now;
+  Object.assign(context, { sockets: new Set(), stand: await startStand({ limits, connectionClock }) });
 });
 
 test.after.each(async ({ stand, sockets }) => {

@@ -91,7 +91,7 @@ const BODIES: Readonly<Record<string, string>> = {
 };
 
 const least = (name: string, number: number, value: number) =>
-  argument(`${name}: expected a whole number of ${number} or more, got ${value}`);
+  argument(`${name}: expected a whole number of ${number} or more, found ${value}`);
 
 const QUERIES: Readonly<Record<string, string>> = {
   '{ venues': `${MALFORMED}: Syntax Error: Expected Name, found <EOF>. (1:9)`,
@@ -124,20 +124,20 @@ const QUERIES: Readonly<Record<string, string>> = {
   '{ events { venues(first: 0) { id } data { repetitions(first: 5) { id } } } }': least('first', 1, 0),
   '{ events(page: -1) { venues(first: 0) { id } } }': least('page', 0, -1),
   '{ events(filter: {untilDate: "soon"}) { venues(first: 0) { id } data { repetitions(first: 0) { id } } } }':
-    filter(`untilDate: ${DATETIME}, got "soon"`),
+    filter(`untilDate: ${DATETIME}, found "soon"`),
   '{ events(page: -1, filter: {fromDate: "soon"}) { totalCount } }': filter(
-    `fromDate: ${DATETIME}, got "soon"`,
-    'page: expected a whole number of 0 or more, got -1',
+    `fromDate: ${DATETIME}, found "soon"`,
+    'page: expected a whole number of 0 or more, found -1',
   ),
   '{ events(filter: {fromDate: "soon", untilDate: "2026-02-30 10:00:00+01:00"}) { totalCount } }': filter(
-    `fromDate: ${DATETIME}, got "soon"`,
-    `untilDate: ${DATETIME}, got "2026-02-30 10:00:00+01:00"`,
+    `fromDate: ${DATETIME}, found "soon"`,
+    `untilDate: ${DATETIME}, found "2026-02-30 10:00:00+01:00"`,
   ),
   '{ events(filter: {near: {latitude: 91, longitude: 10, km: 1}}) { totalCount } }': filter(
-    'near: expected latitude from -90 to 90, longitude from -180 to 180, km above 0 and at most 1000, got {"latitude":91,"longitude":10,"km":1}',
+    'near: expected latitude from -90 to 90, longitude from -180 to 180, km above 0 and at most 1000, found {"latitude":91,"longitude":10,"km":1}',
   ),
   '{ events(filter: {mode: "both"}) { totalCount } }': filter(
-    'mode: expected "online" or "offline", got "both"',
+    'mode: expected "online" or "offline", found "both"',
   ),
 };
 

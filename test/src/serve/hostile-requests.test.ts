@@ -23,7 +23,7 @@ const NO_HOST = refused('The request has no Host header.');
 const TWO_HOSTS = refused('The request has more than one Host header.');
 const NO_TARGET = refused('The request target must be a path, or an http URL.');
 const TOO_LONG = refused('The URL and headers are too long together.', 'HEADERS_TOO_LARGE');
-const NO_PROXY = refused('CONNECT is not allowed: this is no proxy.', 'METHOD_NOT_ALLOWED');
+const NO_PROXY = refused('CONNECT is not allowed: this server is not a proxy.', 'METHOD_NOT_ALLOWED');
 const TOO_LARGE = refused('The body must not be larger than 256 KiB.', 'PAYLOAD_TOO_LARGE');
 const NOTHING = /"code":"NOT_FOUND"/;
 
@@ -138,8 +138,8 @@ test('D12: should bound the lines of requests that fail or take long, and say ho
   const none = {
     operationName: undefined,
     rootField: undefined,
-    reused: false,
-    failed: true,
+    isReused: false,
+    hasErrors: true,
     milliseconds: 1,
   };
   const entry = { method: 'GET', route: '/graphQL', caller, ...none };

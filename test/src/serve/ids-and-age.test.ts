@@ -73,13 +73,13 @@ test('B15: should take 1,000 different ids, and refuse more', async ({ running }
   const many = Array.from({ length: 1_000 }, (_, at) => `e${at}`);
   assert.equal((await asked(running, { ids: [...many, ...many] })).ids, []);
   const { reasons } = await asked(running, { ids: [...many, 'one more'] });
-  assert.match(reasons[0], /^ids: expected at most 1000 ids, got \["e0",/);
+  assert.match(reasons[0], /^ids: expected at most 1000 ids, found \["e0",/);
 });
 
 for (const age of [-1, 131]) {
   test(`B15: should refuse the age ${age}`, async ({ running }) => {
     const { reasons } = await asked(running, { age });
-    assert.equal(reasons, [`age: expected a whole number of 0 to 130, got ${age}`]);
+    assert.equal(reasons, [`age: expected a whole number of 0 to 130, found ${age}`]);
   });
 }
 

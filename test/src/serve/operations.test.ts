@@ -76,7 +76,7 @@ test('should answer random operations with the bytes of the ordinary executor', 
         `seed ${seed}, operation ${nth}, now ${now}: ${JSON.stringify(operation)}`,
       );
       answered++;
-      if (executor.failed) failed++;
+      if (executor.hasErrors) failed++;
     }
   }
   // A comparison of next to nothing would prove nothing.
@@ -90,7 +90,7 @@ test('should have an answer for every field of the schema', async ({ snapshot })
   const query =
     '{ events { totalCount } categories { id } venues { id } organizers { id } calendar { id } changes(since: "none") { to } }';
   const both = await answers({ query, variables: {} }, { snapshot, now: BUILT_AT });
-  assert.is(both?.executor.failed, false);
+  assert.is(both?.executor.hasErrors, false);
 });
 
 const DATA = '{ data { id } totalCount }';
@@ -210,7 +210,7 @@ function createOrdinaryExecute(mask: Mask): Execute {
     return {
       body: [Buffer.from(JSON.stringify(given))],
       hasData: given.data !== null,
-      failed: errors !== undefined,
+      hasErrors: errors !== undefined,
       dependsOnDay: shared.dependsOnDay,
     };
   };

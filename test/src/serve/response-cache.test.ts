@@ -126,7 +126,7 @@ exact('D6: should answer from the cache what it would work out, around real mome
   }
   assert.ok(texts.size > 8, 'the answers change');
   assert.ok(
-    (cached?.traffic.filter(({ reused }) => reused).length ?? 0) > 4 * 8,
+    (cached?.traffic.filter(({ isReused }) => isReused).length ?? 0) > 4 * 8,
     'and are reused in between',
   );
   for (const stand of stands) await stand.close();
@@ -170,7 +170,7 @@ exact('D6: should keep only what is exact: no errors, no refusals', async () => 
   assert.is(stand.executions(), 4);
   assert.is(stand.app.cacheSize().entries, 0);
   assert.equal(
-    stand.traffic.map(({ reused }) => reused),
+    stand.traffic.map(({ isReused }) => isReused),
     Array(8).fill(false),
   );
   await stand.close();
@@ -199,10 +199,10 @@ exact('D6: should tell what was reused, by whom, and never with a key', async ()
   const caller = { kind: 'application', name: 'App', application: 'App', pageHost: 'by.example' };
   const asked = { method: 'POST', route: '/graphQL', operationName: 'Soon', rootField: 'now' };
   const seen = stand.traffic.map(({ milliseconds: _, ...rest }) => rest);
-  const expected = { ...asked, status: 200, caller, failed: false };
+  const expected = { ...asked, status: 200, caller, hasErrors: false };
   assert.equal(
     seen,
-    [false, true].map((reused) => ({ ...expected, reused })),
+    [false, true].map((isReused) => ({ ...expected, isReused })),
   );
   assert.not.match(JSON.stringify(stand.traffic), GOOD_KEY);
   await stand.close();

@@ -224,7 +224,7 @@ test('should tell of feeds in the snapshot and on /readyz, and never where they 
   const { url, close } = await startServer({ snapshots: target, clock: () => NOW * 1000 });
   const ready: { feeds?: unknown } = JSON.parse(await (await fetch(`${url}/readyz`)).text());
   await close();
-  const why = `${new URL(feeds.url).host}: expected HTTP 200, got 500`;
+  const why = `${new URL(feeds.url).host}: expected HTTP 200, found 500`;
   assert.equal(ready.feeds, [{ id: 'hall', state: 'failed', since: iso(NOW), why }]);
 });
 

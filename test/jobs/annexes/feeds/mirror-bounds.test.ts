@@ -122,7 +122,7 @@ const HOSTILE: readonly (readonly [does: string, Handler, most: number, why: Reg
     'wants a pause of more than a minute',
     (_, response) => response.writeHead(503, { 'retry-after': '61' }).end(),
     1,
-    /: expected HTTP 200, got 503$/,
+    /: expected HTTP 200, found 503$/,
   ],
 ];
 

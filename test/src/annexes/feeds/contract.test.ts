@@ -193,7 +193,7 @@ for (const [path, type] of Object.entries(TYPES)) {
       const asked = stand.traffic.slice(-4);
       assert.ok(asked.every(({ route }) => route === path));
       assert.equal(
-        asked.map(({ reused }) => reused),
+        asked.map(({ isReused }) => isReused),
         [false, true, true, false],
       );
     },

@@ -126,7 +126,7 @@ mcp(
     const args = { free: true, text: '', municipality: null, categories: ['ART', 'MUSIC', 'ART'] };
     const second = await post(running, callOf('find_events', args, 'eight'), { 'accept-encoding': 'br' });
     assert.equal(
-      entries.map(({ route, rootField, reused }) => [route, rootField, reused]),
+      entries.map(({ route, rootField, isReused }) => [route, rootField, isReused]),
       [['/mcp', 'find_events', true]],
     );
     const [one, other] = [first, second].map(({ text }) => JSON.parse(text));

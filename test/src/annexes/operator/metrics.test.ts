@@ -20,8 +20,8 @@ const ONE: AccessLogEntry = {
   caller: { kind: 'anonymous', name: undefined, application: undefined, pageHost: undefined },
   operationName: undefined,
   rootField: 'events',
-  reused: false,
-  failed: false,
+  isReused: false,
+  hasErrors: false,
   milliseconds: 0.2,
 };
 
@@ -148,10 +148,10 @@ async function counted(requests: readonly Partial<AccessLogEntry>[], end: string
 const COUNTED: readonly (readonly [request: Partial<AccessLogEntry>, labels: string])[] = [
   [{}, 'anonymous  /graphQL events ok'],
   [{ status: 304 }, 'anonymous  /graphQL events ok'],
-  [{ failed: true }, 'anonymous  /graphQL events errors'],
-  [{ status: 400, failed: true }, 'anonymous  /graphQL events refused'],
+  [{ hasErrors: true }, 'anonymous  /graphQL events errors'],
+  [{ status: 400, hasErrors: true }, 'anonymous  /graphQL events refused'],
   [{ status: 404, route: undefined, rootField: undefined }, 'anonymous  unknown  refused'],
-  [{ status: 500, failed: true }, 'anonymous  /graphQL events failed'],
+  [{ status: 500, hasErrors: true }, 'anonymous  /graphQL events failed'],
   [{ status: 503 }, 'anonymous  /graphQL events failed'],
   [{ caller: by('App') }, 'application App /graphQL events ok'],
   [{ caller: by('anonymous') }, 'application anonymous /graphQL events ok'],
@@ -192,8 +192,8 @@ metrics('MUST NOT grow with what clients make up', async () => {
 const LINES: readonly (readonly [Partial<AccessLogEntry>, line: string | undefined, isDebug: boolean])[] = [
   [{}, undefined, false],
   [{}, 'debug request', true],
-  [{ status: 400, failed: true }, undefined, false],
-  [{ status: 500, failed: true }, 'info request failed', false],
+  [{ status: 400, hasErrors: true }, undefined, false],
+  [{ status: 500, hasErrors: true }, 'info request failed', false],
   [{ status: 503 }, 'info request failed', true],
   [{ route: '/readyz', status: 503 }, undefined, false],
   [{ route: '/readyz', status: 503 }, 'debug request', true],

@@ -20,7 +20,12 @@ function endless() {
       pauses[own] = (pauses[own] ?? 0) + 1;
       await new Promise((turn) => setImmediate(turn));
     }
-    return { body: [Buffer.from('{"data":{"now":1}}')], hasData: true, failed: false, dependsOnDay: false };
+    return {
+      body: [Buffer.from('{"data":{"now":1}}')],
+      hasData: true,
+      hasErrors: false,
+      dependsOnDay: false,
+    };
   };
   const finish = () => {
     isOver = true;

@@ -76,7 +76,7 @@ clients('should serve Apollo Client by GET', async ({ endpoint }) => {
   assert.match(String(await bad.catch((error: unknown) => error)), 'Cannot query field');
   const query = gql('{ events(page: -1) { totalCount } }');
   const wrong = await client.query({ query, errorPolicy: 'all' });
-  assert.match(String(wrong.error), 'page: expected a whole number of 0 or more, got -1');
+  assert.match(String(wrong.error), 'page: expected a whole number of 0 or more, found -1');
 });
 
 clients('should serve urql by GET', async ({ endpoint }) => {

@@ -14,13 +14,9 @@ import { createExecute } from '../../../../src/serve/graphql/execute.ts';
 import { createMask, type Mask, presentErrors } from '../../../../src/serve/graphql/refusal.ts';
 import { schema, sdl } from '../../../../src/serve/graphql/schema.ts';
 import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
+import type { CutReason, OnCut } from '../../../../src/serve/http/connections.ts';
 import { createOutflow } from '../../../../src/serve/http/message.ts';
-import {
-  type CutReason,
-  createHttpServer,
-  type OnCut,
-  type ServerLimits,
-} from '../../../../src/serve/http/server.ts';
+import { createHttpServer, type ServerLimits } from '../../../../src/serve/http/server.ts';
 import type { KeeperState, SwapListener } from '../../../../src/snapshot/keeper.ts';
 import type { Snapshot } from '../../../../src/snapshot/open.ts';
 import { contextOf } from '../../../helpers/annex.ts';
@@ -52,6 +48,8 @@ export interface StandOptions {
   readonly bodyBytes?: number;
   readonly admission?: AdmissionOptions;
   readonly limits?: Partial<ServerLimits>;
+  /** Milliseconds, for the connections of the server. */
+  readonly connectionClock?: () => number;
 }
 
 export type Stand = Awaited<ReturnType<typeof startStand>>;
@@ -120,7 +118,11 @@ export async function startStand(options: StandOptions = {}) {
     outflow,
     admission,
   });
-  const server = createHttpServer(app.listener, { onCut, ...options.limits });
+  const server = createHttpServer(app.listener, {
+    onCut,
+    ...(options.limits && { limits: options.limits }),
+    ...(options.connectionClock && { clock: options.connectionClock }),
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -239,11 +241,11 @@ function executeOn(schema: GraphQLSchema, mask: Mask): Execute {
     });
     if (errors.length === 0) return resultOf(JSON.stringify({ data }));
     const body = JSON.stringify({ data, errors: presentErrors(errors, mask) });
-    return { ...resultOf(body), hasData: data !== null, failed: true };
+    return { ...resultOf(body), hasData: data !== null, hasErrors: true };
   };
 }
 
 /** A result without errors, of this JSON. */
 export function resultOf(body: string | Buffer): Result {
-  return { body: [Buffer.from(body)], hasData: true, failed: false, dependsOnDay: false };
+  return { body: [Buffer.from(body)], hasData: true, hasErrors: false, dependsOnDay: false };
 }
