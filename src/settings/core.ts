@@ -26,7 +26,7 @@ export const CORE_SETTINGS = {
   },
   host: {
     name: 'HOST',
-    description: 'Address to listen on; without it, every address of the machine.',
+    description: 'Address to listen on; by default, every address of the machine.',
     ...orNone(hostName()),
   },
   source: {
@@ -45,7 +45,7 @@ export const CORE_SETTINGS = {
     name: 'ALMANAKK_PUBLIC_FILE',
     fallback: 'false',
     description:
-      'Whether each build also makes the public edition, an SQLite file of what is public, and the server offers it as `/calendar.sqlite`.',
+      'Whether each build also makes the public edition, an SQLite file of everything that is public. The server offers it as `/calendar.sqlite`.',
     ...yesOrNo(),
   },
   horizonMonths: {
@@ -76,19 +76,19 @@ export const CORE_SETTINGS = {
     name: 'ALMANAKK_MEMORY_MB',
     fallback: '512',
     description:
-      'Memory that a serving process may take, resident, in MB: answers, caches, bodies, downloads and connections are shares of it.',
+      'Resident memory of a serving process in MB. Answers, caches, bodies, downloads and connections share it.',
     ...wholeNumber(192, 1_048_576),
   },
   maxConnections: {
     name: 'ALMANAKK_MAX_CONNECTIONS',
     description:
-      'Connections of each serving process at a time; without it, as many as its memory has room for.',
+      'Most connections of each serving process at a time; by default, as many as fit into its memory.',
     ...orNone(wholeNumber(10, 1_000_000)),
   },
   cacheMegabytes: {
     name: 'ALMANAKK_CACHE_MB',
     description:
-      'Size of the response cache in MB, at most a quarter of the memory that requests share; 0 caches none. Without it, an eighth, at most 16.',
+      'Size of the response cache in MB, at most a quarter of the memory that requests share; 0 turns it off. By default an eighth, at most 16.',
     ...orNone(wholeNumber(0, 16_384)),
   },
   workers: {
@@ -107,27 +107,26 @@ export const CORE_SETTINGS = {
   keepDays: {
     name: 'ALMANAKK_KEEP_DAYS',
     description:
-      'Days of which the snapshot folder keeps the last file of each, besides the last three files; 0 for none. Without it, 7 where it is built and 0 where it is copied.',
+      'Days for which the snapshot folder keeps one file a day, besides the last three files; 0 for none. By default 7 on a builder and 0 on a replica.',
     ...orNone(wholeNumber(0, 366)),
   },
   logFormat: {
     name: 'ALMANAKK_LOG_FORMAT',
     fallback: 'text',
-    description: 'Log lines as text for people, or as one JSON object a line for log collectors.',
+    description: 'Log format: `text` for people, or `json` for log collectors, one object a line.',
     ...oneOf(LOG_FORMATS),
   },
   stopDelaySeconds: {
     name: 'ALMANAKK_STOP_DELAY',
     fallback: '0',
     description:
-      'Seconds for which connections are still accepted after a signal to stop, so that load balancers notice first.',
+      'Seconds for which a stopping server still accepts connections, so that load balancers notice first.',
     ...wholeNumber(0, 5),
   },
   /** Ends in a slash; null if unknown. */
   publicUrl: {
     name: 'ALMANAKK_PUBLIC_URL',
-    description:
-      'Public URL of this server, for examples on its pages and the notice of a licence without a portal.',
+    description: 'Public URL of this server. Links, examples and notices use it.',
     ...orNone(httpUrl()),
   },
   notice: {

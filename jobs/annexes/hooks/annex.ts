@@ -13,8 +13,7 @@ const SETTINGS = {
   },
   hookSecret: {
     name: 'ALMANAKK_HOOK_SECRET',
-    description:
-      'What these POSTs are signed with, in `X-Almanakk-Signature`; without it they are not signed.',
+    description: 'Secret that signs these POSTs, in `X-Almanakk-Signature`; without it they are not signed.',
     isSecret: true,
     ...orNone(secret()),
   },

@@ -18,7 +18,7 @@ const SETTINGS = {
   },
   trust: {
     name: 'ALMANAKK_TRUST',
-    description: 'Files of the public keys whose manifests a replica takes, separated by commas.',
+    description: 'Files of the public keys whose manifests a replica accepts, separated by commas.',
     ...paths(),
   },
   ...PRIVATE_FEEDS,

@@ -9,13 +9,13 @@ const SETTINGS = {
   publish: {
     name: 'ALMANAKK_PUBLISH',
     description:
-      'Where to copy each snapshot after its build: `s3://bucket/prefix`, or a folder as `file:///srv/kalender`.',
+      'Target to which each build copies its snapshot: `s3://bucket/prefix`, or a folder such as `file:///srv/kalender`.',
     ...orNone(TARGET),
   },
   publishPublic: {
     name: 'ALMANAKK_PUBLISH_PUBLIC',
     description:
-      'Where to copy the public edition alone, likewise: a web root can be such a folder. Needs `ALMANAKK_PUBLIC_FILE=true`.',
+      'Target for the public edition alone, in the same form, such as a web root. Needs `ALMANAKK_PUBLIC_FILE=true`.',
     ...orNone(TARGET),
   },
   ...S3_SETTINGS,

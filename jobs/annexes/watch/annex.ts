@@ -5,7 +5,7 @@ const SETTINGS = {
   watch: {
     name: 'ALMANAKK_WATCH',
     fallback: 'true',
-    description: 'Whether a change in the source folder starts a build at once; feeds stay on the schedule.',
+    description: 'Whether a change in the source folder starts a build at once; feeds keep to the schedule.',
     ...yesOrNo(),
   },
 } as const satisfies SettingsTable;

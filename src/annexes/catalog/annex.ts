@@ -5,7 +5,7 @@ const SETTINGS = {
   organization: {
     name: 'ALMANAKK_ORGANIZATION',
     description:
-      'Organization number of who publishes the calendar, for open-data catalogues; without one, its web site stands there.',
+      'Organization number of the publisher, for open-data catalogues; without one, they show its website.',
     ...orNone({
       expected: 'a Norwegian organization number: nine digits, the last of which checks the others',
       parse(text) {

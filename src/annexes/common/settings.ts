@@ -15,7 +15,7 @@ export const SNAPSHOTS_TOKEN = {
   snapshotsToken: {
     name: 'ALMANAKK_SNAPSHOTS_TOKEN',
     description:
-      'What `/snapshots/` asks for, as Bearer token, and what a replica sends to its origin; without one it is open.',
+      'Bearer token that `/snapshots/` requires, and that a replica sends to its origin; without one it is open.',
     ...orNone(token()),
     isSecret: true,
   },
@@ -42,7 +42,7 @@ export const MAIL = {
   },
   mailFrom: {
     name: 'ALMANAKK_MAIL_FROM',
-    description: 'Sender of its mails, who also gets the answers: an address, or `Name <address>`.',
+    description: 'Sender of the mails, who also receives replies: an address, or `Name <address>`.',
     ...orNone(mailbox()),
   },
 } as const satisfies SettingsTable;

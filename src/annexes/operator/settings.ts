@@ -4,7 +4,8 @@ import { KEYS, MAIL, mailboxes, token } from '../common/settings.ts';
 export const SETTINGS = {
   adminPort: {
     name: 'ALMANAKK_ADMIN_PORT',
-    description: 'Port of its own for `/status` and `/metrics`; without one they stand beside the endpoint.',
+    description:
+      'Separate port for `/status` and `/metrics`; without one they use the same port as the endpoint.',
     ...orNone(wholeNumber(0, 65_535)),
   },
   adminHost: {
@@ -16,7 +17,7 @@ export const SETTINGS = {
   adminToken: {
     name: 'ALMANAKK_ADMIN_TOKEN',
     description:
-      'What `/status` and `/metrics` ask for, as Bearer token or as password; without one they are open.',
+      'Token that `/status` and `/metrics` require, as Bearer token or as password; without one they are open.',
     ...orNone(token()),
     isSecret: true,
   },
@@ -25,7 +26,7 @@ export const SETTINGS = {
   alertTo: {
     name: 'ALMANAKK_ALERT_TO',
     description:
-      'Addresses that get a mail when something needs to be looked into, and when it is over, separated by commas.',
+      'Addresses that get a mail when a problem begins and when it is resolved, separated by commas.',
     ...mailboxes(),
   },
 } as const satisfies SettingsTable;

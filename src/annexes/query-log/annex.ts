@@ -5,7 +5,7 @@ const SETTINGS = {
   logQueries: {
     name: 'ALMANAKK_LOG_QUERIES',
     fallback: 'false',
-    description: 'Logs executed queries and variables; they may contain personal data.',
+    description: 'Whether to log executed queries and variables, which may contain personal data.',
     ...yesOrNo(),
   },
 } as const satisfies SettingsTable;

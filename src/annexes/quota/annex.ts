@@ -4,14 +4,12 @@ import { orNone, type SettingsOf, type SettingsTable, wholeNumber } from '../../
 const SETTINGS = {
   quota: {
     name: 'ALMANAKK_QUOTA',
-    description:
-      'Requests a minute that one address may send without a valid key; without it, as many as it likes.',
+    description: 'Requests a minute that one address may send without a valid key; by default unlimited.',
     ...orNone(wholeNumber(1, 999_999)),
   },
   quotaKeyed: {
     name: 'ALMANAKK_QUOTA_KEYED',
-    description:
-      'Requests a minute that one application may send with its keys; without it, as many as it likes.',
+    description: 'Requests a minute that one application may send with its keys; by default unlimited.',
     ...orNone(wholeNumber(1, 999_999)),
   },
 } as const satisfies SettingsTable;
