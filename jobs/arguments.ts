@@ -1,5 +1,6 @@
 /** The arguments of a command. */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { CalendarError, messageOf } from '../src/calendar/errors.ts';
 import { commandLine, packagePath } from '../src/package.ts';
@@ -41,17 +42,17 @@ export function setVariables(command: string, args: readonly string[]): boolean 
     const value = values[option as keyof typeof VARIABLES];
     if (value !== undefined) process.env[name] = value;
   }
-  useSampleElse(command);
+  useSampleByDefault(command, process.env, process.cwd());
   return true;
 }
 
-/** Uses the package's sample if there is no source: a folder that npm has installed into has none. Says so where it is built. */
-export function useSampleElse(command: string): void {
-  const given = readEnvironment(process.env, process.cwd());
-  if (given.ALMANAKK_SOURCE !== undefined || existsSync('data/sample')) return;
+/** Uses the package's sample if no source is set and the folder has none. Prints a note if this command builds it. */
+export function useSampleByDefault(command: string, environment: NodeJS.ProcessEnv, folder: string): void {
+  const given = readEnvironment(environment, folder);
+  if (given.ALMANAKK_SOURCE !== undefined || existsSync(join(folder, 'data/sample'))) return;
   const sample = packagePath('data/sample');
-  process.env.ALMANAKK_SOURCE = sample;
+  environment.ALMANAKK_SOURCE = sample;
   const isCopying = given.ALMANAKK_ORIGIN !== undefined && (command === 'start' || command === 'schedule');
   if (command !== 'serve' && !isCopying)
-    process.stderr.write(`no --source: the sample is built, ${sample}\n`);
+    process.stderr.write(`no --source given: building the sample in ${sample}\n`);
 }

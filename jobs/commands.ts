@@ -6,7 +6,7 @@ import { commandLine, packagePath, packageVersion } from '../src/package.ts';
 import { holdSettings } from '../src/settings/read.ts';
 import type { BuildAnnex } from './annex.ts';
 import * as annexes from './annexes.ts';
-import { setVariables, useSampleElse } from './arguments.ts';
+import { setVariables, useSampleByDefault } from './arguments.ts';
 import type { Settings } from './settings.ts';
 
 interface Command {
@@ -115,7 +115,8 @@ async function serve(mode: 'start' | 'serve', args: readonly string[]): Promise<
 }
 
 function useSampleUnless(command: string, args: readonly string[]): void {
-  if (!args.some((arg) => /^--(?:source(?:=|$)|help$)/.test(arg))) useSampleElse(command);
+  if (!args.some((arg) => /^--(?:source(?:=|$)|help$)/.test(arg)))
+    useSampleByDefault(command, process.env, process.cwd());
 }
 
 function commandsOfAnnexes(listed: readonly BuildAnnex<Settings>[]): Readonly<Record<string, Command>> {

@@ -1,7 +1,7 @@
-/** The previous snapshot of a target folder, as the next build needs it: its source, its ledger, its events. */
+/** Finds the previous snapshot of a target folder, and reads from it what the next build needs. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CalendarError, messageOf } from '../src/calendar/errors.ts';
+import { CalendarError, isCalendarError, messageOf } from '../src/calendar/errors.ts';
 import { type Columns, readColumns } from '../src/snapshot/columns.ts';
 import {
   idOfPath,
@@ -57,6 +57,7 @@ export async function findPrevious(
   { now, force }: { readonly now: number; readonly force: boolean },
 ): Promise<FoundPrevious> {
   const warnings: string[] = [];
+  let firstCause: unknown;
   for (const { current, open } of await candidatesIn(folder)) {
     try {
       const opened = await open();
@@ -67,14 +68,24 @@ export async function findPrevious(
         warnings: [...warnings, ...unknownSince(previous, warnings), ...clockWarnings(previous, now)],
       };
     } catch (cause) {
+      if (!isOfFile(cause)) throw cause;
       warnings.push(messageOf(cause));
+      firstCause ??= cause;
     }
   }
   const why = [...new Set(warnings)];
   if (why.length === 0) return { previous: null, warnings: [] };
   if (force) return { previous: null, warnings: [...why, LOST] };
-  const expected = `expected one snapshot at least that can be read, found none: ${why.join('; ')}`;
-  throw new CalendarError('BUILD_REFUSED', `${folder}: ${expected}; ${RESTORE}. With --force, ${LOST}`);
+  const expected = `expected at least one readable snapshot, found none: ${why.join('; ')}`;
+  throw new CalendarError('BUILD_REFUSED', `${folder}: ${expected}; ${RESTORE}. With --force, ${LOST}`, {
+    cause: firstCause,
+  });
+}
+
+/** Whether a file is at fault: it is damaged, or the system or SQLite could not read it. Other errors are faults of this program. */
+function isOfFile(cause: unknown): boolean {
+  if (isCalendarError(cause) || cause instanceof SyntaxError) return true;
+  return cause instanceof Error && 'code' in cause;
 }
 
 /** G14: guards compare with the snapshot before; without one they would pass whatever comes. `folder`: where it was looked for. */
@@ -98,7 +109,7 @@ export function refuseOtherLicence(
 
 /** A17, G4: a lost ledger cannot be rebuilt. */
 const LOST =
-  'slugs, retired category ids and what changed begin anew, so that links which were published before may lead elsewhere';
+  'slugs, retired category ids and the change history start over, so previously published links may break';
 const RESTORE = 'if there is a backup of the snapshot folder, restore it and build again';
 
 /** A17: another file, which could not be read, may have been published after this one. */
@@ -132,10 +143,10 @@ async function openCurrent(folder: string): Promise<Opened | null> {
   if (text === null) return null;
   const manifest = parseManifest(text);
   const opened = await openFile(join(folder, manifest.file), manifest);
-  return { ...opened, hasPublicEdition: await hasPublicEdition(folder, manifest) };
+  return { ...opened, hasPublicEdition: await isEditionThere(folder, manifest) };
 }
 
-async function hasPublicEdition(folder: string, { public: edition }: Manifest): Promise<boolean> {
+async function isEditionThere(folder: string, { public: edition }: Manifest): Promise<boolean> {
   if (edition === undefined) return false;
   const found = await stat(join(folder, edition.file)).catch(() => null);
   return found?.size === edition.bytes;
@@ -186,7 +197,7 @@ async function upcomingIn({ all }: Pick<Opened, 'all'>, { eventOver }: EventTime
 
 type EventTimes = Pick<Columns, 'eventOver' | 'publishing'>;
 
-function hasAppeared({ publishing }: EventTimes, builtAt: string, now: number): boolean {
+function haveEventsAppeared({ publishing }: EventTimes, builtAt: string, now: number): boolean {
   const before = Date.parse(builtAt) / 1_000;
   return publishing.some((instant) => instant > before && instant <= now);
 }
@@ -208,7 +219,7 @@ async function readPrevious(
       meta,
       current,
       hasPublicEdition: isPublic,
-      hasAppeared: hasAppeared(times, meta.builtAt, now),
+      hasAppeared: haveEventsAppeared(times, meta.builtAt, now),
       ledger: await metaText(opened, 'ledger', ''),
       changes: await metaText(opened, 'changes', '[]'),
       slugs: await readSlugLedger(all, meta.builtAt),

@@ -1,4 +1,4 @@
-/** G2: how a report words findings, numbers and lists of them. */
+/** G2: words findings, numbers and lists for a report. */
 import { type Finding, findingLine, whereOf } from './records.ts';
 import { alikeKey, isMissing } from './report-findings.ts';
 
@@ -10,12 +10,12 @@ export const FEEDS: Nouns = ['feed', 'feeds'];
 export const DATES: Nouns = ['date', 'dates'];
 export const GROUPS: Nouns = ['group', 'groups'];
 
-export function written(cell: string | number): string {
+export function formatted(cell: string | number): string {
   return typeof cell === 'string' ? cell : cell.toLocaleString('en');
 }
 
 export function counted(count: number, [one, many]: Nouns): string {
-  return `${written(count)} ${count === 1 ? one : many}`;
+  return `${formatted(count)} ${count === 1 ? one : many}`;
 }
 
 /** `a, b and c`. */
@@ -25,15 +25,15 @@ export function listed(parts: readonly string[]): string {
 }
 
 export function row([label, ...cells]: readonly [string, ...(string | number)[]]): string {
-  return label.padEnd(18) + cells.map((cell) => written(cell).padStart(12)).join('');
+  return label.padEnd(18) + cells.map((cell) => formatted(cell).padStart(12)).join('');
 }
 
-/** A heading and its lines, after a blank one; nothing without lines. */
+/** A blank line, the heading and its lines; empty without lines. */
 export function section(heading: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', heading, ...lines.map((line) => `  ${line}`)];
 }
 
-/** At most so many lines; `more` says what the others are, and where they stand. */
+/** At most `most` lines; `more` words the number of those left out. */
 export function atMost(
   most: number,
   lines: readonly string[],
@@ -42,7 +42,7 @@ export function atMost(
   return lines.length <= most ? lines : [...lines.slice(0, most), more(lines.length - most)];
 }
 
-/** Findings that are alike, as one line with their number, whatever feeds they are of. */
+/** One line for each group of similar findings, with their number, across all feeds. */
 export function findingLines(findings: readonly Finding[]): readonly string[] {
   const groups = new Map<string, Finding[]>();
   for (const finding of findings) {
@@ -54,10 +54,10 @@ export function findingLines(findings: readonly Finding[]): readonly string[] {
   return [...groups.values()].map(alikeLine);
 }
 
-/** Places that a line names: an editor goes to each that is missing. */
+/** Places that a line names: an editor visits each one where something is missing. */
 const MOST_PLACES = { missing: 10, changed: 3 };
 
-/** One finding, or the number of those that are alike, and where some of them are. */
+/** One finding, or the number of similar ones and the places of some. */
 function alikeLine(group: readonly Finding[]): string {
   const [first, ...more] = group;
   if (first === undefined) return '';
@@ -66,6 +66,6 @@ function alikeLine(group: readonly Finding[]): string {
   const isSame = more.every((other) => other.found === found);
   const shown = group.slice(0, isMissing(first) ? MOST_PLACES.missing : MOST_PLACES.changed);
   const places = shown.map((one) => `${whereOf(one)}${isSame ? '' : ` ${one.found}`}`);
-  const what = `${written(alike)} times ${action}, expected ${expected}${isSame ? `, found ${found}` : ''}`;
+  const what = `${formatted(alike)} times ${action}, expected ${expected}${isSame ? `, found ${found}` : ''}`;
   return `${what}: ${places.join('; ')}${alike > places.length ? '; …' : ''}`;
 }

@@ -13,18 +13,18 @@ import {
   EVENTS,
   FEEDS,
   findingLines,
+  formatted,
   GROUPS,
   listed,
   row,
   section,
-  written,
 } from './report-lines.ts';
 import { A_CATEGORY } from './validate/licence.ts';
 
 /** Lines of a section, where each is about something else. */
 const MOST_LINES = 100;
 
-const inJson = (count: number) => `… and ${written(count)} more; --json has all of them`;
+const inJson = (count: number) => `… and ${formatted(count)} more; --json has all of them`;
 
 /** Feeds with nothing to say that still get a line each. */
 const MOST_QUIET = 3;
@@ -72,7 +72,7 @@ function totalOf(feeds: readonly FeedHealth[], name: keyof FeedHealth['counts'])
 /** The results of its entries. */
 function feedLine({ id, counts }: FeedHealth): string {
   const { entries, events, merged, dropped } = counts;
-  const parts = [counted(events, EVENTS), `${written(merged)} merged`, `${written(dropped)} dropped`];
+  const parts = [counted(events, EVENTS), `${formatted(merged)} merged`, `${formatted(dropped)} dropped`];
   return `feed ${id}: ${counted(entries, ENTRIES)}, ${parts.join(', ')}`;
 }
 
@@ -82,7 +82,7 @@ export function missingLines({ findings, findingsLeftOut, actions }: ReportSumma
   const all = ACTIONS.reduce((sum, action) => (isMissing({ action }) ? sum + actions[action] : sum), 0);
   const unnamed = Math.min(findingsLeftOut, Math.max(0, all - missing.length));
   const lines = atMost(MOST_LINES, findingLines(missing), inJson);
-  const beyond = unnamed === 0 ? [] : [`… and ${written(unnamed)} more, which are only counted`];
+  const beyond = unnamed === 0 ? [] : [`… and ${formatted(unnamed)} more, which are only counted`];
   const copies = findings.filter(({ action }) => action === 'identical copies');
   const copyLines = copies.map(({ origin: { file }, found }) => `${file}: ${found}`);
   return [
@@ -100,7 +100,7 @@ export function duplicateLines({ duplicates }: Pick<ReportDetails, 'duplicates'>
   const upcoming = likely.filter(({ isUpcoming }) => isUpcoming).toSorted(byStart);
   if (upcoming.length === 0) return [];
   const over = likely.length - upcoming.length;
-  const others = over === 0 ? '' : `; ${written(over)} more ${over === 1 ? 'is' : 'are'} over`;
+  const others = over === 0 ? '' : `; ${formatted(over)} more ${over === 1 ? 'is' : 'are'} over`;
   const reasons = [...new Set(upcoming.map(({ why }) => why))];
   const lines = reasons.flatMap((why) => {
     const same = upcoming.filter((group) => group.why === why);
@@ -131,7 +131,7 @@ function groupLine({ start, place, events }: DuplicateGroup): string {
     return `${JSON.stringify(shorten(event.id))}${own}${reason}`;
   });
   const unnamed = events.length - ids.length;
-  const more = unnamed > 0 ? ` and ${written(unnamed)} more` : '';
+  const more = unnamed > 0 ? ` and ${formatted(unnamed)} more` : '';
   const common = reasons.size === 1 ? ` (${[...reasons].join('')})` : '';
   return `${when.join(', ')}: ${ids.join(', ')}${more}${common}`;
 }
@@ -161,11 +161,11 @@ function sinceLines({ changes }: ReportSummary): readonly string[] {
   const named = (['added', 'removed', 'changed', 'renamed'] as const).flatMap((kind) => {
     const shown = lists[kind].slice(0, MOST_CHANGES).map((change) => `${kind} ${changeLine(change)}`);
     const more = counts[kind] - shown.length;
-    return more > 0 ? [...shown, `… and ${written(more)} more ${kind}`] : shown;
+    return more > 0 ? [...shown, `… and ${formatted(more)} more ${kind}`] : shown;
   });
   const { added, changed, renamed, removed } = counts;
-  const total = `since the last build: ${written(added)} added, ${written(removed)} removed, ${written(changed)} changed`;
-  return ['', `${total} (${written(renamed)} renamed)`, ...named.map((line) => `  ${line}`)];
+  const total = `since the last build: ${formatted(added)} added, ${formatted(removed)} removed, ${formatted(changed)} changed`;
+  return ['', `${total} (${formatted(renamed)} renamed)`, ...named.map((line) => `  ${line}`)];
 }
 
 function changeLine({ id, title, fields, from }: NamedChange): string {
@@ -198,7 +198,7 @@ export function proposalLines({ proposals, findings }: ReportSummary): readonly 
     lines.push(`${counted(uncategorised, EVENTS)} ${uncategorised === 1 ? 'has' : 'have'} no category`);
   if (words.length > 0) lines.push(`"map" of a feed could give these words a category: ${words.join(', ')}`);
   if (titleWords.length > 0) {
-    const reached = titleWords.map(({ word, events }) => `${word} (${written(events)})`);
+    const reached = titleWords.map(({ word, events }) => `${word} (${formatted(events)})`);
     const how = 'corrections.json could give events a category by a word of their title';
     lines.push(`${how}: ${reached.join(', ')}; each with the events that the words before it leave`);
   }
@@ -225,10 +225,10 @@ function mapWords(findings: readonly Finding[]): readonly string[] {
   const most = counts.sort((left, right) => right.count - left.count).slice(0, MOST_WORDS);
   const shown = most.map(({ word, group, count }) => {
     const nearest = group[0]?.expected.slice(A_CATEGORY.length) ?? '';
-    return `${word} (${written(count)}, first in ${group[0]?.origin.file}${nearest})`;
+    return `${word} (${formatted(count)}, first in ${group[0]?.origin.file}${nearest})`;
   });
   const more = counts.length - shown.length;
-  return more > 0 ? [...shown, `and ${written(more)} more`] : shown;
+  return more > 0 ? [...shown, `and ${formatted(more)} more`] : shown;
 }
 
 const MOST_NOISE = 10;
@@ -237,12 +237,12 @@ const MOST_IGNORED = 20;
 /** What needs nobody's hand: new events that are over, noise, unknown fields. */
 export function notedLines({ findings, noise, ignored, ignoredLeftOut }: ReportSummary): readonly string[] {
   const over = findings.filter(({ action }) => action === 'over');
-  const kinds = noise.slice(0, MOST_NOISE).map(({ what, count }) => `${what} ${written(count)}`);
+  const kinds = noise.slice(0, MOST_NOISE).map(({ what, count }) => `${what} ${formatted(count)}`);
   const others = noise.length - kinds.length;
-  const tidied = [...kinds, ...(others > 0 ? [`${written(others)} more kinds`] : [])];
+  const tidied = [...kinds, ...(others > 0 ? [`${formatted(others)} more kinds`] : [])];
   const fields = ignored
     .slice(0, MOST_IGNORED)
-    .map(({ name, count, nearest = null }) => `${name} (${withNearest(written(count), nearest)})`);
+    .map(({ name, count, nearest = null }) => `${name} (${withNearest(formatted(count), nearest)})`);
   const isAll = ignored.length <= MOST_IGNORED && ignoredLeftOut === 0;
   return [
     ...section('New, and over already:', atMost(MOST_LINES, findingLines(over), inJson)),
@@ -275,6 +275,6 @@ export function numberLines({ lists, actions }: ReportSummary): readonly string[
 
 export function timingLines({ timings }: ReportSummary): readonly string[] {
   if (timings.length === 0) return [];
-  const steps = timings.map(({ step, milliseconds }) => `${step} ${written(Math.round(milliseconds))} ms`);
+  const steps = timings.map(({ step, milliseconds }) => `${step} ${formatted(Math.round(milliseconds))} ms`);
   return ['', steps.join(', ')];
 }

@@ -4,7 +4,7 @@ import { printableLine } from '../src/calendar/text.ts';
 import type { BuildResult } from './annex.ts';
 import type { Finding } from './records.ts';
 import type { FeedHealth, Report, ReportSummary } from './report.ts';
-import { counted, DATES, EVENTS, FEEDS, listed, type Nouns, written } from './report-lines.ts';
+import { counted, DATES, EVENTS, FEEDS, formatted, listed, type Nouns } from './report-lines.ts';
 import {
   changeLines,
   correctionLines,
@@ -116,9 +116,9 @@ function publishedSentence(
     const verb = isChecked ? 'would be' : isOne(counts.events) ? 'was' : 'were';
     return `${counted(counts.events, EVENTS)} with ${counted(counts.occurrences, DATES)} ${verb} published.`;
   }
-  const past = over === 0 ? '' : `, ${written(over)} of them over`;
-  const hiding = hidden === 0 ? '' : `, ${written(hidden)} hidden by corrections`;
-  return `${written(events.kept)} of ${counted(events.read, EVENTS)} ${isOne(events.kept) ? 'is' : 'are'} valid${past}${hiding}.`;
+  const past = over === 0 ? '' : `, ${formatted(over)} of them over`;
+  const hiding = hidden === 0 ? '' : `, ${formatted(hidden)} hidden by corrections`;
+  return `${formatted(events.kept)} of ${counted(events.read, EVENTS)} ${isOne(events.kept) ? 'is' : 'are'} valid${past}${hiding}.`;
 }
 
 function isOne(count: number): boolean {
@@ -133,8 +133,8 @@ function failedSentence(feeds: readonly FeedHealth[]): readonly string[] {
   if (failing.length === 0) return [];
   const unnamed = failing.length - MOST_NAMED;
   const names = failing.slice(0, MOST_NAMED);
-  const named = unnamed > 0 ? `${names.join(', ')} and ${written(unnamed)} more` : listed(names);
-  return [`${written(failing.length)} of ${counted(feeds.length, FEEDS)} failed: ${named}.`];
+  const named = unnamed > 0 ? `${names.join(', ')} and ${formatted(unnamed)} more` : listed(names);
+  return [`${formatted(failing.length)} of ${counted(feeds.length, FEEDS)} failed: ${named}.`];
 }
 
 function lostSentence({ actions, findings }: ReportSummary): string {
@@ -146,7 +146,7 @@ function lostSentence({ actions, findings }: ReportSummary): string {
     ...(sum === 0
       ? []
       : [`${listed(dropped.map(({ text }) => text))} ${isOne(sum) ? 'was' : 'were'} dropped`]),
-    ...(leftOut === 0 ? [] : [`${written(leftOut)} ${isOne(leftOut) ? 'was' : 'were'} left out`]),
+    ...(leftOut === 0 ? [] : [`${formatted(leftOut)} ${isOne(leftOut) ? 'was' : 'were'} left out`]),
     ...(unmatched === 0
       ? []
       : [`${counted(unmatched, DECISIONS)} of the editor ${isOne(unmatched) ? 'matches' : 'match'} nothing`]),

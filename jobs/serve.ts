@@ -15,6 +15,7 @@ export async function serveByCommand([mode = 'start', ...args]: readonly string[
   if (!MODES.includes(mode)) {
     throw new CalendarError('INVALID_SETTING', `expected one of ${MODES.join(', ')}, found ${mode}`);
   }
+  // Before anything reads settings: child processes inherit these values (H3).
   holdSettings(process.env, process.cwd());
   if (!setVariables(mode, args)) return;
   const { settings, warnings } = readSettings(process.env, process.cwd());

@@ -1,8 +1,8 @@
 /** F13: a record with the corrections that are of it, one after the other. */
 
 import { wallOf } from '../../src/calendar/time.ts';
-import type { createDayFinder } from '../materialise/dating.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
+import type { createDayFinder } from '../recurrence/dates.ts';
 import { retimed } from '../recurrence/retiming.ts';
 import type { OwnValues, Phase, Series } from '../recurrence/series.ts';
 import { addFinding } from '../validate/entry.ts';

@@ -1,10 +1,11 @@
 /**
- * F13: an editor's own hand on what sources bring. It stands between validation and the joining of duplicates, and neither knows of it:
- * records pass through. What an id hides is only marked here, and goes with all that it is joined with.
+ * F13: applies an editor's corrections to source records, as a stream between validation and the joining of duplicates. An event hidden by id
+ * is only marked here; it is removed with its duplicates once they are joined.
  */
-import { createDayFinder } from '../materialise/dating.ts';
+
 import type { EventRecord, RawEntry, Records } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
+import { createDayFinder } from '../recurrence/dates.ts';
 import type { Report } from '../report.ts';
 import type { ValidRecords } from '../validate.ts';
 import { applyTo, type Counts } from './apply.ts';
@@ -16,13 +17,13 @@ interface CorrectOptions {
   readonly entries: AsyncIterable<RawEntry>;
   /** Ids of the sources besides the folder itself. */
   readonly feeds: readonly string[];
-  /** Whether an earlier snapshot had an event of this id: then it is over, or was taken out. */
+  /** Whether an earlier snapshot had an event with this id: then it is over, or was removed. */
   readonly isFormerId: (id: string) => boolean;
   readonly now: number;
   readonly report: Report;
 }
 
-/** Returns the records themselves if there are no corrections. Throws INVALID_SOURCE for those that cannot be understood. */
+/** Returns the same records if there are no corrections. Throws INVALID_SOURCE for an invalid correction. */
 export async function applyCorrections(records: ValidRecords, options: CorrectOptions): Promise<Records> {
   const { report } = options;
   const corrections = await readCorrections(options.entries, { valuesOf: records.valuesOf, report });
@@ -58,7 +59,7 @@ function hides({ correction, isOfDate }: Matcher): boolean {
   return correction.isHiding && isOfDate === null;
 }
 
-/** The event that was asked for last is often asked for again. */
+/** Keeps the last answer: the same event is often looked up twice in a row. */
 function remembering(find: ReturnType<typeof createFinder>): ReturnType<typeof createFinder> {
   let last: EventRecord | undefined;
   let found: readonly Matcher[] = [];
@@ -69,7 +70,7 @@ function remembering(find: ReturnType<typeof createFinder>): ReturnType<typeof c
   };
 }
 
-/** Without the events that an id hides, once duplicates are joined. */
+/** Removes the events that are hidden by id, once duplicates are joined. */
 export function withoutHidden(records: Records, report: Pick<Report, 'countFate'>): Records {
   const { hidden } = records;
   if (hidden === undefined) return records;
@@ -85,6 +86,7 @@ export function withoutHidden(records: Records, report: Pick<Report, 'countFate'
       if (kind === 'event' && hidden?.has(survivor)) hidden.add(id);
   }
 
+  // References are read after all events, when `hidden` is complete.
   const isShown = (id: string | null) => id !== null && !hidden.has(id);
   return {
     ...records,

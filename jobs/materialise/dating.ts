@@ -1,25 +1,18 @@
 /** From a record's dates and series to its occurrences (F4, A2, A11, A12) and their numbers (A16). */
 import type { Occurrence } from '../../src/calendar/model.ts';
-import {
-  DAY,
-  formatDay,
-  formatOslo,
-  instantIn,
-  instantOf,
-  type OffsetAt,
-  OPEN_ENDED,
-  osloDay,
-  osloOffset,
-  overAt,
-  timeOfDay,
-  wallOf,
-} from '../../src/calendar/time.ts';
+import { DAY, formatDay, formatOslo, instantOf, overAt } from '../../src/calendar/time.ts';
 import type { EventRecord, Flaw, Reporter } from '../records.ts';
 import type { Allowance, EventAllowance } from '../recurrence/allowance.ts';
-import { createClocks, lastUpTo, wallIn } from '../recurrence/clocks.ts';
-import { type Expansion, expand } from '../recurrence/expand.ts';
-import { retimed, type Times } from '../recurrence/retiming.ts';
-import type { Length, Phase, Rule, Series } from '../recurrence/series.ts';
+import { createClocks } from '../recurrence/clocks.ts';
+import {
+  type ClockedSeries,
+  expandSet,
+  occurrenceOf,
+  reachOf,
+  type Span,
+  spanAt,
+  unite,
+} from '../recurrence/dates.ts';
 
 interface Dated {
   /** Occurrences that are not over at the build, in A2's order. */
@@ -30,7 +23,10 @@ interface Dated {
   readonly byRule: ReadonlySet<Occurrence>;
   /** I9: when the last of its dates before these was over; null if there was none in the 400 days before the build. */
   readonly nextSince: () => number | null;
-  /** From the earliest start to the latest end, past occurrences included; computed only for parts of a programme (A10). */
+  /**
+   * From the earliest start to the latest end, past ones included; null without dates. Complete only for parts of a programme (A10) and for
+   * events that are over.
+   */
   readonly span: Span | null;
   /** False if there is neither a date nor a series: a container. */
   readonly isDated: boolean;
@@ -68,11 +64,11 @@ export function createDating(options: DatingOptions): (record: EventRecord) => D
       horizon,
       from,
       listed,
-      over,
     };
     for (const series of all) {
       const expanded = occurrencesOf(series, expanding);
       for (const one of expanded.upcoming) byRule.add(one);
+      over.push(...expanded.over);
       span = expanded.span === null ? span : unite(span, expanded.span);
     }
     upcoming.push(...byRule);
@@ -103,12 +99,15 @@ interface Expanding {
   readonly from: number;
   /** Starts of the record's listed dates. */
   readonly listed: ReadonlySet<number>;
-  /** Receives occurrences that are over but start no earlier. */
-  readonly over: Span[];
 }
 
-function occurrencesOf(series: ClockedSeries, expanding: Expanding): Pick<Dated, 'upcoming' | 'span'> {
-  const { record, note, allowance, now, horizon, from, listed, over } = expanding;
+interface Expanded extends Pick<Dated, 'upcoming' | 'span'> {
+  /** Occurrences that are over but start no earlier than `from`. */
+  readonly over: readonly Span[];
+}
+
+function occurrencesOf(series: ClockedSeries, expanding: Expanding): Expanded {
+  const { record, note, allowance, now, horizon, from, listed } = expanding;
   const { until } = horizon;
   const { isReplaceable, rule, fields } = series;
   const isReplaced = ({ start }: Span) => isReplaceable && listed.has(start);
@@ -122,12 +121,12 @@ function occurrencesOf(series: ClockedSeries, expanding: Expanding): Pick<Dated,
     return !isOver;
   };
   const { walls, cut } = expandSet(series, { from, until, keep }, allowance);
-  over.push(...overByWall.values());
+  const over = [...overByWall.values()];
   if (cut !== null) note('cut rule', { field: fields.rule, expected: cut, found: rule.slice(0, 80) });
   const upcoming = walls
     .map((wall) => occurrenceOf(series, wall))
     .filter((one) => isSound(one, series, note));
-  if (walls.length > 0 && record.super_event === null) return { upcoming, span: null };
+  if (walls.length > 0 && record.super_event === null) return { upcoming, over, span: null };
 
   const isThere = (wall: number) => !isReplaced(spanAt(series, wall));
   const [first] = expandSet(series, { from: null, until, keep: isThere, most: 1 }, allowance).walls;
@@ -136,7 +135,7 @@ function occurrencesOf(series: ClockedSeries, expanding: Expanding): Pick<Dated,
     note('cut rule', { field: fields.rule, expected, found: 'none' });
   }
   const begin = first === undefined ? [] : [spanAt(series, first)];
-  return { upcoming, span: [...begin, ...upcoming].reduce(unite, null) };
+  return { upcoming, over, span: [...begin, ...upcoming].reduce(unite, null) };
 }
 
 /** G2: whether all dates of a series are excepted: past ones only, or any where the event also lists dates, which may replace them. */
@@ -199,130 +198,4 @@ function numbersOf(upcoming: readonly Span[], over: readonly Span[]): readonly n
     }
     return ++before;
   });
-}
-
-/** From a first start to a last end. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-export function unite(left: Span | null, right: Span): Span {
-  if (left === null) return { start: right.start, end: right.end };
-  return { start: Math.min(left.start, right.start), end: Math.max(left.end, right.end) };
-}
-
-/** The parts of a series that are expanded, on their clock. */
-export interface RecurrenceSet extends Pick<Series, 'start' | 'rules' | 'exceptRules' | 'starts' | 'except'> {
-  readonly clock: OffsetAt;
-}
-
-type ClockedSeries = Series & RecurrenceSet;
-
-interface Window {
-  /** Instant: earlier starts are not computed. Null: from the beginning on. */
-  readonly from: number | null;
-  /** The last instant at which an occurrence of a rule may start. Listed starts are kept at any distance (A11). */
-  readonly until: number;
-  /** Called for each start that is not excluded. */
-  readonly keep: (wall: number) => boolean;
-  /** Limit on the starts of a rule. */
-  readonly most?: number;
-}
-
-/** The starts of a set on its clock, before they are moved. */
-export function expandSet(set: RecurrenceSet, window: Window, allowance: EventAllowance): Expansion {
-  const { clock, start, rules, starts } = set;
-  const from = window.from === null ? start : wallIn(clock, window.from);
-  const wanted = { ...window, start, from: Math.max(start, from), until: wallIn(clock, window.until) };
-  let cut: string | null = null;
-  const wallsOf = (rule: Rule, keep: (wall: number) => boolean): readonly number[] => {
-    const expansion = expand(rule, { ...wanted, keep }, allowance);
-    cut ??= expansion.cut;
-    return expansion.walls;
-  };
-
-  const instantAt = (wall: number) => instantIn(clock, wall);
-  const gone = new Set(set.except.map(instantAt));
-  for (const rule of set.exceptRules) for (const wall of wallsOf(rule, () => true)) gone.add(instantAt(wall));
-  const keep =
-    gone.size === 0 ? window.keep : (wall: number) => !gone.has(instantAt(wall)) && window.keep(wall);
-  const lists = rules.map((rule) => wallsOf(rule, keep));
-  if (starts.length > 0) lists.push(starts.filter(keep));
-  return { walls: [...new Set(lists.flat())].sort((left, right) => left - right), cut };
-}
-
-function phaseAt({ phases }: Series, wall: number): Phase | undefined {
-  return lastUpTo(phases, ({ from }) => from <= wall) ?? phases[0];
-}
-
-/** The instant at which an occurrence ends, given the reading of its start; equal to the start without a length. */
-export function endOf(clock: OffsetAt, wall: number, length: Length | null): number {
-  if (length === null) return instantIn(clock, wall);
-  const { days, seconds, isElapsed } = length;
-  return isElapsed
-    ? instantIn(clock, wall + days * DAY) + seconds
-    : instantIn(clock, wall + days * DAY + seconds);
-}
-
-/** Seconds after which an occurrence is certainly over, changes of the clock included. */
-function reachOf({ phases }: Series): number {
-  let reach = 0;
-  for (const { length, shift, retimings = [] } of phases) {
-    // Each moves a start within its day, and an end by less than two.
-    const lasts = (length === null ? 0 : length.days * DAY + length.seconds) + 2 * retimings.length * DAY;
-    reach = Math.max(reach, Math.max(lasts, OPEN_ENDED) + Math.abs(shift));
-  }
-  return reach + DAY;
-}
-
-/** Start and end of the occurrence at a reading of the series' clock. */
-function spanAt(series: ClockedSeries, wall: number): Span {
-  const phase = phaseAt(series, wall);
-  return phase?.retimings === undefined ? plainSpanAt(series, phase, wall) : allTimesOf(series, phase, wall);
-}
-
-function plainSpanAt({ clock }: ClockedSeries, phase: Phase | undefined, wall: number): Span {
-  const { shift = 0, length = null } = phase ?? {};
-  const moved = wall + shift;
-  return { start: instantIn(clock, moved), end: endOf(clock, moved, length) };
-}
-
-function allTimesOf(series: ClockedSeries, phase: Phase, wall: number): Times {
-  const { start, end } = plainSpanAt(series, phase, wall);
-  const times = {
-    start,
-    end,
-    duration: phase.length === null ? null : Math.round((end - start) / 60),
-    // As entered, if that was on Norway's clock.
-    startTime: phase.startTime ?? timeOfDay(series.clock === osloOffset ? wall + phase.shift : wallOf(start)),
-    allDay: phase.allDay,
-  };
-  return (phase.retimings ?? []).reduce(retimed, times);
-}
-
-function occurrenceOf(series: ClockedSeries, wall: number): Occurrence {
-  const phase = phaseAt(series, wall);
-  if (phase === undefined) throw new RangeError('expected a series to have a phase, found none');
-  return { ...allTimesOf(series, phase, wall), ...phase.own };
-}
-
-/** F13: a date of a series, with its reading on the series' clock. */
-interface SeriesDate {
-  readonly wall: number;
-  readonly date: Occurrence;
-}
-
-/** Creates the function that finds the dates of a series that start on a Norwegian day, whenever that is. */
-export function createDayFinder(allowance: Allowance) {
-  const clockOf = createClocks(allowance);
-  return (series: Series, day: number, source: string): readonly SeriesDate[] => {
-    const clocked = { ...series, clock: clockOf(series.zone) };
-    const reach = Math.max(0, ...series.phases.map(({ shift }) => Math.abs(shift))) + DAY;
-    const from = instantOf(day * DAY);
-    const window = { from: from - reach, until: from + DAY + reach, keep: () => true };
-    return expandSet(clocked, window, allowance.forEvent(source))
-      .walls.map((wall) => ({ wall, date: occurrenceOf(clocked, wall) }))
-      .filter(({ date }) => osloDay(date.start) === day);
-  };
 }

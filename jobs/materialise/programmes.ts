@@ -1,8 +1,8 @@
 /** A10: programmes of containers, and the span from the first start to the last end of all that belongs to one. */
 import type { Occurrence } from '../../src/calendar/model.ts';
 import { timeOfDay, wallOf } from '../../src/calendar/time.ts';
+import { type Span, unite } from '../recurrence/dates.ts';
 import type { OwnValues } from '../recurrence/series.ts';
-import { type Span, unite } from './dating.ts';
 
 export type Programmes = ReturnType<typeof createProgrammes>;
 

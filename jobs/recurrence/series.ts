@@ -236,7 +236,8 @@ function positive(value: string): string | null {
 
 function numbers(least: number, most: number, sign?: 'signed'): Check {
   const form = sign === undefined ? /^\d{1,3}$/ : /^[+-]?\d{1,3}$/;
-  const expected = `numbers from ${least} to ${most}${sign === undefined ? '' : ' or the same below zero'}`;
+  const range = `numbers from ${least} to ${most}`;
+  const expected = sign === undefined ? range : `${range} or from -${most} to -${least}`;
   const isOne = (text: string) => form.test(text) && within(Math.abs(Number(text)), least, most);
   return (value) => (value.split(',').every(isOne) ? null : expected);
 }
@@ -278,9 +279,9 @@ const CONFLICTS: readonly (readonly [PartName, Allows, string])[] = [
   [
     'BYYEARDAY',
     (frequency) => !['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency),
-    'BYYEARDAY not with days, weeks, months',
+    'no BYYEARDAY with FREQ=DAILY, WEEKLY or MONTHLY',
   ],
-  ['BYMONTHDAY', (frequency) => frequency !== 'WEEKLY', 'BYMONTHDAY not with FREQ=WEEKLY'],
+  ['BYMONTHDAY', (frequency) => frequency !== 'WEEKLY', 'no BYMONTHDAY with FREQ=WEEKLY'],
   [
     'BYDAY',
     (frequency, parts) => frequency === 'MONTHLY' || frequency === 'YEARLY' || !hasOrdinal(parts),
@@ -300,7 +301,7 @@ function ruleOf(frequency: Frequency, parts: ReadonlyMap<string, string>, clock:
   }
   return {
     frequency,
-    interval: Math.min(Number(parts.get('INTERVAL') ?? '1'), LONGEST[frequency]),
+    interval: Math.min(Number(parts.get('INTERVAL') ?? '1'), LONGEST_INTERVAL[frequency]),
     count: count === undefined ? null : Number(count),
     until: until === undefined ? null : untilOf(until, clock),
     weekStart: WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO'),
@@ -313,7 +314,7 @@ function dayNumber(text: string): number {
 }
 
 /** Ten thousand years in each unit: a longer interval never recurs. */
-const LONGEST: Readonly<Record<Frequency, number>> = {
+const LONGEST_INTERVAL: Readonly<Record<Frequency, number>> = {
   SECONDLY: 3.2e11,
   MINUTELY: 5.3e9,
   HOURLY: 8.8e7,

@@ -99,7 +99,7 @@ installed('H2: should build and serve its sample, and write beside where it is r
     args: ['start', '--port', `${port}`],
     env: { HOST: '127.0.0.1', ALMANAKK_SNAPSHOTS: join(context.folder, 'snapshots') },
   });
-  await says(/the sample is built/);
+  await says(/building the sample/);
   const { send, ask } = clientOf(`http://127.0.0.1:${port}`);
   await eventually('it is ready', async () => (await send('/readyz')).status === 200);
   const { events } = await ask<{ readonly events: { readonly totalCount: number } }>('{events{totalCount}}');

@@ -16,7 +16,7 @@ const BASE = {
 };
 const of = (records: readonly object[]): Files => ({ 'events.json': records });
 
-/** Eight events, of which the first three, or as many, have that. */
+/** Eight events; the first `count` also have `own`. */
 const eight = (own: object, count = 3) =>
   of(events(8).map((event, at) => (at < count ? { ...event, ...own } : event)));
 
@@ -28,7 +28,8 @@ const MUSIC = /to lose a category, venue or organizer, found 10 of 10, most ofte
 
 const MISTYPED = { ...LICENCE, categories: [{ id: 'MUSCI', name_nb: 'Musikk', name_en: 'Music' }] };
 const WITHOUT_ART = {
-  ...{ ...LICENCE, categories: LICENCE.categories.slice(0, 1) },
+  ...LICENCE,
+  categories: LICENCE.categories.slice(0, 1),
   retiredCategories: { ART: [] },
 };
 const BOTH = { categories: ['MUSIC', 'ART'] };

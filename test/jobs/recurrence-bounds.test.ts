@@ -40,16 +40,14 @@ for (const rule of [
   `FREQ=WEEKLY;BYHOUR=${ALL_HOURS};BYMINUTE=${ALL_MINUTES};BYSECOND=${ALL_MINUTES};BYSETPOS=1`,
 ])
   test(`MUST bound ${rule.slice(0, 60)}, and always give the same`, () => {
-    for (const [start, times] of [
-      [LONG_AGO, 1],
-      [NOW, 2],
-    ] as const) {
-      const wanted = { from: NOW, until: wall('9998-12-31 23:59:59') };
-      const first = expanded(rule, start, wanted);
-      assert.ok(first.walls.length <= MOST_OCCURRENCES, `found ${first.walls.length}`);
-      for (let again = 1; again < times; again++) assert.equal(expanded(rule, start, wanted), first);
-      assert.ok(first.walls.every((one) => one >= NOW));
+    const wanted = { from: NOW, until: wall('9998-12-31 23:59:59') };
+    const expansions = [LONG_AGO, NOW].map((start) => expanded(rule, start, wanted));
+    for (const { walls } of expansions) {
+      assert.ok(walls.length <= MOST_OCCURRENCES, `found ${walls.length}`);
+      assert.ok(walls.every((one) => one >= NOW));
     }
+    // Only from now: a second expansion of centuries would take too long.
+    assert.equal(expanded(rule, NOW, wanted), expansions[1]);
   });
 
 test('G2: should say which bound cut a rule', () => {

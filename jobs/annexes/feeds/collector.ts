@@ -4,9 +4,9 @@ import * as z from 'zod';
 import { withNearest } from '../../../src/calendar/text.ts';
 import { DAY, instantIn, instantOf, osloOffset, parseSourceDatetime } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
-import { expandSet, type RecurrenceSet } from '../../materialise/dating.ts';
 import { excerpt, type Flaw, withCause } from '../../records.ts';
 import { type Allowance, createAllowance } from '../../recurrence/allowance.ts';
+import { expandSet, type RecurrenceSet } from '../../recurrence/dates.ts';
 import { isFlaw, readRule } from '../../recurrence/series.ts';
 import { A_CATEGORY } from '../../validate/licence.ts';
 import { id } from '../../validate/schemas.ts';
@@ -15,7 +15,7 @@ import type { Feed } from './config.ts';
 import { createPlaces } from './directory.ts';
 import { FeedProblem } from './health.ts';
 import type { AddFinding, Emit, FeedRecord, NewFinding } from './last-good.ts';
-import { createMarkupAllowance, madeSafe } from './made-safe.ts';
+import { createMarkupAllowance, sanitizeRecord } from './made-safe.ts';
 import type { FeedSummary, ReadTask } from './reading.ts';
 import { createSeriesByTitle } from './series-by-title.ts';
 
@@ -67,7 +67,7 @@ export function createCollector(
       return false;
     }
     for (const finding of lost) addFinding({ ...about, ...finding });
-    const record = madeSafe(written, addFinding, markup);
+    const record = sanitizeRecord(written, addFinding, markup);
     reportUnnamed(record, unnamed, addFinding);
     if (record.list === 'events' && series !== null) series.add(record);
     else emit(record);

@@ -1,24 +1,25 @@
 /**
- * One event from the parts that a reader found of it: VEVENTs of one UID, rows of one id, things on pages with one address, an endpoint's
- * answer. Readers say what is written. Here it is decided what a date has of its own (F5), what a title says of it (L0), and where the
- * feed's defaults apply.
+ * Assembles an event from the parts that a reader found: VEVENTs with one UID, rows with one id, items on pages with one address, or an
+ * endpoint's answer. Readers report what is written. This file decides which values belong to a date (F5), what its title says of it (L0),
+ * and where the feed's defaults apply.
  */
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import type { EventStatus } from '../../../src/calendar/status.ts';
+import { type DateTitle, withDateTitles } from './date-titles.ts';
 import { withoutBlanks } from './event-fields.ts';
 import type { AddFinding, FeedRecord, NewFinding } from './last-good.ts';
 import type { Tickets } from './prices.ts';
 import type { ParsedFeed } from './reading.ts';
-import { A_NEW_DATE, type DateTitle, type TitleState, withDateTitles } from './title-words.ts';
+import { A_NEW_DATE, type TitleState } from './title-words.ts';
 
-/** An event as its reader found it. */
+/** An event, as its reader found it. */
 interface FoundEvent {
   readonly id: string;
   /** 1-based line of its first part; null where lines say nothing. */
   readonly line: number | null;
   /** The same for all of its dates. Blank values are left out. */
   readonly fields: JsonObject;
-  /** Titles of single dates that say something else than the event's. */
+  /** Titles of single dates that differ from the event's. */
   readonly dateTitles?: readonly DateTitle[];
   /** Its dates, rules and series, and its place among other events. */
   readonly programme: JsonObject;
@@ -51,7 +52,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** What a part says of its own dates. */
+/** The values that a part gives for its own dates. */
 export interface DateValues {
   readonly venue: string | null;
   readonly ticketsURL: string | null;
@@ -76,7 +77,7 @@ export function sharedValues(dates: readonly DateValues[]): SharedValues {
   };
 }
 
-/** The fields of a date that differ from its event's. Whether it is off or sold out is always its own: other dates may not be. */
+/** The fields of a date that differ from its event's. Cancelled and sold-out states always belong to the date. */
 export function ownFields(date: DateValues, event: SharedValues): JsonObject {
   const prices = date.tickets?.prices;
   return withoutBlanks({
@@ -105,14 +106,14 @@ export function withTitleState(
   if (status === 'POSTPONED') report(A_NEW_DATE);
   return {
     ...date,
-    // Programs that write calendars have no word for postponed but CANCELLED.
+    // Calendar programs cannot write POSTPONED: they write CANCELLED.
     status: status ?? date.status,
     eventSoldOut: date.eventSoldOut || eventSoldOut,
   };
 }
 
-/** Findings about an event: those about dates that cannot be read wait until it is known whether other dates remain (G2). */
-export function findingsOf(id: string, report: AddFinding) {
+/** Adds an event's findings, but holds those about unreadable dates until it is known whether other dates remain (G2). */
+export function holdLostDates(id: string, report: AddFinding) {
   const lost: NewFinding[] = [];
   const addFinding: AddFinding = (finding) => {
     if (finding.action === 'dropped date') lost.push({ ...finding, id });

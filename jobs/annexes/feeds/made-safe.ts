@@ -1,6 +1,6 @@
 /**
- * G8, G12: texts with markup are made safe and cut where a feed is read, which is a process of its own with limits: 47 MB of `<b>` cost a
- * build 42 s otherwise. The build finds nothing more to do in them.
+ * G8, G12: sanitizes and cuts texts with markup in the process that reads the feed, which has its own limits. In the build, 47 MB of `<b>`
+ * would take 42 s. The build then finds these texts clean.
  */
 import type { Field, FieldKind } from '../../../src/calendar/field.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../../src/calendar/fields.ts';
@@ -17,37 +17,12 @@ import { MOST_ITEMS } from '../../validate/lengths.ts';
 import type { Path } from '../../validate/salvage.ts';
 import type { AddFinding, FeedRecord } from './last-good.ts';
 
-/** Tags and character references in the texts of a feed that are read. */
-type MarkupAllowance = ReturnType<typeof createMarkupAllowance>;
-
-/** For a feed of any size. */
-const MARKUP_FREELY = 200_000;
-/** For each of its records: prose has fewer. */
-const MARKUP_A_RECORD = 100;
-
-/** G12: the build reads each of them again, and a feed of 50 MB has room for millions. */
-export function createMarkupAllowance() {
-  let left = MARKUP_FREELY;
-  return {
-    addRecord: () => {
-      left += MARKUP_A_RECORD;
-    },
-    /** The text, or its beginning before the first one for which nothing is left. */
-    take: (text: string): string => {
-      const read = Math.min(text.length, MOST_READ);
-      for (let at = 0; at < read; at++) {
-        const letter = text.charAt(at);
-        if (letter !== '<' && letter !== '&') continue;
-        if (left === 0) return text.slice(0, at);
-        left--;
-      }
-      return text;
-    },
-  };
-}
-
-/** The record with each of its texts safe. What was taken away, or cut, is reported. */
-export function madeSafe(record: FeedRecord, addFinding: AddFinding, allowance: MarkupAllowance): FeedRecord {
+/** Sanitizes each text of the record, and reports what it removed or cut. */
+export function sanitizeRecord(
+  record: FeedRecord,
+  addFinding: AddFinding,
+  allowance: MarkupAllowance,
+): FeedRecord {
   allowance.addRecord();
   if (!hasMarkup(record.value)) return record;
   const { line } = record;
@@ -61,6 +36,35 @@ export function madeSafe(record: FeedRecord, addFinding: AddFinding, allowance: 
     },
   };
   return { ...record, value: fieldsIn(record.value, [], { subject, allowance }) };
+}
+
+/** Tags and character references in the texts of a feed that are read. */
+type MarkupAllowance = ReturnType<typeof createMarkupAllowance>;
+
+/** For a feed of any size. */
+const MARKUP_BASE = 200_000;
+/** For each of its records: ordinary prose has fewer. */
+const MARKUP_PER_RECORD = 100;
+
+/** G12: the build reads each of them again, and a feed of 50 MB has room for millions. */
+export function createMarkupAllowance() {
+  let left = MARKUP_BASE;
+  return {
+    addRecord: () => {
+      left += MARKUP_PER_RECORD;
+    },
+    /** The text, or the part before the first tag or reference that is beyond the allowance. */
+    take: (text: string): string => {
+      const read = Math.min(text.length, MOST_READ);
+      for (let at = 0; at < read; at++) {
+        const letter = text.charAt(at);
+        if (letter !== '<' && letter !== '&') continue;
+        if (left === 0) return text.slice(0, at);
+        left--;
+      }
+      return text;
+    },
+  };
 }
 
 function hasMarkup(value: unknown): boolean {
@@ -102,7 +106,7 @@ function textIn(written: string, at: Path, { name, subject, allowance }: Within)
   if (read === undefined) return written;
   const text = allowance.take(written);
   if (text.length < written.length) {
-    const expected = `at most ${MARKUP_FREELY} tags and references in a feed, and ${MARKUP_A_RECORD} for each of its records`;
+    const expected = `at most ${MARKUP_BASE} tags and references in a feed, and ${MARKUP_PER_RECORD} for each of its records`;
     addTo(subject, 'cut text', {
       at,
       expected,

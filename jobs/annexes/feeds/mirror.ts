@@ -10,7 +10,13 @@ import { createCollector } from './collector.ts';
 import { FeedProblem } from './health.ts';
 import { type FeedLine, type FeedRecord, feedLine } from './last-good.ts';
 import { createEndpoint, type Endpoint, QueryRefused } from './mirror/endpoint.ts';
-import { BASE_DAY, BASE_FORM, type Form, OWN_FORM, RELEASED_FORM } from './mirror/forms.ts';
+import {
+  BASE_DAY,
+  BASE_SELECTIONS,
+  OWN_SELECTIONS,
+  RELEASED_SELECTIONS,
+  type Selections,
+} from './mirror/forms.ts';
 import {
   categoryOf,
   createDirectories,
@@ -31,23 +37,23 @@ export const importMirror: Importer = async (request) => {
   }
 };
 
-async function mirror(endpoint: Endpoint, form: Form, request: ImportRequest): Promise<Imported> {
+async function mirror(endpoint: Endpoint, selections: Selections, request: ImportRequest): Promise<Imported> {
   const { feed, draft } = request;
   const lines: string[] = [];
   const emit = (line: FeedLine) => void lines.push(feedLine(line));
   const { addFinding, add, addEvent, end, categories } = createCollector(feed, request, emit);
   const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
   const directories = createDirectories({ idOf });
-  for (const venue of await readList(endpoint, 'venues', form.venue)) directories.venue(venue);
-  for (const organizer of await readList(endpoint, 'organizers', form.organizer))
+  for (const venue of await readList(endpoint, 'venues', selections.venue)) directories.venue(venue);
+  for (const organizer of await readList(endpoint, 'organizers', selections.organizer))
     directories.organizer(organizer);
-  for (const category of await readList(endpoint, 'categories', form.category)) {
+  for (const category of await readList(endpoint, 'categories', selections.category)) {
     const record = categoryOf(category, addFinding);
     if (record !== null && isUnmapped(record.value, categories)) add(record);
   }
-  const inferred = await readInferred(endpoint, form);
+  const inferred = await readInferred(endpoint, selections);
   const context = { feed, now: request.now, directories, categories, idOf, inferred };
-  const answers = await readEvents(endpoint, { selection: form.event, filter: '', keyOf: remoteId });
+  const answers = await readEvents(endpoint, { selection: selections.event, filter: '', keyOf: remoteId });
   const ids = new Set(answers.map((answer) => idOf(remoteId(answer))));
   const ended = new Set<string>();
   for (const answer of answers.toSorted(byClaimToSlug)) {
@@ -66,17 +72,17 @@ async function mirror(endpoint: Endpoint, form: Form, request: ImportRequest): P
 
 const remoteId = ({ id }: JsonObject) => String(id);
 
-/** The form with most fields that the endpoint has. Throws QueryRefused for one that refuses for another reason than fields that it lacks. */
-async function formOf(endpoint: Endpoint): Promise<Form> {
-  for (const form of [OWN_FORM, RELEASED_FORM]) {
+/** The largest selections that the endpoint accepts. Throws QueryRefused if it refuses them for another reason than fields that it lacks. */
+async function formOf(endpoint: Endpoint): Promise<Selections> {
+  for (const selections of [OWN_SELECTIONS, RELEASED_SELECTIONS]) {
     try {
-      await endpoint.ask(pageQuery({ selection: form.event, filter: '' }, 0, 1));
-      return form;
+      await endpoint.ask(pageQuery({ selection: selections.event, filter: '' }, 0, 1));
+      return selections;
     } catch (thrown) {
       if (!(thrown instanceof QueryRefused && thrown.isOfFields)) throw thrown;
     }
   }
-  return BASE_FORM;
+  return BASE_SELECTIONS;
 }
 
 async function readList(endpoint: Endpoint, field: string, selection: string): Promise<readonly unknown[]> {
@@ -180,7 +186,7 @@ function isTooMuch(thrown: unknown): boolean {
 }
 
 /** Facts about events from other lists and filters, besides their own fields. */
-async function readInferred(endpoint: Endpoint, form: Form): Promise<Inferred> {
+async function readInferred(endpoint: Endpoint, selections: Selections): Promise<Inferred> {
   const fields = new Map<string, JsonObject>();
   const note = (id: string, more: JsonObject) => fields.set(id, { ...fields.get(id), ...more });
   const noteAll = async (filter: string, more: JsonObject) => {
@@ -189,7 +195,7 @@ async function readInferred(endpoint: Endpoint, form: Form): Promise<Inferred> {
   };
   await noteAll('onlyFeaturedSpecialEvent: true', { isFeaturedInSpecialEvent: true });
   const days = new Map<string, JsonObject>();
-  if (form === BASE_FORM) {
+  if (selections === BASE_SELECTIONS) {
     await noteAll('onlyFeatured: true', { isFeaturedEvent: true });
     for (const container of await readList(endpoint, 'allUpcomingSuperEvents', '{ id }')) {
       if (!isObject(container) || typeof container.id !== 'string') continue;

@@ -1,4 +1,4 @@
-/** Has documents from outside read in other processes, where an endless loop or a flood of data does no harm. */
+/** Reads documents from outside in other processes, where an endless loop or a flood of data does no harm. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { inheritedOptions, programPath } from '../../../src/package.ts';
 import { FeedProblem, type FeedReason } from './health.ts';
@@ -23,7 +23,7 @@ export type Readers = ReturnType<typeof createReaders>;
 
 interface Waiting {
   readonly isSmall: boolean;
-  readonly begin: (slot: Slot) => void;
+  readonly assign: (slot: Slot) => void;
 }
 
 /** A process for one feed after another. */
@@ -35,8 +35,8 @@ interface Slot {
 }
 
 /**
- * One process reads the feeds of a refresh, because beginning one takes half a second of CPU; a dead one is replaced. Others begin only
- * where a feed has waited: some slow feeds do not keep the rest from being read.
+ * One process reads the feeds of a refresh, because starting one takes half a second of CPU. A dead process is replaced. Others start only
+ * when a feed has waited, so that a few slow feeds do not delay the rest.
  */
 export function createReaders({
   milliseconds,
@@ -46,7 +46,7 @@ export function createReaders({
   const slots: Slot[] = [{ megabytes, isForSmall: false, child: null, isBusy: false }];
   const waiting: Waiting[] = [];
 
-  /** Gives each slot that is free to the first that waits for it. */
+  /** Assigns each free slot to the first feed that waits for one. */
   function serve(): void {
     for (const slot of slots) {
       if (slot.isBusy) continue;
@@ -54,7 +54,7 @@ export function createReaders({
       const [next] = at < 0 ? [] : waiting.splice(at, 1);
       if (next === undefined) continue;
       slot.isBusy = true;
-      next.begin(slot);
+      next.assign(slot);
     }
   }
 
@@ -67,8 +67,8 @@ export function createReaders({
 
   async function slotFor(isSmall: boolean): Promise<Slot> {
     const timer = isSmall ? setTimeout(addSlot, patience) : undefined;
-    const slot = await new Promise<Slot>((begin) => {
-      waiting.push({ isSmall, begin });
+    const slot = await new Promise<Slot>((assign) => {
+      waiting.push({ isSmall, assign });
       serve();
     });
     clearTimeout(timer);
@@ -110,7 +110,7 @@ async function readIn(
   { milliseconds, signal }: ReadingLimits,
 ): Promise<void> {
   signal?.throwIfAborted();
-  const reader = slot.child ?? begin(slot.megabytes);
+  const reader = slot.child ?? startProcess(slot.megabytes);
   slot.child = reader;
   let errorOutput = '';
   const hear = (text: Buffer) => {
@@ -122,9 +122,11 @@ async function readIn(
   reader.stderr?.on('data', hear);
   const answer = await new Promise<ReadAnswer | string>((resolve) => {
     reader.once('message', resolve);
-    reader.once('error', ({ message }) => resolve(`not begun: ${message}`));
-    reader.once('close', (code, by) => resolve(by === null ? `exit code ${code}` : `ended by ${by}`));
-    // A process that died tells why as it closes.
+    reader.once('error', ({ message }) => resolve(`could not start: ${message}`));
+    reader.once('close', (code, by) =>
+      resolve(by === null ? `exited with code ${code}` : `was ended by ${by}`),
+    );
+    // Ignore send errors: the close event reports why the process died.
     reader.send(request, () => undefined);
   });
   clearTimeout(timer);
@@ -136,14 +138,15 @@ async function readIn(
   slot.child = null;
   signal?.throwIfAborted();
   const why = errorOutput.split('\n').find((line) => /Error|heap/.test(line)) ?? '';
-  const found = `${answer} after at most ${milliseconds / 1000} s ${why.trim()}`.trim();
-  const message = `expected the feed to be read within its limits, found the process ${found}`;
+  const limit = `at most ${milliseconds / 1000} s`;
+  const found = `that the process ${answer} ${why.trim()}`.trim();
+  const message = `expected the feed to be read in ${limit} and within its memory, found ${found}`;
   throw new FeedProblem('parser killed', message);
 }
 
 const LONGEST_ERROR_OUTPUT = 8 * 1_024;
 
-function begin(megabytes: number): ChildProcess {
+function startProcess(megabytes: number): ChildProcess {
   return fork(programPath('jobs/annexes/feeds/child'), {
     // It needs no keys.
     env: {},

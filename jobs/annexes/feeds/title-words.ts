@@ -1,11 +1,8 @@
 /** L0: words in titles that say that a date, or a whole event, is cancelled or sold out. */
-import { escapeText } from 'entities/escape';
-import type { JsonObject } from '../../../src/calendar/json.ts';
 import { fold, wordsOf } from '../../../src/calendar/text.ts';
-import { DAY, formatOslo } from '../../../src/calendar/time.ts';
 
 export interface TitleState {
-  /** Null if it says nothing of it. */
+  /** Null if the title names neither state. */
   readonly status: 'CANCELLED' | 'POSTPONED' | null;
   readonly eventSoldOut: boolean;
   /** The title without these words. */
@@ -14,19 +11,19 @@ export interface TitleState {
 
 /** The `expected` of a finding about a date with another title. */
 export const THE_SAME_TITLE =
-  'the title of the series (this one stands before the description, with its time)';
+  'the title of the series (this title is put before the description, with its date)';
 /** The `expected` of a finding about a postponed date. */
 export const A_NEW_DATE = 'a date on which it is held (without another one it is shown as postponed)';
 
 /** The state of an event by its own title. */
 export function stateOfEvent(title: string): TitleState {
-  return readState(
-    title,
-    ({ word, isApart, isLoud }) => isApart || (!POSTPONED.has(word) && (isLoud || !LOOSE.has(word))),
-  );
+  return readState(title, ({ needsSign = false, isAmbiguous = false, isApart, isLoud }) => {
+    if (isApart) return true;
+    return !needsSign && (isLoud || !isAmbiguous);
+  });
 }
 
-/** What a title says besides: rows and pages with it are of one event. */
+/** The title without its state words. Entries that share it belong to one event. */
 export function titleWithoutState(title: string): string {
   return stateOfEvent(title).rest || title;
 }
@@ -40,57 +37,38 @@ export function stateOfDate(title: string, series: string): TitleState & { reado
   if (title === '' || keyOf(title) === keyOf(series)) return { ...whole, isOwn: false };
   const bare = readState(title, () => true);
   if (['', keyOf(whole.rest), keyOf(series)].includes(keyOf(bare.rest))) return { ...bare, isOwn: false };
-  const isSure = ({ word, isApart, isLoud }: Found) =>
-    !POSTPONED.has(word) && !LOOSE.has(word) && (isApart || isLoud);
+  const isSure = ({ needsSign = false, isAmbiguous = false, isApart, isLoud }: Found) =>
+    !needsSign && !isAmbiguous && (isApart || isLoud);
   return { ...readState(title, isSure), isOwn: true };
 }
 
-/** The title of one date, which its event does not have. */
-export interface DateTitle {
-  /** Instant. */
-  readonly start: number;
-  readonly isAllDay: boolean;
-  readonly title: string;
+interface StateWord {
+  readonly says: 'CANCELLED' | 'POSTPONED' | 'SOLD_OUT';
+  /** Without a sign between, the rest may say when or where it is held: `Flyttet til biblioteket`. */
+  readonly needsSign?: boolean;
+  /** It begins other titles, too: `Innstilt på suksess`. */
+  readonly isAmbiguous?: boolean;
 }
 
-interface DateTitles {
-  readonly titles: readonly DateTitle[];
-  /** Instant of the build: titles of dates that are over are left out. */
-  readonly now: number;
-  readonly language: 'nb' | 'en';
-}
+const WORDS: Readonly<Record<string, StateWord>> = {
+  avlyst: { says: 'CANCELLED' },
+  avlyses: { says: 'CANCELLED' },
+  kansellert: { says: 'CANCELLED' },
+  innstilt: { says: 'CANCELLED', isAmbiguous: true },
+  utsatt: { says: 'POSTPONED', needsSign: true },
+  flyttet: { says: 'POSTPONED', needsSign: true },
+  canceled: { says: 'CANCELLED' },
+  cancelled: { says: 'CANCELLED' },
+  postponed: { says: 'POSTPONED', needsSign: true },
+  inställt: { says: 'CANCELLED' },
+  aflyst: { says: 'CANCELLED' },
+  peruttu: { says: 'CANCELLED' },
+  utsolgt: { says: 'SOLD_OUT' },
+  'sold out': { says: 'SOLD_OUT' },
+  'sold-out': { says: 'SOLD_OUT' },
+};
 
-/** Enough for a season; a description has no end otherwise. */
-const MOST_TITLES = 50;
-
-/** Dates have no titles: each that differs from the event's becomes a line before its descriptions. */
-export function withDateTitles(fields: JsonObject, { titles, now, language }: DateTitles): JsonObject {
-  const lines = titles
-    .filter(({ start }) => start + DAY > now)
-    .sort((left, right) => left.start - right.start)
-    .slice(0, MOST_TITLES)
-    .map(({ start, isAllDay, title }) => {
-      const length = isAllDay ? 'YYYY-MM-DD'.length : 'YYYY-MM-DD HH:mm'.length;
-      return `${formatOslo(start).slice(0, length)}: ${title}`;
-    });
-  if (lines.length === 0) return fields;
-  const written = (['desc_nb', 'desc_en'] as const).filter((name) => typeof fields[name] === 'string');
-  const names = written.length === 0 ? [`desc_${language}`] : written;
-  const before = (text: string) =>
-    /<[a-z]/i.test(text)
-      ? `<p>${lines.map(escapeText).join('<br>')}</p>${text}`
-      : `${lines.join('\n')}\n\n${text}`.trim();
-  const described = names.map((name) => [name, before(String(fields[name] ?? ''))]);
-  return { ...fields, ...Object.fromEntries(described) };
-}
-
-const SOLD_OUT = new Set(['utsolgt', 'sold out', 'sold-out']);
-/** Without a sign between, the rest may say when or where it is held: `Flyttet til biblioteket`. */
-const POSTPONED = new Set(['utsatt', 'flyttet', 'postponed']);
-/** It begins other titles, too: `Innstilt på suksess`. */
-const LOOSE = new Set(['innstilt']);
-const WORD =
-  '(?<word>avlyst|avlyses|kansellert|innstilt|utsatt|flyttet|cancell?ed|postponed|inställt|aflyst|peruttu|utsolgt|sold[ -]out)';
+const WORD = `(?<word>${Object.keys(WORDS).join('|')})`;
 const GAP = '[^\\p{L}\\d]*';
 const FIRST = new RegExp(`^${GAP}${WORD}(?![\\p{L}\\d])(?<gap>${GAP})`, 'iu');
 const LAST = new RegExp(`(?<gap>(?<![^\\p{L}\\d])${GAP})(?<![\\p{L}\\d])${WORD}${GAP}$`, 'iu');
@@ -100,9 +78,10 @@ const LONGEST = 600;
 /** `UTSOLGT – AVLYST: Konsert` */
 const MOST_WORDS = 3;
 
-interface Found {
-  /** In small letters. */
-  readonly word: string;
+interface Found extends StateWord {
+  /** Where the word and the signs around it begin and end. */
+  readonly from: number;
+  readonly to: number;
   /** Whether a sign stands between the word and the rest. */
   readonly isApart: boolean;
   /** Whether it is in capitals, in a title that has small letters. */
@@ -110,33 +89,41 @@ interface Found {
 }
 
 function readState(title: string, isMeant: (found: Found) => boolean): TitleState {
-  const words: string[] = [];
+  const said: StateWord['says'][] = [];
   const isLong = title.length > LONGEST;
   let rest = isLong ? title : title.normalize('NFC').trim();
-  while (words.length < MOST_WORDS && !isLong) {
-    const match = [FIRST.exec(rest), LAST.exec(rest)].find((found) => {
-      const { word = '', gap = '' } = found?.groups ?? {};
-      const isLoud = word === word.toUpperCase() && title !== title.toUpperCase();
-      // A hyphen alone joins two words.
-      const isApart = gap !== '-' && /[\p{P}\p{S}]/u.test(gap);
-      return word !== '' && isMeant({ word: word.toLowerCase(), isApart, isLoud });
-    });
-    if (match === undefined || match === null) break;
-    words.push((match.groups?.word ?? '').toLowerCase());
-    const before = rest.slice(0, match.index).replace(/\s(?:er|is)$/i, '');
-    rest = `${before} ${rest.slice(match.index + match[0].length)}`.trim();
+  while (said.length < MOST_WORDS && !isLong) {
+    const found = [FIRST, LAST].flatMap((form) => wordIn(rest, form, title)).find(isMeant);
+    if (found === undefined) break;
+    said.push(found.says);
+    const before = rest.slice(0, found.from).replace(/\s(?:er|is)$/i, '');
+    rest = `${before} ${rest.slice(found.to)}`.trim();
   }
-  return {
-    status: statusBy(words),
-    eventSoldOut: words.some((word) => SOLD_OUT.has(word)),
-    rest,
-  };
+  return { status: statusBy(said), eventSoldOut: said.includes('SOLD_OUT'), rest };
 }
 
-/** E12: that it is cancelled says more than that it was to be moved. */
-function statusBy(words: readonly string[]): TitleState['status'] {
-  if (words.some((word) => !SOLD_OUT.has(word) && !POSTPONED.has(word))) return 'CANCELLED';
-  return words.some((word) => POSTPONED.has(word)) ? 'POSTPONED' : null;
+/** The word that the form finds in the rest of a title; empty without one. */
+function wordIn(rest: string, form: RegExp, title: string): readonly Found[] {
+  const match = form.exec(rest);
+  const { word = '', gap = '' } = match?.groups ?? {};
+  const stateWord = WORDS[word.toLowerCase()];
+  if (match === null || stateWord === undefined) return [];
+  return [
+    {
+      ...stateWord,
+      from: match.index,
+      to: match.index + match[0].length,
+      // A hyphen alone joins two words.
+      isApart: gap !== '-' && /[\p{P}\p{S}]/u.test(gap),
+      isLoud: word === word.toUpperCase() && title !== title.toUpperCase(),
+    },
+  ];
+}
+
+/** E12: a cancellation outweighs a postponement. */
+function statusBy(said: readonly StateWord['says'][]): TitleState['status'] {
+  if (said.includes('CANCELLED')) return 'CANCELLED';
+  return said.includes('POSTPONED') ? 'POSTPONED' : null;
 }
 
 /** Signs do not count: `Kor!` is `Kor`. A title of signs alone, such as emoji, is compared as it is. */

@@ -112,7 +112,7 @@ entering('should say that the sample is built, where it is', () => {
   ] as const) {
     const { stderr } = runCommand(`jobs/cli ${command}`, { env });
     assert.match(stderr, /PORT: expected/);
-    assert.is(/the sample is built/.test(stderr), isBuilt, `${command} ${JSON.stringify(env)}`);
+    assert.is(/building the sample/.test(stderr), isBuilt, `${command} ${JSON.stringify(env)}`);
   }
 });
 

@@ -7,11 +7,12 @@ import { excerpt } from '../../../records.ts';
 import { plainText, webAddress } from '../../../validate/sanitize.ts';
 import { isWithinTime } from '../../../validate/schemas.ts';
 import type { FeedEvent } from '../collector.ts';
+import type { DateTitle } from '../date-titles.ts';
 import type { Places } from '../directory.ts';
 import {
   assembleEvent,
   type DateValues,
-  findingsOf,
+  holdLostDates,
   ownFields,
   statusFields,
   withTitleState,
@@ -20,7 +21,7 @@ import { isMailAddress, languageNamed } from '../event-fields.ts';
 import type { AddFinding, NewFinding } from '../last-good.ts';
 import { oneLine, type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
-import { A_NEW_DATE, type DateTitle, stateOfDate, stateOfEvent, THE_SAME_TITLE } from '../title-words.ts';
+import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE } from '../title-words.ts';
 import { cite, citeIn, fieldOf, first, type Property } from './content.ts';
 import { type CalendarContext, type Entry, isCancelled, statusOf } from './entries.ts';
 import { datesOfVersion } from './recurrence.ts';
@@ -31,7 +32,7 @@ import type { Version } from './versions.ts';
 export function eventOfVersion(version: Version, context: CalendarContext): FeedEvent | null {
   const { main, overrides } = version;
   const id = context.idOf(version.uid);
-  const { addFinding, lost } = findingsOf(id, context.addFinding);
+  const { addFinding, lost } = holdLostDates(id, context.addFinding);
   if (main.title === '') {
     const missing = { ...citeIn(main.component, 'SUMMARY'), expected: 'a title', found: 'nothing' };
     addFinding({ ...missing, action: 'dropped record' });
@@ -84,7 +85,7 @@ function reportTitle({ component, title }: Entry, expected: string, addFinding: 
 /** The event has changed if any of its dates has. */
 function updatedOf(entries: readonly Entry[], addFinding: AddFinding): string | null {
   const newest = entries.reduce((latest, entry) => (entry.modified > latest.modified ? entry : latest));
-  return bookkeeping(first(newest.component, 'LAST-MODIFIED'), addFinding);
+  return readTimestamp(first(newest.component, 'LAST-MODIFIED'), addFinding);
 }
 
 function reportUid({ component, uid }: Entry, addFinding: AddFinding): void {
@@ -115,7 +116,7 @@ function fieldsOfEntry(entry: Entry, context: CalendarContext): JsonObject {
     moreInfoURL: urlIn(first(entry.component, 'URL')),
     ...statusFields(statusOfEvent(entry)),
     eventSoldOut: eventSoldOut || null,
-    created_at: bookkeeping(first(entry.component, 'CREATED'), context.addFinding),
+    created_at: readTimestamp(first(entry.component, 'CREATED'), context.addFinding),
   };
 }
 
@@ -146,7 +147,7 @@ function placeOfEntry({ component }: Entry): ReadPlace {
   });
 }
 
-/** L4: of programs whose editor is one of HTML, a line of markup is a line of the place. */
+/** L4: some programs write HTML here; treat each block as one line. */
 function withoutMarkup(text: string): string {
   if (!text.includes('<')) return text;
   const lines = text.slice(0, LONGEST_PLACE).replace(/<(?:br|\/p|\/div|\/li)\b[^<>]{0,200}>/gi, '\n');
@@ -226,7 +227,7 @@ function urlIn(property: Property | null): string | null {
 }
 
 /** An unreadable value is dropped alone: Google writes `00001231T000000Z` for unknown times. */
-function bookkeeping(property: Property | null, addFinding: AddFinding): string | null {
+function readTimestamp(property: Property | null, addFinding: AddFinding): string | null {
   if (property === null) return null;
   const moment = readMoment(property.value, OSLO);
   const instant = moment === null || moment.isDate ? Number.NaN : instantOfMoment(moment);

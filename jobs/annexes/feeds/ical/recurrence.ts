@@ -1,9 +1,9 @@
 /** The dates of an event: listed ones, and series (RFC 5545, 3.8.5) by rules as programs write them. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { DAY, formatDay, formatWall, instantIn, overAt } from '../../../../src/calendar/time.ts';
-import { endOf } from '../../../materialise/dating.ts';
 import { excerpt } from '../../../records.ts';
 import type { EventAllowance } from '../../../recurrence/allowance.ts';
+import { endOf } from '../../../recurrence/dates.ts';
 import { expand } from '../../../recurrence/expand.ts';
 import { type FeedSeries, isFlaw, type Length, type Rule, readRule } from '../../../recurrence/series.ts';
 import type { AddFinding } from '../last-good.ts';

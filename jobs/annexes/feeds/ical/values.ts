@@ -1,4 +1,4 @@
-/** Values of properties (RFC 5545, 3.3): texts, dates, times, durations, and a few mistakes with certain meaning. */
+/** Values of properties (RFC 5545, 3.3): texts, dates, times, durations, and a few common, unambiguous mistakes. */
 import { decodeHTMLStrict } from 'entities/decode';
 import {
   DAY,

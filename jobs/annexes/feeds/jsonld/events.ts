@@ -7,7 +7,7 @@ import { textId } from '../directory.ts';
 import {
   assembleEvent,
   type DateValues,
-  findingsOf,
+  holdLostDates,
   ownFields,
   sharedValues,
   statusFields,
@@ -70,7 +70,7 @@ function eventOfDraft(draft: Draft, context: PageContext): FeedEvent | null {
   const [first] = [...nodes, ...dates];
   const id = context.ids.get(draft);
   if (first === undefined || id === undefined) return null;
-  const { addFinding, lost } = findingsOf(id, context.addFinding);
+  const { addFinding, lost } = holdLostDates(id, context.addFinding);
   const noteOf = notesOf(addFinding);
   if (titleOf(draft.name) === '') {
     noteOf(first)('dropped record', 'name', 'a name', first.value.name);

@@ -53,8 +53,8 @@ export const OCCURRENCE: Names = [
   'eventSoldOut',
 ];
 
-/** The fields that a mirror asks of each kind of entry, in braces. */
-export interface Form {
+/** The selection set that a mirror requests for each kind of entry, with its braces. */
+export interface Selections {
   readonly event: string;
   readonly venue: string;
   readonly organizer: string;
@@ -62,15 +62,15 @@ export interface Form {
 }
 
 /** Calendars of this version have every field. */
-export const OWN_FORM: Form = ownForm();
+export const OWN_SELECTIONS: Selections = ownSelections();
 
-/** Those of version 1.0.0 have these, whatever is added later. */
-export const RELEASED_FORM: Form = releasedForm();
+/** The fields of version 1.0.0; later additions are left out. */
+export const RELEASED_SELECTIONS: Selections = releasedSelections();
 
-/** Any other one has at least those of the interface. */
-export const BASE_FORM: Form = baseForm();
+/** Any other calendar has at least the fields of the interface. */
+export const BASE_SELECTIONS: Selections = baseSelections();
 
-function ownForm(): Form {
+function ownSelections(): Selections {
   const venue = `{ ${VENUE.join(' ')} location { ${LOCATION.join(' ')} } }`;
   const organizer = `{ ${ORGANIZER.join(' ')} }`;
   const category = `{ ${CATEGORY.join(' ')} subcategories { ${CATEGORY.join(' ')} } }`;
@@ -79,10 +79,10 @@ function ownForm(): Form {
   const event = `{ id event_slug super_event mode categories ${PLAIN.join(' ')} ${occurrence} organizers ${organizer}
     images { ${IMAGE.join(' ')} } prices ${prices} occurrencePrices ${prices}
     repetitions { ${occurrence} prices ${prices} } }`;
-  return { event: event.replace(/\s+/g, ' '), venue, organizer, category };
+  return { event: onOneLine(event), venue, organizer, category };
 }
 
-function releasedForm(): Form {
+function releasedSelections(): Selections {
   const venue =
     '{ id name slug address postalCode municipality accessibility location { latitude longitude } }';
   const organizer = '{ id name slug website }';
@@ -96,10 +96,10 @@ function releasedForm(): Form {
     images { urlSmall urlLarge alt caption credits focusX focusY width height } prices ${prices}
     repetitions { ${occurrence} prices ${prices} } }`;
   const category = `{ ${names} subcategories { ${names} } }`;
-  return { event: event.replace(/\s+/g, ' '), venue, organizer, category };
+  return { event: onOneLine(event), venue, organizer, category };
 }
 
-function baseForm(): Form {
+function baseSelections(): Selections {
   const venue = '{ id name slug address location { latitude longitude } }';
   const organizer = '{ id name slug website }';
   const prices = 'prices { type price name_nb name_en }';
@@ -110,8 +110,12 @@ function baseForm(): Form {
     ticketsInformation ticketsURL eventCancelled eventSoldOut minimumAge maximumAge cancellationPeriod views
     publishingDate ticketsFromDate created_at updated_at }`;
   const category = '{ id name_nb name_en slug_nb slug_en visible }';
-  return { event: event.replace(/\s+/g, ' '), venue, organizer, category };
+  return { event: onOneLine(event), venue, organizer, category };
 }
 
 /** The base form of each day of an event: a list by days shows what the repetitions of an event lack. */
-export const BASE_DAY = `{ id startDate duration ticketsURL eventCancelled eventSoldOut venue ${BASE_FORM.venue} }`;
+export const BASE_DAY = `{ id startDate duration ticketsURL eventCancelled eventSoldOut venue ${BASE_SELECTIONS.venue} }`;
+
+function onOneLine(selection: string): string {
+  return selection.replace(/\s+/g, ' ');
+}

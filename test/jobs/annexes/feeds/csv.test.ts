@@ -266,7 +266,7 @@ testReadings(
   1;Kor;2027-02-14
   1;Korps;2027-02-15
   = Kor | 2027-02-14, 2027-02-15 | desc_nb: 2027-02-15: Korps
-  ! 3 "f:1" Tittel: changed value, expected the title of the series (this one stands before the description, with its time), found "Korps"
+  ! 3 "f:1" Tittel: changed value, expected the title of the series (this title is put before the description, with its date), found "Korps"
 # G2, L3: should report a row that stands there twice
   Tittel;Start
   A;2027-02-14

@@ -152,8 +152,6 @@ test('should never crash on damage, and count every entry of it', () => {
   }
 });
 
-test.run();
-
 function read(bytes: Buffer) {
   return readDocuments(readCalendarFeed, bytes);
 }
@@ -177,12 +175,13 @@ function damagedCopy(bytes: Buffer, random: Random): Buffer {
   for (let times = random(6); times > 0; times--) {
     const at = random(lines.length);
     const line = lines[at] ?? '';
-    lines.splice(
-      at,
-      random(3),
-      ...([[], [line, line], [lines[random(lines.length)] ?? ''], ['x'.repeat(random(2_000))]][random(4)] ??
-        []),
-    );
+    const replaced = random(3);
+    const dropped: string[] = [];
+    const doubled = [line, line];
+    const moved = [lines[random(lines.length)] ?? ''];
+    const overlong = ['x'.repeat(random(2_000))];
+    const replacement = [dropped, doubled, moved, overlong][random(4)] ?? [];
+    lines.splice(at, replaced, ...replacement);
   }
   const copy = Buffer.from(lines.join(random(2) === 0 ? '\n' : '\r\n'), 'latin1');
   for (let times = random(20); times > 0; times--) copy[random(copy.length)] = random(256);
@@ -194,3 +193,5 @@ function beginnings(bytes: Buffer): number {
   const text = bytes.toString('latin1').replace(/[\r\n]+[ \t]/g, '');
   return text.split(/[\r\n]+/).filter((line) => /^BEGIN: *VEVENT\s*$/i.test(line)).length;
 }
+
+test.run();

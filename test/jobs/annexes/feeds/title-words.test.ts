@@ -76,7 +76,7 @@ testReadings(
   = AVLYST: Korøvelse
     | 2026-03-02 18:00:00Z, 2026-03-09 18:00:00Z eventCancelled=false, 2026-03-16 18:00:00Z eventCancelled=true, 2026-03-23 18:00:00Z eventCancelled=false, 2026-03-30 18:00:00Z eventCancelled=true
     | eventCancelled: true | desc_nb: 2026-03-23 19:00: Konsert
-  ! 18 "f:1" title (SUMMARY): changed value, expected the title of the series (this one stands before the description, with its time), found "Konsert"
+  ! 18 "f:1" title (SUMMARY): changed value, expected the title of the series (this title is put before the description, with its date), found "Konsert"
 # L0: should read a single event of this kind, and say of a postponed one that it has no new date
   SUMMARY:Konsert (avlyst)
   DTSTART:20260302T180000Z
@@ -127,8 +127,8 @@ testReadings(
   k;Kino: Gråt;2025-03-09 19:00;
   = Kino | 2026-03-02 19:00, 2026-03-09 19:00, 2025-03-09 19:00
     | desc_nb: <p>2026-03-09 19:00: Kino: Flåklypa &lt;3</p><p>Velkommen</p>
-  ! 3 "f:k" Tittel: changed value, expected the title of the series (this one stands before the description, with its time), found "Kino: Flåklypa <3"
-  ! 4 "f:k" Tittel: changed value, expected the title of the series (this one stands before the description, with its time), found "Kino: Gråt"
+  ! 3 "f:k" Tittel: changed value, expected the title of the series (this title is put before the description, with its date), found "Kino: Flåklypa <3"
+  ! 4 "f:k" Tittel: changed value, expected the title of the series (this title is put before the description, with its date), found "Kino: Gråt"
 `,
 );
 

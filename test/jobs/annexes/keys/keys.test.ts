@@ -178,16 +178,21 @@ const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
 
 const refused = (work: Promise<unknown>, message: RegExp) => rejects(work, 'INVALID_SETTING', message);
 
-keys('K1: should say what it can do, and what a command expected, and change nothing', async (context) => {
+keys('K1: should list its commands', async (context) => {
   for (const args of ['--help', 'issue --help'])
     for (const command of ['issue --app', 'contact KEY-ID', 'list', 'revoke KEY-ID'])
       assert.match((await run(args, context))[0] ?? '', command);
-  await issue(context, 'A', 1);
-  const before = readFileSync(context.path, 'utf8');
-  for (const [args, message] of WRONG) await refused(run(args, context), message);
-  assert.is(readFileSync(context.path, 'utf8'), before);
-  assert.not(existsSync(`${context.path}.next`));
 });
+
+for (const [args, message] of WRONG)
+  keys(`K1: should refuse ${JSON.stringify(args)}, and change nothing`, async (context) => {
+    await issue(context, 'A', 1);
+    await issue(context, 'B', 2);
+    const before = readFileSync(context.path, 'utf8');
+    await refused(run(args, context), message);
+    assert.is(readFileSync(context.path, 'utf8'), before);
+    assert.not(existsSync(`${context.path}.next`));
+  });
 
 keys('should refuse a second change while one is under way, and clear away a dead one', async (context) => {
   const beside = `${context.path}.next`;
@@ -202,14 +207,14 @@ keys('should refuse a second change while one is under way, and clear away a dea
 keys('should say that it may not write, and not that another change is under way', async (context) => {
   const file = join(context.folder, 'a-file');
   writeFileSync(file, '');
-  // No user may write to /proc, root neither.
+  // No user may write to /proc, not even root.
   for (const path of [join(file, 'keys.json'), '/proc/keys.json']) {
     const expected = 'expected a folder that this user may write to, found E';
     await refused(run('issue --app A', { ...context, path }), new RegExp(`^${path}: ${expected}`));
   }
 });
 
-keys('should refuse a file that is none, naming the place', async (context) => {
+keys('should refuse a malformed key file and name the place', async (context) => {
   writeFileSync(context.path, '{');
   await refused(run('list', context), /keys\.json: expected JSON/);
   writeFileSync(context.path, JSON.stringify({ keys: [{ id: 'abcd', app: 'A', hash: 'x' }] }));
