@@ -1,4 +1,4 @@
-/** D1: says where a body stops being JSON, and suggests an argument or a field in place of one that there is not. */
+/** D1: says where a body stops being JSON, and suggests an argument or a field for an unknown one. */
 import {
   type ASTVisitor,
   FieldsOnCorrectTypeRule,
@@ -6,6 +6,7 @@ import {
   GraphQLError,
   getNamedType,
   isInputObjectType,
+  Kind,
   KnownArgumentNamesRule,
   type ValidationContext,
   type ValidationRule,
@@ -16,32 +17,72 @@ import type { ServePart } from '../../serve/annex.ts';
 
 export const create = (): ServePart => ({ explainJson: jsonFault, nameRules });
 
-/** Rules in place of graphql-js's, which suggest by typing errors alone: the same errors, with more suggestions. */
+/** Rules in place of those of graphql-js, which suggest names for typing errors alone: the same errors, with more suggestions. */
 export const nameRules: ReadonlyMap<ValidationRule, ValidationRule> = new Map([
   [KnownArgumentNamesRule, argumentNames],
   [FieldsOnCorrectTypeRule, fieldNames],
 ]);
 
 function argumentNames(context: ValidationContext): ASTVisitor {
-  return KnownArgumentNamesRule(
-    reporting(context, (message, name) => {
-      const args = context.getDirective() ? [] : (context.getFieldDef()?.args ?? []);
-      return args.length === 0 || message.endsWith('?') ? message : `${message} ${suggestion(name, args)}`;
-    }),
-  );
+  return {
+    ...KnownArgumentNamesRule(context),
+    Argument: (node) => {
+      const [type, field] = [context.getParentType(), context.getFieldDef()];
+      if (context.getArgument() || !field || !type) return;
+      const name = node.name.value;
+      const unknown = `Unknown argument "${name}" on field "${type.name}.${field.name}".`;
+      const message = field.args.length === 0 ? unknown : `${unknown} ${suggestion(name, field.args)}`;
+      context.reportError(new GraphQLError(message, { nodes: node }));
+    },
+  };
 }
+
+function suggestion(name: string, args: readonly GraphQLArgument[]): string {
+  const names = args.map((argument) => argument.name);
+  const alike = namesLike(name, names);
+  if (alike.length > 0) return didYouMean(alike);
+  for (const { name: argument, type } of args) {
+    const named = getNamedType(type);
+    const fields = isInputObjectType(named) ? Object.keys(named.getFields()) : [];
+    const field = nearestOf(name, fields);
+    if (field !== null) return `Did you mean "${argument}: { ${field}: … }"?`;
+  }
+  return `Its arguments are ${quoted(names, ', ')}.`;
+}
+
+const nearestOf = (name: string, names: readonly string[]) => createNearest(names, (one) => [one])(name);
+
+/** The nearest name, and those that begin or end as this one, in any case. */
+function namesLike(name: string, names: readonly string[]): readonly string[] {
+  const nearest = nearestOf(name, names);
+  const word = name.toLowerCase();
+  const sharesEnd = (one: string) => one.endsWith(word) || word.startsWith(one);
+  const others = names.filter((one) => one !== nearest && sharesEnd(one.toLowerCase()));
+  return nearest === null ? others : [nearest, ...others];
+}
+
+const didYouMean = (names: readonly string[]): string => `Did you mean ${quoted(names, ' or ')}?`;
+
+const quoted = (names: readonly string[], separator: string): string =>
+  names.map((name) => `"${name}"`).join(separator);
 
 function fieldNames(context: ValidationContext): ASTVisitor {
-  return FieldsOnCorrectTypeRule(
-    reporting(context, (message, name) => {
-      const fields = MEANT[context.getParentType()?.name ?? '']?.get(name);
-      const [said] = message.split(' Did you mean', 1);
-      return fields === undefined ? message : `${said} Did you mean ${quoted(fields)}?`;
-    }),
-  );
+  const reportError = (error: GraphQLError) => context.reportError(meantInstead(error, context) ?? error);
+  return FieldsOnCorrectTypeRule(Object.create(context, { reportError: { value: reportError } }));
 }
 
-/** The fields that callers mean who know other interfaces, by type and the name that they ask for. */
+/** The error for a name that other APIs have; undefined for any other name. */
+function meantInstead({ nodes = [] }: GraphQLError, context: ValidationContext): GraphQLError | undefined {
+  const [node] = nodes;
+  const type = context.getParentType()?.name ?? '';
+  if (node?.kind !== Kind.FIELD) return undefined;
+  const name = node.name.value;
+  const fields = MEANT[type]?.get(name);
+  const message = `Cannot query field "${name}" on type "${type}".`;
+  return fields && new GraphQLError(`${message} ${didYouMean(fields)}`, { nodes: node });
+}
+
+/** Fields that callers used to other APIs look for: by type, and by the name that they try. */
 const MEANT: Readonly<Record<string, ReadonlyMap<string, readonly string[]>>> = {
   EventConnection: new Map(
     ['edges', 'nodes', 'node', 'items', 'results', 'events'].map((name) => [name, ['data']]),
@@ -60,31 +101,3 @@ const MEANT: Readonly<Record<string, ReadonlyMap<string, readonly string[]>>> = 
     ['location', ['venue']],
   ]),
 };
-
-/** A context that passes errors on with other messages. */
-function reporting(
-  context: ValidationContext,
-  messageFor: (message: string, name: string) => string,
-): ValidationContext {
-  const reportError = ({ message, nodes }: GraphQLError) => {
-    const [node] = nodes ?? [];
-    const name = node !== undefined && 'name' in node && node.name?.kind === 'Name' ? node.name.value : '';
-    context.reportError(new GraphQLError(messageFor(message, name), { nodes: nodes ?? [] }));
-  };
-  return Object.create(context, { reportError: { value: reportError } });
-}
-
-function suggestion(name: string, args: readonly GraphQLArgument[]): string {
-  for (const { name: argument, type } of args) {
-    const named = getNamedType(type);
-    const fields = isInputObjectType(named) ? Object.keys(named.getFields()) : [];
-    const field = createNearest(fields, (one) => [one])(name);
-    if (field !== null) return `Did you mean "${argument}: { ${field}: … }"?`;
-  }
-  const [word, names] = [name.toLowerCase(), args.map((argument) => argument.name)];
-  const alike = names.filter((name) => name.toLowerCase().endsWith(word));
-  return alike.length > 0 ? `Did you mean ${quoted(alike)}?` : `Its arguments are ${quoted(names, ', ')}.`;
-}
-
-const quoted = (names: readonly string[], separator = ' or '): string =>
-  names.map((name) => `"${name}"`).join(separator);

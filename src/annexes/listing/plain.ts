@@ -19,19 +19,29 @@ export const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css'
 /** `hasFeeds`: whether there are feeds to link to. */
 export function* writePlain(feed: Feed, hasFeeds: boolean): Generator<string> {
   const { language } = feed;
-  const title = headingOf(feed);
-  const more = html`<meta name="robots" content="noindex">
-<base target="_top">
-${[STYLESHEET, PLAIN_STYLESHEET].map(({ file }) => html`<link rel="stylesheet" href="${file}">\n`)}${alternates(feed, hasFeeds)}`;
-  yield html`${documentHead({ language, title, description: describe(feed), more, theme: themeOf(feed) })}<body class="listing">
+  yield html`${headOf(feed, hasFeeds)}<body class="listing">
 <main>
-<h1>${title}</h1>
+<h1>${headingOf(feed)}</h1>
 `.html;
   yield* writeDays(feed, entryOf);
   if (feed.events.length === 0) yield html`<p>${writeNone(language)}</p>\n`.html;
-  yield foot(feed, hasFeeds).html;
+  yield html`</main>
+${pageLinks(feed)}${foot(feed, hasFeeds)}`.html;
   yield* jsonLdScript(feed);
   yield '</body>\n</html>\n';
+}
+
+function headOf(feed: Feed, hasFeeds: boolean): Html {
+  const more = html`<meta name="robots" content="noindex">
+<base target="_top">
+${[STYLESHEET, PLAIN_STYLESHEET].map(({ file }) => html`<link rel="stylesheet" href="${file}">\n`)}${alternates(feed, hasFeeds)}`;
+  return documentHead({
+    language: feed.language,
+    title: headingOf(feed),
+    description: describe(feed),
+    more,
+    theme: themeOf(feed),
+  });
 }
 
 /** Feeds of the same events: I1 and I6. */
@@ -42,7 +52,16 @@ export function alternates(feed: Feed, hasFeeds: boolean): Html {
   const name = headingOf(feed);
   const feeds = hasFeeds ? ALTERNATES : [];
   const query = searchWith(feed, FEED_HAS_NOT);
-  return html`${feeds.map(({ file, type, kind }) => html`<link rel="alternate" type="${type}" title="${name} (${kind})" href="${file}${query}">\n`)}${feed.address !== null && html`<link rel="alternate" type="application/json+oembed" title="${name}" href="oembed?${new URLSearchParams({ url: new URL(`events.html${feed.search}`, feed.address).href }).toString()}">\n`}`;
+  const linkTo = ({ file, type, kind }: (typeof ALTERNATES)[number]) =>
+    html`<link rel="alternate" type="${type}" title="${name} (${kind})" href="${file}${query}">\n`;
+  return html`${feeds.map(linkTo)}${oembedLink(feed)}`;
+}
+
+function oembedLink(feed: Feed): Html | null {
+  if (feed.address === null) return null;
+  const page = new URL(`events.html${feed.search}`, feed.address);
+  const query = new URLSearchParams({ url: page.href });
+  return html`<link rel="alternate" type="application/json+oembed" title="${headingOf(feed)}" href="oembed?${query.toString()}">\n`;
 }
 
 /** Parameters that a feed of the same events does not accept, or ignores. */
@@ -77,8 +96,6 @@ function headingOf(feed: Feed): string {
 function entryOf(entry: Entry): Html {
   const { event, occurrence, feed } = entry;
   const { language } = feed;
-  const about = event.summary;
-  const later = writeLater(entry);
   const prices = writePrices(event, occurrence, language);
   const facts = [
     writePlace(event, occurrence, language),
@@ -89,16 +106,27 @@ function entryOf(entry: Entry): Html {
   return html`<li><span class="time">${timeOf(occurrence, feed)}</span>
 <div class="what"><h3><a href="${linkOf(event, occurrence)}"${langOf(event.title, language)}>${event.title.text}</a>${marksOf(occurrence, language)}</h3>
 <p class="where">${joined(facts, ' · ')}</p>
-${about && html`<p class="about"${langOf(about, language)}>${about.text}</p>\n`}${later && html`<p class="later">${later}</p>\n`}</div></li>
+${summaryOf(entry)}${laterOf(entry)}</div></li>
 `;
 }
 
-/** Whose calendar it is, of when, and its terms, whose address stands in full for paper. */
+function summaryOf({ event: { summary }, feed: { language } }: Entry): Html | null {
+  return summary && html`<p class="about"${langOf(summary, language)}>${summary.text}</p>\n`;
+}
+
+function laterOf(entry: Entry): Html | null {
+  const later = writeLater(entry);
+  return later === '' ? null : html`<p class="later">${later}</p>\n`;
+}
+
+/** The calendar's name, the date of its data, and its licence; the licence URL is spelled out for printouts. */
 export function imprint({ language, licence, builtAt }: Feed): Html {
   const { attribution, dataLicence, siteUrl } = licence;
   const { name = null, url = null } = dataLicence ?? {};
   const terms = [attribution, name].filter(Boolean).join(' – ');
-  return html`<p><a href="${siteUrl}">${licence.name}</a> · ${TEXTS[language].built} ${writeMoment(builtAt, language)}${terms !== '' && ` · ${terms}`}${url !== null && html`, <a rel="license" href="${url}">${url}</a>`}</p>
+  const built = `${TEXTS[language].built} ${writeMoment(builtAt, language)}`;
+  const facts = [html`<a href="${siteUrl}">${licence.name}</a>`, built, terms].filter((fact) => fact !== '');
+  return html`<p>${joined(facts, ' · ')}${url !== null && html`, <a rel="license" href="${url}">${url}</a>`}</p>
 `;
 }
 
@@ -110,8 +138,7 @@ function foot(feed: Feed, hasFeeds: boolean): Html {
     webcal && html`<a href="${webcal}">${TEXTS[language].subscribe}</a>`,
     ...[LISTS.ics, LISTS.rss].map(({ file, kind }) => html`<a href="${file}${query}">${kind}</a>`),
   ].filter(Boolean);
-  return html`</main>
-${pageLinks(feed)}<footer class="colophon">
+  return html`<footer class="colophon">
 ${imprint(feed)}<p class="feeds">${hasFeeds && joined(links, ' · ')}</p>
 </footer>
 `;

@@ -38,21 +38,25 @@ interface TableOptions {
   readonly isCards?: boolean;
 }
 
-/** Scrolls by itself if it is too wide, also by keyboard. The first cell of a row names it. */
+/** A table that scrolls on its own if it is too wide, also by keyboard. The first cell of a row is its heading. */
 export function table({ caption, columns, figures = [], rows, isCards = false }: TableOptions): Html {
   // Browsers lose a table's semantics when its style turns it into blocks.
   const role = (name: string) => isCards && html` role="${name}"`;
-  const label = (index: number) => isCards && index > 0 && html` data-label="${columns[index]}"`;
+  const label = (index: number) => isCards && html` data-label="${columns[index]}"`;
   const classOf = (index: number) => figures.includes(index) && html` class="number"`;
+  const columnHead = (name: string, index: number) =>
+    html`<th scope="col"${role('columnheader')}${classOf(index)}>${name}</th>`;
+  const cellOf = (cell: Content, index: number) =>
+    index === 0
+      ? html`<th scope="row"${role('rowheader')}${classOf(index)}>${cell}</th>`
+      : html`<td${role('cell')}${label(index)}${classOf(index)}>${cell}</td>`;
+  const rowOf = (cells: readonly Content[]) => html`<tr${role('row')}>${cells.map(cellOf)}</tr>\n`;
   return html`<div class="scroller" role="region" aria-label="${caption}" tabindex="0">
 <table${isCards && html` class="cards"`}${role('table')}>
 <caption>${caption}</caption>
-<thead${role('rowgroup')}><tr${role('row')}>${columns.map((name, index) => html`<th scope="col"${role('columnheader')}${classOf(index)}>${name}</th>`)}</tr></thead>
+<thead${role('rowgroup')}><tr${role('row')}>${columns.map(columnHead)}</tr></thead>
 <tbody${role('rowgroup')}>
-${rows.map(
-  (cells) =>
-    html`<tr${role('row')}>${cells.map((cell, index) => (index === 0 ? html`<th scope="row"${role('rowheader')}${classOf(index)}>${cell}</th>` : html`<td${role('cell')}${label(index)}${classOf(index)}>${cell}</td>`))}</tr>\n`,
-)}</tbody>
+${rows.map(rowOf)}</tbody>
 </table>
 </div>
 `;

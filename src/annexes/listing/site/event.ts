@@ -4,7 +4,7 @@ import { osloDay } from '../../../calendar/time.ts';
 import { FEATURES } from '../../common/accessibility.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
 import { eventsIn, type Feed, reachAt } from '../../events/read.ts';
-import type { FeedOccurrence } from '../../events/values.ts';
+import type { FeedEvent, FeedOccurrence } from '../../events/values.ts';
 import {
   capitalized,
   langOf,
@@ -29,41 +29,60 @@ import type { Offered } from './list.ts';
 const MOST_DATES = 6;
 
 export function writeEvent(feed: Feed, offered: Offered): Iterable<string> {
-  const { language, licence, server } = feed;
+  const { language, server } = feed;
   const texts = TEXTS[language];
   const asked = askedDate(feed);
-  const { shown, all, isAsked, missed, alone } = asked;
+  const { shown, all, isAsked, alone } = asked;
   const [{ event } = notHere()] = eventsIn(feed);
-  const { title, description, image } = event;
   const own = `${server}/events/${event.slug}.html?date=${shown.date}`;
   const about = { event, shown, feed, address: shown.link ?? own };
   const content = html`<article class="event">
 <p class="back"><a href="../events.html${searchOfList(feed)}">← ${texts.all}</a></p>
-${noticeOf(asked, feed)}${bandOf(asked, about)}<h1${langOf(title, language)}>${title.text}</h1>
-${image !== null && html`<figure class="cover"><img src="${image.large}" alt="${image.alt}">${image.credits && html`<figcaption>${image.credits}</figcaption>`}</figure>\n`}<div class="columns">
+${noticeOf(asked, feed)}${bandOf(asked, about)}<h1${langOf(event.title, language)}>${event.title.text}</h1>
+${coverOf(event)}<div class="columns">
 ${cardOf(about, offered.hasFeeds)}<div class="about">
-${description !== null && html`<div class="description"${langOf(description, language)}>${{ html: description.text }}</div>\n`}${datesOf(all, about)}${moreOf(about)}</div>
+${descriptionOf(about)}${datesOf(all, about)}${moreOf(about)}</div>
 </div>
 ${jsonLdOf(feed, isAsked ? alone : null)}</article>`;
-  const named = isAsked && all.length > 1 ? ` – ${writeDayNear(osloDay(shown.start), feed)}` : '';
   const facts = [writeWhen(shown, feed), writePlace(event, shown, language), event.summary?.text];
   return [
     sitePage(feed, {
-      title: `${troublesOf(shown, language)
-        .map((state) => `${state}: `)
-        .join('')}${title.text}${named} – ${licence.name}`,
+      title: titleOf(asked, about),
       description: capitalized(facts.filter(Boolean).join(' · ')),
       canonical: event.link,
       isHere: shown.link !== null,
       address: about.address,
-      image,
+      image: event.image,
       root: '../',
       menu: offered.menu,
       content,
-      head: html`${missed !== null && html`<meta name="robots" content="noindex">\n`}<link rel="alternate" type="application/json" href="../${LISTS.json.file}?event=${encodeURIComponent(event.id)}">
-${SHARE_SCRIPT}`,
+      head: headOf(asked, event),
     }).html,
   ];
+}
+
+function coverOf({ image }: FeedEvent): Html | null {
+  if (image === null) return null;
+  const credits = image.credits && html`<figcaption>${image.credits}</figcaption>`;
+  return html`<figure class="cover"><img src="${image.large}" alt="${image.alt}">${credits}</figure>\n`;
+}
+
+function descriptionOf({ event: { description }, feed: { language } }: Shown): Html | null {
+  if (description === null) return null;
+  return html`<div class="description"${langOf(description, language)}>${{ html: description.text }}</div>\n`;
+}
+
+/** `Avlyst: Vårkonsert – lørdag 14. februar – Kultur i Lillevik`. */
+function titleOf({ all, isAsked, shown }: AskedDate, { event, feed }: Shown): string {
+  const { language, licence } = feed;
+  const troubles = troublesOf(shown, language).map((state) => `${state}: `);
+  const day = isAsked && all.length > 1 ? ` – ${writeDayNear(osloDay(shown.start), feed)}` : '';
+  return `${troubles.join('')}${event.title.text}${day} – ${licence.name}`;
+}
+
+function headOf({ missed }: AskedDate, { id }: FeedEvent): Html {
+  return html`${missed !== null && html`<meta name="robots" content="noindex">\n`}<link rel="alternate" type="application/json" href="../${LISTS.json.file}?event=${encodeURIComponent(id)}">
+${SHARE_SCRIPT}`;
 }
 
 function notHere(): never {
@@ -76,7 +95,7 @@ function jsonLdOf(feed: Feed, alone: AskedDate['alone'] | null): Html {
   return { html: [...jsonLdScript({ ...feed, events, reach: reachAt(feed.now) })].join('') };
 }
 
-/** What nobody should miss about the shown date, across the page, with the next date that takes place. */
+/** The status banner of the shown date, with the next date that takes place. */
 function bandOf({ all, shown }: AskedDate, { feed }: Shown): Content {
   const { language } = feed;
   const states = statesOf(shown, language);
@@ -86,10 +105,10 @@ function bandOf({ all, shown }: AskedDate, { feed }: Shown): Content {
   const next = isOff
     ? all.find((date) => date.start > shown.start && troublesOf(date, language).length === 0)
     : undefined;
-  return html`<p class="${isOff ? 'band' : 'band moved'}"><strong>${states.join(' · ')}</strong> <span>${capitalized(writeWhen(shown, feed))}</span>${
-    next !== undefined &&
-    html` <span>${texts.next} <a href="${searchOfDate(next, feed)}">${writeWhen(next, feed)}</a></span>`
-  }</p>\n`;
+  const nextDate =
+    next &&
+    html` <span>${texts.next} <a href="${searchOfDate(next, feed)}">${writeWhen(next, feed)}</a></span>`;
+  return html`<p class="${isOff ? 'band' : 'band moved'}"><strong>${states.join(' · ')}</strong> <span>${capitalized(writeWhen(shown, feed))}</span>${nextDate}</p>\n`;
 }
 
 /** All dates, when there are several; each is a link to its own page. */
@@ -101,19 +120,22 @@ function datesOf(all: readonly FeedOccurrence[], { event, shown, feed }: Shown):
     const place = date.venue?.id === shown.venue?.id ? '' : writePlace(event, date, language);
     const prices = date.prices === null ? '' : writePrices(event, date, language);
     const more = [place, prices].filter((text) => text !== '');
-    return html`<li><a href="${searchOfDate(date, feed)}"${date.id === shown.id && html` aria-current="date"`}>${capitalized(writeWhen(date, feed))}</a>${marksOf(date, language)}${more.length > 0 && html`<span class="differing">${more.join(' · ')}</span>`}</li>\n`;
+    const differing = more.length > 0 && html`<span class="differing">${more.join(' · ')}</span>`;
+    return html`<li><a href="${searchOfDate(date, feed)}"${date.id === shown.id && html` aria-current="date"`}>${capitalized(writeWhen(date, feed))}</a>${marksOf(date, language)}${differing}</li>\n`;
   };
   const at = all.findIndex(({ id }) => id === shown.id);
   const first = Math.max(0, Math.min(at - 1, all.length - MOST_DATES));
   const near = all.slice(first, first + MOST_DATES);
   const rest = all.filter((date) => !near.includes(date));
+  const summary = texts.moreDates(rest.length, writeNumber(rest.length, language));
+  const moreDates = html`<details><summary>${summary}</summary><ul class="dates">\n${rest.map(itemOf)}</ul></details>\n`;
   return html`<h2>${texts.dates}</h2>
 <ul class="dates">
 ${near.map(itemOf)}</ul>
-${rest.length > 0 && html`<details><summary>${texts.moreDates(rest.length, writeNumber(rest.length, language))}</summary><ul class="dates">\n${rest.map(itemOf)}</ul></details>\n`}`;
+${rest.length > 0 && moreDates}`;
 }
 
-/** Omits what is not known. */
+/** Omits unknown values. */
 function moreOf({ event, shown, feed: { language } }: Shown): Html {
   const texts = TEXTS[language];
   const link = (address: string, text: string) => html`<a href="${address}">${text}</a>`;
