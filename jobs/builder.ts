@@ -1,6 +1,6 @@
 /** Keeps a snapshot folder current: an annex builds on a schedule, or copies snapshots (jobs/annex.ts). */
 
-import { saying, stopOnSignals } from '../src/runtime/entry.ts';
+import { logged, stopOnSignals } from '../src/runtime/entry.ts';
 import { createLog } from '../src/runtime/log.ts';
 import type { Builder, BuilderOptions } from '../src/runtime/server.ts';
 import { type AnnexUpkeep, addBuild, type BuildRecord, type BuildTotal } from '../src/upkeep.ts';
@@ -60,5 +60,5 @@ export async function runBuilder({ settings, warnings }: SettingsRead): Promise<
   const log = createLog({ level: settings.logLevel, format: settings.logFormat });
   for (const warning of warnings) log.warn(warning);
   const builder = await startBuilder(settings, { log });
-  stopOnSignals(saying(log, builder.stop));
+  stopOnSignals(logged(log, builder.stop));
 }

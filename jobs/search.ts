@@ -4,7 +4,7 @@
  */
 import type { EventFields } from '../src/calendar/model.ts';
 import { codePointsOf, fold, isWord, letterSet, partsOf, shownText, wordsOf } from '../src/calendar/text.ts';
-import { LENGTHS, type LexiconColumns, SEPARATOR } from '../src/snapshot/lexicon.ts';
+import { type LexiconColumns, LONGEST_ENTRY, SEPARATOR } from '../src/snapshot/lexicon.ts';
 import type { Calendar, CalendarEvent } from './records.ts';
 import { columnPairs, groupByKey } from './short-lists.ts';
 
@@ -187,8 +187,8 @@ function inOrder(ordinals: Int32Array): Int32Array {
  * with at most n code points.
  */
 function sorted(texts: readonly string[]) {
-  const byLength = Array.from({ length: LENGTHS }, (): string[] => []);
-  for (const text of texts) byLength[Math.min(lengthOf(text), LENGTHS - 1)]?.push(text);
+  const byLength = Array.from({ length: LONGEST_ENTRY }, (): string[] => []);
+  for (const text of texts) byLength[Math.min(lengthOf(text), LONGEST_ENTRY - 1)]?.push(text);
   let count = 0;
   const lengths = Uint32Array.from(byLength, (texts) => (count += texts.length));
   return { texts: byLength.flatMap((texts) => texts.sort()), lengths };

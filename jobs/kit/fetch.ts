@@ -16,7 +16,7 @@ import { buffer } from 'node:stream/consumers';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
 import { messageOf } from '../../src/calendar/errors.ts';
-import { canDecode, ESCAPED } from '../../src/settings/kinds.ts';
+import { canDecode, PERCENT_NOTE } from '../../src/settings/kinds.ts';
 
 export interface FetchRequest {
   /** Its user name and password are sent to this host only, as are the headers in `SECRET`. */
@@ -275,7 +275,8 @@ function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, 
 function credentialsOf(url: URL): Readonly<Record<string, string>> {
   const { username, password } = url;
   if (username === '' && password === '') return {};
-  if (!canDecode(url)) throw new FetchProblem('unreachable', url, `expected an http or https URL${ESCAPED}`);
+  if (!canDecode(url))
+    throw new FetchProblem('unreachable', url, `expected an http or https URL${PERCENT_NOTE}`);
   const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
 }

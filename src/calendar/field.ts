@@ -129,7 +129,18 @@ export function shapesOf<Of extends FieldTable<Field>>(
 }
 
 /** The field in the published schema, below its description. */
-export function sdlOf({ kind, en, deprecated }: Field, name: string): string {
+export function sdlOf({ kind, ...field }: Field, name: string): string {
+  return sdlLine(name, { ...field, type: KINDS[kind].type });
+}
+
+interface Described {
+  readonly en: string;
+  readonly type: string;
+  readonly deprecated?: string | undefined;
+}
+
+/** A field of a type or of an input, below its description. */
+export function sdlLine(name: string, { en, type, deprecated }: Described): string {
   const retired = deprecated === undefined ? '' : ` @deprecated(reason: ${JSON.stringify(deprecated)})`;
-  return `  ${JSON.stringify(en)}\n  ${name}: ${KINDS[kind].type}${retired}`;
+  return `  ${JSON.stringify(en)}\n  ${name}: ${type}${retired}`;
 }

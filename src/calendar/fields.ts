@@ -9,7 +9,7 @@ import { type EventField, type Field, type FieldKind, type FieldTable, mapFields
 
 const WORDS = ACCESSIBILITY.map((word) => `\`${word}\``).join(', ');
 
-/** What several fields have in common. */
+/** Properties that several fields share. A column with `names: ''` is found by the field's own name alone. */
 const WHOLE = { kind: 'integer', source: 'whole numbers' } as const;
 const AGE = {
   ...WHOLE,
@@ -75,40 +75,40 @@ export const EVENT = {
     column: 'updated_at',
   },
   registrationEnabled: {
+    ...CAPACITY,
     kind: 'flag',
     en: 'True when this calendar takes registrations for the event.',
     nb: 'Sann når denne kalenderen tar imot påmeldinger til arrangementet.',
-    ...CAPACITY,
   },
   availableTickets: {
+    ...CAPACITY,
     kind: 'integer',
     en: 'Tickets left, on calendars with registration. Null never means sold out.',
     nb: 'Billetter igjen, i kalendere med påmelding. Null betyr aldri utsolgt.',
-    ...CAPACITY,
   },
   activeTickets: {
+    ...CAPACITY,
     kind: 'integer',
     en: 'Tickets taken, on calendars with registration.',
     nb: 'Billetter som er tatt, i kalendere med påmelding.',
-    ...CAPACITY,
   },
   maxBookingDate: {
+    ...CAPACITY,
     kind: 'line',
     en: 'Last day of registration, as entered.',
     nb: 'Siste dag for påmelding, som skrevet.',
-    ...CAPACITY,
   },
   maxBookingTime: {
+    ...CAPACITY,
     kind: 'line',
     en: 'Last time of registration, as entered.',
     nb: 'Siste klokkeslett for påmelding, som skrevet.',
-    ...CAPACITY,
   },
   paymentMethod: {
+    ...CAPACITY,
     kind: 'line',
     en: 'How registration is paid, as entered.',
     nb: 'Hvordan påmeldingen betales, som skrevet.',
-    ...CAPACITY,
   },
   isSuperEvent: {
     kind: 'flag',

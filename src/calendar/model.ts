@@ -13,15 +13,15 @@ type TicketsInformation = 'free' | 'noTicketsInfo' | 'ticketsInfo';
 export const TICKETS_INFORMATION: readonly TicketsInformation[] = ['free', 'noTicketsInfo', 'ticketsInfo'];
 
 /**
- * The shape of a value in a snapshot's JSON: a word, `?` behind it for "or null", the fields of an object, or a list of them. An object that
- * is a field may be null. The types below are derived from shapes.
+ * The shape of a value in a snapshot's JSON: a word, with a trailing `?` if the value may be null; the fields of an object; or a list of
+ * objects. An object that is a field may be null. The types below are derived from shapes.
  */
 export type Shape = string | readonly [Shapes] | Shapes;
 interface Shapes {
   readonly [field: string]: Shape;
 }
 
-/** Words that are none of these are texts of some form. */
+/** The words `flag`, `number`, `integer` and lists are in the table below; every other word is a text, such as `text` or `text /^x$/`. */
 type Value<Of> = Of extends `${infer Word}?`
   ? Value<Word> | null
   : Of extends keyof Words
@@ -183,7 +183,7 @@ export interface Occurrence {
   readonly older?: OlderDateFields | undefined;
 }
 
-/** No reader needs more. */
+/** More than any calendar needs to announce. */
 export const MOST_NOTICES = 200;
 export const LONGEST_NOTICE_TITLE = 200;
 export const LONGEST_NOTICE_TEXT = 5_000;

@@ -23,13 +23,13 @@ export async function enter(main: () => Promise<void>): Promise<void> {
   } catch (thrown) {
     if (!isCalendarError(thrown)) throw thrown;
     // The first process reports it for all workers.
-    if (!cluster.isWorker) process.stderr.write(`${lastWords(thrown)}\n`);
+    if (!cluster.isWorker) process.stderr.write(`${fatalLine(thrown)}\n`);
     process.exit(1);
   }
 }
 
 /** A line of the log where logs are JSON, for collectors: by the environment alone, because settings may be what is wrong. */
-function lastWords(thrown: CalendarError): string {
+function fatalLine(thrown: CalendarError): string {
   const message = printableMessage(thrown);
   if (process.env.ALMANAKK_LOG_FORMAT?.trim() !== 'json') return message;
   return JSON.stringify({ level: 'fatal', time: new Date().toISOString(), code: thrown.code, msg: message });
@@ -47,7 +47,7 @@ export function checkNode(version: string): void {
 
 interface StopOptions {
   /** Stops in order, and must finish by itself. */
-  readonly stop: (signal: Ending) => Promise<void>;
+  readonly stop: (signal: StopSignal) => Promise<void>;
   /** Called with the exit code at the end. */
   readonly exit: (code: number) => void;
   /** Milliseconds of a monotonic clock. */
@@ -60,10 +60,10 @@ const ONE_AND_THE_SAME_MS = 500;
 /** Exit codes of a program that a signal ended: 128 plus its number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
-type Ending = keyof typeof EXIT_CODES;
+type StopSignal = keyof typeof EXIT_CODES;
 
 /** Returns the function to call for each signal. Only the second one ends the process at once. */
-export function createStop({ stop, exit, clock }: StopOptions): (signal: Ending) => void {
+export function createStop({ stop, exit, clock }: StopOptions): (signal: StopSignal) => void {
   let begun: number | null = null;
   return (signal) => {
     if (begun === null) {
@@ -79,11 +79,19 @@ export function createStop({ stop, exit, clock }: StopOptions): (signal: Ending)
 /** Milliseconds, within the ten seconds of H4. Work that is unfinished by then is dropped: no reader ever sees half of it. */
 export const STOP_MS = 9_500;
 
-/** Stops, with a line in the log before and after. */
-export function saying(log: Pick<Logger, 'info'>, stop: () => Promise<unknown>): StopOptions['stop'] {
+/** Stops, with a line in the log before it, and one after it or with the error that it ended with. */
+export function logged(
+  log: Pick<Logger, 'info' | 'error'>,
+  stop: () => Promise<unknown>,
+): StopOptions['stop'] {
   return async (cause) => {
     log.info({ cause }, 'stopping');
-    await stop();
+    try {
+      await stop();
+    } catch (thrown) {
+      log.error({ err: thrown }, 'stopping failed');
+      throw thrown;
+    }
     log.info('stopped');
   };
 }

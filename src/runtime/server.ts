@@ -9,15 +9,27 @@ import type { ServeAnnex } from '../serve/annex.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { NO_UPKEEP, type Upkeep } from '../upkeep.ts';
-import { STOP_MS, saying, stopOnSignals } from './entry.ts';
+import { logged, STOP_MS, stopOnSignals } from './entry.ts';
 import { createLog } from './log.ts';
 import type { ServeSettings, Serving } from './serving.ts';
 import { connectSupervisor, SLOT, startWorkers } from './workers.ts';
 
+/** Throws INVALID_SETTING. Resolves when it serves. */
+export async function runServer(options: ServerOptions): Promise<void> {
+  const { settings, warnings } = options;
+  const { logLevel: level, logFormat: format } = settings;
+  const log = createLog({ level, format, fields: cluster.worker ? { worker: cluster.worker.id } : {} });
+  const budget = createBudget(settings.memoryMegabytes * 1_024 * 1_024);
+  const parts: Parts = { ...options, log, budget, registry: new Registry() };
+  if (cluster.isWorker) return serveForSupervisor(parts);
+  for (const warning of warnings) log.warn(warning);
+  return settings.workers === 1 ? serveAlone(parts) : supervise(parts);
+}
+
 interface ServerOptions {
   readonly settings: ServeSettings;
   readonly warnings: readonly string[];
-  /** Loads what keeps the snapshot folder current; undefined if this process only serves: then nothing of builds is loaded. */
+  /** Loads what keeps the snapshot folder current; undefined in a serve-only process, so that no build code is loaded. */
   readonly loadBuilder: (() => Promise<StartBuilder>) | undefined;
 }
 
@@ -47,18 +59,6 @@ interface Parts extends ServerOptions {
   readonly registry: Registry;
 }
 
-/** Throws INVALID_SETTING. Resolves when it serves. */
-export async function runServer(options: ServerOptions): Promise<void> {
-  const { settings, warnings } = options;
-  const { logLevel: level, logFormat: format } = settings;
-  const log = createLog({ level, format, fields: cluster.worker ? { worker: cluster.worker.id } : {} });
-  const budget = createBudget(settings.memoryMegabytes * 1_024 * 1_024);
-  const parts: Parts = { ...options, log, budget, registry: new Registry() };
-  if (cluster.isWorker) return serveForSupervisor(parts);
-  for (const warning of warnings) log.warn(warning);
-  return settings.workers === 1 ? serveAlone(parts) : supervise(parts);
-}
-
 /**
  * The first step of a serving process: a child verifies the snapshot while most of the program is still loading, which takes about as
  * long. A process that only supervises loads no SQLite.
@@ -84,7 +84,8 @@ async function serveAlone(parts: Parts): Promise<void> {
   let builder: Builder | undefined;
   let started: Serving | undefined;
   // Installed before anything starts: verifying the first snapshot may take long.
-  stopOnSignals(saying(log, () => Promise.all([started?.stop(), builder?.stop()])));
+  stopOnSignals(logged(log, () => Promise.all([started?.stop(), builder?.stop()])));
+  // Not awaited here: a child verifies the snapshot while the rest is loaded. startServing awaits it.
   const keeper = openFolder(parts, () => builder?.repair());
   const [{ startServing }, startBuilder] = await Promise.all([import('./serving.ts'), parts.loadBuilder?.()]);
   const serving = await startServing({ ...parts, keeper, upkeep: () => builder?.upkeep() ?? NO_UPKEEP });
@@ -115,7 +116,7 @@ async function supervise(parts: Parts): Promise<void> {
     // Workers are killed before this process stops waiting for them.
     stopMs: STOP_MS - 300,
   });
-  stopOnSignals(saying(log, () => Promise.all([workers.stop(), builder?.stop()])));
+  stopOnSignals(logged(log, () => Promise.all([workers.stop(), builder?.stop()])));
   const { sendUpkeep } = workers;
   builder = await startBuilder?.({ log, onBuild: sendUpkeep, onChange: sendUpkeep });
   const url = await workers.ready;
@@ -128,6 +129,7 @@ async function serveForSupervisor(parts: Parts): Promise<void> {
     onUpkeep: () => void started?.keeper.check(),
     onDamage: () => started?.keeper.doubt('another process of this server found it damaged'),
   });
+  // Not awaited here, as above.
   const keeper = openFolder(parts, () => void send({ kind: 'damage' }));
   const { startServing } = await import('./serving.ts');
   const slot = Number(process.env[SLOT] ?? 0);

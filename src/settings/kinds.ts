@@ -71,9 +71,16 @@ export function oneOf<T extends string>(choices: readonly T[]): SettingKind<T> {
 export function yesOrNo(): SettingKind<boolean> {
   return {
     expected: 'true or false',
-    parse: (text) => (/^(?:true|1|false|0)$/.test(text) ? /[t1]/.test(text) : undefined),
+    parse: (text) => BOOLEANS.get(text),
   };
 }
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
 
 /** Whether its name and password can be decoded. */
 export function canDecode({ username, password }: URL): boolean {
@@ -86,12 +93,12 @@ export function canDecode({ username, password }: URL): boolean {
 }
 
 /** Completes "expected an http URL". */
-export const ESCAPED = ', with a "%" of a name or password written as "%25"';
+export const PERCENT_NOTE = ', with a "%" of a name or password written as "%25"';
 
 /** Ends in a slash, so that names can be resolved against it. */
 export function httpUrl(): SettingKind<URL> {
   return {
-    expected: `an http or https URL${ESCAPED}`,
+    expected: `an http or https URL${PERCENT_NOTE}`,
     parse(text) {
       if (!URL.canParse(text)) return undefined;
       const url = new URL(text);

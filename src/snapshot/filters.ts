@@ -3,6 +3,7 @@
  * checked, the conditions that a request puts on rows, hints, the names of lists, and the columns that a build writes.
  */
 import { type Arguments, type Read, readAll } from '../calendar/arguments.ts';
+import { sdlLine } from '../calendar/field.ts';
 import type { Filter, FilterColumn } from './filters/filter.ts';
 import { TICKETS } from './filters/tickets.ts';
 import { WHAT } from './filters/what.ts';
@@ -56,7 +57,7 @@ export function givenIn(conditions: Conditions) {
 /** The published schema: one line of `schema.graphql` is replaced by the input and the types that only its fields have. */
 export function withFilters(sdl: string): string {
   return sdl.replace(/^# the input Filter, .*$/m, () => {
-    const fields = FILTER_NAMES.map((name) => sdlOf(name, FILTERS[name]));
+    const fields = FILTER_NAMES.map((name) => sdlLine(name, FILTERS[name]));
     const types = FILTER_NAMES.flatMap((name) => FILTERS[name].types ?? []);
     return [`${DESCRIPTION}\ninput Filter {\n${fields.join('\n')}\n}`, ...types].join('\n\n');
   });
@@ -66,8 +67,3 @@ const DESCRIPTION = `"""
 Conditions on events; all that are given must hold for the occurrence that is shown. A datetime without an offset is Norwegian time, such as
 \`2026-05-17 19:30\` or \`2026-05-17T19:30:00\`, and a date alone its 00:00.
 """`;
-
-function sdlOf(name: FilterName, { en, type, deprecated }: Filter<unknown>): string {
-  const retired = deprecated === undefined ? '' : ` @deprecated(reason: ${JSON.stringify(deprecated)})`;
-  return `  ${JSON.stringify(en)}\n  ${name}: ${type}${retired}`;
-}

@@ -7,8 +7,8 @@ import { alignerOf, codePointsOf, letterSet, lettersAllow } from '../calendar/te
 import { addBits, type Bitmap, countUpTo, emptyBitmap, setBit } from './bitmaps.ts';
 import type { Columns } from './columns.ts';
 
-/** Longer entries count as this long: no term is that long. */
-export const LENGTHS = 320;
+/** Code points. Longer entries count as this long, because no search term is that long. */
+export const LONGEST_ENTRY = 320;
 
 export const SEPARATOR = 0x0a;
 
@@ -75,7 +75,7 @@ interface Marked {
   readonly textsOnly: boolean;
 }
 
-/** Entries whose events are more than one in so many: in a text as long as a description a few hundred words are. */
+/** An entry is dense if at least one event in 16 contains it. A description-length text has a few hundred such words. */
 const DENSE = 16;
 
 /**

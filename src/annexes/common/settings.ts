@@ -1,9 +1,9 @@
 /** Settings that several annexes share, and kinds of values that only settings of annexes have. */
 import {
   canDecode,
-  ESCAPED,
   type Optional,
   orNone,
+  PERCENT_NOTE,
   path,
   type SettingKind,
   type SettingsTable,
@@ -60,7 +60,7 @@ export const PRIVATE_FEEDS = {
 
 function smtpServer(): SettingKind<URL> {
   return {
-    expected: `an smtp or smtps URL${ESCAPED}`,
+    expected: `an smtp or smtps URL${PERCENT_NOTE}`,
     parse(text) {
       if (!URL.canParse(text)) return undefined;
       const url = new URL(text);

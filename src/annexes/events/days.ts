@@ -1,4 +1,4 @@
-/** Events of a page under their days, and their times: what runs already stands before all days. */
+/** The events of a page under their days, with their times. Events already under way come first. */
 import { DAY, formatDay, osloDay, timeOfDay, wallOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/select.ts';
 import { writeDay } from '../page/dates.ts';
@@ -16,13 +16,13 @@ export interface Entry {
 }
 
 interface DaysOptions {
-  /** Of the headings. */
+  /** The level of the headings. */
   readonly level?: number;
-  /** What stands beside a day, of those from the window's first on. */
+  /** Content next to each day heading, except 'On now'. */
   readonly beside?: (day: number) => Content;
 }
 
-/** Each day with its entries as sections, in pieces of one entry. */
+/** Yields a section for each day, one entry at a time. */
 export function* writeDays(
   feed: Feed,
   write: (entry: Entry) => Html,
@@ -31,14 +31,15 @@ export function* writeDays(
   const { language } = feed;
   // A window may begin later than today: no heading is of a day before it.
   const first = osloDay(feed.from);
-  let day: number | null = null;
+  let day: number | typeof ONGOING | null = null;
   for (const { node, event, shown } of eventsIn(feed)) {
     const occurrence = shown();
-    const begins = Math.max(osloDay(occurrence.start), first - 1);
+    const startDay = osloDay(occurrence.start);
+    const begins = startDay < first ? ONGOING : startDay;
     if (begins !== day) {
       if (day !== null) yield CLOSE_DAY;
       const name =
-        begins < first
+        begins === ONGOING
           ? TEXTS[language].ongoing
           : html`<time datetime="${formatDay(begins)}">${capitalized(writeDayNear(begins, feed))}</time>${beside(begins)}`;
       yield html`<section class="day">
@@ -52,9 +53,12 @@ export function* writeDays(
   if (day !== null) yield CLOSE_DAY;
 }
 
+/** In place of a day: the section of events that began before the window. */
+const ONGOING = 'ongoing';
+
 const CLOSE_DAY = '</ul>\n</section>\n';
 
-/** The same in brief, within a section of a page that is about more. */
+/** A compact form for a section of a larger page. */
 export function writeDaysBriefly(feed: Feed): Html {
   const { language } = feed;
   const entryOf = ({
@@ -69,22 +73,33 @@ ${{ html: [...writeDays(feed, entryOf, { level: 3 })].join('') }}</div>`;
 }
 
 /** `19:30–22:00`, and the last day if it is another one. */
-export function timeOf(
-  { start, end, isAllDay }: FeedOccurrence,
-  { from: begin, language, now }: Feed,
-): Content {
-  const { allDay, until } = TEXTS[language];
+export function timeOf(occurrence: FeedOccurrence, feed: Feed): Content {
+  const last = lastDayOf(occurrence);
+  const until = last !== null && html` <span class="until">${writeUntil(last, feed)}</span>`;
+  // A start time means nothing without its day.
+  const isClockShown = last === null || osloDay(occurrence.start) >= osloDay(feed.from);
+  return [(occurrence.isAllDay || isClockShown) && clockOf(occurrence, feed), until];
+}
+
+/** Null if it ends on the day of its start, or within the night after it. */
+function lastDayOf({ start, end, isAllDay }: FeedOccurrence): number | null {
   const [from, to] = [wallOf(start), wallOf(isAllDay ? end - 1 : end)];
   const last = Math.floor(to / DAY);
   const isLonger = end > start && last > Math.floor(from / DAY);
-  const ends =
-    isLonger && to - from > DAY / 2
-      ? html` <span class="until">${until(writeDay(last, isThisYear(last, now) ? 'brief' : 'briefDated', language))}</span>`
-      : '';
-  if (isAllDay) return [isLonger ? '' : allDay, ends];
-  // The clock of a day that is not named says nothing.
-  if (ends !== '' && osloDay(start) < osloDay(begin)) return ends;
-  return [timeOfDay(from), end > start && ends === '' && `–${timeOfDay(to)}`, ends];
+  return isLonger && to - from > DAY / 2 ? last : null;
+}
+
+/** `19:30–22:00`, or only the start if the end is on a later day. */
+function clockOf(occurrence: FeedOccurrence, { language }: Feed): string {
+  const { start, end, isAllDay } = occurrence;
+  const isLonger = lastDayOf(occurrence) !== null;
+  if (isAllDay) return isLonger ? '' : TEXTS[language].allDay;
+  const ends = end > start && !isLonger ? `–${timeOfDay(wallOf(end))}` : '';
+  return `${timeOfDay(wallOf(start))}${ends}`;
+}
+
+function writeUntil(day: number, { language, now }: Feed): string {
+  return TEXTS[language].until(writeDay(day, isThisYear(day, now) ? 'brief' : 'briefDated', language));
 }
 
 const isThisYear = (day: number, now: number): boolean =>

@@ -58,7 +58,7 @@ export function feedEventOf(node: EventNode, language: Language) {
 const PLAIN = { ...having(EVENT_FIELDS, 'schemaOrg'), ...having(EVENT_FIELDS, 'listed') };
 
 function plainOf(scalars: readonly string[], language: Language): Readonly<Record<string, unknown>> {
-  const lineOf = (name: string): unknown => JSON.parse(scalars[LINES.indexOf(name)] ?? 'null');
+  const lineOf = (name: string): unknown => JSON.parse(scalars[lineNumberOf(name)] ?? 'null');
   const textOf = (name: string): string | null => {
     const value = lineOf(name);
     return typeof value === 'string' ? value : null;
@@ -71,9 +71,15 @@ function plainOf(scalars: readonly string[], language: Language): Readonly<Recor
   return Object.fromEntries(values);
 }
 
-const LINES: readonly string[] = EVENT_SCALARS;
+const LINE_NUMBERS: ReadonlyMap<string, number> = new Map(EVENT_SCALARS.map((name, line) => [name, line]));
 
-/** The instant since which the shown date is its event's next one: when all earlier ones were over; null if there is none. */
+function lineNumberOf(name: string): number {
+  const line = LINE_NUMBERS.get(name);
+  if (line === undefined) throw new Error(`expected a field of EVENT_SCALARS, found ${name}`);
+  return line;
+}
+
+/** When the shown date became the event's next one: the end of the last earlier date; null if there was none. */
 function nextSinceOf({ view, row }: EventNode): number | null {
   const { event, over, nextSince } = view.columns;
   const ordinal = event[row] ?? -1;

@@ -33,7 +33,7 @@ const TAKES = {
   from: {
     ...from,
     about:
-      'The first day (2026-12-05) or moment (2026-12-05 18:00), else now; what is still running belongs to it. Or the `next` of an answer, for the rest of it.',
+      'The first day (2026-12-05) or moment (2026-12-05 18:00), else now; events already under way are included. Or the `next` of an answer, for the rest of it.',
   },
   until: { ...text, about: 'The last day, itself included, or the moment before which an event starts.' },
   categories: { ...texts, about: 'Labels or ids; any of them matches, a category with its subcategories.' },
@@ -58,7 +58,7 @@ export const FIND_EVENTS: Tool = tool({
     total: described('Of all entries that match.', WHOLE),
     events: listOf(objectOf(EVENT_FIELDS)),
     next: NEXT,
-    hints: described('What nothing can match in the question.', listOf({ type: 'string' })),
+    hints: described('Filter values that no event can match.', listOf({ type: 'string' })),
     approximate: described('No event has these words: those with similar words are shown.', {
       type: 'boolean',
     }),
@@ -72,7 +72,7 @@ export const FIND_EVENTS: Tool = tool({
     const hints = hintsFor(conditions, view);
     const wrong = hints.filter(({ argument }) => CHOICES.has(argument));
     if (wrong.length > 0) return { faults: wrong.map(sentenceOf) };
-    const search: Search = (step, words) => view.search(step, words, basis.work);
+    const search: Search = (step, terms) => view.search(step, terms, basis.work);
     const set = await selectNodes({ ...view, search }, conditions, now);
     const { language = 'nb', limit = USUAL, from } = values;
     const skip = from?.skip ?? 0;
@@ -82,7 +82,7 @@ export const FIND_EVENTS: Tool = tool({
     return {
       most: entries.length,
       write: (shown) => {
-        const next = skip + shown < set.total && skip < set.total ? nextOf(from ?? {}, skip + shown) : null;
+        const next = skip + shown < set.total ? nextOf(from ?? {}, skip + shown) : null;
         const all = {
           ...found,
           entries: entries.slice(0, shown),
@@ -105,11 +105,11 @@ const sentenceOf = ({ argument, value, message }: Hint): string =>
 
 /** The filter of `events` that these arguments mean. */
 function filterOf(values: ValuesOf<typeof TAKES>, lists: Lists) {
-  const { text, period, from, until, categories = [], municipality, venue, tag, near, free, age } = values;
+  const { period, from, until, categories = [], municipality, venue, tag, near, free, age } = values;
   const features = (values.accessibility ?? []).map((name) => ({ name, word: accessibilityNamed(name) }));
   const unknown = features.filter(({ word }) => word === undefined);
   const filter = {
-    searchTerm: text,
+    searchTerm: values.text,
     period,
     fromDate: from?.moment,
     untilDate: until === undefined ? undefined : endOf(until),
@@ -123,11 +123,11 @@ function filterOf(values: ValuesOf<typeof TAKES>, lists: Lists) {
     accessibility: features.flatMap(({ word }) => word ?? []),
     groupRepetitionsByDay: period !== undefined || until !== undefined,
   };
-  const words = Object.keys(FEATURES).join(', ');
+  const known = Object.keys(FEATURES).join(', ');
   return {
     filter,
     faults: unknown.map(
-      ({ name }) => `accessibility: expected some of ${words}, found ${JSON.stringify(shortened(name, 60))}`,
+      ({ name }) => `accessibility: expected some of ${known}, found ${JSON.stringify(shortened(name, 60))}`,
     ),
   };
 }
@@ -196,7 +196,7 @@ const TEXTS = inEach({
   ],
   similar: [
     'Ingen har akkurat disse ordene. Disse ligner.',
-    'None has exactly these words. These are similar.',
+    'No event contains exactly these words. These are similar.',
   ],
   later: [
     (count: number) => (count === 1 ? '1 dato til' : `${count} datoer til`),

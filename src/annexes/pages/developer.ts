@@ -1,8 +1,9 @@
-/** `GET /`: the developer page. Cached while it is exact, like answers (D6). */
+/** The developers' page. It is cached while it is exact, like answers (D6). */
 import type { ServeContext } from '../../serve/annex.ts';
 import { createExecute } from '../../serve/graphql/execute.ts';
 import { createExecuteRequest } from '../../serve/graphql/request.ts';
 import type { Handle } from '../../serve/http/koa.ts';
+import type { HttpRequest } from '../../serve/http/message.ts';
 import type { Resource } from '../../serve/http/representation.ts';
 import { assetOf, copyScript } from '../page/assets.ts';
 import { writeMoment } from '../page/dates.ts';
@@ -18,7 +19,7 @@ import { categories, errors, fieldsOfTypes } from './developer/reference.ts';
 import { advice, feedLinks, resources, start } from './developer/start.ts';
 import { walk } from './developer/walk.ts';
 
-/** Under further names of this server, and once one is not exact any more, it is made anew. */
+/** Pages kept at a time, one per language and server address; a page is rebuilt when it expires. */
 const MOST_PAGES = 8;
 
 export function createDeveloperPage(serving: ServeContext): Handle {
@@ -36,24 +37,30 @@ export function createDeveloperPage(serving: ServeContext): Handle {
     const { snapshot, release } = keeper.pin();
     try {
       const until = exactUntil(snapshot, now);
-      const page = await cached([snapshot.id, until, chosen, address], async () => {
-        const leave = await request.enter?.();
-        try {
-          const figures = await figuresAt({ snapshot, now, executeRequest, chosen, address });
-          const shown = { ...figures, colour: await loadColours(), snapshot, address };
-          const { limits = NO_LIMITS } = parts().find((part) => part.limits !== undefined) ?? {};
-          const offers = new Set(parts().flatMap((part) => part.offers ?? []));
-          return make({ ...chosen, ...shown, schema, maxAge, menu, limits, offers }, ownAddress.vary);
-        } finally {
-          leave?.();
-        }
-      });
+      const renderPage = async () => {
+        const figures = await figuresAt({ snapshot, now, executeRequest, chosen, address });
+        const shown = { ...figures, colour: await loadColours(), snapshot, address };
+        const { limits = NO_LIMITS } = parts().find((part) => part.limits !== undefined) ?? {};
+        const offers = new Set(parts().flatMap((part) => part.offers ?? []));
+        return make({ ...chosen, ...shown, schema, maxAge, menu, limits, offers }, ownAddress.vary);
+      };
+      const page = await cached([snapshot.id, until, chosen, address], () => admitted(request, renderPage));
       const seconds = Math.max(0, Math.min(maxAge, Math.floor(until - arrivedAt / 1_000)));
       return await page(headers, `public, max-age=${seconds}`);
     } finally {
       release();
     }
   };
+}
+
+/** Renders once the request has entered, which bounds the pages that are rendered at a time. */
+async function admitted<Made>(request: HttpRequest, render: () => Promise<Made>): Promise<Made> {
+  const leave = await request.enter?.();
+  try {
+    return await render();
+  } finally {
+    leave?.();
+  }
 }
 
 const NO_LIMITS = { anonymous: null, keyed: null };

@@ -15,8 +15,8 @@ import type { Operation, Parameters } from './selection.ts';
 export type ExecuteRequest = (parameters: Parameters, pinBasis: PinBasis) => Promise<RequestResult | Refusal>;
 
 /**
- * Pins the current snapshot, and returns the same basis each time. Called once the request has proved valid, so that a faulty one is told its
- * own fault (D1). Throws SERVICE_UNAVAILABLE while there is no snapshot.
+ * Pins the current snapshot, and returns the same basis each time. Called once the request has proved valid, so that an invalid
+ * request gets its own error (D1). Throws SERVICE_UNAVAILABLE while there is no snapshot.
  */
 export type PinBasis = () => AnswerBasis;
 

@@ -22,7 +22,7 @@ import { LRUCache } from 'lru-cache';
 import type { CacheSize } from '../admission/budget.ts';
 import { MAX_ERRORS, Refused, refusalOf, refuse } from './refusal.ts';
 
-/** A document with the verdict on it: no faults, or all that are told of it as one refusal. */
+/** A document with the verdict on it: no faults, or one refusal that lists its errors. */
 export interface ReadDocument extends DocumentNode {
   readonly faults: readonly Refused[];
 }

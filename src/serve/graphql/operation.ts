@@ -43,7 +43,7 @@ export function createPrepare(schema: GraphQLSchema): Prepare {
     const values = coerce(schema, definition, variables);
     const previous = latest.get(definition);
     const isSame = previous !== undefined && keyOf(previous.conditions, values) === previous.key;
-    const selected = isSame ? previous : select(document, definition, values);
+    const selected = isSame ? previous : collectOperation(document, definition, values);
     latest.set(definition, selected);
     return { roots: selected.roots, values, sent: { query, variables, document, definition } };
   };
@@ -56,7 +56,11 @@ interface Selected {
   readonly key: string;
 }
 
-function select(document: DocumentNode, definition: OperationDefinitionNode, values: Variables): Selected {
+function collectOperation(
+  document: DocumentNode,
+  definition: OperationDefinitionNode,
+  values: Variables,
+): Selected {
   const walk = new Walk(document, values);
   const roots = walk.rootsOf(definition.selectionSet);
   const { conditions } = walk;
@@ -139,12 +143,12 @@ class Walk {
   rootsOf(set: SelectionSetNode): readonly RootField[] {
     const fields = this.#collect([set]);
     if (fields.size <= MAX_ROOT_FIELDS)
-      return Array.from(fields, ([key, nodes]) => ({ ...this.#select(key, nodes), nodes }));
+      return Array.from(fields, ([key, nodes]) => ({ ...this.#readField(key, nodes), nodes }));
     const message = `The operation has ${fields.size} root fields; the limit is ${MAX_ROOT_FIELDS}.`;
     throw new Refused(refuse('QUERY_TOO_COMPLEX', message));
   }
 
-  #select(key: string, nodes: Nodes): SelectedField {
+  #readField(key: string, nodes: Nodes): SelectedField {
     const [{ name, arguments: args }] = nodes;
     const sets = nodes.flatMap(({ selectionSet }) => (selectionSet ? this.#innermost(selectionSet) : []));
     const selections = this.#below(sets);
@@ -163,7 +167,7 @@ class Walk {
     const positions = sets.map(({ loc }) => loc?.start).join();
     const collected = this.#collected.get(positions);
     if (collected !== undefined) return collected;
-    const selections = Array.from(this.#collect(sets), ([key, nodes]) => this.#select(key, nodes));
+    const selections = Array.from(this.#collect(sets), ([key, nodes]) => this.#readField(key, nodes));
     this.#collected.set(positions, selections);
     return selections;
   }

@@ -94,11 +94,11 @@ export async function readNodes(
   const { event } = view.columns;
   const fragments = await readFragments(
     view,
-    rows.map((row) => event[row] ?? absent(row)),
+    rows.map((row) => event[row] ?? absent('event of row', row)),
   );
   return fragments.map((fragment, index) => ({
     view,
-    row: rows[index] ?? absent(index),
+    row: rows[index] ?? absent('row', index),
     fragment,
     validAt,
     byDay,
@@ -109,18 +109,18 @@ export async function readNodes(
 export function repetitionsOf(node: EventNode, first: number | null = null): readonly RepetitionNode[] {
   const { view, row, fragment, validAt, byDay } = node;
   const { event, over, day, occurrences, occurrencesAt } = view.columns;
-  const own = listAt(occurrences, occurrencesAt, event[row] ?? absent(row));
+  const own = listAt(occurrences, occurrencesAt, event[row] ?? absent('event of row', row));
   const repetitions: RepetitionNode[] = [];
   for (let index = countUpTo(own, row); index < own.length; index++) {
-    const later = own[index] ?? absent(index);
+    const later = own[index] ?? absent('date', index);
     if (repetitions.length === first || (byDay && day[later] !== day[row])) break;
     if ((over[later] ?? 0) > validAt) repetitions.push({ view, row: later, fragment });
   }
   return repetitions;
 }
 
-function absent(index: number): never {
-  throw new RangeError(`expected a row or event at ${index}, found none`);
+function absent(what: string, index: number): never {
+  throw new RangeError(`expected ${what} ${index}, found none`);
 }
 
 /** Bodies of one statement: passing them to JavaScript and splitting them delays other requests. */
@@ -137,7 +137,7 @@ export async function readFragments(
     const batch = wanted.slice(first, first + READ_AT_ONCE);
     const bodies = await snapshot.eventBodies(batch);
     for (const [index, body] of bodies.entries())
-      found.set(batch[index] ?? absent(index), readFragment(body));
+      found.set(batch[index] ?? absent('ordinal', index), readFragment(body));
   }
-  return ordinals.map((ordinal) => found.get(ordinal) ?? absent(ordinal));
+  return ordinals.map((ordinal) => found.get(ordinal) ?? absent('event', ordinal));
 }

@@ -3,8 +3,21 @@ import type { EventNode } from '../../../serve/query/select.ts';
 import type { FeedEvent } from '../../events/values.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 
-/** Drawn within 24 by 24. */
-const LINES: Readonly<Record<string, string>> = {
+export function iconOf(event: FeedEvent, node: EventNode): Html {
+  const { view } = node;
+  const [own] = event.categories;
+  const place = own === undefined ? -1 : (view.directory.categoryById.get(own.id) ?? -1);
+  const parent = view.lists.categories[place]?.parent ?? -1;
+  const top = parent === -1 ? place : parent;
+  const id = view.lists.categories[top]?.id ?? '';
+  return html`<span class="sign tone-${Math.max(0, top) % TONES}" aria-hidden="true"><svg viewBox="0 0 24 24" width="40" height="40">${line(ICON_PATHS[id] ?? CALENDAR)}</svg></span>\n`;
+}
+
+const line = (path: string): Content =>
+  html`<path d="${path}" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/>`;
+
+/** By the ids of the sample's categories; any other category gets the calendar icon. Drawn within 24 by 24. */
+const ICON_PATHS: Readonly<Record<string, string>> = {
   MUSIC:
     'M9 18V6l10-2v12M9 18a2.5 2.5 0 1 1-5 0a2.5 2.5 0 0 1 5 0zM19 16a2.5 2.5 0 1 1-5 0a2.5 2.5 0 0 1 5 0z',
   THEATER: 'M4 5h16v7a8 8 0 0 1-16 0zM8.5 9h.01M15.5 9h.01M8.5 14q3.5 3 7 0',
@@ -24,16 +37,3 @@ const CALENDAR = 'M4 6h16v14H4zM4 10h16M8 3v5M16 3v5';
 
 /** Colours that the stylesheet has. */
 const TONES = 6;
-
-export function signOf(event: FeedEvent, node: EventNode): Html {
-  const { view } = node;
-  const [own] = event.categories;
-  const place = own === undefined ? -1 : (view.directory.categoryById.get(own.id) ?? -1);
-  const parent = view.lists.categories[place]?.parent ?? -1;
-  const top = parent === -1 ? place : parent;
-  const id = view.lists.categories[top]?.id ?? '';
-  return html`<span class="sign tone-${Math.max(0, top) % TONES}" aria-hidden="true"><svg viewBox="0 0 24 24" width="40" height="40">${line(LINES[id] ?? CALENDAR)}</svg></span>\n`;
-}
-
-const line = (path: string): Content =>
-  html`<path d="${path}" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/>`;

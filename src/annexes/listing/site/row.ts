@@ -7,7 +7,7 @@ import { capitalized, isOnline, langOf, marksOf, writePrices } from '../../event
 import { type Content, type Html, html, joined } from '../../page/html.ts';
 import { inEach } from '../../page/reader.ts';
 import { searchOfDate } from './event-date.ts';
-import { signOf } from './icons.ts';
+import { iconOf } from './icons.ts';
 
 /** Labels of one event: more say less. */
 const MOST_LABELS = 2;
@@ -25,7 +25,7 @@ export function rowOf(entry: Entry): Html {
   return html`<li><div class="what"><h3>${marksOf(occurrence, language)}<a href="events/${event.slug}.html${searchOfDate(occurrence, feed)}"${langOf(title, language)}>${title.text}</a></h3>
 <p class="where"><span class="time">${timeOf(occurrence, feed)}</span>${place !== '' && html` <span class="place">${place}</span>`}</p>
 ${event.summary !== null && html`<p class="summary"${langOf(event.summary, language)}>${event.summary.text}</p>\n`}${facts.length > 0 && html`<p class="facts">${joined(facts, ' · ')}</p>\n`}${laterOf(entry)}</div>
-${image === null ? signOf(event, node) : html`<img src="${image.small}" alt="${image.alt}" loading="lazy">\n`}</li>
+${image === null ? iconOf(event, node) : html`<img src="${image.small}" alt="${image.alt}" loading="lazy">\n`}</li>
 `;
 }
 
