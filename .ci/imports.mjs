@@ -78,8 +78,8 @@ const SERVE = ['admission', 'query', 'graphql', 'http', 'pages'];
 /** Packages that one file keeps from the rest, so that each can be replaced in a day. */
 const KEEPERS = {
   'csv-parse': 'jobs/annexes/feeds/csv/table.ts',
-  '@smithy/core': 'jobs/kit/s3.ts',
-  '@smithy/signature-v4': 'jobs/kit/s3.ts',
+  '@smithy/core': 'jobs/kit/s3-signer.ts',
+  '@smithy/signature-v4': 'jobs/kit/s3-signer.ts',
   esbuild: 'jobs/bundle.mjs',
   'highlight.js': 'src/annexes/page/highlight.ts',
   'graphql-helix': 'src/serve/graphql/request.ts',

@@ -196,10 +196,11 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
   const programmes = createProgrammes();
   const linkOf = createLinks(records.licence.siteUrl, registers.event);
   for await (const record of records.events()) {
-    const { id, super_event: container, venue, ticketsURL } = record;
-    const { upcoming, numbers, byRule, nextSince, span, isDated } = date(record);
+    const { id, super_event: superEvent } = record;
+    const dated = date(record);
+    const { upcoming, byRule, nextSince, span, isDated } = dated;
     const link = linkOf(record);
-    programmes.add({ id, container, span, isDateless: !isDated, byRule: byRule.size > 0 });
+    programmes.add({ id, container: superEvent, span, isDateless: !isDated, byRule: byRule.size > 0 });
     if (isDated && upcoming.length === 0) {
       report.countFate('over');
       if (span !== null && !registers.event.isKnown(id))
@@ -208,32 +209,56 @@ async function gather(records: Records, gathering: Gathering): Promise<Gathered>
     }
     if (record.categories.length === 0 && records.categories.length > 0)
       report.addFinding(noCategory(record));
-    const { indexesOf, lists } = createTextLists(record, report);
-    const indexesOfRow = (
-      of: OwnTexts & Pick<Occurrence, 'venue'>,
-      nth: number,
-      isByRule: boolean,
-    ): RowIndexes => ({
-      venue: directories.venueOf(of.venue),
-      nth,
-      ruleFlags: isByRule ? OCCURRENCE_FLAGS.byRule : 0,
-      ...indexesOf(of),
+    const {
+      lists,
+      venues,
+      undated: container,
+    } = addRows(record, {
+      entry: entries.length,
+      dated,
+      rows,
+      directories,
+      report,
     });
-    const entry = entries.length;
-    for (const [index, one] of upcoming.entries())
-      rows.add(entry, one, indexesOfRow(one, numbers[index] ?? 1, byRule.has(one)));
-    if (!isDated) {
-      const indexes = indexesOfRow({ venue, ticketsURL, prices: null }, 1, false);
-      undated.push(undatedOf(record, entry, indexes));
-    }
+    if (container !== null) undated.push(container);
     const { origin: _, dates: __, series: ___, ...fields } = record;
     const texts = spool.add(JSON.stringify({ fields, link, ...lists } satisfies EventTexts));
     const event = entryOf(record, directories, { slug: link.slug, nextSince: nextSince(), texts });
     entries.push(event);
-    const venues = new Set(isDated ? upcoming.map((one) => one.venue) : [venue]);
-    indexer.take(record, event, [...venues].map(directories.venueOf));
+    indexer.take(record, event, venues.map(directories.venueOf));
   }
   return { entries, rows, programmes, undated };
+}
+
+interface Placing extends Pick<Gathering, 'directories' | 'report'> {
+  readonly entry: number;
+  readonly dated: ReturnType<ReturnType<typeof createDating>>;
+  readonly rows: Rows;
+}
+
+/** Adds the rows of an event's occurrences, and returns the lists of texts that they refer to. `undated`: for a container without dates. */
+function addRows(record: EventRecord, { entry, dated, rows, directories, report }: Placing) {
+  const { upcoming, numbers, byRule, isDated } = dated;
+  const { indexesOf, lists } = createTextLists(record, report);
+  const indexesOfRow = (
+    of: OwnTexts & Pick<Occurrence, 'venue'>,
+    nth: number,
+    isByRule: boolean,
+  ): RowIndexes => ({
+    venue: directories.venueOf(of.venue),
+    nth,
+    ruleFlags: isByRule ? OCCURRENCE_FLAGS.byRule : 0,
+    ...indexesOf(of),
+  });
+  for (const [index, one] of upcoming.entries())
+    rows.add(entry, one, indexesOfRow(one, numbers[index] ?? 1, byRule.has(one)));
+  if (isDated) {
+    const venues = [...new Set(upcoming.map(({ venue }) => venue))];
+    return { lists, venues, undated: null };
+  }
+  const { venue, ticketsURL } = record;
+  const indexes = indexesOfRow({ venue, ticketsURL, prices: null }, 1, false);
+  return { lists, venues: [venue], undated: undatedOf(record, entry, indexes) };
 }
 
 /** G2: readers and programs find events by their categories. */

@@ -25,7 +25,7 @@ export interface Previous {
   readonly path: string;
   readonly meta: Meta;
   /** False if the manifest or its file is unusable: this is the snapshot that a server would fall back to. */
-  readonly current: boolean;
+  readonly isCurrent: boolean;
   /** J5: whether a public edition is published with it. */
   readonly hasPublicEdition: boolean;
   /** Whether an event's `publishingDate` has passed since. */
@@ -58,11 +58,11 @@ export async function findPrevious(
 ): Promise<FoundPrevious> {
   const warnings: string[] = [];
   let firstCause: unknown;
-  for (const { current, open } of await candidatesIn(folder)) {
+  for (const { isCurrent, open } of await candidatesIn(folder)) {
     try {
       const opened = await open();
       if (opened === null) continue;
-      const previous = await readPrevious(opened, { folder, now, current });
+      const previous = await readPrevious(opened, { folder, now, isCurrent });
       return {
         previous,
         warnings: [...warnings, ...unknownSince(previous, warnings), ...clockWarnings(previous, now)],
@@ -133,8 +133,8 @@ type Opened = Pick<Previous, 'id' | 'meta' | 'isComparable' | 'hasPublicEdition'
 async function candidatesIn(folder: string) {
   const others = await listByBuild(folder);
   return [
-    { current: true, open: () => openCurrent(folder) },
-    ...others.map(({ path }) => ({ current: false, open: () => openFile(path, {}) })),
+    { isCurrent: true, open: () => openCurrent(folder) },
+    ...others.map(({ path }) => ({ isCurrent: false, open: () => openFile(path, {}) })),
   ];
 }
 
@@ -204,7 +204,7 @@ function haveEventsAppeared({ publishing }: EventTimes, builtAt: string, now: nu
 
 async function readPrevious(
   opened: Opened,
-  { folder, now, current }: { readonly folder: string; readonly now: number; readonly current: boolean },
+  { folder, now, isCurrent }: { readonly folder: string; readonly now: number; readonly isCurrent: boolean },
 ): Promise<Previous> {
   try {
     const { id, meta, isComparable, hasPublicEdition: isPublic, all } = opened;
@@ -217,7 +217,7 @@ async function readPrevious(
       file,
       path: join(folder, file),
       meta,
-      current,
+      isCurrent,
       hasPublicEdition: isPublic,
       hasAppeared: haveEventsAppeared(times, meta.builtAt, now),
       ledger: await metaText(opened, 'ledger', ''),

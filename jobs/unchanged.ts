@@ -25,13 +25,13 @@ interface WantedSnapshot {
 
 /** Whether a build would make the same snapshot, and no other work is due. */
 export function isUnchanged(
-  { meta, current, hasPublicEdition, hasAppeared }: Previous,
+  { meta, isCurrent, hasPublicEdition, hasAppeared }: Previous,
   { sourceHash, horizonDay, now, isPublic = false }: WantedSnapshot,
 ): boolean {
   const isSameForm = meta.format === FORMAT && meta.shape === SHAPE;
   const isSameContent = meta.sourceHash === sourceHash && meta.horizonDay === formatDay(horizonDay);
   // G5: a snapshot that only lost its manifest would be rebuilt to the same bytes, but only at the same moment.
-  const isUsable = current || meta.builtAt === isoSecond(now);
+  const isUsable = isCurrent || meta.builtAt === isoSecond(now);
   // G14: a public edition has to gain what has been published since.
   const isSamePublic = !isPublic || (hasPublicEdition && !hasAppeared);
   return isSameForm && isSameContent && isUsable && isSamePublic;
@@ -44,14 +44,14 @@ interface PassOnOptions extends Pick<BuildSteps, 'sign'> {
 
 /** The previous snapshot as a result: published again if it had lost its manifest, signed again if it needs a signature. */
 export async function passOn(
-  { id, file, path, meta, current, report }: Previous,
+  { id, file, path, meta, isCurrent, report }: Previous,
   { target, sign, keepDays }: PassOnOptions,
 ): Promise<Omit<BuildResult, 'warnings'>> {
   const { builtAt, counts, licence } = meta;
-  if (!current) await verifyAndPublish({ folder: target, file: path, compress, sign, keepDays });
+  if (!isCurrent) await verifyAndPublish({ folder: target, file: path, compress, sign, keepDays });
   else if (sign !== undefined) await signAgain(target, sign, licence);
   return {
-    outcome: current ? 'unchanged' : 'published',
+    outcome: isCurrent ? 'unchanged' : 'published',
     id,
     file,
     builtAt,

@@ -9,7 +9,7 @@ import {
   type SettingsTable,
 } from '../../src/settings/kinds.ts';
 import type { Variable } from '../annex.ts';
-import type { StoreAccess } from './s3.ts';
+import type { StoreAccess } from './s3-signer.ts';
 
 /** A user name would take the place of the signature in a request. */
 const STORE_ENDPOINT: SettingKind<URL> = {

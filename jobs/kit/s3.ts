@@ -3,10 +3,9 @@
  * the signature covers the SHA-256 of an upload, so a store stores exactly these bytes or refuses them. Conditional puts, which some stores
  * lack, are not needed.
  */
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { SignatureV4 } from '@smithy/signature-v4';
 import { FetchProblem, type FetchRequest, fetchWhole, type WholeReply } from './fetch.ts';
+import { createSigner, hashOf, type SignRequest, type StoreAccess } from './s3-signer.ts';
 
 interface StoreOptions {
   /** `s3://bucket/prefix/`; ends in a slash. */
@@ -19,15 +18,6 @@ interface StoreOptions {
   readonly totalMs: number;
   /** Milliseconds without progress. */
   readonly stallMs?: number;
-}
-
-export interface StoreAccess {
-  /** Null: Amazon's, in that region. */
-  readonly endpoint: URL | null;
-  readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string | null;
 }
 
 /** A folder of an object store, or of this machine. Names are of objects in it. Every operation throws StoreProblem. */
@@ -134,16 +124,15 @@ function createAsk({ location, s3, signal, clock, totalMs, stallMs = STALL_MS }:
       // The operator chose the store, at any address.
       const reply = await fetchWhole({ ...request, headers: all, limits, mayBePrivate: () => true, signal });
       if (expected.includes(reply.status)) return reply;
-      throw new StoreProblem(`status ${reply.status}`, `${where}: found ${refusalText(reply)}`);
+      throw new StoreProblem(
+        `status ${reply.status}`,
+        `${where}: expected status ${expected.join(' or ')}, found ${refusalText(reply)}`,
+      );
     } catch (cause) {
       if (!(cause instanceof FetchProblem)) throw cause;
       throw new StoreProblem(cause.reason, `${where}: ${cause.message}`, cause);
     }
   };
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /** The status, and the store's own code: its message may repeat who asked, and what was signed. */
@@ -189,49 +178,4 @@ function bucketUrl({ host: bucket }: URL, { endpoint, region }: StoreAccess): UR
   if (endpoint !== null) return new URL(`${bucket}/`, endpoint);
   const amazon = `s3.${region}.amazonaws.com`;
   return new URL(bucket.includes('.') ? `https://${amazon}/${bucket}/` : `https://${bucket}.${amazon}/`);
-}
-
-interface ToSign {
-  readonly method: string;
-  readonly url: URL;
-  /** SHA-256 of the body, in hex. */
-  readonly sha256?: string;
-  /** Other headers that a store requires to be signed. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Returns the headers that authenticate the request (AWS Signature Version 4). */
-type SignRequest = (request: ToSign) => Promise<Readonly<Record<string, string>>>;
-
-export function createSigner(s3: StoreAccess, clock: () => number): SignRequest {
-  let signer: Promise<SignatureV4> | undefined;
-  return async ({ method, url, sha256 = hashOf(''), headers: more = {} }) => {
-    signer ??= loadSigner(s3);
-    const { headers } = await (await signer).sign(
-      {
-        method,
-        protocol: url.protocol,
-        hostname: url.hostname,
-        path: url.pathname,
-        query: Object.fromEntries(url.searchParams),
-        headers: { ...more, host: url.host, 'x-amz-content-sha256': sha256 },
-      },
-      { signingDate: new Date(clock()) },
-    );
-    const { host: _, ...rest } = headers;
-    return rest;
-  };
-}
-
-/** Loaded only by machines with a store. */
-async function loadSigner(s3: StoreAccess): Promise<SignatureV4> {
-  const { region, accessKeyId, secretAccessKey, sessionToken } = s3;
-  const [{ SignatureV4 }, { Sha256 }] = await Promise.all([
-    import('@smithy/signature-v4'),
-    import('@smithy/core/checksum'),
-  ]);
-  const token = sessionToken === null ? {} : { sessionToken };
-  const credentials = { accessKeyId, secretAccessKey, ...token };
-  // Only S3, of all services, takes paths unescaped.
-  return new SignatureV4({ service: 's3', region, credentials, sha256: Sha256, uriEscapePath: false });
 }

@@ -2,7 +2,8 @@
 import { DAY, type OffsetAt, osloOffset, zoneNamed } from '../../src/calendar/time.ts';
 import type { Allowance, EventAllowance } from './allowance.ts';
 import { expand } from './expand.ts';
-import { isFlaw, type Observance, type Rule, readRule, type ZoneName } from './series.ts';
+import { isFlaw, type Rule, readRule } from './rule.ts';
+import type { Observance, ZoneName } from './series.ts';
 
 /** Clocks by name; each is created once. Throws for a name that the database does not have. */
 type Clocks = (name: ZoneName) => OffsetAt;

@@ -15,7 +15,8 @@ import type { Allowance, EventAllowance } from './allowance.ts';
 import { createClocks, lastUpTo, wallIn } from './clocks.ts';
 import { type Expansion, expand } from './expand.ts';
 import { retimed, type Times } from './retiming.ts';
-import type { Length, Phase, Rule, Series } from './series.ts';
+import type { Rule } from './rule.ts';
+import type { Length, Phase, Series } from './series.ts';
 
 /** The parts of a series that are expanded, on their clock. */
 export interface RecurrenceSet extends Pick<Series, 'start' | 'rules' | 'exceptRules' | 'starts' | 'except'> {

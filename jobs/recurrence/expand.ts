@@ -8,7 +8,7 @@
  */
 import { DAY, HOUR, weekdayOf } from '../../src/calendar/time.ts';
 import type { EventAllowance } from './allowance.ts';
-import type { Rule } from './series.ts';
+import type { Rule } from './rule.ts';
 
 export interface Wanted {
   /** Wall clock reading at which the rule begins (DTSTART). */

@@ -4,15 +4,8 @@ import { OLDER_DATE_FIELDS, type Price } from '../../src/calendar/model.ts';
 import { type EventStatus, isOff } from '../../src/calendar/status.ts';
 import { DAY, timeOfDay } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
-import {
-  feedSeriesSchema,
-  isFlaw,
-  type Length,
-  type OwnValues,
-  type Rule,
-  readRule,
-  type Series,
-} from '../recurrence/series.ts';
+import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
+import { feedSeriesSchema, type Length, type OwnValues, type Series } from '../recurrence/series.ts';
 import {
   addFinding,
   firstItems,

@@ -14,7 +14,8 @@ import type {
   VenueRecord,
 } from '../../jobs/records.ts';
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
-import { isFlaw, type OwnValues, readRule, type Series } from '../../jobs/recurrence/series.ts';
+import { isFlaw, readRule } from '../../jobs/recurrence/rule.ts';
+import type { OwnValues, Series } from '../../jobs/recurrence/series.ts';
 import { NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
 import { blank } from '../../src/calendar/field.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'uvu';
-import { createSigner, type StoreAccess } from '../../jobs/kit/s3.ts';
+import { createSigner, type StoreAccess } from '../../jobs/kit/s3-signer.ts';
 import { temporaryFolder } from './folder.ts';
 import { freePort } from './nginx.ts';
 import { eventually } from './until.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isFlaw, readRule } from '../../jobs/recurrence/series.ts';
+import { isFlaw, readRule } from '../../jobs/recurrence/rule.ts';
 
 const test = suite('recurrence rule');
 

@@ -112,7 +112,7 @@ export const FAULTS = [
     ['eventLink === null ? ownSlug : slugOfLink(eventLink, ownSlug)', 'ownSlug'],
   ]),
   // Rules.
-  inFile('jobs/recurrence/series.ts', '^jobs/recurrence', [
+  inFile('jobs/recurrence/rule.ts', '^jobs/recurrence', [
     ["hour = '23', minute = '59'", "hour = '00', minute = '00'"],
   ]),
   inFile('jobs/recurrence/allowance.ts', '^jobs/recurrence', [

@@ -1,4 +1,4 @@
-/** Names of categories in feeds: the words of an entry, sorted into the licence's categories, accessibility features, and tags. */
+/** Sorts the category names of a feed's entry into categories of the licence, accessibility features, and tags. */
 import { accessibilityNamed } from '../../../src/annexes/common/accessibility.ts';
 import type { Accessibility } from '../../../src/calendar/accessibility.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
@@ -31,8 +31,8 @@ export function createCategories({ map, categoryNames = {} }: Pick<Feed, 'map' |
   const words = Object.keys(map).map((word) => [nameKey(word), word] as const);
   const nearest = createNearestId(Object.entries({ ...categoryNames, ...Object.fromEntries(words) }));
 
-  /** Names that the feed's map or the licence knows become the licence's ids; others become keywords. Each once. */
-  function sort(names: readonly string[]): CategoryFields {
+  /** Names that the feed's map or the licence knows become the licence's ids; other names become tags. Each appears once. */
+  function fieldsFor(names: readonly string[]): CategoryFields {
     const categories = new Set<string>();
     const tags = new Set<string>();
     const accessibility = new Set<Accessibility>();
@@ -56,5 +56,5 @@ export function createCategories({ map, categoryNames = {} }: Pick<Feed, 'map' |
     return [...new Set(ids.flatMap((id) => mapped.get(nameKey(id)) ?? [id]))];
   }
 
-  return { sort, translate };
+  return { fieldsFor, translate };
 }

@@ -7,7 +7,7 @@ import type { AddOptions } from '../../annex.ts';
 import { excerpt, type Flaw, withCause } from '../../records.ts';
 import { type Allowance, createAllowance } from '../../recurrence/allowance.ts';
 import { expandSet, type RecurrenceSet } from '../../recurrence/dates.ts';
-import { isFlaw, readRule } from '../../recurrence/series.ts';
+import { isFlaw, readRule } from '../../recurrence/rule.ts';
 import { A_CATEGORY } from '../../validate/licence.ts';
 import { id } from '../../validate/schemas.ts';
 import { createCategories } from './categories.ts';

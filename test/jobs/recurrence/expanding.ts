@@ -1,6 +1,6 @@
 import { createAllowance } from '../../../jobs/recurrence/allowance.ts';
 import { type Expansion, expand, type Wanted } from '../../../jobs/recurrence/expand.ts';
-import { isFlaw, type Rule, readRule } from '../../../jobs/recurrence/series.ts';
+import { isFlaw, type Rule, readRule } from '../../../jobs/recurrence/rule.ts';
 
 /** A wall clock reading as a number. */
 export const wall = (text: string) => Date.parse(`${text.replace(' ', 'T')}Z`) / 1000;

@@ -115,8 +115,14 @@ test('H14: should answer nothing wrong out of a file that is spoilt, and go over
   assert.equal(await compare(server, right), { statuses: new Map([[200, QUESTIONS.length]]), wrong: [] });
   assert.is((await server.send('/readyz')).status, 200);
   assert.equal(await concernsOf(server), ['snapshot damaged']);
+});
 
-  spoil(join(folder, older.file), PLACES);
+test('H14: should serve nothing but cached answers once its only snapshot is spoilt', async (context) => {
+  const folder = temporaryFolder();
+  const { file } = await published(folder, 'Prøve', NOW);
+  const server = await serve(context, folder);
+  const right = await answersOf(server);
+  spoil(join(folder, file), PLACES);
   // Those that are cached are right, and go on.
   assert.equal((await compare(server, right)).wrong, []);
   assert.is((await server.post('{ events(page: 30, pageSize: 100) { data { desc_nb } } }')).status, 503);

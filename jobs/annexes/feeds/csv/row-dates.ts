@@ -5,7 +5,7 @@
 
 import { formatWall, instantIn, type OffsetAt, parseSourceDatetime } from '../../../../src/calendar/time.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
-import { isFlaw, readRule } from '../../../recurrence/series.ts';
+import { isFlaw, readRule } from '../../../recurrence/rule.ts';
 import { FeedProblem } from '../health.ts';
 import type { Zones } from '../ical/zones.ts';
 import {

@@ -180,7 +180,7 @@ function fieldsOfRow(reading: Reading, { venue, stream, isOnline }: ReadPlace): 
   for (const [field, kind] of EVENT_PLAIN) {
     if (kind !== 'accessibility') set(field, plainCell(field, kind, reading));
   }
-  const sorted = categories.sort(partsOf(cell('categories'), /[,;|\n]/));
+  const sorted = categories.fieldsFor(partsOf(cell('categories'), /[,;|\n]/));
   set('categories', sorted.categories);
   set('unnamed', sorted.unnamed);
   setList('accessibility', [...accessibilityIn('accessibility', reading), ...(sorted.accessibility ?? [])]);

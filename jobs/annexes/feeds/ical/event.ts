@@ -108,7 +108,7 @@ function fieldsOfEntry(entry: Entry, context: CalendarContext): JsonObject {
   const categories = entry.component.properties.filter(({ name }) => name === 'CATEGORIES');
   return {
     ...textsOfEvent(entry, context),
-    ...context.categories.sort(categories.flatMap(textsOf)),
+    ...context.categories.fieldsFor(categories.flatMap(textsOf)),
     ...placeFields(entry, context),
     ...ticketsOfEvent(entry, context),
     ...organizersOf(entry, context.places),

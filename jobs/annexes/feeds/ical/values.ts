@@ -102,7 +102,8 @@ export function readDuration(written: string) {
     days: 7 * Number(weeks) + Number(days),
     seconds: HOUR * Number(hours) + 60 * Number(minutes) + Number(seconds),
   };
-  return sign === '-' && duration.days + duration.seconds > 0 ? null : duration;
+  const isZero = duration.days === 0 && duration.seconds === 0;
+  return sign === '-' && !isZero ? null : duration;
 }
 
 /** TEXT (3.3.11), or the quoted-printable text of vCalendar 1.0. Control characters except line feeds and tabs are dropped. */
@@ -136,14 +137,14 @@ function fromPrintable(value: string): string {
   return value.replace(/(?:=[0-9A-F]{2})+/gi, (run) => decodeLine(bytesOf(run)).text);
 }
 
-/** An RRULE without escaped separators, empty parts, parts that state a default (RFC 7529), and parts that are to be ignored. */
-export function plainRule(written: string, ignored: RegExp = IS_SO_ANYWAY): string {
+/** An RRULE without escaped separators, empty parts, parts that state a default (RFC 7529), and `ignored` parts. */
+export function plainRule(written: string, ignored?: RegExp): string {
   return written
     .replace(/\\(?=[,;])/g, '')
     .split(';')
     .map((part) => part.trim())
-    .filter((part) => part !== '' && !IS_SO_ANYWAY.test(part) && !ignored.test(part))
+    .filter((part) => part !== '' && !STATES_A_DEFAULT.test(part) && ignored?.test(part) !== true)
     .join(';');
 }
 
-const IS_SO_ANYWAY = /^(?:RSCALE=GREGORIAN|SKIP=OMIT)$/i;
+const STATES_A_DEFAULT = /^(?:RSCALE=GREGORIAN|SKIP=OMIT)$/i;

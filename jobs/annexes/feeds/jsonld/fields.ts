@@ -142,8 +142,8 @@ function wordsIn(node: Node, { categories, note }: FieldContext): JsonObject {
     .map((performer) => nameOf(performer) ?? '')
     .filter((name) => !NO_NAMES.has(name));
   const words = [...keywords, ...performers].map(titleOf);
-  const sorted = categories.sort(words.filter((word) => word !== '' && !/^https?:/.test(word)));
-  const byType = categories.sort(namesOf(value['@type'])).categories ?? [];
+  const sorted = categories.fieldsFor(words.filter((word) => word !== '' && !/^https?:/.test(word)));
+  const byType = categories.fieldsFor(namesOf(value['@type'])).categories ?? [];
   const all = [...new Set([...byType, ...(sorted.categories ?? [])])];
   // Keywords need not name a category: only likely typing errors are reported.
   const unnamed = sorted.unnamed?.filter(({ nearest }) => nearest !== null) ?? [];

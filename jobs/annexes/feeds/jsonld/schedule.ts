@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { DAY, formatWall, instantOf, osloOffset, zoneNamed } from '../../../../src/calendar/time.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
-import { isFlaw, readRule } from '../../../recurrence/series.ts';
+import { isFlaw, readRule } from '../../../recurrence/rule.ts';
 import { readDuration } from '../ical/values.ts';
 import {
   BEHIND,

@@ -3,7 +3,7 @@ import { accessibilityNamed } from '../../../../src/annexes/common/accessibility
 import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import type { Places } from '../directory.ts';
-import { readPlace, type WrittenPlace } from '../places.ts';
+import { type ReadPlace, readPlace, type WrittenPlace } from '../places.ts';
 import { nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
 import { type Node, thingsOf } from './nodes.ts';
 import type { Note } from './schedule.ts';
@@ -17,9 +17,7 @@ interface VenueContext {
 export function venueOf(node: Node, { places, note }: VenueContext): string | null {
   const found = thingsOf(node, node.value.location).flatMap((place) => {
     if (isObject(place) && isVirtual(place)) return [];
-    const { venue, lost, isOnline } = readPlace(
-      isObject(place) ? writtenPlace(node, place) : { text: textOf(place) },
-    );
+    const { venue, lost, isOnline } = placeOf(node, place);
     for (const { part, expected, found } of lost)
       note('changed value', `location.${PLACE_PARTS[part]}`, expected, found);
     const hasFields = isObject(place) && Object.keys(place).some((key) => !key.startsWith('@'));
@@ -35,6 +33,10 @@ export function venueOf(node: Node, { places, note }: VenueContext): string | nu
 }
 
 const PLACE_PARTS = { position: 'geo', postalCode: 'address.postalCode' };
+
+function placeOf(node: Node, place: unknown): ReadPlace {
+  return readPlace(isObject(place) ? writtenPlace(node, place) : { text: textOf(place) });
+}
 
 /** A Place, whose address is a text, a PostalAddress, or a list of them. */
 function writtenPlace(node: Node, place: JsonObject): WrittenPlace {
@@ -68,9 +70,7 @@ function writtenPlace(node: Node, place: JsonObject): WrittenPlace {
 /** L4: whether a place is called `Zoom`, or the like, and has no address. */
 export function isNamedOnline(node: Node): (place: unknown) => boolean {
   return (place) => {
-    const { venue, stream, isOnline } = readPlace(
-      isObject(place) ? writtenPlace(node, place) : { text: textOf(place) },
-    );
+    const { venue, stream, isOnline } = placeOf(node, place);
     return isOnline && venue === null && stream === null;
   };
 }

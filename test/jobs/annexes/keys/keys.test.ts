@@ -34,8 +34,9 @@ keys.before.each((context) => {
 
 keys.after.each(({ ring }) => ring?.close());
 
-const run = (args: string, { path }: Context, { now = NOW, fill = 1 } = {}) =>
-  runKeysCommand(args.split(' '), { path, now, random: randomOf(fill) });
+/** `command`: arguments without blanks in them. */
+const run = (command: string, { path }: Context, { now = NOW, fill = 1 } = {}) =>
+  runKeysCommand(command.split(' '), { path, now, random: randomOf(fill) });
 
 async function open(context: Context, clock?: () => number): Promise<KeyRing> {
   const note = (fields: object, event: string) => context.logged.push(`${event} ${JSON.stringify(fields)}`);

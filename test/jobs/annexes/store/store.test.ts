@@ -145,7 +145,7 @@ const FAULTS: Readonly<Record<string, readonly [fault: Fault, why: string, messa
   'answers with a page': [
     (_request, response) => answered(response.writeHead(502).end(`<html>${'x'.repeat(9_000)}</html>`)),
     'status 502',
-    /manifest\.json: found status 502$/,
+    /manifest\.json: expected status .*, found status 502$/,
   ],
   'says that it is elsewhere': [
     (_request, response) => answered(response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end()),
