@@ -37,13 +37,13 @@ export const EVENT = {
   cancellationPeriod: {
     ...WHOLE,
     en: 'As given by the organizer.',
-    nb: 'Som arrangøren har oppgitt.',
+    nb: 'Slik arrangøren har oppgitt det.',
     joined: 'cancellation',
   },
   views: {
     ...WHOLE,
     en: 'Page views, as counted by the calendar.',
-    nb: 'Sidevisninger, som kalenderen har talt dem.',
+    nb: 'Sidevisninger, slik kalenderen har talt dem.',
   },
   publishingDate: {
     kind: 'moment',
@@ -63,7 +63,7 @@ export const EVENT = {
   created_at: {
     kind: 'utc',
     en: 'When the record was made, as a datetime in UTC.',
-    nb: 'Når oppføringen ble laget, som tidspunkt i UTC.',
+    nb: 'Når oppføringen ble opprettet, som tidspunkt i UTC.',
     source: 'datetimes',
     column: 'created_at',
   },
@@ -90,25 +90,25 @@ export const EVENT = {
     ...CAPACITY,
     kind: 'integer',
     en: 'Tickets taken, on calendars with registration.',
-    nb: 'Billetter som er tatt, i kalendere med påmelding.',
+    nb: 'Bestilte billetter, i kalendere med påmelding.',
   },
   maxBookingDate: {
     ...CAPACITY,
     kind: 'line',
     en: 'Last day of registration, as entered.',
-    nb: 'Siste dag for påmelding, som skrevet.',
+    nb: 'Siste dag for påmelding, slik den er skrevet inn.',
   },
   maxBookingTime: {
     ...CAPACITY,
     kind: 'line',
     en: 'Last time of registration, as entered.',
-    nb: 'Siste klokkeslett for påmelding, som skrevet.',
+    nb: 'Siste klokkeslett for påmelding, slik det er skrevet inn.',
   },
   paymentMethod: {
     ...CAPACITY,
     kind: 'line',
     en: 'How registration is paid, as entered.',
-    nb: 'Hvordan påmeldingen betales, som skrevet.',
+    nb: 'Hvordan påmeldingen betales, slik det er skrevet inn.',
   },
   isSuperEvent: {
     kind: 'flag',
@@ -121,7 +121,7 @@ export const EVENT = {
   isFeaturedEvent: {
     kind: 'flag',
     en: 'True when featured by the organizer.',
-    nb: 'Sann når arrangøren har fremhevet det.',
+    nb: 'Sann når arrangøren har fremhevet arrangementet.',
     source: '`true` or `false`',
     csv: { about: 'ja or nei: whether it is featured', names: '' },
     column: 'is_featured',
@@ -130,7 +130,7 @@ export const EVENT = {
   moreInfoURL: {
     kind: 'url',
     en: 'URL with more about the event.',
-    nb: 'Adresse med mer om arrangementet.',
+    nb: 'Adresse til mer informasjon om arrangementet.',
     source: 'an absolute URL: more about it',
     csv: {
       about: 'a page about the event',
@@ -161,7 +161,7 @@ export const EVENT = {
   venueNote: {
     kind: 'lines',
     en: 'Where at the venue, in words.',
-    nb: 'Hvor på stedet, i ord.',
+    nb: 'Hvor på stedet, i fritekst.',
     source: 'a text: where in the venue',
     csv: { about: 'what is to be known about the place', names: 'merknad om stedet' },
     byDefault: true,
@@ -170,7 +170,7 @@ export const EVENT = {
   ageRestriction: {
     kind: 'lines',
     en: 'Age limit in words.',
-    nb: 'Aldersgrense i ord.',
+    nb: 'Aldersgrense, i fritekst.',
     source: 'a text: for whom',
     csv: { about: 'an age limit, in words', names: 'aldersgrense|alder|age limit|ages|age restriction' },
     byDefault: true,
@@ -179,7 +179,7 @@ export const EVENT = {
   accessibility: {
     kind: 'accessibility',
     en: 'What makes it accessible: what the event offers itself, and what the venue of the shown occurrence does.',
-    nb: 'Hva som gjør det tilgjengelig: det arrangementet selv har, og det stedet for datoen som vises, har.',
+    nb: 'Tilrettelegging: både arrangementets egen og den på stedet for datoen som vises.',
     source: `a list of what the event itself offers, in any case: ${WORDS}`,
     csv: {
       about: 'what the event itself offers, such as tegnspråk or synstolking, between commas or semicolons',
@@ -231,14 +231,14 @@ export const VENUE = {
   mapImageURL: {
     kind: 'olderUrl',
     en: 'URL of a picture of a map, as the record has it.',
-    nb: 'Adressen til et bilde av et kart, slik oppføringen har den.',
+    nb: 'Adressen til et kartbilde, slik den står i oppføringen.',
     deprecated: 'Use `location`.',
     mirror: false,
   },
   accessibility: {
     kind: 'accessibility',
     en: 'What makes the place accessible.',
-    nb: 'Hva som gjør stedet tilgjengelig.',
+    nb: 'Tilretteleggingen på stedet.',
     source: `a list of what the place offers, in any case: ${WORDS}`,
     schemaOrg: 'amenityFeature',
   },
@@ -247,7 +247,7 @@ export const VENUE = {
 const OLDER_CONTACT = {
   kind: 'olderLine',
   en: 'As the record has it.',
-  nb: 'Som oppføringen har det.',
+  nb: 'Slik det står i oppføringen.',
   deprecated: 'Use `website`.',
   mirror: false,
 } as const;
@@ -256,7 +256,7 @@ export const ORGANIZER = {
   website: {
     kind: 'url',
     en: 'URL.',
-    nb: 'Adresse på nettet.',
+    nb: 'Nettadresse.',
     source: 'an absolute URL',
     schemaOrg: 'url',
   },

@@ -87,7 +87,7 @@ const TEXTS = {
       `Til dere som har laget ${app}: Her er kommende endringer i ${calendar}. (English below.)`,
     changelog: 'Alle endringer, også som RSS:',
     why: (app: string, ids: string) =>
-      `Du får dette fordi ${app} har en nøkkel (${ids}) og denne adressen er oppgitt til den. Svar på e-posten hvis du vil bytte adresse eller slippe varslene.`,
+      `Du får dette fordi ${app} har en nøkkel (${ids}), og denne adressen er registrert på den. Svar på e-posten hvis du vil bytte adresse eller slippe varslene.`,
     retires: (id: string, instead: string) =>
       `${id} legges ned${instead === '' ? '' : ` og erstattes av ${instead}`}`,
   },

@@ -18,7 +18,7 @@ export function catalogOf(published: Described): object {
   const common = {
     'dct:title': [inNorwegian(licence.name)],
     'dct:description': [
-      inNorwegian(`Kommende arrangementer i «${licence.name}», med tid, sted, arrangør og priser.`),
+      inNorwegian(`Kommende arrangementer fra «${licence.name}», med tid, sted, arrangør og priser.`),
       {
         '@language': 'en',
         '@value': `Upcoming events of “${licence.name}”, with dates, venues, organizers and prices.`,

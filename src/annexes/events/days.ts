@@ -75,10 +75,12 @@ ${{ html: [...writeDays(feed, entryOf, { level: 3 })].join('') }}</div>`;
 /** `19:30–22:00`, and the last day if it is another one. */
 export function timeOf(occurrence: FeedOccurrence, feed: Feed): Content {
   const last = lastDayOf(occurrence);
-  const until = last !== null && html` <span class="until">${writeUntil(last, feed)}</span>`;
   // A start time means nothing without its day.
   const isClockShown = last === null || osloDay(occurrence.start) >= osloDay(feed.from);
-  return [(occurrence.isAllDay || isClockShown) && clockOf(occurrence, feed), until];
+  const clock = occurrence.isAllDay || isClockShown ? clockOf(occurrence, feed) : '';
+  if (last === null) return clock;
+  const until = writeUntil(last, feed);
+  return [clock, html` <span class="until">${clock === '' ? capitalized(until) : until}</span>`];
 }
 
 /** Null if it ends on the day of its start, or within the night after it. */

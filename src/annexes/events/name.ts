@@ -12,7 +12,7 @@ import type { Feed } from './read.ts';
 import { feedEventOf, localized } from './values.ts';
 import { writeDayNear } from './words.ts';
 
-/** `Hva skjer: Musikk · Trondheim · helgen`. */
+/** `Hva skjer: Musikk · Trondheim · i helgen`. */
 export function nameOf(feed: Feed): string {
   const { name } = feed.licence;
   const words = conditionsOf(feed).map((condition) => condition.words);
@@ -61,7 +61,7 @@ const isMidnight = (instant: number): boolean => startOfDay(osloDay(instant)) ==
 const WHOLE_DAYS: Readonly<Record<string, (value: unknown, feed: Feed) => string | undefined>> = {
   fromDate: (value, feed) => wholeDay(value, feed, { words: ['fra', 'from'], ahead: 0 }),
   fromStartDate: (value, feed) =>
-    wholeDay(value, feed, { words: ['begynner fra', 'starting from'], ahead: 0 }),
+    wholeDay(value, feed, { words: ['begynner tidligst', 'starting from'], ahead: 0 }),
   untilDate: (value, feed) => wholeDay(value, feed, { words: ['til og med', 'until'], ahead: -1 }),
 };
 

@@ -73,10 +73,10 @@ export function troublesOf({ status, isSoldOut }: FeedOccurrence, language: Lang
 
 /** By its day, or of the same day by its time. */
 function movedFrom({ start, previousStart }: FeedOccurrence, language: Language): string {
-  const { moved, movedFrom } = TEXTS[language];
+  const { moved, movedFrom, clock } = TEXTS[language];
   if (previousStart === null) return moved;
   const [from, to] = [osloDay(previousStart), osloDay(start)];
-  if (from === to) return movedFrom(timeOfDay(wallOf(previousStart)));
+  if (from === to) return movedFrom(clock(timeOfDay(wallOf(previousStart))));
   return movedFrom(writeDay(from, yearOf(from) === yearOf(to) ? 'long' : 'full', language));
 }
 
@@ -112,6 +112,7 @@ const TEXTS = inEach({
   cancelled: ['Avlyst', 'Cancelled'],
   postponed: ['Utsatt', 'Postponed'],
   moved: ['Flyttet', 'Moved'],
+  clock: [(time: string) => `kl. ${time}`, (time: string) => time],
   movedFrom: [(when: string) => `Flyttet fra ${when}`, (when: string) => `Moved from ${when}`],
   soldOut: ['Utsolgt', 'Sold out'],
   free: ['Gratis', 'Free'],

@@ -6,7 +6,16 @@ import { type Entry, timeOf, writeDays, writeLater } from '../events/days.ts';
 import { jsonLdScript } from '../events/jsonld.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
-import { describe, langOf, linkOf, marksOf, writeNone, writePlace, writePrices } from '../events/words.ts';
+import {
+  capitalized,
+  describe,
+  langOf,
+  linkOf,
+  marksOf,
+  writeNone,
+  writePlace,
+  writePrices,
+} from '../events/words.ts';
 import { assetOf, STYLESHEET } from '../page/assets.ts';
 import { writeMoment } from '../page/dates.ts';
 import { type Html, html, joined } from '../page/html.ts';
@@ -24,7 +33,8 @@ export function* writePlain(feed: Feed, hasFeeds: boolean): Generator<string> {
 <h1>${headingOf(feed)}</h1>
 `.html;
   yield* writeDays(feed, entryOf);
-  if (feed.events.length === 0) yield html`<p>${writeNone(language)}</p>\n`.html;
+  if (isBeyondLast(feed)) yield beyondLast(feed).html;
+  else if (feed.events.length === 0) yield html`<p>${writeNone(language)}</p>\n`.html;
   yield html`</main>
 ${pageLinks(feed)}${foot(feed, hasFeeds)}`.html;
   yield* jsonLdScript(feed);
@@ -101,7 +111,7 @@ function entryOf(entry: Entry): Html {
     writePlace(event, occurrence, language),
     event.labels.join(', '),
     prices && html`<span class="price">${prices}</span>`,
-    occurrence.accessibility.map((word) => FEATURES[word][language].toLowerCase()).join(', '),
+    capitalized(occurrence.accessibility.map((word) => FEATURES[word][language].toLowerCase()).join(', ')),
   ].filter((fact) => fact !== '');
   return html`<li><span class="time">${timeOf(occurrence, feed)}</span>
 <div class="what"><h3><a href="${linkOf(event, occurrence)}"${langOf(event.title, language)}>${event.title.text}</a>${marksOf(occurrence, language)}</h3>
@@ -144,16 +154,30 @@ ${imprint(feed)}<p class="feeds">${hasFeeds && joined(links, ' · ')}</p>
 `;
 }
 
-/** Empty if all events are on this page. */
+/** Whether the address names a page after the last one. */
+export const isBeyondLast = ({ page, total, pageSize }: Feed): boolean =>
+  total > 0 && page >= Math.ceil(total / pageSize);
+
+/** In place of events on a page after the last one: the way to that one. */
+export function beyondLast(feed: Feed): Html {
+  const { noPage, lastPage } = TEXTS[feed.language];
+  const pages = Math.ceil(feed.total / feed.pageSize);
+  const query = searchWith(feed, { page: pages === 1 ? null : `${pages - 1}` });
+  return html`<h2>${noPage}</h2>
+<p><a target="_self" href="events.html${query}">${lastPage(pages)}</a></p>
+`;
+}
+
+/** Empty if all events are on this page, or if there is no such page. */
 export function pageLinks(feed: Feed): Html {
   const { page, pageSize, total, language } = feed;
   const texts = TEXTS[language];
   const pages = Math.ceil(total / pageSize);
   const linkTo = (to: number, rel: string, text: string) =>
     html`<li><a rel="${rel}" target="_self" href="events.html${searchWith(feed, { page: `${to}` })}">${text}</a></li>\n`;
-  if (pages <= 1 && page === 0) return html``;
+  if (pages <= 1 || page >= pages) return html``;
   return html`<nav class="pages" aria-label="${texts.pages}"><ul>
-${page > 0 && linkTo(Math.min(page, pages) - 1, 'prev', texts.previous)}<li>${texts.pageOf(page + 1, pages)}</li>
+${page > 0 && linkTo(page - 1, 'prev', texts.previous)}<li>${texts.pageOf(page + 1, pages)}</li>
 ${page + 1 < pages && linkTo(page + 1, 'next', texts.next)}</ul></nav>
 `;
 }
@@ -164,6 +188,8 @@ const TEXTS = inEach({
     (page: number, pages: number) => `Side ${page} av ${pages}`,
     (page: number, pages: number) => `Page ${page} of ${pages}`,
   ],
+  noPage: ['Siden finnes ikke', 'There is no such page'],
+  lastPage: [(page: number) => `Gå til side ${page}`, (page: number) => `Go to page ${page}`],
   previous: ['Forrige side', 'Previous page'],
   next: ['Neste side', 'Next page'],
   built: ['oppdatert', 'updated'],

@@ -159,7 +159,7 @@ function wordsOf(event: Written, language: Language): string {
 const TEXTS = inEach({
   unknown: [
     (named: string) =>
-      `Ingen kommende arrangementer har id-en, slugen eller lenken ${JSON.stringify(named)}. Det kan være over. Finn andre med find_events.`,
+      `Ingen kommende arrangementer har id-en, slugen eller lenken ${JSON.stringify(named)}. Arrangementet kan være over. Finn andre med find_events.`,
     (named: string) =>
       `No upcoming event has the id, slug or link ${JSON.stringify(named)}. It may be over. Find others with find_events.`,
   ],

@@ -24,7 +24,10 @@ export function renderStatus(
   return frame({
     ...options,
     title: 'Status – almanakk',
-    description: say('Tilstanden til kalenderen og tjenesten.', 'The state of the calendar and the service.'),
+    description: say(
+      'Slik står det til med kalenderen og tjenesten.',
+      'The state of the calendar and the service.',
+    ),
     page: 'status',
     content: html`${opening(status, words)}${renderSection({ id: 'more', title: say('Mer', 'More'), content: parts })}`,
     footer: html`<p>${moment(status.at)} · <a href="?format=json">JSON</a> · <a href="metrics">${say('Måltall for Prometheus', 'Metrics for Prometheus')}</a></p>\n`,
@@ -41,6 +44,11 @@ export function wordsIn(language: Language) {
   const say = (nb: string, en: string): string => (language === 'nb' ? nb : en);
   const term = (word: string, mark?: 'good' | 'bad'): Html =>
     html`<span${mark && html` class="${mark}"`}>${termOf(word)[language]}</span>`;
+  /** A term that stands alone or begins a line. */
+  const heading = (word: string, mark?: 'good' | 'bad'): Html => {
+    const text = termOf(word)[language];
+    return html`<span${mark && html` class="${mark}"`}>${text.charAt(0).toUpperCase()}${text.slice(1)}</span>`;
+  };
   /** A text without a Norwegian form is in English. */
   const either = (text: InEach<string>): Html =>
     html`<span${text.nb === text.en && html` lang="en"`}>${text[language]}</span>`;
@@ -48,6 +56,7 @@ export function wordsIn(language: Language) {
     language,
     say,
     term,
+    heading,
     either,
     reason: (text: string): Html => either(plainly(text)),
     number: (value: number): string => writeNumber(value, language),
@@ -79,7 +88,7 @@ const FACTS: readonly Shown<Status>[] = [
   ['Bygget', 'Built', ({ snapshot }, { moment }) => snapshot && moment(snapshot.builtAt)],
   ['Kommende arrangementer', 'Upcoming events', ({ snapshot }) => snapshot?.upcoming],
   ['Sist avvist', 'Last refused', ({ refusal }, { moment }) => refusal && moment(refusal.at)],
-  ['Hvorfor', 'Why', ({ refusal }, { reason }) => refusal && reason(refusal.reason)],
+  ['Årsak', 'Why', ({ refusal }, { reason }) => refusal && reason(refusal.reason)],
   ['Objektlager', 'Object store', ({ store }) => store && html`${code(store.name)} ${code(store.id ?? '–')}`],
   ['Arbeid i gang', 'In progress', ({ load }) => load.working],
   ['Arbeid i kø', 'Queued', ({ load }) => load.waiting],
@@ -116,10 +125,14 @@ const BUILDS: Table<Status['builds'][number]> = {
   caption: ['De siste byggingene på denne maskinen', 'The latest builds on this machine'],
   columns: [
     ['Begynte', 'Began', ({ startedAt }, { moment }) => moment(startedAt, 'brief')],
-    ['Hva', 'What', ({ kind }, { term }) => term(kind)],
-    ['Utfall', 'Outcome', ({ outcome }, { term }) => term(outcome, outcome === 'failed' ? 'bad' : 'good')],
+    ['Hva', 'What', ({ kind }, { heading }) => heading(kind)],
+    [
+      'Utfall',
+      'Outcome',
+      ({ outcome }, { heading }) => heading(outcome, outcome === 'failed' ? 'bad' : 'good'),
+    ],
     ['Sekunder', 'Seconds', ({ milliseconds }) => milliseconds / 1_000],
-    ['Grunn', 'Why', ({ reason: why }, { reason }) => why && reason(why)],
+    ['Årsak', 'Why', ({ reason: why }, { reason }) => why && reason(why)],
   ],
 };
 
@@ -157,17 +170,17 @@ const FEEDS: Table<Status['feeds'][number]> = {
   columns: [
     ['Kilde', 'Feed', ({ id }) => code(id)],
     ['Type', 'Type', ({ kind }) => kind],
-    ['Tilstand', 'State', ({ state }, { term }) => term(state, state === 'ok' ? 'good' : 'bad')],
+    ['Tilstand', 'State', ({ state }, { heading }) => heading(state, state === 'ok' ? 'good' : 'bad')],
     ['Sist hentet', 'Last read', ({ readAt }, { moment }) => readAt && moment(readAt, 'brief')],
     ['Feilet siden', 'Failing since', ({ since }, { moment }) => since && moment(since, 'brief')],
-    ['Grunn', 'Why', ({ why }, { reason }) => why && reason(why)],
+    ['Årsak', 'Why', ({ why }, { reason }) => why && reason(why)],
   ],
 };
 
 const CALLERS: Table<Caller> = {
   caption: ['Forespørsler siden start', 'Requests since the start'],
   columns: [
-    ['Navn', 'Name', ({ kind, name }, { term }) => html`${term(kind)} ${name && code(name)}`],
+    ['Navn', 'Name', ({ kind, name }, { heading }) => html`${heading(kind)} ${name && code(name)}`],
     ['Forespørsler', 'Requests', ({ requests }) => requests],
     ['Med feil', 'With errors', ({ errors }) => errors],
     ['Avvist', 'Refused', ({ refused }) => refused],
@@ -179,20 +192,20 @@ const REPORT: readonly Shown<BuildReport>[] = [
   [
     'Oppføringer som ble beholdt',
     'Records kept',
-    ({ lists }, { say, number, term }) =>
+    ({ lists }, { say, number, heading }) =>
       lists
         .filter(({ read }) => read > 0)
         .map(
           ({ list, ...of }) =>
-            html`<div>${term(list)}: ${number(of.kept)} ${say('av', 'of')} ${number(of.read)}</div>`,
+            html`<div>${heading(list)}: ${number(of.kept)} ${say('av', 'of')} ${number(of.read)}</div>`,
         ),
   ],
-  ['Beholdt, men over', 'Kept, but over', ({ over }) => over || null],
+  ['Beholdt, men allerede over', 'Kept, but over', ({ over }) => over || null],
   [
     'Merknader',
     'Findings',
-    ({ actions }, { number, term }) =>
-      actions.map(({ action, count }) => html`<div>${term(action)}: ${number(count)}</div>`),
+    ({ actions }, { number, heading }) =>
+      actions.map(({ action, count }) => html`<div>${heading(action)}: ${number(count)}</div>`),
   ],
 ];
 

@@ -100,7 +100,7 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string])[] = [
   ],
   [
     /([^\s:][^:]{0,200}): it is not there; the nearest is (".{1,200}?")/,
-    '$1 finnes ikke; den nærmeste filen heter $2',
+    '$1 finnes ikke; filen som ligner mest, heter $2',
     '$1 does not exist; the nearest file is $2',
   ],
   [/([^\s:][^:]{0,200}): it is not there/, '$1 finnes ikke', '$1 does not exist'],
@@ -120,5 +120,5 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string])[] = [
   [/\bstatus (401|403)\b/, 'serveren krever gyldig nøkkel', 'the server requires a valid key'],
   [/\bstatus (404|410)\b/, 'serveren finner ikke adressen', 'the server has nothing at the address'],
   [/\bstatus 429\b/, 'serveren får for mange forespørsler', 'the server gets too many requests'],
-  [/\bstatus 5\d\d\b/, 'feil på serveren der', 'the server there has failed'],
+  [/\bstatus 5\d\d\b/, 'intern feil på serveren', 'the server there has failed'],
 ];

@@ -257,7 +257,7 @@ export async function unavailable(
 }
 
 export const UNAVAILABLE = inEach({
-  title: ['Kalenderen er ikke åpen ennå', 'The calendar is not open yet'],
+  title: ['Kalenderen er ikke klar ennå', 'The calendar is not open yet'],
   text: [
     'Den bygges eller hentes akkurat nå. Prøv igjen om et øyeblikk.',
     'It is being built or fetched right now. Try again in a moment.',

@@ -195,22 +195,22 @@ ${items}</channel>
 }
 
 const TEXTS = inEach({
-  description: ['Endringer for dem som bruker grensesnittet.', 'Changes for those who call the interface.'],
+  description: ['Endringer for deg som bruker grensesnittet.', 'Changes for those who call the interface.'],
   heading: ['Endringer', 'Changes'],
   lede: [
-    'Det som endres for dem som bruker kalenderens data. Teksten om hver versjon er på engelsk.',
+    'Endringer for deg som bruker kalenderens data. Versjonsnotatene er på engelsk.',
     'What changes for those who use the calendar’s data.',
   ],
   planned: ['Planlagte endringer', 'Planned changes'],
   intro: [
-    'Kommende endringer, med dato. Har du nøkkel og adresse, får du dem også på e-post.',
+    'Kommende endringer, med dato. Har nøkkelen din en e-postadresse, får du dem også på e-post.',
     'Planned changes, each with its day. Applications with a key and an address also get them by e-mail.',
   ],
   none: ['Ingen endringer er planlagt.', 'No changes are planned.'],
   past: ['Trådt i kraft', 'In effect'],
   feed: ['Planlagte endringer (RSS)', 'Planned changes (RSS)'],
   since: ['Siden', 'Since'],
-  latest: ['Det nyeste', 'The latest'],
+  latest: ['Siste nytt', 'The latest'],
   show: ['Vis endringene', 'Show the changes'],
   retires: ['legges ned', 'is retired'],
   instead: ['og erstattes av', 'and replaced by'],

@@ -102,7 +102,7 @@ const SECTIONS: readonly ((context: Context) => Section)[] = [
 const TEXTS = inEach({
   title: ['for utviklere', 'for developers'],
   description: [
-    (name: string) => `Kommende arrangementer fra ${name} som åpent GraphQL-grensesnitt.`,
+    (name: string) => `Åpent GraphQL-grensesnitt med kommende arrangementer fra ${name}.`,
     (name: string) => `Upcoming events from ${name} in an open GraphQL API.`,
   ],
   snapshot: ['Øyeblikksbilde', 'Snapshot'],

@@ -18,7 +18,10 @@ export type Doc = readonly [title: string, about: string];
 /** In the order of their list. */
 export const DOCS = inEach<Readonly<Record<string, Doc>>>({
   api: [
-    ['API-veiledning', 'Spørringer, og hvordan du holder en kopi oppdatert. På engelsk, som de neste.'],
+    [
+      'API-veiledning',
+      'Spørringer, og hvordan du holder en kopi oppdatert. Alle veiledningene er på engelsk.',
+    ],
     ['API guide', 'Queries, and how to keep a copy up to date.'],
   ],
   clients: [
@@ -26,7 +29,7 @@ export const DOCS = inEach<Readonly<Record<string, Doc>>>({
     ['Clients', 'Apollo, urql, fetch, Python, persisted queries and types.'],
   ],
   'feeds-out': [
-    ['RSS, iCalendar og innbygging', 'Adresser til abonnement, og <almanakk-events> på din egen side.'],
+    ['RSS, iCalendar og innbygging', 'Adresser du kan abonnere på, og <almanakk-events> til din egen side.'],
     ['Feeds and embedding', 'Addresses of feeds, and <almanakk-events> on a page of yours.'],
   ],
   data: [
@@ -34,11 +37,11 @@ export const DOCS = inEach<Readonly<Record<string, Doc>>>({
     ['The calendar as data', 'The whole calendar in one SQLite file, with queries.'],
   ],
   'source-format': [
-    ['Kildeformatet', 'Slik legger du arrangementer inn.'],
+    ['Kildeformatet', 'Slik legger du inn arrangementer.'],
     ['The source format', 'How events get into a calendar.'],
   ],
   limits: [
-    ['Grenser', 'Hvor mye du kan be om, og hva som gjelder for kilder.'],
+    ['Grenser', 'Hvor mye du kan hente, og hva som gjelder for kilder.'],
     ['Limits', 'How much you can ask for, and what applies to sources.'],
   ],
 });
@@ -140,7 +143,7 @@ ${{ html: content.html.replaceAll(EXAMPLE_ADDRESS, html`${address}`.html) }}</ar
 const TEXTS = inEach({
   contents: ['Dokumentasjon', 'Documentation'],
   intro: [
-    'For deg som bruker kalenderens data eller legger inn arrangementer. Sidene er på engelsk.',
+    'For deg som bruker kalenderens data eller legger inn arrangementer.',
     'How to use the calendar’s data, and how to add events.',
   ],
 });

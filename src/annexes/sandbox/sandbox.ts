@@ -80,7 +80,7 @@ const TEXTS = inEach({
     'Write queries to the calendar, see the answers.',
   ],
   keys: [
-    'Tab rykker inn i rutene. Escape og så Tab går videre fra dem.',
+    'Tab gir innrykk i rutene. Trykk Escape og så Tab for å gå videre.',
     'Tab indents inside the editors. Escape, then Tab leaves them.',
   ],
   copy: ['Kopier som TypeScript', 'Copy as TypeScript'],
@@ -88,7 +88,7 @@ const TEXTS = inEach({
   failed: ['Kunne ikke kopiere:', 'Could not copy:'],
   loading: ['Henter verktøyet …', 'Loading the tool …'],
   noScript: [
-    'Denne siden trenger JavaScript. Endepunktet selv trenger det ikke.',
+    'Denne siden krever JavaScript. Det gjør ikke endepunktet.',
     'The sandbox needs JavaScript. The endpoint itself does not.',
   ],
 });

@@ -113,11 +113,11 @@ function embedCode(feed: Feed): string {
 const TEXTS = inEach({
   subscribe: ['Abonner', 'Subscribe'],
   google: [
-    'Åpner Google Kalender og spør om den skal legges til. Google henter nye arrangementer automatisk, ofte noen timer senere.',
+    'Åpner Google Kalender, som spør om du vil legge den til. Google henter nye arrangementer automatisk, ofte noen timer senere.',
     'Opens Google Calendar, which asks whether to add it. Google fetches new events automatically, often some hours later.',
   ],
   outlook: [
-    'Åpner Outlook på nett med adressen fylt inn. Har du Outlook på jobben, velger du «Legg til kalender» og «Abonner fra nettet» der.',
+    'Åpner Outlook på nett med adressen ferdig utfylt. I Outlook på jobben velger du «Legg til kalender» og «Abonner fra nettet».',
     'Opens Outlook on the web with the address filled in. In Outlook for work, choose “Add calendar” and “Subscribe from web”.',
   ],
   apple: [
@@ -142,7 +142,7 @@ const TEXTS = inEach({
   RSS: ['Nyhetsleser (RSS)', 'Feed reader (RSS)'],
   JSON: ['For programmer (JSON)', 'For programs (JSON)'],
   CSV: ['Regneark (CSV)', 'Spreadsheet (CSV)'],
-  page: ['Side for utskrift og innramming (HTML)', 'Page for printing and frames (HTML)'],
+  page: ['Side til utskrift og innbygging (HTML)', 'Page for printing and frames (HTML)'],
   embed: ['På en nettside', 'On a web page'],
   embedHint: [
     'Lim inn koden der arrangementene skal vises.',

@@ -57,7 +57,7 @@ export const WHAT = {
   ids: filter({
     type: '[String!]',
     en: 'Ids of events, at most 1000; any of them matches. The id of an event that was joined with another finds that one. Whoever keeps a copy fetches with it what `changes` names.',
-    nb: 'Id-er til arrangementer, høyst 1000; én av dem er nok. Id-en til et arrangement som er slått sammen med et annet, finner det andre. Den som har en kopi, henter slik det `changes` nevner.',
+    nb: 'Id-er til arrangementer, høyst 1000; én av dem er nok. Id-en til et arrangement som er slått sammen med et annet, finner det andre. Har du en kopi, kan du slik hente det `changes` nevner.',
     read: readIds,
     condition: keepNamed(EVENT_KIND),
     isRepeated: true,
@@ -70,7 +70,7 @@ export const WHAT = {
   categories: filter({
     type: '[String]',
     en: 'Category or subcategory ids; any of them matches, a category also through its subcategories. Unknown ids match nothing.',
-    nb: 'Id-er til kategorier eller underkategorier; én av dem er nok, en kategori også gjennom sine underkategorier. Ukjente id-er treffer ingenting.',
+    nb: 'Id-er til kategorier eller underkategorier; én av dem er nok. En kategori omfatter underkategoriene sine. Ukjente id-er treffer ingenting.',
     read: texts,
     condition: keepNamed(CATEGORY_KIND),
     words: labels,
@@ -79,7 +79,7 @@ export const WHAT = {
   notCategories: filter({
     type: '[String]',
     en: 'Category or subcategory ids to leave out, a category with its subcategories.',
-    nb: 'Id-er til kategorier eller underkategorier som utelates, en kategori med sine underkategorier.',
+    nb: 'Id-er til kategorier eller underkategorier som skal utelates. En kategori omfatter underkategoriene sine.',
     read: texts,
     condition: (rows, ids, calendar) => removeBits(rows, rowsOf(CATEGORY_KIND, ids, calendar)),
     words: (ids, names) => [`uten ${labels(ids, names)}`, `without ${labels(ids, names)}`],
@@ -104,7 +104,7 @@ export const WHAT = {
   superEvent: filter({
     type: 'String',
     en: 'Id of a container event: its programme, without the container.',
-    nb: 'Id-en til en samling: programmet i den, uten samlingen selv.',
+    nb: 'Id-en til en samling: gir programmet, uten samlingen selv.',
     read: text,
     condition: keepNamed(CONTAINER_KIND),
     words: (id, { event }) => event(id),
@@ -129,7 +129,7 @@ export const WHAT = {
   onlyFeaturedSpecialEvent: filter({
     type: 'Boolean',
     en: "True: only events featured in the licence's special event; none where there is no such event.",
-    nb: 'Sann: bare det som er fremhevet i lisensens særlige arrangement; ingenting der det ikke er noe slikt.',
+    nb: 'Sann: bare det som er fremhevet i lisensens hovedarrangement; ingenting når lisensen ikke har et slikt.',
     read: flag,
     condition: keepFlagged('featuredInSpecialEvent'),
     words: () => ['fremhevet i hovedarrangementet', 'featured in the special event'],

@@ -51,7 +51,7 @@ const PERIODS = {
   WEEKEND: {
     en: 'Friday 16:00 to the end of Sunday: the running one or its rest, else the next one.',
     nb: 'Fra fredag kl. 16 til søndagens slutt: denne helgen eller resten av den, ellers den neste.',
-    words: ['helgen', 'weekend'],
+    words: ['i helgen', 'weekend'],
     days: (weekday) => ({ from: FRIDAY - weekday, hour: 16, until: MONDAY - weekday }),
   },
   WEEK: {
@@ -82,7 +82,7 @@ export const WHEN = {
   period: filter({
     type: 'Period',
     en: 'A period of Norwegian time, which narrows the window like `fromDate` and `untilDate`: events that are running when it begins belong to it, and events that start before it ends.',
-    nb: 'Et stykke norsk tid som snevrer inn vinduet slik `fromDate` og `untilDate` gjør: det som pågår når det begynner, er med, og det som begynner før det slutter.',
+    nb: 'En periode i norsk tid. Den snevrer inn vinduet slik `fromDate` og `untilDate` gjør: det som pågår når perioden begynner, er med, og det som begynner før den slutter.',
     types: `"Periods of Norwegian time, from midnight to midnight in Europe/Oslo."\nenum Period {\n${periodValues.join('\n')}\n}`,
     read: readPeriod,
     words: (period) => PERIODS[period].words,
@@ -90,7 +90,7 @@ export const WHEN = {
   fromDate: filter({
     type: 'String',
     en: 'Datetime. Events still running at or after this moment: not yet ended or, without an end, started less than three hours before. Defaults to the current time; an earlier value counts as the current time.',
-    nb: 'Tidspunkt. Arrangementer som ikke er slutt da, eller som uten sluttid begynte mindre enn tre timer før. Standard er nå, og et tidligere tidspunkt teller som nå.',
+    nb: 'Tidspunkt. Arrangementer som ikke er slutt da, og arrangementer uten sluttid som begynte mindre enn tre timer før. Standard er nå, og et tidligere tidspunkt teller som nå.',
     read: datetime,
     words: moment('fra', 'from'),
   }),
@@ -99,12 +99,12 @@ export const WHEN = {
     en: 'Datetime. Events starting at or after this moment (leaves out ongoing events).',
     nb: 'Tidspunkt. Arrangementer som begynner da eller senere; det som pågår, er ikke med.',
     read: datetime,
-    words: moment('begynner fra', 'starting from'),
+    words: moment('begynner tidligst', 'starting from'),
   }),
   untilDate: filter({
     type: 'String',
     en: 'Datetime. Events starting before this moment.',
-    nb: 'Tidspunkt. Det som begynner før.',
+    nb: 'Tidspunkt. Arrangementer som begynner før da.',
     read: datetime,
     words: moment('til', 'until'),
     hints: (untilDate, _, { fromDate }) => {
@@ -116,7 +116,7 @@ export const WHEN = {
   hoursRange: filter({
     type: 'String',
     en: '`HH:mm-HH:mm`, both ends included, may wrap over midnight, `24:00` allowed at the right end: events whose start lies in that window of the Norwegian wall clock.',
-    nb: '`HH:mm-HH:mm`, begge ender medregnet, gjerne over midnatt, `24:00` tillatt til høyre: det som begynner innenfor på norsk klokke.',
+    nb: '`HH:mm-HH:mm` i norsk tid: arrangementer som begynner innenfor, begge ender medregnet. Kan gå over midnatt og slutte med `24:00`.',
     read: parsed(parseHours, 'HH:mm-HH:mm'),
     condition: (rows, { from, to }, { columns: { minute } }) => {
       const isWrapped = from > to;

@@ -51,7 +51,7 @@ export const WHERE = {
   venues: filter({
     type: '[String]',
     en: 'Venue slugs; any of them matches.',
-    nb: 'Slugger til steder; ett av dem er nok.',
+    nb: 'Steder etter slug; ett av dem er nok.',
     read: texts,
     condition: keepNamed(VENUE_KIND),
     words: (slugs, { venue }) => slugs.map(venue).join(', '),
@@ -78,7 +78,7 @@ export const WHERE = {
   municipalities: filter({
     type: '[String!]',
     en: 'The same for several municipalities: any matches.',
-    nb: 'Det samme for flere kommuner; én av dem er nok.',
+    nb: 'Som `municipality`, for flere kommuner; én av dem er nok.',
     read: texts,
     condition: keepNamed(MUNICIPALITY_KIND),
     words: (given, { municipality }) => given.map(municipality).join(', '),
@@ -96,7 +96,7 @@ export const WHERE = {
   near: filter({
     type: 'Near',
     en: 'Venue within so many kilometres of a point. Online events and venues without a location are never near. Order stays chronological.',
-    nb: 'Sted innen så mange kilometer fra et punkt: `latitude` og `longitude` i grader, `km` over 0 og høyst 1000, målt på en kule. Digitale arrangementer og steder uten posisjon er aldri i nærheten.',
+    nb: 'Steder innenfor en avstand fra et punkt: `latitude` og `longitude` i grader, `km` over 0 og høyst 1000, målt på en kule. Digitale arrangementer og steder uten posisjon er aldri i nærheten.',
     types: `"""
 A point and how far from it, on a sphere with the Earth's mean radius of 6,371.0088 km, edge included. Anything out of range is
 \`BAD_USER_INPUT\`. Two decimals of a degree are a kilometre: precise enough, without showing where a person lives.
@@ -128,7 +128,7 @@ input Near {
   area: filter({
     type: 'Area',
     en: 'Venue inside a box, as of `allUpcomingEventsInArea`: edges included; online events and venues without a location never are.',
-    nb: 'Sted innenfor en firkant på kartet, som i `allUpcomingEventsInArea`: `minLatitude`, `maxLatitude`, `minLongitude` og `maxLongitude` i grader, kantene medregnet.',
+    nb: 'Steder innenfor en firkant på kartet, som i `allUpcomingEventsInArea`: `minLatitude`, `maxLatitude`, `minLongitude` og `maxLongitude` i grader, kantene medregnet.',
     types: `"A box on the map. With \`minLongitude > maxLongitude\` it crosses the antimeridian. Anything out of range is \`BAD_USER_INPUT\`."
 input Area {
   "Southern edge in degrees, -90 to 90."

@@ -31,7 +31,7 @@ export const WHO = {
   organizers: filter({
     type: '[String]',
     en: 'Organizer slugs; any of them matches.',
-    nb: 'Slugger til arrangører; én av dem er nok.',
+    nb: 'Arrangører etter slug; én av dem er nok.',
     read: texts,
     condition: keepNamed(ORGANIZER_KIND),
     words: (slugs, { organizer }) => slugs.map(organizer).join(', '),
@@ -49,7 +49,7 @@ export const WHO = {
   accessibility: filter({
     type: '[Accessibility!]',
     en: 'Accessibility features; the event or its venue has all of them.',
-    nb: 'Hva som gjør det tilgjengelig, som `WHEELCHAIR` og `SIGN_LANGUAGE`; alt må stemme, for arrangementet eller stedet.',
+    nb: 'Tilrettelegging, som `WHEELCHAIR` og `SIGN_LANGUAGE`; arrangementet eller stedet må ha alt.',
     // An enum: the schema has refused other words.
     read: (value) => some(textsOf(value).filter(isAccessibility)),
     condition: (rows, words, { columns }) => {
@@ -60,7 +60,7 @@ export const WHO = {
   age: filter({
     type: 'Int',
     en: 'Events for someone of this age: from `minimumAge` to `maximumAge`, where they are given. 0 to 130, else `BAD_USER_INPUT`.',
-    nb: 'Det som er for en på denne alderen: fra `minimumAge` til `maximumAge`, der de er oppgitt. 0 til 130, ellers `BAD_USER_INPUT`.',
+    nb: 'Arrangementer som passer for denne alderen: fra `minimumAge` til `maximumAge`, der de er oppgitt. 0 til 130, ellers `BAD_USER_INPUT`.',
     read: whole(0, OLDEST),
     columns: [MINIMUM_AGE, MAXIMUM_AGE],
     condition: (rows, age, calendar) => {
@@ -68,6 +68,6 @@ export const WHO = {
       const to = valuesOf(calendar, MAXIMUM_AGE);
       keepEvents(rows, calendar, (event) => (from[event] ?? 0) <= age && age <= (to[event] ?? OLDEST));
     },
-    words: (age) => [`for en på ${age} år`, `for age ${age}`],
+    words: (age) => [`for ${age}-åringer`, `for age ${age}`],
   }),
 };

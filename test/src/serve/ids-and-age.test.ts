@@ -113,7 +113,7 @@ test('B15, I9: should have the number of ids and the age in the name of a list',
     const { text } = await running.send(`/events.rss?${search}`);
     return /<title>(.*)<\/title>/.exec(text)?.[1] ?? '';
   };
-  assert.match(await nameAt('ids=child&ids=adult&age=7'), /: 2 utvalgte arrangementer · for en på 7 år$/);
+  assert.match(await nameAt('ids=child&ids=adult&age=7'), /: 2 utvalgte arrangementer · for 7-åringer$/);
   assert.match(await nameAt('ids=child&lang=en&age=0'), /: 1 chosen event · for age 0$/);
 });
 

@@ -41,7 +41,7 @@
     none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
     failed: ['Kalenderen svarer ikke akkurat nå.', 'The calendar is not responding.'],
     stale: [
-      'Listen kunne ikke oppdateres. Den er fra kl.',
+      'Listen kunne ikke oppdateres. Sist oppdatert kl.',
       'The list could not be brought up to date. It is from',
     ],
     again: ['Prøv igjen', 'Try again'],
@@ -50,7 +50,7 @@
     moved: ['Flyttet', 'Moved'],
     soldOut: ['Utsolgt', 'Sold out'],
     online: ['På nett', 'Online'],
-    until: ['til og med', 'until'],
+    until: ['Til og med', 'Until'],
     also: ['også', 'also'],
     free: ['Gratis', 'Free'],
     near: ['Nær meg', 'Near me'],
@@ -65,12 +65,12 @@
   };
   /** The words in both languages. */
   const ACCESSIBILITY = {
-    WHEELCHAIR: ['Rullestol', 'Wheelchairs'],
+    WHEELCHAIR: ['Rullestoltilgang', 'Wheelchairs'],
     HEARING_LOOP: ['Teleslynge', 'Hearing loop'],
     SIGN_LANGUAGE: ['Tegnspråk', 'Sign language'],
     SUBTITLES: ['Teksting', 'Subtitles'],
     AUDIO_DESCRIPTION: ['Synstolking', 'Audio description'],
-    RELAXED: ['Rolig', 'Relaxed'],
+    RELAXED: ['Rolig forestilling', 'Relaxed'],
     ASSISTANCE_DOG: ['Servicehund', 'Assistance dogs'],
     ACCESSIBLE_TOILET: ['Tilgjengelig toalett', 'Accessible toilet'],
   };

@@ -137,7 +137,7 @@ const TEXTS = inEach({
   online: ['På nett', 'Online'],
   alsoOnline: ['Også på nett', 'Also online'],
   map: ['Vis i kart', 'Show on a map'],
-  stream: ['Se på nett', 'Watch online'],
+  stream: ['Åpne sendingen', 'Watch online'],
   tickets: ['Kjøp billett', 'Buy tickets'],
   add: ['Legg til i kalenderen', 'Add to calendar'],
   file: ['Apple og andre', 'Apple and others'],

@@ -92,11 +92,13 @@ export function noticeOf({ missed, shown }: AskedDate, feed: Feed): Content {
   const day = dayOf(missed.named);
   const isSameDay = day === osloDay(shown.start);
   const time =
-    missed.named.kind === 'day' || !isSameDay ? '' : `${AT[feed.language]}${timeOfDay(wallIn(missed.named))}`;
+    missed.named.kind === 'day' || (missed.isOver && !isSameDay)
+      ? ''
+      : `${AT[feed.language]}${timeOfDay(wallIn(missed.named))}`;
   const said = writeDayNear(day, feed) + time;
   const next = isSameDay ? writeWhen(shown, feed) : writeDayNear(osloDay(shown.start), feed);
   if (missed.isMoved)
-    return html`<p class="notice" role="status">${capitalized(said)} ${texts.moved} <a href="${searchOfDate(shown, feed)}">${writeWhen(shown, feed)}</a></p>\n`;
+    return html`<p class="notice" role="status">${capitalized(texts.moved(said))} <a href="${searchOfDate(shown, feed)}">${writeWhen(shown, feed)}</a></p>\n`;
   const text = missed.isOver ? capitalized(texts.over(said)) : texts.unknown(said);
   return html`<p class="notice" role="status">${text} ${texts.next} <a href="${searchOfDate(shown, feed)}">${next}</a></p>\n`;
 }
@@ -109,12 +111,12 @@ const wallIn = (named: NamedDate): number => {
 const dayOf = (named: NamedDate): number => Math.floor(wallIn(named) / DAY);
 
 const TEXTS = inEach({
-  over: [(when: string) => `${when} er over.`, (when: string) => `${when} is over.`],
+  over: [(when: string) => `${when} er passert.`, (when: string) => `${when} is over.`],
   unknown: [
-    (when: string) => `Arrangementet har ingen dato ${when}.`,
+    (when: string) => `Arrangementet holdes ikke ${when}.`,
     (when: string) => `This event has no date on ${when}.`,
   ],
-  moved: ['er flyttet til', 'was moved to'],
+  moved: [(when: string) => `Arrangementet ${when} er flyttet til`, (when: string) => `${when} was moved to`],
   next: ['Neste:', 'Next:'],
 });
 

@@ -4,7 +4,7 @@ import { conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import { capitalized } from '../../events/words.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
-import { inEach, writeNumber } from '../../page/reader.ts';
+import { inEach, type Language, writeNumber } from '../../page/reader.ts';
 import { searchWith } from '../plain.ts';
 import type { SiteCounts } from './counts.ts';
 import { strip } from './strip.ts';
@@ -94,7 +94,7 @@ export function chips(feed: Feed): Content {
   const without = (names: readonly string[]) =>
     searchWith(feed, { ...Object.fromEntries(names.map((name) => [name, null])), page: null });
   return html`<ul class="chips" aria-label="${texts.chosen}">
-${conditions.map(({ names, words }) => html`<li><a href="events.html${without(names)}" aria-label="${texts.remove(words)}">${words} <span aria-hidden="true">×</span></a></li>\n`)}${
+${conditions.map(({ names, words }) => html`<li><a href="events.html${without(names)}" aria-label="${writeRemoval(words, feed.language)}">${words} <span aria-hidden="true">×</span></a></li>\n`)}${
   conditions.length > 1 &&
   html`<li><a href="events.html${without(conditions.flatMap(({ names }) => names))}">${texts.removeAll}</a></li>\n`
 }</ul>
@@ -118,6 +118,12 @@ function chosenIn(feed: Feed) {
     }));
 }
 
+export const writeRemoval = (words: string, language: Language): string => TEXTS[language].remove(words);
+
+/** Without quotation marks of its own around words that have some. */
+const quoted = (words: string, [open, close]: readonly [string, string]): string =>
+  words.includes(open) ? words : `${open}${words}${close}`;
+
 const TEXTS = inEach({
   search: ['Søk', 'Search'],
   hint: ['Hva, hvor eller hvem', 'What, where or who'],
@@ -125,11 +131,11 @@ const TEXTS = inEach({
   category: ['Kategori', 'Category'],
   all: ['Alle', 'All'],
   everywhere: ['Overalt', 'Everywhere'],
-  age: ['For en på … år', 'For someone aged …'],
+  age: ['Passer for alder', 'For someone aged …'],
   accessibility: ['Tilgjengelighet', 'Accessibility'],
   more: ['Flere filtre', 'More filters'],
   show: ['Vis arrangementer', 'Show events'],
-  chosen: ['Valgt', 'Chosen'],
+  chosen: ['Valgte filtre', 'Chosen filters'],
   quick: ['Snarveier', 'Shortcuts'],
   TODAY: ['I dag', 'Today'],
   TOMORROW: ['I morgen', 'Tomorrow'],
@@ -137,6 +143,9 @@ const TEXTS = inEach({
   free: ['Gratis', 'Free'],
   children: ['For barn', 'For children'],
   near: ['Nær deg', 'Near you'],
-  remove: [(words: string) => `Fjern ${words}`, (words: string) => `Remove ${words}`],
+  remove: [
+    (words: string) => `Fjern ${quoted(words, ['«', '»'])}`,
+    (words: string) => `Remove ${quoted(words, ['“', '”'])}`,
+  ],
   removeAll: ['Fjern alle filtre', 'Remove all filters'],
 });

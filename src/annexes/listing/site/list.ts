@@ -9,9 +9,9 @@ import { describe, writeNone } from '../../events/words.ts';
 import { type Content, type Html, html, joined } from '../../page/html.ts';
 import { LISTS, type Menu } from '../../page/page.ts';
 import { inEach, writeNumber } from '../../page/reader.ts';
-import { alternates, FEED_HAS_NOT, pageLinks, searchWith } from '../plain.ts';
+import { alternates, beyondLast, FEED_HAS_NOT, isBeyondLast, pageLinks, searchWith } from '../plain.ts';
 import { countsFor, type SiteCounts } from './counts.ts';
-import { chips, form } from './form.ts';
+import { chips, form, writeRemoval } from './form.ts';
 import { sitePage } from './frame.ts';
 import { siteHeading } from './heading.ts';
 import { rowOf } from './row.ts';
@@ -69,13 +69,10 @@ function besideDay(day: number, feed: Feed, { listed }: SiteCounts): Content {
 
 /** How many there are, and what can be taken away to find something. */
 function foundIn(feed: Feed, { without, ongoing }: SiteCounts): Html {
-  const { language, total, page, pageSize } = feed;
+  const { language, total } = feed;
   const texts = TEXTS[language];
   const written = (count: number) => texts.found(count, writeNumber(count, language));
-  const pages = Math.ceil(total / pageSize);
-  if (total > 0 && page >= pages)
-    return html`<div class="state"><h2>${texts.noPage}</h2>
-<p><a href="events.html${searchWith(feed, { page: pages === 1 ? null : `${pages - 1}` })}">${texts.lastPage(pages)}</a></p></div>\n`;
+  if (isBeyondLast(feed)) return html`<div class="state">${beyondLast(feed)}</div>\n`;
   if (total > 0) {
     const running = ongoing > 0 && `, ${texts.ongoing(writeNumber(ongoing, language))}`;
     return html`<p class="found">${written(total - ongoing)}${running}</p>\n`;
@@ -86,7 +83,7 @@ function foundIn(feed: Feed, { without, ongoing }: SiteCounts): Html {
   return html`<div class="state"><h2>${texts.nothing}</h2>
 <p>${texts.tryWithout}</p>
 <ul>
-${helpful.map(({ names, words, hits }) => html`<li><a href="events.html${searchWith(feed, { ...cleared(names), page: null })}">${texts.without(words)}</a> (${written(hits)})</li>\n`)}<li><a href="events.html">${texts.everything}</a></li>
+${helpful.map(({ names, words, hits }) => html`<li><a href="events.html${searchWith(feed, { ...cleared(names), page: null })}">${writeRemoval(words, language)}</a> (${written(hits)})</li>\n`)}<li><a href="events.html">${texts.everything}</a></li>
 </ul></div>
 `;
 }
@@ -102,10 +99,6 @@ function links(feed: Feed, { menu, hasFeeds }: Offered): Content {
   return html`<p class="feeds">${joined(all, ' · ')}</p>\n`;
 }
 
-/** Without quotation marks of its own around words that have some. */
-const quoted = (words: string, [open, close]: readonly [string, string]): string =>
-  words.startsWith(open) ? words : `${open}${words}${close}`;
-
 const TEXTS = inEach({
   found: [
     (count: number, written: string) => (count === 1 ? '1 arrangement' : `${written} arrangementer`),
@@ -115,12 +108,6 @@ const TEXTS = inEach({
   since: [(time: string) => `fra kl. ${time}`, (time: string) => `from ${time}`],
   nothing: ['Ingen treff', 'No events match'],
   tryWithout: ['Prøv å fjerne et filter:', 'Try removing a filter:'],
-  without: [
-    (words: string) => `Fjern ${quoted(words, ['«', '»'])}`,
-    (words: string) => `Remove ${quoted(words, ['“', '”'])}`,
-  ],
-  noPage: ['Siden finnes ikke', 'There is no such page'],
-  lastPage: [(page: number) => `Gå til side ${page}`, (page: number) => `Go to page ${page}`],
   everything: ['Vis alle arrangementer', 'Show all events'],
   subscribe: ['Abonner på dette utvalget', 'Subscribe to this selection'],
   plain: ['Til utskrift', 'For printing'],

@@ -1,6 +1,7 @@
 /** The days to click on: one line of five weeks, which scrolls by itself. */
 import { formatDay, osloDay, weekdayOf } from '../../../calendar/time.ts';
 import type { Feed } from '../../events/read.ts';
+import { writeDayNear } from '../../events/words.ts';
 import { assetOf } from '../../page/assets.ts';
 import { SUNDAY, writeDay } from '../../page/dates.ts';
 import { type Content, html } from '../../page/html.ts';
@@ -36,7 +37,7 @@ ${all.map((day) => {
   const cell =
     count === 0 && day !== chosen
       ? html`<span class="cell">${seen}</span>`
-      : html`<a class="cell" href="events.html${linkOf(day, feed)}"${day === chosen && html` aria-current="date"`}>${seen}<span class="unseen">${writeDay(day, 'long', language)}: ${writeNumber(count, language)} ${count === 1 ? texts.event : texts.events}</span></a>`;
+      : html`<a class="cell" href="events.html${linkOf(day, feed)}"${day === chosen && html` aria-current="date"`}>${seen}<span class="unseen">${writeDayNear(day, feed)}: ${writeNumber(count, language)} ${count === 1 ? texts.event : texts.events}</span></a>`;
   return html`${month}<li${weekdayOf(day) === SUNDAY && html` class="sunday"`}>${cell}</li>\n`;
 })}</ol></nav>
 `;

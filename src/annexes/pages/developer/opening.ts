@@ -1,6 +1,7 @@
 /** The calendar at a glance: its figures beside the leaf of the day, and the next events. */
 import { formatDay, weekdayOf } from '../../../calendar/time.ts';
 import { writeDaysBriefly } from '../../events/days.ts';
+import { capitalized } from '../../events/words.ts';
 import { SUNDAY, weekOf, writeDay } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { momentOf, type Section } from '../../page/parts.ts';
@@ -24,7 +25,7 @@ export function opening(context: Context, sections: readonly Section[]): Html {
   return html`<div class="opening">
 <div class="opening-text">
 <h1>${licence.name}</h1>
-<p class="lede">${texts.lede(html`<strong>${upcoming}</strong>`, hasQuota)}</p>
+<p class="lede">${texts.lede(html`<strong>${upcoming}</strong>`, { hasQuota, isOne: context.upcoming === 1 })}</p>
 <p class="endpoint"><span class="method">POST</span> <code>${address}/graphQL</code></p>
 <dl class="facts">
 ${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
@@ -41,28 +42,33 @@ ${sections.map(({ id, title, short = title }) => html`<li><a href="#${id}">${sho
 function leaf({ today, leftToday: events, language }: Context): Html {
   const texts = OPENING[language];
   return html`<p class="${weekdayOf(today) === SUNDAY ? 'leaf sunday' : 'leaf'}">
-<time datetime="${formatDay(today)}"><span class="leaf-month">${writeDay(today, 'month', language)}</span>
+<time datetime="${formatDay(today)}"><span class="leaf-month">${capitalized(writeDay(today, 'month', language))}</span>
 <span class="leaf-day">${Number(formatDay(today).slice(8))}</span>
-<span class="leaf-weekday">${writeDay(today, 'weekday', language)}</span></time>
+<span class="leaf-weekday">${capitalized(writeDay(today, 'weekday', language))}</span></time>
 <span class="leaf-note">${texts.week} ${weekOf(today)}</span>
 <span class="leaf-note">${events === 0 ? texts.noneLeft : texts.left(writeNumber(events, language), events === 1)}</span>
 </p>`;
 }
 
+interface Lede {
+  readonly hasQuota: boolean;
+  readonly isOne: boolean;
+}
+
 const OPENING = inEach({
   lede: [
-    (count: Html, hasQuota: boolean) =>
-      html`${count} kommende arrangementer i ett åpent GraphQL-endepunkt. Ingen innlogging${hasQuota ? '' : ', ingen kvote'}: hent dem til ditt eget nettsted, din egen app eller din egen infoskjerm.`,
-    (count: Html, hasQuota: boolean) =>
-      html`${count} upcoming events from one open GraphQL endpoint. No sign-up${hasQuota ? '' : ', no quota'}: fetch them for a site, an app or an information screen of your own.`,
+    (count: Html, { hasQuota, isOne }: Lede) =>
+      html`${count} ${isOne ? 'kommende arrangement' : 'kommende arrangementer'} i ett åpent GraphQL-endepunkt. Ingen innlogging${hasQuota ? '' : ', ingen kvote'}: rett til ditt eget nettsted, din egen app eller din egen infoskjerm.`,
+    (count: Html, { hasQuota, isOne }: Lede) =>
+      html`${count} ${isOne ? 'upcoming event' : 'upcoming events'} from one open GraphQL endpoint. No sign-up${hasQuota ? '' : ', no quota'}: for a site, an app or an information screen of your own.`,
   ],
   events: ['Arrangementer', 'Events'],
   venues: ['Steder', 'Venues'],
   organizers: ['Arrangører', 'Organizers'],
   built: ['Bygget', 'Built'],
-  week: ['uke', 'week'],
+  week: ['Uke', 'Week'],
   contents: ['På denne siden', 'On this page'],
-  noneLeft: ['ingen igjen i dag', 'none left today'],
+  noneLeft: ['Ingen igjen i dag', 'None left today'],
   left: [
     (count: string, isOne: boolean) => `${count} ${isOne ? 'arrangement' : 'arrangementer'} igjen i dag`,
     (count: string, isOne: boolean) => `${count} ${isOne ? 'event' : 'events'} left today`,
@@ -79,8 +85,8 @@ const NEXT = inEach({
   title: ['Dette skjer', 'Coming up'],
   short: ['Neste', 'Next'],
   intro: [
-    'De neste som begynner, slik endepunktet svarer akkurat nå. Alle tider er norske.',
+    'De neste arrangementene, slik endepunktet svarer akkurat nå. Alle tider er norske.',
     'The next ones to begin, as the endpoint answers right now. All times are Norwegian.',
   ],
-  none: ['Ingen arrangementer er kunngjort.', 'No events have been announced.'],
+  none: ['Ingen kommende arrangementer.', 'No events have been announced.'],
 });

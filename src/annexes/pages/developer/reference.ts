@@ -105,12 +105,12 @@ const QUERIES = inEach({
   show: ['Vis hva de betyr', 'Show what they mean'],
   queries: ['Spørringer', 'Queries'],
   queriesIntro: [
-    'Alt du kan spørre om. Tjenesten er bare til å lese fra.',
+    'Alt du kan spørre om. Tjenesten kan bare leses.',
     'All that can be asked. The service is read-only.',
   ],
   filter: ['Filter', 'Filter'],
   filterIntro: [
-    'Feltene i `events(filter: …)`. Alle vilkår som er gitt, må være oppfylt.',
+    'Feltene i `events(filter: …)`. Alle vilkår du gir, må være oppfylt.',
     'The fields of `events(filter: …)`. All given conditions must hold.',
   ],
   event: ['Et arrangement', 'An event'],
@@ -120,7 +120,7 @@ const QUERIES = inEach({
   ],
   types: ['Andre typer', 'Other types'],
   typesIntro: [
-    'Det svarene består av ellers, og ordene argumentene tar.',
+    'Resten av det svarene består av, og verdiene argumentene godtar.',
     'What answers consist of besides, and the words that arguments take.',
   ],
 });
@@ -211,7 +211,7 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
     en: 'A field or argument does not exist, or a value has the wrong type.',
   },
   QUERY_TOO_COMPLEX: {
-    nb: 'Svaret kunne blitt for stort. Meldingen sier hvilken grense og hvor mye.',
+    nb: 'Svaret kan bli for stort. Meldingen navngir grensen og tallet.',
     en: 'The answer could become too large. The message names the limit and the figure.',
   },
   PERSISTED_QUERY_NOT_FOUND: {
@@ -224,7 +224,7 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
   },
   NOT_FOUND: { nb: 'Adressen finnes ikke.', en: 'There is nothing at this address.' },
   METHOD_NOT_ALLOWED: {
-    nb: 'Feil metode; `Allow` sier hvilke som går.',
+    nb: 'Feil metode; `Allow` sier hvilke som er tillatt.',
     en: 'Wrong method; `Allow` says which ones there are.',
   },
   REQUEST_TIMEOUT: {
@@ -237,7 +237,7 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
     en: 'The body must be sent as `Content-Type: application/json`.',
   },
   RATE_LIMITED: {
-    nb: 'Flere kall enn kvoten tillater. `Retry-After` sier når det går igjen.',
+    nb: 'Flere kall enn kvoten tillater. `Retry-After` sier når du kan prøve igjen.',
     en: 'More calls than the quota allows. `Retry-After` says when there are more.',
   },
   OVERLOADED: {
@@ -249,7 +249,7 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
     en: 'The URL and headers are too long together.',
   },
   SERVICE_UNAVAILABLE: {
-    nb: 'Kalenderen er ikke åpen ennå. Prøv igjen om litt.',
+    nb: 'Kalenderen er ikke klar ennå. Prøv igjen om litt.',
     en: 'The calendar is not open yet. Try again in a moment.',
   },
   TIMEOUT: {
@@ -257,7 +257,7 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
     en: 'The answer took too long and was interrupted.',
   },
   INTERNAL_SERVER_ERROR: {
-    nb: 'Noe uventet. Oppgi `extensions.id` når du melder fra.',
+    nb: 'Noe uventet gikk galt. Oppgi `extensions.id` når du melder fra.',
     en: 'Something unforeseen. Quote `extensions.id` when you report it.',
   },
 };
@@ -269,11 +269,11 @@ const ERRORS = inEach({
     'Look for `errors` in every answer, also with HTTP 200: some fields may have answered and others not.',
   ],
   reasons: [
-    'Hva som er galt med hvert argument, og en riktig form. Vis dette først, og `message` der det ikke er noe.',
+    'Hva som er galt med hvert argument, og et gyldig eksempel. Vis dette når det finnes, ellers `message`.',
     'What is wrong with each argument, and a right form. Show this first, and `message` where there is none.',
   ],
   reason: [
-    'Hvor kroppen slutter å være JSON: linje, kolonne og hva som var ventet.',
+    'Hvor JSON-feilen i kroppen er: linje, kolonne og hva som var ventet.',
     'Where the body stops being JSON: line, column and what was expected.',
   ],
   show: ['Vis alle kodene', 'Show all codes'],

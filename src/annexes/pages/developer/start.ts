@@ -67,7 +67,7 @@ const START = inEach({
     'Copy and run. Each example is a whole program.',
   ],
   more: [
-    'Lagrede spørringer (APQ), typer, tider og mellomlagring:',
+    'Mer om lagrede spørringer (APQ), typer, tider og mellomlagring:',
     'Persisted queries (APQ), types, times and caches:',
   ],
   clients: ['Klienter', 'Clients'],
@@ -120,21 +120,21 @@ const ADVICE = inEach({
   ask: [html`Be den som driver kalenderen, om en.`, html`Ask whoever runs the calendar for one.`],
   portal: [(link: Html) => html`Du får en på ${link}.`, (link: Html) => html`Get one at ${link}.`],
   parameter: [
-    html`Kan du ikke sette hodefelt, går <code>?key=…</code> i adressen. Slike svar lagres ikke i felles mellomlagre.`,
+    html`Kan du ikke sende hodefelt, bruker du <code>?key=…</code> i adressen. Delte mellomlagre tar ikke vare på slike svar.`,
     html`Where headers cannot be set, <code>?key=…</code> in the URL does. Shared caches do not keep such answers.`,
   ],
   identity: [
-    html`Nøkkelen er et navneskilt, ingen hemmelighet og ingen lås. Kall uten gyldig nøkkel får samme svar, med en påminnelse i <code>extensions.notice</code>. Det er ingen feil.`,
+    html`Nøkkelen er et navneskilt, verken en hemmelighet eller en lås. Kall uten gyldig nøkkel får samme svar, med en påminnelse i <code>extensions.notice</code>. Påminnelsen er ingen feil.`,
     html`The key is a name tag, neither a secret nor a lock. Calls without a valid key get the same answers, with a reminder in <code>extensions.notice</code>. It is not an error.`,
   ],
   pageUrl: [
-    html`Viser du arrangementene på en nettside, send <code>X-Page-Url</code> med sidens adresse.`,
+    html`Viser du arrangementene på en nettside, sender du sidens adresse i <code>X-Page-Url</code>.`,
     html`When you show events on a web page, send <code>X-Page-Url</code> with that page's URL.`,
   ],
-  noQuota: [html`Det er ingen grenser for antall kall.`, html`There is no limit on calls.`],
+  noQuota: [html`Det er ingen grense for antall kall.`, html`There is no limit on calls.`],
   quota: [
     (anonymous: string, keyed: string) =>
-      html`Uten nøkkel kan en adresse spørre ${anonymous}, en applikasjon med nøkkel ${keyed}. Et kall som ber om mye, teller som flere. Hodefeltet <code>RateLimit</code> viser hva som er igjen. For mange kall får 429 med <code>Retry-After</code>.`,
+      html`Uten nøkkel kan en adresse spørre ${anonymous}, en applikasjon med nøkkel ${keyed}. Et kall som ber om mye, teller som flere. Hodefeltet <code>RateLimit</code> viser hva som er igjen. Kall over grensen får 429 med <code>Retry-After</code>.`,
     (anonymous: string, keyed: string) =>
       html`Without a key, an address may ask ${anonymous}, an application with a key ${keyed}. A call that asks for much counts as several. The header <code>RateLimit</code> says what is left. Calls beyond it get 429 with <code>Retry-After</code>.`,
   ],
@@ -149,7 +149,7 @@ const ADVICE = inEach({
       html`Heed <code>Cache-Control</code> and <code>ETag</code>: answers are right to the second and may be kept for up to ${maxAge} seconds.`,
   ],
   dates: [
-    html`Tider er norsk klokke med datoens egen forskyvning, som <code>2026-11-20 18:00:00+01:00</code>. Bytt ut mellomrommet med <code>T</code> for strenge parsere, og vis tidene i tidssonen Europe/Oslo. Tider du sender, kan stå uten forskyvning, som <code>2026-11-20T18:00:00</code>: de er norske.`,
+    html`Tidene er i norsk tid, med forskyvningen som gjelder den datoen, som <code>2026-11-20 18:00:00+01:00</code>. Bytt ut mellomrommet med <code>T</code> for strenge parsere, og vis tidene i tidssonen Europe/Oslo. Tider du sender uten forskyvning, som <code>2026-11-20T18:00:00</code>, leses som norsk tid.`,
     html`Times are Norwegian clock time with the offset of their own date, such as <code>2026-11-20 18:00:00+01:00</code>. Replace the space with <code>T</code> for strict parsers, and show times in the zone Europe/Oslo. Those you send need no offset, such as <code>2026-11-20T18:00:00</code>: they are Norwegian.`,
   ],
 });
@@ -197,7 +197,7 @@ const OFFERS: Readonly<Record<string, string>> = {
 
 const RESOURCES = inEach<Readonly<Record<string, Doc>>>({
   graphQL: [
-    ['Prøv i nettleseren', 'Skriv spørringer med utfylling og dokumentasjon, mot de samme dataene.'],
+    ['Prøv i nettleseren', 'Skriv spørringer med autofullføring og dokumentasjon, mot de samme dataene.'],
     ['Try it in the browser', 'Write queries with completion and documentation, against the same data.'],
   ],
   'schema.graphql': [
@@ -213,7 +213,10 @@ const RESOURCES = inEach<Readonly<Record<string, Doc>>>({
     ['In plain text', 'What is here, in half a page.'],
   ],
   'docs/clients#assistants': [
-    ['For assistenter (MCP)', 'Kalenderen som verktøy på /mcp: finn arrangementer, vis ett, list valgene.'],
+    [
+      'For assistenter (MCP)',
+      'Kalenderen som verktøy på /mcp: finn arrangementer, vis ett, og list opp valgene.',
+    ],
     ['For assistants (MCP)', 'The calendar as tools at /mcp: find events, show one, list the choices.'],
   ],
   'calendar.sqlite': [
@@ -225,7 +228,7 @@ const RESOURCES = inEach<Readonly<Record<string, Doc>>>({
     ['The changelog', 'What has changed, and what is to come.'],
   ],
   status: [
-    ['Status', 'Tilstanden til kalenderen og tjenesten akkurat nå.'],
+    ['Status', 'Slik står det til med kalenderen og tjenesten akkurat nå.'],
     ['Status', 'How the calendar and the service are doing right now.'],
   ],
 });

@@ -89,7 +89,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   weekend: {
     nb: [
       'Hva skjer i helgen?',
-      'Perioden er norsk tid: fra fredag kl. 16, med det som allerede pågår. Sidene telles fra 0. Bla videre så lenge hasMore er sann, og tell med totalCount.',
+      'Helgen begynner fredag kl. 16 norsk tid, og det som pågår da, er med. Sidene telles fra 0. Bla videre så lenge hasMore er sann; totalCount gir antallet.',
     ],
     en: [
       'What is on this weekend?',
@@ -105,8 +105,8 @@ const STEPS: Readonly<Record<string, Step>> = {
   },
   select: {
     nb: [
-      'En nedtrekksliste med tall',
-      'Det valgte filteret gir listen. Det samme filteret uten kategorien gir tallene ved alle valgene, i samme svar.',
+      'En nedtrekksliste med antall',
+      'Filteret gir listen. Det samme filteret uten kategori gir antallet for hvert valg, i samme svar.',
     ],
     en: [
       'A select with counts',
@@ -123,7 +123,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 }`,
   },
   near: {
-    nb: ['I nærheten', 'Innen to kilometer fra et punkt. Rund av posisjonen til folk, og spør med POST.'],
+    nb: ['I nærheten', 'Innen to kilometer fra et punkt. Rund av brukerens posisjon, og send den med POST.'],
     en: ['Near a place', 'Within two kilometres of a point. Round positions of people, and ask by POST.'],
     query: ({ latitude, longitude }) => `{
   events(filter: { near: { latitude: ${latitude}, longitude: ${longitude}, km: 2 } }, pageSize: 1) {
@@ -135,7 +135,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   },
   details: {
     nb: [
-      'Bilder, priser, datoer',
+      'Bilder, priser og datoer',
       'Det første bildet er forsidebildet. Prisene gjelder når ticketsInformation er ticketsInfo. first begrenser antallet.',
     ],
     en: [
@@ -158,7 +158,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   typo: {
     nb: [
       'Et søk med skrivefeil',
-      'Når ingenting treffer ordrett, søkes det omtrentlig, og approximate sier det.',
+      'Når ingenting treffer ordrett, tåler søket skrivefeil, og approximate er sann.',
     ],
     en: [
       'A search with a typing error',
@@ -174,7 +174,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   error: {
     nb: [
       'En feil',
-      'HTTP 200, og data er null. extensions.reasons sier hva som er galt, med et gyldig eksempel.',
+      'Svaret har HTTP 200, og data er null. extensions.reasons sier hva som er galt, og gir et gyldig eksempel.',
     ],
     en: [
       'An error',
@@ -189,7 +189,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   hint: {
     nb: [
       'Et filter uten mulige treff',
-      'Ingen feil, bare et tomt svar. extensions.hints foreslår hva som var ment.',
+      'Ingen feil, bare et tomt svar. extensions.hints foreslår hva du kan ha ment.',
     ],
     en: [
       'A filter that can match nothing',

@@ -183,9 +183,9 @@ const state = (page: Page) => page.locator('almanakk-events [role=status]').inne
 embed('I5: should show what comes next, on a page that allows nothing but the calendar', async (context) => {
   await visit(context, {}, async (page, findings) => {
     assert.equal(await shownLines(page), [
-      ['til og med søn. 1. feb.', 'Utstilling'],
+      ['Til og med søn. 1. feb.', 'Utstilling'],
       ['tor. 1. jan. 12:00–13:30', 'Nå', '50–1 200 kr'],
-      ['tor. 1. jan. 19:00–20:00', 'Avlyst kveldAvlyst', 'Ærlige Hall', 'Rullestol', 'Teleslynge'],
+      ['tor. 1. jan. 19:00–20:00', 'Avlyst kveldAvlyst', 'Ærlige Hall', 'Rullestoltilgang', 'Teleslynge'],
       ['fre. 2. jan. 19:00, også 21:00 og 23:00', 'Utsolgt kveld <3Utsolgt', 'På nett · Gratis'],
       ['lør. 3. jan.', 'Hele dager', 'Two whole days.'],
     ]);
@@ -375,7 +375,7 @@ embed(
       assert.is((await shown(page)).length, 5);
       await pass(context, page, 11);
       await page.getByText('Listen kunne ikke oppdateres').waitFor();
-      assert.match(await state(page), /^Listen kunne ikke oppdateres. Den er fra kl. \d\d:\d\d.$/);
+      assert.match(await state(page), /^Listen kunne ikke oppdateres. Sist oppdatert kl. \d\d:\d\d.$/);
       isDown = false;
       await pass(context, page, 71);
       await page.getByText('Listen kunne ikke oppdateres').waitFor({ state: 'detached' });

@@ -104,7 +104,7 @@ const NAMES: readonly (readonly [search: string, nb: string, en: string])[] = [
   ['categories=GONE', ': GONE', ': GONE'],
   [
     'notCategories=ART&venues=hallen&municipality=5001&period=WEEKEND',
-    ': uten Kunst · Hallen · Trondheim · helgen',
+    ': uten Kunst · Hallen · Trondheim · i helgen',
     ': without Art · Hallen · Trondheim · weekend',
   ],
   ['searchTerm=gitar,%20bass&free=true', ': «gitar, bass» · gratis', ': “gitar, bass” · free'],
@@ -115,7 +115,7 @@ const NAMES: readonly (readonly [search: string, nb: string, en: string])[] = [
   ],
   [
     'fromStartDate=2026-07-01T00:00:00Z&hoursRange=18:00-24:00&cancelledNotIncluded=true&soldOutNotIncluded=false',
-    ': uten avlyste · begynner fra 1. juli 2026 kl. 02:00 · 18:00–24:00',
+    ': uten avlyste · begynner tidligst 1. juli 2026 kl. 02:00 · 18:00–24:00',
     ': without cancelled ones · starting from 1 July 2026 at 02:00 · 18:00–24:00',
   ],
   ['event=daily', ': Hver dag', ': Hver dag'],

@@ -139,7 +139,7 @@ test('I12: should say first that a date is over, and name the next one', async (
   const path = '/events/korsang.html?date=2026-02-01T19:00';
   const { html, status, headers } = await open(running, path);
   assert.is(status, 200);
-  assert.match(textIn(html), 'Søndag 1. februar er over. Neste: søndag 15. februar');
+  assert.match(textIn(html), 'Søndag 1. februar er passert. Neste: søndag 15. februar');
   assert.match(html, '<a href="?date=2026-02-15T19:00">søndag 15. februar</a>');
   assert.match(html, '<meta name="robots" content="noindex">');
   assert.is(headers['cache-control'], 'no-store');
@@ -150,14 +150,14 @@ test('I12: should say first that a date is over, and name the next one', async (
 test('I12: should say over of today’s first date, with its time', async ({ running, clock }) => {
   clock.now = Date.parse('2026-01-02T18:30:00Z') / 1_000;
   const { html } = await open(running, '/events/korsang.html?date=2026-01-02T18:00');
-  assert.match(textIn(html), 'Fredag 2. januar kl. 18:00 er over. Neste: fredag 2. januar kl. 20:00');
+  assert.match(textIn(html), 'Fredag 2. januar kl. 18:00 er passert. Neste: fredag 2. januar kl. 20:00');
 });
 
 test('I12: should say that there is no such date, and keep it nowhere', async ({ running }) => {
   const entries = () => running.send('/events/korsang.html?date=2026-05-17T12:00');
   const { html, status } = await open(running, '/events/korsang.html?date=2026-05-17T12:00');
   assert.is(status, 200);
-  assert.match(textIn(html), 'Arrangementet har ingen dato søndag 17. mai. Neste: fredag 2. januar');
+  assert.match(textIn(html), 'Arrangementet holdes ikke søndag 17. mai kl. 12:00. Neste: fredag 2. januar');
   assert.is((await entries()).headers['cache-control'], 'no-store');
   for (const date of ['2019-01-01', '2030-01-01', '20300101T000000Z-7'])
     assert.is((await running.send(`/events/korsang.html?date=${date}`)).status, 200, date);
@@ -231,7 +231,7 @@ test('E12, I12: should say what was moved or postponed, and lead from the earlie
   assert.match(moved.html, 'calendar.google');
   assert.match(moved.html, 'Kort og godt.">');
   const before = await open(running, '/events/foredrag.html?date=2026-04-03T18:00');
-  assert.match(textIn(before.html), 'Fredag 3. april er flyttet til fredag 10. april kl. 18:00');
+  assert.match(textIn(before.html), 'Arrangementet fredag 3. april er flyttet til fredag 10. april kl. 18:00');
   const postponed = await open(running, '/events/foredrag.html?date=2026-04-17T18:00', 'en');
   assert.match(postponed.title, /^Postponed: Foredrag/);
   assert.not.match(postponed.html, 'calendar.google');
@@ -241,7 +241,7 @@ test('E12, I12: should say what was moved or postponed, and lead from the earlie
 
 test('I4: should be mixed with a venue and a stream, which can be watched', async ({ running }) => {
   const { html, graph } = await open(running, '/events/begge-deler.html');
-  assert.match(html, '<a class="button main" href="https://strom.example/1">Se på nett</a>');
+  assert.match(html, '<a class="button main" href="https://strom.example/1">Åpne sendingen</a>');
   const [event] = graph;
   assert.is(event?.eventAttendanceMode, 'https://schema.org/MixedEventAttendanceMode');
   assert.match(JSON.stringify(event?.location), /^\[\{"@type":"Place".*\{"@type":"VirtualLocation"/);

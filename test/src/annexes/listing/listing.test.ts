@@ -80,7 +80,7 @@ test('I10: should say when, what, where and for how much, of whole days no clock
   const { html } = await page(running);
   assert.equal(entriesIn(html), [
     '19:00–21:00 Fem < seks Avlyst Høyt & Lavt, Gata 1, 7010 Trondheim · Jazz · 150–250 kr Blåbær & fløte Også 8. februar og 8. februar 2027',
-    'til og med 3. feb. Hele dager',
+    'Til og med 3. feb. Hele dager',
     'Hele dagen En dag Gratis',
     '23:00–02:30 Sent',
     '10:00 til og med 1. mars Lenge På nett',
@@ -106,7 +106,7 @@ test('I10, D6: should have what began before today under one heading, until midn
   now += 10;
   const after = await headings();
   assert.equal(after.found, ['Pågår', 'Søndag 8. februar']);
-  assert.is(after.entries[0], 'til og med 1. mars Lenge På nett');
+  assert.is(after.entries[0], 'Til og med 1. mars Lenge På nett');
   await running.close();
 });
 

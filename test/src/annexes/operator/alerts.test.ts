@@ -79,7 +79,7 @@ alerts('H12: should mail a concern that has lasted ten minutes, once, and its en
   assert.is(mails.length, 1);
   const [{ subject = '', text = '' } = {}] = mails;
   assert.is(subject, 'Hva skjer: 1 ting å se på / 1 thing to look into');
-  assert.match(text, /Siste bygging eller kopi mislyktes.*siden 22\. november 2026 kl\. 10:00/);
+  assert.match(text, /Siste bygging eller kopiering mislyktes.*siden 22\. november 2026 kl\. 10:00/);
   for (const part of [
     'The last build or copy failed',
     'events.json: expected an array',
@@ -166,7 +166,7 @@ alerts('H12: should say once an hour that mails cannot be sent, and mail when th
 for (const [reason, nb, en] of [
   [
     'kor.CSV: it is not there; the nearest is "kor.csv"',
-    'kor.CSV finnes ikke; den nærmeste filen heter "kor.csv"',
+    'kor.CSV finnes ikke; filen som ligner mest, heter "kor.csv"',
     'kor.CSV does not exist; the nearest file is "kor.csv"',
   ],
   ['kor.csv: it is not there', 'kor.csv finnes ikke', 'kor.csv does not exist'],

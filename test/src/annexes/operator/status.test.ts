@@ -187,7 +187,7 @@ const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string
         rival: { id: 'b'.repeat(16), builtAt: '2026-11-20T10:00:00Z', seenAt: NOW },
       },
     },
-    [DROPPED, 'store failing: feil på serveren der', `another builder: ${'b'.repeat(16)}`],
+    [DROPPED, 'store failing: intern feil på serveren', `another builder: ${'b'.repeat(16)}`],
     /The object store does not have the latest calendar\..*the server there has failed.*s3:\/\/kalender\/by a{16}/s,
   ],
 ];

@@ -214,7 +214,7 @@ pages('should show /status on a phone as cards, with why a feed fails', async ({
     assert.ok(cells >= 5, 'a row of feeds at least');
     assert.equal(hidden, []);
     const row = page.locator('tr:has-text("borte")');
-    assert.match((await row.textContent()) ?? '', /mislyktes.*borte\.ics/s);
+    assert.match((await row.textContent()) ?? '', /Mislyktes.*borte\.ics/s);
     const [left, moment] = await row
       .locator('td:has(time)')
       .last()

@@ -144,7 +144,7 @@ page('A15: should say of whole days no clock, and what is cancelled or sold out'
     shown.map((part) => textIn(part.replaceAll(/<span class="wh/g, ' | $&'))),
     [
       'Lørdag 21. november',
-      'til og med 22. nov. | Festival Avlyst | Kirken',
+      'Til og med 22. nov. | Festival Avlyst | Kirken',
       '19:00–22:00 | Konsert Utsolgt | Folkets hus',
     ],
   );
