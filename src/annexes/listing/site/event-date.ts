@@ -91,8 +91,9 @@ export function noticeOf({ missed, shown }: AskedDate, feed: Feed): Content {
   const texts = TEXTS[feed.language];
   const day = dayOf(missed.named);
   const isSameDay = day === osloDay(shown.start);
+  const isKnown = missed.isOver || missed.isMoved;
   const time =
-    missed.named.kind === 'day' || (missed.isOver && !isSameDay)
+    missed.named.kind === 'day' || (isKnown && !isSameDay)
       ? ''
       : `${AT[feed.language]}${timeOfDay(wallIn(missed.named))}`;
   const said = writeDayNear(day, feed) + time;

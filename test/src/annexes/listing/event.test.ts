@@ -231,7 +231,10 @@ test('E12, I12: should say what was moved or postponed, and lead from the earlie
   assert.match(moved.html, 'calendar.google');
   assert.match(moved.html, 'Kort og godt.">');
   const before = await open(running, '/events/foredrag.html?date=2026-04-03T18:00');
-  assert.match(textIn(before.html), 'Arrangementet fredag 3. april er flyttet til fredag 10. april kl. 18:00');
+  assert.match(
+    textIn(before.html),
+    'Arrangementet fredag 3. april er flyttet til fredag 10. april kl. 18:00',
+  );
   const postponed = await open(running, '/events/foredrag.html?date=2026-04-17T18:00', 'en');
   assert.match(postponed.title, /^Postponed: Foredrag/);
   assert.not.match(postponed.html, 'calendar.google');

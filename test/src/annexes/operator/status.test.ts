@@ -121,7 +121,7 @@ view(
     assert.match(page, /<a href="#findings">More about this[\s\S]*<ol class="findings" id="findings">/);
     const english = textOf(page);
     assert.match(english, `events.json:1 half dates[0].start date dropped ${own}`);
-    assert.match(english, 'record dropped: 1date dropped: 1reference dropped: 1');
+    assert.match(english, 'Record dropped: 1Date dropped: 1Reference dropped: 1');
     assert.match(textOf(await pageOf(running, 'nb')), `dato utelatt ${own.replace('first on', 'først')}`);
   },
 );
@@ -222,7 +222,7 @@ view('should tell who asks', async () => {
     traffic.callers.map((caller) => Object.values(caller).join()),
     ['application,App,4,0,0,0', 'anonymous,,1,0,1,0', 'operator,,1,1,0,0'],
   );
-  assert.match(page, '<span>application</span> <code>App</code>');
+  assert.match(page, '<span>Application</span> <code>App</code>');
 });
 
 view('H5: should be concerned about a delivery that was refused, until a good one comes', async () => {

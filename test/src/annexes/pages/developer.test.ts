@@ -93,10 +93,10 @@ page('should turn its leaf at midnight in Norway', async (context) => {
   const midnight = startOfDay(osloDay(NOW / 1_000) + 1) * 1_000;
   context.clock = midnight - 20_000;
   const before = await get(context);
-  assert.match(before.text, '<time datetime="2026-11-20"><span class="leaf-month">november');
+  assert.match(before.text, '<time datetime="2026-11-20"><span class="leaf-month">November');
   assert.is(before.headers['cache-control'], 'public, max-age=20');
   context.clock = midnight;
-  assert.match((await get(context)).text, '<time datetime="2026-11-21"><span class="leaf-month">november');
+  assert.match((await get(context)).text, '<time datetime="2026-11-21"><span class="leaf-month">November');
 });
 
 const nextIn = (text: string) => /<h2 id="next">([\s\S]*)<h2 id="walk">/.exec(text)?.[1] ?? '';
@@ -368,8 +368,8 @@ page('MUST NOT let what is in a calendar become markup, code or a dangerous link
 page('K4: should promise that there is no quota only where there is none', async ({ running: free }) => {
   const limited = await startPages({ clock: () => NOW, settings: { quota: 60 } });
   for (const [running, nb, en] of [
-    [free, 'Ingen innlogging, ingen kvote: hent', 'No sign-up, no quota: fetch'],
-    [limited, 'Ingen innlogging: hent', 'No sign-up: fetch'],
+    [free, 'Ingen innlogging, ingen kvote: rett', 'No sign-up, no quota: for a site'],
+    [limited, 'Ingen innlogging: rett', 'No sign-up: for a site'],
   ] as const) {
     assert.match((await running.send('/developers?lang=nb')).text, nb);
     assert.match((await running.send('/developers?lang=en')).text, en);
