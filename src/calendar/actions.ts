@@ -33,7 +33,7 @@ export const GRAVITY = {
   'no category': 'noted',
   // All dates of an event that no snapshot has had.
   over: 'noted',
-  // What programs write and nobody misses, such as `<span>`: the report gives its number alone.
+  // Noise of programs that no reader misses, such as `<span>`: the report gives only its number.
   tidied: 'noted',
 } as const satisfies Readonly<Record<string, 'dropped' | 'missing' | 'changed' | 'noted'>>;
 

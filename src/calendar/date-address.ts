@@ -4,7 +4,7 @@
  */
 import { compactUtc, DAY, formatDay, instantOf, parseSourceDay, timeOfDay, wallOf } from './time.ts';
 
-/** What tells the dates of one event apart. */
+/** The values that tell the dates of one event apart. */
 interface Dated {
   /** Instant. */
   readonly start: number;
@@ -22,7 +22,7 @@ export function dateText({ start, nth, isAllDay }: Dated): string {
   return isAllDay ? day : `${day}T${timeOfDay(wall)}`;
 }
 
-/** A16: what stands behind the event's id. */
+/** A16: the text after the event's id. */
 export const tailOf = ({ start, nth }: Pick<Dated, 'start' | 'nth'>): string =>
   `${compactUtc(start)}${nth > 1 ? `-${nth}` : ''}`;
 

@@ -132,7 +132,7 @@ const WHITE_SPACE = /\s+/;
 const WORDS = /[\p{L}\p{N}]+/gu;
 const WORD = /^[\p{L}\p{N}]+$/u;
 
-/** Errors that a word of so many letters may have; null: shorter words must match literally. */
+/** Typing errors that are allowed in a word of this many letters; null: it must match literally. */
 export function toleranceOf(letters: number): 1 | 2 | null {
   if (letters < 3) return null;
   return letters < 6 ? 1 : 2;
@@ -298,7 +298,7 @@ export function printable(text: string): string {
   return text.replace(STEERING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The same as one line, for texts that come from elsewhere: a line feed in one would begin a line that nobody wrote. */
+/** The same as one line, for texts that come from elsewhere: a line feed in one would forge a line of the output. */
 export function printableLine(text: string): string {
   return printable(text).replaceAll('\n', '\\u000a');
 }

@@ -6,7 +6,7 @@ import { DateTime, IANAZone } from 'luxon';
 
 export const HOUR = 3600;
 export const DAY = 86_400;
-/** When an occurrence is over (A1): without an end, three hours after its start. */
+/** How long an occurrence without an end lasts (A1). */
 export const OPEN_ENDED = 3 * HOUR;
 
 /** A1: the first second at which the occurrence is no longer valid. */

@@ -46,7 +46,7 @@ export function checkNode(version: string): void {
 }
 
 interface StopOptions {
-  /** Stops in order, and must finish by itself. */
+  /** Stops in order, and must settle without help. */
   readonly stop: (signal: StopSignal) => Promise<void>;
   /** Called with the exit code at the end. */
   readonly exit: (code: number) => void;

@@ -53,7 +53,7 @@ export interface ServeContext<Own = unknown> {
   readonly registry: Registry;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Logs an unexpected error, and returns the id that stands for it. */
+  /** Logs an unexpected error, and returns the id under which it is logged. */
   readonly mask: Mask;
   /** H4: true once the server is stopping. */
   readonly isStopping: () => boolean;

@@ -44,7 +44,7 @@ export interface AppOptions {
   readonly clock: () => number;
   /** H4: true once the server is stopping. */
   readonly isStopping: () => boolean;
-  /** D4, D6: `{portal}` of the notice stands for the address where keys are issued. */
+  /** D4, D6: `{portal}` in the notice is replaced by the address where keys are issued. */
   readonly settings: Pick<CoreSettings, 'maxAge' | 'notice' | 'publicUrl'>;
   readonly budget: Pick<Budget, 'share' | 'cacheBytes'>;
   /** Bytes of the response cache. */

@@ -1,6 +1,6 @@
 /**
  * H14: what a server reads of a file without SQLite's indexes, or with a checksum. Columns have both, which were hashed at adoption. An
- * index in a file that a disk has spoilt may lose an entry or lead elsewhere, and nobody would notice.
+ * index in a file that a disk has spoilt may lose an entry or lead elsewhere, unnoticed.
  */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';

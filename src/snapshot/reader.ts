@@ -1,4 +1,4 @@
-/** What reads a snapshot's rows, whatever database holds them, and how the values of a row are told apart. */
+/** Reads a snapshot's rows, from any database that holds them, and distinguishes the types of their values. */
 import { CalendarError } from '../calendar/errors.ts';
 
 export type Value = string | number | null | Uint8Array;

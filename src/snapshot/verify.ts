@@ -95,7 +95,7 @@ async function checkRows(path: string): Promise<void> {
 const TOO_LONG = `select ordinal from event where length(title_nb) > ?1 or length(title_en) > ?1
   or length(desc_nb) > ?2 or length(desc_en) > ?2 limit 1`;
 
-/** H14: the texts behind all checksums, which a server compares as it reads them. */
+/** H14: the texts that all checksums are made of, which a server compares as it reads them. */
 async function checkTexts(path: string, events: number): Promise<void> {
   const snapshot = await openSnapshotFile(path, PATIENT);
   try {
@@ -177,7 +177,7 @@ export function formatMismatch(found: number): string {
   return `expected format ${FORMAT}, found ${found}: ${older}`;
 }
 
-/** The texts behind the fingerprint: names and kinds. */
+/** The texts that the fingerprint is made of: names and kinds. */
 export const SHAPE_PARTS: Readonly<Record<string, string>> = {
   tables: TABLES.replaceAll(/\s+/g, ' ').trim(),
   columns: [
@@ -242,7 +242,7 @@ async function readOwnSchema(): Promise<readonly string[]> {
   }
 }
 
-/** Of each table and index: type, name and table, and on a second line its SQL. Indexes that SQLite creates by itself have none. */
+/** The type, name and table of each table and index, with its SQL on a second line. Automatic indexes of SQLite have no SQL. */
 function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<readonly string[]> {
   const sql = 'select type, name, tbl_name as owner, sql from sqlite_schema order by rowid limit ?';
   return reader.all(sql, [most], ({ type, name, owner, sql: text }) => {

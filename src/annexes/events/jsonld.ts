@@ -128,7 +128,7 @@ function placeOf(venue: Venue): object {
   };
 }
 
-/** The parts of `Gata 1, 7010 Trondheim`: what stands before its postal code, the code, and what stands behind it. */
+/** The parts of `Gata 1, 7010 Trondheim`: the text before its postal code, the code, and the text after it. */
 function addressOf({ address, postalCode, municipality }: Venue): object | undefined {
   if (address === null) return undefined;
   const at = postalCode === null ? -1 : address.lastIndexOf(postalCode);

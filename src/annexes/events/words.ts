@@ -60,7 +60,7 @@ export function statesOf(occurrence: FeedOccurrence, language: Language): readon
   return [...troublesOf(occurrence, language), ...(moved === false ? [] : [moved])];
 }
 
-/** What a title begins with: who comes all the same is turned away. */
+/** The states that a title begins with: those that turn visitors away. */
 export function troublesOf({ status, isSoldOut }: FeedOccurrence, language: Language): readonly string[] {
   const { cancelled, postponed, soldOut } = TEXTS[language];
   const states = [
@@ -96,7 +96,7 @@ export const marksOf = (occurrence: FeedOccurrence, language: Language): Content
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What a list is about, for readers who see nothing of it yet. */
+/** A description of a list, for search results and previews. */
 export const describe = ({ licence, language }: Feed): string => TEXTS[language].about(licence.name);
 
 /** Of a list without a filter. */

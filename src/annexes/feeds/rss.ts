@@ -45,7 +45,7 @@ ${description !== null && xml`<content:encoded>${legible(facts + description.tex
 `;
 }
 
-/** RSS demands a type and a length, which readers do not depend on: 0 is for one that nobody knows. */
+/** RSS demands a type and a length, which readers do not depend on; 0 means unknown. */
 function pictureTypeOf(url: string): string {
   const ending = /\.(png|gif|webp|avif|svg)$/i.exec(url.split(/[?#]/, 1)[0] ?? '')?.[1]?.toLowerCase();
   return `image/${ending === 'svg' ? 'svg+xml' : (ending ?? 'jpeg')}`;

@@ -55,7 +55,7 @@ export function guarded(handle: Handle, guard: Guard | null): Handle {
 
 /** A person who mistyped it hardly notices; a program that guesses is slowed down. */
 const WRONG_MS = 1_000;
-/** Further ones are told that there are too many, and lose their connection: those are bounded for all together. */
+/** Further attempts are refused as too many and lose their connection; all callers share this limit. */
 const MOST_WAITING = 32;
 
 const CHALLENGE = ['WWW-Authenticate', 'Basic realm="almanakk", charset="UTF-8"'];

@@ -72,7 +72,7 @@ function pageOf(url: string, server: string | null): URL {
   }
   page.searchParams.delete('key');
   page.searchParams.set('view', 'plain');
-  // Most pages are light, and a frame is not to turn dark by itself.
+  // Most pages are light, so a frame must not turn dark unasked.
   if (!page.searchParams.has('theme')) page.searchParams.set('theme', 'light');
   page.search = withoutOthers(page.search.slice(1));
   page.hash = '';

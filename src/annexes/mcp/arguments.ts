@@ -133,7 +133,7 @@ export const circle = kindOf(
 
 const USUAL_KM = 10;
 
-/** What follows the beginning of an answer that was cut: `#12`, behind a day or a moment if one was asked for. */
+/** The position at which a cut answer continues: `#12`, after a day or a moment if the question had one. */
 interface From {
   /** Empty if none is given. */
   readonly moment: string;

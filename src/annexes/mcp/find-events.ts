@@ -97,13 +97,13 @@ export const FIND_EVENTS: Tool = tool({
 
 const MOST_HINTS = 3;
 
-/** Arguments of which a value that nobody knows is a mistake, by the filter's names. */
+/** Arguments whose unknown values are errors, by the filter's names. */
 const CHOICES: ReadonlySet<string> = new Set(['categories', 'municipality', 'venues', 'tag']);
 
 const sentenceOf = ({ argument, value, message }: Hint): string =>
   `${argument === 'venues' ? 'venue' : argument} ${JSON.stringify(value)}: ${shortened(message, 200)}`;
 
-/** The filter of `events` that these arguments mean. */
+/** The filter of `events` for these arguments. */
 function filterOf(values: ValuesOf<typeof TAKES>, lists: Lists) {
   const { period, from, until, categories = [], municipality, venue, tag, near, free, age } = values;
   const features = (values.accessibility ?? []).map((name) => ({ name, word: accessibilityNamed(name) }));

@@ -113,7 +113,7 @@ function createMiddleware({ responder, identify, readBody, onAccess, clock }: Co
         return log(202);
       }
       const call = 'fault' in message ? message : callOf(message);
-      // A result that stands in an envelope is sent as it is.
+      // A result that is in an envelope is sent unchanged.
       const { 'accept-encoding': _, ...kept } = headers;
       const request = { method, path, search, headers: kept, caller, arrivedAt: clock(), call };
       responder.respond(

@@ -23,7 +23,7 @@ interface Faults {
 interface Draft {
   /** Entries that it could show. */
   readonly most: number;
-  /** The answer with so many of them; `isBrief`: without what is long, where that alone is too much. */
+  /** The answer with this number of entries; `isBrief` omits long texts, if they alone are too much. */
   readonly write: (shown: number, isBrief: boolean) => Answer;
 }
 

@@ -18,7 +18,7 @@ import type { OperatorSettings } from './settings.ts';
 import type { Concern } from './status.ts';
 
 const MINUTE = 60_000;
-/** A concern that ends by itself within this time is not mailed. */
+/** A concern that is resolved within this time is not mailed. */
 const LASTING_MS = 10 * MINUTE;
 /** Three checks without it: another process of the machine may be the one that sees it. */
 const GONE_MS = 3 * MINUTE;
@@ -121,7 +121,7 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
   return async () => {
     const now = clock();
     try {
-      // It is not mailed: when the mail arrives, it is over.
+      // Not mailed: it would be resolved before the mail arrives.
       const concerns = (await options.concerns()).filter(({ name }) => name !== 'mail failing');
       await replaceFile(file, { now, staleMs: STALE_MS }, async () => {
         const state = withSeen(await readState(file), concerns, now);

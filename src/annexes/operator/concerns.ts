@@ -1,5 +1,5 @@
 /**
- * What an operator should look into, and what to do about it: one value, which `/status`, its page, the gauge and mails show (H12).
+ * The problems that an operator should look into, each with its remedy. `/status`, its page, the gauge and mails show the same (H12).
  */
 import { commandLine } from '../../package.ts';
 import { type BuildReport, isDroppedLately } from './reports.ts';

@@ -78,7 +78,7 @@ ${pairsOf(FACTS, status, words)}</div>
 `;
 }
 
-/** What is shown of a value under a name in both languages; what there is not, is null. */
+/** A value's name in both languages, and how it is shown; null omits it. */
 type Shown<Value> = readonly [nb: string, en: string, show: (value: Value, words: Words) => Content];
 
 const code = (text: string): Html => html`<code>${text}</code>`;

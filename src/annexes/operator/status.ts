@@ -90,13 +90,13 @@ function snapshotHealth(snapshot: Snapshot, adoptedAt: number, now: number) {
   };
 }
 
-/** What an operator should look into, and what to do about it. */
+/** A problem that an operator should look into, and its remedy. */
 export interface Concern {
   readonly name: string;
   readonly what: InEach<string>;
   /** ISO 8601; null if it is unknown. */
   readonly since: string | null;
-  /** What it is about, such as the message of a build. */
+  /** Its details, such as the message of a build. */
   readonly details: readonly InEach<string>[];
   readonly advice: InEach<string>;
 }

@@ -73,7 +73,7 @@ export function plainly(reason: string, about = ''): InEach<string> {
   return { nb: before + reason, en: before + reason };
 }
 
-/** Codes of Node, SQLite and HTTP, as messages hold them, and words of this program. `$1` stands for the name within them. */
+/** Codes of Node, SQLite and HTTP, as messages hold them, and words of this program. `$1` is the name within them. */
 const REASONS: readonly (readonly [words: RegExp, nb: string, en: string])[] = [
   [/\bECONNREFUSED\b/, 'ingen server svarer på adressen', 'no server answers at the address'],
   [/\b(ENOTFOUND|EAI_AGAIN)\b/, 'navnet i adressen er ukjent', 'the name in the address cannot be found'],

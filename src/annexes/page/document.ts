@@ -1,4 +1,4 @@
-/** Pages and documents that are made once for all who ask for the same: those of a language, of an address of this server, of a snapshot. */
+/** Pages and documents that are made once for equal requests: one for each language, address of this server and snapshot. */
 import { LRUCache } from 'lru-cache';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
@@ -7,7 +7,7 @@ import type { Snapshot } from '../../snapshot/open.ts';
 
 type Make = () => Resource | Promise<Resource>;
 
-/** Keeps at most so many, by all that they depend on; who asks for one while it is made waits for it. */
+/** Keeps at most `most` documents, by everything that they depend on. Requests for one that is being made wait for it. */
 export function createCache(most: number) {
   const made = new LRUCache<string, Promise<Resource>>({ max: most });
   return (dependsOn: readonly unknown[], make: Make): Promise<Resource> => {

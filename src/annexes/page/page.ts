@@ -75,7 +75,7 @@ export interface FrameOptions extends ChosenLanguage {
   readonly stylesheet?: Content;
   /** The query of the page's address, which the link to its other language keeps. */
   readonly search?: string;
-  /** The page's full address without a language: search engines are told of both by it, and of nothing without it. */
+  /** The page's full address without a language. From it come the links to both languages for search engines; without it there are none. */
   readonly address?: string | undefined;
 }
 
@@ -142,7 +142,7 @@ interface HeadOptions extends Pick<FrameOptions, 'language' | 'title' | 'descrip
   readonly more: Content;
 }
 
-/** What stands before the body of any page. */
+/** The part of a page before its body. */
 export function documentHead({ language, title, description, more, theme }: HeadOptions): Html {
   return html`<!doctype html>
 <html lang="${language}"${theme !== undefined && html` data-theme="${theme}"`}>

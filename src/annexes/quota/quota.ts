@@ -62,7 +62,7 @@ const UNLIMITED: Allowance = {
   sharedHeaders: [],
 };
 
-/** Callers are told of their own budget, until the wider one refuses them. */
+/** Headers show a caller's own budget, until the wider one refuses the caller. */
 function both(narrow: Allowance, wider: Allowance): Allowance {
   let refuser = wider.refusal === null ? narrow : wider;
   return {
@@ -82,7 +82,7 @@ function both(narrow: Allowance, wider: Allowance): Allowance {
 /** Milliseconds; the interface's figures are per minute. */
 const WINDOW_MS = 60_000;
 
-/** Callers counted in a window. Beyond it, the least recently seen is dropped, and begins anew. */
+/** Callers counted in a window. Beyond it, the least recently seen one is dropped, and starts again at zero. */
 const MOST_CALLERS = 100_000;
 
 type Policy = 'anonymous' | 'network' | 'application';

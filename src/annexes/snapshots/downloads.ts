@@ -131,7 +131,7 @@ function rangeOf(header: string, size: number): ByteRange | null | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header.trim()) ?? [];
   if (from === '' && to === '') return undefined;
   if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined;
-  // Without a first byte, so many last ones.
+  // Without a first byte, the number of last bytes.
   const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
   const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
   return start <= end ? { start, end } : null;

@@ -100,7 +100,7 @@ export function snapshotRoutes(
   };
 }
 
-/** The entity tag of a file of the folder; null for a name that is offered to nobody. */
+/** The entity tag of a file of the folder; null for a name that is not offered. */
 function tagOf(name: string): string | null {
   if (isPublicFile(name)) return `"${name}"`;
   const compressed = idOfCompressed(name);

@@ -33,7 +33,7 @@ function parametersOf({ search, language, view }: Feed): ReadonlyMap<string, rea
   return values;
 }
 
-/** A category that is chosen together with some of its subcategories stands for these. */
+/** A category that is chosen together with some of its subcategories includes them. */
 export function withoutParents(ids: readonly string[], categories: readonly Category[]): readonly string[] {
   const parentOf = new Map(categories.map(({ id, parent }) => [id, categories[parent]?.id]));
   const parents = new Set(ids.map((id) => parentOf.get(id)));
@@ -79,7 +79,7 @@ export function results(feed: Feed, offers: ReadonlySet<string>): Html {
   return html`<div id="results">${subscribe}${first}${addresses}${offers.has('embed') && renderSection({ id: 'embed', title: texts.embed, intro: html`<p>${texts.embedHint}</p>`, content: html`<h3 id="embed-code">HTML</h3>\n${example('embed-code', embedCode(feed))}` })}</div>`;
 }
 
-/** `address`: of the calendar as iCalendar. Google and Outlook are told it; Apple's programs and others know the scheme `webcal`. */
+/** `address`: of the calendar as iCalendar. The links to Google and Outlook carry it; Apple's programs and others open the scheme `webcal`. */
 function waysOf(address: string, feed: Feed): Html {
   const texts = TEXTS[feed.language];
   const webcal = address.replace(/^https?:/, 'webcal:');

@@ -1,4 +1,4 @@
-/** Says that nobody waits for some work any more (D14). An AbortSignal would do, but it makes each refusal dearer. */
+/** Signals that no client waits for some work any more (D14). An AbortSignal would do, but it makes each refusal more expensive. */
 export class Abandonment {
   isAbandoned = false;
   #listener: (() => void) | undefined;

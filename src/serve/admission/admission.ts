@@ -32,11 +32,11 @@ export interface Work {
    */
   nextTurn(): Promise<void> | undefined;
   /**
-   * Called before the answer takes so many bytes more. Undefined if work goes on; rejects with OVERLOADED, and throws RATE_LIMITED where the
+   * Called before the answer takes that many more bytes. Undefined if work goes on; rejects with OVERLOADED, and throws RATE_LIMITED where the
    * quota leaves no more.
    */
   reserve(bytes: number): Promise<void> | undefined;
-  /** Called before the work passes over so many rows, so often; else as `reserve`. */
+  /** Called before the work passes over that number of rows, that many times; otherwise like `reserve`. */
   weigh(passes: number, rows: number): Promise<void> | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface Admitted extends Work {
   leave(): void;
 }
 
-/** Work of the program's own, which nobody waits for in line. */
+/** Work of the program itself, which does not wait in line. */
 export const UNBOUNDED: Work = {
   address: '',
   nextTurn: () => new Promise((resolve) => TURNS.inTurn(resolve)),
@@ -101,7 +101,7 @@ export function createAdmission(options: AdmissionOptions = {}) {
   };
 
   return {
-    /** For work that says itself when it is over. */
+    /** For work that reports its own end. */
     enter,
     /** Does the work when its turn comes. Rejects with OVERLOADED, or as the work does. */
     run: async <Result>(asker: Asker, work: (admitted: Work) => Promise<Result>): Promise<Result> => {

@@ -92,7 +92,7 @@ export class Semaphore {
     throw OVERLOAD;
   }
 
-  /** Called once for each work that was let in, when it is over. */
+  /** Called once for each admitted work, when it ends. */
   leave(address: string): void {
     const share = this.#shareOf(address);
     share.running--;

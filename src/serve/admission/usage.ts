@@ -12,7 +12,7 @@ export interface Usage {
 
 /** Milliseconds after which work counts half. */
 const HALF_LIFE_MS = 5_000;
-/** Addresses that are remembered; beyond that, the least recently seen begins anew. */
+/** Addresses that are remembered; beyond that, the least recently seen one starts again at zero. */
 const MOST_ADDRESSES = 10_000;
 
 interface Used {

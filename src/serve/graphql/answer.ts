@@ -1,4 +1,4 @@
-/** What an answer is made from, and what comes out: the types that reading a request, executing it and sending its answer share. */
+/** The input and output of an execution: the types that reading a request, executing it and sending its answer share. */
 
 import type { Arguments } from '../../calendar/arguments.ts';
 import type { ChangesSince } from '../../snapshot/changes.ts';

@@ -23,7 +23,7 @@ export function connection(selections: Selections): SelectValue {
   return async (request) => {
     const { view } = request;
     const { plan, set } = await selectFiltered(request);
-    // Faults of the filter are told before those of `first` (C4).
+    // Faults of the filter are reported before those of `first` (C4).
     made ??= makeParts();
     const parts = made;
     const page = lists > 0 ? [...bitsOf(set.rows, plan.page * plan.pageSize, plan.pageSize)] : [];

@@ -38,7 +38,7 @@ async function introspect(
   return data?.[key] ?? null;
 }
 
-/** D2: graphql-js calls resolvers for each field, which takes as long as writing so many of an event's. */
+/** D2: graphql-js calls resolvers for each field, which takes as long as writing this many fields of an event. */
 const WEIGHT = 5;
 
 /** D2: fields at all levels, with the numbers of entries that this schema's lists have, rounded up. */

@@ -91,7 +91,7 @@ const CLOSED: Hidden = {
   message: 'The calendar is not open yet. Try again in a moment.',
 };
 
-/** What clients see of errors whose messages name files, statements, and what `/readyz` says of the snapshot. */
+/** Client-facing texts of errors whose own messages name files or statements, or the snapshot's state as `/readyz` has it. */
 const HIDDEN: Readonly<Partial<Record<ErrorCode, Hidden>>> = {
   SERVICE_UNAVAILABLE: CLOSED,
   // H14: another snapshot takes its place in a moment.

@@ -89,7 +89,7 @@ export function limitConnections(
 }
 
 /**
- * For each request that a closed connection leaves unanswered, node:http makes an error that nobody reads. Its stack trace, mapped to
+ * For each request that a closed connection leaves unanswered, node:http makes an error that no code reads. Its stack trace, mapped to
  * sources, is slow: those of hundreds of pipelined requests would hold the thread.
  */
 function closeWithoutTraces(socket: Socket): void {

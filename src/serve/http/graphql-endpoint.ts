@@ -48,7 +48,7 @@ function keyOf(request: GraphQLHttpRequest): string {
 }
 
 /**
- * Bytes of a body that stands in its key as it is, because a digest takes longer than a copy. Of a longer one, a copy would be held as long
+ * Bytes of a body that its key contains unchanged, because a digest takes longer than a copy. Of a longer one, a copy would be held as long
  * as the request waits or its answer is cached.
  */
 const LONGEST_IN_KEY = 8 * 1_024;

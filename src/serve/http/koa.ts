@@ -131,7 +131,7 @@ async function refuseWith(context: Context, refusal: Refusal, headers: HeaderLis
 
 /**
  * D5: what a preflight allows; the headers of answers are COMMON_HEADERS, which the answers of GraphQL have too. Replies are the same for every
- * origin, so `*` stands in for all headers that a page may want to send.
+ * origin, so `*` covers all headers that a page may want to send.
  */
 export const CORS: cors.Options = {
   allowMethods: 'GET, HEAD, POST',

@@ -152,7 +152,7 @@ export function createOutflow({ most, onCut }: OutflowOptions) {
     },
     /** Bytes of bodies that wait for their readers. */
     bytes: () => bytes,
-    /** Disconnects the slowest readers until at most so many bytes wait. */
+    /** Disconnects the slowest readers until at most this many bytes wait. */
     cut,
   };
 }

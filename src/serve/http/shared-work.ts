@@ -12,7 +12,7 @@ export interface SharedWork<Made> {
   readonly join: (response: ServerResponse) => void;
 }
 
-/** Makes a result, unless nobody waits for it. Must not reject. */
+/** Makes a result, unless no request waits for it. Must not reject. */
 export type Make<Made> = (abandonment: Abandonment) => Promise<Made>;
 
 /** `onEnd`: called with the result before those who wait for it. */

@@ -179,7 +179,7 @@ interface Ranked<Kind extends FacetKind> {
   readonly ordered: Int32Array;
 }
 
-/** Sorts by counting how many entities have so many hits: that takes half the time of a sort of numbers. */
+/** A counting sort by the number of hits, which takes half the time of a sort of numbers. */
 function rankEntities<Kind extends FacetKind>({
   entities,
   counts,

@@ -6,7 +6,7 @@ import { keepCommon, removeBits } from '../bitmaps.ts';
 import { rowsFlagged } from '../columns.ts';
 import { filter, keepFlagged, keepNamed, listed, type NamedKind, type Names, rowsOf } from './filter.ts';
 
-/** An id that cannot be seen now is unknown, whatever the reason: nobody learns of events that are not public yet. */
+/** An id that cannot be seen now is unknown, whatever the reason: events that are not public yet stay unknown. */
 const EVENT_KIND: NamedKind = {
   find: (id, { snapshot, isVisible }) => listed(snapshot.ordinalById(id)).filter(isVisible),
   of: 'event',

@@ -30,7 +30,7 @@ export interface Shown {
   readonly address: string;
 }
 
-/** What is not known is left out; what does not take place has no tickets and goes into no calendar. */
+/** Omits unknown values. A date that does not take place has no tickets and no calendar file. */
 export function cardOf(about: Shown, hasFeeds: boolean): Html {
   const { event, shown, feed } = about;
   const texts = TEXTS[feed.language];

@@ -58,7 +58,7 @@ function isOver(named: NamedDate, { now }: Feed): boolean {
   return (named.kind === 'tail' ? named.start : instantOf(named.wall)) < now;
 }
 
-/** A day of an event with times is the address of its first date then; what nobody has is no answer to keep. */
+/** The address of a day leads to the event's first date on that day. An answer about a missing date is not cached. */
 export function handlingOf(feed: Feed): Handling {
   const { all, missed } = askedDate(feed);
   if (missed === null) return {};

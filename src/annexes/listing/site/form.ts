@@ -31,10 +31,10 @@ ${fields.accessibility.length > 0 && html`<fieldset class="boxes"><legend>${text
 `;
 }
 
-/** Fields that are folded away: what is chosen of them stands above the results. */
+/** Fields that are folded away; values chosen in them are shown above the results. */
 const MORE = ['fromDate', 'municipality', 'near', 'accessibility', 'categories', 'age'];
 
-/** What the form sends itself; `page` begins anew. */
+/** Parameters that the form sends; `page` starts again. */
 const CONTROLS: ReadonlySet<string> = new Set([...MORE, 'searchTerm', 'page']);
 
 /** A category of this id is for children in every calendar that has it. */
@@ -107,7 +107,7 @@ function chosenIn(feed: Feed) {
   const shown = new Set(['free', ...(period === 'WEEK' ? [] : ['period'])]);
   if (chosenDay(feed.search) !== null) shown.add('fromStartDate');
   if (categories?.length === 1 && categories[0] === CHILDREN) shown.add('categories');
-  // Rows are dates wherever the window has an end: nobody has chosen that.
+  // Rows are dates wherever the window has an end: that is no choice of the reader's.
   if (!feed.search.includes('groupRepetitionsByDay')) shown.add('groupRepetitionsByDay');
   // Of a position the reader knows only that it is theirs.
   return conditionsOf(feed)

@@ -15,7 +15,7 @@ export function siteHeading(feed: Feed): string {
     said.delete(name);
     return words;
   };
-  // Rows are dates wherever the window has an end: nobody has asked for that.
+  // Rows are dates wherever the window has an end: that is no choice of the reader's.
   take('groupRepetitionsByDay');
   const subject = take('categories');
   const near = take('near') === undefined ? undefined : texts.near;

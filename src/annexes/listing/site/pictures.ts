@@ -88,7 +88,7 @@ async function readPicture(path: string): Promise<Handle> {
       body: await file.readFile(),
       type,
       cacheControl: 'public, max-age=3600',
-      // Whoever opens an SVG by itself runs nothing of it.
+      // An SVG that is opened on its own runs no scripts.
       headers: ['Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
     });
   } finally {

@@ -40,7 +40,7 @@ function placeOf({ event, occurrence: { venue }, feed }: Entry): string {
   return isOnline(event) ? `${place} · ${texts.alsoOnline}` : place;
 }
 
-/** Of a day, each further time as a link of its own; else when else it is, in a line. */
+/** In a list of days, a link to each further time of the day; in a list of events, one line with the further dates. */
 function laterOf(entry: Entry): Content {
   const { node, feed, event } = entry;
   if (!node.byDay) {

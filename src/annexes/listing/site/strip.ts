@@ -1,4 +1,4 @@
-/** The days to click on: one line of five weeks, which scrolls by itself. */
+/** The days to click on: one line of five weeks, which scrolls on its own. */
 import { formatDay, osloDay, weekdayOf } from '../../../calendar/time.ts';
 import type { Feed } from '../../events/read.ts';
 import { writeDayNear } from '../../events/words.ts';
