@@ -45,7 +45,7 @@ export type AddRecords = (own: Source, options: AddOptions) => Promise<AddedReco
 
 export interface AddedRecords extends Source {
   readonly feeds: readonly FeedHealth[];
-  /** Called once the snapshot is published: removes what is kept of feeds that the source no longer names. */
+  /** Called once the snapshot is published: removes stored records of feeds that the source no longer names. */
   readonly onPublished?: () => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export interface AddOptions {
   readonly reporter: Pick<Report, 'addFinding' | 'countDroppedByImporter'>;
 }
 
-/** What annexes may add to a build (jobs/build.ts), which goes without them. */
+/** Optional steps that annexes add to a build (jobs/build.ts). */
 export interface BuildSteps {
   readonly addRecords?: AddRecords;
   readonly sign?: Sign;
@@ -162,7 +162,7 @@ export async function createBuildParts<Own>(
   return parts;
 }
 
-/** The steps that they add together: one annex reads feeds, another one signs. */
+/** The steps of all annexes together: one reads feeds, another signs. */
 export function stepsOf(parts: ReadonlyMap<string, BuildPart>): BuildSteps {
   const steps = [...parts.values()].map(({ startService: _, afterBuild: __, ...added }) => added);
   return Object.assign({}, ...steps);

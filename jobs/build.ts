@@ -143,7 +143,7 @@ async function buildAnew(options: BuildOptions, opened: Opened): Promise<Built> 
     records,
     previous,
     horizonDay,
-    // The folder's own records are one more.
+    // The folder's own records count as one more source.
     sources: source.feeds.length + 1,
   });
   try {

@@ -1,4 +1,4 @@
-/** The compressed copy of a snapshot, for those who download it. */
+/** Makes the compressed copy of a snapshot, for downloads. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';

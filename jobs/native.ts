@@ -229,7 +229,7 @@ function tooLong({ bytes }: Line): Problem {
   return { expected: `a record of at most ${MAX_LINE} bytes`, found };
 }
 
-/** A file that is still being written, or was not written to its end: nothing shows what is missing. */
+/** A file that is still being written, or was cut off: nothing shows how much is missing. */
 function cutOff(file: SourceFile, { line, bytes }: Line): CalendarError {
   const wrong = `expected a last line that is whole, found one that is cut off: ${excerpt(bytes.toString('utf8', 0, 200))}`;
   return invalid(file, `${wrong}; wait until the file is complete`, line);

@@ -36,7 +36,7 @@ export interface Previous {
   readonly slugs: PreviousSlugs;
   /** JSON: the changes of the latest builds (G10). */
   readonly changes: string;
-  /** JSON; of an older format, whatever it stored. */
+  /** JSON, in the form of the snapshot's format. */
   readonly report: string;
   /** Ids of its events with an occurrence that is not over now, by ordinal. */
   readonly upcoming: ReadonlyMap<number, string>;
@@ -88,7 +88,7 @@ function isOfFile(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause;
 }
 
-/** G14: guards compare with the snapshot before; without one they would pass whatever comes. `folder`: where it was looked for. */
+/** G14: guards compare with the previous snapshot; without one they accept anything. `folder`: where one was expected. */
 export function refuseWithoutPrevious(previous: Previous | null, folder: string): void {
   if (previous !== null) return;
   const expected = `expected a snapshot in ${folder} to compare with (--require-previous), found none`;
@@ -119,7 +119,7 @@ function unknownSince({ file, meta }: Previous, unreadable: readonly string[]): 
   return [`${file}: built at ${meta.builtAt}, is the newest that could be read: ${unknown}`];
 }
 
-/** With a clock that was set back, events that are over would return; the build goes by the clock as it is. */
+/** If the clock was set back, events that are over would return. The build uses the clock all the same. */
 function clockWarnings({ file, meta }: Previous, now: number): readonly string[] {
   if (Date.parse(meta.builtAt) / 1000 <= now) return [];
   const found = new Date(now * 1000).toISOString();

@@ -1,4 +1,4 @@
-/** G2: what would make a calendar better, found in the events that a build accepts: words that could give a category, and series. */
+/** G2: proposes improvements from the accepted events: words that could give a category, and titles that could be series. */
 import { fold, nameKey, wordsOf } from '../src/calendar/text.ts';
 import type { EventRecord, Records } from './records.ts';
 import type { Proposals, Report } from './report.ts';
@@ -11,7 +11,7 @@ interface ProposeOptions {
   readonly feeds: ReadonlySet<string>;
 }
 
-/** The same records. What is proposed is reported once all of them have been read. */
+/** Returns the same records. Proposals are reported once all records have been read. */
 export function withProposals(records: Records, { now, report, feeds }: ProposeOptions): Records {
   async function* events(
     ...given: Parameters<Records['events']>
@@ -35,7 +35,7 @@ function isOver({ dates, series, isSuperEvent }: EventRecord, now: number): bool
   return !isSuperEvent && series.length === 0 && dates.every(({ end }) => end < now);
 }
 
-/** Titles whose words are looked at; the words of more would hardly be others. */
+/** Titles whose words are counted; more titles would hardly add other words. */
 const MOST_TITLES = 50_000;
 const MOST_PROPOSED = 10;
 /** A word of fewer events is no help. */
@@ -81,7 +81,7 @@ function createWords() {
   return { add, proposals };
 }
 
-/** Words that say nothing of what an event is, folded. */
+/** Folded words that do not describe an event. */
 const COMMON = new Set(
   (
     'and the for with from our your you all new free open day night week weekly monthly annual event events at in of to on by ' +

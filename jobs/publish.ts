@@ -135,7 +135,7 @@ async function compressedDraft({
   return entry && { path, entry };
 }
 
-/** In one order of properties, wherever it was made: a manifest that is taken over stays as it was, byte for byte. */
+/** Properties have a fixed order, so that a manifest copied from an origin stays identical byte for byte. */
 function namedCopy(id: string, { bytes, sha256 }: Omit<CompressedCopy, 'file'>): CompressedCopy {
   return { file: compressedFile(id), bytes, sha256 };
 }

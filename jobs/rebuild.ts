@@ -212,7 +212,7 @@ function readArguments(
     ...defaults,
     isTrial: trial !== undefined,
     isLocal: local,
-    // Whoever reads a message may stand in another folder.
+    // The reader of a message may be in another folder.
     source: resolve(source ?? defaults.source),
     target: resolve(trial ?? target ?? defaults.target),
     now: given.now === undefined ? now : instantOf(given.now),

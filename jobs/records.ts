@@ -134,7 +134,7 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   readonly eventSoldOut: boolean;
   readonly dates: readonly DateRecord[];
   readonly series: readonly Series[];
-  /** F13: whatever it is joined with is hidden too. */
+  /** F13: its duplicates are hidden too. */
   readonly isHidden?: true;
 }
 
@@ -153,7 +153,7 @@ export interface Finding {
   readonly isFurther?: true;
   /** ISO 8601: when a build first dropped it, for dropped entries. */
   readonly since?: string;
-  /** With the first of more than three that are alike: their number. Further examples follow it. */
+  /** On the first of more than three similar findings: their number. Further examples follow it. */
   readonly alike?: number;
 }
 

@@ -1,4 +1,4 @@
-/** G2: collects findings: all that is missing, examples of what else is alike, and the number of what nobody misses. */
+/** G2: collects findings: each one about missing content, examples of similar other ones, and counts of noise. */
 import { ACTIONS, type Action, GRAVITY } from '../src/calendar/actions.ts';
 import type { Finding } from './records.ts';
 
@@ -13,7 +13,7 @@ export interface FindingsSummary {
    */
   readonly findings: readonly Finding[];
   readonly findingsLeftOut: number;
-  /** Kinds of what nobody misses, the most frequent first. */
+  /** Kinds of noise, the most frequent first. */
   readonly noise: readonly { readonly what: string; readonly count: number }[];
 }
 

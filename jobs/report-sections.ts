@@ -33,7 +33,7 @@ export function isFailing({ state }: FeedHealth): boolean {
   return state !== 'ok';
 }
 
-/** When and why feeds began to fail; those that fail alike are one line. */
+/** When and why feeds began to fail; feeds with the same failure share a line. */
 export function failingLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
   const alike = new Map<string, string[]>();
   for (const feed of feeds.filter(isFailing)) {
@@ -51,7 +51,7 @@ export function failingLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly 
   return atMost(MOST_LINES, lines, inJson);
 }
 
-/** Feeds that dropped something, a line each. The others are one line, where they are many. */
+/** One line for each feed that dropped something. The others share one line if there are many. */
 export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
   const well = feeds.filter((feed) => !isFailing(feed));
   const quiet = well.filter(({ counts }) => counts.dropped === 0);
@@ -94,7 +94,7 @@ export function missingLines({ findings, findingsLeftOut, actions }: ReportSumma
 /** Feeds with copies. */
 const MOST_COPIES = 20;
 
-/** Upcoming events that are likely one, by what keeps them apart. */
+/** Likely duplicates among upcoming events, grouped by the reason why they are not joined. */
 export function duplicateLines({ duplicates }: Pick<ReportDetails, 'duplicates'>): readonly string[] {
   const likely = duplicates.filter(({ why }) => why !== null);
   const upcoming = likely.filter(({ isUpcoming }) => isUpcoming).toSorted(byStart);
@@ -138,7 +138,7 @@ function groupLine({ start, place, events }: DuplicateGroup): string {
 
 const MOST_IN_GROUP = 5;
 
-/** What came, went and changed since the last build (G10), and what this one changed in what it read. */
+/** Events added, removed and changed since the last build (G10), and values that this build changed. */
 export function changeLines(summary: ReportSummary): readonly string[] {
   const changed = summary.findings.filter(({ action }) => GRAVITY[action] === 'changed');
   const { merged } = summary;
@@ -234,7 +234,7 @@ function mapWords(findings: readonly Finding[]): readonly string[] {
 const MOST_NOISE = 10;
 const MOST_IGNORED = 20;
 
-/** What needs nobody's hand: new events that are over, noise, unknown fields. */
+/** Findings that need no action: new events that are over, noise, unknown fields. */
 export function notedLines({ findings, noise, ignored, ignoredLeftOut }: ReportSummary): readonly string[] {
   const over = findings.filter(({ action }) => action === 'over');
   const kinds = noise.slice(0, MOST_NOISE).map(({ what, count }) => `${what} ${formatted(count)}`);
@@ -260,7 +260,7 @@ const LISTS: readonly { readonly list: ListName; readonly label: string; readonl
   { list: 'postalCodes', label: 'postal codes', isRare: true },
 ];
 
-/** All of it in numbers: the lists, and what was done to their entries. */
+/** The numbers of each list, and of each kind of finding. */
 export function numberLines({ lists, actions }: ReportSummary): readonly string[] {
   const shown = LISTS.filter(({ list, isRare }) => isRare !== true || lists[list].read > 0);
   const rows = shown.map(({ list, label }) => {

@@ -101,7 +101,7 @@ function cutLine(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`;
 }
 
-/** G2: for a person who knows the events, and not this program. */
+/** G2: for a person who knows the events but not this program. */
 function summaryLine(summary: ReportSummary, outcome: Outcome | null): string {
   const { feeds } = summary;
   return [publishedSentence(summary, outcome), ...failedSentence(feeds), lostSentence(summary)].join(' ');
@@ -156,7 +156,7 @@ function lostSentence({ actions, findings }: ReportSummary): string {
 
 const DECISIONS: Nouns = ['decision', 'decisions'];
 
-/** F12, F13: what an editor decided of events that there are not; nothing of a source is missing. */
+/** F12, F13: decisions of an editor about events that do not exist; no content is missing. */
 function isUnmatched({ action, origin: { file } }: Finding): boolean {
   return action === 'left out' && (file === 'corrections.json' || file === 'duplicates.json');
 }

@@ -115,7 +115,7 @@ export interface CountedCorrection {
   readonly dates: number | null;
 }
 
-/** G9: events that are one, or likely one. */
+/** G9: records of the same event, or likely of the same one. */
 export interface DuplicateGroup {
   /** Why they are not joined; null if they are. */
   readonly why: string | null;

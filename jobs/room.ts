@@ -1,4 +1,4 @@
-/** Room on the disk of a snapshot folder: what is missing when it is full. */
+/** Disk space of a snapshot folder: errors say how much is needed and how much is free. */
 import { statfs } from 'node:fs/promises';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { type Manifest, parseManifest, readManifestText } from '../src/snapshot/folder.ts';

@@ -217,7 +217,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** Passes on what the rows of `event` and the lists of venues and organizers do not contain. */
+/** Passes on slugs that the rows of `event` and the lists of venues and organizers do not contain. */
 export async function writeSlugLedger(writer: Writer, ledger: SlugLedger): Promise<void> {
   for (const kind of SLUG_KINDS) {
     const ofSlug = ({ isCurrent, ...owned }: OwnedSlug) => ({

@@ -1,6 +1,6 @@
 /** How people write streets and countries in an address. */
 
-/** `Storgt.`, `Storgaten` and `Storgata` are one street; so are `Kongens gt` and `Kongens gate`. */
+/** `Storgt.`, `Storgaten` and `Storgata` name the same street; so do `Kongens gt` and `Kongens gate`. */
 export function streetWord(word: string): string {
   return word
     .replace(/(?:gaten|gata|gate|gt)$/, 'gate')

@@ -37,7 +37,7 @@ export async function isSameFolder(one: string, other: string): Promise<boolean>
   return (await placeOf(resolve(one))) === (await placeOf(resolve(other)));
 }
 
-/** The real path, also of what is not there yet. */
+/** The real path, also of a file that does not exist yet. */
 async function placeOf(path: string): Promise<string> {
   try {
     return await realpath(path);

@@ -238,7 +238,7 @@ function isDated({ isSuperEvent, dates, series }: EventRecord): boolean {
   return isSuperEvent || dates.length > 0 || series.length > 0;
 }
 
-/** The finding about an event without a date, with what was wrong with those that it gave. */
+/** The finding about an event without a valid date, with the faults of those that it gave. */
 function undatedOf({ origin, id }: EventRecord, found: string, findings: readonly Finding[]): Finding {
   const expected = 'at least one good date or repeat';
   const undated: Finding = { action: 'dropped record', origin, id, field: 'dates', expected, found };

@@ -98,7 +98,7 @@ function countsOf({ events, occurrences, venues, organizers, categories }: Calen
 
 type Checks = Pick<Columns, 'bodyCheck' | 'nameCheck' | 'textCheck' | 'keyHash' | 'keyCheck' | 'keyEvent'>;
 
-/** H14: the checksums of what a server reads, and the keys that find it. */
+/** H14: checksums of the texts that a server reads, and the keys for finding events. */
 async function checksOf(writer: Writer, { events, slugs }: Calendar): Promise<Checks> {
   const bodyCheck = new Uint32Array(events.length);
   const nameCheck = new Uint32Array(events.length);

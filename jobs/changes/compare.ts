@@ -76,7 +76,7 @@ const DATE_FIELDS = [
   'prices',
 ] as const;
 
-/** Returns what a snapshot shows of an event. */
+/** Returns the values that a snapshot shows of an event. */
 export function publicEventsOf(side: Side) {
   return side.isShared === true ? sharedEventsOf(side) : wholeEventsOf(side);
 }

@@ -5,7 +5,7 @@ import type { Meta } from '../../src/snapshot/meta.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
 import { indexesByKey } from '../short-lists.ts';
 
-/** Whether dates stand in tables, in place of columns that this program can read. */
+/** Whether the snapshot has dates in tables, and not in columns that this program can read. */
 export function isOfTables({ format }: Pick<Meta, 'format'>): boolean {
   return format <= 3;
 }

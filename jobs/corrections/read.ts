@@ -1,4 +1,4 @@
-/** F13: reads `corrections.json`. What cannot be understood stops the build: what was hidden must not come back. */
+/** F13: reads `corrections.json`. An invalid entry stops the build: a hidden event must not reappear. */
 import { CalendarError } from '../../src/calendar/errors.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { withNearest } from '../../src/calendar/text.ts';
@@ -114,7 +114,7 @@ function whereOf(entry: RawEntry, value: unknown): RawWhere {
 
 const DOES = '"hide": true, or "set" or "add" with values';
 
-/** Throws for an entry that does nothing: what was meant is not done. */
+/** Throws for an entry without effect: the editor meant something else. */
 function isHide(entry: RawEntry, { hide, set, add }: JsonObject): boolean {
   const changes = [set, add].filter((part) => part != null);
   const isHiding = hide === true;
@@ -157,7 +157,7 @@ function withoutTimes({ start: _, end: __, ...values }: RawSet): Omit<RawSet, 's
   return values;
 }
 
-/** Those that are given, without what was not accepted of them. */
+/** The given values, without the parts that were not accepted. */
 function chosen(values: EventRecord, given: RawSet, isMeant: (name: string) => boolean): object {
   const read = new Map<string, unknown>(Object.entries(values));
   const names = Object.keys(given).filter((name) => isMeant(name) && read.has(name));

@@ -1,4 +1,4 @@
-/** F13: what an entry of `corrections.json` may say. Its values are those of native records, under the same names. */
+/** F13: the fields of an entry of `corrections.json`. Values have the names and forms of native records. */
 import * as z from 'zod';
 import { fold, wordsOf } from '../../src/calendar/text.ts';
 import { eventSchema, id, moment, named, text, timeOfDay } from '../validate/schemas.ts';

@@ -4,7 +4,7 @@ import { osloDay, wallOf } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord, VenueRecord } from '../records.ts';
 import type { Correction } from './read.ts';
 
-/** A correction whose conditions can be looked at quickly. */
+/** A correction, with its conditions prepared for fast matching. */
 export interface Matcher {
   readonly correction: Correction;
   /** Whether all holds that is of an event as a whole. */

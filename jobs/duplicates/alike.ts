@@ -11,7 +11,7 @@ export interface Comparable {
   /** Its place at each of its starts, as `placeKey` writes it or null, by `momentOf`. */
   readonly places: ReadonlyMap<number, string | null>;
   readonly isContainer: boolean;
-  /** Of one date, or recurring; null for what is between. */
+  /** A single date, or a series; null for anything between. */
   readonly form: 'single' | 'series' | null;
   /** Its ends by `momentOf` of the starts. Read when two of one source may be listed twice. */
   readonly ends: () => ReadonlyMap<number, number>;
@@ -46,11 +46,11 @@ export interface Similarity {
   readonly where: (typeof AGREEMENTS)[number];
   /** Common starts at which the places agree. */
   readonly agreeing: number;
-  /** The likeliest have the lowest. */
+  /** The likeliest pairs have the lowest rank. */
   readonly rank: number;
 }
 
-/** Null for two that are not alike, on less than half of the fewer dates. */
+/** Null for events that are not similar, or agree on less than half of the dates of the one with fewer dates. */
 export function similarityOf(left: Comparable, right: Comparable, isPart: IsPart): Similarity | null {
   if (left.isContainer !== right.isContainer) return null;
   const reason = titlesAlike(left.titles, right.titles);

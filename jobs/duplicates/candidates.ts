@@ -43,7 +43,7 @@ function keysOf(event: Comparable): Iterable<string> {
   return new Set([...at, ...wholesOf(event), ...event.titles.flat()]);
 }
 
-/** Its titles, in whatever order their words stand. */
+/** Its titles, regardless of the order of their words. */
 function wholesOf({ titles }: Comparable): readonly string[] {
   return titles.map((words) => `title ${[...words].sort().join(' ')}`);
 }

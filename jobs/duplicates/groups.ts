@@ -140,7 +140,7 @@ function doublesIn(listedTwice: readonly (readonly [first: Comparable, later: Co
   return { doubles: withReasons, laterCopies };
 }
 
-/** Of one source, and equal in all that tells events apart. */
+/** Two records of one source with the same title, dates and places. */
 const DOUBLE: Similarity = { reason: 'the same words', where: 'the same place', agreeing: 0, rank: 0 };
 
 const LISTED_TWICE = 'listed twice in one source';

@@ -100,7 +100,7 @@ function datesOf({ record, expanded }: Member): readonly DateRecord[] {
   return [...record.dates, ...expanded];
 }
 
-/** A source before that of the first member names its own tickets; one behind it only adds what is missing. */
+/** A source listed before that of the first member supplies its own tickets; a later one only fills gaps. */
 function ticketsOf(date: DateRecord, { entry, record }: Member, first: Member): DateRecord {
   if (entry > first.entry) return withoutTickets(date, first.record);
   return { ...date, prices: date.prices ?? (hasPrices(record) ? record.prices : null) };

@@ -22,7 +22,7 @@ export function roomOf({ name, address }: { readonly name?: unknown; readonly ad
   return rooms.map((words) => words.join(' ')).join(', ');
 }
 
-/** Decides each pair once, and takes a venue apart when it is first asked for. */
+/** Decides each pair once, and splits a venue's name and address when it is first needed. */
 export function createPartFinder(venues: readonly PlaceRecord[]): IsPart {
   const byId = new Map(venues.map((venue) => [venue.id, venue]));
   const towns = townsOf(venues);
@@ -74,7 +74,7 @@ function areFar(one: Place['point'], other: Place['point']): boolean {
   return Math.abs(one[0] - other[0]) > FAR || Math.abs(one[1] - other[1]) > 2 * FAR;
 }
 
-/** The same name with words that tell no houses apart: `Petaluma Library` and `Petaluma Regional Library`. */
+/** The same name except for words that do not distinguish buildings: `Petaluma Library` and `Petaluma Regional Library`. */
 function isLongerName(longer: string, name: string): boolean {
   const [words, all] = [name.split(' '), longer.split(' ')];
   if (words.length < 2 || words.length > all.length) return false;
@@ -167,7 +167,7 @@ function codeIn(part: string): string | null {
   return /^(?:no? ?)?(\d{4,5})(?: |$)|(?:^| )(\d{5})$/.exec(part)?.slice(1).find(Boolean) ?? null;
 }
 
-/** Towns and municipalities of all venues: nobody's house. */
+/** Towns and municipalities of all venues: none of them is a building. */
 function townsOf(venues: readonly PlaceRecord[]): ReadonlySet<string> {
   const towns = new Set<string>();
   for (const { municipality, address } of venues) {

@@ -1,4 +1,4 @@
-/** G9: names groups of events that are one, or likely one, in findings and in the report's list of duplicates. */
+/** G9: reports groups of duplicates and likely duplicates, as findings and in the report's list. */
 import { formatOslo } from '../../src/calendar/time.ts';
 import type { EventRecord, VenueRecord } from '../records.ts';
 import type { Report } from '../report.ts';
@@ -70,7 +70,7 @@ function commonMoment(
   return { moment: next ?? starts.at(-1) ?? null, isUpcoming: next !== undefined };
 }
 
-/** Seconds: what has begun today is still to be put right. */
+/** Seconds: an event that started today can still be corrected. */
 const LONGEST_AGO = 86_400;
 
 function startOf(moment: number): number {

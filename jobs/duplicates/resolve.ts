@@ -23,7 +23,7 @@ interface ResolveOptions {
 /** Entries of a group. A daily event has 548 dates in 18 months, which another source may list one by one. */
 const MOST_MEMBERS = 600;
 
-/** Links what is one. */
+/** Links the entries of the same event. */
 export function joinAlike(options: ResolveOptions): void {
   const { linked, links } = options;
   const mayBeOne = createJudge(options);
@@ -89,7 +89,7 @@ function within(neighbours: Neighbours, leaders: readonly number[]): Neighbours 
   );
 }
 
-/** Ascending; one alone is none. */
+/** Ascending; single entries are left out. */
 function componentsOf(neighbours: Neighbours): readonly (readonly number[])[] {
   const seen = new Set<number>();
   const components: number[][] = [];

@@ -40,7 +40,7 @@ export interface Store {
 export interface Content {
   readonly body: { readonly file: string; readonly bytes: number; readonly sha256: string } | string;
   readonly type: string;
-  /** For caches on the way. */
+  /** For caches between the store and a client. */
   readonly cacheControl: string;
 }
 
@@ -135,7 +135,7 @@ function createAsk({ location, s3, signal, clock, totalMs, stallMs = STALL_MS }:
   };
 }
 
-/** The status, and the store's own code: its message may repeat who asked, and what was signed. */
+/** The status and the store's own code, without its message, which may repeat the access key and the signed text. */
 export function refusalText({ status, body }: WholeReply): string {
   const code = /<Code>(\w{1,64})<\/Code>/.exec(body.toString('utf8', 0, 4_096))?.[1];
   return code === undefined ? `status ${status}` : `status ${status} (${code})`;

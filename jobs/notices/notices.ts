@@ -1,4 +1,4 @@
-/** K2: notices.json, and what a build says of ids that retire. */
+/** K2: reads notices.json, and warns of ids that retire without a notice. */
 import * as z from 'zod';
 import {
   LONGEST_NOTICE_TEXT,
@@ -34,7 +34,7 @@ export interface Plans {
   readonly notices: string;
 }
 
-/** The planned changes, and what the licence retires. Throws BUILD_REFUSED for an id that is used again. */
+/** The planned changes, and the ids that the licence retires. Throws BUILD_REFUSED for an id that is reused. */
 export async function readPlans(
   records: Records,
   { entries, previous, now, report }: Planning,

@@ -55,7 +55,7 @@ function inWords(limit: number | null, what: string): string | null {
 /** Takes an amount; returns whether it was left. */
 type Pool = (amount: number) => boolean;
 
-/** By source: its own share comes first, then what is in common. */
+/** By source: its own share is used first, then the common one. */
 function createPool(size: number, sources: number): (source: string) => Pool {
   const share = Math.floor(size / 2 / sources);
   const left = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Dates, rules and prices of an event: from what a record says to what the calendar knows of each date. */
+/** Turns the dates, rules and prices of a record into those of the calendar. */
 import type * as z from 'zod';
 import { OLDER_DATE_FIELDS, type Price } from '../../src/calendar/model.ts';
 import { type EventStatus, isOff } from '../../src/calendar/status.ts';
@@ -88,7 +88,7 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
   });
 }
 
-/** A rule, or what is wrong with it: in its own parts, or together with its start. */
+/** A rule, or its fault: in one of its parts, or together with its start. */
 function ruleOf({ start, rule: written }: RawRepeat): ReturnType<typeof readRule> {
   const rule = readRule(written);
   if (isFlaw(rule) || !start.isDay || !tellsTime(rule)) return rule;

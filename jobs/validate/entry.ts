@@ -156,7 +156,7 @@ export function lineOf(most: number) {
   return readerOf({ make: ofOneLine, most });
 }
 
-/** G12: the report names what is cut. */
+/** G12: cuts are reported. */
 function addCut(text: string, most: number, at: Path, subject: Subject): void {
   const foundText = `${text.length} as it is written: ${excerpt(text)}`;
   addFinding(subject, 'cut text', { at, expected: `at most ${most} characters`, foundText });

@@ -148,7 +148,7 @@ const NEEDS_READING = {
   markup: /[^\P{Cc}\n]|[<\p{Bidi_Control}]|&(?:#|[lr]rm)/u,
 } as const satisfies Readonly<Record<Lines | 'markup', RegExp>>;
 
-/** Kinds of what was removed. */
+/** Kinds of removed parts. */
 type Taken = Set<string>;
 
 /** Kinds that a report names, and as many again that are no noise; more add nothing. */
@@ -180,7 +180,7 @@ const NOISY_ATTRIBUTES =
 /** Deeper than any text that a person formats; it bounds the cost of closing elements. */
 const DEEPEST = 50;
 
-/** Writes markup anew, always well nested. */
+/** Writes markup again from its parts, always well nested. */
 function createWriter(taken: Taken) {
   const pieces: string[] = [];
   const open: string[] = [];

@@ -23,7 +23,7 @@ interface Tokens {
   readonly unshown: (kind: string) => void;
   /** From a `<` to the end of the text, if it begins something without an end. */
   readonly unfinished: (text: string) => void;
-  /** Whether enough was read: nothing more of the text is looked at. */
+  /** Whether enough was read: the rest of the text is skipped. */
   readonly isFull: () => boolean;
 }
 

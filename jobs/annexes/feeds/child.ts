@@ -1,4 +1,4 @@
-/** Reads documents of strangers in a process that can be killed: one feed after another, as its parent asks (reader-process.ts). */
+/** Reads untrusted documents in a process that can be killed, one feed at a time, for its parent (reader-process.ts). */
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { FeedProblem } from './health.ts';
@@ -20,7 +20,7 @@ function answerTo({ output, ...task }: ReadRequest): ReadAnswer {
   }
 }
 
-/** A thread of its own watches the parent: an endless loop in this one would block its timers. */
+/** A separate thread watches the parent: an endless loop in this one would block its timers. */
 function endWithParent(): void {
   const check = `if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL')`;
   new Worker(`setInterval(() => { ${check} }, 1000)`, { eval: true, execArgv: [] }).unref();

@@ -17,7 +17,7 @@ export interface FeedVenue extends Partial<Values<typeof VENUE>> {
 
 export type Places = ReturnType<typeof createPlaces>;
 
-/** Equal texts are one place, with one id. */
+/** Equal texts name the same place, which has one id. */
 export function createPlaces(feed: string) {
   const venues = new Map<string, FeedRecord>();
   const organizers = new Map<string, FeedRecord>();

@@ -64,13 +64,13 @@ export type FeedLine = FeedRecord | FeedFinding | FeedId | FeedMerger;
 
 export type Emit = (line: FeedLine) => void;
 
-/** G2: reports what was done to an entry, and why. */
+/** G2: reports a change to an entry, and its reason. */
 export type AddFinding = (finding: NewFinding) => void;
 
 export type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &
   Partial<Pick<FeedFinding, 'line' | 'id' | 'field' | 'kind'>>;
 
-/** The last good records of a feed, with the findings about what was dropped. */
+/** The last good records of a feed, with the findings about dropped entries. */
 export interface LastGood {
   readonly end: FeedEnd;
   readonly hash: () => Promise<string>;

@@ -146,7 +146,7 @@ interface KnownVenues {
   readonly merged: (MergedId & { readonly kind: 'venue' | 'event' })[];
 }
 
-/** Fills in what is known of them. */
+/** Fills in the fields that are known of them. */
 async function* venuesOf(own: Source, usable: readonly Usable[], { venueIds, merged }: KnownVenues): Entries {
   const merger = createPlaceMerger();
   for await (const entry of own.venues()) {

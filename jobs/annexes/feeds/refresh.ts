@@ -31,7 +31,7 @@ const AT_ONCE = 4;
 /** `jobs/bundle.mjs` puts it in when it compiles. Sources that are run as they are have none. */
 declare const FINGERPRINT_OF_READERS: string | undefined;
 
-/** Whenever it is another one, all feeds are read anew: the same feed may give other records. */
+/** After a change of it, all feeds are read again: the same feed may give other records. */
 const READERS = typeof FINGERPRINT_OF_READERS === 'undefined' ? '' : FINGERPRINT_OF_READERS;
 
 export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
@@ -39,7 +39,7 @@ export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly world: FeedWorld;
   /** The state of the last reading, if its records were made from the same feed by the same rules and still exist; else null. */
   readonly lastState: FeedState | null;
-  /** Its last good records, whatever they were made by; null if there are none. */
+  /** Its last good records, from any version of this program; null if there are none. */
   readonly before: LastGood | null;
   /** Path for new records, which are flushed to disk. */
   readonly draft: string;

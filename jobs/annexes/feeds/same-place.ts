@@ -259,7 +259,7 @@ function houseOf(name: unknown): string {
   return nameOf(textOrBlank(name).split(',')[0]);
 }
 
-/** Folded, only words: `Café Løkka` and `CAFE LØKKA!` are one name. */
+/** Folded, without signs: `Café Løkka` and `CAFE LØKKA!` are the same name. */
 function nameOf(name: unknown): string {
   const folded = fold(textOrBlank(name));
   return wordsOf(folded).join(' ') || folded.trim();

@@ -34,10 +34,10 @@ export async function readSourceFile(
   }
 }
 
-/** Null for what is no regular file, or lies elsewhere in truth. */
+/** Null unless it is a regular file whose real path is inside one of the folders. */
 async function openIn(path: string, folders: readonly string[]): Promise<FileHandle | null> {
   const allowed = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
-  // A device does something when it is opened, and a pipe waits for somebody who writes.
+  // Opening a device may have effects, and opening a pipe waits for a writer.
   const isThere = async () => isIn(allowed, await realpath(path)) && (await stat(path)).isFile();
   if (!(await isThere())) return null;
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -234,7 +234,7 @@ function write(file: string, text: string, mode: number): void {
   } catch (cause) {
     const full = diskFault(file, cause);
     if (full !== null) {
-      // A part of a key helps nobody, and would refuse the next try.
+      // A partial key file is of no use, and would block the next attempt.
       rmSync(file, { force: true });
       throw full;
     }

@@ -46,7 +46,7 @@ export const follow: Follow<CoreSettings & { readonly cron: string }> = (setting
 
 /** Milliseconds. */
 const ROOM_MS = 60_000;
-/** More free bytes than that are room, and not what a log gave back. */
+/** Smaller growth of the free space does not count: a log may have freed it. */
 const ROOM_BYTES = 4 * 1_024 * 1_024;
 
 async function freeBytesIn(folder: string): Promise<number> {
@@ -131,7 +131,7 @@ export async function runBuild(options: BuildOptions) {
     startedAt,
     ms: Math.max(0, clock() - startedAt),
   };
-  // A report has what was dropped first.
+  // The report lists dropped entries first.
   const [first] = report?.findings ?? [];
   const isDropped = first !== undefined && DROPPED.some((action) => action === first.action);
   return { record, firstDropped: isDropped ? findingLine(first) : null, said, isFull: code === 'DISK_FULL' };

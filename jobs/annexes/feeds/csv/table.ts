@@ -1,4 +1,4 @@
-/** A table's bytes as rows of cells, whatever program saved it. The only importer of the CSV library. */
+/** Reads the bytes of a table, saved by any program, as rows of cells. The only importer of the CSV library. */
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { decodeText } from '../../../encodings.ts';

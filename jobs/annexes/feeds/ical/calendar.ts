@@ -84,7 +84,7 @@ function createHomes(
   };
 }
 
-/** G2: identical copies of entries are one finding, whatever number of them there is. */
+/** G2: all identical copies of entries are one finding. */
 function createCopies() {
   const uids = new Set<string>();
   let count = 0;

@@ -23,7 +23,7 @@ export interface EventComponent extends Component {
   readonly isEnded: boolean;
 }
 
-/** Reports what is wrong with a line; `found` is the line itself by default. */
+/** Reports the fault of a line; `found` is the line itself by default. */
 export type LineNote = (line: ContentLine, expected: string, found?: string) => void;
 
 /** These are never nested, so each ends one that was left open. */

@@ -51,7 +51,7 @@ export function eventOfVersion(version: Version, context: CalendarContext): Feed
   return { record, lost: lost.map(withCitedField), merged };
 }
 
-/** The collector passes these on as they are. */
+/** The collector passes these on unchanged. */
 function withCitedField(finding: NewFinding): NewFinding {
   return { ...finding, field: fieldOf(finding.field ?? '') };
 }

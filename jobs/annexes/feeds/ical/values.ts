@@ -34,7 +34,7 @@ export function instantOfMoment({ wall, zone }: Moment): number {
   return instantIn(zone.offsetAt, wall);
 }
 
-/** The reading of a series' clock that identifies a date of the series, in whatever form it is written. */
+/** The reading of a series' clock that identifies a date of the series, in any notation. */
 export function seriesReading(start: Moment, date: Moment): number {
   const day = (wall: number) => Math.floor(wall / DAY) * DAY;
   // Programs exclude days from a series by the instant at which they begin in Norway.

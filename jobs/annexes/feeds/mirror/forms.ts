@@ -113,7 +113,7 @@ function baseSelections(): Selections {
   return { event: onOneLine(event), venue, organizer, category };
 }
 
-/** The base form of each day of an event: a list by days shows what the repetitions of an event lack. */
+/** The base selection for each day of an event: a list by days shows fields that the repetitions of an event lack. */
 export const BASE_DAY = `{ id startDate duration ticketsURL eventCancelled eventSoldOut venue ${BASE_SELECTIONS.venue} }`;
 
 function onOneLine(selection: string): string {
