@@ -288,7 +288,7 @@ function mistyped<Thing>(key: string, names: readonly Name<Thing>[]): Thing | un
   return undefined;
 }
 
-/** What was expected, with the nearest that there is. */
+/** The expected value, with the nearest known one. */
 export function withNearest(expected: string, nearest: string | null): string {
   return nearest === null ? expected : `${expected}; the nearest is ${JSON.stringify(nearest)}`;
 }

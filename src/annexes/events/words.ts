@@ -6,7 +6,7 @@ import { inEach, type Language, writeNumber } from '../page/reader.ts';
 import type { Feed } from './read.ts';
 import type { FeedEvent, FeedOccurrence, LocalText } from './values.ts';
 
-/** In whose language and in which year a day is written. */
+/** The language in which a day is written, and today, which decides whether the year is. */
 type WhenOptions = Pick<Feed, 'language' | 'now'>;
 
 /** `lørdag 14. februar kl. 19:30–22:00`; names the last day if it is another one, and the year if it is another one than today's. */
@@ -80,7 +80,7 @@ function movedFrom({ start, previousStart }: FeedOccurrence, language: Language)
   return movedFrom(writeDay(from, yearOf(from) === yearOf(to) ? 'long' : 'full', language));
 }
 
-/** Whether somebody who comes finds it. */
+/** Whether visitors find it taking place. */
 export const takesPlace = ({ isCancelled }: FeedOccurrence): boolean => !isCancelled;
 
 /** I12: the address of a date, which is its event's where that is on another site. */

@@ -53,7 +53,7 @@ export function guarded(handle: Handle, guard: Guard | null): Handle {
   };
 }
 
-/** A person who mistyped it hardly notices; a program that guesses is slowed down. */
+/** A typing error costs a person hardly any time; a guessing program is slowed down. */
 const WRONG_MS = 1_000;
 /** Further attempts are refused as too many and lose their connection; all callers share this limit. */
 const MOST_WAITING = 32;

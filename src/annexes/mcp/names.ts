@@ -1,4 +1,4 @@
-/** Values of filters by the names that people use for them. A name that nothing has stays as it is, so that a hint (B14) says what is nearest. */
+/** Values of filters by the names that people use for them. An unknown name is left unchanged, so that a hint (B14) gives the nearest known one. */
 import { nameKey } from '../../calendar/text.ts';
 import type { Lists } from '../../snapshot/meta.ts';
 

@@ -17,7 +17,7 @@ export function concernsIn(health: Health): readonly Concern[] {
   });
 }
 
-/** One that is not listed, such as one of another version, has no words but its name. */
+/** An unlisted concern, such as one of another version, has only its name as text. */
 export function concernOf(name: string, { since = null, details = [] }: Found = {}): Concern {
   const [nb, en, advice, adviceInEnglish] = CONCERNS[name] ?? [name, name, '', ''];
   return { name, what: { nb, en }, since, details, advice: { nb: advice, en: adviceInEnglish } };

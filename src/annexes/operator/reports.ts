@@ -11,7 +11,7 @@ import { isDropping } from './words.ts';
 /** Letters of any value that `/status` shows. */
 const MOST_LETTERS = 200;
 
-/** The beginning of what somebody wrote: a title may be megabytes. */
+/** The beginning of a text from outside: a title may be megabytes. */
 export function cut(text: string): string {
   return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text;
 }

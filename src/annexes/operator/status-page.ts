@@ -1,4 +1,4 @@
-/** `/status` for people: the value that scripts get as JSON. Whether all is well comes first, and what to do; the rest follows in little room. */
+/** `/status` for people: the same value that scripts get as JSON. The state and its remedies come first. */
 import { type Content, type Html, html } from '../page/html.ts';
 import { type FrameOptions, frame } from '../page/page.ts';
 import { details, momentOf, pairs, renderSection, table } from '../page/parts.ts';
@@ -66,10 +66,14 @@ export function wordsIn(language: Language) {
 
 function opening(status: Status, words: Words): Html {
   const { say, moment, language, term, either } = words;
-  const items = status.concerns.map(
-    ({ name, what, since, details, advice }) => html`<li><p class="lede bad">${what[language]}</p>
-<p>${since !== null && html`${say('Siden', 'Since')} ${moment(since)}. `}${advice[language]} <a href="${name === 'records dropped' ? '#findings' : '#more'}">${say('Mer om dette', 'More about this')}</a></p>${details.map((detail) => html`<p class="detail">${either(detail)}</p>`)}</li>\n`,
-  );
+  const itemOf = ({ name, what, since, details, advice }: Status['concerns'][number]) => {
+    const begun = since !== null && html`${say('Siden', 'Since')} ${moment(since)}. `;
+    const place = name === 'records dropped' ? '#findings' : '#more';
+    const link = html`<a href="${place}">${say('Mer om dette', 'More about this')}</a>`;
+    return html`<li><p class="lede bad">${what[language]}</p>
+<p>${begun}${advice[language]} ${link}</p>${details.map((detail) => html`<p class="detail">${either(detail)}</p>`)}</li>\n`;
+  };
+  const items = status.concerns.map(itemOf);
   const isWell = html`<p class="lede good">${term(status.state)}. ${say('Alt er i orden.', 'All OK.')}</p>`;
   return html`<div class="state">
 <h1>Status</h1>

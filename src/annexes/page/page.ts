@@ -57,7 +57,7 @@ export const LISTS = {
 export interface FrameOptions extends ChosenLanguage {
   readonly title: string;
   readonly description: string;
-  /** Of a page that there is in one language only: its frame speaks it too, and its links keep the reader's. */
+  /** The language of a page that exists in one language only. Its frame has this language too; its links keep the reader's. */
   readonly written?: Language;
   /** Null for a page outside of the menu. */
   readonly page: PageName | null;

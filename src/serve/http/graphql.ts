@@ -54,7 +54,7 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
-/** P1: what most people type is the endpoint's address, too; from here on it has one name. */
+/** P1: the path that most people type is an address of the endpoint too; from here on it has one name. */
 function nameEndpoint(request: IncomingMessage): void {
   if (isAt(GRAPHQL_ALIAS, request))
     request.url = GRAPHQL_PATH + (request.url ?? '').slice(GRAPHQL_ALIAS.length);

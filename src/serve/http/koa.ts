@@ -130,7 +130,7 @@ async function refuseWith(context: Context, refusal: Refusal, headers: HeaderLis
 }
 
 /**
- * D5: what a preflight allows; the headers of answers are COMMON_HEADERS, which the answers of GraphQL have too. Replies are the same for every
+ * D5: the methods and headers that a preflight allows; the headers of answers are COMMON_HEADERS, which the answers of GraphQL have too. Replies are the same for every
  * origin, so `*` covers all headers that a page may want to send.
  */
 export const CORS: cors.Options = {

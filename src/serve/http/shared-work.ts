@@ -15,7 +15,7 @@ export interface SharedWork<Made> {
 /** Makes a result, unless no request waits for it. Must not reject. */
 export type Make<Made> = (abandonment: Abandonment) => Promise<Made>;
 
-/** `onEnd`: called with the result before those who wait for it. */
+/** `onEnd`: called with the result, before the waiting requests get it. */
 export function createSharedWork<Made>(make: Make<Made>, onEnd: (made: Made) => void): SharedWork<Made> {
   const abandonment = new Abandonment();
   let waiting = 0;

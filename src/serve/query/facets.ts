@@ -87,7 +87,7 @@ export function createFacets(columns: Columns, lists: Lists, directory: Director
 
 /** UTF-16 units of an entity's JSON that is cached. */
 export const LONGEST_TEXT = 250;
-/** Bytes of such texts, if all are as long. */
+/** Bytes of such texts, if all have this length. */
 const TEXT_BYTES = 4_000_000;
 /** Bytes that a text takes besides its characters. */
 const ENTRY_BYTES = 50;

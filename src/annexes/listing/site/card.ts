@@ -1,4 +1,4 @@
-/** The card of an event's page: when the shown date is, where, for how much, and what a reader does about it. */
+/** The card of an event's page: time, place and price of the shown date, and buttons for it. */
 
 import type { Venue } from '../../../calendar/model.ts';
 import { DAY, formatDay, HOUR, osloDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
@@ -43,9 +43,11 @@ export function cardOf(about: Shown, hasFeeds: boolean): Html {
     isOn && event.streamingURL !== null
       ? html`<a class="${tickets === '' ? 'button main' : 'button'}" href="${event.streamingURL}">${texts.stream}</a>\n`
       : '';
+  const hasActions = tickets !== '' || stream !== '';
+  const actions = hasActions && html`<p class="actions">${tickets}${stream}</p>\n`;
   return html`<aside class="card" aria-label="${texts.facts}">
 <p class="when">${whenOf(shown, feed)}</p>
-${placeOf(about)}${pricesIn(about)}${(tickets !== '' || stream !== '') && html`<p class="actions">${tickets}${stream}</p>\n`}${isOn && calendars(about, hasFeeds)}<p class="share" hidden><button type="button" data-title="${event.title.text}" data-url="${about.address}" data-copied="${texts.copied}">${texts.share}</button> <span role="status"></span></p>
+${placeOf(about)}${pricesIn(about)}${actions}${isOn && calendars(about, hasFeeds)}<p class="share" hidden><button type="button" data-title="${event.title.text}" data-url="${about.address}" data-copied="${texts.copied}">${texts.share}</button> <span role="status"></span></p>
 </aside>
 `;
 }
@@ -70,9 +72,10 @@ function placeOf({ event, shown: { venue }, feed: { language } }: Shown): Conten
   const isOnline = event.isOnline || event.streamingURL !== null;
   if (venue === null) return isOnline ? html`<p class="place"><strong>${texts.online}</strong></p>\n` : '';
   const map = mapOf(venue);
-  return html`<p class="place"><strong>${venue.name}</strong>${venue.address !== null && html` <span>${venue.address}</span>`}${
-    isOnline && html` <span>${texts.alsoOnline}</span>`
-  }${map !== null && html` <a href="${map}">${texts.map}</a>`}</p>\n`;
+  const address = venue.address !== null && html` <span>${venue.address}</span>`;
+  const alsoOnline = isOnline && html` <span>${texts.alsoOnline}</span>`;
+  const mapLink = map !== null && html` <a href="${map}">${texts.map}</a>`;
+  return html`<p class="place"><strong>${venue.name}</strong>${address}${alsoOnline}${mapLink}</p>\n`;
 }
 
 /** By its position, else by its address. */

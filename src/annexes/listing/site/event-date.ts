@@ -52,7 +52,7 @@ function notHere(): never {
 const wasNamed = (named: NamedDate, { previousStart, isAllDay }: FeedOccurrence): boolean =>
   previousStart !== null && isNamed(named, { start: previousStart, nth: 1, isAllDay });
 
-/** Dates that are over are not in a snapshot for long: the past of what is named says it. */
+/** Snapshots soon drop past dates, so the named date itself decides. */
 function isOver(named: NamedDate, { now }: Feed): boolean {
   if (named.kind === 'day') return named.day < osloDay(now);
   return (named.kind === 'tail' ? named.start : instantOf(named.wall)) < now;
@@ -85,7 +85,7 @@ export function searchOfList({ search }: Pick<Feed, 'search'>): string {
 
 const NOT_KEPT: ReadonlySet<string> = new Set(['date', 'heading', 'view']);
 
-/** What stands above an event whose address names a date that it does not have, with a link to the next one. */
+/** The notice above an event whose address names a date that it does not have, with a link to the next one. */
 export function noticeOf({ missed, shown }: AskedDate, feed: Feed): Content {
   if (missed === null) return '';
   const texts = TEXTS[feed.language];

@@ -58,7 +58,7 @@ ${jsonLdOf(feed)}`;
 
 const jsonLdOf = (feed: Feed): Html => ({ html: [...jsonLdScript(feed)].join('') });
 
-/** Where a window has an end: how many start on the day, which is the number in the line of days. */
+/** If the window has an end, the number of dates that start on the day, as in the line of days. */
 function besideDay(day: number, feed: Feed, { listed }: SiteCounts): Content {
   if (!isBounded(feed.query.plan.conditions)) return '';
   const texts = TEXTS[feed.language];
@@ -67,7 +67,7 @@ function besideDay(day: number, feed: Feed, { listed }: SiteCounts): Content {
   return html`${since} <span class="hits">${texts.found(count, writeNumber(count, feed.language))}</span>`;
 }
 
-/** How many there are, and what can be taken away to find something. */
+/** The number of hits; without any, the filters that can be removed to find something. */
 function foundIn(feed: Feed, { without, ongoing }: SiteCounts): Html {
   const { language, total } = feed;
   const texts = TEXTS[language];
@@ -80,10 +80,12 @@ function foundIn(feed: Feed, { without, ongoing }: SiteCounts): Html {
   if (without.length === 0) return html`<p>${writeNone(language)}</p>\n`;
   const helpful = without.filter(({ hits }) => hits > 0);
   const cleared = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
+  const removalOf = ({ names, words, hits }: SiteCounts['without'][number]) =>
+    html`<li><a href="events.html${searchWith(feed, { ...cleared(names), page: null })}">${writeRemoval(words, language)}</a> (${written(hits)})</li>\n`;
   return html`<div class="state"><h2>${texts.nothing}</h2>
 <p>${texts.tryWithout}</p>
 <ul>
-${helpful.map(({ names, words, hits }) => html`<li><a href="events.html${searchWith(feed, { ...cleared(names), page: null })}">${writeRemoval(words, language)}</a> (${written(hits)})</li>\n`)}<li><a href="events.html">${texts.everything}</a></li>
+${helpful.map(removalOf)}<li><a href="events.html">${texts.everything}</a></li>
 </ul></div>
 `;
 }

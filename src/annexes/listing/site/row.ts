@@ -9,24 +9,33 @@ import { inEach } from '../../page/reader.ts';
 import { searchOfDate } from './event-date.ts';
 import { iconOf } from './icons.ts';
 
-/** Labels of one event: more say less. */
+/** Labels that a row shows; more would crowd it. */
 const MOST_LABELS = 2;
 
 export function rowOf(entry: Entry): Html {
   const { event, occurrence, feed, node } = entry;
   const { language } = feed;
-  const { image, title, labels } = event;
-  const prices = writePrices(event, occurrence, language);
-  const facts = [
-    labels.slice(0, MOST_LABELS).join(', '),
-    prices && html`<span class="price">${capitalized(prices)}</span>`,
-  ].filter(Boolean);
+  const { image, title } = event;
   const place = placeOf(entry);
   return html`<li><div class="what"><h3>${marksOf(occurrence, language)}<a href="events/${event.slug}.html${searchOfDate(occurrence, feed)}"${langOf(title, language)}>${title.text}</a></h3>
 <p class="where"><span class="time">${timeOf(occurrence, feed)}</span>${place !== '' && html` <span class="place">${place}</span>`}</p>
-${event.summary !== null && html`<p class="summary"${langOf(event.summary, language)}>${event.summary.text}</p>\n`}${facts.length > 0 && html`<p class="facts">${joined(facts, ' · ')}</p>\n`}${laterOf(entry)}</div>
+${summaryOf(entry)}${factsOf(entry)}${laterOf(entry)}</div>
 ${image === null ? iconOf(event, node) : html`<img src="${image.small}" alt="${image.alt}" loading="lazy">\n`}</li>
 `;
+}
+
+function summaryOf({ event: { summary }, feed: { language } }: Entry): Html | null {
+  return summary && html`<p class="summary"${langOf(summary, language)}>${summary.text}</p>\n`;
+}
+
+/** The labels and the price; null without both. */
+function factsOf({ event, occurrence, feed: { language } }: Entry): Html | null {
+  const prices = writePrices(event, occurrence, language);
+  const facts = [
+    event.labels.slice(0, MOST_LABELS).join(', '),
+    prices && html`<span class="price">${capitalized(prices)}</span>`,
+  ].filter(Boolean);
+  return facts.length === 0 ? null : html`<p class="facts">${joined(facts, ' · ')}</p>\n`;
 }
 
 /** The name, and its town where the calendar has several. */
