@@ -38,5 +38,5 @@ const TEXTS = inEach({
     'Adressen kan være skrevet feil, eller siden er flyttet. Prøv en av disse:',
     'The address may be misspelt, or the page has moved. Try one of these:',
   ],
-  endpoint: ['GraphQL-endepunktet (stor Q og L):', 'The GraphQL endpoint (case-sensitive):'],
+  endpoint: ['GraphQL-endepunktet:', 'The GraphQL endpoint:'],
 });

@@ -37,7 +37,7 @@ export function createKoa(mask: Mask): Koa {
 }
 
 export function createRouter(routes: Routes, clock: () => number, entrance?: Entrance): Router {
-  // Paths are case-sensitive and exact: `/graphQL`, not `/graphql` or `/graphQL/`.
+  // Paths are case-sensitive and exact: `/graphQL/` is another path. `/graphql` has a route of its own.
   const router = new Router({ sensitive: true, strict: true });
   for (const [path, handles] of Object.entries(routes)) {
     for (const method of ROUTED) {
