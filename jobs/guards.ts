@@ -177,6 +177,6 @@ function refuseBeyond(
 ): void {
   if (found <= of * SHARES[share]) return;
   const expected = `expected at most ${share} of the ${what}, found ${found} of ${of}${more}`;
-  const advice = 'look at the source; if it is meant, build again with --force';
+  const advice = 'look at the source; if this is intended, build again with --force';
   throw new CalendarError('BUILD_REFUSED', `${expected}: ${advice}${firstFindingIn(summary)}`);
 }

@@ -92,7 +92,7 @@ function isOfFile(cause: unknown): boolean {
 export function refuseWithoutPrevious(previous: Previous | null, folder: string): void {
   if (previous !== null) return;
   const expected = `expected a snapshot in ${folder} to compare with (--require-previous), found none`;
-  const advice = 'take one with --previous, or leave the option out once';
+  const advice = 'fetch one with --previous, or omit the option once';
   throw new CalendarError('BUILD_REFUSED', `${expected}: ${advice}`);
 }
 

@@ -131,7 +131,7 @@ function occurrencesOf(series: ClockedSeries, expanding: Expanding): Expanded {
   const isThere = (wall: number) => !isReplaced(spanAt(series, wall));
   const [first] = expandSet(series, { from: null, until, keep: isThere, most: 1 }, allowance).walls;
   if (first === undefined && cut === null && !isSettled(series, expanding)) {
-    const expected = `an occurrence on or before the horizon, ${horizon.day}, that is not taken out`;
+    const expected = `an occurrence on or before the horizon, ${horizon.day}, that is not excluded`;
     note('cut rule', { field: fields.rule, expected, found: 'none' });
   }
   const begin = first === undefined ? [] : [spanAt(series, first)];

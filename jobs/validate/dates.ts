@@ -92,7 +92,7 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
 function ruleOf({ start, rule: written }: RawRepeat): ReturnType<typeof readRule> {
   const rule = readRule(written);
   if (isFlaw(rule) || !start.isDay || !tellsTime(rule)) return rule;
-  const expected = 'a rule of days, because the start is a date alone';
+  const expected = 'a rule of days, because the start has no time';
   return { part: 'rule', expected, found: written };
 }
 
@@ -155,7 +155,7 @@ function each<Schema extends z.ZodType, Result>(
 /** A15: the `startTime` of a date that has a time. A time for a date without one is dropped and reported. */
 function timeGiven(raw: RawDate | RawRepeat, at: Path, subject: Subject): string | null {
   if (!raw.start.isDay) return raw.startTime ?? null;
-  const expected = 'nothing, because the start is a date alone';
+  const expected = 'nothing, because the start has no time';
   for (const field of ['startTime', 'duration'] as const) {
     const found = raw[field] ?? null;
     if (found !== null) addFinding(subject, 'changed value', { at: [...at, field], expected, found });

@@ -77,7 +77,7 @@ export function readableSubject(
 
 /** G2: JSON takes the last of several fields with one name, and says nothing. */
 export function addRepeated(repeated: string, subject: Subject): void {
-  const foundText = `${excerpt(repeated)} more than once; the last one is taken`;
+  const foundText = `${excerpt(repeated)} more than once; the last one is used`;
   addFinding(subject, 'changed value', { at: [], expected: 'each field once', foundText });
 }
 

@@ -85,7 +85,7 @@ for (const [what, [before, now, refusal]] of Object.entries(CASES)) {
       if (refusal !== null) {
         const there = snapshotsIn(target);
         const { message } = await rejects(built(next, target, { now: NOW + 60 }), 'BUILD_REFUSED', refusal);
-        assert.match(message, 'if it is meant, build again with --force');
+        assert.match(message, 'if this is intended, build again with --force');
         assert.equal([snapshotsIn(target), unfinishedIn(target)], [there, []]);
       }
       const { outcome } = await built(next, target, { now: NOW + 120, force: refusal !== null });

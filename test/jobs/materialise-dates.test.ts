@@ -159,7 +159,7 @@ test('G2: should report a rule that is cut, that gives nothing or no sound end, 
     ],
   );
   const horizon =
-    'expected an occurrence on or before the horizon, 2028-05-20, that is not taken out, found none';
+    'expected an occurrence on or before the horizon, 2028-05-20, that is not excluded, found none';
   const night = '2027-03-28 03:30:00+02:00 to 2027-03-28 03:00:00+02:00';
   assert.equal(findings.map(findingLine), [
     'events.json "busy" repeats[0].rule: cut rule, expected at most 10000 occurrences, found FREQ=MINUTELY',

@@ -30,7 +30,7 @@ const WHOLE = 'a whole number of 32 bits';
 const COUNT = 'a whole number, 0 or more';
 const NOT_BEFORE = 'a moment that is not before the start';
 const WITHIN = 'an end before the year 9999 and at most 2147483647 minutes after the start';
-const RULE_OF_DAYS = 'a rule of days, because the start is a date alone';
+const RULE_OF_DAYS = 'a rule of days, because the start has no time';
 
 /** What a record has in place of what a good one has, or all of it; what is said: the field, what was expected and found, the id. */
 type Row = readonly [own: unknown, field: string | null, expected: string, found: string, id?: string | null];
@@ -395,10 +395,10 @@ test('G2: should say which field a record has twice, of which the last is taken'
           undefined,
           'trondheim',
           'each field once',
-          '"name" more than once; the last one is taken',
+          '"name" more than once; the last one is used',
         ],
-        ['changed value', 1, 'a', 'each field once', '"title_nb" more than once; the last one is taken'],
-        ['changed value', 3, 'b', 'each field once', '"start" more than once; the last one is taken'],
+        ['changed value', 1, 'a', 'each field once', '"title_nb" more than once; the last one is used'],
+        ['changed value', 3, 'b', 'each field once', '"start" more than once; the last one is used'],
       ],
     );
   }

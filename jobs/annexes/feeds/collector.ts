@@ -141,7 +141,7 @@ function flawOf(record: FeedRecord, lost: readonly NewFinding[]): Flaw | null {
 
 const NO_DATE: Flaw = {
   field: 'dates',
-  expected: 'at least one date that is not taken out again',
+  expected: 'at least one date that is not excluded',
   found: 'none',
 };
 

@@ -139,7 +139,7 @@ function othersIn(head: Row, origins: Origins, note: Note): Others {
     seen.add(key);
     if (key === '' || used.has(index)) return [];
     if (isFirst) return [[cell, index] as const];
-    note(head, cell, 'each name once (the first column of this name is taken)', listOf(head.cells));
+    note(head, cell, 'each name once (the first column of this name is used)', listOf(head.cells));
     return [];
   });
 }

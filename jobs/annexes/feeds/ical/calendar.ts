@@ -54,7 +54,7 @@ export const readCalendarFeed: FeedReader = ([document], task, emit) => {
   copies.report(addFinding, idOf);
   const summary = collector.end(file.events.length, copies.count());
   if (!isComplete) {
-    const found = 'the end of the file; it is taken as it is';
+    const found = 'the end of the file; it is read anyway';
     addFinding({ action: 'changed value', field: 'END', expected: 'END:VCALENDAR', found });
   }
   return { ...summary, isComplete };

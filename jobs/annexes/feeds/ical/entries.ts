@@ -59,7 +59,7 @@ export function readEntry(component: EventComponent, context: CalendarContext): 
   const id = context.idOf(uid);
   const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
   if (!component.isEnded) {
-    const found = 'none; it is taken as it is';
+    const found = 'none; the entry is read anyway';
     addFinding({ ...citeIn(component, 'END'), expected: 'END:VEVENT', found });
   }
   if (!id.endsWith(uid)) {

@@ -131,7 +131,7 @@ function textsOfEvent({ component }: Entry, { feed, addFinding }: CalendarContex
     const field = `${name}_${languageNamed(property.parameters.get('LANGUAGE') ?? '') ?? feed.language}`;
     if (fields[field] === undefined) fields[field] = text;
     else {
-      const expected = 'one text in each language (the first is taken)';
+      const expected = 'one text in each language (the first one is used)';
       addFinding({ ...cite(property), expected, found: excerpt(text) });
     }
   }

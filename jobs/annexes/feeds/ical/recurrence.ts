@@ -255,7 +255,7 @@ function reportMisses(
   if (first === undefined) return;
   const [wall, property] = first;
   const found = `${formatWall(wall)}${more.length === 0 ? '' : ` and ${more.length} more`}`;
-  const expected = 'a date of the series (nothing is taken out)';
+  const expected = 'a date of the series (nothing is excluded)';
   addFinding({ ...cite(property), action: 'tidied', expected, found });
 }
 
@@ -281,7 +281,7 @@ function ruleOf(property: Property, start: Moment, addFinding: AddFinding): Rule
 /** A rule with a period shorter than a day is not a series of days. */
 function ofDays({ isDate }: Moment, rule: ReturnType<typeof readRule>): ReturnType<typeof readRule> {
   if (!isDate || isFlaw(rule) || !/^(?:HOUR|MINUTE|SECOND)LY$/.test(rule.frequency)) return rule;
-  const expected = 'a rule of days, because the start is a date alone';
+  const expected = 'a rule of days, because the start has no time';
   return { part: 'FREQ', expected, found: rule.frequency };
 }
 

@@ -195,7 +195,7 @@ function latestBy(
 }
 
 export function reportOlder({ component, uid, sequence }: Entry, addFinding: AddFinding): void {
-  const expected = 'a UID that no other entry has (the latest version is taken)';
+  const expected = 'a UID that no other entry has (the latest version is used)';
   const found = `${excerpt(uid)}, SEQUENCE ${sequence}`;
   addFinding({ action: 'left out', line: component.line, field: 'UID', expected, found });
 }

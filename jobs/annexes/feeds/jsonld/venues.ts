@@ -28,7 +28,7 @@ export function venueOf(node: Node, { places, note }: VenueContext): string | nu
   const [venue, ...more] = found;
   if (venue === undefined) return null;
   const [other] = more.filter(({ name }) => name !== venue.name);
-  if (other !== undefined) note('changed value', 'location', 'one place (the first is taken)', other.name);
+  if (other !== undefined) note('changed value', 'location', 'one place (the first one is used)', other.name);
   return places.venue(venue, node.line);
 }
 

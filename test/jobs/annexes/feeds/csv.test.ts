@@ -209,7 +209,7 @@ testReadings(
   Tittel;Start;Lenke;Lenke
   A;2027-02-14;https://a.example;https://b.example
   = A | 2027-02-14 | moreInfoURL: https://a.example
-  ! 1 Lenke: changed value, expected each name once (the first column of this name is taken), found "Tittel", "Start", "Lenke", "Lenke"
+  ! 1 Lenke: changed value, expected each name once (the first column of this name is used), found "Tittel", "Start", "Lenke", "Lenke"
 # G2, L3: should report a row above the names
   Vinterfest
   Tittel;Start

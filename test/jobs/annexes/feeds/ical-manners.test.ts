@@ -94,7 +94,7 @@ const CASES = casesOf(String.raw`
   SEQUENCE:2
   DTSTART:20260303T180000Z
   = 2026-03-03 19:00
-  ! left out id (UID): a UID that no other entry has (the latest version is taken), "newer", SEQUENCE 1
+  ! left out id (UID): a UID that no other entry has (the latest version is used), "newer", SEQUENCE 1
 # modified should 3.8.7.3: take the later LAST-MODIFIED where SEQUENCE is the same
   DTSTART:20260302T180000Z
   LAST-MODIFIED:20260101T090000Z
@@ -104,7 +104,7 @@ const CASES = casesOf(String.raw`
   LAST-MODIFIED:20260101T100000Z
   LOCATION:Kirka
   = 2026-03-02 19:00 Kirka
-  ! left out id (UID): a UID that no other entry has (the latest version is taken), "modified", SEQUENCE 0
+  ! left out id (UID): a UID that no other entry has (the latest version is used), "modified", SEQUENCE 0
 # rebased should 3.8.7.4: leave out a changed date of the version before that the new series does not have
   SEQUENCE:2
   DTSTART:20260302T170000Z
@@ -115,7 +115,7 @@ const CASES = casesOf(String.raw`
   RECURRENCE-ID:20260309T180000Z
   DTSTART:20260310T180000Z
   = 2026-03-02 18:00–20:00, 2026-03-09 18:00–20:00, 2026-03-16 18:00–20:00
-  ! left out id (UID): a UID that no other entry has (the latest version is taken), "rebased", SEQUENCE 1
+  ! left out id (UID): a UID that no other entry has (the latest version is used), "rebased", SEQUENCE 1
 # versions should 3.8.4.4: know versions of one date by the date, however it is written
   DTSTART:20260302T180000Z
   DTEND:20260302T190000Z
@@ -129,7 +129,7 @@ const CASES = casesOf(String.raw`
   RECURRENCE-ID:20260309T180000Z
   DTSTART:20260311T180000Z
   = 2026-03-02 19:00–20:00, 2026-03-11 19:00, 2026-03-16 19:00–20:00
-  ! left out id (UID): a UID that no other entry has (the latest version is taken), "versions", SEQUENCE 1
+  ! left out id (UID): a UID that no other entry has (the latest version is used), "versions", SEQUENCE 1
 # cancelled should RFC 5546, 3.2.5: cancel an event by an entry that says no more of it
   SEQUENCE:1
   DTSTART:20260302T180000Z
@@ -139,7 +139,7 @@ const CASES = casesOf(String.raw`
   DTSTART:20260302T180000Z
   STATUS:CANCELLED
   = 2026-03-02 19:00 cancelled
-  ! left out id (UID): a UID that no other entry has (the latest version is taken), "cancelled", SEQUENCE 1
+  ! left out id (UID): a UID that no other entry has (the latest version is used), "cancelled", SEQUENCE 1
 # 11@koret.example should G8: know an event by the address that a protector of mail has hidden in its UID
   UID:<a href="/cdn-cgi/l/email-protection" class="__cf_email__" data-cfemail="4d7c7c0d26223f28396328352c203d2128">[email&#160\;protected]</a>
   DTSTART:20260302T180000Z
@@ -185,7 +185,7 @@ testReadings(
   DTSTART:20260302T180000Z
   EXDATE:20260302T180000Z
   ! 1 "f:lost" further dates (RDATE): dropped record, expected dates or times such as 20260517T193000, with commas between, found "20260317T25"; 1 more of its dates are no better
-  ! 8 "f:out" dates: dropped record, expected at least one date that is not taken out again, found none
+  ! 8 "f:out" dates: dropped record, expected at least one date that is not excluded, found none
 # F7, F11: should read prices, shops and places of calendars as those of tables and pages
   DTSTART:20260302T180000Z
   X-COST:Voksen kr 150\, barn 50,-

@@ -29,7 +29,7 @@ const CASES = casesOf(String.raw`
 # ended 3.3.10: should read a series that ends before it begins as none
   DTSTART:20260601T100000Z
   RRULE:FREQ=DAILY;UNTIL=20260501T100000Z
-  ! cut rule repeat (RRULE): an occurrence on or before the horizon, 2027-07-01, that is not taken out, none
+  ! cut rule repeat (RRULE): an occurrence on or before the horizon, 2027-07-01, that is not excluded, none
 # twice 3.8.5.2: should read a date that is given twice as one
   DTSTART;TZID=Europe/Oslo:20260601T100000
   DTEND;TZID=Europe/Oslo:20260601T110000
@@ -154,12 +154,12 @@ const CASES = casesOf(String.raw`
   RDATE:20260605T080000Z
   EXDATE:20260602T090000Z,20260603T080000Z,20260604T080000Z,20260605T080000Z
   = 2026-06-01 10:00, 2026-06-02 10:00
-  ! tidied dates taken out (EXDATE): a date of the series (nothing is taken out), 2026-06-02 09:00:00 and 1 more
+  ! tidied dates taken out (EXDATE): a date of the series (nothing is excluded), 2026-06-02 09:00:00 and 1 more
 # alone 3.8.5.1: should read an exception to what does not recur, and hits it not
   DTSTART:20260601T080000Z
   EXDATE:20260602T080000Z
   = 2026-06-01 10:00
-  ! tidied dates taken out (EXDATE): a date of the series (nothing is taken out), 2026-06-02 08:00:00
+  ! tidied dates taken out (EXDATE): a date of the series (nothing is excluded), 2026-06-02 08:00:00
 # careless 3.3.10: should read a rule with a part twice, one without a value, commas too many and an end with hyphens as what is meant
   DTSTART:20260601T080000Z
   RRULE:FREQ=WEEKLY;FREQ=WEEKLY;BYMONTH=;BYDAY=MO,,WE,;UNTIL=2026-06-08T23:00:00Z
@@ -174,7 +174,7 @@ const CASES = casesOf(String.raw`
   DTSTART;VALUE=DATE:20260601
   RRULE:FREQ=HOURLY;COUNT=3
   = 2026-06-01–2026-06-02 all day
-  ! dropped series repeat (RRULE;FREQ): a rule of days, because the start is a date alone, "HOURLY"
+  ! dropped series repeat (RRULE;FREQ): a rule of days, because the start has no time, "HOURLY"
 # position 3.3.10: should read a position among nothing else as no position
   DTSTART:20260601T080000Z
   RRULE:FREQ=MONTHLY;BYSETPOS=1;COUNT=2

@@ -261,7 +261,7 @@ testReadings(
 # F11, G2: should report a second place
   {"location": [{"name": "Storsalen"}, {"name": "Kafeen"}]}
   = Kor | 2027-02-14 19:00 | venue: Storsalen
-  ! 1 "f:kor-storsalen-109f7b36" location: changed value, expected one place (the first is taken), found "Kafeen"
+  ! 1 "f:kor-storsalen-109f7b36" location: changed value, expected one place (the first one is used), found "Kafeen"
 # L2: should make no place and no organizer of the strokes that fill an empty field
   {"location": {"@type": "Place", "name": "-", "address": "-"}, "organizer": {"name": "–"}}
   = Kor | 2027-02-14 19:00
