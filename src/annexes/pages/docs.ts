@@ -105,7 +105,7 @@ export function linkOf(href: string): string | null {
 export const EXAMPLE_ADDRESS = 'http://localhost:4000';
 
 /** Columns that name files of the repository: readers of a server have none of these. */
-const FOR_CONTRIBUTORS: ReadonlySet<string> = new Set(['held by']);
+const FOR_CONTRIBUTORS: ReadonlySet<string> = new Set(['test']);
 
 async function makePage(shown: Shown): Promise<Resource> {
   const { name, address, menu, vary } = shown;
