@@ -159,12 +159,17 @@ export const COLUMNS = {
   /** A bitmap for each of FLAGS, in that order. */
   flagRows: ['u32'],
 
-  // The search index (B10), as two lexicons: see lexicon.ts.
+  // The search index (B10), as two lexicons: see lexicon.ts. The columns of parts are like those of words.
+  /** All entries, with a line break after each. Neither entries nor needles have any, so no match spans two entries. */
   wordText: ['u8'],
+  /** The position of each entry's line break. */
   wordEnds: ['u32'],
+  /** The letters of each entry as a set, see `letterSet`. */
   wordLetters: ['u32'],
+  /** At index n, the number of words with at most n code points; at the last index, the number of all words. */
   wordLengths: ['u32'],
   wordEventsAt: ['i32'],
+  /** Twice the ordinal of each event that contains the entry, plus 1 if its titles and descriptions do not. */
   wordEvents: ['i32'],
   partText: ['u8'],
   partEnds: ['u32'],

@@ -12,12 +12,7 @@ export const LONGEST_ENTRY = 320;
 
 export const SEPARATOR = 0x0a;
 
-/**
- * The columns that hold it. `…Text`: all entries, a line break after each; neither entries nor needles have any, so no match reaches over
- * two entries. `…Ends`: the place of each entry's line break. `…Events`: twice the ordinal of each event that contains the entry, plus 1
- * if its titles and descriptions do not. Words are ordered by their length in code points, for the approximate step; `wordLetters`: the
- * entry's letters as a set, see `letterSet`; `wordLengths`, at n: the number of words with at most n code points, at its end of all.
- */
+/** The columns of both lexicons; `columns.ts` describes each. Words are ordered by their length in code points, for the approximate step. */
 export type LexiconColumns = Pick<Columns, Extract<keyof Columns, `${Lexicon}${string}`>>;
 
 /** Which of the two: the beginning of its columns' names. */

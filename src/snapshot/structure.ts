@@ -6,7 +6,7 @@ import { wordsFor } from './bitmaps.ts';
 import { COLUMN_NAMES, type Columns, FLAGS, readColumns, readIntegers } from './columns.ts';
 import { FILTER_COLUMN_NAMES } from './filters.ts';
 import { unusable } from './format.ts';
-import { LONGEST_ENTRY as LONGEST_WORD, SEPARATOR } from './lexicon.ts';
+import { LONGEST_ENTRY, SEPARATOR } from './lexicon.ts';
 import { type Counts, checkLists, type Lists, type Meta, readLists } from './meta.ts';
 import type { Reader } from './reader.ts';
 
@@ -50,7 +50,7 @@ function sizesOf({ events, occurrences: rows, venues, organizers }: Counts, list
 }
 
 /** The columns that have one value each. */
-const LONGEST_ENTRY = {
+const LENGTHS = {
   start: 'rows',
   end: 'rows',
   over: 'rows',
@@ -141,7 +141,7 @@ const BOUNDS: Readonly<Partial<Record<ColumnName, Bounds>>> = {
 const ASCENDING = ['start', 'movedRow', 'moments', 'keyHash', 'wordEnds', 'partEnds', 'wordLengths'] as const;
 
 function checkColumns(columns: Columns, sizes: Sizes): void {
-  for (const [name, size] of entriesOf(LONGEST_ENTRY)) expectLength(columns, name, sizes[size]);
+  for (const [name, size] of entriesOf(LENGTHS)) expectLength(columns, name, sizes[size]);
   for (const [name, { least, most, or }] of entriesOf(BOUNDS))
     expectEach(
       columns,
@@ -169,7 +169,7 @@ function checkWords(columns: Columns, { events }: Sizes): void {
   expectEnds(columns, 'part');
   const { length: words } = columns.wordEnds;
   expectLength(columns, 'wordLetters', words);
-  expectLength(columns, 'wordLengths', LONGEST_WORD);
+  expectLength(columns, 'wordLengths', LONGEST_ENTRY);
   expectEach(columns, 'wordLengths', `at most ${words}`, (value) => value <= words);
   for (const [name, entries] of [
     ['wordEvents', words],
