@@ -168,9 +168,7 @@ interface Prepared {
 /** From here to materialise, events are a stream. Each step wraps it, and none of them sees an event before materialise reads it. */
 async function recordsOf(options: BuildOptions, { source, previous, horizonDay }: Opened): Promise<Prepared> {
   const { target, now, report } = options;
-  const valid = await timed(options, 'validate directories', () =>
-    validate(source, countingReport(options), options),
-  );
+  const valid = await timed(options, 'directories', () => validate(source, countingReport(options), options));
   refuseOtherLicence(previous, valid.licence.id, options.previousFrom);
   const corrected = await applyCorrections(valid, {
     entries: source.corrections(),
@@ -218,7 +216,7 @@ async function publishCalendar(
   });
   await refuseChangedSource(source, sourceHash, options);
   const publicDraft = await publicEditionOf(options, file);
-  const manifest = await timed(options, 'verify and publish', () =>
+  const manifest = await timed(options, 'publish', () =>
     verifyAndPublish({
       folder: target,
       file,
@@ -248,7 +246,7 @@ function materialised(
   { records, previous, horizonDay, sources }: Materialising,
 ): Promise<Calendar> {
   const { now, report, target, progress } = options;
-  return timed(options, 'validate and materialise events', () => {
+  return timed(options, 'events', () => {
     progress?.expect(previous?.meta.counts.events ?? 0);
     return materialise(records, {
       now,

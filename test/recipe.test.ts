@@ -114,16 +114,25 @@ recipe('should pass the tests, with what the changelog asks for', async ({ copy 
   const path = join(copy, 'CHANGELOG.md');
   const told =
     '- **Interface**: `Filter.recipeRefundable`.\n- **Snapshot**: the column `recipeRefundable`.\n';
-  // The first lines of these names are those of the newest entry.
-  const changelog = ['Schema', 'Snapshot format'].reduce(
-    (text, name) => {
-      const [line = `expected a line, found\n${asked}`] = new RegExp(`- ${name}: .*`).exec(asked) ?? [];
-      return text.replace(new RegExp(`^- ${name}: .*`, 'm'), () => line);
-    },
-    readFileSync(path, 'utf8').replace('## [Unreleased]\n\n', (heading) => heading + told),
-  );
-  writeFileSync(path, changelog);
+  const fingerprints = ['Schema', 'Snapshot format'].map((name) => {
+    const [line = `expected a line, found\n${asked}`] = new RegExp(`- ${name}: .*`).exec(asked) ?? [];
+    return line;
+  });
+  const [heading = '', rest = ''] = readFileSync(path, 'utf8').split(/(?=^## \[\d)/m, 2);
+  const versions = readFileSync(path, 'utf8').slice(heading.length);
+  assert.ok(rest.startsWith('## ['), 'a version');
+  const entry = `## [Unreleased]\n\n${told}\n### Fingerprints\n\n${fingerprints.join('\n')}\n\n`;
+  writeFileSync(path, `${heading.replace(/## \[Unreleased\].*/s, '')}${entry}${versions}`);
+  raiseFormat(copy, asked);
   await run(copy, ...uvu, TESTS);
 });
+
+/** As the changelog's test asks, when the last released version has the same number. */
+function raiseFormat(copy: string, asked: string): void {
+  const next = /raise FORMAT in src\/snapshot\/format\.ts to (\d+)/.exec(asked)?.[1];
+  if (next === undefined) return;
+  const path = join(copy, 'src/snapshot/format.ts');
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/(?<=^export const FORMAT = )\d+/m, next));
+}
 
 recipe.run();

@@ -26,7 +26,7 @@
   events(filter: $filter, pageSize: $limit) {
     data {
       occurrenceID title_nb title_en summary_nb summary_en eventLink occurrenceLink startDate endDate allDay mode accessibility
-      eventCancelled eventSoldOut status venue { name } images { urlSmall alt }
+      eventCancelled eventSoldOut status previousStartDate venue { name } images { urlSmall alt }
       ticketsInformation prices { price } occurrencePrices { price } repetitions(first: 20) { startDate }
     }
   }
@@ -47,7 +47,8 @@
     again: ['Prøv igjen', 'Try again'],
     cancelled: ['Avlyst', 'Cancelled'],
     postponed: ['Utsatt', 'Postponed'],
-    moved: ['Flyttet', 'Moved'],
+    moved: ['Flyttet fra', 'Moved from'],
+    clock: ['kl. ', ''],
     soldOut: ['Utsolgt', 'Sold out'],
     online: ['På nett', 'Online'],
     until: ['Til og med', 'Until'],
@@ -412,6 +413,16 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       this.#askAt = isRefused ? Number.POSITIVE_INFINITY : Date.now() + RETRY + Math.random() * SPREAD;
     }
 
+    /** The day that a moved date had before; its time where the day is the same. */
+    #previously({ startDate, previousStartDate }) {
+      const words = this.#words;
+      if (startDate.slice(0, 10) === previousStartDate.slice(0, 10))
+        return words.clock + previousStartDate.slice(11, 16);
+      const day = new Date(`${previousStartDate.slice(0, 10)}T12:00:00Z`);
+      const style = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' };
+      return day.toLocaleDateString(words.locale, style).replace(',', '');
+    }
+
     #item(event) {
       const words = this.#words;
       const title = this.#text('a', event.title_nb, event.title_en) ?? make('a');
@@ -421,7 +432,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       if (summary) summary.className = 'summary';
       const notes = [
         event.eventCancelled ? (event.status === 'POSTPONED' ? words.postponed : words.cancelled) : null,
-        event.status === 'RESCHEDULED' ? words.moved : null,
+        event.previousStartDate ? `${words.moved} ${this.#previously(event)}` : null,
         event.eventSoldOut && !event.eventCancelled ? words.soldOut : null,
       ];
       const place = event.venue?.name ?? (event.mode === 'online' ? words.online : null);

@@ -64,6 +64,16 @@ const EVENTS = [
   },
   { id: 'running', title_nb: 'Utstilling', dates: [{ start: '2025-12-01 10:00', end: '2026-02-01 16:00' }] },
   { id: 'later', title_nb: 'Senere', dates: [at('03-01 10:00', { duration: 30 })] },
+  {
+    id: 'moved',
+    title_nb: 'Flyttet dag',
+    dates: [at('12-05 19:00', { previousStart: '2026-12-04 18:00' })],
+  },
+  {
+    id: 'delayed',
+    title_nb: 'Flyttet time',
+    dates: [at('12-06 19:00', { previousStart: '2026-12-06 18:00' })],
+  },
 ];
 
 const HALL = {
@@ -276,6 +286,19 @@ for (const before of STRANGERS) {
   });
 }
 
+embed('E12: should say from when a date was moved', async (context) => {
+  const attributes = 'ids="moved delayed later"';
+  const notes = (page: Page) => page.locator('almanakk-events .note').allInnerTexts();
+  await visit(context, { attributes }, async (page) => {
+    assert.is((await shown(page)).length, 3);
+    assert.equal(await notes(page), ['Flyttet fra fredag 4. desember', 'Flyttet fra kl. 18:00']);
+  });
+  await visit(context, { attributes: `${attributes} lang="en"` }, async (page) => {
+    await shown(page);
+    assert.equal(await notes(page), ['Moved from Friday 4 December', 'Moved from 18:00']);
+  });
+});
+
 embed('I5, B15: should show the events whose ids stand in its attribute, between blanks', async (context) => {
   await visit(context, { attributes: 'ids="now days"' }, async (page) =>
     assert.is((await shown(page)).length, 2),
@@ -368,7 +391,8 @@ embed(
     const answer = (route: Route) =>
       isDown ? route.fulfill({ status: 502, body: '<html>' }) : route.continue();
     context.now += 25 * MINUTE;
-    await visit(context, { answer, attributes: 'limit="6"' }, async (page) => {
+    const attributes = 'limit="6" untilDate="2026-04-01"';
+    await visit(context, { answer, attributes }, async (page) => {
       assert.is((await shown(page)).length, 6);
       isDown = true;
       await pass(context, page, 5 * MINUTE);
