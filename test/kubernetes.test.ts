@@ -155,6 +155,17 @@ test('should find the pods that are meant, at the port that the image has', () =
   assert.ok(named('PodDisruptionBudget', 'replica').spec.minAvailable < minReplicas);
 });
 
+test('should keep what operators see away from the service and the ingress', () => {
+  const [{ env, ports }] = replica.template.spec.containers;
+  const admin = ports.find(({ name }: { readonly name: string }) => name === 'admin');
+  const setting = env.find(({ name }: { readonly name: string }) => name === 'ALMANAKK_ADMIN_PORT');
+  assert.is(`${admin.containerPort}`, setting.value);
+  const led = named('Service', 'almanakk').spec.ports.map(
+    (port: { readonly targetPort: unknown }) => port.targetPort,
+  );
+  assert.equal(led, ['http']);
+});
+
 test('should take from the store what the builder puts there, and trust its key alone', () => {
   const settingOf = (spec: typeof builder, wanted: string) =>
     spec.template.spec.containers[0].env.find(({ name }: { readonly name: string }) => name === wanted).value;

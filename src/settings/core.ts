@@ -69,7 +69,7 @@ export const CORE_SETTINGS = {
   logLevel: {
     name: 'ALMANAKK_LOG_LEVEL',
     fallback: 'info',
-    description: `Least serious lines to log: ${LOG_LEVELS.join(', ')}.`,
+    description: `Minimum log level: ${LOG_LEVELS.join(', ')}.`,
     ...oneOf(LOG_LEVELS),
   },
   memoryMegabytes: {
@@ -82,7 +82,7 @@ export const CORE_SETTINGS = {
   maxConnections: {
     name: 'ALMANAKK_MAX_CONNECTIONS',
     description:
-      'Most connections of each serving process at a time; by default, as many as fit into its memory.',
+      'Maximum concurrent connections of each serving process; by default, as many as fit into its memory.',
     ...orNone(wholeNumber(10, 1_000_000)),
   },
   cacheMegabytes: {

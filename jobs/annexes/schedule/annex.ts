@@ -5,7 +5,7 @@ const SETTINGS = {
   cron: {
     name: 'ALMANAKK_CRON',
     fallback: '*/15 * * * *',
-    description: 'When to build, as a cron expression in UTC.',
+    description: 'Build schedule, as a cron expression in UTC.',
     expected: 'a cron expression of five fields',
     parse: (text) => (/^[\d*][\d*,/-]*( +[\dA-Za-z*][\dA-Za-z*,/-]*){4}$/.test(text) ? text : undefined),
   },
