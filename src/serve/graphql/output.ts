@@ -72,15 +72,36 @@ export class Output {
   }
 
   #encode(): void {
-    // With memory of its own: a short one would share Node's pool, and keep it as long as it is cached.
-    const slice = Buffer.allocUnsafeSlow(Buffer.byteLength(this.text));
-    slice.write(this.text);
+    const slice = encode(this.text);
     this.text = '';
     this.#length += slice.length;
     if (this.#length > MAX_ANSWER_BYTES) throw tooLarge();
     this.#slices.push(slice);
   }
 }
+
+/**
+ * As UTF-8, in memory of its own: a short text would share Node's pool, and keep it as long as it is cached. To write a text and copy it
+ * costs 34 µs for 16 KB, to count its bytes and write it 50 µs.
+ */
+function encode(text: string): Buffer {
+  if (text.length > LONGEST_IN_SCRATCH) {
+    const long = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+    long.write(text);
+    return long;
+  }
+  const { written } = ENCODER.encodeInto(text, SCRATCH);
+  const encoded = Buffer.allocUnsafeSlow(written);
+  encoded.set(SCRATCH.subarray(0, written));
+  return encoded;
+}
+
+/** UTF-16 units: most slices end a little after SLICE. */
+const LONGEST_IN_SCRATCH = 2 * SLICE;
+/** The most that UTF-8 takes for a UTF-16 unit. */
+const BYTES_PER_UNIT = 3;
+const SCRATCH = new Uint8Array(LONGEST_IN_SCRATCH * BYTES_PER_UNIT);
+const ENCODER = new TextEncoder();
 
 /** The error that a client gets in place of an answer that is too large, whichever way it was made. */
 export function tooLarge(): CalendarError {
