@@ -1,7 +1,7 @@
 // Imports run one way: src/calendar ← src/snapshot ← {jobs | src/serve} ← entry points. Of src/ only main.ts names jobs/.
 // An annex is a folder of src/annexes/ or jobs/annexes/ with an annex.ts, which the list beside imports and nothing else does;
 // what it imports is the core of its half, its own folder, and kits: jobs/kit/, and folders of src/annexes/ without an annex.ts.
-// src/package.ts, which says where this package lies and runs its programs, is open to all but the first. Within src/serve they run
+// src/package.ts, which says where this package lies, and src/child.ts, which runs its programs, are open to all but the first. Within src/serve they run
 // admission ← query ← graphql ← http ← pages ← operator, and no file imports itself by way of others.
 //
 //   node .ci/imports.mjs [folder]     prints each violation as `file: what is wrong`, exits 1 if there is one
@@ -18,7 +18,7 @@ const CORE = ['calendar', 'snapshot', 'upkeep'];
 /** Each file belongs to the first layer that it matches, and may import its own layer and those named. */
 const LAYERS = [
   { name: 'setup', files: /^jobs\/setup(\.mjs|\/.+)$/, imports: [] },
-  { name: 'package', files: /^src\/package\.ts$/, imports: [] },
+  { name: 'package', files: /^src\/(?:package|child)\.ts$/, imports: [] },
   { name: 'kinds of settings', files: /^src\/settings\//, imports: ['calendar'] },
   {
     name: 'settings',

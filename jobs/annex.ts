@@ -12,7 +12,7 @@
 import type { Log } from '../src/calendar/log.ts';
 import type { CoreSettings } from '../src/settings/core.ts';
 import type { SettingsTable } from '../src/settings/kinds.ts';
-import type { Manifest } from '../src/snapshot/folder.ts';
+import type { Manifest } from '../src/snapshot/manifest.ts';
 import type { AnnexUpkeep, BuildRecord, ChangeCounts } from '../src/upkeep.ts';
 import type { BuildChangeCounts } from './changes/comparison.ts';
 import type { Sign } from './publish.ts';

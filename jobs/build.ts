@@ -5,7 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { addMonths, isoSecond, osloDay } from '../src/calendar/time.ts';
-import type { Manifest } from '../src/snapshot/folder.ts';
+import type { Manifest } from '../src/snapshot/manifest.ts';
 import type { AddedRecords, BuildResult, BuildSteps } from './annex.ts';
 import { compareWith } from './changes/changes.ts';
 import type { BuildChangeCounts, ComparedBuild, WrittenEvent } from './changes/comparison.ts';

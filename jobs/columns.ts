@@ -4,10 +4,11 @@ import type { Organizer, Venue } from '../src/calendar/model.ts';
 import { compareCodePoints, compareNorwegian, fold } from '../src/calendar/text.ts';
 import { osloDay, osloMinute } from '../src/calendar/time.ts';
 import { setBit, wordsFor } from '../src/snapshot/bitmaps.ts';
-import { type Columns, EVENT_FLAGS, FLAGS, type Flag, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
+import type { Columns } from '../src/snapshot/columns.ts';
 import type { FilterColumns } from '../src/snapshot/filters/filter.ts';
 import { FILTER_COLUMNS } from '../src/snapshot/filters.ts';
-import type { EarlierSlug, Lists } from '../src/snapshot/meta.ts';
+import { EVENT_FLAGS, FLAGS, type Flag, OCCURRENCE_FLAGS } from '../src/snapshot/flags.ts';
+import type { EarlierSlug, Lists } from '../src/snapshot/lists.ts';
 import type { Calendar, CalendarEvent } from './records.ts';
 import { columnPairs, groupByKey, indexesByKey, type ShortLists } from './short-lists.ts';
 

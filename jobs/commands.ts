@@ -1,7 +1,8 @@
 /** The commands of `almanakk COMMAND` and of the scripts in package.json: one table, and what annexes add to it. */
 import { readdirSync } from 'node:fs';
+import { printable } from '../src/calendar/display-text.ts';
 import { CalendarError } from '../src/calendar/errors.ts';
-import { createNearest, printable, withNearest } from '../src/calendar/text.ts';
+import { createNearest, withNearest } from '../src/calendar/nearest.ts';
 import { commandLine, packagePath, packageVersion } from '../src/package.ts';
 import { holdSettings } from '../src/settings/read.ts';
 import type { BuildAnnex } from './annex.ts';

@@ -1,5 +1,7 @@
 /** Names of countries, as they stand at the end of addresses. */
-import { fold, wordsOf } from '../src/calendar/text.ts';
+
+import { wordsOf } from '../src/calendar/search-term.ts';
+import { fold } from '../src/calendar/text.ts';
 
 /** Whether the last part of an address, or its last words, are another country than Norway. */
 export function namesOtherCountry(address: string): boolean {

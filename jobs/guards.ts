@@ -1,7 +1,8 @@
 /** G3, G4: refuses a build that would empty a calendar in use, or take many events out of it. */
 import { CalendarError } from '../src/calendar/errors.ts';
-import { listAt, readColumns } from '../src/snapshot/columns.ts';
-import { readLists } from '../src/snapshot/meta.ts';
+import { readColumns } from '../src/snapshot/column-blobs.ts';
+import { listAt } from '../src/snapshot/columns.ts';
+import { readLists } from '../src/snapshot/lists.ts';
 import { openReader } from '../src/snapshot/sqlite.ts';
 import type { Previous } from './previous.ts';
 import { type Calendar, findingLine } from './records.ts';

@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { CalendarError, isCalendarError, isMissing, messageOf } from '../src/calendar/errors.ts';
 import { commandLine } from '../src/package.ts';
-import { LOCK } from '../src/snapshot/folder.ts';
+import { LOCK } from '../src/snapshot/files.ts';
 import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 
 interface LockOptions {

@@ -8,8 +8,8 @@ import { maskOf } from '../src/calendar/accessibility.ts';
 import type { Occurrence } from '../src/calendar/model.ts';
 import { compareCodePoints } from '../src/calendar/text.ts';
 import { formatDay, osloDay, overAt } from '../src/calendar/time.ts';
-import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/columns.ts';
 import { FILTER_COLUMNS } from '../src/snapshot/filters.ts';
+import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/flags.ts';
 import { createDating } from './materialise/dating.ts';
 import {
   type Directories,

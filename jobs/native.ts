@@ -13,7 +13,7 @@ import {
   repeatedKeyIn,
 } from '../src/calendar/json.ts';
 import { jsonFaultIn } from '../src/calendar/json-fault.ts';
-import { createNearest, withNearest } from '../src/calendar/text.ts';
+import { createNearest, withNearest } from '../src/calendar/nearest.ts';
 import { exactText, inUtf8 } from './encodings.ts';
 import { excerpt, type RawEntry, type Source } from './records.ts';
 

@@ -1,6 +1,7 @@
 /** F8: postal-codes.tsv, and the postal codes and municipalities of venues by it. */
 import * as z from 'zod';
-import { fold, wordsOf } from '../src/calendar/text.ts';
+import { wordsOf } from '../src/calendar/search-term.ts';
+import { fold } from '../src/calendar/text.ts';
 import { namesOtherCountry } from './countries.ts';
 import type { MunicipalityOf, RawEntry } from './records.ts';
 import type { Report } from './report.ts';

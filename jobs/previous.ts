@@ -2,20 +2,17 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError, isCalendarError, messageOf } from '../src/calendar/errors.ts';
-import { type Columns, readColumns } from '../src/snapshot/columns.ts';
-import {
-  idOfPath,
-  listByBuild,
-  type Manifest,
-  parseManifest,
-  readManifestText,
-  snapshotFile,
-} from '../src/snapshot/folder.ts';
+import { readColumns } from '../src/snapshot/column-blobs.ts';
+import type { Columns } from '../src/snapshot/columns.ts';
+import { idOfPath, snapshotFile } from '../src/snapshot/files.ts';
+import { FINGERPRINT } from '../src/snapshot/fingerprint.ts';
+import { listByBuild } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
+import { type Manifest, parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
 import { type Meta, metaText, readMeta } from '../src/snapshot/meta.ts';
 import { integerOf, type Reader, textOf } from '../src/snapshot/reader.ts';
 import { openReader } from '../src/snapshot/sqlite.ts';
-import { type Expected, openVerified, SHAPE } from '../src/snapshot/verify.ts';
+import { type Expected, openVerified } from '../src/snapshot/verify.ts';
 import { isOfTables, readOlderTimes } from './changes/older.ts';
 import { type PreviousSlugs, readSlugLedger } from './slug-ledger.ts';
 
@@ -178,7 +175,7 @@ async function openOlder(path: string): Promise<Opened | null> {
   try {
     const [format = 0] = await reader.all('pragma user_version', [], (row) => integerOf(row, 'user_version'));
     const meta = format >= FIRST_WITH_LEDGERS && format <= FORMAT ? await readMeta(reader) : null;
-    if (meta !== null && (meta.format < FORMAT || meta.shape !== SHAPE)) {
+    if (meta !== null && (meta.format < FORMAT || meta.shape !== FINGERPRINT)) {
       return { id: idOfPath(path), meta, ...reader, isComparable: false, hasPublicEdition: false };
     }
     await reader.close();

@@ -1,5 +1,7 @@
 /** G2: proposes improvements from the accepted events: words that could give a category, and titles that could be series. */
-import { fold, nameKey, wordsOf } from '../src/calendar/text.ts';
+
+import { wordsOf } from '../src/calendar/search-term.ts';
+import { fold, nameKey } from '../src/calendar/text.ts';
 import type { EventRecord, Records } from './records.ts';
 import type { Proposals, Report } from './report.ts';
 

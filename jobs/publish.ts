@@ -8,15 +8,19 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { osloDay } from '../src/calendar/time.ts';
 import {
-  type CompressedCopy,
   compressedFile,
-  type DatedSnapshot,
   idOfCompressed,
   idOfFile,
   isPublicFile,
-  listByBuild,
-  listSnapshots,
   MANIFEST,
+  snapshotFile,
+  snapshotId,
+  UNFINISHED,
+} from '../src/snapshot/files.ts';
+import { type DatedSnapshot, listByBuild, listSnapshots } from '../src/snapshot/folder.ts';
+import { FORMAT } from '../src/snapshot/format.ts';
+import {
+  type CompressedCopy,
   type Manifest,
   type PublicFile,
   parseManifest,
@@ -25,11 +29,7 @@ import {
   type Signature,
   signedPublicText,
   signedText,
-  snapshotFile,
-  snapshotId,
-  UNFINISHED,
-} from '../src/snapshot/folder.ts';
-import { FORMAT } from '../src/snapshot/format.ts';
+} from '../src/snapshot/manifest.ts';
 import { type Expected, type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
 
 /** The path that a build writes to before it publishes: within the folder, because a rename is atomic only within one file system. */

@@ -1,9 +1,9 @@
 /** The command of one build (H2): its settings and arguments, its output, and its exit code. */
 import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { printable, printableLine } from '../src/calendar/display-text.ts';
 import { CalendarError, isCalendarError, printableMessage } from '../src/calendar/errors.ts';
 import { isObject } from '../src/calendar/json.ts';
-import { printable, printableLine } from '../src/calendar/text.ts';
 import { parseInputDatetime } from '../src/calendar/time.ts';
 import { commandLine } from '../src/package.ts';
 import { readEnvironment } from '../src/settings/read.ts';
@@ -74,7 +74,7 @@ export async function commandContext(): Promise<CommandContext> {
 /** H5: of a folder that is built. */
 const KEEP_DAYS = 7;
 
-/** Under a server (`callChild`): if that server dies, nothing else would end a build that hangs. */
+/** Under a server (`runChild`): if that server dies, nothing else would end a build that hangs. */
 function endWithParent(): void {
   process.once('disconnect', () => process.exit(1));
   process.channel?.unref();

@@ -1,6 +1,7 @@
 /** The data between the steps of a build: raw entries of a source, validated records, the finished calendar. */
 
 import type { Action } from '../src/calendar/actions.ts';
+import { shortened } from '../src/calendar/display-text.ts';
 import type {
   Category,
   EventFields,
@@ -11,7 +12,6 @@ import type {
   Venue,
 } from '../src/calendar/model.ts';
 import type { EventStatus } from '../src/calendar/status.ts';
-import { shortened } from '../src/calendar/text.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { LexiconColumns } from '../src/snapshot/lexicon.ts';

@@ -1,6 +1,6 @@
 /** G2: the sections of a report, each as lines. */
 import { ACTIONS, GRAVITY } from '../src/calendar/actions.ts';
-import { withNearest } from '../src/calendar/text.ts';
+import { withNearest } from '../src/calendar/nearest.ts';
 import type { NamedChange } from './changes/comparison.ts';
 import { type Finding, shorten } from './records.ts';
 import type { DuplicateGroup, FeedHealth, ListName, ReportDetails, ReportSummary } from './report.ts';

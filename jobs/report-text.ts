@@ -1,6 +1,7 @@
 /** What a build did, for people at a terminal: three sentences, then each of what they say, in the order in which an editor acts on it. */
+
+import { printableLine } from '../src/calendar/display-text.ts';
 import { isObject, parsedJson } from '../src/calendar/json.ts';
-import { printableLine } from '../src/calendar/text.ts';
 import type { BuildResult } from './annex.ts';
 import type { Finding } from './records.ts';
 import type { FeedHealth, Report, ReportSummary } from './report.ts';

@@ -7,14 +7,9 @@ import { basename, resolve } from 'node:path';
 import { CalendarError, isMissing } from '../src/calendar/errors.ts';
 import { isoSecond } from '../src/calendar/time.ts';
 import { commandLine } from '../src/package.ts';
-import {
-  type DatedSnapshot,
-  idOfFile,
-  listByBuild,
-  openRegular,
-  parseManifest,
-  readManifestText,
-} from '../src/snapshot/folder.ts';
+import { idOfFile, openRegular } from '../src/snapshot/files.ts';
+import { type DatedSnapshot, listByBuild } from '../src/snapshot/folder.ts';
+import { parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
 import { verifyFile } from '../src/snapshot/verify.ts';
 import { parseArguments } from './arguments.ts';
 import { compress } from './compress.ts';

@@ -1,7 +1,7 @@
 /** Disk space of a snapshot folder: errors say how much is needed and how much is free. */
 import { statfs } from 'node:fs/promises';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
-import { type Manifest, parseManifest, readManifestText } from '../src/snapshot/folder.ts';
+import { type Manifest, parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
 
 /** Throws DISK_FULL. */
 export async function expectRoom(folder: string, bytes: number): Promise<void> {

@@ -2,8 +2,12 @@
  * The search index of a calendar (B10). From the top down: what is indexed and where, how words are found in texts, and how a lexicon's
  * entries and their events are collected, event by event (`src/snapshot/lexicon.ts`).
  */
+
+import { shownText } from '../src/calendar/display-text.ts';
+import { codePointsOf, letterSet } from '../src/calendar/edit-distance.ts';
 import type { EventFields } from '../src/calendar/model.ts';
-import { codePointsOf, fold, isWord, letterSet, partsOf, shownText, wordsOf } from '../src/calendar/text.ts';
+import { isWord, partsOf, wordsOf } from '../src/calendar/search-term.ts';
+import { fold } from '../src/calendar/text.ts';
 import { type LexiconColumns, LONGEST_ENTRY, SEPARATOR } from '../src/snapshot/lexicon.ts';
 import type { Calendar, CalendarEvent } from './records.ts';
 import { columnPairs, groupByKey } from './short-lists.ts';

@@ -9,8 +9,9 @@
 import { ownPagesOf } from '../src/calendar/date-address.ts';
 import { compareCodePoints, LONGEST_SLUG, readSlug, SLUG_FORM, slugOf } from '../src/calendar/text.ts';
 import { DAY } from '../src/calendar/time.ts';
+import { insertRows } from '../src/snapshot/insert.ts';
 import { integerOf, type Reader, type Row, textOf } from '../src/snapshot/reader.ts';
-import { insertRows, type Writer } from '../src/snapshot/sqlite.ts';
+import type { Writer } from '../src/snapshot/sqlite.ts';
 import {
   type EventRecord,
   excerpt,

@@ -6,7 +6,8 @@ import { constants } from 'node:fs';
 import { copyFile, cp, mkdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CalendarError, isMissing } from '../src/calendar/errors.ts';
-import { MANIFEST, parseManifest, readManifestText } from '../src/snapshot/folder.ts';
+import { MANIFEST } from '../src/snapshot/files.ts';
+import { parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
 
 /** Throws INVALID_SETTING where the folder is the target itself. */
 export async function beginTrial(trial: string, target: string): Promise<void> {

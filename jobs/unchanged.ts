@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { CalendarError } from '../src/calendar/errors.ts';
 import { isObject } from '../src/calendar/json.ts';
 import { formatDay, isoSecond } from '../src/calendar/time.ts';
+import { FINGERPRINT } from '../src/snapshot/fingerprint.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
-import { SHAPE } from '../src/snapshot/verify.ts';
 import type { BuildResult, BuildSteps } from './annex.ts';
 import { NO_CHANGES } from './changes/comparison.ts';
 import { compress } from './compress.ts';
@@ -28,7 +28,7 @@ export function isUnchanged(
   { meta, isCurrent, hasPublicEdition, hasAppeared }: Previous,
   { sourceHash, horizonDay, now, isPublic = false }: WantedSnapshot,
 ): boolean {
-  const isSameForm = meta.format === FORMAT && meta.shape === SHAPE;
+  const isSameForm = meta.format === FORMAT && meta.shape === FINGERPRINT;
   const isSameContent = meta.sourceHash === sourceHash && meta.horizonDay === formatDay(horizonDay);
   // G5: a snapshot that only lost its manifest would be rebuilt to the same bytes, but only at the same moment.
   const isUsable = isCurrent || meta.builtAt === isoSecond(now);

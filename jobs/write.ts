@@ -3,13 +3,16 @@ import { crc32 } from 'node:zlib';
 import { summaryOf } from '../src/calendar/summary.ts';
 import { isoSecond } from '../src/calendar/time.ts';
 import { checksOfTexts, type EventKey, eventKey, type KeyKind } from '../src/snapshot/checked.ts';
-import { COLUMN_NAMES, type Columns, storeColumn } from '../src/snapshot/columns.ts';
+import { storeColumn } from '../src/snapshot/column-blobs.ts';
+import { COLUMN_NAMES, type Columns } from '../src/snapshot/columns.ts';
+import { FINGERPRINT } from '../src/snapshot/fingerprint.ts';
 import { APPLICATION_ID, FORMAT, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
 import { FRAGMENT_SQL, NAME_SQL, renderBody } from '../src/snapshot/fragments.ts';
-import { type Counts, LISTS, type Lists } from '../src/snapshot/meta.ts';
+import { batchOf, insertRows, type Table } from '../src/snapshot/insert.ts';
+import { LISTS, type Lists } from '../src/snapshot/lists.ts';
+import type { Counts } from '../src/snapshot/meta.ts';
 import { bytesOf, integerOf } from '../src/snapshot/reader.ts';
-import { batchOf, insertRows, openWriter, setupOf, type Table, type Writer } from '../src/snapshot/sqlite.ts';
-import { SHAPE } from '../src/snapshot/verify.ts';
+import { openWriter, setupOf, type Writer } from '../src/snapshot/sqlite.ts';
 import type { ComparedBuild, Comparison } from './changes/comparison.ts';
 import type { ColumnSet } from './columns.ts';
 import type { Calendar, EventTexts } from './records.ts';
@@ -81,7 +84,7 @@ function metaRows(calendar: Calendar, meta: ContentMeta): readonly (readonly [st
     ['licence', JSON.stringify(calendar.licence)],
     ['notices', meta.notices ?? '[]'],
     ['report', meta.report],
-    ['shape', SHAPE],
+    ['shape', FINGERPRINT],
     ['sourceHash', meta.sourceHash],
   ];
 }

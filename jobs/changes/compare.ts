@@ -4,15 +4,8 @@
  */
 import { OLDER_EVENT_FIELDS, type Organizer, type Venue } from '../../src/calendar/model.ts';
 import { compactUtc } from '../../src/calendar/time.ts';
-import {
-  ABSENT,
-  type Columns,
-  EVENT_FLAGS,
-  listAt,
-  OCCURRENCE_FLAGS,
-  previousStartOf,
-  statusOf,
-} from '../../src/snapshot/columns.ts';
+import { ABSENT, type Columns, listAt, previousStartOf } from '../../src/snapshot/columns.ts';
+import { EVENT_FLAGS, OCCURRENCE_FLAGS, statusOf } from '../../src/snapshot/flags.ts';
 import { BODY_SCALARS, type EventFragment, readFragment } from '../../src/snapshot/fragments.ts';
 import { MOST_OCCURRENCES } from '../recurrence/allowance.ts';
 

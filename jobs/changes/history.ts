@@ -5,10 +5,11 @@
 import * as z from 'zod';
 import { parseSourceDay } from '../../src/calendar/time.ts';
 import { type BuildRow, type HistoryRow, seenOf } from '../../src/snapshot/changes.ts';
-import { readColumns } from '../../src/snapshot/columns.ts';
-import { readLists } from '../../src/snapshot/meta.ts';
+import { readColumns } from '../../src/snapshot/column-blobs.ts';
+import { insertRows } from '../../src/snapshot/insert.ts';
+import { readLists } from '../../src/snapshot/lists.ts';
 import { integerOf, type Reader, type ReadRow, textOf } from '../../src/snapshot/reader.ts';
-import { insertRows, openReader, type Writer } from '../../src/snapshot/sqlite.ts';
+import { openReader, type Writer } from '../../src/snapshot/sqlite.ts';
 import type { Previous } from '../previous.ts';
 import { COMPARED_COLUMNS, type PublicEvent, publicEventsOf } from './compare.ts';
 import { isOfTables, readOlderColumns } from './older.ts';

@@ -1,6 +1,7 @@
 /** G15: the dates of a snapshot of version 1.0.0, of its tables `event`, `occurrence` and `event_change`. */
 import { osloDay, parseMinute } from '../../src/calendar/time.ts';
-import { ABSENT, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import { ABSENT } from '../../src/snapshot/columns.ts';
+import { OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import type { Meta } from '../../src/snapshot/meta.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
 import { indexesByKey } from '../short-lists.ts';

@@ -1,5 +1,5 @@
 /** F13: what each correction matched, for the report, and a finding of each that matched nothing. */
-import { withNearest } from '../../src/calendar/text.ts';
+import { withNearest } from '../../src/calendar/nearest.ts';
 import { DAY } from '../../src/calendar/time.ts';
 import { originText } from '../records.ts';
 import type { Report } from '../report.ts';

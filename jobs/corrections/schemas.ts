@@ -1,6 +1,7 @@
 /** F13: the fields of an entry of `corrections.json`. Values have the names and forms of native records. */
 import * as z from 'zod';
-import { fold, wordsOf } from '../../src/calendar/text.ts';
+import { wordsOf } from '../../src/calendar/search-term.ts';
+import { fold } from '../../src/calendar/text.ts';
 import { eventSchema, id, moment, named, text, timeOfDay } from '../validate/schemas.ts';
 
 const words = text.refine((given) => wordsOf(fold(given)).length > 0, 'one word or more');

@@ -1,5 +1,7 @@
 /** F13: which events and dates a correction is of, by what their sources say of them. */
-import { fold, wordsOf } from '../../src/calendar/text.ts';
+
+import { wordsOf } from '../../src/calendar/search-term.ts';
+import { fold } from '../../src/calendar/text.ts';
 import { osloDay, wallOf } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord, VenueRecord } from '../records.ts';
 import type { Correction } from './read.ts';

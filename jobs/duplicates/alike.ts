@@ -1,5 +1,8 @@
 /** G9: decides whether two events are likely the same: they start at the same minute, at the same place, under similar titles. */
-import { alignerOf, codePointsOf, fold, toleranceOf, wordsOf } from '../../src/calendar/text.ts';
+
+import { codePointsOf, testDistance } from '../../src/calendar/edit-distance.ts';
+import { toleranceOf, wordsOf } from '../../src/calendar/search-term.ts';
+import { fold } from '../../src/calendar/text.ts';
 import type { IsPart } from './places.ts';
 
 export interface Comparable {
@@ -131,7 +134,7 @@ function isNear(word: string, other: string): boolean {
   const [letters, others] = [codePointsOf(word), codePointsOf(other)];
   const tolerance = toleranceOf(Math.min(letters.length, others.length));
   if (tolerance === null) return false;
-  return alignerOf(letters, letters[0] === others[0] ? tolerance : 1)(others, 0, others.length);
+  return testDistance(letters, letters[0] === others[0] ? tolerance : 1)(others, 0, others.length);
 }
 
 /** UTF-16 units; a character has at most two. */

@@ -4,7 +4,8 @@ import { constants, copyFile, mkdir, open, readdir, rename, rm, stat, writeFile 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMissing, messageOf } from '../../src/calendar/errors.ts';
-import { LONGEST_MANIFEST, openRegular, UNFINISHED } from '../../src/snapshot/folder.ts';
+import { openRegular, UNFINISHED } from '../../src/snapshot/files.ts';
+import { LONGEST_MANIFEST } from '../../src/snapshot/manifest.ts';
 import { type Content, type Store, StoreProblem } from './s3.ts';
 
 /** Whether others of this machine may read it: a web root, but not what holds unpublished events. */

@@ -10,7 +10,8 @@ import {
 } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/errors.ts';
-import { MANIFEST, type Manifest, signedText } from '../../src/snapshot/folder.ts';
+import { MANIFEST } from '../../src/snapshot/files.ts';
+import { type Manifest, signedText } from '../../src/snapshot/manifest.ts';
 import type { Sign } from '../publish.ts';
 
 /** Public keys by their ids. */

@@ -4,7 +4,8 @@
  */
 import type { Occurrence, OlderDateFields, Price } from '../../src/calendar/model.ts';
 import { overAt, parseMinute } from '../../src/calendar/time.ts';
-import { ABSENT, flagsOfStatus, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import { ABSENT } from '../../src/snapshot/columns.ts';
+import { flagsOfStatus, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import type { OccurrenceTexts } from '../../src/snapshot/fragments.ts';
 import type { EventRecord, Occurrences, Reporter } from '../records.ts';
 

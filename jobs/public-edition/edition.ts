@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { publicFile, type Signature, signedPublicText, snapshotId } from '../../src/snapshot/folder.ts';
+import { publicFile, snapshotId } from '../../src/snapshot/files.ts';
+import { type Signature, signedPublicText } from '../../src/snapshot/manifest.ts';
 import { compress } from '../compress.ts';
 import { flushToDisk, type PublicDraft, type Sign, unfinishedPath } from '../publish.ts';
 import { writePublicEdition } from './write.ts';

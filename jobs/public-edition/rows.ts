@@ -3,25 +3,19 @@
  * public then is left out here, and nowhere else.
  */
 import { wordsIn } from '../../src/calendar/accessibility.ts';
+import { shownText } from '../../src/calendar/display-text.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import { OLDER_EVENT_FIELDS } from '../../src/calendar/model.ts';
-import { shownText } from '../../src/calendar/text.ts';
 import { compactUtc, DAY, formatDay, formatMinute, formatOslo, osloDay } from '../../src/calendar/time.ts';
-import {
-  ABSENT,
-  type Columns,
-  listAt,
-  OCCURRENCE_FLAGS,
-  previousStartOf,
-  statusOf,
-} from '../../src/snapshot/columns.ts';
+import { ABSENT, type Columns, listAt, previousStartOf } from '../../src/snapshot/columns.ts';
+import { OCCURRENCE_FLAGS, statusOf } from '../../src/snapshot/flags.ts';
 import {
   ALL_IMAGE_PARTS,
   EVENT_SCALARS,
   type EventFragment,
   PRICE_PARTS,
 } from '../../src/snapshot/fragments.ts';
-import type { Lists } from '../../src/snapshot/meta.ts';
+import type { Lists } from '../../src/snapshot/lists.ts';
 import { type PublicTableName, type SEARCH, snakeCase } from './shape.ts';
 
 /** The columns of a snapshot that the rows are made of. */

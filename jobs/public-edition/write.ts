@@ -4,11 +4,13 @@
  */
 import { isoSecond } from '../../src/calendar/time.ts';
 import { type HistoryRow, seenOf } from '../../src/snapshot/changes.ts';
-import { readColumns } from '../../src/snapshot/columns.ts';
+import { readColumns } from '../../src/snapshot/column-blobs.ts';
 import { FRAGMENT_SQL, readFragment } from '../../src/snapshot/fragments.ts';
-import { type Lists, type Meta, readLists, readMeta } from '../../src/snapshot/meta.ts';
+import { batchOf } from '../../src/snapshot/insert.ts';
+import { type Lists, readLists } from '../../src/snapshot/lists.ts';
+import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
-import { batchOf, openReader, openWriter, setupOf, type Writer } from '../../src/snapshot/sqlite.ts';
+import { openReader, openWriter, setupOf, type Writer } from '../../src/snapshot/sqlite.ts';
 import { changeLog, type DatedBuild } from './change-log.ts';
 import { type Put, putDirectories, putEvent, READ_COLUMNS, type ReadColumns } from './rows.ts';
 import {

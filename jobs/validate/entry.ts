@@ -5,7 +5,8 @@
 import * as z from 'zod';
 import type { Action } from '../../src/calendar/actions.ts';
 import { isObject } from '../../src/calendar/json.ts';
-import { MOST_IN_DESCRIPTION, MOST_IN_NAME, readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
+import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../../src/calendar/model.ts';
+import { readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
 import { excerpt, type Origin, originText, type RawEntry, type Reporter, shorten } from '../records.ts';
 import type { ListName, Report } from '../report.ts';
 import { cutMarkup, cutText, MOST_IN_TEXT, MOST_IN_URL, MOST_ITEMS } from './lengths.ts';

@@ -1,7 +1,7 @@
 /** The fields of one event, without those that refer to other events. */
 import { EVENT } from '../../src/calendar/fields.ts';
 import { type Image, type Licence, OLDER_IMAGE_FIELDS } from '../../src/calendar/model.ts';
-import { withNearest } from '../../src/calendar/text.ts';
+import { withNearest } from '../../src/calendar/nearest.ts';
 import { type EventRecord, excerpt, type RawEntry } from '../records.ts';
 import type { Report } from '../report.ts';
 import { type DatedEvent, datesOf, feedSeriesOf, pricesOf, repeatsOf, statusIn } from './dates.ts';

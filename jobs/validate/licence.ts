@@ -1,7 +1,8 @@
 /** `licence.json`: the calendar itself, and its categories, retired ones included. */
 import { CalendarError } from '../../src/calendar/errors.ts';
 import type { Category, Licence } from '../../src/calendar/model.ts';
-import { nameKey, slugOf, withNearest } from '../../src/calendar/text.ts';
+import { withNearest } from '../../src/calendar/nearest.ts';
+import { nameKey, slugOf } from '../../src/calendar/text.ts';
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
 import {
   addFinding,

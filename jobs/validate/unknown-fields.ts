@@ -1,7 +1,7 @@
 /** The fields that records may have; any other is ignored and counted. */
 import * as z from 'zod';
 import { isObject } from '../../src/calendar/json.ts';
-import { createNearest } from '../../src/calendar/text.ts';
+import { createNearest } from '../../src/calendar/nearest.ts';
 import { excerpt, type Reporter, shorten } from '../records.ts';
 import {
   capacitySchema,

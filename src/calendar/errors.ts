@@ -1,4 +1,4 @@
-import { printable, printableLine } from './text.ts';
+import { printable, printableLine } from './display-text.ts';
 
 /**
  * Every expected failure of this project, as one class with a code. Callers branch on `code`; the message is for people and says what was

@@ -3,8 +3,9 @@
  *
  *     jsonFault('{ "query": "a" "b": 1 }'); // line 1, column 15: a comma is missing after "a"
  */
+
+import { printable } from './display-text.ts';
 import { parsedJson } from './json.ts';
-import { printable } from './text.ts';
 
 /** Null if the text is JSON. */
 export function jsonFault(text: string): string | null {

@@ -1,4 +1,4 @@
-import { shortened } from './text.ts';
+import { shortened } from './display-text.ts';
 
 /** The log that each part of a process writes to; a pino logger is one. The values of an event are fields. */
 export interface Log {

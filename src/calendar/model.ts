@@ -1,9 +1,10 @@
 /**
  * The calendar's data model: what a build passes to the snapshot, and what the server reads back. Field names are the interface's
- * wherever it has one. Moments are instants in whole seconds.
+ * wherever it has one. Moments are instants in whole seconds. A table of fields is the shape of their JSON (`shape.ts`).
  */
 import type { Values } from './field.ts';
 import type { EVENT, ORGANIZER, VENUE } from './fields.ts';
+import type { Shaped } from './shape.ts';
 import type { EventStatus } from './status.ts';
 
 type Mode = 'online' | 'offline';
@@ -11,34 +12,6 @@ export const MODES: readonly Mode[] = ['online', 'offline'];
 
 type TicketsInformation = 'free' | 'noTicketsInfo' | 'ticketsInfo';
 export const TICKETS_INFORMATION: readonly TicketsInformation[] = ['free', 'noTicketsInfo', 'ticketsInfo'];
-
-/**
- * The shape of a value in a snapshot's JSON: a word, with a trailing `?` if the value may be null; the fields of an object; or a list of
- * objects. An object that is a field may be null. The types below are derived from shapes.
- */
-export type Shape = string | readonly [Shapes] | Shapes;
-interface Shapes {
-  readonly [field: string]: Shape;
-}
-
-/** The words `flag`, `number`, `integer` and lists are in the table below; every other word is a text, such as `text` or `text /^x$/`. */
-type Value<Of> = Of extends `${infer Word}?`
-  ? Value<Word> | null
-  : Of extends keyof Words
-    ? Words[Of]
-    : Of extends readonly [infer Each]
-      ? readonly Shaped<Each>[]
-      : Of extends string
-        ? string
-        : Shaped<Of> | null;
-interface Words {
-  readonly flag: boolean;
-  readonly number: number;
-  readonly integer: number;
-  readonly [list: `[${string}]`]: readonly string[];
-}
-
-export type Shaped<Of> = { readonly [Field in keyof Of]: Value<Of[Field]> };
 
 export const LICENCE_FIELDS = {
   id: 'text',
@@ -122,7 +95,7 @@ export type Price = Shaped<typeof PRICE_FIELDS>;
 export const OLDER_IMAGE_FIELDS = ['urlOriginal', 'originalSize', 'largeSize', 'smallSize'] as const;
 type OlderImageFields = { readonly [Field in (typeof OLDER_IMAGE_FIELDS)[number]]: string | null };
 
-/** The same of an event. The last two are fields of `contact_custom`. */
+/** The older fields of an event. The last two are fields of `contact_custom`. */
 export const OLDER_EVENT_FIELDS = [
   'type',
   'author_id',
@@ -134,7 +107,7 @@ export const OLDER_EVENT_FIELDS = [
 ] as const;
 export type OlderEventFields = { readonly [Field in (typeof OLDER_EVENT_FIELDS)[number]]: string | null };
 
-/** The same of a single date, which does not inherit them from the event. */
+/** The older fields of a single date, which does not inherit them from the event. */
 export const OLDER_DATE_FIELDS = ['mode', 'streamingURL'] as const;
 export type OlderDateFields = { readonly [Field in (typeof OLDER_DATE_FIELDS)[number]]: string | null };
 
@@ -183,6 +156,11 @@ export interface Occurrence {
   readonly older?: OlderDateFields | undefined;
 }
 
+/** G12: characters of a title, or of the name of something. */
+export const MOST_IN_NAME = 300;
+/** G12: characters of a description, markup included. */
+export const MOST_IN_DESCRIPTION = 20_000;
+
 /** More than any calendar needs to announce. */
 export const MOST_NOTICES = 200;
 export const LONGEST_NOTICE_TITLE = 200;
@@ -191,6 +169,8 @@ export const LONGEST_NOTICE_TEXT = 5_000;
 export const NOTICE_ID = /^[\w.-]{1,60}$/;
 
 const PLAIN = String.raw`text /^\P{Cc}*$/u`;
+/** A text whose form the shape leaves open: `jobs/notices/notices.ts` has its bounds. */
+const OTHER = 'other';
 
 /**
  * K2: a change that is announced to callers, and the day on which it takes effect. All texts are plain, with bounds of their own; `text`
@@ -200,11 +180,11 @@ export const NOTICE_FIELDS = {
   /** Constant for its whole life, so that no recipient gets it twice. */
   id: `text ${NOTICE_ID}`,
   /** `YYYY-MM-DD` in Norway. */
-  from: 'other',
-  title_nb: 'other',
-  title_en: 'other',
-  text_nb: 'other',
-  text_en: 'other',
+  from: OTHER,
+  title_nb: OTHER,
+  title_en: OTHER,
+  text_nb: OTHER,
+  text_en: OTHER,
   /** Categories that will retire, by id, and the ids that replace each; none if the notice names none. */
   categories: [{ id: PLAIN, replacements: `[${PLAIN}]` }],
 } as const;

@@ -1,5 +1,5 @@
 /** E2: the beginning of a description as plain text, for cards and previews. */
-import { shortenedToWord, shownText } from './text.ts';
+import { shortenedToWord, shownText } from './display-text.ts';
 
 /** Characters. A search engine shows about as many. */
 const MOST_IN_SUMMARY = 200;

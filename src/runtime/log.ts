@@ -1,6 +1,6 @@
 /** The log of every entry point: pino, one line an event, with its values as fields. */
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
-import { printable } from '../calendar/text.ts';
+import { printable } from '../calendar/display-text.ts';
 import type { CoreSettings } from '../settings/core.ts';
 
 export interface LogOptions {

@@ -10,9 +10,11 @@ import type { Budget } from './admission/budget.ts';
 import { type ServePart, slotsOf } from './annex.ts';
 import type { Execute } from './graphql/answer.ts';
 import { createDocuments, DOCUMENT_CACHE } from './graphql/documents.ts';
-import { type Mask, refuse } from './graphql/refusal.ts';
+import type { Mask } from './graphql/mask.ts';
+import { refuse } from './graphql/refusal.ts';
 import { createExecuteRequest } from './graphql/request.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
+import { createReadBody } from './http/body.ts';
 import { type CallerAddressOf, createIdentify, peerAddressOf } from './http/caller.ts';
 import { createGraphQL } from './http/graphql.ts';
 import { createGraphQLEndpoint, GRAPHQL_PATH } from './http/graphql-endpoint.ts';
@@ -28,7 +30,7 @@ import {
   refuseUnrouted,
   setCommonHeaders,
 } from './http/koa.ts';
-import { createReadBody, type Outflow } from './http/message.ts';
+import type { Outflow } from './http/outflow.ts';
 import { healthReply, readinessReply } from './http/replies.ts';
 import { fixedReply } from './http/representation.ts';
 import { createResponder, type Responder } from './http/responder.ts';

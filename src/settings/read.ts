@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
-import { createNearest, withNearest } from '../calendar/text.ts';
+import { createNearest, withNearest } from '../calendar/nearest.ts';
 import { foundSecret, type Setting, type SettingsOf, type SettingsTable } from './kinds.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

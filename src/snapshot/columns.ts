@@ -3,15 +3,13 @@
  * then event id, then A2's order): that number is the *row*. Events are numbered by id in code point order, venues and organizers in
  * Norwegian alphabetical order, categories in the licence's order: that number is the *ordinal*.
  */
-import { ACCESSIBILITY, type Accessibility } from '../calendar/accessibility.ts';
-import { namesOf } from '../calendar/field.ts';
-import { type EventStatus, isOff } from '../calendar/status.ts';
-import { type Bitmap, countUpTo, wordsFor } from './bitmaps.ts';
-import { unusable } from './format.ts';
-import { bytesOf, integerOf, type Reader, type Row, textOf } from './reader.ts';
+import { countUpTo } from './bitmaps.ts';
 
-/** Little-endian, like every machine that runs this. Instants are whole seconds in doubles: exact beyond the year 9999. */
-const KINDS = {
+/**
+ * The arrays that kinds of columns are stored as, little-endian, like every machine that runs this. Instants are whole seconds in doubles:
+ * exact beyond the year 9999.
+ */
+export const KINDS = {
   f64: Float64Array,
   i32: Int32Array,
   u32: Uint32Array,
@@ -19,39 +17,10 @@ const KINDS = {
   u8: Uint8Array,
 } as const;
 
-type ElementType = keyof typeof KINDS;
-type ColumnValues = InstanceType<(typeof KINDS)[ElementType]>;
+export type Kind = keyof typeof KINDS;
+
+/** An index that points to nothing. */
 export const ABSENT = 0xffff;
-
-/** Bits of `occurrenceFlags`. */
-export const OCCURRENCE_FLAGS = {
-  /** It does not take place: cancelled or postponed. */
-  cancelled: 1,
-  soldOut: 2,
-  allDay: 4,
-  /** G10: its rule goes on beyond the horizon of the build. */
-  byRule: 8,
-  /** G10: it lasts as long as a programme that contains an occurrence by rule. */
-  endsByRule: 16,
-  /** E12: with `cancelled`. */
-  postponed: 32,
-  /** E12: it takes place at this new time. */
-  rescheduled: 64,
-} as const;
-/** Bits of `eventFlags`. */
-export const EVENT_FLAGS = {
-  online: 1,
-  featured: 2,
-  featuredInSpecialEvent: 4,
-  container: 8,
-  free: 16,
-} as const;
-
-/** Flags that filters use. */
-export type Flag = 'cancelled' | 'soldOut' | keyof typeof EVENT_FLAGS | Accessibility;
-
-/** In the order of their rows in `flagRows`. */
-export const FLAGS: readonly Flag[] = ['cancelled', 'soldOut', ...namesOf(EVENT_FLAGS), ...ACCESSIBILITY];
 
 /**
  * Each column's kinds: it is stored as the first that its values fit into. `…At` belongs to the column of the same name: list n is
@@ -76,6 +45,7 @@ export const COLUMNS = {
   startTime: ['u16'],
   /** Minutes, -1 for null. */
   duration: ['i32'],
+  /** See `flags.ts`; so are those of events. */
   occurrenceFlags: ['u8'],
   /** A16: 1-based index among the event's occurrences with this start, past ones included. */
   nth: ['i32'],
@@ -175,85 +145,20 @@ export const COLUMNS = {
   partEnds: ['u32'],
   partEventsAt: ['i32'],
   partEvents: ['i32'],
-} as const satisfies Readonly<Record<string, readonly ElementType[]>>;
+} as const satisfies Readonly<Record<string, readonly Kind[]>>;
 
-type ColumnName = keyof typeof COLUMNS;
+export type ColumnName = keyof typeof COLUMNS;
 
 export type Columns = {
   readonly [Name in ColumnName]: InstanceType<(typeof KINDS)[(typeof COLUMNS)[Name][number]]>;
 };
 
-const isColumnName = (name: string): name is ColumnName => name in COLUMNS;
+export const isColumnName = (name: string): name is ColumnName => name in COLUMNS;
 export const COLUMN_NAMES: readonly ColumnName[] = Object.keys(COLUMNS).filter(isColumnName);
-
-export async function readColumns<Name extends ColumnName>(
-  reader: Pick<Reader, 'all'>,
-  names: readonly Name[],
-): Promise<Pick<Columns, Name>> {
-  const columns = names.map(async (name) => [name, await readColumn(reader, name, COLUMNS[name])] as const);
-  return Object.fromEntries(await Promise.all(columns)) as Pick<Columns, Name>;
-}
-
-/** Columns of whole numbers of 32 bits. */
-export async function readIntegers(
-  reader: Pick<Reader, 'all'>,
-  names: readonly string[],
-): Promise<Readonly<Record<string, Int32Array<ArrayBuffer>>>> {
-  const columns = names.map(async (name) => [name, await readColumn(reader, name, ['i32'])] as const);
-  return Object.fromEntries(await Promise.all(columns)) as Record<string, Int32Array<ArrayBuffer>>;
-}
-
-async function readColumn(
-  reader: Pick<Reader, 'all'>,
-  name: string,
-  kinds: readonly ElementType[],
-): Promise<ColumnValues> {
-  const sql = 'select kind, length, bytes from column_blob where name = ?';
-  const [values] = await reader.all(sql, [name], (row) => valuesOf(name, kinds, row));
-  if (values === undefined) throw unusable(`column_blob ${name}`, 'to be there', 'nothing');
-  return values;
-}
-
-function valuesOf(name: string, kinds: readonly ElementType[], row: Row): ColumnValues {
-  const [kind, length, bytes] = [textOf(row, 'kind'), integerOf(row, 'length'), bytesOf(row, 'bytes')];
-  const found = kinds.find((one) => one === kind);
-  if (found === undefined) throw unusable(`column_blob ${name}`, `kind ${kinds.join(' or ')}`, kind);
-  const Column = KINDS[found];
-  if (bytes.byteLength !== length * Column.BYTES_PER_ELEMENT)
-    throw unusable(`column_blob ${name}`, `${length} values`, `${bytes.byteLength} bytes`);
-  // A typed array needs an aligned start; the driver gives each blob its own buffer, but does not promise it.
-  const { buffer, byteOffset } = bytes.byteOffset % Column.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
-  if (!(buffer instanceof ArrayBuffer)) throw new TypeError('expected memory of this thread alone');
-  return new Column(buffer, byteOffset, length);
-}
-
-/** A column as `column_blob` has it. */
-export function storeColumn(name: string, values: ColumnValues) {
-  const kinds: readonly ElementType[] = isColumnName(name) ? COLUMNS[name] : ['i32'];
-  const kind = kinds.find((one) => values instanceof KINDS[one]);
-  if (kind === undefined)
-    throw new TypeError(`expected ${name} as ${kinds.join(' or ')}, found something else`);
-  const { buffer, byteOffset, byteLength, length } = values;
-  return { kind, length, bytes: new Uint8Array(buffer, byteOffset, byteLength) };
-}
 
 /** The list of this index: the part of a column that its `…At` says, such as the rows of an event, or its organizers. */
 export function listAt(values: Int32Array, at: Int32Array, index: number): Int32Array {
   return values.subarray(at[index], at[index + 1]);
-}
-
-/** E12. */
-export function statusOf(flags: number): EventStatus {
-  if ((flags & OCCURRENCE_FLAGS.rescheduled) !== 0) return 'RESCHEDULED';
-  if ((flags & OCCURRENCE_FLAGS.postponed) !== 0) return 'POSTPONED';
-  return (flags & OCCURRENCE_FLAGS.cancelled) === 0 ? 'SCHEDULED' : 'CANCELLED';
-}
-
-/** The bits of OCCURRENCE_FLAGS that say it. */
-export function flagsOfStatus(status: EventStatus): number {
-  const { cancelled, postponed, rescheduled } = OCCURRENCE_FLAGS;
-  if (status === 'RESCHEDULED') return rescheduled;
-  return (isOff(status) ? cancelled : 0) | (status === 'POSTPONED' ? postponed : 0);
 }
 
 /** E12: the start that the date had before it was moved; null if it was not, or if that is not known. */
@@ -263,11 +168,4 @@ export function previousStartOf(
 ): number | null {
   const index = countUpTo(movedRow, row) - 1;
   return movedRow[index] === row ? (movedFrom[index] ?? null) : null;
-}
-
-/** A bitmap: the flag's part of `flagRows`. */
-export function rowsFlagged({ flagRows, event }: Pick<Columns, 'flagRows' | 'event'>, flag: Flag): Bitmap {
-  const words = wordsFor(event.length);
-  const index = FLAGS.indexOf(flag);
-  return flagRows.subarray(index * words, (index + 1) * words);
 }

@@ -4,8 +4,7 @@
  * (J5), so that nothing here is for the `sqlite3` shell.
  */
 import { CalendarError } from '../calendar/errors.ts';
-import { isObject } from '../calendar/json.ts';
-import type { Shape } from '../calendar/model.ts';
+import { parsedJson } from '../calendar/json.ts';
 
 /** "alma" in ASCII, in SQLite's `application_id`. */
 export const APPLICATION_ID = 0x616c6d61;
@@ -41,18 +40,23 @@ create table list_json (name text primary key, body text not null) without rowid
 create table column_blob (name text primary key, kind text not null, length integer not null, bytes blob not null) without rowid;
 `;
 
-/** For the fingerprint of the format. */
-export function shapeText(shape: Shape): string {
-  if (typeof shape === 'string') return shape;
-  if (!isObject(shape)) return `[${shapeText(shape[0])}]`;
-  const fields = Object.entries(shape).map(
-    ([name, of]) => `${name}: ${shapeText(of)}${isObject(of) ? '?' : ''}`,
-  );
-  return `{ ${fields.join(', ')} }`;
-}
-
 /** The error for content that a snapshot must not have. */
 export function unusable(where: string, expected: string, found: unknown, cause?: unknown): CalendarError {
   const shown = (typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing')).slice(0, 80);
   return new CalendarError('SNAPSHOT_UNUSABLE', `${where}: expected ${expected}, found ${shown}`, { cause });
 }
+
+/** JSON of a snapshot. Its value is not judged: a signature says whose it is (J3). Throws SNAPSHOT_UNUSABLE for a text that is not JSON. */
+export function parseStored<Value>(where: string, text: string): Value {
+  const value = parsedJson(text);
+  if (value === undefined) throw unusable(where, 'JSON', text.slice(0, 40) || 'nothing');
+  return value as Value;
+}
+
+/** Says which side is older, because that is the one to update. */
+export function formatMismatch(found: number): string {
+  const advice = found > FORMAT ? 'this program is older than the build' : BUILD_AGAIN;
+  return `expected format ${FORMAT}, found ${found}: ${advice}`;
+}
+
+export const BUILD_AGAIN = 'build it again with this version, which a builder does by itself when it starts';

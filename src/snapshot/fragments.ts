@@ -16,8 +16,8 @@ import {
   PRICE_FIELDS,
   type Price,
 } from '../calendar/model.ts';
+import { shapeText } from '../calendar/shape.ts';
 import { formatOslo } from '../calendar/time.ts';
-import { shapeText } from './format.ts';
 
 const FIELD_END = '\n';
 const GROUP_END = '\x1d';

@@ -7,17 +7,9 @@ import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import type { Log } from '../calendar/log.ts';
 import { type AdoptionProblem, createBadDeliveries } from './bad-deliveries.ts';
-import {
-  inodeIn,
-  listByBuild,
-  listSnapshots,
-  MANIFEST,
-  openSnapshotFile,
-  parseManifest,
-  readManifestText,
-  stampOf,
-  watchFolder,
-} from './folder.ts';
+import { inodeIn, MANIFEST, stampOf } from './files.ts';
+import { listByBuild, listSnapshots, openSnapshotFile, watchFolder } from './folder.ts';
+import { parseManifest, readManifestText } from './manifest.ts';
 import type { Snapshot } from './open.ts';
 import type { Expected, Thoroughness } from './verify.ts';
 import { Unverified, verifyApart } from './verify-apart.ts';

@@ -3,12 +3,14 @@ import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { isCalendarError } from '../calendar/errors.ts';
 import { eventKey, eventsWith, type KeyKind, readJsonText, type TextName } from './checked.ts';
-import { COLUMN_NAMES, type Columns, readColumns, readIntegers } from './columns.ts';
+import { readColumns, readIntegers } from './column-blobs.ts';
+import { COLUMN_NAMES, type Columns } from './columns.ts';
 import type { FilterColumns } from './filters/filter.ts';
 import { FILTER_COLUMN_NAMES } from './filters.ts';
 import { unusable } from './format.ts';
 import { FRAGMENT_SQL, NAME_SQL } from './fragments.ts';
-import { type Lists, type Meta, readLists, readMeta } from './meta.ts';
+import { type Lists, readLists } from './lists.ts';
+import { type Meta, readMeta } from './meta.ts';
 import { bytesOf, type Reader } from './reader.ts';
 
 type Language = 'nb' | 'en';

@@ -21,6 +21,7 @@ export interface ReaderOptions {
   readonly timeout?: number;
 }
 
+/** Milliseconds. */
 const TIMEOUT = 2_000;
 
 /**
@@ -132,8 +133,14 @@ interface ConnectionOptions {
   readonly failure: ErrorCode;
 }
 
-/** Adds to SQLite's message what an operator can do. */
-const FAULTS: Readonly<Record<string, { readonly code?: ErrorCode; readonly advice: string }>> = {
+interface Fault {
+  readonly code?: ErrorCode;
+  /** What an operator can do. */
+  readonly advice?: string;
+}
+
+/** SQLite's errors that say more than the code of the connection. */
+const FAULTS: Readonly<Record<string, Fault>> = {
   SQLITE_BUSY: { code: 'BUILD_LOCKED', advice: 'wait until the other one is done' },
   SQLITE_CANTOPEN: { advice: 'see that the folder is there and may be written to' },
   SQLITE_FULL: { code: 'DISK_FULL', advice: 'make room on this disk' },
@@ -232,7 +239,8 @@ function bindable(value: Value): string | number | null | Buffer {
 
 /** The message may be shown, such as on `/readyz`; the statement is in the cause, for the log only. */
 function failed(cause: Error, { path, failure }: ConnectionOptions, sql: string): CalendarError {
-  const { code = failure, advice } = ('code' in cause && FAULTS[String(cause.code)]) || {};
+  const sqliteCode = 'code' in cause ? String(cause.code) : '';
+  const { code = failure, advice }: Fault = FAULTS[sqliteCode] ?? {};
   const message = `${path}: ${cause.message}`;
   return new CalendarError(code, advice === undefined ? message : `${message}: ${advice}`, {
     cause: new Error(`${cause.message} (${onOneLine(sql).slice(0, 200)})`, { cause }),
@@ -241,57 +249,4 @@ function failed(cause: Error, { path, failure }: ConnectionOptions, sql: string)
 
 function onOneLine(sql: string): string {
   return sql.trim().replace(/\s+/g, ' ');
-}
-
-export interface Table<Row> {
-  readonly name: string;
-  /** By column, always in the same order. Only integers, texts and null: SQLite would store any other number as REAL (G5). */
-  readonly cells: (row: Row) => Readonly<Record<string, string | number | null>>;
-}
-
-/** Many rows in few calls: each call goes through the driver's thread pool, so one call a row makes a build slow. */
-export async function insertRows<Row>(
-  writer: Writer,
-  { name, cells }: Table<Row>,
-  rows: Iterable<Row>,
-): Promise<void> {
-  const batch = batchOf(writer, name);
-  for (const row of rows) await batch.add(JSON.stringify(cells(row)));
-  await batch.end();
-}
-
-const ROWS = 500;
-/** UTF-16 units; long descriptions make the batches shorter. */
-const LONGEST_BATCH = 1_000_000;
-
-/** A batch is one JSON document, which SQLite parses faster than it binds values one by one. */
-export function batchOf(writer: Writer, table: string) {
-  let sql = '';
-  let rows: string[] = [];
-  let length = 0;
-
-  /** Writes the remaining rows. */
-  async function end(): Promise<void> {
-    if (rows.length === 0) return;
-    const batch = `[${rows.join(',')}]`;
-    rows = [];
-    length = 0;
-    await writer.run(sql, [batch]);
-  }
-
-  /** `row`: JSON, by column. */
-  async function add(row: string): Promise<void> {
-    sql ||= insertOf(table, Object.keys(JSON.parse(row)));
-    rows.push(row);
-    length += row.length;
-    if (rows.length === ROWS || length > LONGEST_BATCH) await end();
-  }
-
-  return { add, end };
-}
-
-function insertOf(table: string, columns: readonly string[]): string {
-  const values = columns.map((column) => `value ->> '$.${column}'`).join(', ');
-  return `insert into ${table} (${columns.join(', ')})
-    select ${values} from jsonb_each(?) as batch order by batch.rowid`;
 }

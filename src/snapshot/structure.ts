@@ -3,11 +3,14 @@
  * signature says whose it is (J3).
  */
 import { wordsFor } from './bitmaps.ts';
-import { COLUMN_NAMES, type Columns, FLAGS, readColumns, readIntegers } from './columns.ts';
+import { readColumns, readIntegers } from './column-blobs.ts';
+import { COLUMN_NAMES, type Columns } from './columns.ts';
 import { FILTER_COLUMN_NAMES } from './filters.ts';
+import { FLAGS } from './flags.ts';
 import { unusable } from './format.ts';
 import { LONGEST_ENTRY, SEPARATOR } from './lexicon.ts';
-import { type Counts, checkLists, type Lists, type Meta, readLists } from './meta.ts';
+import { checkLists, type Lists, readLists } from './lists.ts';
+import type { Counts, Meta } from './meta.ts';
 import type { Reader } from './reader.ts';
 
 /** Throws SNAPSHOT_UNUSABLE with the first part that does not fit. */

@@ -2,7 +2,8 @@
 import { basename } from 'node:path';
 import { CalendarError } from '../calendar/errors.ts';
 import { parsedJson } from '../calendar/json.ts';
-import { callChild, programPath } from '../package.ts';
+import { runChild } from '../child.ts';
+import { programPath } from '../package.ts';
 import type { Expected, Thoroughness, VerifiedFile, verifyFile } from './verify.ts';
 
 interface VerifyOptions extends Thoroughness {
@@ -26,17 +27,17 @@ export async function verifyApart(
   { signal, timeoutMs = PATIENCE_MS, ...thoroughness }: VerifyOptions,
 ): Promise<VerifiedFile> {
   const task: Task = [path, expected, thoroughness];
-  const { how, limit, printed } = await callChild([programPath('src/snapshot/verify-child')], {
+  const { failure, limit, stdout } = await runChild([programPath('src/snapshot/verify-child')], {
     milliseconds: timeoutMs,
     signal,
     megabytes: MOST_MEMORY,
     input: JSON.stringify(task),
     isBackground: true,
   });
-  const answer = limit === null ? (parsedJson(printed) as Answer | undefined) : undefined;
+  const answer = limit === null ? (parsedJson(stdout) as Answer | undefined) : undefined;
   if (answer === undefined) {
     const ended = { time: `no end of it after ${timeoutMs / 1_000} s`, signal: 'a program that stops' };
-    const found = limit === null ? `its process ${how ?? 'gave no answer'}` : ended[limit];
+    const found = limit === null ? `its process ${failure ?? 'gave no answer'}` : ended[limit];
     throw new Unverified('SNAPSHOT_UNUSABLE', `${basename(path)}: expected to be verified, found ${found}`);
   }
   if (typeof answer === 'string') throw new CalendarError('SNAPSHOT_UNUSABLE', answer);

@@ -4,14 +4,14 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
-import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../calendar/text.ts';
+import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../calendar/model.ts';
 import { TEXT_NAMES } from './checked.ts';
-import { COLUMN_NAMES, COLUMNS } from './columns.ts';
-import { FILTER_COLUMN_NAMES } from './filters.ts';
-import { idOfFile, type Manifest, openRegular, openSnapshotFile, snapshotId } from './folder.ts';
-import { APPLICATION_ID, FORMAT, PAGE_SIZE, TABLES } from './format.ts';
-import { FRAGMENT_SHAPE } from './fragments.ts';
-import { type Counts, LIST_SHAPES, META_SHAPES, type Meta, readMeta } from './meta.ts';
+import { idOfFile, openRegular, snapshotId } from './files.ts';
+import { FINGERPRINT } from './fingerprint.ts';
+import { openSnapshotFile } from './folder.ts';
+import { APPLICATION_ID, BUILD_AGAIN, FORMAT, formatMismatch, PAGE_SIZE, TABLES } from './format.ts';
+import type { Manifest } from './manifest.ts';
+import { type Counts, type Meta, readMeta } from './meta.ts';
 import type { Snapshot } from './open.ts';
 import { integerOf, type Reader, textOf } from './reader.ts';
 import { openReader, openWriter, type ReaderOptions } from './sqlite.ts';
@@ -80,12 +80,11 @@ async function checkRows(path: string): Promise<void> {
     const found = await reader.all('pragma integrity_check', [], (row) => textOf(row, 'integrity_check'));
     if (found.join() !== 'ok')
       throw new Error(`expected integrity_check to say ok, found ${found.join('; ').slice(0, 300)}`);
-    const most = [MOST_IN_NAME, MOST_IN_DESCRIPTION];
-    const [long] = await reader.all(TOO_LONG, most, (row) => integerOf(row, 'ordinal'));
-    if (long !== undefined)
-      throw new Error(
-        `expected titles and descriptions of at most ${most} characters, found more in event ${long}`,
-      );
+    const limits = [MOST_IN_NAME, MOST_IN_DESCRIPTION];
+    const [ordinal] = await reader.all(TOO_LONG, limits, (row) => integerOf(row, 'ordinal'));
+    if (ordinal === undefined) return;
+    const expected = `titles and descriptions of at most ${limits} characters`;
+    throw new Error(`expected ${expected}, found more in event ${ordinal}`);
   } finally {
     await reader.close();
   }
@@ -95,7 +94,7 @@ async function checkRows(path: string): Promise<void> {
 const TOO_LONG = `select ordinal from event where length(title_nb) > ?1 or length(title_en) > ?1
   or length(desc_nb) > ?2 or length(desc_en) > ?2 limit 1`;
 
-/** H14: the texts that all checksums are made of, which a server compares as it reads them. */
+/** H14: reads all texts that have a checksum; reading compares it. */
 async function checkTexts(path: string, events: number): Promise<void> {
   const snapshot = await openSnapshotFile(path, PATIENT);
   try {
@@ -111,6 +110,7 @@ async function checkTexts(path: string, events: number): Promise<void> {
   }
 }
 
+/** Events that are read by one statement. */
 const AT_ONCE = 500;
 
 /** Checks the size, the header, and the hash. */
@@ -140,16 +140,21 @@ async function checkBytes(
 /** SHA-256 in hex, in pieces that delay nothing else for long. */
 async function sha256Of(file: FileHandle, isSlow: boolean): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of file.createReadStream({
+  const chunks = file.createReadStream({
     start: 0,
     autoClose: false,
-    highWaterMark: 256 * 1_024,
-  })) {
+    highWaterMark: CHUNK_BYTES,
+  });
+  for await (const chunk of chunks) {
     hash.update(chunk);
-    if (isSlow) await pause(10);
+    if (isSlow) await pause(SLOW_PAUSE_MS);
   }
   return hash.digest('hex');
 }
+
+/** Bytes that are hashed at a time, and the milliseconds after each of them if the hashing is slow. */
+const CHUNK_BYTES = 256 * 1_024;
+const SLOW_PAUSE_MS = 10;
 
 /** Bytes of SQLite's header (https://www.sqlite.org/fileformat.html). */
 const HEADER = 100;
@@ -168,44 +173,13 @@ function checkHeader(header: Buffer, bytes: number): void {
   expectSame('encoding', 1, header.readUInt32BE(56));
 }
 
-/** Says which side is older, because that is the one to update. */
-export function formatMismatch(found: number): string {
-  const older =
-    found > FORMAT
-      ? 'this program is older than the build'
-      : 'build it again with this version, which a builder does by itself when it starts';
-  return `expected format ${FORMAT}, found ${found}: ${older}`;
-}
-
-/** The texts that the fingerprint is made of: names and kinds. */
-export const SHAPE_PARTS: Readonly<Record<string, string>> = {
-  tables: TABLES.replaceAll(/\s+/g, ' ').trim(),
-  columns: [
-    ...COLUMN_NAMES.map((name) => `${name}: ${COLUMNS[name].join(' or ')}`),
-    ...FILTER_COLUMN_NAMES.map((name) => `${name}: i32`),
-  ].join(', '),
-  lists: LIST_SHAPES,
-  meta: META_SHAPES,
-  events: FRAGMENT_SHAPE,
-};
-
-/**
- * The form of files as one fingerprint: tables, columns, and the contents of ready-made JSON; SHA-256 in hex. A file states its form, so
- * that a file of another form gets a clear error, even if FORMAT was not raised.
- */
-export const SHAPE: string = createHash('sha256').update(JSON.stringify(SHAPE_PARTS)).digest('hex');
-
 /** Reads only the schema until it proves to be the format's own: a view may be endless. */
 async function checkContents(path: string, expected: Expected): Promise<Meta> {
   const reader = await openReader(path, PATIENT);
   try {
     await checkSchema(reader);
     const meta = await readMeta(reader);
-    if (meta.shape !== SHAPE)
-      throw new Error(
-        `expected format ${FORMAT} in the form ${SHAPE.slice(0, 12)}, found the form ${meta.shape.slice(0, 12) || 'none'}: another ` +
-          'version of almanakk wrote it; build it again with this version, which a builder does by itself when it starts',
-      );
+    if (meta.shape !== FINGERPRINT) throw new Error(shapeMismatch(meta.shape));
     const [rows] = await reader.all(PROBE, [], (row) => integerOf(row, 'events'));
     expectSame('events', meta.counts.events, rows);
     expectSame('counts', expected.counts, meta.counts);
@@ -217,12 +191,21 @@ async function checkContents(path: string, expected: Expected): Promise<Meta> {
   }
 }
 
+function shapeMismatch(found: string): string {
+  const shown = found === '' ? 'none' : found.slice(0, SHOWN_DIGITS);
+  const expected = `format ${FORMAT} in the form ${FINGERPRINT.slice(0, SHOWN_DIGITS)}`;
+  return `expected ${expected}, found the form ${shown}: another version of almanakk wrote it; ${BUILD_AGAIN}`;
+}
+
+/** Digits of a fingerprint that a message shows. */
+const SHOWN_DIGITS = 12;
+
 /** The table that requests query has as many rows as the columns. */
 const PROBE = 'select coalesce(max(ordinal), -1) + 1 as events from event';
 
 /** H7: exactly the tables of the format and SQLite's own indexes, so no view, trigger or computed column among them. */
 async function checkSchema(reader: Pick<Reader, 'all'>): Promise<void> {
-  const expected = await readOwnSchema();
+  const expected = await readExpectedSchema();
   const found = await readSchema(reader, expected.length + 1);
   const nameOf = (entry: string) => entry.split('\n')[0];
   const extra = found.find((entry) => !expected.includes(entry)) ?? found[expected.length];
@@ -232,7 +215,7 @@ async function checkSchema(reader: Pick<Reader, 'all'>): Promise<void> {
   if (missing !== undefined) throw new Error(`expected ${nameOf(missing)}, found none`);
 }
 
-async function readOwnSchema(): Promise<readonly string[]> {
+async function readExpectedSchema(): Promise<readonly string[]> {
   const writer = await openWriter(':memory:');
   try {
     await writer.exec(TABLES);
@@ -254,8 +237,10 @@ function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<readonly
 
 /** `expected`: undefined for anything. Of objects, the properties of `found` are compared. */
 function expectSame<Value>(what: string, expected: Value | undefined, found: Value): void {
-  const written = (of: Value | undefined) =>
-    typeof of === 'object' && of !== null ? JSON.stringify(of, Object.keys(found ?? of)) : String(of);
-  if (expected === undefined || written(expected) === written(found)) return;
-  throw new Error(`expected ${what} ${written(expected)}, found ${written(found)}`);
+  const textOfValue = (value: Value | undefined) =>
+    typeof value === 'object' && value !== null
+      ? JSON.stringify(value, Object.keys(found ?? value))
+      : String(value);
+  if (expected === undefined || textOfValue(expected) === textOfValue(found)) return;
+  throw new Error(`expected ${what} ${textOfValue(expected)}, found ${textOfValue(found)}`);
 }

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { isoSecond } from '../../src/calendar/time.ts';
-import { MANIFEST, snapshotFile, snapshotId } from '../../src/snapshot/folder.ts';
+import { MANIFEST, snapshotFile, snapshotId } from '../../src/snapshot/files.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { BUILDER_ENV, PROBE, ROOT } from './processes.ts';
 import { medianBy } from './rounds.ts';

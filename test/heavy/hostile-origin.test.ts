@@ -5,13 +5,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withLock } from '../../jobs/lock.ts';
-import {
-  MANIFEST,
-  type Manifest,
-  renderManifest,
-  snapshotFile,
-  snapshotId,
-} from '../../src/snapshot/folder.ts';
+import { MANIFEST, snapshotFile, snapshotId } from '../../src/snapshot/files.ts';
+import { type Manifest, renderManifest } from '../../src/snapshot/manifest.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { type Origin, startOrigin } from '../helpers/origin.ts';

@@ -2,13 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Manifest,
-  parseManifest,
-  renderManifest,
-  snapshotFile,
-  snapshotId,
-} from '../../src/snapshot/folder.ts';
+import { snapshotFile, snapshotId } from '../../src/snapshot/files.ts';
+import { type Manifest, parseManifest, renderManifest } from '../../src/snapshot/manifest.ts';
 
 interface Delivery {
   readonly bytes: Buffer;

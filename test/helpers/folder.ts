@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { firstComparison } from '../../jobs/changes/changes.ts';
 import { unfinishedPath, verifyAndPublish } from '../../jobs/publish.ts';
 import { type SnapshotContent, writeSnapshot } from '../../jobs/write.ts';
-import type { Manifest } from '../../src/snapshot/folder.ts';
 import { APPLICATION_ID, FORMAT, PAGE_SIZE } from '../../src/snapshot/format.ts';
+import type { Manifest } from '../../src/snapshot/manifest.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { type MadeCalendar, makeCalendar, NOW } from './calendar.ts';
 

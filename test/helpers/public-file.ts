@@ -1,6 +1,6 @@
 /** Builds with a public edition, and what its tables hold. */
 import { join } from 'node:path';
-import { parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
+import { parseManifest, readManifestText } from '../../src/snapshot/manifest.ts';
 import type { Row } from '../../src/snapshot/reader.ts';
 import { openReader } from '../../src/snapshot/sqlite.ts';
 

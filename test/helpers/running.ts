@@ -12,7 +12,7 @@ import { createParts, type ServeAnnex } from '../../src/serve/annex.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
 import { createExecute } from '../../src/serve/graphql/execute.ts';
 import { schema, sdl } from '../../src/serve/graphql/schema.ts';
-import { createOutflow } from '../../src/serve/http/message.ts';
+import { createOutflow } from '../../src/serve/http/outflow.ts';
 import { createHttpServer, type ServerLimits } from '../../src/serve/http/server.ts';
 import { viewAt } from '../../src/serve/query/view.ts';
 import { createKeeper } from '../../src/snapshot/keeper.ts';

@@ -1,7 +1,7 @@
 /** What the tables of a folder's snapshot hold, and those of its public edition. */
 import { join } from 'node:path';
 import { writePublicEdition } from '../../jobs/public-edition/write.ts';
-import { parseManifest, readManifestText } from '../../src/snapshot/folder.ts';
+import { parseManifest, readManifestText } from '../../src/snapshot/manifest.ts';
 import { textOf } from '../../src/snapshot/reader.ts';
 import { openReader } from '../../src/snapshot/sqlite.ts';
 import { temporaryFolder } from './folder.ts';

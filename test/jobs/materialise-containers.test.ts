@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EventRecord } from '../../jobs/records.ts';
-import { ABSENT, EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import { ABSENT } from '../../src/snapshot/columns.ts';
+import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import {
   date,
   event,

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { findingLine } from '../../jobs/records.ts';
 import type { Series } from '../../jobs/recurrence/series.ts';
 import { formatMinute } from '../../src/calendar/time.ts';
-import { OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import { OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import { date, event, instant, materialised, repeat, times } from '../helpers/records.ts';
 
 const test = suite('dates and repeats');

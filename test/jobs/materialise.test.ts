@@ -7,7 +7,8 @@ import { materialise } from '../../jobs/materialise.ts';
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { NO_SLUGS } from '../../jobs/slug-ledger.ts';
 import { messageOf } from '../../src/calendar/errors.ts';
-import { ABSENT, EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../src/snapshot/columns.ts';
+import { ABSENT } from '../../src/snapshot/columns.ts';
+import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import {
   BUILD,

@@ -12,7 +12,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createFile, removeDebris, unfinishedPath, verifyAndPublish } from '../../jobs/publish.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
-import { parseManifest } from '../../src/snapshot/folder.ts';
+import { parseManifest } from '../../src/snapshot/manifest.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { contentOf, misleadIndex, publishCalendar, temporaryFolder } from '../helpers/folder.ts';

@@ -81,6 +81,8 @@ export const FAULTS = [
   ]),
   inFile('src/snapshot/folder.ts', '^src/snapshot/folder', [
     ['right.modified - left.modified', 'left.modified - right.modified'],
+  ]),
+  inFile('src/snapshot/manifest.ts', '^src/snapshot/folder', [
     ['if (!sha256.startsWith(id)) throw', 'if (sha256 === id) throw'],
     ['if (size <= LONGEST_MANIFEST) return', 'if (size > 0) return'],
   ]),

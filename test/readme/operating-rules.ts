@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { readSettings } from '../../jobs/settings.ts';
 import { readPlanned } from '../../src/annexes/common/notices.ts';
 import { packagePath } from '../../src/package.ts';
-import { parseManifest } from '../../src/snapshot/folder.ts';
+import { parseManifest } from '../../src/snapshot/manifest.ts';
 import { openReader } from '../../src/snapshot/sqlite.ts';
 import { clientOf } from '../helpers/client.ts';
 import { instructionsOf } from '../helpers/containerfile.ts';

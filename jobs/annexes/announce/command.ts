@@ -9,7 +9,7 @@ import { CalendarError } from '../../../src/calendar/errors.ts';
 import type { Licence, Notice } from '../../../src/calendar/model.ts';
 import { formatDay, osloDay } from '../../../src/calendar/time.ts';
 import { commandLine, packagePath } from '../../../src/package.ts';
-import { parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
+import { parseManifest, readManifestText } from '../../../src/snapshot/manifest.ts';
 import { openVerified } from '../../../src/snapshot/verify.ts';
 import type { CommandContext } from '../../annex.ts';
 import { parseArguments } from '../../arguments.ts';

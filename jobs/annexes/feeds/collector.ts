@@ -1,7 +1,7 @@
 /** The output of importers: records for the build, a bounded number of findings, and what became of the entries. */
 
 import * as z from 'zod';
-import { withNearest } from '../../../src/calendar/text.ts';
+import { withNearest } from '../../../src/calendar/nearest.ts';
 import { DAY, instantIn, instantOf, osloOffset, parseSourceDatetime } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
 import { excerpt, type Flaw, withCause } from '../../records.ts';

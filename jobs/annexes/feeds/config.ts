@@ -7,7 +7,7 @@ import { CalendarError } from '../../../src/calendar/errors.ts';
 import { having, mapFields } from '../../../src/calendar/field.ts';
 import { EVENT } from '../../../src/calendar/fields.ts';
 import { isObject } from '../../../src/calendar/json.ts';
-import { createNearest, withNearest } from '../../../src/calendar/text.ts';
+import { createNearest, withNearest } from '../../../src/calendar/nearest.ts';
 import { zoneNamed } from '../../../src/calendar/time.ts';
 import { arrayEntries, openSourceFile } from '../../native.ts';
 import { excerpt, type Origin, originText } from '../../records.ts';

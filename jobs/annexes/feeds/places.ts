@@ -1,5 +1,7 @@
 /** Reads places as people and programs write them: for tables, pages and calendars. */
-import { fold, nameKey, wordsOf } from '../../../src/calendar/text.ts';
+
+import { wordsOf } from '../../../src/calendar/search-term.ts';
+import { fold, nameKey } from '../../../src/calendar/text.ts';
 import { webAddress } from '../../validate/sanitize.ts';
 import type { FeedVenue } from './directory.ts';
 

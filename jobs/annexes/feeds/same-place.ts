@@ -1,6 +1,7 @@
 /** F11: joins the venues of all feeds in one directory: a place with two ids would split its events. */
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
-import { fold, wordsOf } from '../../../src/calendar/text.ts';
+import { wordsOf } from '../../../src/calendar/search-term.ts';
+import { fold } from '../../../src/calendar/text.ts';
 import { COUNTRY, STREET, streetWord } from '../../streets.ts';
 
 interface KnownVenue {

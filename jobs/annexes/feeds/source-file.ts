@@ -7,7 +7,7 @@ import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises
 import { basename, dirname, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { isMissing, readingFault } from '../../../src/calendar/errors.ts';
-import { createNearest, withNearest } from '../../../src/calendar/text.ts';
+import { createNearest, withNearest } from '../../../src/calendar/nearest.ts';
 import type { Feed } from './config.ts';
 import type { FeedWorld } from './fetch.ts';
 import { FeedProblem } from './health.ts';

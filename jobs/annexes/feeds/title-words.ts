@@ -1,5 +1,7 @@
 /** L0: words in titles that say that a date, or a whole event, is cancelled or sold out. */
-import { fold, wordsOf } from '../../../src/calendar/text.ts';
+
+import { wordsOf } from '../../../src/calendar/search-term.ts';
+import { fold } from '../../../src/calendar/text.ts';
 
 export interface TitleState {
   /** Null if the title names neither state. */

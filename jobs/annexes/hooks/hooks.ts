@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
-import { parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
+import { parseManifest, readManifestText } from '../../../src/snapshot/manifest.ts';
 import type { ChangeCounts } from '../../../src/upkeep.ts';
 import type { BuildPart, Program, Published, Service } from '../../annex.ts';
 import { fetchWhole } from '../../kit/fetch.ts';

@@ -3,19 +3,18 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CalendarError } from '../../../src/calendar/errors.ts';
+import { MANIFEST } from '../../../src/snapshot/files.ts';
+import { listByBuild } from '../../../src/snapshot/folder.ts';
+import { FORMAT, formatMismatch } from '../../../src/snapshot/format.ts';
 import {
   LONGEST_MANIFEST,
-  listByBuild,
-  MANIFEST,
   type Manifest,
   type PublicFile,
   parseManifest,
   readManifestText,
-} from '../../../src/snapshot/folder.ts';
-import { FORMAT } from '../../../src/snapshot/format.ts';
+} from '../../../src/snapshot/manifest.ts';
 import { readMeta } from '../../../src/snapshot/meta.ts';
 import { openReader } from '../../../src/snapshot/sqlite.ts';
-import { formatMismatch } from '../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import { type Accepted, checkSignature, type Trust } from '../../kit/signature.ts';
 import { faultOf, withLock } from '../../lock.ts';

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
 import { CalendarError } from '../../../src/calendar/errors.ts';
-import type { CompressedCopy, PublicFile } from '../../../src/snapshot/folder.ts';
+import type { CompressedCopy, PublicFile } from '../../../src/snapshot/manifest.ts';
 import { FetchProblem, fetchBounded } from '../../kit/fetch.ts';
 import { type Origin, refusalText } from '../../kit/s3.ts';
 import { type CopiedDraft, createFile } from '../../publish.ts';

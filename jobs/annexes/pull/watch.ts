@@ -2,7 +2,7 @@
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Log } from '../../../src/calendar/log.ts';
 import { createBadDeliveries } from '../../../src/snapshot/bad-deliveries.ts';
-import type { Manifest } from '../../../src/snapshot/folder.ts';
+import type { Manifest } from '../../../src/snapshot/manifest.ts';
 import type { BuildRecord } from '../../../src/upkeep.ts';
 import type { Follow, Program } from '../../annex.ts';
 import { startPolling } from '../../kit/polling.ts';

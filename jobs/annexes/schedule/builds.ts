@@ -7,7 +7,8 @@ import { statfs } from 'node:fs/promises';
 import { DROPPED } from '../../../src/calendar/actions.ts';
 import { parsedJson } from '../../../src/calendar/json.ts';
 import type { Log } from '../../../src/calendar/log.ts';
-import { callChild, programPath } from '../../../src/package.ts';
+import { runChild } from '../../../src/child.ts';
+import { programPath } from '../../../src/package.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { BuildRecord } from '../../../src/upkeep.ts';
 import type { Follow } from '../../annex.ts';
@@ -69,7 +70,7 @@ export function createRoomWatch(freeBytes: () => Promise<number>, pollMs: number
   return { start, stop };
 }
 
-export function logBuild(log: Log, { record, firstDropped, said }: FinishedBuild): void {
+export function logBuild(log: Log, { record, firstDropped, stderr }: FinishedBuild): void {
   const { outcome, id, counts, changes, dropped, ms, reason } = record;
   const { added, changed, removed } = changes ?? {};
   const fields = { id, events: counts?.events, dropped, added, changed, removed, ms };
@@ -80,7 +81,7 @@ export function logBuild(log: Log, { record, firstDropped, said }: FinishedBuild
     const left = { first: firstDropped, others: dropped - 1, see: 'almanakk check, /status' };
     log.warn({ ...fields, ...left }, `rebuild ${outcome}`);
   }
-  if (said !== '') log.debug({ said }, 'rebuild output');
+  if (stderr !== '') log.debug({ said: stderr }, 'rebuild output');
 }
 
 interface BuildOptions {
@@ -99,19 +100,19 @@ interface BuildOptions {
 export type FinishedBuild = Awaited<ReturnType<typeof runBuild>>;
 
 /**
- * Never rejects. `firstDropped` is the first finding about what was dropped, null for none; `said` the end of its standard error;
+ * Never rejects. `firstDropped` is the first finding about what was dropped, null for none; `stderr` the end of the build's standard error;
  * `isFull`: it failed for want of room on the disk.
  */
 export async function runBuild(options: BuildOptions) {
   const { clock, command = BUILD, timeoutMs, signal, patienceMs = 5_000 } = options;
   const startedAt = clock();
-  const { how, limit, printed, said } = await callChild(command, {
+  const { failure, limit, stdout, stderr } = await runChild(command, {
     milliseconds: timeoutMs,
     signal,
     patienceMs,
   });
   const late = `not done after ${timeoutMs / 1_000} s, so it was ended`;
-  const why = limit === null ? how : { time: late, signal: STOPPED }[limit];
+  const why = limit === null ? failure : { time: late, signal: STOPPED }[limit];
   const {
     outcome,
     id = null,
@@ -120,9 +121,9 @@ export async function runBuild(options: BuildOptions) {
     message,
     code,
     report,
-  }: Partial<Printed> = Object(parsedJson(printed));
+  }: Partial<Printed> = Object(parsedJson(stdout));
   const isGood = why === null && (outcome === 'published' || outcome === 'unchanged');
-  const ending = [why ?? 'it said nothing', lastLine(said)].filter((part) => part !== '').join(': ');
+  const ending = [why ?? 'it said nothing', lastLine(stderr)].filter((part) => part !== '').join(': ');
   const record: BuildRecord = {
     kind: 'rebuild',
     ...(isGood ? { outcome, id, counts, changes } : { outcome: 'failed', id: null, counts: null }),
@@ -134,7 +135,12 @@ export async function runBuild(options: BuildOptions) {
   // The report lists dropped entries first.
   const [first] = report?.findings ?? [];
   const isDropped = first !== undefined && DROPPED.some((action) => action === first.action);
-  return { record, firstDropped: isDropped ? findingLine(first) : null, said, isFull: code === 'DISK_FULL' };
+  return {
+    record,
+    firstDropped: isDropped ? findingLine(first) : null,
+    stderr,
+    isFull: code === 'DISK_FULL',
+  };
 }
 
 /** The document that a build prints; of one that did not come so far, nothing. */

@@ -1,6 +1,7 @@
 /** The files of a snapshot folder in a store: put if they are missing, and removed when they are old. */
 import { join } from 'node:path';
-import { isPublicFile, type Manifest } from '../../../src/snapshot/folder.ts';
+import { isPublicFile } from '../../../src/snapshot/files.ts';
+import type { Manifest } from '../../../src/snapshot/manifest.ts';
 import type { Store } from '../../kit/s3.ts';
 
 export const NO_STORE = 'no-cache, no-store';

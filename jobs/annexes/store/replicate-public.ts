@@ -3,7 +3,8 @@
  * people use. Nothing of the snapshot goes there.
  */
 import { join } from 'node:path';
-import { MANIFEST, type Manifest, parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
+import { MANIFEST } from '../../../src/snapshot/files.ts';
+import { type Manifest, parseManifest, readManifestText } from '../../../src/snapshot/manifest.ts';
 import type { Store } from '../../kit/s3.ts';
 import { NO_STORE, putFiles, removeOldEditions } from './files.ts';
 

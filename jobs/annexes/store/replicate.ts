@@ -5,14 +5,14 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MANIFEST } from '../../../src/snapshot/files.ts';
+import { listSnapshots } from '../../../src/snapshot/folder.ts';
 import {
   LONGEST_MANIFEST,
-  listSnapshots,
-  MANIFEST,
   type Manifest,
   parseManifest,
   readManifestText,
-} from '../../../src/snapshot/folder.ts';
+} from '../../../src/snapshot/manifest.ts';
 import { type Store, StoreProblem } from '../../kit/s3.ts';
 import { idOfSnapshot, namesToRemove } from '../../publish.ts';
 import { NO_STORE, putFiles, removeOldEditions } from './files.ts';

@@ -1,5 +1,5 @@
 /** Descriptions as plain text in lines, for readers of calendars and lists. */
-import { shownText } from '../../calendar/text.ts';
+import { shownText } from '../../calendar/display-text.ts';
 
 /** The text of HTML or plain text: paragraphs are separated, and each item of a list is one line. */
 export function plainLines(html: string): string {

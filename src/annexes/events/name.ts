@@ -1,6 +1,6 @@
 /** The name of a list: the calendar, and its whole filter in words (I9). */
 
-import { shortened } from '../../calendar/text.ts';
+import { shortened } from '../../calendar/display-text.ts';
 import { osloDay, startOfDay } from '../../calendar/time.ts';
 import type { Names } from '../../snapshot/filters/filter.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';

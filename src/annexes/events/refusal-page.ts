@@ -2,7 +2,7 @@
  * The page for a browser whose address of a list's page is refused: by default the parameters in question, what was found, and the way
  * back. Programs get JSON, with the same status (D1).
  */
-import { shortened } from '../../calendar/text.ts';
+import { shortened } from '../../calendar/display-text.ts';
 import type { Refusal } from '../../serve/graphql/refusal.ts';
 import type { HttpRequest } from '../../serve/http/message.ts';
 import { acceptsHtml } from '../../serve/http/negotiation.ts';

@@ -6,7 +6,8 @@ import { EVENT as EVENT_FIELDS } from '../../calendar/fields.ts';
 import type { EventSource } from '../../calendar/model.ts';
 import { EVENT_TYPE, IMAGE_TYPE, PRICE_TYPE, REPETITION_TYPE } from '../../serve/graphql/types.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
-import { listAt, OCCURRENCE_FLAGS, previousStartOf, statusOf } from '../../snapshot/columns.ts';
+import { listAt, previousStartOf } from '../../snapshot/columns.ts';
+import { OCCURRENCE_FLAGS, statusOf } from '../../snapshot/flags.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { InEach, Language } from '../page/reader.ts';
 

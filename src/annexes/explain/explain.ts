@@ -12,7 +12,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { jsonFault } from '../../calendar/json-fault.ts';
-import { createNearest } from '../../calendar/text.ts';
+import { createNearest } from '../../calendar/nearest.ts';
 import type { ServePart } from '../../serve/annex.ts';
 
 export const create = (): ServePart => ({ explainJson: jsonFault, nameRules });

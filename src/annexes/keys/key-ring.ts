@@ -4,7 +4,7 @@ import type { Log } from '../../calendar/log.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { SettingsOf } from '../../settings/kinds.ts';
-import { stampOf } from '../../snapshot/folder.ts';
+import { stampOf } from '../../snapshot/files.ts';
 import { hashKey, isWellFormedKey, noteSeen, readKeyFile } from '../common/keys.ts';
 import type { KEYS } from '../common/settings.ts';
 

@@ -1,7 +1,8 @@
 /** The arguments of tools (I14): how each is described to a program, and how it is read. */
 import { Expected, type Read } from '../../calendar/arguments.ts';
+import { shortened } from '../../calendar/display-text.ts';
 import type { JsonObject } from '../../calendar/json.ts';
-import { createNearest, shortened, withNearest } from '../../calendar/text.ts';
+import { createNearest, withNearest } from '../../calendar/nearest.ts';
 
 interface ArgumentKind<Value> {
   /** JSON Schema. */

@@ -1,6 +1,6 @@
 /** The tool `find_events` (I14): the filter of `events` in the words that people use, and the first entries of what it finds. */
 import { isEnumType } from 'graphql';
-import { shortened } from '../../calendar/text.ts';
+import { shortened } from '../../calendar/display-text.ts';
 import { formatDay, parseSourceDay } from '../../calendar/time.ts';
 import { schema } from '../../serve/graphql/schema.ts';
 import { type Hint, hintsFor } from '../../serve/query/hints.ts';
@@ -9,7 +9,7 @@ import type { Search } from '../../serve/query/search.ts';
 import { readNodes, selectNodes } from '../../serve/query/select.ts';
 import { viewAt } from '../../serve/query/view.ts';
 import { bitsOf } from '../../snapshot/bitmaps.ts';
-import type { Lists } from '../../snapshot/meta.ts';
+import type { Lists } from '../../snapshot/lists.ts';
 import { accessibilityNamed, FEATURES } from '../common/accessibility.ts';
 import { inEach, LANGUAGES } from '../page/reader.ts';
 import { circle, flag, from, nextOf, oneOf, text, texts, type ValuesOf, whole } from './arguments.ts';

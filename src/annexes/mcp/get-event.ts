@@ -1,6 +1,6 @@
 /** The tool `get_event` (I14): one event with all of its dates. */
 import { readTail } from '../../calendar/date-address.ts';
-import { shortened } from '../../calendar/text.ts';
+import { shortened } from '../../calendar/display-text.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import { readNodes, repetitionsOf, shownRow } from '../../serve/query/select.ts';
 import { viewAt } from '../../serve/query/view.ts';

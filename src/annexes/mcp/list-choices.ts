@@ -1,5 +1,7 @@
 /** The tool `list_choices` (I14): what find_events can be asked for, with the number of upcoming events of each. */
-import { fold, shortened } from '../../calendar/text.ts';
+
+import { shortened } from '../../calendar/display-text.ts';
+import { fold } from '../../calendar/text.ts';
 import { type View, viewAt } from '../../serve/query/view.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import { from, nextOf, oneOf, text } from './arguments.ts';

@@ -3,9 +3,10 @@
  * requests of the endpoint; an answer is cached by its tool and arguments, whatever the id of the message.
  */
 import type { Middleware } from 'koa';
+import { shortened } from '../../calendar/display-text.ts';
 import { isCalendarError } from '../../calendar/errors.ts';
 import { isObject } from '../../calendar/json.ts';
-import { createNearest, shortened, withNearest } from '../../calendar/text.ts';
+import { createNearest, withNearest } from '../../calendar/nearest.ts';
 import { packageVersion } from '../../package.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { AnswerBasis, PinBasis } from '../../serve/graphql/answer.ts';

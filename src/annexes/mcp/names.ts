@@ -1,6 +1,6 @@
 /** Values of filters by the names that people use for them. An unknown name is left unchanged, so that a hint (B14) gives the nearest known one. */
 import { nameKey } from '../../calendar/text.ts';
-import type { Lists } from '../../snapshot/meta.ts';
+import type { Lists } from '../../snapshot/lists.ts';
 
 /** Ids of categories by id, label and slug. */
 export const categoriesNamed = lookup(({ categories }) =>

@@ -2,8 +2,8 @@
  * JSON-RPC 2.0 as the Model Context Protocol uses it over Streamable HTTP, without sessions and streams: one message by POST, one answer.
  */
 import { isUtf8 } from 'node:buffer';
+import { shortened } from '../../calendar/display-text.ts';
 import { isObject, type JsonObject, parsedJson } from '../../calendar/json.ts';
-import { shortened } from '../../calendar/text.ts';
 
 /** A message that wants an answer. */
 export interface Request {

@@ -1,7 +1,7 @@
 /** Names of venues for readers, who cannot distinguish two of one name by their slugs. */
 import type { Venue } from '../../calendar/model.ts';
 import { nameKey } from '../../calendar/text.ts';
-import type { Lists } from '../../snapshot/meta.ts';
+import type { Lists } from '../../snapshot/lists.ts';
 
 const labels = new WeakMap<Lists, ReadonlyMap<Venue, string>>();
 

@@ -14,7 +14,7 @@ import type { OnCut } from '../../serve/http/connections.ts';
 import { carry } from '../../serve/http/koa.ts';
 import { type HeaderList, NO_BODY } from '../../serve/http/message.ts';
 import { matchesTag } from '../../serve/http/representation.ts';
-import { openRegular } from '../../snapshot/folder.ts';
+import { openRegular } from '../../snapshot/files.ts';
 
 export interface DownloadsOptions {
   /** Milliseconds after which a client that reads nothing is disconnected. */

@@ -5,7 +5,7 @@ import { CalendarError } from '../../calendar/errors.ts';
 import type { ServePart } from '../../serve/annex.ts';
 import { EXPOSED_HEADERS } from '../../serve/http/message.ts';
 import { codingFor } from '../../serve/http/negotiation.ts';
-import { type PublicFile, parseManifest, readManifestText } from '../../snapshot/folder.ts';
+import { type PublicFile, parseManifest, readManifestText } from '../../snapshot/manifest.ts';
 import type { About } from '../facts/facts.ts';
 import { type Downloads, openIfThere } from './downloads.ts';
 

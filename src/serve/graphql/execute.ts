@@ -6,8 +6,9 @@ import { CalendarError, type ErrorCode, isCalendarError } from '../../calendar/e
 import { UNBOUNDED, type Work } from '../admission/admission.ts';
 import { viewAt } from '../query/view.ts';
 import type { AnswerBasis, Execute, Result, SelectedValue, Shared } from './answer.ts';
+import type { Mask } from './mask.ts';
 import { Output } from './output.ts';
-import { type Mask, presentErrors, Refused, refusalFor } from './refusal.ts';
+import { presentErrors, Refused, refusalFor } from './refusal.ts';
 import { selectRoot } from './roots.ts';
 import { schema } from './schema.ts';
 import type { Operation, RootField } from './selection.ts';

@@ -1,14 +1,8 @@
-/**
- * Errors as clients see them: refused requests, and failed fields with their places in the document. Unexpected ones go to the log with
- * their stacks, under an id that the client sees.
- */
-
-import { randomUUID } from 'node:crypto';
+/** Errors as clients see them: refused requests, and failed fields with their places in the document. `mask.ts` logs the unexpected ones. */
 import type { GraphQLError, GraphQLFormattedError, SourceLocation } from 'graphql';
+import { shortened } from '../../calendar/display-text.ts';
 import { type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
-import type { Log } from '../../calendar/log.ts';
-import { createThrottle } from '../../calendar/log.ts';
-import { shortened } from '../../calendar/text.ts';
+import type { Mask } from './mask.ts';
 
 /** A request that is refused as a whole: the code decides the HTTP status. */
 export interface Refusal {
@@ -30,9 +24,6 @@ export class Refused extends Error {
   }
 }
 
-/** Logs an unexpected error, and returns the id that the client is shown in its place. */
-export type Mask = (thrown: unknown) => string;
-
 /** Limits the errors that graphql-js collects for one request. */
 export const MAX_ERRORS = { maxErrors: 20 };
 
@@ -42,12 +33,8 @@ export function refusalOf(code: ErrorCode, errors: readonly GraphQLError[]): Ref
 
 /** `reason`: what was expected and found, and where. */
 export function refuse(code: ErrorCode, message: string, reason?: string): Refusal {
-  return {
-    code,
-    errors: [
-      { message: shortened(message, LONGEST_MESSAGE), extensions: { code, ...(reason && { reason }) } },
-    ],
-  };
+  const extensions = reason === undefined ? { code } : { code, reason };
+  return { code, errors: [{ message: shortened(message, LONGEST_MESSAGE), extensions }] };
 }
 
 /** Errors of an execution as clients see them: expected ones by their code, all others without their cause. */
@@ -126,57 +113,3 @@ function locationsOf({ nodes, locations }: GraphQLError): readonly SourceLocatio
   const tokens = nodes?.flatMap(({ loc }) => loc?.startToken ?? []) ?? [];
   return tokens.length === 0 ? locations : tokens.map(({ line, column }) => ({ line, column }));
 }
-
-interface MaskOptions {
-  readonly newId?: () => string;
-  /** Milliseconds since any fixed time. */
-  readonly clock?: () => number;
-}
-
-/**
- * D12: a client can cause the same failure a thousand times a second. So failures of one origin in the code share one line and one id a
- * minute, and the next line counts them.
- */
-export function createMask(log: Pick<Log, 'error'>, options: MaskOptions = {}): Mask {
-  const { newId = randomUUID, clock = () => performance.now() } = options;
-  const lines = new Map<string, Line>();
-  return (thrown) => {
-    const frames = framesOf(thrown);
-    const origin = lines.has(frames) || lines.size < MOST_ORIGINS ? frames : OTHER_ORIGINS;
-    const line = lines.get(origin) ?? {
-      id: '',
-      throttle: createThrottle({ most: 1, periodMs: EACH_MS, clock }),
-    };
-    const leftOut = line.throttle();
-    if (leftOut === null) return line.id;
-    const id = newId();
-    const before = leftOut > 0 && { before: line.id, more: leftOut };
-    log.error({ id, ...before, err: thrown }, 'unexpected failure');
-    lines.set(origin, { ...line, id });
-    return id;
-  };
-}
-
-interface Line {
-  /** Of the line that was written last. */
-  readonly id: string;
-  readonly throttle: ReturnType<typeof createThrottle>;
-}
-
-/** Milliseconds between two lines of one origin. */
-const EACH_MS = 60_000;
-/** Ample: a process meets only a few origins in its whole life. */
-const MOST_ORIGINS = 50;
-const OTHER_ORIGINS = '';
-
-/** The frames of the stack without the message, which may contain text of the request. */
-function framesOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return typeof thrown;
-  const { name, stack = '', message } = thrown;
-  const at = stack.indexOf(message);
-  const frames = at === -1 ? stack : stack.slice(at + message.length);
-  return [name, ...frames.slice(0, LONGEST_FRAMES).split('\n', 3)].join(' ');
-}
-
-/** Characters of a stack that are compared. */
-const LONGEST_FRAMES = 1_000;

@@ -7,7 +7,8 @@ import { dateText, ownPagesOf, tailOf } from '../../calendar/date-address.ts';
 import { type EventSource, OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/model.ts';
 import { formatMinute, formatOslo } from '../../calendar/time.ts';
 import type { ChangesJson } from '../../snapshot/changes.ts';
-import { ABSENT, listAt, OCCURRENCE_FLAGS, previousStartOf, statusOf } from '../../snapshot/columns.ts';
+import { ABSENT, listAt, previousStartOf } from '../../snapshot/columns.ts';
+import { OCCURRENCE_FLAGS, statusOf } from '../../snapshot/flags.ts';
 import { ALL_IMAGE_PARTS, EVENT_SCALARS, PRICE_PARTS } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import {

@@ -8,6 +8,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Middleware } from 'koa';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
+import type { ReadBody } from './body.ts';
 import type { Identify } from './caller.ts';
 import {
   GRAPHQL_ALIAS,
@@ -16,7 +17,7 @@ import {
   type GraphQLHttpRequest,
   VARY,
 } from './graphql-endpoint.ts';
-import { headerOf, type ReadBody, sendAndHangUp } from './message.ts';
+import { headerOf, sendAndHangUp } from './message.ts';
 import { acceptsHtml, isJson } from './negotiation.ts';
 import { plainRefusal } from './replies.ts';
 import { REFUSED, type Responder } from './responder.ts';

@@ -1,10 +1,5 @@
-/**
- * Messages as plain values for handlers, how the bodies of requests are read and how replies are written. What one client makes the server
- * hold is bounded, and what all of them do: bodies that arrive slowly (D1, D14), and replies that are read slowly (D10).
- */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { OVERLOAD } from '../admission/semaphore.ts';
-import { type Refusal, refuse } from '../graphql/refusal.ts';
+/** HTTP messages as plain values for handlers, and how replies are sent. */
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
 export interface HttpRequest {
   readonly method: string;
@@ -57,10 +52,8 @@ export function send(response: ServerResponse, reply: HttpReply, more?: HeaderLi
   if (response.destroyed) return;
   const { status, headers, body } = reply;
   // Copies each list once: this shows in the time of a cached answer.
-  response.writeHead(
-    status,
-    more === undefined ? [...headers, ...COMMON_HEADERS] : [...headers, ...more, ...COMMON_HEADERS],
-  );
+  const all = more === undefined ? [...headers, ...COMMON_HEADERS] : [...headers, ...more, ...COMMON_HEADERS];
+  response.writeHead(status, all);
   for (const slice of body.slice(0, -1)) response.write(slice);
   response.end(body.at(-1));
 }
@@ -82,6 +75,7 @@ export function sendAndHangUp(response: ServerResponse, { status, headers, body 
   req.on('data', () => req.socket.bytesRead > most && hangUp()).once('close', hangUp);
 }
 
+/** Milliseconds and bytes for which the rest of such a request is read. */
 const LINGER_MS = 2_000;
 const LINGER_BYTES = 8 * 1_024 * 1_024;
 
@@ -99,144 +93,8 @@ export function compact(slices: readonly Buffer[]): readonly Buffer[] {
   return [whole];
 }
 
+/** Bytes. */
 const LONGEST_PIECE = 64 * 1_024;
 
-interface OutflowOptions {
-  /** Most bytes that wait. */
-  readonly most: () => number;
-  /** Called with each connection that is closed. */
-  readonly onCut: (reason: 'slow') => void;
-}
-
-/**
- * Bytes that wait for slow readers are bounded for all of them together. A body that several readers share is in memory once and counts
- * once; the body that has waited longest is cut first, and the newest always stays.
- */
-export function createOutflow({ most, onCut }: OutflowOptions) {
-  /** The readers of each body, in the order in which its latest reader came. */
-  const waiting = new Map<HttpReply['body'], Set<ServerResponse>>();
-  let bytes = 0;
-
-  const forget = (body: HttpReply['body']) => {
-    if (waiting.delete(body)) bytes -= lengthOf(body);
-  };
-
-  const cut = (limit: number, newest?: HttpReply['body']) => {
-    for (const [body, readers] of waiting) {
-      if (bytes <= limit || body === newest) return;
-      forget(body);
-      for (const { req } of readers) {
-        // A response that waits for an earlier one on its connection has no socket yet.
-        req.socket.destroy();
-        onCut('slow');
-      }
-    }
-  };
-
-  return {
-    /** `headers`: those of this reply besides its own. */
-    send: (response: ServerResponse, reply: HttpReply, headers?: HeaderList) => {
-      send(response, reply, headers);
-      const { body } = reply;
-      // Most bodies are in the kernel's buffers by now.
-      if (response.writableLength < LEAST_COUNTED || response.req.socket.destroyed) return;
-      const readers = waiting.get(body) ?? new Set();
-      forget(body);
-      waiting.set(body, readers.add(response));
-      bytes += lengthOf(body);
-      response.once('close', () => {
-        const others = waiting.get(body);
-        if (others?.delete(response) && others.size === 0) forget(body);
-      });
-      cut(most(), body);
-    },
-    /** Bytes of bodies that wait for their readers. */
-    bytes: () => bytes,
-    /** Disconnects the slowest readers until at most this many bytes wait. */
-    cut,
-  };
-}
-
-export type Outflow = ReturnType<typeof createOutflow>;
-
 /** Bytes of a body that is not counted: the kernel buffers as many for each connection anyway, and one read of a socket gives as many. */
-const LEAST_COUNTED = 16 * 1_024;
-
-/** D1: bytes of one body. */
-export const MAX_BODY_BYTES = 256 * 1_024;
-
-const TOO_LARGE = refuse('PAYLOAD_TOO_LARGE', 'The body must not be larger than 256 KiB.');
-const NO_ROOM = refuse('OVERLOADED', OVERLOAD.message);
-
-/**
- * Calls back once, with the body, or with a refusal before the rest of it has come; never if the client disconnects before the end. Most
- * bodies are one chunk, which is then the result.
- */
-export type ReadBody = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  onRead: (read: Buffer | Refusal) => void,
-) => void;
-
-interface Counted {
-  bytes: number;
-  readonly request: IncomingMessage;
-  readonly refuse: (refusal: Refusal) => void;
-}
-
-/**
- * Bodies of requests are bounded each and all together: beyond that, the body that has been arriving for the longest is refused. Clients
- * send their bodies at once; a client that sends half and waits has the oldest.
- *
- * `most`: bytes of bodies that are arriving or whose requests are not answered, together.
- */
-export function createReadBody(most: () => number): ReadBody {
-  /** The oldest first. */
-  const counted = new Set<Counted>();
-  let bytes = 0;
-
-  const forget = (one: Counted) => {
-    if (counted.delete(one)) bytes -= one.bytes;
-  };
-  const makeRoom = () => {
-    for (const one of counted) {
-      if (bytes <= most()) return;
-      // One that has arrived completely is answered soon.
-      if (one.request.complete) continue;
-      forget(one);
-      one.refuse(NO_ROOM);
-    }
-  };
-
-  return (request, response, onRead) => {
-    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return onRead(TOO_LARGE);
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const onData = (chunk: Buffer) => {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > MAX_BODY_BYTES) one.refuse(TOO_LARGE);
-      else if (length > LEAST_COUNTED) {
-        if (one.bytes === 0) response.once('close', () => forget(one));
-        counted.add(one);
-        bytes += length - one.bytes;
-        one.bytes = length;
-        makeRoom();
-      }
-    };
-    const onEnd = () => {
-      const [only, ...more] = chunks;
-      onRead(only !== undefined && more.length === 0 ? only : Buffer.concat(chunks));
-    };
-    const one: Counted = {
-      bytes: 0,
-      request,
-      refuse: (refusal) => {
-        request.off('data', onData).off('end', onEnd);
-        chunks.length = 0;
-        onRead(refusal);
-      },
-    };
-    request.on('data', onData).on('end', onEnd);
-  };
-}
+export const LEAST_COUNTED = 16 * 1_024;

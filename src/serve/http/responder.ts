@@ -9,21 +9,16 @@ import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Abandonment } from '../admission/abandonment.ts';
 import type { Admission } from '../admission/admission.ts';
 import { TURNS } from '../admission/turns.ts';
-import { type Mask, type Refusal, Refused, refusalFor } from '../graphql/refusal.ts';
+import type { Mask } from '../graphql/mask.ts';
+import { type Refusal, Refused, refusalFor } from '../graphql/refusal.ts';
 import type { Epoch } from '../query/view.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Allowance, CallerAddressOf, Quota } from './caller.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { freshnessOf, isForSharedCaches, isReusable } from './freshness.ts';
-import {
-  type HeaderList,
-  type HttpReply,
-  type HttpRequest,
-  lengthOf,
-  NO_BODY,
-  type Outflow,
-} from './message.ts';
+import { type HeaderList, type HttpReply, type HttpRequest, lengthOf, NO_BODY } from './message.ts';
 import { codingFor } from './negotiation.ts';
+import type { Outflow } from './outflow.ts';
 import { refusalReply } from './replies.ts';
 import { createRepresentation, replyWith, type Variant } from './representation.ts';
 import { createResponseCache, type RepresentedResult, type ResponseCache } from './response-cache.ts';

@@ -4,7 +4,7 @@ import { ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import type { Category, Venue } from '../../calendar/model.ts';
 import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
 import type { Lookups } from '../../snapshot/filters/filter.ts';
-import type { EarlierSlug, Lists } from '../../snapshot/meta.ts';
+import type { EarlierSlug, Lists } from '../../snapshot/lists.ts';
 
 export interface Directory extends Lookups {
   readonly venues: readonly VenueJson[];

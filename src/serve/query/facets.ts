@@ -16,8 +16,9 @@ import {
   hasBit,
   lowestBit,
 } from '../../snapshot/bitmaps.ts';
-import { type Columns, listAt, rowsFlagged } from '../../snapshot/columns.ts';
-import type { Lists } from '../../snapshot/meta.ts';
+import { type Columns, listAt } from '../../snapshot/columns.ts';
+import { rowsFlagged } from '../../snapshot/flags.ts';
+import type { Lists } from '../../snapshot/lists.ts';
 import type { Directory } from './directory.ts';
 
 /** Hits by ordinal. */

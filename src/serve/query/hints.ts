@@ -3,10 +3,11 @@
  * look-up, and few of them are compared with the names that there are.
  */
 import { textsOf } from '../../calendar/arguments.ts';
-import { createNearest, shortened } from '../../calendar/text.ts';
+import { shortened } from '../../calendar/display-text.ts';
+import { createNearest } from '../../calendar/nearest.ts';
 import type { Calendar, Named, NamedKind, Unmatched } from '../../snapshot/filters/filter.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
-import type { Lists } from '../../snapshot/meta.ts';
+import type { Lists } from '../../snapshot/lists.ts';
 
 export interface Hint extends Unmatched {
   /** Name of the filter's field. */

@@ -1,7 +1,7 @@
 /** B10: the events that match a search term. The events of each word are cached for as long as the snapshot is open. */
 import { LRUCache } from 'lru-cache';
 import { CalendarError } from '../../calendar/errors.ts';
-import { isWord, LONGEST_TERM, readTerm, toleranceOf } from '../../calendar/text.ts';
+import { isWord, LONGEST_TERM, readTerm, toleranceOf } from '../../calendar/search-term.ts';
 import { type Bitmap, bitsOf, countBits, emptyBitmap, isEmpty, keepCommon } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import {

@@ -5,11 +5,12 @@
  */
 import { type Box, venuesInside } from '../../calendar/positions.ts';
 import { bitsOf, countBits, countUpTo, keepCommon } from '../../snapshot/bitmaps.ts';
-import { listAt, rowsFlagged } from '../../snapshot/columns.ts';
+import { listAt } from '../../snapshot/columns.ts';
 import { rowsCarrying } from '../../snapshot/filters/filter.ts';
 import { withoutPeriod } from '../../snapshot/filters/when.ts';
 import { keepAtVenues } from '../../snapshot/filters/where.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
+import { rowsFlagged } from '../../snapshot/flags.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { Counts } from './facets.ts';
 import { searchEvents } from './search.ts';

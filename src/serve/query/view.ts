@@ -15,7 +15,7 @@ import {
 import { type Columns, listAt } from '../../snapshot/columns.ts';
 import type { Calendar } from '../../snapshot/filters/filter.ts';
 import type { Conditions } from '../../snapshot/filters.ts';
-import type { Lists } from '../../snapshot/meta.ts';
+import type { Lists } from '../../snapshot/lists.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Counts, createFacets, type Facets } from './facets.ts';

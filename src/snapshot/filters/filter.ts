@@ -6,8 +6,9 @@ import type { Accessibility } from '../../calendar/accessibility.ts';
 import type { Read } from '../../calendar/arguments.ts';
 import type { EventFields } from '../../calendar/model.ts';
 import { type Bitmap, emptyBitmap, keepBits, keepCommon, removeBits, setBit } from '../bitmaps.ts';
-import { type Columns, type Flag, rowsFlagged } from '../columns.ts';
-import type { Lists } from '../meta.ts';
+import type { Columns } from '../columns.ts';
+import { type Flag, rowsFlagged } from '../flags.ts';
+import type { Lists } from '../lists.ts';
 
 /** Methods, so that a filter of one kind of value is also a filter of any. */
 export interface Filter<Value> {

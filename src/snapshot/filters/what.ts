@@ -3,7 +3,7 @@ import { Expected, flag, parsed, type Read, some, text, texts, textsOf } from '.
 import { MODES } from '../../calendar/model.ts';
 import { fold } from '../../calendar/text.ts';
 import { keepCommon, removeBits } from '../bitmaps.ts';
-import { rowsFlagged } from '../columns.ts';
+import { rowsFlagged } from '../flags.ts';
 import { filter, keepFlagged, keepNamed, listed, type NamedKind, type Names, rowsOf } from './filter.ts';
 
 /** An id that cannot be seen now is unknown, whatever the reason: events that are not public yet stay unknown. */

@@ -3,8 +3,8 @@ import { objectOf, text, texts } from '../../calendar/arguments.ts';
 import { CIRCLE, EDGES, kilometresBetween, venuesInside, venuesNear } from '../../calendar/positions.ts';
 import { fold } from '../../calendar/text.ts';
 import { type Bitmap, keepCommon, removeBits } from '../bitmaps.ts';
-import { rowsFlagged } from '../columns.ts';
-import type { Lists } from '../meta.ts';
+import { rowsFlagged } from '../flags.ts';
+import type { Lists } from '../lists.ts';
 import {
   asGiven,
   type Calendar,

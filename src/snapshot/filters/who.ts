@@ -2,7 +2,7 @@
 import { isAccessibility } from '../../calendar/accessibility.ts';
 import { some, text, texts, textsOf, whole } from '../../calendar/arguments.ts';
 import { keepCommon } from '../bitmaps.ts';
-import { rowsFlagged } from '../columns.ts';
+import { rowsFlagged } from '../flags.ts';
 import {
   type FilterColumn,
   filter,

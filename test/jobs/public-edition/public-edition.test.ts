@@ -11,7 +11,7 @@ import {
 } from '../../../jobs/public-edition/shape.ts';
 import { compareCodePoints } from '../../../src/calendar/text.ts';
 import { formatOslo } from '../../../src/calendar/time.ts';
-import { parseManifest, readManifestText } from '../../../src/snapshot/folder.ts';
+import { parseManifest, readManifestText } from '../../../src/snapshot/manifest.ts';
 import { textOf } from '../../../src/snapshot/reader.ts';
 import { openWriter } from '../../../src/snapshot/sqlite.ts';
 import { built, snapshotsIn, sourceOf } from '../../helpers/build.ts';

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { countKeys, measureJson, parsedJson, repeatedKeyIn } from '../../../src/calendar/json.ts';
 import { jsonFault, jsonFaultIn } from '../../../src/calendar/json-fault.ts';
-import { MAX_BODY_BYTES } from '../../../src/serve/http/message.ts';
+import { MAX_BODY_BYTES } from '../../../src/serve/http/body.ts';
 import { costOf, costsAtMost } from '../../helpers/usage.ts';
 
 const json = suite('JSON');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { safeMarkup } from '../../../jobs/validate/sanitize.ts';
-import { shownText } from '../../../src/calendar/text.ts';
+import { shownText } from '../../../src/calendar/display-text.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 
 const test = suite('markup');

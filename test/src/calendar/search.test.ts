@@ -1,19 +1,16 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { codePointsOf, letterSet, lettersAllow, testDistance } from '../../../src/calendar/edit-distance.ts';
 import {
-  alignerOf,
-  codePointsOf,
-  fold,
   isWord,
   LONGEST_TERM,
-  letterSet,
-  lettersAllow,
   partsOf,
   readTerm,
   toleranceOf,
   wordsOf,
-} from '../../../src/calendar/text.ts';
+} from '../../../src/calendar/search-term.ts';
+import { fold } from '../../../src/calendar/text.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 import { editDistance } from '../../oracle/text.ts';
 
@@ -65,7 +62,7 @@ test('B10: should tell as the whole matrix does whether two words are within one
   fc.assert(
     fc.property(word, word, tolerance, (left, right, most) => {
       const codePoints = codePointsOf(right);
-      const isWithin = alignerOf(codePointsOf(left), most);
+      const isWithin = testDistance(codePointsOf(left), most);
       const expected = editDistance(left, right) <= most;
       if (expected) within += 1;
       // Amid other letters, and twice, because an aligner is used many times.
@@ -81,7 +78,7 @@ test('B10: should tell as the whole matrix does whether two words are within one
 test('B10: should count a swap of neighbours as one error, and edit nothing between swapped letters', () => {
   const within = (left: string, right: string) =>
     ([1, 2] as const).map((most) =>
-      alignerOf(codePointsOf(left), most)(codePointsOf(right), 0, right.length),
+      testDistance(codePointsOf(left), most)(codePointsOf(right), 0, right.length),
     );
   for (const [left, right] of [
     ['visesagn', 'visesang'],

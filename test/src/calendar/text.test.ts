@@ -1,18 +1,16 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { printable, printableLine, shortened } from '../../../src/calendar/display-text.ts';
+import { createNearest } from '../../../src/calendar/nearest.ts';
+import { wordsOf } from '../../../src/calendar/search-term.ts';
 import {
   byNameThenId,
   compareCodePoints,
   compareNorwegian,
-  createNearest,
   fold,
   nameKey,
-  printable,
-  printableLine,
-  shortened,
   slugOf,
-  wordsOf,
 } from '../../../src/calendar/text.ts';
 import { editDistance } from '../../oracle/text.ts';
 

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Manifest } from '../../../src/snapshot/folder.ts';
+import type { Manifest } from '../../../src/snapshot/manifest.ts';
 import { openWriter } from '../../../src/snapshot/sqlite.ts';
 import { built, events, invalid } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';

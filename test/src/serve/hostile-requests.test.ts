@@ -1,7 +1,7 @@
 /** D9 (slow and broken clients), D12 (forms of requests): what clients seldom send, and failures that a stranger can bring about at will. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createMask } from '../../../src/serve/graphql/refusal.ts';
+import { createMask } from '../../../src/serve/graphql/mask.ts';
 import { createAccessLog } from '../../../src/serve/http/access-log.ts';
 import { type Stand, startStand } from './http/stand.ts';
 

@@ -3,14 +3,9 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  listByBuild,
-  listSnapshots,
-  openRegular,
-  parseManifest,
-  readManifestText,
-  renderManifest,
-} from '../../../src/snapshot/folder.ts';
+import { openRegular } from '../../../src/snapshot/files.ts';
+import { listByBuild, listSnapshots } from '../../../src/snapshot/folder.ts';
+import { parseManifest, readManifestText, renderManifest } from '../../../src/snapshot/manifest.ts';
 import { verifyFile } from '../../../src/snapshot/verify.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { rejects } from '../../helpers/errors.ts';

@@ -18,9 +18,9 @@ import {
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Manifest, renderManifest } from '../../../src/snapshot/folder.ts';
 import { PAGE_SIZE } from '../../../src/snapshot/format.ts';
 import { createKeeper, type Keeper } from '../../../src/snapshot/keeper.ts';
+import { type Manifest, renderManifest } from '../../../src/snapshot/manifest.ts';
 import { verifyFile } from '../../../src/snapshot/verify.ts';
 import { Unverified } from '../../../src/snapshot/verify-apart.ts';
 import { NOW } from '../../helpers/calendar.ts';

@@ -5,9 +5,11 @@ import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Columns, readColumns, storeColumn } from '../../../src/snapshot/columns.ts';
-import { type Manifest, renderManifest, snapshotFile, snapshotId } from '../../../src/snapshot/folder.ts';
+import { readColumns, storeColumn } from '../../../src/snapshot/column-blobs.ts';
+import type { Columns } from '../../../src/snapshot/columns.ts';
+import { snapshotFile, snapshotId } from '../../../src/snapshot/files.ts';
 import type { Keeper } from '../../../src/snapshot/keeper.ts';
+import { type Manifest, renderManifest } from '../../../src/snapshot/manifest.ts';
 import { openReader, openWriter } from '../../../src/snapshot/sqlite.ts';
 import { verifyFile } from '../../../src/snapshot/verify.ts';
 import { rejects } from '../../helpers/errors.ts';

@@ -1,5 +1,7 @@
 /** The field of each column of a table: by the feed's settings, by the native format's names, or by common names. */
-import { createNearest, nameKey, withNearest } from '../../../../src/calendar/text.ts';
+
+import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts';
+import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt, shorten } from '../../../records.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';

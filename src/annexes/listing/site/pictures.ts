@@ -9,7 +9,7 @@ import type { Log } from '../../../calendar/log.ts';
 import type { ServePart } from '../../../serve/annex.ts';
 import type { Handle } from '../../../serve/http/koa.ts';
 import { fixedReply } from '../../../serve/http/representation.ts';
-import { openRegular } from '../../../snapshot/folder.ts';
+import { openRegular } from '../../../snapshot/files.ts';
 
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['.svg', 'image/svg+xml'],

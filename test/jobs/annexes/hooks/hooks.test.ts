@@ -10,7 +10,7 @@ import { create, patience } from '../../../../jobs/annexes/hooks/hooks.ts';
 import { tryAgain } from '../../../../jobs/kit/polling.ts';
 import { readSettings } from '../../../../jobs/settings.ts';
 import type { FailingHook } from '../../../../src/annexes/common/upkeep.ts';
-import type { Manifest } from '../../../../src/snapshot/folder.ts';
+import type { Manifest } from '../../../../src/snapshot/manifest.ts';
 import type { BuildRecord } from '../../../../src/upkeep.ts';
 import { type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';

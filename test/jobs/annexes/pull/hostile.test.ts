@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Manifest } from '../../../../src/snapshot/folder.ts';
+import type { Manifest } from '../../../../src/snapshot/manifest.ts';
 import { openWriter } from '../../../../src/snapshot/sqlite.ts';
 import { verifyFile } from '../../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../../src/snapshot/verify-apart.ts';

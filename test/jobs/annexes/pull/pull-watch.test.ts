@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { watchOrigin } from '../../../../jobs/annexes/pull/watch.ts';
 import { type Polling, waitBefore } from '../../../../jobs/kit/polling.ts';
-import { parseManifest } from '../../../../src/snapshot/folder.ts';
+import { parseManifest } from '../../../../src/snapshot/manifest.ts';
 import type { BuildRecord } from '../../../../src/upkeep.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';

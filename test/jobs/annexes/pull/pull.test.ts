@@ -11,7 +11,8 @@ import {
   readOriginManifest,
 } from '../../../../jobs/annexes/pull/copy.ts';
 import { isCalendarError } from '../../../../src/calendar/errors.ts';
-import { MANIFEST, type Manifest, parseManifest, renderManifest } from '../../../../src/snapshot/folder.ts';
+import { MANIFEST } from '../../../../src/snapshot/files.ts';
+import { type Manifest, parseManifest, renderManifest } from '../../../../src/snapshot/manifest.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { rejects } from '../../../helpers/errors.ts';

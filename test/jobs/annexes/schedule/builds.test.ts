@@ -64,12 +64,12 @@ building('G7: should build again once there is more room than a build had', asyn
 
 building('G7, G10: should hand on what a build says of itself, and of changes', async () => {
   const changes = { added: 1, changed: 2, removed: 3, renamed: 1 };
-  const { record, said } = await run(`${print({ ...PUBLISHED, changes })} console.error('note');`);
+  const { record, stderr } = await run(`${print({ ...PUBLISHED, changes })} console.error('note');`);
   const { startedAt, ms, ...rest } = record;
   const { outcome, id } = PUBLISHED;
   assert.equal(rest, { kind: 'rebuild', outcome, id, counts: COUNTS, changes, dropped: 3, reason: null });
   assert.ok(startedAt > 0 && ms >= 0);
-  assert.is(said, 'note\n');
+  assert.is(stderr, 'note\n');
 });
 
 building('G2: should log what a build dropped as a warning, with the first finding', async () => {
@@ -117,9 +117,9 @@ building('should end what a build has started, too', async () => {
   const parent = `const { spawn } = require('node:child_process');
     const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
     child.once('spawn', () => { process.stderr.write(String(child.pid)); process.exit(0); });`;
-  const { said } = await run(parent);
-  const pid = Number(said.trim());
-  assert.ok(pid > 0, said);
+  const { stderr } = await run(parent);
+  const pid = Number(stderr.trim());
+  assert.ok(pid > 0, stderr);
   await until('the child of the build is gone', () => isGone(pid));
 });
 

@@ -8,13 +8,13 @@ import { copySnapshot, fetchManifest, readOriginManifest } from '../../../../job
 import { readSigningKey, readTrust, type Trust } from '../../../../jobs/kit/signature.ts';
 import { type Sign, unfinishedPath, verifyAndPublish } from '../../../../jobs/publish.ts';
 import { writeSnapshot } from '../../../../jobs/write.ts';
+import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import {
-  MANIFEST,
   type Manifest,
   parseManifest,
   renderManifest,
   signedText,
-} from '../../../../src/snapshot/folder.ts';
+} from '../../../../src/snapshot/manifest.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { makeCalendar, NOW } from '../../../helpers/calendar.ts';
 import { rejects } from '../../../helpers/errors.ts';

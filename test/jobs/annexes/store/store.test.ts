@@ -12,7 +12,8 @@ import { unfinishedPath, verifyAndPublish } from '../../../../jobs/publish.ts';
 import { writeSnapshot } from '../../../../jobs/write.ts';
 import type { StoreState } from '../../../../src/annexes/common/upkeep.ts';
 import type { Status } from '../../../../src/annexes/operator/status.ts';
-import { MANIFEST, type Manifest, parseManifest } from '../../../../src/snapshot/folder.ts';
+import { MANIFEST } from '../../../../src/snapshot/files.ts';
+import { type Manifest, parseManifest } from '../../../../src/snapshot/manifest.ts';
 import { sourceOf } from '../../../helpers/build.ts';
 import { makeCalendar, NOW } from '../../../helpers/calendar.ts';
 import {

@@ -18,7 +18,7 @@ import { createGuard } from '../../../../src/annexes/guard/token.ts';
 import { createCallerAddressOf } from '../../../../src/annexes/proxies/proxies.ts';
 import { createDownloads, type DownloadsOptions } from '../../../../src/annexes/snapshots/downloads.ts';
 import { snapshotRoutes } from '../../../../src/annexes/snapshots/snapshots.ts';
-import type { Manifest } from '../../../../src/snapshot/folder.ts';
+import type { Manifest } from '../../../../src/snapshot/manifest.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { eventually, until } from '../../../helpers/until.ts';
 import { type Stand, startStand } from '../../serve/http/stand.ts';

@@ -11,11 +11,12 @@ import { createParts, type ServeAnnex, type ServePart } from '../../../../src/se
 import { createApp } from '../../../../src/serve/app.ts';
 import type { AnswerBasis, Execute, Result } from '../../../../src/serve/graphql/answer.ts';
 import { createExecute } from '../../../../src/serve/graphql/execute.ts';
-import { createMask, type Mask, presentErrors } from '../../../../src/serve/graphql/refusal.ts';
+import { createMask, type Mask } from '../../../../src/serve/graphql/mask.ts';
+import { presentErrors } from '../../../../src/serve/graphql/refusal.ts';
 import { schema, sdl } from '../../../../src/serve/graphql/schema.ts';
 import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
 import type { CutReason, OnCut } from '../../../../src/serve/http/connections.ts';
-import { createOutflow } from '../../../../src/serve/http/message.ts';
+import { createOutflow } from '../../../../src/serve/http/outflow.ts';
 import { createHttpServer, type ServerLimits } from '../../../../src/serve/http/server.ts';
 import type { KeeperState, SwapListener } from '../../../../src/snapshot/keeper.ts';
 import type { Snapshot } from '../../../../src/snapshot/open.ts';

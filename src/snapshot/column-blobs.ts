@@ -1,0 +1,59 @@
+/** The columns of a file: each is one blob of the table `column_blob`. */
+import { COLUMNS, type ColumnName, type Columns, isColumnName, KINDS, type Kind } from './columns.ts';
+import { unusable } from './format.ts';
+import { bytesOf, integerOf, type Reader, type Row, textOf } from './reader.ts';
+
+type ColumnValues = InstanceType<(typeof KINDS)[Kind]>;
+
+export async function readColumns<Name extends ColumnName>(
+  reader: Pick<Reader, 'all'>,
+  names: readonly Name[],
+): Promise<Pick<Columns, Name>> {
+  const columns = names.map(async (name) => [name, await readColumn(reader, name, COLUMNS[name])] as const);
+  return Object.fromEntries(await Promise.all(columns)) as Pick<Columns, Name>;
+}
+
+/** Columns of whole numbers of 32 bits. */
+export async function readIntegers(
+  reader: Pick<Reader, 'all'>,
+  names: readonly string[],
+): Promise<Readonly<Record<string, Int32Array<ArrayBuffer>>>> {
+  const columns = names.map(async (name) => [name, await readColumn(reader, name, ['i32'])] as const);
+  return Object.fromEntries(await Promise.all(columns)) as Record<string, Int32Array<ArrayBuffer>>;
+}
+
+async function readColumn(
+  reader: Pick<Reader, 'all'>,
+  name: string,
+  kinds: readonly Kind[],
+): Promise<ColumnValues> {
+  const sql = 'select kind, length, bytes from column_blob where name = ?';
+  const [values] = await reader.all(sql, [name], (row) => valuesOf(name, kinds, row));
+  if (values === undefined) throw unusable(`column_blob ${name}`, 'to be there', 'nothing');
+  return values;
+}
+
+function valuesOf(name: string, kinds: readonly Kind[], row: Row): ColumnValues {
+  const written = textOf(row, 'kind');
+  const length = integerOf(row, 'length');
+  const bytes = bytesOf(row, 'bytes');
+  const kind = kinds.find((allowed) => allowed === written);
+  if (kind === undefined) throw unusable(`column_blob ${name}`, `kind ${kinds.join(' or ')}`, written);
+  const Column = KINDS[kind];
+  if (bytes.byteLength !== length * Column.BYTES_PER_ELEMENT)
+    throw unusable(`column_blob ${name}`, `${length} values`, `${bytes.byteLength} bytes`);
+  // A typed array needs an aligned start; the driver gives each blob its own buffer, but does not promise it.
+  const { buffer, byteOffset } = bytes.byteOffset % Column.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
+  if (!(buffer instanceof ArrayBuffer)) throw new TypeError('expected memory of this thread alone');
+  return new Column(buffer, byteOffset, length);
+}
+
+/** A column as `column_blob` has it. */
+export function storeColumn(name: string, values: ColumnValues) {
+  const kinds: readonly Kind[] = isColumnName(name) ? COLUMNS[name] : ['i32'];
+  const kind = kinds.find((allowed) => values instanceof KINDS[allowed]);
+  if (kind === undefined)
+    throw new TypeError(`expected ${name} as ${kinds.join(' or ')}, found something else`);
+  const { buffer, byteOffset, byteLength, length } = values;
+  return { kind, length, bytes: new Uint8Array(buffer, byteOffset, byteLength) };
+}

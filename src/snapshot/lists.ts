@@ -1,0 +1,92 @@
+/** The lists of a snapshot, which a server holds in memory: the directories, and the short texts that columns index. */
+import { namesOf, shapesOf } from '../calendar/field.ts';
+import { ORGANIZER, VENUE } from '../calendar/fields.ts';
+import {
+  CATEGORY_FIELDS,
+  type Category,
+  type EventSource,
+  LICENCE_FIELDS,
+  type Licence,
+  NAME_FIELDS,
+  type Organizer,
+  PLACE_FIELDS,
+  SOURCE_FIELDS,
+  type Venue,
+} from '../calendar/model.ts';
+import { type Shape, shapeFault, shapeText } from '../calendar/shape.ts';
+import { parseStored, unusable } from './format.ts';
+import type { Counts } from './meta.ts';
+import { type Reader, textOf } from './reader.ts';
+
+export interface Lists {
+  readonly licence: Licence;
+  readonly venues: readonly Venue[];
+  readonly organizers: readonly Organizer[];
+  readonly categories: readonly Category[];
+  /** E2: in the order of `sources.json`, those alone that it says something of. */
+  readonly sources: readonly EventSource[];
+  readonly containers: readonly string[];
+  /** Folded tags. */
+  readonly tags: readonly string[];
+  /** Tags as written, in Norwegian alphabetical order. */
+  readonly spellings: readonly string[];
+  readonly earlierSlugs: readonly EarlierSlug[];
+}
+
+/** A17: a former slug of a venue or an organizer that has another one now. */
+export interface EarlierSlug {
+  readonly kind: 'venue' | 'organizer';
+  readonly slug: string;
+  /** Its ordinal. */
+  readonly place: number;
+}
+
+/** The shape of each list's JSON. */
+const SHAPES: Readonly<Record<keyof Lists, Shape>> = {
+  licence: LICENCE_FIELDS,
+  venues: [{ ...NAME_FIELDS, ...shapesOf(VENUE), ...PLACE_FIELDS }],
+  organizers: [{ ...NAME_FIELDS, ...shapesOf(ORGANIZER) }],
+  categories: [CATEGORY_FIELDS],
+  sources: [SOURCE_FIELDS],
+  containers: '[text]',
+  tags: '[text]',
+  spellings: '[text]',
+  earlierSlugs: [{ kind: 'text /^(?:venue|organizer)$/', slug: 'text', place: 'count' }],
+};
+
+export const LISTS = namesOf(SHAPES);
+
+/** Throws SNAPSHOT_UNUSABLE. */
+export async function readLists(reader: Reader): Promise<Lists> {
+  const lists: Partial<Record<keyof Lists, unknown>> = {};
+  for (const name of LISTS) {
+    const sql = 'select body from list_json where name = ?';
+    const [body = ''] = await reader.all(sql, [name], (row) => textOf(row, 'body'));
+    lists[name] = parseStored(`list_json ${name}`, body);
+  }
+  return lists as Lists;
+}
+
+/** H7: throws SNAPSHOT_UNUSABLE for lists of another shape, or of other lengths. */
+export function checkLists(lists: Lists, counts: Counts): void {
+  for (const name of LISTS) {
+    const fault = shapeFault(lists[name], SHAPES[name], name);
+    if (fault !== null) throw unusable(`list_json ${fault.where}`, fault.expected, fault.found);
+  }
+  for (const name of ['venues', 'organizers', 'categories'] as const) {
+    const { length } = lists[name];
+    if (length !== counts[name]) throw unusable(`list_json ${name}`, `${counts[name]} entries`, length);
+  }
+  for (const [ordinal, { parent }] of lists.categories.entries()) {
+    if (parent >= -1 && parent < ordinal) continue;
+    throw unusable(`list_json categories[${ordinal}].parent`, `from -1 to below ${ordinal}`, parent);
+  }
+  for (const { kind, place: ordinal } of lists.earlierSlugs) {
+    const count = kind === 'venue' ? counts.venues : counts.organizers;
+    if (ordinal < 0 || ordinal >= count)
+      throw unusable('list_json earlierSlugs', `the place of a ${kind}`, ordinal);
+  }
+}
+
+/** For the fingerprint of the format. */
+export const LIST_SHAPES = LISTS.map((name) => `${name}: ${shapeText(SHAPES[name])}`).join(', ');
