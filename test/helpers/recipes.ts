@@ -73,7 +73,7 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
   // A message: an error's code, its status, and its meaning for developers.
   'src/calendar/errors.ts': [["  'OVERLOADED',", "  'TEAPOT',\n"]],
   'src/serve/http/replies.ts': [['  OVERLOADED: 503', '  TEAPOT: 418,\n']],
-  'src/annexes/pages/developer/reference.ts': [
+  'src/annexes/pages/developer/errors.ts': [
     ['  OVERLOADED: {', "  TEAPOT: { nb: 'Dette er en tekanne.', en: 'This is a teapot.' },\n"],
   ],
   // An annex with a setting.

@@ -22,23 +22,44 @@ export const FEATURES = {
 } as const satisfies Readonly<Record<Accessibility, Feature>>;
 
 /** Other names that sources use. */
-export const OTHER_NAMES: Readonly<Record<Accessibility, string>> = {
-  WHEELCHAIR:
-    'rullestol|rullestolbruker|rullestolvennlig|trinnfri|trinnfri adkomst|wheelchair accessible|step-free',
-  HEARING_LOOP: 'teleslyngeanlegg|hørselsslynge|induction loop',
-  SIGN_LANGUAGE: 'tegnspråktolk|tegnspråktolket|tegnspråktolking|sign language interpretation',
-  SUBTITLES: 'tekstet|undertekster|captioned|open captions|closed captions|surtitles',
-  AUDIO_DESCRIPTION: 'synstolk|synstolket|audio described',
-  RELAXED: 'stille time|sansevennlig|sensory friendly',
-  ASSISTANCE_DOG: 'førerhund|guide dog|guide dogs|service dog|service dogs|assistance dogs welcome',
-  ACCESSIBLE_TOILET: 'hc-toalett|hctoalett|hcwc|tilgjengelig toalett|disabled toilet|wheelchair toilet',
+export const OTHER_NAMES: Readonly<Record<Accessibility, readonly string[]>> = {
+  WHEELCHAIR: [
+    'rullestol',
+    'rullestolbruker',
+    'rullestolvennlig',
+    'trinnfri',
+    'trinnfri adkomst',
+    'wheelchair accessible',
+    'step-free',
+  ],
+  HEARING_LOOP: ['teleslyngeanlegg', 'hørselsslynge', 'induction loop'],
+  SIGN_LANGUAGE: ['tegnspråktolk', 'tegnspråktolket', 'tegnspråktolking', 'sign language interpretation'],
+  SUBTITLES: ['tekstet', 'undertekster', 'captioned', 'open captions', 'closed captions', 'surtitles'],
+  AUDIO_DESCRIPTION: ['synstolk', 'synstolket', 'audio described'],
+  RELAXED: ['stille time', 'sansevennlig', 'sensory friendly'],
+  ASSISTANCE_DOG: [
+    'førerhund',
+    'guide dog',
+    'guide dogs',
+    'service dog',
+    'service dogs',
+    'assistance dogs welcome',
+  ],
+  ACCESSIBLE_TOILET: [
+    'hc-toalett',
+    'hctoalett',
+    'hcwc',
+    'tilgjengelig toalett',
+    'disabled toilet',
+    'wheelchair toilet',
+  ],
 };
 
 const keyOf = (name: string): string => fold(name).replaceAll(/[^a-z]/g, '');
 
 const BY_NAME: ReadonlyMap<string, Accessibility> = new Map(
   ACCESSIBILITY.flatMap((word) => {
-    const names = [word, ...Object.values(FEATURES[word]), ...OTHER_NAMES[word].split('|')];
+    const names = [word, ...Object.values(FEATURES[word]), ...OTHER_NAMES[word]];
     return names.map((name) => [keyOf(name), word] as const);
   }),
 );

@@ -1,11 +1,10 @@
 /** Fields that the forms of pages have in common. They are the filter's, so that a page's address is a list's. */
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
-import type { Category } from '../../calendar/model.ts';
 import { compareNorwegian } from '../../calendar/text.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { assetOf } from '../page/assets.ts';
 import { type Content, type Html, html } from '../page/html.ts';
-import { inEach, type Language } from '../page/reader.ts';
+import { inEach } from '../page/reader.ts';
 import type { Feed } from './read.ts';
 
 /** The values of a parameter, which may come several times, and hold commas. */
@@ -42,27 +41,29 @@ export function categoryChoices(
   { categories: hits }: Pick<Hits, 'categories'>,
   chosen: ReadonlySet<string>,
 ) {
-  const isThere = ({ id, visible }: Category, ordinal: number) =>
-    chosen.has(id) || (visible && hits.has(ordinal));
   return view.lists.categories.flatMap((category, ordinal) => {
-    const { id, parent, [`name_${language}` as const]: label } = category;
-    return isThere(category, ordinal)
-      ? { id, label, isSub: parent !== -1, hits: hits.get(ordinal) ?? 0 }
-      : [];
+    const { id, parent, visible, [`name_${language}` as const]: label } = category;
+    const isOffered = chosen.has(id) || (visible && hits.has(ordinal));
+    return isOffered ? { id, label, isSub: parent !== -1, hits: hits.get(ordinal) ?? 0 } : [];
   });
 }
 
 /** The value of a choice, and its text. */
 type Choice = readonly [value: string, text: string];
 
-export const box = (
-  name: string,
-  [value, text]: Choice,
-  { isChosen, isSub = false }: { readonly isChosen: boolean; readonly isSub?: boolean },
-): Html =>
-  html`<label class="${isSub ? 'box sub' : 'box'}"><input type="checkbox" name="${name}" value="${value}"${isChosen && html` checked`}> ${text}</label>\n`;
+interface BoxState {
+  readonly isChosen: boolean;
+  /** Whether it belongs to the box before it. */
+  readonly isSub?: boolean;
+}
 
-interface Options {
+export function box(name: string, [value, text]: Choice, { isChosen, isSub = false }: BoxState): Html {
+  const checked = isChosen && html` checked`;
+  const input = html`<input type="checkbox" name="${name}" value="${value}"${checked}>`;
+  return html`<label class="${isSub ? 'box sub' : 'box'}">${input} ${text}</label>\n`;
+}
+
+interface SelectOptions {
   readonly label: string;
   /** For no choice. */
   readonly none: string;
@@ -70,65 +71,88 @@ interface Options {
   readonly chosen: string;
 }
 
-export const select = (name: string, { label, none, choices, chosen }: Options): Html =>
-  html`<label>${label} <select name="${name}">
-<option value="">${none}</option>
-${choices.map(([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>\n`)}</select></label>
-`;
-
-/** `write`: a choice with its hits; without it, it has none. */
-export function fieldsFor(
-  { search, language, view }: Feed,
-  hits: Hits,
-  write: (label: string, hits: number) => string = (label) => label,
-) {
-  const texts = TEXTS[language];
-  const given = new URLSearchParams(search);
-  const textOf = (name: string) => given.get(name) ?? '';
-  const municipality = textOf('municipality');
-  const { municipalities } = view.directory;
-  const town = municipalities.find(({ number }) => number === municipality)?.name ?? municipality;
-  const listed = municipalities.flatMap(({ name }) => (hits.municipalities.has(name) ? name : []));
-  const towns = [...new Set([...listed, ...(town === '' ? [] : [town])])].sort(compareNorwegian);
-  const accessibility = valuesOf(given, 'accessibility');
-  const townChoices = towns.map((name): Choice => [name, write(name, hits.municipalities.get(name) ?? 0)]);
-  const periods = PERIODS.map((name): Choice => [name, texts[name]]);
-  const isOffered = (word: Accessibility) => accessibility.has(word) || hits.accessibility.has(word);
-  return {
-    term: html`<input type="search" name="searchTerm" value="${textOf('searchTerm')}" autocomplete="off">`,
-    period: select('period', {
-      label: texts.when,
-      none: texts.anyTime,
-      choices: periods,
-      chosen: textOf('period'),
-    }),
-    /** Those with events, and the chosen one. */
-    municipality: (none: string) =>
-      select('municipality', { label: texts.municipality, none, choices: townChoices, chosen: town }),
-    free: (free = 0) =>
-      box('free', ['true', write(texts.free, free)], { isChosen: textOf('free') === 'true' }),
-    near: nearChoice(textOf('near'), language),
-    /** Boxes for what events say of their accessibility, and for what is chosen. */
-    accessibility: ACCESSIBILITY.filter(isOffered).map((word) => {
-      const text = write(FEATURES[word][language], hits.accessibility.get(word) ?? 0);
-      return box('accessibility', [word, text], { isChosen: accessibility.has(word) });
-    }),
+export function select(name: string, { label, none, choices, chosen }: SelectOptions): Html {
+  const optionOf = ([value, text]: Choice) => {
+    const selected = value === chosen && html` selected`;
+    return html`<option value="${value}"${selected}>${text}</option>\n`;
   };
+  return html`<label>${label} <select name="${name}">
+<option value="">${none}</option>
+${choices.map(optionOf)}</select></label>
+`;
+}
+
+/** How a choice is written that has this number of hits. */
+export type WriteChoice = (label: string, hits: number) => string;
+
+const labelAlone: WriteChoice = (label) => label;
+
+interface ChoiceOptions {
+  readonly hits: Hits;
+  readonly write?: WriteChoice;
+}
+
+export function periodChoice({ search, language }: Feed): Html {
+  const texts = TEXTS[language];
+  return select('period', {
+    label: texts.when,
+    none: texts.anyTime,
+    choices: PERIODS.map((name) => [name, texts[name]]),
+    chosen: valueIn(search, 'period'),
+  });
 }
 
 const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'] as const;
+
+/** Municipalities with events, and the chosen one. `none`: the text for no choice. */
+export function municipalityChoice(
+  { search, language, view }: Feed,
+  none: string,
+  { hits: { municipalities: hits }, write = labelAlone }: ChoiceOptions,
+): Html {
+  const { municipalities } = view.directory;
+  const given = valueIn(search, 'municipality');
+  const chosen = municipalities.find(({ number }) => number === given)?.name ?? given;
+  const names = new Set(municipalities.map(({ name }) => name).filter((name) => hits.has(name)));
+  if (chosen !== '') names.add(chosen);
+  return select('municipality', {
+    label: TEXTS[language].municipality,
+    none,
+    choices: [...names].sort(compareNorwegian).map((name) => [name, write(name, hits.get(name) ?? 0)]),
+    chosen,
+  });
+}
+
+export function freeBox({ search, language }: Feed): Html {
+  return box('free', ['true', TEXTS[language].free], { isChosen: valueIn(search, 'free') === 'true' });
+}
+
+/** Boxes for what events say of their accessibility, and for what is chosen. */
+export function accessibilityBoxes(
+  { search, language }: Feed,
+  { hits: { accessibility: hits }, write = labelAlone }: ChoiceOptions,
+): readonly Html[] {
+  const chosen = valuesOf(new URLSearchParams(search), 'accessibility');
+  return ACCESSIBILITY.filter((word) => chosen.has(word) || hits.has(word)).map((word) => {
+    const text = write(FEATURES[word][language], hits.get(word) ?? 0);
+    return box('accessibility', [word, text], { isChosen: chosen.has(word) });
+  });
+}
+
+/** `assets/near.js` shows the button, and requests the position only when it is clicked. */
+export function nearChoice({ search, language }: Feed): Html {
+  const { within, nowhere, near } = TEXTS[language];
+  const value = valueIn(search, 'near');
+  const [, , km = ''] = value.split(',');
+  const chosen = value.trim() !== '' && box('near', [value, within(`${km.trim()} km`)], { isChosen: true });
+  return html`${chosen}<button type="button" class="near" data-nowhere="${nowhere}" hidden>${near}</button> <span role="status"></span>`;
+}
 
 const NEAR = assetOf('src/annexes/page/assets/near.js');
 export const NEAR_ROUTES = NEAR.routes;
 export const NEAR_SCRIPT = html`<script src="${NEAR.file}" defer></script>\n`;
 
-/** `assets/near.js` shows the button, and requests the position only when it is clicked. */
-function nearChoice(value: string, language: Language): Html {
-  const texts = TEXTS[language];
-  const [, , km = ''] = value.split(',');
-  const text = texts.within(`${km.trim()} km`);
-  return html`${value.trim() !== '' && box('near', [value, text], { isChosen: true })}<button type="button" class="near" data-nowhere="${texts.nowhere}" hidden>${texts.near}</button> <span role="status"></span>`;
-}
+const valueIn = (search: string, name: string): string => new URLSearchParams(search).get(name) ?? '';
 
 const TEXTS = inEach({
   when: ['Når', 'When'],

@@ -22,7 +22,7 @@ import {
   type FeedQuery,
   type ListParameters,
   listParameters,
-  withoutOthers,
+  withoutTracking,
 } from './query.ts';
 import { estimateOf, type Feed, reachAt, readFeed } from './read.ts';
 import { type ExplainRefusal, explainList, refusalPage } from './refusal-page.ts';
@@ -101,7 +101,7 @@ export function listMiddleware(
     if (endpoint === undefined) return next();
     context.respond = false;
     const caller = identify({ headers, search });
-    const request = { method, path, search: withoutOthers(search), headers, caller, arrivedAt: clock() };
+    const request = { method, path, search: withoutTracking(search), headers, caller, arrivedAt: clock() };
     return responder.respond(res, endpoint, request);
   };
 }

@@ -7,7 +7,7 @@ import type { Organizer, Venue } from '../../calendar/model.ts';
 import type { EventStatus } from '../../calendar/status.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import { FEATURES } from '../common/accessibility.ts';
-import { plainLines } from '../common/plain-lines.ts';
+import { plainLines } from '../common/lines.ts';
 import { eventsIn, type Feed } from './read.ts';
 import { type FeedEvent, type FeedOccurrence, feedEventOf } from './values.ts';
 import { isOnline, linkOf, pricesOf } from './words.ts';

@@ -1,6 +1,6 @@
 /**
- * The page for a browser whose address of a list's page is refused: by default the parameters in question, what was found, and the way
- * back. Programs get JSON, with the same status (D1).
+ * The page that a browser gets if the address of a list is refused: by default it names the refused parameters with their values, and links
+ * to the list without them. Programs get JSON, with the same status (D1).
  */
 import { shortened } from '../../calendar/display-text.ts';
 import type { Refusal } from '../../serve/graphql/refusal.ts';
@@ -9,15 +9,20 @@ import { acceptsHtml } from '../../serve/http/negotiation.ts';
 import { type Content, type Html, html, joined } from '../page/html.ts';
 import { type Menu, type StateOptions, statePage, UNAVAILABLE } from '../page/page.ts';
 import { type ChosenLanguage, inEach, type Language, languageOf } from '../page/reader.ts';
-import { LONGEST_NAME, type Parameters } from './query.ts';
+import type { Parameters } from './parameters.ts';
+import { LONGEST_NAME } from './query.ts';
 
 type Request = Pick<HttpRequest, 'headers' | 'path' | 'search'>;
 
+interface RefusedRequest extends Request, ChosenLanguage {
+  /** All that the page's address may hold. */
+  readonly parameters: Parameters;
+}
+
 /** What the page says of a refusal. */
-export type ExplainRefusal = (
-  refusal: Refusal,
-  request: Request & ChosenLanguage & { readonly parameters: Parameters },
-) => Partial<StateOptions> & Pick<StateOptions, 'title' | 'text'>;
+export type ExplainRefusal = (refusal: Refusal, request: RefusedRequest) => Explanation;
+
+type Explanation = Partial<StateOptions> & Pick<StateOptions, 'title' | 'text'>;
 
 interface RefusalPageOptions {
   readonly explain: ExplainRefusal;
@@ -42,43 +47,66 @@ export function refusalPage(
   return Buffer.from(statePage({ ...chosen, menu, search, ...explained, ...unavailable }).html);
 }
 
-export const explainList: ExplainRefusal = ({ code, errors }, { search, path, language, parameters }) => {
-  const texts = TEXTS[language];
+export const explainList: ExplainRefusal = (refusal, request) => {
+  const { code, errors } = refusal;
   const { invalidArgs, reasons, id } = errors[0]?.extensions ?? {};
-  if (code !== 'BAD_USER_INPUT' || !Array.isArray(invalidArgs)) {
-    const more = typeof id === 'string' && html`<p>${texts.id} <code>${id}</code></p>\n`;
-    return { ...texts.failed, more };
-  }
-  const given = [...new URLSearchParams(search)];
-  const names = new Set(invalidArgs.map(String));
-  const isRefused = ([name]: readonly [string, string]) => names.has(name.slice(0, LONGEST_NAME));
-  const refused = given.filter((one) => isRefused(one) && one[1].trim() !== '');
-  const items = refused.slice(0, MOST_SHOWN).map(([name, value]) => {
-    const isRepeated = refused.filter((other) => other[0] === name).length > 1;
-    const advice =
-      adviceOn(name, { parameters, language, isRepeated }) ??
-      inEnglish(name, Array.isArray(reasons) ? reasons : []);
+  if (code === 'BAD_USER_INPUT' && Array.isArray(invalidArgs))
+    return explainParameters(request, {
+      names: new Set(invalidArgs.map(String)),
+      reasons: Array.isArray(reasons) ? reasons.map(String) : [],
+    });
+  const texts = TEXTS[request.language];
+  const more = typeof id === 'string' && html`<p>${texts.id} <code>${id}</code></p>\n`;
+  return { ...texts.failed, more };
+};
+
+interface RefusedParameters {
+  /** At most LONGEST_NAME characters of each. */
+  readonly names: ReadonlySet<string>;
+  /** The endpoint's own, in English: `age: expected a whole number`. */
+  readonly reasons: readonly string[];
+}
+
+interface Given {
+  readonly name: string;
+  readonly value: string;
+}
+
+function explainParameters(
+  { search, path, language, parameters }: RefusedRequest,
+  { names, reasons }: RefusedParameters,
+): Explanation {
+  const texts = TEXTS[language];
+  const given = [...new URLSearchParams(search)].map(([name, value]): Given => ({ name, value }));
+  const isRefused = ({ name }: Given) => names.has(name.slice(0, LONGEST_NAME));
+  const refused = given.filter((one) => isRefused(one) && one.value.trim() !== '');
+  const items = refused.slice(0, MOST_SHOWN).map(({ name, value }) => {
+    const isRepeated = refused.filter((other) => other.name === name).length > 1;
+    const advice = adviceOn(name, { parameters, language, isRepeated }) ?? inEnglish(name, reasons);
     return html`<li><code>${shortened(name, LONGEST)}</code>: <code>${shortened(value, LONGEST)}</code>. ${advice}</li>\n`;
   });
-  const rest = new URLSearchParams(given.filter((one) => !isRefused(one)));
-  const back = `${path.slice(path.lastIndexOf('/') + 1)}${rest.size === 0 ? '' : `?${rest}`}`;
+  const accepted = given.filter((one) => !isRefused(one));
+  const page = path.slice(path.lastIndexOf('/') + 1);
+  const query = new URLSearchParams(accepted.map(({ name, value }) => [name, value]));
+  const address = accepted.length === 0 ? page : `${page}?${query}`;
+  const text = accepted.length === 0 ? texts.whole : texts.without(refused.length);
   return {
     ...texts.unreadable,
     more: html`<ul>
 ${items}</ul>
-<p><a href="${back}">${rest.size === 0 ? texts.whole : texts.without(refused.length)}</a></p>
+<p><a href="${address}">${text}</a></p>
 `,
   };
-};
+}
 
-interface Refused {
+interface AdviceOptions {
   readonly parameters: Parameters;
   readonly language: Language;
   readonly isRepeated: boolean;
 }
 
 /** What a reader can write in its place; undefined where only the endpoint's reason says it. */
-function adviceOn(name: string, { parameters, language, isRepeated }: Refused): Content {
+function adviceOn(name: string, { parameters, language, isRepeated }: AdviceOptions): Content {
   const texts = TEXTS[language];
   const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
   if (parameter === undefined) return texts.unknown;
@@ -86,14 +114,10 @@ function adviceOn(name: string, { parameters, language, isRepeated }: Refused): 
   if (type !== 'array' && isRepeated) return texts.single;
   const example = EXAMPLES[name];
   if (example !== undefined) return html`${texts.write} <code>${example}</code>.`;
-  const known = type === 'boolean' ? ['true', 'false'] : (values ?? items?.enum ?? VALUES[name]);
-  return (
-    known &&
-    html`${texts.known} ${joined(
-      known.map((value) => html`<code>${value}</code>`),
-      ', ',
-    )}.`
-  );
+  const valid = type === 'boolean' ? ['true', 'false'] : (values ?? items?.enum ?? VALUES[name]);
+  if (valid === undefined) return undefined;
+  const codes = valid.map((value) => html`<code>${value}</code>`);
+  return html`${texts.valid} ${joined(codes, ', ')}.`;
 }
 
 /** Of values whose schema is a text or numbers. */
@@ -113,8 +137,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 const VALUES: Readonly<Record<string, readonly string[]>> = { mode: ['online', 'offline'] };
 
 /** The endpoint's own reason, which is in English. */
-function inEnglish(name: string, reasons: readonly unknown[]): Html {
-  const reason = reasons.map(String).find((one) => one.startsWith(`${name}: `));
+function inEnglish(name: string, reasons: readonly string[]): Html {
+  const reason = reasons.find((one) => one.startsWith(`${name}: `));
   return html`<span lang="en">${reason?.slice(name.length + 2)}</span>`;
 }
 
@@ -133,7 +157,7 @@ const TEXTS = inEach({
   unknown: ['Dette filteret finnes ikke.', 'There is no such filter.'],
   single: ['Oppgi bare én verdi.', 'Give one value only.'],
   write: ['Skriv det slik:', 'Write it like this:'],
-  known: ['Gyldige verdier:', 'Valid values:'],
+  valid: ['Gyldige verdier:', 'Valid values:'],
   without: [
     (count: number): string =>
       count === 1 ? 'Vis siden uten dette filteret' : 'Vis siden uten disse filtrene',

@@ -52,6 +52,7 @@ export function feedEventOf(node: EventNode, language: Language) {
     published: moment('publishingDate'),
     created: moment('created_at'),
     updated: moment('updated_at'),
+    /** When the shown date became the next one: an instant; null if it always was. */
     nextSince: nextSinceOf(node),
   };
 }

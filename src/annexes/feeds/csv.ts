@@ -2,20 +2,22 @@
 
 import { type Field, having } from '../../calendar/field.ts';
 import { EVENT } from '../../calendar/fields.ts';
-import { plainLines } from '../common/plain-lines.ts';
+import { oneLine, plainLines } from '../common/lines.ts';
 import { eventsIn, type Feed } from '../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
 import { pricesOf } from '../events/words.ts';
-import { LINE_ENDS } from './icalendar.ts';
 
 /** RFC 4180; each record stands on one line. */
 export function* writeCsv(feed: Feed): Generator<string> {
   const isForSpreadsheets = feed.values.delimiter === ';';
   const delimiter = isForSpreadsheets ? ';' : ',';
-  const recordOf = (cells: readonly Cell[]) =>
-    `${cells.map((cell) => written(cell, isForSpreadsheets)).join(delimiter)}\r\n`;
+  const recordOf = (cells: readonly Cell[]) => {
+    const texts = cells.map((cell) => cellText(cell, isForSpreadsheets));
+    return `${texts.join(delimiter)}\r\n`;
+  };
   // A byte order mark makes spreadsheets read UTF-8; a program would take it as part of the first name.
-  yield `${isForSpreadsheets ? '\ufeff' : ''}${recordOf(Object.keys(COLUMNS))}`;
+  const mark = isForSpreadsheets ? '\ufeff' : '';
+  yield `${mark}${recordOf(Object.keys(COLUMNS))}`;
   const columns = Object.values(COLUMNS);
   for (const { event, dates } of eventsIn(feed)) {
     for (const occurrence of dates()) yield recordOf(columns.map((cellOf) => cellOf(event, occurrence)));
@@ -60,10 +62,10 @@ const COLUMNS: Readonly<Record<string, (event: FeedEvent, occurrence: FeedOccurr
 
 /** The plain fields that say they are columns. */
 function plainColumns() {
-  const named = Object.entries<Field>(having(EVENT, 'listed')).map(
-    ([name, { localized = name }]) => localized,
-  );
-  const columns = named.map((name) => [name, ({ plain }: FeedEvent) => cellOf(plain[name])] as const);
+  const fields = Object.entries<Field>(having(EVENT, 'listed'));
+  // The two fields of a pair have one column.
+  const names = fields.map(([name, { localized: pair }]) => pair ?? name);
+  const columns = names.map((name) => [name, ({ plain }: FeedEvent) => cellOf(plain[name])] as const);
   return Object.fromEntries(columns);
 }
 
@@ -76,11 +78,11 @@ function priceOf({ type, name, price }: FeedEvent['prices'][number]): string {
   return [name ?? type, price].filter((part) => part !== null).join(' ');
 }
 
-function written(cell: Cell, isForSpreadsheets: boolean): string {
+function cellText(cell: Cell, isForSpreadsheets: boolean): string {
   // Norwegian spreadsheets read `10.3` as a day in March.
   if (typeof cell === 'number' && isForSpreadsheets) return String(cell).replace('.', ',');
   if (typeof cell !== 'string') return String(cell ?? '');
-  const text = cell.replace(LINE_ENDS, ' ').replace(RUNNABLE, "'");
+  const text = oneLine(cell).replace(RUNNABLE, "'");
   return SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -4,7 +4,7 @@
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
 import { JSON_LD, writeJsonLd } from '../events/jsonld.ts';
-import { oneOf } from '../events/query.ts';
+import { oneOf } from '../events/parameters.ts';
 import { writeCsv } from './csv.ts';
 import { writeICalendar } from './icalendar.ts';
 import { GEO_JSON, JSON_LIST, writeGeoJson, writeJson } from './lists.ts';

@@ -5,7 +5,7 @@
 
 import type { Organizer } from '../../calendar/model.ts';
 import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
-import { plainLines } from '../common/plain-lines.ts';
+import { evenLines, plainLines } from '../common/lines.ts';
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, termsOf } from '../events/read.ts';
 import type { FeedEvent, FeedOccurrence, LocalText } from '../events/values.ts';
@@ -63,7 +63,8 @@ function linesOfEvent(event: FeedEvent, { language }: Feed): string {
 /** Programs that send mail to an organizer take any address for one of mail. */
 function lineOfOrganizer({ name, email, website }: Organizer): string {
   if (email !== null && MAIL.test(email)) return `ORGANIZER;CN=${quoted(name)}:mailto:${email}`;
-  return `CONTACT${website === null ? '' : `;ALTREP=${quoted(website)}`}:${escaped(name)}`;
+  const alternative = website === null ? '' : `;ALTREP=${quoted(website)}`;
+  return `CONTACT${alternative}:${escaped(name)}`;
 }
 
 const MAIL = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}$/;
@@ -93,7 +94,9 @@ function placeOf({ venue }: FeedOccurrence, { isOnline, streamingURL }: FeedEven
 }
 
 function datesOf({ start, end, startText, endText, isAllDay }: FeedOccurrence): readonly Line[] {
-  const write = isAllDay ? writeDay : isPlain(start) && isPlain(end) ? writeLocal : writeUtc;
+  const isLocal = isPlain(start) && isPlain(end);
+  const writeTime = isLocal ? writeLocal : writeUtc;
+  const write = isAllDay ? writeDay : writeTime;
   return [`DTSTART${write(startText, start)}`, end > start && `DTEND${write(endText, end)}`];
 }
 
@@ -104,13 +107,13 @@ const writeUtc = (_: string, instant: number) => `:${compactUtc(instant)}`;
 /** Whether TIME_ZONE covers the instant, and its local time is not one that exists twice, which readers treat differently. */
 function isPlain(instant: number): boolean {
   const wall = wallOf(instant);
-  return instant >= ZONE_SINCE && wallOf(instant - HOUR) !== wall && wallOf(instant + HOUR) !== wall;
+  return instant >= ZONE_BEGINS && wallOf(instant - HOUR) !== wall && wallOf(instant + HOUR) !== wall;
 }
 
 const ZONE = 'Europe/Oslo';
 
 /** The first change of the rules in TIME_ZONE, 31 March 1996. */
-const ZONE_SINCE = Date.UTC(1996, 2, 31, 1) / 1_000;
+const ZONE_BEGINS = Date.UTC(1996, 2, 31, 1) / 1_000;
 
 const TIME_ZONE = [
   'BEGIN:VTIMEZONE',
@@ -133,31 +136,31 @@ const TIME_ZONE = [
   '',
 ].join('\r\n');
 
-function localLine(name: string, { text, language }: LocalText, feed: Language): string {
-  return `${name}${language === feed ? '' : `;LANGUAGE=${language}`}:${escaped(text)}`;
+/** `language`: the feed's, which needs no parameter. */
+function localLine(name: string, text: LocalText, language: Language): string {
+  const parameter = text.language === language ? '' : `;LANGUAGE=${text.language}`;
+  return `${name}${parameter}:${escaped(text.text)}`;
 }
 
 /** TEXT (RFC 5545, 3.3.11). */
 function escaped(text: string): string {
-  return text
-    .replace(LINE_ENDS, '\n')
-    .replace(/[\\;,\n]/g, (letter) => (letter === '\n' ? '\\n' : `\\${letter}`));
+  return evenLines(text).replace(/[\\;,\n]/g, (letter) => (letter === '\n' ? '\\n' : `\\${letter}`));
 }
 
 /** The value of a parameter (RFC 6868). */
 function quoted(text: string): string {
-  return `"${text.replace(LINE_ENDS, '\n').replace(/[\^"\n]/g, (letter) => PARAMETER_ESCAPES[letter] ?? '')}"`;
+  const value = evenLines(text).replace(/[\^"\n]/g, (letter) => PARAMETER_ESCAPES[letter] ?? '');
+  return `"${value}"`;
 }
 
 const PARAMETER_ESCAPES: Readonly<Record<string, string>> = { '^': '^^', '"': "^'", '\n': '^n' };
 
-/** A missing value gives no line. */
+/** A property, or nothing in place of a missing value. */
 type Line = string | false | null | undefined;
 
-function lines(all: readonly Line[]): string {
-  let text = '';
-  for (const line of all) if (typeof line === 'string') text += folded(line);
-  return text;
+function lines(properties: readonly Line[]): string {
+  const present = properties.filter((line) => typeof line === 'string');
+  return present.map(folded).join('');
 }
 
 /** RFC 5545, 3.1: octets of a line, without its end. */
@@ -185,7 +188,3 @@ function folded(line: string): string {
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROLS = /[\0-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]/g;
-
-/** Characters at which some reader begins a new line: all that Unicode counts (Python's `splitlines`), not only RFC 5545's. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters.
-export const LINE_ENDS = /\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]/g;

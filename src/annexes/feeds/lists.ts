@@ -12,7 +12,7 @@ import { feedEventOf } from '../events/values.ts';
 import type { Language } from '../page/reader.ts';
 
 /** The properties before the events in both formats, as JSON Schema (I8). */
-const PAGE = {
+const PAGE_PROPERTIES = {
   totalCount: { type: 'integer' },
   hasMore: { type: 'boolean' },
   page: { type: 'integer' },
@@ -38,7 +38,7 @@ const EVENT_OBJECT = {
   ],
 };
 
-const EVENTS_OBJECT = objectWith({ ...PAGE, events: { type: 'array', items: EVENT_OBJECT } });
+const EVENTS_OBJECT = objectWith({ ...PAGE_PROPERTIES, events: { type: 'array', items: EVENT_OBJECT } });
 const HINT = objectWith({
   argument: { type: 'string' },
   value: { type: 'string' },
@@ -58,7 +58,7 @@ const POINT = objectWith({
 
 export const GEO_JSON = objectWith({
   type: { const: 'FeatureCollection' },
-  ...PAGE,
+  ...PAGE_PROPERTIES,
   features: {
     type: 'array',
     items: objectWith({
@@ -72,8 +72,8 @@ export const GEO_JSON = objectWith({
 
 export function* writeJson(feed: Feed): Generator<string> {
   const hints = hintsFor(feed.query.plan.conditions, feed.view);
-  const shown = hints.length === 0 ? '' : `"hints":${JSON.stringify(hints)},`;
-  yield `{${pageOf(feed)},${shown}"events":[`;
+  const hintsMember = hints.length === 0 ? '' : `"hints":${JSON.stringify(hints)},`;
+  yield `{${pageOf(feed)},${hintsMember}"events":[`;
   yield* separated(feed.events, (node) => objectOf(node, feed.language));
   yield '\n]}\n';
 }
@@ -85,13 +85,18 @@ export function* writeGeoJson(feed: Feed): Generator<string> {
     const { columns, lists } = node.view;
     const { location = null } = lists.venues[columns.venue[node.row] ?? -1] ?? {};
     if (location === null) return null;
-    const point = { type: 'Point', coordinates: [location.longitude, location.latitude] };
     const id = EVENT_TYPE.leaves.occurrenceID?.(node) ?? 'null';
-    return `{"type":"Feature","id":${id},"geometry":${JSON.stringify(point)},"properties":${objectOf(node, feed.language)}}`;
+    const geometry = JSON.stringify({
+      type: 'Point',
+      coordinates: [location.longitude, location.latitude],
+    });
+    const properties = objectOf(node, feed.language);
+    return `{"type":"Feature","id":${id},"geometry":${geometry},"properties":${properties}}`;
   });
   yield '\n]}\n';
 }
 
+/** Members of a JSON object, without its braces: the events after them are written one by one. */
 function pageOf({ total, page, pageSize }: Feed): string {
   const hasMore = (page + 1) * pageSize < total;
   return JSON.stringify({ totalCount: total, hasMore, page, pageSize }).slice(1, -1);
@@ -123,11 +128,13 @@ function objectOf(node: EventNode, language: Language): string {
     categoryLabels: labels,
   };
   const out = new Output();
-  NODE.write(node, out);
-  return `${JSON.stringify(added).slice(0, -1)},${Buffer.concat(out.end()).toString().slice(1)}`;
+  WHOLE_EVENT.write(node, out);
+  const fields = Buffer.concat(out.end()).toString();
+  // Two objects joined: the endpoint's projection writes JSON, which need not be parsed for this.
+  return `${JSON.stringify(added).slice(0, -1)},${fields.slice(1)}`;
 }
 
-const NODE = project(EVENT_TYPE, allFieldsOf(EVENT_TYPE.name));
+const WHOLE_EVENT = project(EVENT_TYPE, allFieldsOf(EVENT_TYPE.name));
 
 /** Except deprecated fields. */
 function allFieldsOf(name: string): Selections {

@@ -1,15 +1,18 @@
 /** RSS 2.0: an item a node, with its summary, and the whole description for readers that show it. */
 
+import { evenLines } from '../common/lines.ts';
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, termsOf } from '../events/read.ts';
-import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
+import type { FeedEvent, FeedImage, FeedOccurrence } from '../events/values.ts';
 import { describe, linkOf, statesOf, writePrices, writeWhen } from '../events/words.ts';
 import { type Html, html as xml } from '../page/html.ts';
-import { LINE_ENDS } from './icalendar.ts';
 
 export function* writeRss(feed: Feed): Generator<string> {
   const { licence, language, address } = feed;
   const terms = termsOf(licence);
+  const copyright = terms !== null && xml`<copyright>${legible(terms)}</copyright>\n`;
+  const self =
+    address !== null && xml`<atom:link rel="self" type="application/rss+xml" href="${address}"/>\n`;
   yield xml`<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/">
 <channel>
@@ -17,8 +20,8 @@ export function* writeRss(feed: Feed): Generator<string> {
 <link>${licence.siteUrl}</link>
 <description>${describe(feed)}</description>
 <language>${language}</language>
-${terms !== null && xml`<copyright>${legible(terms)}</copyright>\n`}<ttl>${TTL}</ttl>
-${address !== null && xml`<atom:link rel="self" type="application/rss+xml" href="${address}"/>\n`}`.html;
+${copyright}<ttl>${TTL}</ttl>
+${self}`.html;
   for (const { event, shown } of eventsIn(feed)) yield itemOf(event, shown(), feed).html;
   yield '</channel>\n</rss>\n';
 }
@@ -27,25 +30,36 @@ ${address !== null && xml`<atom:link rel="self" type="application/rss+xml" href=
 const TTL = 60;
 
 function itemOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html {
-  const { builtAt, now } = feed;
   const { title, labels, summary, description, image } = event;
   const facts = factsOf(event, occurrence, feed).html;
   const brief = summary === null ? '' : xml`<p>${summary.text}</p>`.html;
-  const published = event.published ?? event.created ?? builtAt;
-  // A later date is not its event's next one yet.
-  const becameNext = event.nextSince ?? 0;
-  const dated = becameNext > now ? published : Math.max(published, becameNext);
+  const categories = labels.map((label) => xml`<category>${legible(label)}</category>\n`);
+  const whole =
+    description !== null && xml`<content:encoded>${legible(facts + description.text)}</content:encoded>\n`;
   return xml`<item>
 <title>${legible(title.text)}</title>
 <link>${linkOf(event, occurrence)}</link>
 <guid isPermaLink="false">${occurrence.id}</guid>
-<pubDate>${new Date(dated * 1_000).toUTCString()}</pubDate>
-${labels.map((label) => xml`<category>${legible(label)}</category>\n`)}<description>${legible(facts + brief)}</description>
-${description !== null && xml`<content:encoded>${legible(facts + description.text)}</content:encoded>\n`}${image !== null && xml`<enclosure url="${legible(image.large)}" length="0" type="${pictureTypeOf(image.large)}"/>\n`}</item>
+<pubDate>${pubDateOf(event, feed)}</pubDate>
+${categories}<description>${legible(facts + brief)}</description>
+${whole}${image && enclosureOf(image)}</item>
 `;
 }
 
+/** When the event was published or, if that was later, when this date became its next one. */
+function pubDateOf({ published, created, nextSince }: FeedEvent, { builtAt, now }: Feed): string {
+  const first = published ?? created ?? builtAt;
+  const becameNext = nextSince ?? 0;
+  // A later date is not its event's next one yet.
+  const instant = becameNext > now ? first : Math.max(first, becameNext);
+  return new Date(instant * 1_000).toUTCString();
+}
+
 /** RSS demands a type and a length, which readers do not depend on; 0 means unknown. */
+function enclosureOf({ large }: FeedImage): Html {
+  return xml`<enclosure url="${legible(large)}" length="0" type="${pictureTypeOf(large)}"/>\n`;
+}
+
 function pictureTypeOf(url: string): string {
   const ending = /\.(png|gif|webp|avif|svg)$/i.exec(url.split(/[?#]/, 1)[0] ?? '')?.[1]?.toLowerCase();
   return `image/${ending === 'svg' ? 'svg+xml' : (ending ?? 'jpeg')}`;
@@ -65,7 +79,7 @@ function factsOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html
 
 /** Without characters that XML 1.0 cannot express. */
 function legible(text: string): string {
-  return text.replace(LINE_ENDS, '\n').replace(ILLEGIBLE, '');
+  return evenLines(text).replace(ILLEGIBLE, '');
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

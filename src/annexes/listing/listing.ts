@@ -7,7 +7,7 @@ import { ownPagesOf } from '../../calendar/date-address.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { NEAR_ROUTES } from '../events/choices.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
-import { oneOf, text } from '../events/query.ts';
+import { oneOf, text } from '../events/parameters.ts';
 import type { About } from '../facts/facts.ts';
 import { STYLESHEET } from '../page/assets.ts';
 import { menuOf, pageHeaders } from '../page/page.ts';
@@ -24,37 +24,36 @@ import { createPictures } from './site/pictures.ts';
 import { STRIP_ROUTES } from './site/strip.ts';
 import { byDay, tidied } from './site/window.ts';
 
-/** Parameters of the pages alone. */
-const PARAMETERS = {
-  heading: { ...text, about: 'A heading of one’s own.' },
-  theme: {
-    ...oneOf(['light', 'dark', 'auto']),
-    about: 'Colours of the plain page; `auto`, the default, is what the reader’s system prefers.',
-  },
-  view: { ...oneOf(['plain']), about: 'The same events without a form and pictures, for frames and paper.' },
-};
-
-/** Any page may frame it. JSON-LD is not executed. */
-const PLAIN_HEADERS = pageHeaders(["form-action 'none'", 'frame-ancestors *']);
-
-const PATH = '/events.html';
-const isPlain = (search: string): boolean => new URLSearchParams(search).get('view') === 'plain';
-
 export async function create(context: ServeContext): Promise<ServePart> {
+  const lists = createLists(formatsOf(context), context);
+  return {
+    ...lists,
+    offers: ['events'],
+    routes: {
+      ...lists.routes,
+      ...STYLESHEET.routes,
+      ...PLAIN_STYLESHEET.routes,
+      ...SITE_STYLESHEET.routes,
+      ...NEAR_ROUTES,
+      ...SHARE_ROUTES,
+      ...STRIP_ROUTES,
+      ...createFiles(context),
+      ...(await createPictures(join(context.settings.source, 'pictures'), context.log)),
+      '/oembed': { GET: createOembed(context), about: OEMBED },
+    },
+  };
+}
+
+function formatsOf(context: ServeContext): readonly Format[] {
   const hasFeeds = () => context.parts().some(({ offers }) => offers?.includes('feeds'));
   const offered = (): Offered => ({ menu: menuOf(context), hasFeeds: hasFeeds() });
-  // I13: where the pages of events are this server's, its front is their list.
-  const isFront = () => {
-    const { current } = context.keeper.state();
-    return current !== null && ownPagesOf(current.lists.licence.siteUrl) !== null;
-  };
   const page = { answer: { about: 'A page.' }, type: 'text/html; charset=utf-8' };
   const site = { ...page, isPage: true, headers: SITE_HEADERS };
-  const formats: readonly Format[] = [
+  return [
     {
       ...site,
       path: PATH,
-      isFor: ({ path, search }) => (path === PATH || (path === '/' && isFront())) && !isPlain(search),
+      isFor: ({ path, search }) => isListPath(path, context) && !isPlain(search),
       about: 'The calendar’s own site: events with a form, and without one for frames and printing.',
       write: (feed) => writeList(feed, offered()),
       narrowed: byDay,
@@ -84,24 +83,31 @@ export async function create(context: ServeContext): Promise<ServePart> {
       explain: explainGone(() => menuOf(context)),
     },
   ];
-  const lists = createLists(formats, context);
-  return {
-    ...lists,
-    offers: ['events'],
-    routes: {
-      ...lists.routes,
-      ...STYLESHEET.routes,
-      ...PLAIN_STYLESHEET.routes,
-      ...SITE_STYLESHEET.routes,
-      ...NEAR_ROUTES,
-      ...SHARE_ROUTES,
-      ...STRIP_ROUTES,
-      ...createFiles(context),
-      ...(await createPictures(join(context.settings.source, 'pictures'), context.log)),
-      '/oembed': { GET: createOembed(context), about: OEMBED },
-    },
-  };
 }
+
+const PATH = '/events.html';
+
+const isPlain = (search: string): boolean => new URLSearchParams(search).get('view') === 'plain';
+
+/** I13: where the pages of events are this server's, its front is their list. */
+function isListPath(path: string, { keeper }: ServeContext): boolean {
+  if (path !== '/') return path === PATH;
+  const { current } = keeper.state();
+  return current !== null && ownPagesOf(current.lists.licence.siteUrl) !== null;
+}
+
+/** Parameters of the pages alone. */
+const PARAMETERS = {
+  heading: { ...text, about: 'A heading of one’s own.' },
+  theme: {
+    ...oneOf(['light', 'dark', 'auto']),
+    about: 'Colours of the plain page; `auto`, the default, is what the reader’s system prefers.',
+  },
+  view: { ...oneOf(['plain']), about: 'The same events without a form and pictures, for frames and paper.' },
+};
+
+/** Any page may frame it. JSON-LD is not executed. */
+const PLAIN_HEADERS = pageHeaders(["form-action 'none'", 'frame-ancestors *']);
 
 const PIXELS = { type: 'integer', minimum: 1, maximum: 99_999 };
 

@@ -5,7 +5,7 @@ import { refuse } from '../../serve/graphql/refusal.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { plainRefusal } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
-import { withoutOthers } from '../events/query.ts';
+import { withoutTracking } from '../events/query.ts';
 import { html } from '../page/html.ts';
 
 /** Pixels, if the site does not say how much room it has. */
@@ -74,7 +74,7 @@ function pageOf(url: string, server: string | null): URL {
   page.searchParams.set('view', 'plain');
   // Most pages are light, so a frame must not turn dark unasked.
   if (!page.searchParams.has('theme')) page.searchParams.set('theme', 'light');
-  page.search = withoutOthers(page.search.slice(1));
+  page.search = withoutTracking(page.search.slice(1));
   page.hash = '';
   return page;
 }

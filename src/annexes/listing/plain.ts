@@ -18,7 +18,7 @@ import {
 } from '../events/words.ts';
 import { assetOf, STYLESHEET } from '../page/assets.ts';
 import { writeMoment } from '../page/dates.ts';
-import { type Html, html, joined } from '../page/html.ts';
+import { type Content, type Html, html, joined } from '../page/html.ts';
 import { documentHead, LISTS } from '../page/page.ts';
 import { queryText } from '../page/queries.ts';
 import { inEach } from '../page/reader.ts';
@@ -42,14 +42,16 @@ ${pageLinks(feed)}${foot(feed, hasFeeds)}`.html;
 }
 
 function headOf(feed: Feed, hasFeeds: boolean): Html {
-  const more = html`<meta name="robots" content="noindex">
-<base target="_top">
-${[STYLESHEET, PLAIN_STYLESHEET].map(({ file }) => html`<link rel="stylesheet" href="${file}">\n`)}${alternates(feed, hasFeeds)}`;
+  const stylesheets = [STYLESHEET, PLAIN_STYLESHEET].map(
+    ({ file }) => html`<link rel="stylesheet" href="${file}">\n`,
+  );
   return documentHead({
     language: feed.language,
     title: headingOf(feed),
     description: describe(feed),
-    more,
+    more: html`<meta name="robots" content="noindex">
+<base target="_top">
+${stylesheets}${alternates(feed, hasFeeds)}`,
     theme: themeOf(feed),
   });
 }
@@ -71,7 +73,8 @@ function oembedLink(feed: Feed): Html | null {
   if (feed.address === null) return null;
   const page = new URL(`events.html${feed.search}`, feed.address);
   const query = new URLSearchParams({ url: page.href });
-  return html`<link rel="alternate" type="application/json+oembed" title="${headingOf(feed)}" href="oembed?${query.toString()}">\n`;
+  const href = `oembed?${query}`;
+  return html`<link rel="alternate" type="application/json+oembed" title="${headingOf(feed)}" href="${href}">\n`;
 }
 
 /** Parameters that a feed of the same events does not accept, or ignores. */
@@ -107,14 +110,16 @@ function entryOf(entry: Entry): Html {
   const { event, occurrence, feed } = entry;
   const { language } = feed;
   const prices = writePrices(event, occurrence, language);
+  const features = occurrence.accessibility.map((word) => FEATURES[word][language].toLowerCase());
   const facts = [
     writePlace(event, occurrence, language),
     event.labels.join(', '),
     prices && html`<span class="price">${prices}</span>`,
-    capitalized(occurrence.accessibility.map((word) => FEATURES[word][language].toLowerCase()).join(', ')),
+    capitalized(features.join(', ')),
   ].filter((fact) => fact !== '');
+  const link = html`<a href="${linkOf(event, occurrence)}"${langOf(event.title, language)}>${event.title.text}</a>`;
   return html`<li><span class="time">${timeOf(occurrence, feed)}</span>
-<div class="what"><h3><a href="${linkOf(event, occurrence)}"${langOf(event.title, language)}>${event.title.text}</a>${marksOf(occurrence, language)}</h3>
+<div class="what"><h3>${link}${marksOf(occurrence, language)}</h3>
 <p class="where">${joined(facts, ' · ')}</p>
 ${summaryOf(entry)}${laterOf(entry)}</div></li>
 `;
@@ -136,22 +141,26 @@ export function imprint({ language, licence, builtAt }: Feed): Html {
   const terms = [attribution, name].filter(Boolean).join(' – ');
   const built = `${TEXTS[language].built} ${writeMoment(builtAt, language)}`;
   const facts = [html`<a href="${siteUrl}">${licence.name}</a>`, built, terms].filter((fact) => fact !== '');
-  return html`<p>${joined(facts, ' · ')}${url !== null && html`, <a rel="license" href="${url}">${url}</a>`}</p>
-`;
+  const licenceLink = url !== null && html`, <a rel="license" href="${url}">${url}</a>`;
+  return html`<p>${joined(facts, ' · ')}${licenceLink}</p>\n`;
 }
 
 function foot(feed: Feed, hasFeeds: boolean): Html {
+  return html`<footer class="colophon">
+${imprint(feed)}<p class="feeds">${hasFeeds && feedLinks(feed)}</p>
+</footer>
+`;
+}
+
+function feedLinks(feed: Feed): Content {
   const { language, address } = feed;
   const query = searchWith(feed, FEED_HAS_NOT);
   const webcal = address && new URL(`events.ics${query}`, address).href.replace(/^https?:/, 'webcal:');
   const links = [
     webcal && html`<a href="${webcal}">${TEXTS[language].subscribe}</a>`,
     ...[LISTS.ics, LISTS.rss].map(({ file, kind }) => html`<a href="${file}${query}">${kind}</a>`),
-  ].filter(Boolean);
-  return html`<footer class="colophon">
-${imprint(feed)}<p class="feeds">${hasFeeds && joined(links, ' · ')}</p>
-</footer>
-`;
+  ];
+  return joined(links.filter(Boolean), ' · ');
 }
 
 /** Whether the address names a page after the last one. */
@@ -173,12 +182,16 @@ export function pageLinks(feed: Feed): Html {
   const { page, pageSize, total, language } = feed;
   const texts = TEXTS[language];
   const pages = Math.ceil(total / pageSize);
-  const linkTo = (to: number, rel: string, text: string) =>
-    html`<li><a rel="${rel}" target="_self" href="events.html${searchWith(feed, { page: `${to}` })}">${text}</a></li>\n`;
   if (pages <= 1 || page >= pages) return html``;
+  const linkTo = (to: number, rel: string, text: string) => {
+    const query = searchWith(feed, { page: `${to}` });
+    return html`<li><a rel="${rel}" target="_self" href="events.html${query}">${text}</a></li>\n`;
+  };
+  const previous = page > 0 && linkTo(page - 1, 'prev', texts.previous);
+  const next = page + 1 < pages && linkTo(page + 1, 'next', texts.next);
   return html`<nav class="pages" aria-label="${texts.pages}"><ul>
-${page > 0 && linkTo(page - 1, 'prev', texts.previous)}<li>${texts.pageOf(page + 1, pages)}</li>
-${page + 1 < pages && linkTo(page + 1, 'next', texts.next)}</ul></nav>
+${previous}<li>${texts.pageOf(page + 1, pages)}</li>
+${next}</ul></nav>
 `;
 }
 

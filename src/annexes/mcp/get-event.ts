@@ -6,7 +6,7 @@ import { readNodes, repetitionsOf, shownRow } from '../../serve/query/select.ts'
 import { viewAt } from '../../serve/query/view.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { FEATURES } from '../common/accessibility.ts';
-import { plainLines } from '../common/plain-lines.ts';
+import { plainLines } from '../common/lines.ts';
 import { feedEventOf, feedOccurrenceOf } from '../events/values.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import { address, from, nextOf, oneOf } from './arguments.ts';

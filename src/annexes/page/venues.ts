@@ -3,18 +3,28 @@ import type { Venue } from '../../calendar/model.ts';
 import { nameKey } from '../../calendar/text.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 
-const labels = new WeakMap<Lists, ReadonlyMap<Venue, string>>();
+const cache = new WeakMap<Lists, ReadonlyMap<Venue, string>>();
 
 /** The names of venues. Equal ones, whatever their case, accents and signs, are distinguished by address, else by slug. */
 export function venueLabels(lists: Lists): ReadonlyMap<Venue, string> {
-  const cached = labels.get(lists);
+  const cached = cache.get(lists);
   if (cached !== undefined) return cached;
-  const keys = new Set<string>();
-  const shared = new Set<string>();
-  for (const key of lists.venues.map(({ name }) => nameKey(name))) (keys.has(key) ? shared : keys).add(key);
+  const shared = sharedKeys(lists);
   const labelOf = ({ name, address, slug }: Venue) =>
     shared.has(nameKey(name)) ? `${name} (${address ?? slug})` : name;
-  const made = new Map(lists.venues.map((venue) => [venue, labelOf(venue)]));
-  labels.set(lists, made);
-  return made;
+  const labels = new Map(lists.venues.map((venue) => [venue, labelOf(venue)]));
+  cache.set(lists, labels);
+  return labels;
+}
+
+/** Keys of names that several venues have. */
+function sharedKeys({ venues }: Lists): ReadonlySet<string> {
+  const keys = new Set<string>();
+  const shared = new Set<string>();
+  for (const { name } of venues) {
+    const key = nameKey(name);
+    if (keys.has(key)) shared.add(key);
+    keys.add(key);
+  }
+  return shared;
 }

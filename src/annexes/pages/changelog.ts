@@ -10,46 +10,64 @@ import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.
 import { writeDate } from '../page/dates.ts';
 import { createCache } from '../page/document.ts';
 import { type Content, type Html, html, joined, withCode } from '../page/html.ts';
-import { createPage, frame, type Menu, menuOf } from '../page/page.ts';
+import { createPage, type FeedLink, frame, type Menu, menuOf } from '../page/page.ts';
 import { renderSection } from '../page/parts.ts';
 import { type ChosenLanguage, inEach, type Language, languageOf } from '../page/reader.ts';
 import { renderMarkdown } from './markdown.ts';
 
 /** `text`: CHANGELOG.md, which is read once, because no request should wait for it. */
 export function createChangelog(
-  { keeper, ownAddress, settings, parts }: ServeContext,
+  context: ServeContext,
   text: string,
 ): Readonly<Record<'page' | 'feed', Handle>> {
   const { notices: ofInterface, rest } = readPlanned(text);
-  const versions = versionsIn(rest);
-  const answer = (make: (shown: Shown) => Resource): Handle => {
-    const cached = createCache(MOST_PAGES);
-    return async (request) => {
-      const now = Math.floor(request.arrivedAt / 1_000);
-      const day = osloDay(now);
-      const { current } = keeper.state();
-      const chosen = languageOf(request);
-      const address = ownAddress.shown(request.headers);
-      // A build may add notices at any time.
-      const page = await cached([day, current?.id, chosen, address], () => {
-        const all = gatherNotices({ ofInterface, ofCalendar: current?.meta.notices ?? [] });
-        const today = formatDay(day);
-        return make({
-          ...chosen,
-          address,
-          versions,
-          menu: menuOf({ parts, keeper }),
-          name: current?.lists.licence.name ?? 'almanakk',
-          planned: all.filter(({ from }) => from > today),
-          past: all.filter(({ from }) => from <= today).reverse(),
-          vary: ownAddress.vary,
-        });
-      });
-      const seconds = Math.min(settings.maxAge, startOfDay(day + 1) - now);
-      return page(request.headers, `public, max-age=${seconds}`);
-    };
+  const published = { ofInterface, versions: versionsIn(rest) };
+  return {
+    page: createHandle(context, published, makePage),
+    feed: createHandle(context, published, makeFeed),
   };
-  return { page: answer(makePage), feed: answer(makeFeed) };
+}
+
+/** What CHANGELOG.md says. */
+interface Published {
+  readonly ofInterface: ReturnType<typeof readPlanned>['notices'];
+  readonly versions: readonly Version[];
+}
+
+function createHandle(context: ServeContext, published: Published, make: (shown: Shown) => Resource): Handle {
+  const { keeper, ownAddress, settings } = context;
+  const cached = createCache(MOST_PAGES);
+  return async (request) => {
+    const now = Math.floor(request.arrivedAt / 1_000);
+    const day = osloDay(now);
+    const chosen = languageOf(request);
+    const address = ownAddress.shown(request.headers);
+    // A build may add notices at any time.
+    const { current } = keeper.state();
+    const resource = await cached([day, current?.id, chosen, address], () =>
+      make({ ...chosen, ...shownOn({ day, current }, published, context), address }),
+    );
+    const seconds = Math.min(settings.maxAge, startOfDay(day + 1) - now);
+    return resource(request.headers, `public, max-age=${seconds}`);
+  };
+}
+
+interface Basis {
+  readonly day: number;
+  readonly current: ReturnType<ServeContext['keeper']['state']>['current'];
+}
+
+function shownOn({ day, current }: Basis, { ofInterface, versions }: Published, context: ServeContext) {
+  const notices = gatherNotices({ ofInterface, ofCalendar: current?.meta.notices ?? [] });
+  const today = formatDay(day);
+  return {
+    versions,
+    menu: menuOf(context),
+    name: current?.lists.licence.name ?? 'almanakk',
+    planned: notices.filter(({ from }) => from > today),
+    past: notices.filter(({ from }) => from <= today).reverse(),
+    vary: context.ownAddress.vary,
+  };
 }
 
 /** Two languages, from the address or the browser, under a few names of this server. */
@@ -97,19 +115,14 @@ interface Shown extends ChosenLanguage {
 }
 
 function makePage(shown: Shown): Resource {
-  const { language, planned, past, versions } = shown;
+  const { language, past, versions } = shown;
   const texts = TEXTS[language];
   const feed = { type: 'application/rss+xml', address: `changelog.rss?lang=${language}`, title: texts.feed };
-  const articles = (notices: readonly KeyedNotice[]) => notices.map((notice) => article(notice, language));
-  const plans = renderSection({
-    id: 'planned',
-    title: texts.planned,
-    intro: html`<p>${texts.intro} <a href="${feed.address}">${texts.feed}</a></p>`,
-    content: planned.length === 0 ? html`<p>${texts.none}</p>` : articles(planned),
-  });
+  const inEffect =
+    past.length > 0 && renderSection({ id: 'past', title: texts.past, content: articles(past, language) });
   const content = html`<div class="state"><h1>${texts.heading}</h1>
 <p class="lede">${texts.lede}</p></div>
-${plans}${past.length > 0 && renderSection({ id: 'past', title: texts.past, content: articles(past) })}${sectionsOf(versions, language)}`;
+${plannedSection(shown, feed)}${inEffect}${sectionsOf(versions, language)}`;
   const document = frame({
     ...shown,
     title: `${texts.heading} – almanakk`,
@@ -121,24 +134,41 @@ ${plans}${past.length > 0 && renderSection({ id: 'past', title: texts.past, cont
   return createPage({ document, language });
 }
 
+function plannedSection({ planned, language }: Shown, feed: FeedLink): Html {
+  const texts = TEXTS[language];
+  return renderSection({
+    id: 'planned',
+    title: texts.planned,
+    intro: html`<p>${texts.intro} <a href="${feed.address}">${feed.title}</a></p>`,
+    content: planned.length === 0 ? html`<p>${texts.none}</p>` : articles(planned, language),
+  });
+}
+
+const articles = (notices: readonly KeyedNotice[], language: Language): Content =>
+  notices.map((notice) => article(notice, language));
+
 /** Versions with something for callers: the latest in view, those before folded. */
 function sectionsOf(all: readonly Version[], language: Language): Content {
-  const { since, latest, show } = TEXTS[language];
-  const titleOf = ({ name, day }: Version) =>
-    name !== null && day !== null ? `${name}, ${writeDate(day, language)}` : name;
-  let isFirst = true;
-  return all.map((version, at) => {
+  const { show } = TEXTS[language];
+  const shown = all.filter(({ text }) => text.html.trim() !== '');
+  return shown.map((version, at) => {
     const { name, text } = version;
-    if (text.html.trim() === '') return '';
-    const shown = isFirst ? text : html`<details><summary>${show}</summary>\n${text}</details>`;
-    isFirst = false;
-    const before = all[at + 1];
+    const folded = html`<details><summary>${show}</summary>\n${text}</details>`;
     return renderSection({
       id: name === null ? 'latest' : `version-${name.replaceAll(/[^\w.-]/g, '-')}`,
-      title: titleOf(version) ?? (before?.name ? `${since} ${titleOf(before)}` : latest),
-      content: html`<div class="prose" lang="en">\n${shown}</div>`,
+      title: headingOf(version, all, language),
+      content: html`<div class="prose" lang="en">\n${at === 0 ? text : folded}</div>`,
     });
   });
+}
+
+/** `1.2.0, 3. mai 2026`; of changes after the latest version, `Siden 1.2.0, 3. mai 2026`. */
+function headingOf(version: Version, all: readonly Version[], language: Language): string {
+  const { sinceVersion, latest } = TEXTS[language];
+  const titleOf = ({ name, day }: Version) =>
+    name !== null && day !== null ? `${name}, ${writeDate(day, language)}` : name;
+  const before = all[all.indexOf(version) + 1];
+  return titleOf(version) ?? (before?.name ? `${sinceVersion} ${titleOf(before)}` : latest);
 }
 
 function article(notice: KeyedNotice, language: Language): Html {
@@ -153,7 +183,9 @@ ${textOf(notice, language)}</article>
 function textOf({ categories, ...notice }: KeyedNotice, language: Language): Html {
   const lines = notice[`text_${language}`].split('\n').filter((line) => line.trim() !== '');
   const items = categories.map((category) => html`<li>${retirement(category, language)}</li>\n`);
-  return html`${lines.map((line) => html`<p>${withCode(line)}</p>\n`)}${items.length > 0 && html`<ul>\n${items}</ul>\n`}`;
+  const paragraphs = lines.map((line) => html`<p>${withCode(line)}</p>\n`);
+  const list = items.length > 0 && html`<ul>\n${items}</ul>\n`;
+  return html`${paragraphs}${list}`;
 }
 
 function retirement({ id, replacements }: KeyedNotice['categories'][number], language: Language): Html {
@@ -209,7 +241,7 @@ const TEXTS = inEach({
   none: ['Ingen endringer er planlagt.', 'No changes are planned.'],
   past: ['Trådt i kraft', 'In effect'],
   feed: ['Planlagte endringer (RSS)', 'Planned changes (RSS)'],
-  since: ['Siden', 'Since'],
+  sinceVersion: ['Siden', 'Since'],
   latest: ['Siste nytt', 'The latest'],
   show: ['Vis endringene', 'Show the changes'],
   retires: ['legges ned', 'is retired'],

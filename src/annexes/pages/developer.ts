@@ -13,9 +13,11 @@ import { html } from '../page/html.ts';
 import { createPage, frame, menuOf, unavailable } from '../page/page.ts';
 import { renderSection, type Section } from '../page/parts.ts';
 import { inEach, languageOf } from '../page/reader.ts';
+import { categories } from './developer/categories.ts';
 import { type Context, exactUntil, figuresAt } from './developer/context.ts';
+import { errors } from './developer/errors.ts';
 import { nextEvents, opening } from './developer/opening.ts';
-import { categories, errors, fieldsOfTypes } from './developer/reference.ts';
+import { fieldsOfTypes } from './developer/reference.ts';
 import { advice, feedLinks, resources, start } from './developer/start.ts';
 import { walk } from './developer/walk.ts';
 
@@ -72,6 +74,7 @@ function make(context: Context, vary: readonly string[]): Resource {
   const texts = TEXTS[language];
   const { name } = snapshot.lists.licence;
   const sections = SECTIONS.map((section) => section(context));
+  const builtAt = writeMoment(Date.parse(snapshot.meta.builtAt) / 1_000, language);
   const document = frame({
     ...context,
     title: `${name} – ${texts.title}`,
@@ -80,7 +83,7 @@ function make(context: Context, vary: readonly string[]): Resource {
     content: html`${opening(context, sections)}${sections.map(renderSection)}`,
     feeds: feedLinks(context),
     script: html`${copyScript(language)}<script src="${SCRIPT.file}" defer></script>\n`,
-    footer: html`<p>${texts.snapshot} <code>${snapshot.id}</code>, ${writeMoment(Date.parse(snapshot.meta.builtAt) / 1_000, language)}</p>\n`,
+    footer: html`<p>${texts.snapshot} <code>${snapshot.id}</code>, ${builtAt}</p>\n`,
   });
   return createPage({ document, language, vary, hasScript: true });
 }

@@ -53,30 +53,47 @@ function queryOf(feed: Feed, more: Readonly<Record<string, string>> = {}): strin
 
 /** `offers`: of all annexes. */
 export function results(feed: Feed, offers: ReadonlySet<string>): Html {
-  const { language, total, server } = feed;
-  const texts = TEXTS[language];
-  const [calendar, ...feeds] = feedsOf(feed, offers);
+  const texts = TEXTS[feed.language];
+  const [calendar, ...others] = feedsOf(feed, offers);
   const subscribe = renderSection({
     id: 'result',
     title: texts.subscribe,
     intro: html`<p>${nameOf(feed)}</p>`,
-    content: calendar === undefined ? '' : waysOf(`${server}/${calendar.path}`, feed),
+    content: calendar === undefined ? '' : waysOf(`${feed.server}/${calendar.path}`, feed),
   });
   const first = renderSection({
     id: 'first',
     title: texts.first,
-    content: total === 0 ? html`<p>${texts.none}</p>` : writeDaysBriefly(feed),
+    content: feed.total === 0 ? html`<p>${texts.none}</p>` : writeDaysBriefly(feed),
   });
   const addresses = renderSection({
     id: 'addresses',
     title: texts.addresses,
     intro: html`<p>${texts.hint}</p>`,
-    content: html`${feeds.map(({ kind, path }) => field(kind, texts[kind as keyof typeof texts] ?? kind, `${server}/${path}`))}${
-      offers.has('events') &&
-      field('page', texts.page, `${server}/events.html${queryOf(feed, { view: 'plain' })}`)
-    }`,
+    content: [others.map((other) => feedField(other, feed)), offers.has('events') && pageField(feed)],
   });
-  return html`<div id="results">${subscribe}${first}${addresses}${offers.has('embed') && renderSection({ id: 'embed', title: texts.embed, intro: html`<p>${texts.embedHint}</p>`, content: html`<h3 id="embed-code">HTML</h3>\n${example('embed-code', embedCode(feed))}` })}</div>`;
+  const embed = offers.has('embed') && embedSection(feed);
+  return html`<div id="results">${subscribe}${first}${addresses}${embed}</div>`;
+}
+
+function feedField({ kind, path }: ReturnType<typeof feedsOf>[number], { language, server }: Feed): Html {
+  const label = FEED_LABELS[language][kind] ?? kind;
+  return field(kind, label, `${server}/${path}`);
+}
+
+function pageField(feed: Feed): Html {
+  const query = queryOf(feed, { view: 'plain' });
+  return field('page', TEXTS[feed.language].page, `${feed.server}/events.html${query}`);
+}
+
+function embedSection(feed: Feed): Html {
+  const texts = TEXTS[feed.language];
+  return renderSection({
+    id: 'embed',
+    title: texts.embed,
+    intro: html`<p>${texts.embedHint}</p>`,
+    content: html`<h3 id="embed-code">HTML</h3>\n${example('embed-code', embedCode(feed))}`,
+  });
 }
 
 /** `address`: of the calendar as iCalendar. The links to Google and Outlook carry it; Apple's programs and others open the scheme `webcal`. */
@@ -139,9 +156,6 @@ const TEXTS = inEach({
     'Det samme utvalget for nyhetslesere, regneark og programmer.',
     'The same selection for feed readers, spreadsheets and programs.',
   ],
-  RSS: ['Nyhetsleser (RSS)', 'Feed reader (RSS)'],
-  JSON: ['For programmer (JSON)', 'For programs (JSON)'],
-  CSV: ['Regneark (CSV)', 'Spreadsheet (CSV)'],
   page: ['Side til utskrift og innbygging (HTML)', 'Page for printing and frames (HTML)'],
   embed: ['På en nettside', 'On a web page'],
   embedHint: [
@@ -149,4 +163,11 @@ const TEXTS = inEach({
     'Paste the code where the events should appear.',
   ],
   heading: ['Det skjer', 'What is on'],
+});
+
+/** By kind. */
+const FEED_LABELS = inEach<Readonly<Record<string, string>>>({
+  RSS: ['Nyhetsleser (RSS)', 'Feed reader (RSS)'],
+  JSON: ['For programmer (JSON)', 'For programs (JSON)'],
+  CSV: ['Regneark (CSV)', 'Spreadsheet (CSV)'],
 });

@@ -1,7 +1,7 @@
 /** D12: the words that every plain object seems to have, wherever a stranger may write one. None is found, and none makes the server fail. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { plainLines } from '../../../src/annexes/common/plain-lines.ts';
+import { plainLines } from '../../../src/annexes/common/lines.ts';
 import { disclosed } from '../../../src/annexes/operator/reports.ts';
 import { reportIn, wordsIn } from '../../../src/annexes/operator/status-page.ts';
 import * as annexes from '../../../src/annexes.ts';

@@ -1,7 +1,7 @@
 /** The card of an event's page: time, place and price of the shown date, and buttons for it. */
 
 import type { Venue } from '../../../calendar/model.ts';
-import { DAY, formatDay, HOUR, osloDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
+import { DAY, formatDay, HOUR, isoSecond, osloDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../../events/values.ts';
 import {
@@ -32,39 +32,47 @@ export interface Shown {
 
 /** Omits unknown values. A date that does not take place has no tickets and no calendar file. */
 export function cardOf(about: Shown, hasFeeds: boolean): Html {
-  const { event, shown, feed } = about;
-  const texts = TEXTS[feed.language];
+  const { shown, feed } = about;
   const isOn = takesPlace(shown);
-  const tickets =
-    isOn && !shown.isSoldOut && shown.ticketsURL !== null
-      ? html`<a class="button main" href="${shown.ticketsURL}">${texts.tickets}</a>\n`
-      : '';
-  const stream =
-    isOn && event.streamingURL !== null
-      ? html`<a class="${tickets === '' ? 'button main' : 'button'}" href="${event.streamingURL}">${texts.stream}</a>\n`
-      : '';
-  const hasActions = tickets !== '' || stream !== '';
-  const actions = hasActions && html`<p class="actions">${tickets}${stream}</p>\n`;
-  return html`<aside class="card" aria-label="${texts.facts}">
+  return html`<aside class="card" aria-label="${TEXTS[feed.language].facts}">
 <p class="when">${whenOf(shown, feed)}</p>
-${placeOf(about)}${pricesIn(about)}${actions}${isOn && calendars(about, hasFeeds)}<p class="share" hidden><button type="button" data-title="${event.title.text}" data-url="${about.address}" data-copied="${texts.copied}">${texts.share}</button> <span role="status"></span></p>
-</aside>
+${placeOf(about)}${pricesIn(about)}${isOn && actionsOf(about)}${isOn && calendars(about, hasFeeds)}${shareButton(about)}</aside>
 `;
+}
+
+function actionsOf({ event: { streamingURL }, shown, feed }: Shown): Content {
+  const texts = TEXTS[feed.language];
+  const ticketsURL = shown.isSoldOut ? null : shown.ticketsURL;
+  const tickets = ticketsURL !== null && html`${button(ticketsURL, texts.tickets, true)}\n`;
+  const stream = streamingURL !== null && html`${button(streamingURL, texts.stream, tickets === false)}\n`;
+  const hasActions = tickets !== false || stream !== false;
+  return hasActions && html`<p class="actions">${tickets}${stream}</p>\n`;
+}
+
+/** `share.js` shows it, where the browser can share or copy. */
+function shareButton({ event, feed, address }: Shown): Html {
+  const { share, copied } = TEXTS[feed.language];
+  const data = html`data-title="${event.title.text}" data-url="${address}" data-copied="${copied}"`;
+  return html`<p class="share" hidden><button type="button" ${data}>${share}</button> <span role="status"></span></p>\n`;
 }
 
 /** The day in bold, and the time below it. */
 function whenOf(shown: FeedOccurrence, feed: Feed): Html {
   const { start, end, isAllDay } = shown;
-  const [from, to] = [wallOf(start), wallOf(isAllDay ? end - 1 : end)];
+  const from = wallOf(start);
+  const to = wallOf(isAllDay ? end - 1 : end);
+  const lastsDays = end > start && Math.floor(to / DAY) > Math.floor(from / DAY);
+  const isNight = !isAllDay && to - from <= DAY / 2;
+  if (lastsDays && !isNight) return html`<strong>${capitalized(writeWhen(shown, feed))}</strong>`;
   const day = capitalized(writeDayNear(Math.floor(from / DAY), feed));
-  const texts = TEXTS[feed.language];
-  const isLonger = end > start && Math.floor(to / DAY) > Math.floor(from / DAY);
-  if (isLonger && (isAllDay || to - from > DAY / 2))
-    return html`<strong>${capitalized(writeWhen(shown, feed))}</strong>`;
-  const time = isAllDay
-    ? texts.allDay
-    : `${texts.at}${timeOfDay(from)}${end > start ? `–${timeOfDay(to)}` : ''}`;
+  const time = isAllDay ? TEXTS[feed.language].allDay : clockOf(shown, feed);
   return html`<strong><time datetime="${formatDay(osloDay(start))}">${day}</time></strong> <span>${time}</span>`;
+}
+
+/** `kl. 19:30–22:00`. */
+function clockOf({ start, end }: FeedOccurrence, feed: Feed): string {
+  const ends = end > start ? `–${timeOfDay(wallOf(end))}` : '';
+  return `${TEXTS[feed.language].at}${timeOfDay(wallOf(start))}${ends}`;
 }
 
 function placeOf({ event, shown: { venue }, feed: { language } }: Shown): Content {
@@ -81,10 +89,11 @@ function placeOf({ event, shown: { venue }, feed: { language } }: Shown): Conten
 /** By its position, else by its address. */
 function mapOf({ location, address }: Venue): string | null {
   const map = 'https://www.openstreetmap.org/';
-  if (location === null)
-    return address === null ? null : `${map}search?${new URLSearchParams({ query: address })}`;
-  const { latitude, longitude } = location;
-  return `${map}?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`;
+  if (location !== null) {
+    const { latitude, longitude } = location;
+    return `${map}?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`;
+  }
+  return address === null ? null : `${map}search?${new URLSearchParams({ query: address })}`;
 }
 
 /** `Gratis`, or each ticket with its price. */
@@ -94,43 +103,66 @@ function pricesIn({ event, shown, feed: { language } }: Shown): Content {
     const prices = writePrices(event, shown, language);
     return prices !== '' && html`<p class="cost">${capitalized(prices)}</p>\n`;
   }
+  const items = named.map(({ name, price }) => {
+    const amount = `${writeNumber(price ?? 0, language)}\u00a0kr`;
+    return html`<li><span>${name}</span> <span class="price">${amount}</span></li>\n`;
+  });
   return html`<ul class="cost">
-${named.map(({ name, price }) => html`<li><span>${name}</span> <span class="price">${writeNumber(price ?? 0, language)}\u00a0kr</span></li>\n`)}</ul>
+${items}</ul>
 `;
 }
 
 /** Links that put the shown date into a reader's own calendar. */
-function calendars({ event, shown, feed, address }: Shown, hasFeeds: boolean): Html {
-  const { language } = feed;
-  const texts = TEXTS[language];
-  const { start, end, isAllDay } = shown;
-  const until = end > start ? end : start + HOUR;
-  const place = writePlace(event, shown, language);
-  const iso = (instant: number) =>
-    isAllDay ? formatDay(osloDay(instant)) : new Date(instant * 1_000).toISOString().replace('.000', '');
-  const google = new URLSearchParams({
+function calendars(about: Shown, hasFeeds: boolean): Html {
+  const texts = TEXTS[about.feed.language];
+  const file = new URLSearchParams({ occurrence: about.shown.id });
+  const links = [
+    hasFeeds && button(`../${LISTS.ics.file}?${file}`, texts.file),
+    button(`https://calendar.google.com/calendar/render?${googleEvent(about)}`, 'Google'),
+    button(`https://outlook.live.com/calendar/0/deeplink/compose?${outlookEvent(about)}`, 'Outlook'),
+  ];
+  const items = links.map((link) => link !== false && html`<li>${link}</li>\n`);
+  return html`<div class="calendars"><h2>${texts.add}</h2>
+<ul>
+${items}</ul></div>
+`;
+}
+
+const button = (address: string, text: string, isMain = false): Html =>
+  html`<a class="${isMain ? 'button main' : 'button'}" href="${address}">${text}</a>`;
+
+/** Google's form of a new event. */
+function googleEvent({ event, shown, feed, address }: Shown): URLSearchParams {
+  const { start, end } = timesOf(shown);
+  const compact = (iso: string) => iso.replaceAll(/[-:]/g, '');
+  return new URLSearchParams({
     action: 'TEMPLATE',
     text: event.title.text,
-    dates: [start, until].map((instant) => iso(instant).replaceAll(/[-:]/g, '')).join('/'),
+    dates: `${compact(start)}/${compact(end)}`,
     details: address,
-    location: place,
+    location: writePlace(event, shown, feed.language),
   });
-  const outlook = new URLSearchParams({
+}
+
+/** Outlook's form of a new event. */
+function outlookEvent({ event, shown, feed, address }: Shown): URLSearchParams {
+  const { start, end } = timesOf(shown);
+  return new URLSearchParams({
     path: '/calendar/action/compose',
     rru: 'addevent',
     subject: event.title.text,
-    startdt: iso(start),
-    enddt: iso(until),
-    ...(isAllDay && { allday: 'true' }),
+    startdt: start,
+    enddt: end,
+    ...(shown.isAllDay && { allday: 'true' }),
     body: address,
-    location: place,
+    location: writePlace(event, shown, feed.language),
   });
-  return html`<div class="calendars"><h2>${texts.add}</h2>
-<ul>
-${hasFeeds && html`<li><a class="button" href="../${LISTS.ics.file}?${new URLSearchParams({ occurrence: shown.id }).toString()}">${texts.file}</a></li>\n`}<li><a class="button" href="https://calendar.google.com/calendar/render?${google.toString()}">Google</a></li>
-<li><a class="button" href="https://outlook.live.com/calendar/0/deeplink/compose?${outlook.toString()}">Outlook</a></li>
-</ul></div>
-`;
+}
+
+/** ISO 8601. A date without an end gets an hour. */
+function timesOf({ start, end, isAllDay }: FeedOccurrence) {
+  const write = (instant: number) => (isAllDay ? formatDay(osloDay(instant)) : isoSecond(instant));
+  return { start: write(start), end: write(end > start ? end : start + HOUR) };
 }
 
 const TEXTS = inEach({

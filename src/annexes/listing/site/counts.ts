@@ -1,7 +1,7 @@
 /** How many rows each choice of the site would show, the other choices kept. */
 import { osloDay, startOfDay } from '../../../calendar/time.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
-import { countUpTo, hasBit } from '../../../snapshot/bitmaps.ts';
+import { type Bitmap, countUpTo, hasBit } from '../../../snapshot/bitmaps.ts';
 import type { Conditions } from '../../../snapshot/filters.ts';
 import { hitsBy } from '../../events/choices.ts';
 import { conditionsOf } from '../../events/name.ts';
@@ -13,30 +13,35 @@ export type SiteCounts = Awaited<ReturnType<typeof countsFor>>;
 export async function countsFor(feed: Feed) {
   const { view, now, query, total } = feed;
   const { facets } = view;
+  const { conditions } = query.plan;
   const without = (names: readonly string[], more: Conditions = {}) => {
-    const kept = Object.entries(query.plan.conditions).filter(([name]) => !names.includes(name));
+    const kept = Object.entries(conditions).filter(([name]) => !names.includes(name));
     return selectNodes(view, { ...Object.fromEntries(kept), ...more }, now);
   };
   const categories = await without(['categories']);
   const municipalities = await without(['municipality']);
   const accessibility = await without(['accessibility']);
+  const free = await without([], { free: true });
   // Each date of an event is a node, so that a day counts all events of that day.
-  const days = await without([...WINDOW, 'groupRepetitionsByDay'], { groupRepetitionsByDay: true });
+  const days = await without([...WINDOW, BY_DAY], { [BY_DAY]: true });
   const listed = await without([]);
+  const removable = total > 0 ? [] : conditionsOf(feed).filter(({ names }) => names[0] !== BY_DAY);
   const fewer = [];
-  for (const condition of total > 0 ? [] : conditionsOf(feed).filter(({ names }) => names[0] !== BY_DAY))
-    fewer.push({ ...condition, hits: (await without(condition.names)).total });
+  for (const condition of removable) {
+    const found = await without(condition.names);
+    fewer.push({ ...condition, hits: found.total });
+  }
   return {
     categories: hitsBy('ordinal', facets.entities(categories.counts(), 'categories')),
     municipalities: hitsBy('name', facets.municipalities(municipalities.counts())),
     accessibility: hitsBy('value', facets.accessibilities(accessibility.rows)),
-    free: (await without([], { free: true })).total,
+    free: free.total,
     /** Events that start on each day, by its date; whatever window is chosen. */
     days: hitsBy('day', facets.days(days.rows)),
     /** The same of the list itself. */
     listed: hitsBy('day', facets.days(listed.rows)),
     /** Rows that run already when the window begins. */
-    ongoing: isBounded(query.plan.conditions) ? ongoingIn(listed.rows, feed) : 0,
+    ongoing: isBounded(conditions) ? ongoingIn(listed.rows, feed) : 0,
     /** Each condition, and how many events there are without it. Empty unless nothing was found. */
     without: fewer.sort((left, right) => right.hits - left.hits),
   };
@@ -45,7 +50,7 @@ export async function countsFor(feed: Feed) {
 const BY_DAY = 'groupRepetitionsByDay';
 
 /** Rows are ordered by their starts. */
-function ongoingIn(rows: Parameters<typeof hasBit>[0], { view, from }: Feed): number {
+function ongoingIn(rows: Bitmap, { view, from }: Feed): number {
   const end = countUpTo(view.columns.start, startOfDay(osloDay(from)) - 1);
   let count = 0;
   for (let row = 0; row < end; row++) if (hasBit(rows, row)) count++;

@@ -3,12 +3,12 @@ import { isNamed, type NamedDate, readDateText } from '../../../calendar/date-ad
 import { DAY, instantOf, osloDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
 import type { EventNode } from '../../../serve/query/select.ts';
 import type { Handling } from '../../events/endpoint.ts';
-import { single } from '../../events/query.ts';
+import { single } from '../../events/parameters.ts';
 import { type Feed, occurrencesOf } from '../../events/read.ts';
 import { type FeedOccurrence, feedOccurrenceOf } from '../../events/values.ts';
 import { capitalized, writeDayNear, writeWhen } from '../../events/words.ts';
 import { AT } from '../../page/dates.ts';
-import { type Content, html } from '../../page/html.ts';
+import { type Content, type Html, html } from '../../page/html.ts';
 import { queryText } from '../../page/queries.ts';
 import { inEach } from '../../page/reader.ts';
 
@@ -20,27 +20,26 @@ export function askedDate(feed: Feed) {
   const named = readDateText(new URLSearchParams(feed.search).get('date') ?? '');
   const rows = occurrencesOf(node, null);
   const all = rows.map((row) => feedOccurrenceOf(row, feed.language));
-  const at = named === null ? -1 : all.findIndex((one) => isNamed(named, one));
-  const to = named === null || at !== -1 ? -1 : all.findIndex((one) => wasNamed(named, one));
-  const [next = notHere()] = all;
-  const shown = all[at] ?? all[to] ?? next;
+  const namedAt = named === null ? -1 : all.findIndex((one) => isNamed(named, one));
+  const movedAt = named === null ? -1 : all.findIndex((one) => wasNamed(named, one));
+  const isAsked = namedAt !== -1;
+  const shownAt = isAsked ? namedAt : Math.max(0, movedAt);
   const alone: EventNode = {
     ...node,
-    row: rows[Math.max(0, at, to)]?.row ?? node.row,
+    row: rows[shownAt]?.row ?? node.row,
     // No repetition is valid for ever.
     validAt: Number.POSITIVE_INFINITY,
   };
-  const missed =
-    named === null || at !== -1 ? null : { named, isOver: isOver(named, feed), isMoved: to !== -1 };
+  const isMissed = named !== null && !isAsked;
   return {
     all,
-    shown,
+    shown: all[shownAt] ?? notHere(),
     /** The event as the shown date alone. */
     alone,
     /** Whether the address names the shown date. */
-    isAsked: at !== -1,
+    isAsked,
     /** What the address names and the event does not have. */
-    missed,
+    missed: isMissed ? { named, isOver: isOver(named, feed), isMoved: movedAt !== -1 } : null,
   };
 }
 
@@ -72,37 +71,45 @@ export function searchOfDate(
   { date }: Pick<FeedOccurrence, 'date'>,
   { search }: Pick<Feed, 'search'>,
 ): string {
-  const kept = [...new URLSearchParams(search)].filter(([name]) => !NOT_KEPT.has(name));
-  return queryText(new URLSearchParams([['date', date], ...kept]));
+  return queryText(new URLSearchParams([['date', date], ...listParametersIn(search)]));
 }
 
 /** The query that leads back to the list. */
 export function searchOfList({ search }: Pick<Feed, 'search'>): string {
-  return queryText(
-    new URLSearchParams([...new URLSearchParams(search)].filter(([name]) => !NOT_KEPT.has(name))),
-  );
+  return queryText(new URLSearchParams(listParametersIn(search)));
 }
 
-const NOT_KEPT: ReadonlySet<string> = new Set(['date', 'heading', 'view']);
+const listParametersIn = (search: string): [string, string][] =>
+  [...new URLSearchParams(search)].filter(([name]) => !OF_PAGE.has(name));
+
+const OF_PAGE: ReadonlySet<string> = new Set(['date', 'heading', 'view']);
 
 /** The notice above an event whose address names a date that it does not have, with a link to the next one. */
 export function noticeOf({ missed, shown }: AskedDate, feed: Feed): Content {
   if (missed === null) return '';
   const texts = TEXTS[feed.language];
-  const day = dayOf(missed.named);
-  const isSameDay = day === osloDay(shown.start);
-  const isKnown = missed.isOver || missed.isMoved;
-  const time =
-    missed.named.kind === 'day' || (isKnown && !isSameDay)
-      ? ''
-      : `${AT[feed.language]}${timeOfDay(wallIn(missed.named))}`;
-  const said = writeDayNear(day, feed) + time;
+  const when = writeMissed(missed, shown, feed);
+  const isSameDay = dayOf(missed.named) === osloDay(shown.start);
   const next = isSameDay ? writeWhen(shown, feed) : writeDayNear(osloDay(shown.start), feed);
-  if (missed.isMoved)
-    return html`<p class="notice" role="status">${capitalized(texts.moved(said))} <a href="${searchOfDate(shown, feed)}">${writeWhen(shown, feed)}</a></p>\n`;
-  const text = missed.isOver ? capitalized(texts.over(said)) : texts.unknown(said);
-  return html`<p class="notice" role="status">${text} ${texts.next} <a href="${searchOfDate(shown, feed)}">${next}</a></p>\n`;
+  const link = (text: string) => html`<a href="${searchOfDate(shown, feed)}">${text}</a>`;
+  if (missed.isMoved) return notice(capitalized(texts.moved(when)), link(writeWhen(shown, feed)));
+  const text = missed.isOver ? capitalized(texts.over(when)) : texts.unknown(when);
+  return notice(`${text} ${texts.next}`, link(next));
 }
+
+const notice = (text: string, link: Html): Html =>
+  html`<p class="notice" role="status">${text} ${link}</p>\n`;
+
+/** Its time only where the day alone would not tell it from the date that the page shows. */
+function writeMissed(missed: MissedDate, shown: FeedOccurrence, feed: Feed): string {
+  const { named, isOver, isMoved } = missed;
+  const day = dayOf(named);
+  const isTold = (isOver || isMoved) && day !== osloDay(shown.start);
+  const time = named.kind === 'day' || isTold ? '' : `${AT[feed.language]}${timeOfDay(wallIn(named))}`;
+  return `${writeDayNear(day, feed)}${time}`;
+}
+
+type MissedDate = NonNullable<AskedDate['missed']>;
 
 const wallIn = (named: NamedDate): number => {
   if (named.kind === 'day') return named.day * DAY;

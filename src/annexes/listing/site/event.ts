@@ -34,8 +34,8 @@ export function writeEvent(feed: Feed, offered: Offered): Iterable<string> {
   const asked = askedDate(feed);
   const { shown, all, isAsked, alone } = asked;
   const [{ event } = notHere()] = eventsIn(feed);
-  const own = `${server}/events/${event.slug}.html?date=${shown.date}`;
-  const about = { event, shown, feed, address: shown.link ?? own };
+  const addressHere = `${server}/events/${event.slug}.html?date=${shown.date}`;
+  const about = { event, shown, feed, address: shown.link ?? addressHere };
   const content = html`<article class="event">
 <p class="back"><a href="../events.html${searchOfList(feed)}">← ${texts.all}</a></p>
 ${noticeOf(asked, feed)}${bandOf(asked, about)}<h1${langOf(event.title, language)}>${event.title.text}</h1>
@@ -81,7 +81,9 @@ function titleOf({ all, isAsked, shown }: AskedDate, { event, feed }: Shown): st
 }
 
 function headOf({ missed }: AskedDate, { id }: FeedEvent): Html {
-  return html`${missed !== null && html`<meta name="robots" content="noindex">\n`}<link rel="alternate" type="application/json" href="../${LISTS.json.file}?event=${encodeURIComponent(id)}">
+  const noIndex = missed !== null && html`<meta name="robots" content="noindex">\n`;
+  const json = `../${LISTS.json.file}?event=${encodeURIComponent(id)}`;
+  return html`${noIndex}<link rel="alternate" type="application/json" href="${json}">
 ${SHARE_SCRIPT}`;
 }
 
@@ -100,64 +102,73 @@ function bandOf({ all, shown }: AskedDate, { feed }: Shown): Content {
   const { language } = feed;
   const states = statesOf(shown, language);
   if (states.length === 0) return '';
-  const texts = TEXTS[language];
   const isOff = troublesOf(shown, language).length > 0;
-  const next = isOff
-    ? all.find((date) => date.start > shown.start && troublesOf(date, language).length === 0)
-    : undefined;
-  const nextDate =
-    next &&
-    html` <span>${texts.next} <a href="${searchOfDate(next, feed)}">${writeWhen(next, feed)}</a></span>`;
-  return html`<p class="${isOff ? 'band' : 'band moved'}"><strong>${states.join(' · ')}</strong> <span>${capitalized(writeWhen(shown, feed))}</span>${nextDate}</p>\n`;
+  const isLaterAndOn = (date: FeedOccurrence) =>
+    date.start > shown.start && troublesOf(date, language).length === 0;
+  const next = isOff ? all.find(isLaterAndOn) : undefined;
+  const when = html`<span>${capitalized(writeWhen(shown, feed))}</span>`;
+  const instead = next && nextDate(next, feed);
+  return html`<p class="${isOff ? 'band' : 'band moved'}"><strong>${states.join(' · ')}</strong> ${when}${instead}</p>\n`;
+}
+
+function nextDate(date: FeedOccurrence, feed: Feed): Html {
+  const link = html`<a href="${searchOfDate(date, feed)}">${writeWhen(date, feed)}</a>`;
+  return html` <span>${TEXTS[feed.language].next} ${link}</span>`;
 }
 
 /** All dates, when there are several; each is a link to its own page. */
-function datesOf(all: readonly FeedOccurrence[], { event, shown, feed }: Shown): Content {
+function datesOf(all: readonly FeedOccurrence[], about: Shown): Content {
   if (all.length < 2) return '';
-  const { language } = feed;
-  const texts = TEXTS[language];
-  const itemOf = (date: FeedOccurrence) => {
-    const place = date.venue?.id === shown.venue?.id ? '' : writePlace(event, date, language);
-    const prices = date.prices === null ? '' : writePrices(event, date, language);
-    const more = [place, prices].filter((text) => text !== '');
-    const differing = more.length > 0 && html`<span class="differing">${more.join(' · ')}</span>`;
-    return html`<li><a href="${searchOfDate(date, feed)}"${date.id === shown.id && html` aria-current="date"`}>${capitalized(writeWhen(date, feed))}</a>${marksOf(date, language)}${differing}</li>\n`;
-  };
-  const at = all.findIndex(({ id }) => id === shown.id);
-  const first = Math.max(0, Math.min(at - 1, all.length - MOST_DATES));
+  const { shown, feed } = about;
+  const texts = TEXTS[feed.language];
+  const shownAt = all.findIndex(({ id }) => id === shown.id);
+  const first = Math.max(0, Math.min(shownAt - 1, all.length - MOST_DATES));
   const near = all.slice(first, first + MOST_DATES);
   const rest = all.filter((date) => !near.includes(date));
-  const summary = texts.moreDates(rest.length, writeNumber(rest.length, language));
-  const moreDates = html`<details><summary>${summary}</summary><ul class="dates">\n${rest.map(itemOf)}</ul></details>\n`;
+  const itemOf = (date: FeedOccurrence) => dateItem(date, about);
+  const summary = texts.moreDates(rest.length, writeNumber(rest.length, feed.language));
+  const moreDates = html`<details><summary>${summary}</summary><ul class="dates">
+${rest.map(itemOf)}</ul></details>
+`;
   return html`<h2>${texts.dates}</h2>
 <ul class="dates">
 ${near.map(itemOf)}</ul>
 ${rest.length > 0 && moreDates}`;
 }
 
+/** A date, with its place and prices where they are not those of the shown date. */
+function dateItem(date: FeedOccurrence, { event, shown, feed }: Shown): Html {
+  const { language } = feed;
+  const place = date.venue?.id === shown.venue?.id ? '' : writePlace(event, date, language);
+  const prices = date.prices === null ? '' : writePrices(event, date, language);
+  const more = [place, prices].filter((text) => text !== '');
+  const differing = more.length > 0 && html`<span class="differing">${more.join(' · ')}</span>`;
+  const current = date.id === shown.id && html` aria-current="date"`;
+  const link = html`<a href="${searchOfDate(date, feed)}"${current}>${capitalized(writeWhen(date, feed))}</a>`;
+  return html`<li>${link}${marksOf(date, language)}${differing}</li>\n`;
+}
+
 /** Omits unknown values. */
 function moreOf({ event, shown, feed: { language } }: Shown): Html {
   const texts = TEXTS[language];
-  const link = (address: string, text: string) => html`<a href="${address}">${text}</a>`;
-  const organizers = event.organizers.map(({ name, website }) =>
-    website === null ? name : link(website, name),
-  );
+  const { source, moreInfoURL } = event;
+  const organizers = event.organizers.map(({ name, website }) => linked(website, name));
   const categories = event.categories.map(({ id, label }) =>
-    link(`../events.html?categories=${encodeURIComponent(id)}`, label),
+    linked(`../events.html?categories=${encodeURIComponent(id)}`, label),
   );
   return pairs([
     [texts.accessibility, shown.accessibility.map((word) => FEATURES[word][language]).join(', ')],
     [texts.organizer, joined(organizers, ', ')],
     [texts.category, joined(categories, ', ')],
-    [
-      texts.source,
-      event.source !== null &&
-        (event.source.url === null
-          ? event.source.name
-          : link(event.source.url, event.source.name ?? hostOf(event.source.url))),
-    ],
-    [texts.more, event.moreInfoURL !== null && link(event.moreInfoURL, hostOf(event.moreInfoURL))],
+    [texts.source, source && linked(source.url, source.name)],
+    [texts.more, moreInfoURL && linked(moreInfoURL, null)],
   ]);
+}
+
+/** A link named by its text or, without one, by its host; the text alone without an address. */
+function linked(address: string | null, text: string | null): Content {
+  if (address === null) return text;
+  return html`<a href="${address}">${text ?? hostOf(address)}</a>`;
 }
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);

@@ -10,16 +10,11 @@ import { bitsOf } from '../../../snapshot/bitmaps.ts';
 import { feedEventOf } from '../../events/values.ts';
 import type { About } from '../../facts/facts.ts';
 import { createDocument, type Documented } from '../../page/document.ts';
-import { html as xml } from '../../page/html.ts';
+import { type Html as Xml, html as xml } from '../../page/html.ts';
 import { SHARE_PICTURE } from './frame.ts';
 
 export function createFiles(context: ServeContext): NonNullable<ServePart['routes']> {
-  const robots = createDocument(
-    context,
-    'text/plain; charset=utf-8',
-    ({ address }) =>
-      `User-agent: *\nDisallow: /graphQL\nDisallow: /graphql\n\nSitemap: ${address}/sitemap.xml\n`,
-  );
+  const robots = createDocument(context, 'text/plain; charset=utf-8', writeRobots);
   const sitemap = createDocument(context, 'application/xml; charset=utf-8', writeSitemap);
   const manifest = createDocument(context, 'application/manifest+json; charset=utf-8', writeManifest);
   return {
@@ -35,6 +30,13 @@ export function createFiles(context: ServeContext): NonNullable<ServePart['route
     ...Object.fromEntries(PICTURES.map(([name, type, about]) => [`/${name}`, fileOf(name, type, about)])),
   };
 }
+
+const writeRobots = ({ address }: Documented): string => `User-agent: *
+Disallow: /graphQL
+Disallow: /graphql
+
+Sitemap: ${address}/sitemap.xml
+`;
 
 const ICON = 'icon-512.png';
 
@@ -93,8 +95,8 @@ async function writeSitemap({ snapshot, address, now }: Documented): Promise<str
     for (const node of await readNodes(view, some, { validAt: now, byDay: false })) {
       const { link, updated, created } = feedEventOf(node, 'nb');
       const changed = updated ?? created;
-      if (link.startsWith(`${address}/events/`))
-        entries.push(entryOf(link, changed === null ? null : isoSecond(changed)));
+      const isHere = link.startsWith(`${address}/events/`);
+      if (isHere) entries.push(entryOf(link, changed === null ? null : isoSecond(changed)));
     }
   }
   return xml`<?xml version="1.0" encoding="UTF-8"?>
@@ -103,5 +105,7 @@ ${entries.slice(0, MOST_ADDRESSES)}</urlset>
 `.html;
 }
 
-const entryOf = (link: string, changed: string | null) =>
-  xml`<url><loc>${link}</loc>${changed !== null && xml`<lastmod>${changed}</lastmod>`}</url>\n`;
+function entryOf(link: string, changed: string | null): Xml {
+  const lastmod = changed !== null && xml`<lastmod>${changed}</lastmod>`;
+  return xml`<url><loc>${link}</loc>${lastmod}</url>\n`;
+}

@@ -1,5 +1,14 @@
 /** The form of the calendar's own site: a search, choices of one click, the days, and the rest folded away. It works without a script. */
-import { categoryChoices, fieldsFor, hiddenFields, select, valuesOf } from '../../events/choices.ts';
+import {
+  accessibilityBoxes,
+  categoryChoices,
+  hiddenFields,
+  municipalityChoice,
+  nearChoice,
+  select,
+  valuesOf,
+  type WriteChoice,
+} from '../../events/choices.ts';
 import { conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import { capitalized } from '../../events/words.ts';
@@ -11,23 +20,41 @@ import { strip } from './strip.ts';
 import { chosenDay, WINDOW } from './window.ts';
 
 export function form(feed: Feed, counts: SiteCounts): Html {
+  const given = new URLSearchParams(feed.search);
+  return html`<form class="finder" method="get" action="events.html" role="search">
+${hiddenFields(given, CONTROLS)}${searchField(feed)}${quick(feed, counts)}${strip(feed, counts)}${moreFilters(feed, counts)}</form>
+`;
+}
+
+function searchField({ language, search }: Feed): Html {
+  const texts = TEXTS[language];
+  const term = new URLSearchParams(search).get('searchTerm') ?? '';
+  const input = html`<input type="search" name="searchTerm" value="${term}" placeholder="${texts.hint}" autocomplete="off">`;
+  return html`<p class="search"><label><span class="unseen">${texts.search}</span> ${input}</label> <button type="submit">${texts.search}</button></p>\n`;
+}
+
+function moreFilters(feed: Feed, counts: SiteCounts): Html {
   const { language, search } = feed;
   const texts = TEXTS[language];
   const given = new URLSearchParams(search);
-  const counted = (label: string, hits: number) => `${label} (${writeNumber(hits, language)})`;
-  const fields = fieldsFor(feed, counts, counted);
-  return html`<form class="finder" method="get" action="events.html" role="search">
-${hiddenFields(given, CONTROLS)}<p class="search"><label><span class="unseen">${texts.search}</span> <input type="search" name="searchTerm" value="${given.get('searchTerm') ?? ''}" placeholder="${texts.hint}" autocomplete="off"></label> <button type="submit">${texts.search}</button></p>
-${quick(feed, counts)}${strip(feed, counts)}<details class="more">
+  const write: WriteChoice = (label, hits) => `${label} (${writeNumber(hits, language)})`;
+  const from = (given.get('fromDate') ?? '').slice(0, 10);
+  const age = given.get('age') ?? '';
+  const ageInput = html`<input type="number" name="age" min="0" max="130" inputmode="numeric" value="${age}">`;
+  const municipality = municipalityChoice(feed, texts.everywhere, { hits: counts, write });
+  const boxes = accessibilityBoxes(feed, { hits: counts, write });
+  const accessibility = html`<fieldset class="boxes"><legend>${texts.accessibility}</legend>
+${boxes}</fieldset>
+`;
+  return html`<details class="more">
 <summary>${texts.more}</summary>
 <div class="fields">
-${categories(feed, counts, counted)}<label>${texts.from} <input type="date" name="fromDate" value="${(given.get('fromDate') ?? '').slice(0, 10)}"></label>
-${fields.municipality(texts.everywhere)}<label>${texts.age} <input type="number" name="age" min="0" max="130" inputmode="numeric" value="${given.get('age') ?? ''}"></label>
-<div class="near-me">${fields.near}</div>
+${categories(feed, counts, write)}<label>${texts.from} <input type="date" name="fromDate" value="${from}"></label>
+${municipality}<label>${texts.age} ${ageInput}</label>
+<div class="near-me">${nearChoice(feed)}</div>
 </div>
-${fields.accessibility.length > 0 && html`<fieldset class="boxes"><legend>${texts.accessibility}</legend>\n${fields.accessibility}</fieldset>\n`}<p><button type="submit">${texts.show}</button></p>
+${boxes.length > 0 && accessibility}<p><button type="submit">${texts.show}</button></p>
 </details>
-</form>
 `;
 }
 
@@ -42,28 +69,26 @@ const CHILDREN = 'FAMILY';
 
 /** What most readers choose: links that set it, or take it away where it is set. */
 function quick(feed: Feed, counts: SiteCounts): Html {
-  const { language, view, search } = feed;
-  const texts = TEXTS[language];
-  const given = new URLSearchParams(search);
-  const noWindow = Object.fromEntries(WINDOW.map((name) => [name, null]));
-  const children = view.directory.categoryById.get(CHILDREN);
-  const hitsOf = (hits: number) => html` <span class="hits">${writeNumber(hits, language)}</span>`;
-  const item = ({ name, value, text, more = {} }: QuickChoice) => {
-    const isChosen = given.get(name) === value;
-    const to = searchWith(feed, { ...more, [name]: isChosen ? null : value, page: null });
-    return html`<li><a href="events.html${to}"${isChosen && html` aria-current="true"`}>${text}</a></li>\n`;
-  };
-  const periods = (['TODAY', 'TOMORROW', 'WEEKEND'] as const).map((value) =>
-    item({ name: 'period', value, text: texts[value], more: noWindow }),
-  );
-  const childrens = counts.categories.get(children ?? -1) ?? 0;
+  const texts = TEXTS[feed.language];
+  const clearedWindow = Object.fromEntries(WINDOW.map((name) => [name, null]));
+  const children = feed.view.directory.categoryById.get(CHILDREN);
+  const withHits = (text: string, hits: number) =>
+    html`${text} <span class="hits">${writeNumber(hits, feed.language)}</span>`;
+  const choices: readonly (QuickChoice | false)[] = [
+    ...PERIODS.map((value) => ({ name: 'period', value, text: texts[value], more: clearedWindow })),
+    { name: 'free', value: 'true', text: withHits(texts.free, counts.free) },
+    children !== undefined && {
+      name: 'categories',
+      value: CHILDREN,
+      text: withHits(texts.children, counts.categories.get(children) ?? 0),
+    },
+  ];
   return html`<ul class="quick" aria-label="${texts.quick}">
-${periods}${item({ name: 'free', value: 'true', text: html`${texts.free}${hitsOf(counts.free)}` })}${
-  children !== undefined &&
-  item({ name: 'categories', value: CHILDREN, text: html`${texts.children}${hitsOf(childrens)}` })
-}</ul>
+${choices.map((choice) => choice && quickItem(choice, feed))}</ul>
 `;
 }
+
+const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND'] as const;
 
 interface QuickChoice {
   readonly name: string;
@@ -73,16 +98,24 @@ interface QuickChoice {
   readonly more?: Readonly<Record<string, string | null>>;
 }
 
+function quickItem({ name, value, text, more = {} }: QuickChoice, feed: Feed): Html {
+  const isChosen = new URLSearchParams(feed.search).get(name) === value;
+  const query = searchWith(feed, { ...more, [name]: isChosen ? null : value, page: null });
+  const current = isChosen && html` aria-current="true"`;
+  return html`<li><a href="events.html${query}"${current}>${text}</a></li>\n`;
+}
+
 /** One of them; several, which only an address can name, stay until they are taken away. */
-function categories(feed: Feed, counts: SiteCounts, counted: (label: string, hits: number) => string): Html {
+function categories(feed: Feed, counts: SiteCounts, write: WriteChoice): Html {
   const texts = TEXTS[feed.language];
   const chosen = valuesOf(new URLSearchParams(feed.search), 'categories');
   if (chosen.size > 1)
     return html`<input type="hidden" name="categories" value="${[...chosen].join(',')}">\n`;
-  const choices = categoryChoices(feed, counts, chosen).map(
-    ({ id, label, isSub, hits }) => [id, `${isSub ? '\u2003' : ''}${counted(label, hits)}`] as const,
-  );
   const [first = ''] = chosen;
+  const choices = categoryChoices(feed, counts, chosen).map(({ id, label, isSub, hits }) => {
+    const text = write(label, hits);
+    return [id, isSub ? `\u2003${text}` : text] as const;
+  });
   return select('categories', { label: texts.category, none: texts.all, choices, chosen: first });
 }
 
@@ -91,15 +124,22 @@ export function chips(feed: Feed): Content {
   const conditions = chosenIn(feed);
   if (conditions.length === 0) return '';
   const texts = TEXTS[feed.language];
-  const without = (names: readonly string[]) =>
-    searchWith(feed, { ...Object.fromEntries(names.map((name) => [name, null])), page: null });
+  const all = conditions.flatMap(({ names }) => names);
+  const removeAll = html`<li><a href="${pageWithout(all, feed)}">${texts.removeAll}</a></li>\n`;
+  const chipOf = ({ names, words }: Chosen) =>
+    html`<li><a href="${pageWithout(names, feed)}" aria-label="${texts.remove(words)}">${words} <span aria-hidden="true">×</span></a></li>\n`;
   return html`<ul class="chips" aria-label="${texts.chosen}">
-${conditions.map(({ names, words }) => html`<li><a href="events.html${without(names)}" aria-label="${writeRemoval(words, feed.language)}">${words} <span aria-hidden="true">×</span></a></li>\n`)}${
-  conditions.length > 1 &&
-  html`<li><a href="events.html${without(conditions.flatMap(({ names }) => names))}">${texts.removeAll}</a></li>\n`
-}</ul>
+${conditions.map(chipOf)}${conditions.length > 1 && removeAll}</ul>
 `;
 }
+
+/** The address of the list without these parameters, from its first page on. */
+export function pageWithout(names: readonly string[], feed: Feed): string {
+  const cleared = Object.fromEntries([...names, 'page'].map((name) => [name, null]));
+  return `events.html${searchWith(feed, cleared)}`;
+}
+
+type Chosen = ReturnType<typeof chosenIn>[number];
 
 /** What stands besides the choices of one click, which show themselves that they are chosen. */
 function chosenIn(feed: Feed) {

@@ -26,7 +26,7 @@ interface SitePage extends Pick<FrameOptions, 'title' | 'description' | 'menu' |
   readonly canonical: string;
   /** Full address that is shared; the canonical one by default. */
   readonly address?: string;
-  /** Whether the canonical address is on this server. */
+  /** Whether the canonical address is on this server; true by default. */
   readonly isHere?: boolean;
   readonly image: FeedImage | null;
   readonly root: '' | '../';
@@ -36,25 +36,11 @@ interface SitePage extends Pick<FrameOptions, 'title' | 'description' | 'menu' |
 
 /** All of the page but its last tags, before which a list may put what is written in pieces. */
 export function sitePage(feed: Feed, page: SitePage): Html {
-  const { language, inAddress, licence, search } = feed;
-  const { server } = feed;
-  const { title, description, root, image, menu, content, skipTo } = page;
-  const texts = TEXTS[language];
-  // Social networks draw no SVG.
-  const isDrawn = image !== null && !/\.svg(?:$|[?#])/i.test(image.large);
-  const picture = isDrawn ? image.large : `${server}/${SHARE_PICTURE}`;
+  const { language, inAddress, search } = feed;
+  const { title, description, root, menu, content, skipTo, isHere = true } = page;
   const canonical = inLanguage(page.canonical, feed);
-  /** Those without a value are left out. */
-  const meta = {
-    'og:type': 'website',
-    'og:site_name': licence.name,
-    'og:title': title,
-    'og:description': description,
-    'og:url': page.address ?? canonical,
-    'og:locale': texts.locale,
-    'og:image': picture,
-    'og:image:alt': picture === image?.large ? image?.alt : licence.name,
-  };
+  const shared = page.address ?? canonical;
+  const printed = `${shared} · ${writeDay(osloDay(feed.now), 'dayMonthYear', language)}`;
   return frame({
     language,
     inAddress,
@@ -65,17 +51,43 @@ export function sitePage(feed: Feed, page: SitePage): Html {
     content,
     search,
     skipTo,
-    address: page.isHere === false ? undefined : page.canonical,
+    address: isHere ? page.canonical : undefined,
     page: 'events',
-    script: html`<link rel="stylesheet" href="${root}${SITE_STYLESHEET.file}">
+    script: html`${linksOf(root, canonical)}${sharedTags(feed, page, shared)}${page.head}`,
+    footer: html`${page.foot}${imprint(feed)}<p class="printed">${printed}</p>\n`,
+  });
+}
+
+function linksOf(root: string, canonical: string): Html {
+  return html`<link rel="stylesheet" href="${root}${SITE_STYLESHEET.file}">
 <link rel="canonical" href="${canonical}">
 <link rel="manifest" href="${root}manifest.webmanifest">
 <link rel="apple-touch-icon" href="${root}touch-icon.png">
-${Object.entries(meta).map(([name, value]) => value && html`<meta property="${name}" content="${value}">\n`)}<meta name="twitter:card" content="summary_large_image">
-${page.head}`,
-    footer: html`${page.foot}${imprint(feed)}<p class="printed">${page.address ?? canonical} · ${writeDay(osloDay(feed.now), 'dayMonthYear', language)}</p>\n`,
-  });
+`;
 }
+
+/** The preview of a shared link (Open Graph). */
+function sharedTags({ language, licence, server }: Feed, page: SitePage, address: string): Html {
+  const { image, title, description } = page;
+  const picture = image === null || isSvg(image.large) ? null : image;
+  const properties = {
+    'og:type': 'website',
+    'og:site_name': licence.name,
+    'og:title': title,
+    'og:description': description,
+    'og:url': address,
+    'og:locale': TEXTS[language].locale,
+    'og:image': picture === null ? `${server}/${SHARE_PICTURE}` : picture.large,
+    'og:image:alt': picture === null ? licence.name : picture.alt,
+  };
+  const tags = Object.entries(properties).map(
+    ([name, value]) => value && html`<meta property="${name}" content="${value}">\n`,
+  );
+  return html`${tags}<meta name="twitter:card" content="summary_large_image">\n`;
+}
+
+/** Social networks draw no SVG. */
+const isSvg = (url: string): boolean => /\.svg(?:$|[?#])/i.test(url);
 
 /** A page whose address names a language is canonical in it. */
 function inLanguage(canonical: string, { language, inAddress }: Feed): string {

@@ -17,7 +17,7 @@ export const eventOf: NonNullable<Format['eventOf']> = async (
   path,
   { eventNames, ordinalBySlug, isGoneSlug },
 ) => {
-  const slug = PATH.exec(path)?.[1] ?? '';
+  const slug = slugIn(path);
   const ordinal = ordinalBySlug(slug);
   const [event] = ordinal === null ? [] : await eventNames([ordinal]);
   if (event !== undefined) return event.id;
@@ -36,23 +36,33 @@ export const explainGone =
       ending: '',
       menu: menu(),
       root: '../',
-      script: html`<link rel="stylesheet" href="../${SITE_STYLESHEET.file}">\n<meta name="robots" content="noindex">\n`,
+      script: HEAD,
     };
-    if (refusal.code !== 'GONE' && refusal.code !== 'NOT_FOUND')
-      return { ...common, ...explainList(refusal, request) };
-    const own = inAddress ? { lang: language } : {};
-    const words = (PATH.exec(path)?.[1] ?? '').replace(/-\d+$/, '').replaceAll('-', ' ');
-    const like = new URLSearchParams({ searchTerm: words, ...own });
+    const isGone = refusal.code === 'GONE';
+    if (!isGone && refusal.code !== 'NOT_FOUND') return { ...common, ...explainList(refusal, request) };
+    const lang = inAddress ? { lang: language } : {};
+    const words = wordsOfSlug(slugIn(path));
+    const search = new URLSearchParams({ searchTerm: words, ...lang });
+    const all = new URLSearchParams(lang);
     return {
       ...common,
-      ...texts[refusal.code === 'GONE' ? 'gone' : 'unknown'],
+      ...(isGone ? texts.gone : texts.unknown),
       more: html`<ul>
-<li><a href="../events.html?${like.toString()}">${texts.like(words)}</a></li>
-<li><a href="../events.html?${new URLSearchParams(own).toString()}">${texts.all}</a></li>
+<li><a href="../events.html?${search.toString()}">${texts.search(words)}</a></li>
+<li><a href="../events.html?${all.toString()}">${texts.all}</a></li>
 </ul>
 `,
     };
   };
+
+const HEAD = html`<link rel="stylesheet" href="../${SITE_STYLESHEET.file}">
+<meta name="robots" content="noindex">
+`;
+
+const slugIn = (path: string): string => PATH.exec(path)?.[1] ?? '';
+
+/** A slug may end in a number that distinguishes it from others. */
+const wordsOfSlug = (slug: string): string => slug.replace(/-\d+$/, '').replaceAll('-', ' ');
 
 const TEXTS = inEach({
   gone: [
@@ -75,6 +85,6 @@ const TEXTS = inEach({
       text: 'The address may be misspelt. Find something else:',
     },
   ],
-  like: [(words: string) => `Søk etter «${words}»`, (words: string) => `Search for “${words}”`],
+  search: [(words: string) => `Søk etter «${words}»`, (words: string) => `Search for “${words}”`],
   all: ['Alle arrangementer', 'All events'],
 });

@@ -8,31 +8,45 @@ import { inEach } from '../../page/reader.ts';
 export function siteHeading(feed: Feed): string {
   const { heading } = feed.values;
   if (typeof heading === 'string') return heading;
+  const { subject, near, town, when, isPeriod, rest } = partsIn(feed);
   const texts = TEXTS[feed.language];
-  const said = new Map(conditionsOf(feed).map(({ names, words }) => [names[0] ?? '', words]));
+  const place = near ?? town;
+  const isBare = subject === undefined && place === undefined && when === undefined;
+  if (isBare && rest.length > 0) return capitalized(rest.join(' · '));
+  const isOnlyDay = subject === undefined && place === undefined && !isPeriod;
+  if (isOnlyDay && when !== undefined) return [capitalized(when), ...rest].join(' · ');
+  const isOnlyNear = subject === undefined && near !== undefined && when === undefined;
+  if (isOnlyNear) return [capitalized(near), ...rest].join(' · ');
+  const parts = [subject ?? texts.all, place, when].filter((part) => part !== undefined);
+  return [parts.join(' '), ...rest].join(' · ');
+}
+
+/** The words of the conditions, apart for those that make a sentence; undefined for what is not chosen. */
+function partsIn(feed: Feed) {
+  const texts = TEXTS[feed.language];
+  const words = new Map(conditionsOf(feed).map((condition) => [condition.names[0] ?? '', condition.words]));
   const take = (name: string): string | undefined => {
-    const words = said.get(name);
-    said.delete(name);
-    return words;
+    const found = words.get(name);
+    words.delete(name);
+    return found;
   };
   // Rows are dates wherever the window has an end: that is no choice of the reader's.
   take('groupRepetitionsByDay');
   const subject = take('categories');
-  const near = take('near') === undefined ? undefined : texts.near;
+  const isNear = take('near') !== undefined;
   const town = take('municipality');
-  const place = near ?? (town === undefined ? undefined : texts.inTown(town));
   const { period }: Partial<Conditions> = feed.query.plan.conditions;
-  if (period !== undefined) said.delete('period');
-  const when =
-    period === undefined ? (take('fromStartDate') ?? take('fromDate') ?? take('untilDate')) : texts[period];
-  const rest = [...said.values()];
-  const parts = [place, when].filter((part) => part !== undefined);
-  if (subject === undefined && parts.length === 0 && rest.length > 0) return capitalized(rest.join(' · '));
-  if (subject === undefined && place === undefined && period === undefined && when !== undefined)
-    return [capitalized(when), ...rest].join(' · ');
-  if (subject === undefined && place === texts.near && when === undefined)
-    return [capitalized(near ?? ''), ...rest].join(' · ');
-  return [[subject ?? texts.all, ...parts].join(' '), ...rest].join(' · ');
+  const day =
+    period === undefined ? (take('fromStartDate') ?? take('fromDate') ?? take('untilDate')) : undefined;
+  take('period');
+  return {
+    subject,
+    near: isNear ? texts.near : undefined,
+    town: town === undefined ? undefined : texts.inTown(town),
+    when: period === undefined ? day : texts[period],
+    isPeriod: period !== undefined,
+    rest: [...words.values()],
+  };
 }
 
 const TEXTS = inEach({

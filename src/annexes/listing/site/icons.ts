@@ -5,12 +5,14 @@ import { type Content, type Html, html } from '../../page/html.ts';
 
 export function iconOf(event: FeedEvent, node: EventNode): Html {
   const { view } = node;
-  const [own] = event.categories;
-  const place = own === undefined ? -1 : (view.directory.categoryById.get(own.id) ?? -1);
-  const parent = view.lists.categories[place]?.parent ?? -1;
-  const top = parent === -1 ? place : parent;
-  const id = view.lists.categories[top]?.id ?? '';
-  return html`<span class="sign tone-${Math.max(0, top) % TONES}" aria-hidden="true"><svg viewBox="0 0 24 24" width="40" height="40">${line(ICON_PATHS[id] ?? CALENDAR)}</svg></span>\n`;
+  const { categories } = view.lists;
+  const [first] = event.categories;
+  const ordinal = first === undefined ? -1 : (view.directory.categoryById.get(first.id) ?? -1);
+  const parent = categories[ordinal]?.parent ?? -1;
+  const top = parent === -1 ? ordinal : parent;
+  const path = ICON_PATHS[categories[top]?.id ?? ''] ?? CALENDAR;
+  const tone = Math.max(0, top) % TONES;
+  return html`<span class="sign tone-${tone}" aria-hidden="true"><svg viewBox="0 0 24 24" width="40" height="40">${line(path)}</svg></span>\n`;
 }
 
 const line = (path: string): Content =>

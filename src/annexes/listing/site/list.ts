@@ -11,7 +11,7 @@ import { LISTS, type Menu } from '../../page/page.ts';
 import { inEach, writeNumber } from '../../page/reader.ts';
 import { alternates, beyondLast, FEED_HAS_NOT, isBeyondLast, pageLinks, searchWith } from '../plain.ts';
 import { countsFor, type SiteCounts } from './counts.ts';
-import { chips, form, writeRemoval } from './form.ts';
+import { chips, form, pageWithout, writeRemoval } from './form.ts';
 import { sitePage } from './frame.ts';
 import { siteHeading } from './heading.ts';
 import { rowOf } from './row.ts';
@@ -32,12 +32,12 @@ export async function writeList(feed: Feed, offered: Offered): Promise<Iterable<
     image ??= entry.event.image;
     return rowOf(entry);
   };
-  const listed = {
-    html: [...writeDays(feed, write, { beside: (day) => besideDay(day, feed, counts) })].join(''),
-  };
+  const beside = (day: number) => besideDay(day, feed, counts);
+  const listed = { html: [...writeDays(feed, write, { beside })].join('') };
+  const chosen = feed.total > 0 && chips(feed);
   const content = html`<h1>${heading}</h1>
 ${form(feed, counts)}<div id="results" tabindex="-1">
-${foundIn(feed, counts)}${feed.total > 0 && chips(feed)}${listed}${pageLinks(feed)}</div>
+${foundIn(feed, counts)}${chosen}${listed}${pageLinks(feed)}</div>
 ${jsonLdOf(feed)}`;
   const canonical = searchWith(feed, { lang: null, heading: null });
   return [
@@ -63,8 +63,8 @@ function besideDay(day: number, feed: Feed, { listed }: SiteCounts): Content {
   if (!isBounded(feed.query.plan.conditions)) return '';
   const texts = TEXTS[feed.language];
   const count = listed.get(formatDay(day)) ?? 0;
-  const since = beginsWithin(feed, day) && ` ${texts.since(timeOfDay(wallOf(feed.from)))}`;
-  return html`${since} <span class="hits">${texts.found(count, writeNumber(count, feed.language))}</span>`;
+  const from = beginsWithin(feed, day) && ` ${texts.from(timeOfDay(wallOf(feed.from)))}`;
+  return html`${from} <span class="hits">${texts.found(count, writeNumber(count, feed.language))}</span>`;
 }
 
 /** The number of hits; without any, the filters that can be removed to find something. */
@@ -79,9 +79,8 @@ function foundIn(feed: Feed, { without, ongoing }: SiteCounts): Html {
   }
   if (without.length === 0) return html`<p>${writeNone(language)}</p>\n`;
   const helpful = without.filter(({ hits }) => hits > 0);
-  const cleared = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
   const removalOf = ({ names, words, hits }: SiteCounts['without'][number]) =>
-    html`<li><a href="events.html${searchWith(feed, { ...cleared(names), page: null })}">${writeRemoval(words, language)}</a> (${written(hits)})</li>\n`;
+    html`<li><a href="${pageWithout(names, feed)}">${writeRemoval(words, language)}</a> (${written(hits)})</li>\n`;
   return html`<div class="state"><h2>${texts.nothing}</h2>
 <p>${texts.tryWithout}</p>
 <ul>
@@ -107,7 +106,7 @@ const TEXTS = inEach({
     (count: number, written: string) => (count === 1 ? '1 event' : `${written} events`),
   ],
   ongoing: [(count: string) => `${count} pågår`, (count: string) => `${count} on now`],
-  since: [(time: string) => `fra kl. ${time}`, (time: string) => `from ${time}`],
+  from: [(time: string) => `fra kl. ${time}`, (time: string) => `from ${time}`],
   nothing: ['Ingen treff', 'No events match'],
   tryWithout: ['Prøv å fjerne et filter:', 'Try removing a filter:'],
   everything: ['Vis alle arrangementer', 'Show all events'],

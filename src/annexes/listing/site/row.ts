@@ -15,13 +15,21 @@ const MOST_LABELS = 2;
 export function rowOf(entry: Entry): Html {
   const { event, occurrence, feed, node } = entry;
   const { language } = feed;
-  const { image, title } = event;
+  const { image } = event;
   const place = placeOf(entry);
-  return html`<li><div class="what"><h3>${marksOf(occurrence, language)}<a href="events/${event.slug}.html${searchOfDate(occurrence, feed)}"${langOf(title, language)}>${title.text}</a></h3>
-<p class="where"><span class="time">${timeOf(occurrence, feed)}</span>${place !== '' && html` <span class="place">${place}</span>`}</p>
+  const where = place !== '' && html` <span class="place">${place}</span>`;
+  const picture = image && html`<img src="${image.small}" alt="${image.alt}" loading="lazy">\n`;
+  return html`<li><div class="what"><h3>${marksOf(occurrence, language)}${titleOf(entry)}</h3>
+<p class="where"><span class="time">${timeOf(occurrence, feed)}</span>${where}</p>
 ${summaryOf(entry)}${factsOf(entry)}${laterOf(entry)}</div>
-${image === null ? iconOf(event, node) : html`<img src="${image.small}" alt="${image.alt}" loading="lazy">\n`}</li>
+${picture ?? iconOf(event, node)}</li>
 `;
+}
+
+function titleOf({ event, occurrence, feed }: Entry): Html {
+  const { title, slug } = event;
+  const page = `events/${slug}.html${searchOfDate(occurrence, feed)}`;
+  return html`<a href="${page}"${langOf(title, feed.language)}>${title.text}</a>`;
 }
 
 function summaryOf({ event: { summary }, feed: { language } }: Entry): Html | null {
@@ -43,9 +51,9 @@ function placeOf({ event, occurrence: { venue }, feed }: Entry): string {
   const texts = TEXTS[feed.language];
   if (venue === null) return isOnline(event) ? texts.online : '';
   const { name, municipality } = venue;
-  const isSeveral = feed.view.directory.municipalities.length > 1;
-  const isNamed = municipality === null || name.includes(municipality);
-  const place = isSeveral && !isNamed ? `${name}, ${municipality}` : name;
+  const hasSeveralTowns = feed.view.directory.municipalities.length > 1;
+  const isTold = municipality === null || name.includes(municipality);
+  const place = hasSeveralTowns && !isTold ? `${name}, ${municipality}` : name;
   return isOnline(event) ? `${place} · ${texts.alsoOnline}` : place;
 }
 
@@ -58,8 +66,10 @@ function laterOf(entry: Entry): Content {
   }
   const others = repetitionsOf(node).map((one) => feedOccurrenceOf(one, feed.language));
   if (others.length === 0) return '';
-  const link = (date: FeedOccurrence) =>
-    html`<a href="events/${event.slug}.html${searchOfDate(date, feed)}">${timeOfDay(wallOf(date.start))}</a>${marksOf(date, feed.language)}`;
+  const link = (date: FeedOccurrence) => {
+    const page = `events/${event.slug}.html${searchOfDate(date, feed)}`;
+    return html`<a href="${page}">${timeOfDay(wallOf(date.start))}</a>${marksOf(date, feed.language)}`;
+  };
   return html`<p class="later">${TEXTS[feed.language].also} ${joined(others.map(link), ' ')}</p>\n`;
 }
 

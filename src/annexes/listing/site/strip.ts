@@ -4,8 +4,8 @@ import type { Feed } from '../../events/read.ts';
 import { writeDayNear } from '../../events/words.ts';
 import { assetOf } from '../../page/assets.ts';
 import { SUNDAY, writeDay } from '../../page/dates.ts';
-import { type Content, html } from '../../page/html.ts';
-import { inEach, writeNumber } from '../../page/reader.ts';
+import { type Content, type Html, html } from '../../page/html.ts';
+import { inEach, type Language, writeNumber } from '../../page/reader.ts';
 import { searchWith } from '../plain.ts';
 import type { SiteCounts } from './counts.ts';
 import { chosenDay, WINDOW } from './window.ts';
@@ -18,33 +18,71 @@ export const STRIP_SCRIPT = html`<script src="${STRIP.file}" defer></script>\n`;
 const MOST_DAYS = 35;
 
 /** From today on, or from the chosen day if it is later than that; nothing without a day to click on. */
-export function strip(feed: Feed, { days: hits }: SiteCounts): Content {
-  const { language, now, search } = feed;
-  const texts = TEXTS[language];
-  const today = osloDay(now);
-  const chosen = chosenDay(search);
-  const first = chosen === null || chosen < today + MOST_DAYS ? today : chosen;
-  const all = Array.from({ length: MOST_DAYS }, (_, at) => first + at);
-  if (!all.some((day) => hits.has(formatDay(day)) || day === chosen)) return '';
-  return html`<nav class="strip" aria-label="${texts.days}"><ol>
-${all.map((day) => {
-  const date = formatDay(day);
-  const count = hits.get(date) ?? 0;
-  const isNew = day === first || date.endsWith('-01');
-  const month =
-    isNew && html`<li class="month" aria-hidden="true">${writeDay(day, 'shortMonth', language)}</li>\n`;
-  const seen = html`<span class="weekday" aria-hidden="true">${writeDay(day, 'shortWeekday', language)}</span> <span class="number" aria-hidden="true">${Number(date.slice(8))}</span> <span class="hits" aria-hidden="true">${count > 0 && writeNumber(count, language)}</span>`;
-  const cell =
-    count === 0 && day !== chosen
-      ? html`<span class="cell">${seen}</span>`
-      : html`<a class="cell" href="events.html${linkOf(day, feed)}"${day === chosen && html` aria-current="date"`}>${seen}<span class="unseen">${writeDayNear(day, feed)}: ${writeNumber(count, language)} ${count === 1 ? texts.event : texts.events}</span></a>`;
-  return html`${month}<li${weekdayOf(day) === SUNDAY && html` class="sunday"`}>${cell}</li>\n`;
-})}</ol></nav>
+export function strip(feed: Feed, counts: SiteCounts): Content {
+  const { language } = feed;
+  const days = daysShown(feed, counts);
+  if (!days.some(isLink)) return '';
+  const items = days.map((shown, at) => {
+    const isNewMonth = at === 0 || shown.date.endsWith('-01');
+    return html`${isNewMonth && monthOf(shown, language)}${itemOf(shown, feed)}`;
+  });
+  return html`<nav class="strip" aria-label="${TEXTS[language].days}"><ol>
+${items}</ol></nav>
 `;
 }
 
+interface ShownDay {
+  /** Days since 1970-01-01. */
+  readonly day: number;
+  readonly date: string;
+  /** Events that start on it. */
+  readonly hits: number;
+  readonly isChosen: boolean;
+}
+
+function daysShown({ now, search }: Feed, { days: hits }: SiteCounts): readonly ShownDay[] {
+  const today = osloDay(now);
+  const chosen = chosenDay(search);
+  const first = chosen === null || chosen < today + MOST_DAYS ? today : chosen;
+  return Array.from({ length: MOST_DAYS }, (_, at) => {
+    const day = first + at;
+    const date = formatDay(day);
+    return { day, date, hits: hits.get(date) ?? 0, isChosen: day === chosen };
+  });
+}
+
+const isLink = ({ hits, isChosen }: ShownDay): boolean => hits > 0 || isChosen;
+
+function monthOf({ day }: ShownDay, language: Language): Html {
+  return html`<li class="month" aria-hidden="true">${writeDay(day, 'shortMonth', language)}</li>\n`;
+}
+
+function itemOf(shown: ShownDay, feed: Feed): Html {
+  const sunday = weekdayOf(shown.day) === SUNDAY && html` class="sunday"`;
+  const face = faceOf(shown, feed.language);
+  const cell = isLink(shown) ? linkTo(shown, face, feed) : html`<span class="cell">${face}</span>`;
+  return html`<li${sunday}>${cell}</li>\n`;
+}
+
+/** What is seen of a day; the text of its link is for those who hear it. */
+function faceOf({ day, date, hits }: ShownDay, language: Language): Html {
+  const seen = (name: string, content: Content) =>
+    html`<span class="${name}" aria-hidden="true">${content}</span>`;
+  const weekday = seen('weekday', writeDay(day, 'shortWeekday', language));
+  const number = seen('number', Number(date.slice(8)));
+  return html`${weekday} ${number} ${seen('hits', hits > 0 && writeNumber(hits, language))}`;
+}
+
+function linkTo({ day, hits, isChosen }: ShownDay, face: Html, feed: Feed): Html {
+  const texts = TEXTS[feed.language];
+  const current = isChosen && html` aria-current="date"`;
+  const events = `${writeNumber(hits, feed.language)} ${hits === 1 ? texts.event : texts.events}`;
+  const label = html`<span class="unseen">${writeDayNear(day, feed)}: ${events}</span>`;
+  return html`<a class="cell" href="events.html${searchOfDay(day, feed)}"${current}>${face}${label}</a>`;
+}
+
 /** A click on the chosen day shows all days again. */
-function linkOf(day: number, feed: Feed): string {
+function searchOfDay(day: number, feed: Feed): string {
   const cleared = Object.fromEntries([...WINDOW, 'page'].map((name) => [name, null]));
   if (day === chosenDay(feed.search)) return searchWith(feed, cleared);
   return searchWith(feed, { ...cleared, fromStartDate: formatDay(day), untilDate: formatDay(day + 1) });

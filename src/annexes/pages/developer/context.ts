@@ -3,10 +3,10 @@ import type { GraphQLSchema } from 'graphql';
 import { osloDay, startOfDay } from '../../../calendar/time.ts';
 import type { AnswerBasis, ExecuteRequest } from '../../../serve/graphql/answer.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
-import { upcomingEvents, viewAt } from '../../../serve/query/view.ts';
+import { upcomingEvents, type View, viewAt } from '../../../serve/query/view.ts';
 import { countUpTo } from '../../../snapshot/bitmaps.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
-import { readFeed } from '../../events/read.ts';
+import { type Feed, readFeed } from '../../events/read.ts';
 import type { CallerLimits } from '../../facts/facts.ts';
 import type { Colour } from '../../page/highlight.ts';
 import type { Menu } from '../../page/page.ts';
@@ -37,9 +37,6 @@ export function exactUntil(snapshot: Snapshot, now: number): number {
   return Math.min(viewAt(snapshot, now).epoch.until, startOfDay(osloDay(now) + 1), next + 1);
 }
 
-/** Events that the page names. */
-const NEXT = 6;
-
 interface Basis extends AnswerBasis {
   readonly executeRequest: ExecuteRequest;
   readonly chosen: ChosenLanguage;
@@ -50,26 +47,42 @@ export async function figuresAt({ executeRequest, chosen, address, ...basis }: B
   const { snapshot, now } = basis;
   const view = viewAt(snapshot, now);
   const today = osloDay(now);
-  const plan = { conditions: { fromStartDate: now }, page: 0, pageSize: NEXT };
-  const query = { plan, event: null, occurrence: null, ...chosen, isSubscription: false, values: {} };
-  const where = { address: null, server: address, search: '', hasDates: false };
-  const leftToday = { fromStartDate: now, untilDate: startOfDay(today + 1) };
-  const categories = view.facets
-    .entities(view.unfilteredCounts(), 'categories')
-    .map(({ ordinal, hits }) => ({ ...view.lists.categories[ordinal], hits }));
-  /** One that gives the examples results. */
+  const untilMidnight = { fromStartDate: now, untilDate: startOfDay(today + 1) };
+  const categories = categoryHits(view);
   const busiest = categories.find(({ parent, visible }) => parent === -1 && visible);
   return {
     /** Days since 1970-01-01, in Norway. */
     today,
     upcoming: upcomingEvents(snapshot, now),
-    /** The first few events that start next. */
-    next: await readFeed(query, basis, where),
+    next: await nextEvents(basis, chosen, address),
     /** Events that begin today, from this second on. */
-    leftToday: (await selectNodes(view, leftToday, now)).total,
+    leftToday: (await selectNodes(view, untilMidnight, now)).total,
     /** Events at this second by category id, subcategories included, without those that have none. */
     hitsByCategory: new Map(categories.map(({ id = '', hits }) => [id, hits])),
+    /** The top-level category with most events, for examples that find something; undefined without events. */
     busiest,
     walked: await walkThrough({ view, busiest }, basis, executeRequest),
   };
+}
+
+/** Categories with events, the one with most of them first. */
+function categoryHits(view: View) {
+  const entities = view.facets.entities(view.unfilteredCounts(), 'categories');
+  return entities.map(({ ordinal, hits }) => ({ ...view.lists.categories[ordinal], hits }));
+}
+
+/** Events that the page names. */
+const MOST_NEXT = 6;
+
+/** The first few events that start from this second on. */
+function nextEvents(basis: AnswerBasis, chosen: ChosenLanguage, address: string): Promise<Feed> {
+  const query = {
+    ...chosen,
+    plan: { conditions: { fromStartDate: basis.now }, page: 0, pageSize: MOST_NEXT },
+    event: null,
+    occurrence: null,
+    isSubscription: false,
+    values: {},
+  };
+  return readFeed(query, basis, { address: null, server: address, search: '', hasDates: false });
 }

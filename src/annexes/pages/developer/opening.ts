@@ -10,57 +10,71 @@ import type { Context } from './context.ts';
 
 /** `sections`: all that follow. */
 export function opening(context: Context, sections: readonly Section[]): Html {
-  const { snapshot, language, address, limits } = context;
-  const { licence } = snapshot.lists;
-  const { counts, builtAt } = snapshot.meta;
-  const texts = OPENING[language];
-  const upcoming = writeNumber(context.upcoming, language);
-  const hasQuota = limits.anonymous !== null || limits.keyed !== null;
-  const facts: readonly (readonly [string, Content])[] = [
-    [texts.events, upcoming],
-    [texts.venues, writeNumber(counts.venues, language)],
-    [texts.organizers, writeNumber(counts.organizers, language)],
-    [texts.built, momentOf(builtAt, language)],
-  ];
+  const { snapshot, language, address } = context;
+  const linkTo = ({ id, title, short = title }: Section) => html`<li><a href="#${id}">${short}</a></li>\n`;
   return html`<div class="opening">
 <div class="opening-text">
-<h1>${licence.name}</h1>
-<p class="lede">${texts.lede(html`<strong>${upcoming}</strong>`, { hasQuota, isOne: context.upcoming === 1 })}</p>
+<h1>${snapshot.lists.licence.name}</h1>
+<p class="lede">${ledeOf(context)}</p>
 <p class="endpoint"><span class="method">POST</span> <code>${address}/graphQL</code></p>
-<dl class="facts">
-${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
-</div>
+${factsOf(context)}</div>
 ${leaf(context)}
 </div>
-<nav class="contents" aria-label="${texts.contents}">
+<nav class="contents" aria-label="${OPENING[language].contents}">
 <ul>
-${sections.map(({ id, title, short = title }) => html`<li><a href="#${id}">${short}</a></li>\n`)}</ul>
+${sections.map(linkTo)}</ul>
 </nav>
 `;
 }
 
-function leaf({ today, leftToday: events, language }: Context): Html {
+function ledeOf({ upcoming, limits, language }: Context): Html {
+  const { one, several, offer, noAccount, noQuota, use } = OPENING[language];
+  const count = html`<strong>${writeNumber(upcoming, language)}</strong> ${upcoming === 1 ? one : several}`;
+  const hasQuota = limits.anonymous !== null || limits.keyed !== null;
+  return html`${count} ${offer} ${noAccount}${!hasQuota && noQuota}: ${use}`;
+}
+
+function factsOf({ snapshot, upcoming, language }: Context): Html {
+  const { counts, builtAt } = snapshot.meta;
   const texts = OPENING[language];
+  const facts: readonly (readonly [string, Content])[] = [
+    [texts.events, writeNumber(upcoming, language)],
+    [texts.venues, writeNumber(counts.venues, language)],
+    [texts.organizers, writeNumber(counts.organizers, language)],
+    [texts.built, momentOf(builtAt, language)],
+  ];
+  const items = facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`);
+  return html`<dl class="facts">
+${items}</dl>
+`;
+}
+
+/** The leaf of a tear-off calendar. */
+function leaf({ today, leftToday, language }: Context): Html {
+  const texts = OPENING[language];
+  const date = formatDay(today);
+  const month = capitalized(writeDay(today, 'month', language));
+  const weekday = capitalized(writeDay(today, 'weekday', language));
+  const left =
+    leftToday === 0 ? texts.noneLeft : texts.left(writeNumber(leftToday, language), leftToday === 1);
   return html`<p class="${weekdayOf(today) === SUNDAY ? 'leaf sunday' : 'leaf'}">
-<time datetime="${formatDay(today)}"><span class="leaf-month">${capitalized(writeDay(today, 'month', language))}</span>
-<span class="leaf-day">${Number(formatDay(today).slice(8))}</span>
-<span class="leaf-weekday">${capitalized(writeDay(today, 'weekday', language))}</span></time>
+<time datetime="${date}"><span class="leaf-month">${month}</span>
+<span class="leaf-day">${Number(date.slice(8))}</span>
+<span class="leaf-weekday">${weekday}</span></time>
 <span class="leaf-note">${texts.week} ${weekOf(today)}</span>
-<span class="leaf-note">${events === 0 ? texts.noneLeft : texts.left(writeNumber(events, language), events === 1)}</span>
+<span class="leaf-note">${left}</span>
 </p>`;
 }
 
-interface Lede {
-  readonly hasQuota: boolean;
-  readonly isOne: boolean;
-}
-
 const OPENING = inEach({
-  lede: [
-    (count: Html, { hasQuota, isOne }: Lede) =>
-      html`${count} ${isOne ? 'kommende arrangement' : 'kommende arrangementer'} i ett åpent GraphQL-endepunkt. Ingen innlogging${hasQuota ? '' : ', ingen kvote'}: rett til ditt eget nettsted, din egen app eller din egen infoskjerm.`,
-    (count: Html, { hasQuota, isOne }: Lede) =>
-      html`${count} ${isOne ? 'upcoming event' : 'upcoming events'} from one open GraphQL endpoint. No sign-up${hasQuota ? '' : ', no quota'}: for a site, an app or an information screen of your own.`,
+  one: ['kommende arrangement', 'upcoming event'],
+  several: ['kommende arrangementer', 'upcoming events'],
+  offer: ['i ett åpent GraphQL-endepunkt.', 'from one open GraphQL endpoint.'],
+  noAccount: ['Ingen innlogging', 'No sign-up'],
+  noQuota: [', ingen kvote', ', no quota'],
+  use: [
+    'rett til ditt eget nettsted, din egen app eller din egen infoskjerm.',
+    'for a site, an app or an information screen of your own.',
   ],
   events: ['Arrangementer', 'Events'],
   venues: ['Steder', 'Venues'],

@@ -9,9 +9,7 @@ import { html } from '../../page/html.ts';
 import { details, example, type Section } from '../../page/parts.ts';
 import { type InEach, inEach, type Language } from '../../page/reader.ts';
 
-type Said = readonly [title: string, text: string];
-
-interface Step extends InEach<Said> {
+interface Step extends InEach<readonly [title: string, text: string]> {
   readonly query: (values: ReturnType<typeof valuesFor>) => string;
 }
 
@@ -23,24 +21,26 @@ interface Walk {
 
 /** The first few are in view, the others folded. */
 export function walk({ walked, language, colour }: Walk): Section {
-  const { title, short, intro, answer: label } = TEXTS[language];
+  const { title, short, intro } = TEXTS[language];
+  const steps = walked.map(({ step, texts, query, answer }, place) => {
+    const [name, text] = texts[language];
+    const id = `walk-${step}`;
+    const heading = html`<h3 id="${id}">${name}</h3>`;
+    const label = `${TEXTS[language].answer}: ${name}`;
+    const content = html`<p>${text}</p>
+<div class="asked">
+${example(id, colour(query, 'graphql'))}<pre class="example answer" role="region" aria-label="${label}" tabindex="0"><code>${colour(answer, 'json')}</code></pre>
+</div>
+`;
+    return place < OPEN ? html`${heading}\n${content}` : details(heading, content);
+  });
   return {
     id: 'walk',
     title,
     short,
     intro: html`<p>${intro}</p>`,
     isWide: true,
-    content: walked.map(({ step, texts, query, answer }, place) => {
-      const [name, text] = texts[language];
-      const id = `walk-${step}`;
-      const heading = html`<h3 id="${id}">${name}</h3>`;
-      const content = html`<p>${text}</p>
-<div class="asked">
-${example(id, colour(query, 'graphql'))}<pre class="example answer" role="region" aria-label="${label}: ${name}" tabindex="0"><code>${colour(answer, 'json')}</code></pre>
-</div>
-`;
-      return place < OPEN ? html`${heading}\n${content}` : details(heading, content);
-    }),
+    content: steps,
   };
 }
 
@@ -74,16 +74,16 @@ function valuesFor({ view, busiest }: About) {
   const location = view.lists.venues.find((venue) => venue.location !== null)?.location;
   const rounded = (degrees: number) => Math.round(degrees * 100) / 100;
   return {
-    category: written(id),
+    category: escaped(id),
     /** In a Norwegian reader's words, which are no id. */
-    label: written(name_nb),
+    label: escaped(name_nb),
     latitude: rounded(location?.latitude ?? 63.43),
     longitude: rounded(location?.longitude ?? 10.4),
   };
 }
 
 /** Within a string of GraphQL. */
-const written = (text: string): string => JSON.stringify(text).slice(1, -1);
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 const STEPS: Readonly<Record<string, Step>> = {
   weekend: {

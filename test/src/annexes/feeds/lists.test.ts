@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { getNamedType, isObjectType } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { plainLines } from '../../../../src/annexes/common/plain-lines.ts';
+import { plainLines } from '../../../../src/annexes/common/lines.ts';
 import { feeds as annex } from '../../../../src/annexes/feeds/annex.ts';
 import { ACCESSIBILITY } from '../../../../src/calendar/accessibility.ts';
 import { schema } from '../../../../src/serve/graphql/schema.ts';

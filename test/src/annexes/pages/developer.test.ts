@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { pages } from '../../../../src/annexes/pages/annex.ts';
-import { MEANINGS } from '../../../../src/annexes/pages/developer/reference.ts';
+import { MEANINGS } from '../../../../src/annexes/pages/developer/errors.ts';
 import { DAY, formatOslo, osloDay, startOfDay } from '../../../../src/calendar/time.ts';
 import type { Admitted } from '../../../../src/serve/admission/admission.ts';
 import { STATUS } from '../../../../src/serve/http/replies.ts';

@@ -1,4 +1,4 @@
-/** Descriptions as plain text in lines, for readers of calendars and lists. */
+/** Texts in lines: line ends of any kind, and descriptions as plain text, for readers of calendars and lists. */
 import { shownText } from '../../calendar/display-text.ts';
 
 /** The text of HTML or plain text: paragraphs are separated, and each item of a list is one line. */
@@ -12,6 +12,20 @@ export function plainLines(html: string): string {
     .join('\n')
     .trim();
 }
+
+/** With a space in place of each line end. */
+export function oneLine(text: string): string {
+  return text.replace(LINE_ENDS, ' ');
+}
+
+/** With `\n` in place of each line end. */
+export function evenLines(text: string): string {
+  return text.replace(LINE_ENDS, '\n');
+}
+
+/** Characters at which some reader begins a new line: all that Unicode counts (Python's `splitlines`), not only RFC 5545's. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters.
+const LINE_ENDS = /\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]/g;
 
 const BLOCK = /<(?:p|br|h[1-6]|ul|ol|dl|div|blockquote|pre)[\s/>]/i;
 

@@ -1,0 +1,122 @@
+/** The error codes that clients get: the HTTP status of each, and its meaning. */
+import type { ErrorCode } from '../../../calendar/errors.ts';
+import { STATUS } from '../../../serve/http/replies.ts';
+import { breakable, html, withCode } from '../../page/html.ts';
+import { details, type Section, table } from '../../page/parts.ts';
+import { type InEach, inEach } from '../../page/reader.ts';
+import type { Context } from './context.ts';
+
+export function errors({ language }: Context): Section {
+  const texts = TEXTS[language];
+  const rows = PUBLIC_CODES.map((code) => [
+    html`<code>${breakable(code)}</code>`,
+    STATUS[code],
+    withCode(MEANINGS[code]?.[language] ?? ''),
+  ]);
+  const codes = table({
+    caption: texts.caption,
+    columns: ['extensions.code', 'HTTP', texts.when],
+    figures: [1],
+    rows,
+  });
+  const extension = (name: string, text: string) =>
+    html`<div><dt><code>extensions.${name}</code></dt><dd>${withCode(text)}</dd></div>\n`;
+  return {
+    id: 'errors',
+    title: texts.title,
+    intro: html`<p>${withCode(texts.intro)}</p>`,
+    content: html`<dl class="reference">
+${extension('reasons', texts.reasons)}${extension('reason', texts.reason)}</dl>
+${details(texts.show, codes)}`,
+  };
+}
+
+const isPublic = (code: string): code is ErrorCode => code in STATUS;
+
+const PUBLIC_CODES: readonly ErrorCode[] = Object.keys(STATUS).filter(isPublic);
+
+/** When a client gets the code. */
+export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
+  BAD_REQUEST: {
+    nb: 'Kroppen er ikke JSON (`Malformed JSON body`), `query` mangler, eller en GET kom uten `Gateway-Require-Preflight: true`.',
+    en: 'The body is not JSON (`Malformed JSON body`), `query` is missing, or a GET came without `Gateway-Require-Preflight: true`.',
+  },
+  BAD_USER_INPUT: {
+    nb: 'En verdi kan ikke leses: negativ `page`, ukjent `mode`, ugyldig dato. `extensions.invalidArgs` navngir argumentene, `extensions.reasons` sier hvorfor.',
+    en: 'A value cannot be read: a negative `page`, an unknown `mode`, a wrong date. `extensions.invalidArgs` names the arguments, `extensions.reasons` says why.',
+  },
+  GRAPHQL_PARSE_FAILED: { nb: 'Spørringen er ikke GraphQL.', en: 'The query is not GraphQL.' },
+  GRAPHQL_VALIDATION_FAILED: {
+    nb: 'Et felt eller argument finnes ikke, eller en verdi har feil type.',
+    en: 'A field or argument does not exist, or a value has the wrong type.',
+  },
+  QUERY_TOO_COMPLEX: {
+    nb: 'Svaret kan bli for stort. Meldingen navngir grensen og tallet.',
+    en: 'The answer could become too large. The message names the limit and the figure.',
+  },
+  PERSISTED_QUERY_NOT_FOUND: {
+    nb: 'Serveren kjenner ikke spørringen til `sha256Hash`. Send den på nytt, med `query`.',
+    en: 'The server does not know the query of this `sha256Hash`. Send it again, with `query`.',
+  },
+  GONE: {
+    nb: 'Øyeblikksbildet i `since` er ukjent eller mer enn 90 dager gammelt. Hent alt på nytt.',
+    en: 'The snapshot in `since` is not known, or more than 90 days old. Fetch all again.',
+  },
+  NOT_FOUND: { nb: 'Adressen finnes ikke.', en: 'There is nothing at this address.' },
+  METHOD_NOT_ALLOWED: {
+    nb: 'Feil metode; `Allow` sier hvilke som er tillatt.',
+    en: 'Wrong method; `Allow` says which ones there are.',
+  },
+  REQUEST_TIMEOUT: {
+    nb: 'Forespørselen brukte for lang tid på å komme frem.',
+    en: 'The request took too long to arrive.',
+  },
+  PAYLOAD_TOO_LARGE: { nb: 'Kroppen er over 256 KiB.', en: 'The body is over 256 KiB.' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    nb: 'Kroppen må sendes som `Content-Type: application/json`.',
+    en: 'The body must be sent as `Content-Type: application/json`.',
+  },
+  RATE_LIMITED: {
+    nb: 'Flere kall enn kvoten tillater. `Retry-After` sier når du kan prøve igjen.',
+    en: 'More calls than the quota allows. `Retry-After` says when there are more.',
+  },
+  OVERLOADED: {
+    nb: 'Kalenderen har for mye å gjøre akkurat nå. `Retry-After` sier når det er verdt å prøve igjen.',
+    en: 'The calendar has too much to do right now. `Retry-After` says when to try again.',
+  },
+  HEADERS_TOO_LARGE: {
+    nb: 'Adressen og hodefeltene er for lange til sammen.',
+    en: 'The URL and headers are too long together.',
+  },
+  SERVICE_UNAVAILABLE: {
+    nb: 'Kalenderen er ikke klar ennå. Prøv igjen om litt.',
+    en: 'The calendar is not open yet. Try again in a moment.',
+  },
+  TIMEOUT: {
+    nb: 'Svaret tok for lang tid og ble avbrutt.',
+    en: 'The answer took too long and was interrupted.',
+  },
+  INTERNAL_SERVER_ERROR: {
+    nb: 'Noe uventet gikk galt. Oppgi `extensions.id` når du melder fra.',
+    en: 'Something unforeseen. Quote `extensions.id` when you report it.',
+  },
+};
+
+const TEXTS = inEach({
+  title: ['Feil', 'Errors'],
+  intro: [
+    'Se etter `errors` i hvert svar, også med HTTP 200: noen felt kan ha svart, andre ikke.',
+    'Look for `errors` in every answer, also with HTTP 200: some fields may have answered and others not.',
+  ],
+  reasons: [
+    'Hva som er galt med hvert argument, og et gyldig eksempel. Vis dette når det finnes, ellers `message`.',
+    'What is wrong with each argument, and a right form. Show this first, and `message` where there is none.',
+  ],
+  reason: [
+    'Hvor JSON-feilen i kroppen er: linje, kolonne og hva som var ventet.',
+    'Where the body stops being JSON: line, column and what was expected.',
+  ],
+  show: ['Vis alle kodene', 'Show all codes'],
+  caption: ['Koder, og HTTP-statusen de kommer med', 'Codes, and the HTTP status they come with'],
+  when: ['Når', 'When'],
+});

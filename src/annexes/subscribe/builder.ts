@@ -1,0 +1,114 @@
+/** The form with the calendar's present choices. It sends fields of the filter, and so the page's address is a list's. */
+import {
+  accessibilityBoxes,
+  box,
+  categoryChoices,
+  freeBox,
+  type Hits,
+  hiddenFields,
+  hitsBy,
+  municipalityChoice,
+  nearChoice,
+  periodChoice,
+  valuesOf,
+} from '../events/choices.ts';
+import type { Feed } from '../events/read.ts';
+import { type Content, type Html, html } from '../page/html.ts';
+import { details } from '../page/parts.ts';
+import { inEach, writeNumber } from '../page/reader.ts';
+import { venueChoices } from './venues.ts';
+
+export function builder(feed: Feed): Html {
+  const { language, view, total } = feed;
+  const texts = TEXTS[language];
+  const given = new URLSearchParams(feed.search);
+  const counts = view.unfilteredCounts();
+  const hits: Hits = {
+    categories: hitsBy('ordinal', view.facets.entities(counts, 'categories')),
+    municipalities: hitsBy('name', view.facets.municipalities(counts)),
+    accessibility: hitsBy('value', view.facets.accessibilities(view.shown({}))),
+  };
+  const period = periodChoice(feed);
+  const municipality = municipalityChoice(feed, texts.all, { hits });
+  const term = html`<input type="search" name="searchTerm" value="${given.get('searchTerm') ?? ''}" autocomplete="off">`;
+  const count = html`<strong>${writeNumber(total, language)}</strong> ${total === 1 ? texts.event : texts.events}`;
+  return html`<form class="builder" method="get" action="subscribe#result">
+<input type="hidden" name="lang" value="${language}">
+${hiddenFields(given, CONTROLS)}${categories(feed, hits, valuesOf(given, 'categories'))}<div class="fields">
+${period}${municipality}<label>${texts.search} ${term}</label>
+</div>
+<div class="choices">
+${freeBox(feed)}${nearChoice(feed)}
+</div>
+${accessibility(feed, hits)}${venues(feed)}<p class="choices"><button type="submit">${texts.make}</button>
+<output class="count" aria-live="polite">${count}</output></p>
+</form>
+`;
+}
+
+function accessibility(feed: Feed, hits: Hits): Content {
+  const boxes = accessibilityBoxes(feed, { hits });
+  if (boxes.length === 0) return '';
+  const isChosen = valuesOf(new URLSearchParams(feed.search), 'accessibility').size > 0;
+  const content = html`<div class="boxes">\n${boxes}</div>`;
+  return details(TEXTS[feed.language].accessibility, content, isChosen);
+}
+
+const CONTROLS: ReadonlySet<string> = new Set([
+  'categories',
+  'venues',
+  'municipality',
+  'searchTerm',
+  'free',
+  'near',
+  'period',
+  'accessibility',
+  'lang',
+  'page',
+  'pageSize',
+]);
+
+/** Each category with its subcategories in one piece, so that no column parts them. */
+function categories(feed: Feed, hits: Hits, chosen: ReadonlySet<string>): Html {
+  const groups: Html[][] = [];
+  for (const { id, label, isSub } of categoryChoices(feed, hits, chosen)) {
+    const choice = box('categories', [id, label], { isChosen: chosen.has(id), isSub });
+    const group = isSub ? groups.at(-1) : undefined;
+    if (group === undefined) groups.push([choice]);
+    else group.push(choice);
+  }
+  const boxes = groups.map((group) => html`<div class="group">${group}</div>\n`);
+  return fieldset(TEXTS[feed.language].categories, boxes);
+}
+
+const fieldset = (legend: string, boxes: Content): Html => html`<fieldset>
+<legend>${legend}</legend>
+<div class="boxes">
+${boxes}</div>
+</fieldset>
+`;
+
+function venues(feed: Feed): Html {
+  const { view, language } = feed;
+  const texts = TEXTS[language];
+  const all = venueChoices(feed);
+  const boxes = all.map(({ slug, label, isChosen }) => box('venues', [slug, label], { isChosen }));
+  const legend = texts.venuesLegend(boxes.length < view.lists.venues.length);
+  const isOpen = all.some(({ isChosen }) => isChosen);
+  return details(texts.venues, fieldset(legend, boxes), isOpen);
+}
+
+const TEXTS = inEach({
+  categories: ['Kategorier', 'Categories'],
+  all: ['Alle', 'All'],
+  search: ['Søkeord', 'Search words'],
+  accessibility: ['Tilgjengelighet', 'Accessibility'],
+  venues: ['Velg steder', 'Choose venues'],
+  venuesLegend: [
+    (isSome: boolean): string => (isSome ? 'Steder med flest arrangementer' : 'Steder'),
+    (isSome: boolean) => (isSome ? 'Venues with most events' : 'Venues'),
+  ],
+  make: ['Lag lenkene', 'Create links'],
+  event: ['arrangement nå', 'event now'],
+  events: ['arrangementer nå', 'events now'],
+});
