@@ -1,52 +1,19 @@
 /** G9: decides whether two events are likely the same: they start at the same minute, at the same place, under similar titles. */
-
-import { codePointsOf, testDistance } from '../../src/calendar/edit-distance.ts';
-import { toleranceOf, wordsOf } from '../../src/calendar/search-term.ts';
-import { fold } from '../../src/calendar/text.ts';
+import { alignerOf, codePointsOf, toleranceOf } from '../../src/calendar/text.ts';
+import type { Comparable } from './comparable.ts';
 import type { IsPart } from './places.ts';
-
-export interface Comparable {
-  /** Its number, in the order of the sources. */
-  readonly entry: number;
-  readonly feed: string | null;
-  /** For each of its titles, the folded words. */
-  readonly titles: readonly (readonly string[])[];
-  /** Its place at each of its starts, as `placeKey` writes it or null, by `momentOf`. */
-  readonly places: ReadonlyMap<number, string | null>;
-  readonly isContainer: boolean;
-  /** A single date, or a series; null for anything between. */
-  readonly form: 'single' | 'series' | null;
-  /** Its ends by `momentOf` of the starts. Read when two of one source may be listed twice. */
-  readonly ends: () => ReadonlyMap<number, number>;
-}
 
 /** Reasons why two events are likely the same; the strongest first. */
 const REASONS = ['the same words', 'one title within the other', 'typing errors'] as const;
 type Reason = (typeof REASONS)[number];
 
-/** The minute of a start, or the day of one without a time: never the same number. */
-export function momentOf(start: number, allDay: boolean): number {
-  return 2 * Math.floor(start / 60) + (allDay ? 1 : 0);
-}
-
-/** Longer titles are descriptions. */
-const MOST_WORDS = 40;
-
-export function titleWords(title: string | null): readonly string[] {
-  const words = [...new Set(wordsOf(fold(title ?? '')))].slice(0, MOST_WORDS);
-  const telling = words.filter((word) => !CONNECTING.has(word));
-  return telling.length === 0 ? words : telling;
-}
-
-/** Words that only connect two names: `m/`, `med`, `&`, `feat.` */
-const CONNECTING = new Set(['og', 'and', 'med', 'm', 'with', 'w', 'feat', 'ft']);
-
-/** How much two agree on a place; the most first. */
+/** How much two events agree on a place; the most first. */
 const AGREEMENTS = ['the same place', 'one place is a part of the other', 'one has no place'] as const;
+type Agreement = (typeof AGREEMENTS)[number];
 
 export interface Similarity {
   readonly reason: Reason;
-  readonly where: (typeof AGREEMENTS)[number];
+  readonly where: Agreement;
   /** Common starts at which the places agree. */
   readonly agreeing: number;
   /** The likeliest pairs have the lowest rank. */
@@ -58,46 +25,65 @@ export function similarityOf(left: Comparable, right: Comparable, isPart: IsPart
   if (left.isContainer !== right.isContainer) return null;
   const reason = titlesAlike(left.titles, right.titles);
   if (reason === null) return null;
+  const [fewer, more] = byDates(left, right);
   let agreeing = 0;
   let grade: number = AGREEMENTS.length;
-  const [fewer, more] = left.places.size <= right.places.size ? [left, right] : [right, left];
   for (const [moment, here] of fewer.places) {
     const there = more.places.get(moment);
-    const found = there === undefined ? null : agreementOn(here, there, isPart);
-    if (found === null) continue;
+    const agreement = there === undefined ? null : agreementOn(here, there, isPart);
+    if (agreement === null) continue;
     agreeing++;
-    grade = Math.min(grade, found);
+    grade = Math.min(grade, AGREEMENTS.indexOf(agreement));
   }
   const where = AGREEMENTS[grade];
   if (where === undefined || agreeing * 2 < fewer.places.size) return null;
   return { reason, where, agreeing, rank: REASONS.indexOf(reason) * AGREEMENTS.length + grade };
 }
 
-/** The index in AGREEMENTS; null for two places. */
-function agreementOn(here: string | null, there: string | null, isPart: IsPart): number | null {
-  if (here === null || there === null) return 2;
-  if (here === there) return 0;
-  return isPart(here, there) ? 1 : null;
+/** The two events, the one with fewer dates first. */
+export function byDates(left: Comparable, right: Comparable): readonly [fewer: Comparable, more: Comparable] {
+  return left.places.size <= right.places.size ? [left, right] : [right, left];
+}
+
+/** Null for two different places. */
+function agreementOn(here: string | null, there: string | null, isPart: IsPart): Agreement | null {
+  if (here === null || there === null) return 'one has no place';
+  if (here === there) return 'the same place';
+  return isPart(here, there) ? 'one place is a part of the other' : null;
+}
+
+/** Whether one source lists an event twice. */
+export interface Double {
+  /** Whether the ends agree as well as the starts. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Two events of one source are a double if their titles have the same words, and at least half of the dates of the one with fewer dates have
+ * the same start and place. Null for any others.
+ */
+export function doubleOf(left: Comparable, right: Comparable): Double | null {
+  if (left.isContainer !== right.isContainer) return null;
+  if (titlesAlike(left.titles, right.titles) !== 'the same words') return null;
+  const common = commonMoments(left, right);
+  const [fewer] = byDates(left, right);
+  const needed = fewer.places.size / 2;
+  if (common.length === 0 || common.length < needed) return null;
+  const ends = left.ends();
+  const otherEnds = right.ends();
+  const sameEnds = common.filter((moment) => ends.get(moment) === otherEnds.get(moment));
+  return { isWhole: sameEnds.length >= needed };
+}
+
+/** The starts that both have at the same place. */
+function commonMoments(left: Comparable, right: Comparable): readonly number[] {
+  return [...left.places].flatMap(([moment, here]) => (right.places.get(moment) === here ? moment : []));
 }
 
 /** The strongest reason for which one of the titles is like one of the others. */
 export function titlesAlike(titles: Comparable['titles'], others: Comparable['titles']): Reason | null {
   const found = titles.flatMap((title) => others.map((other) => reasonOf(title, other)));
   return REASONS.find((one) => found.includes(one)) ?? null;
-}
-
-/** Of one source: the same words, starts and places, on half of the fewer dates; `isWhole`: the same ends as well. Else null. */
-export function doubleOf(left: Comparable, right: Comparable): { readonly isWhole: boolean } | null {
-  if (left.isContainer !== right.isContainer || titlesAlike(left.titles, right.titles) !== REASONS[0])
-    return null;
-  const common = [...left.places].flatMap(([moment, here]) =>
-    right.places.get(moment) === here ? moment : [],
-  );
-  const needed = Math.min(left.places.size, right.places.size) / 2;
-  if (common.length === 0 || common.length < needed) return null;
-  const [ends, otherEnds] = [left.ends(), right.ends()];
-  const isWhole = common.filter((moment) => ends.get(moment) === otherEnds.get(moment)).length >= needed;
-  return { isWhole };
 }
 
 function reasonOf(title: readonly string[], other: readonly string[]): Reason | null {
@@ -111,16 +97,15 @@ function reasonOf(title: readonly string[], other: readonly string[]): Reason | 
 /** The same words except for typing errors (B10), or the same letters with other blanks (`Jule konsert`). */
 function isMisspelt(fewer: readonly string[], more: readonly string[]): boolean {
   if (more.length - fewer.length === 1) return fewer.join('') === more.join('');
-  const left = more.filter((word) => !fewer.includes(word));
-  return (
-    fewer.length === more.length &&
-    fewer.every((word) => {
-      if (more.includes(word)) return true;
-      const at = left.findIndex((other) => isNear(word, other));
-      if (at !== -1) left.splice(at, 1);
-      return at !== -1;
-    })
-  );
+  if (fewer.length !== more.length) return false;
+  const unmatched = more.filter((word) => !fewer.includes(word));
+  // Each word takes one that is left, so that two words never match the same one.
+  const takeNear = (word: string): boolean => {
+    const index = unmatched.findIndex((other) => isNear(word, other));
+    if (index !== -1) unmatched.splice(index, 1);
+    return index !== -1;
+  };
+  return fewer.every((word) => more.includes(word) || takeNear(word));
 }
 
 /**
@@ -131,10 +116,12 @@ function isNear(word: string, other: string): boolean {
   // Nearly all pairs of words end here, before any costly work.
   if (Math.abs(word.length - other.length) > MOST_ERRORS) return false;
   if (/\p{N}/u.test(word + other)) return false;
-  const [letters, others] = [codePointsOf(word), codePointsOf(other)];
+  const letters = codePointsOf(word);
+  const others = codePointsOf(other);
   const tolerance = toleranceOf(Math.min(letters.length, others.length));
   if (tolerance === null) return false;
-  return testDistance(letters, letters[0] === others[0] ? tolerance : 1)(others, 0, others.length);
+  const isWithin = alignerOf(letters, letters[0] === others[0] ? tolerance : 1);
+  return isWithin(others, 0, others.length);
 }
 
 /** UTF-16 units; a character has at most two. */

@@ -3,21 +3,16 @@
  * one event joined. Likely duplicates are reported.
  */
 
-import { createDating } from '../materialise/dating.ts';
 import { openSpool, type Spool } from '../materialise/spool.ts';
-import type { EventRecord, MergedId, RawEntry, Records, Reporter } from '../records.ts';
-import { createAllowance } from '../recurrence/allowance.ts';
+import type { EventRecord, EventReferences, MergedId, RawEntry, Records, SlugKind } from '../records.ts';
 import type { Report } from '../report.ts';
-import { type Comparable, momentOf, titleWords } from './alike.ts';
-import { readDecisions } from './decisions.ts';
+import { type Comparable, createExpander, momentOf, titlesOf } from './comparable.ts';
+import { type Decisions, readDecisions } from './decisions.ts';
 import { withDoublesReported } from './doubles.ts';
-import { groupEvents } from './groups.ts';
+import { type Group, groupEvents } from './groups.ts';
 import { isSingle, type Member, mergeRecords } from './merge.ts';
 import { createPartFinder, placeKey } from './places.ts';
 import { createGroupReporter } from './report-groups.ts';
-
-const ORIGIN = { file: 'duplicates.json' };
-const CONTRADICTION = { action: 'changed value', origin: ORIGIN, id: null, field: 'same' } as const;
 
 interface JoinOptions {
   /** Instant, whole seconds. */
@@ -35,46 +30,25 @@ interface JoinOptions {
 
 /** Throws INVALID_SOURCE for an invalid `duplicates.json`. */
 export function joinDuplicates(records: Records, options: JoinOptions): Records {
-  const { decisions: entry, hasFeeds, report, scratch } = options;
-  if (entry === null && !hasFeeds) return withDoublesReported(records, options);
-  const decisions = readDecisions(entry, report);
+  if (options.decisions === null && !options.hasFeeds) return withDoublesReported(records, options);
+  const decisions = readDecisions(options.decisions, options.report);
   const survivors = new Map<string, string>();
   const survivorOf = (id: string) => survivors.get(id) ?? id;
-  const isPart = createPartFinder(records.venues);
 
   async function* events(): AsyncGenerator<EventRecord, void, undefined> {
-    const spool = openSpool(scratch);
+    const spool = openSpool(options.scratch);
     try {
       const read = await readAll(records, spool, options);
       decisions.check((id) => read.entries.has(id));
-      const { entries, comparables } = read;
-      const found = groupEvents(comparables, { ...decisions, entries, isPart });
-      for (const pair of found.contradictions) {
-        const [one, other] = pair.map((entry) => JSON.stringify(read.ids[entry]));
-        const expected = `${one} and ${other} to be the same or different, not both`;
-        report.addFinding({ ...CONTRADICTION, expected, found: 'both: they stay two' });
-      }
-      const merging = records.mergesDuplicates === true ? found.all : found.decided;
-      const { now } = options;
-      const reportGroup = createGroupReporter({ ...read, venues: records.venues, now, report });
-      for (const group of merging) reportGroup(group, null);
-      const mergedGroups = new Set(merging.map(({ members }) => `${members}`));
-      for (const group of found.all) if (!mergedGroups.has(`${group.members}`)) reportGroup(group, UNDECIDED);
-      for (const group of found.apart) reportGroup(group, group.why);
-      const groupOf = new Map(merging.flatMap((group) => group.members.map((entry) => [entry, group])));
-      for (const [entry, id] of read.ids.entries()) {
-        const [first = entry] = groupOf.get(entry)?.members ?? [];
-        if (first !== entry) survivors.set(id, read.ids[first] ?? '');
-      }
-      for (const [entry, id] of read.ids.entries())
-        if (!survivors.has(id))
-          yield withSurvivor(mergedOf(groupOf.get(entry)?.members ?? [entry], read), survivorOf);
+      const groups = groupsToMerge(records, read, { ...options, decisions });
+      for (const [id, survivor] of survivorsIn(groups, read)) survivors.set(id, survivor);
+      for (const record of joinedRecords(groups, read)) yield withSurvivor(record, survivorOf);
     } finally {
       spool.close();
     }
   }
 
-  function* merged(): Generator<MergedId & { readonly kind: 'event' | 'venue' | 'organizer' }> {
+  function* merged(): Generator<MergedId & { readonly kind: SlugKind }> {
     yield* records.merged?.() ?? [];
     for (const [id, survivor] of survivors) yield { kind: 'event', id, survivor };
   }
@@ -83,37 +57,19 @@ export function joinDuplicates(records: Records, options: JoinOptions): Records 
     ...records,
     events,
     merged,
-    references: () => {
-      const { superEvent, specialEvent } = records.references();
-      return {
-        superEvent: ({ id, super_event }) => {
-          const container = superEvent({ id, super_event });
-          return container === null || survivorOf(container) === id ? null : survivorOf(container);
-        },
-        specialEvent: specialEvent === null ? null : survivorOf(specialEvent),
-      };
-    },
+    references: () => survivingReferences(records.references(), survivorOf),
   };
 }
 
-function withSurvivor(record: EventRecord, survivorOf: (id: string) => string): EventRecord {
-  const { super_event } = record;
-  return super_event === null ? record : { ...record, super_event: survivorOf(super_event) };
-}
-
-const UNDECIDED = 'decide in duplicates.json, or say "duplicates": "merge" in licence.json';
-
 type Read = Awaited<ReturnType<typeof readAll>>;
 
+/** Reads all events, and keeps of each what is compared. The records themselves are in the spool. */
 async function readAll(records: Records, spool: Spool, options: JoinOptions) {
-  const date = createDating({ ...options, allowance: createAllowance(), report: SILENT });
-  const expandedOf = (record: EventRecord) =>
-    record.series.length === 0 ? [] : date({ ...record, dates: [] }).upcoming;
+  const expandedOf = createExpander(options);
   const recordOf = (entry: number): EventRecord => JSON.parse(spool.read(entry));
-  const endsOf = (entry: number) => {
+  const memberOf = (entry: number): Member => {
     const record = recordOf(entry);
-    const dated = [...expandedOf(record), ...record.dates];
-    return new Map(dated.map(({ start, end, allDay }) => [momentOf(start, allDay), end]));
+    return { entry, record, expanded: expandedOf(record) };
   };
   const ids: string[] = [];
   const entries = new Map<string, number>();
@@ -124,34 +80,38 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions) {
     // A9: an unpublished event neither gives nor takes values.
     if ((record.publishingDate ?? options.now) > options.now) continue;
     entries.set(record.id, entry);
-    comparables.push(
-      comparableOf(record, entry, { expanded: expandedOf(record), ends: () => endsOf(entry) }),
-    );
+    const member = { entry, record, expanded: expandedOf(record) };
+    comparables.push(comparableOf(member, () => endsOf(memberOf(entry))));
   }
-  return { ids, entries, comparables, recordOf, expandedOf };
+  return {
+    /** By number. */
+    ids,
+    /** Numbers of the published events, by id. */
+    entries,
+    comparables,
+    recordOf,
+    memberOf,
+  };
 }
 
-/** Rules are expanded again when records are joined and materialised: their flaws are reported there. */
-const SILENT: Reporter = { addFinding: () => {}, countIgnored: () => {}, countFate: () => {} };
-
-function comparableOf(
-  record: EventRecord,
-  entry: number,
-  { expanded, ends }: { readonly expanded: Member['expanded']; readonly ends: Comparable['ends'] },
-): Comparable {
-  const { feed, title_nb, title_en, dates, isSuperEvent } = record;
-  const dated = [...expanded, ...dates];
+function comparableOf({ entry, record, expanded }: Member, ends: Comparable['ends']): Comparable {
+  const dated = [...expanded, ...record.dates];
   return {
     entry,
-    feed,
-    titles: [titleWords(title_nb), titleWords(title_en)].filter((words) => words.length > 0),
+    feed: record.feed,
+    titles: titlesOf(record),
     places: new Map(
       dated.map(({ start, allDay, venue }) => [momentOf(start, allDay), placeKey(venue, record.rooms)]),
     ),
-    isContainer: isSuperEvent,
+    isContainer: record.isSuperEvent,
     form: formOf(record),
     ends,
   };
+}
+
+function endsOf({ record, expanded }: Member): ReadonlyMap<number, number> {
+  const dated = [...expanded, ...record.dates];
+  return new Map(dated.map(({ start, end, allDay }) => [momentOf(start, allDay), end]));
 }
 
 /** Two listed dates are an evening and its repeat; more are a series. */
@@ -162,11 +122,91 @@ function formOf(record: EventRecord): Comparable['form'] {
   return record.series.length > 0 || record.dates.length > MOST_REPEATS ? 'series' : null;
 }
 
-function mergedOf([first = -1, ...others]: readonly number[], { recordOf, expandedOf }: Read): EventRecord {
-  if (others.length === 0) return recordOf(first);
-  const memberOf = (entry: number): Member => {
-    const record = recordOf(entry);
-    return { entry, record, expanded: expandedOf(record) };
+interface Grouping extends Pick<JoinOptions, 'now' | 'report'> {
+  readonly decisions: Decisions;
+}
+
+/** Groups the events that are likely the same, reports all groups, and returns those whose records are merged. */
+function groupsToMerge(
+  { venues, mergesDuplicates = false }: Records,
+  read: Read,
+  { decisions, now, report }: Grouping,
+): readonly Group[] {
+  const isPart = createPartFinder(venues);
+  const found = groupEvents(read.comparables, { ...decisions, entries: read.entries, isPart });
+  reportContradictions(found.contradictions, read, report);
+  const merging = mergesDuplicates ? found.all : found.decided;
+  const mergedKeys = new Set(merging.map(keyOf));
+  const undecided = found.all.filter((group) => !mergedKeys.has(keyOf(group)));
+  const reportGroup = createGroupReporter({ ...read, venues, now, report });
+  for (const group of merging) reportGroup(group, null);
+  for (const group of undecided) reportGroup(group, UNDECIDED);
+  for (const group of found.apart) reportGroup(group, group.why);
+  return merging;
+}
+
+function keyOf({ members }: Group): string {
+  return members.join();
+}
+
+const UNDECIDED = 'decide in duplicates.json, or say "duplicates": "merge" in licence.json';
+
+/** F12: a contradiction decides nothing. */
+function reportContradictions(
+  pairs: readonly (readonly [number, number])[],
+  { ids }: Read,
+  report: JoinOptions['report'],
+): void {
+  for (const pair of pairs) {
+    const [one, other] = pair.map((entry) => JSON.stringify(ids[entry]));
+    report.addFinding({
+      action: 'changed value',
+      origin: { file: 'duplicates.json' },
+      id: null,
+      field: 'same',
+      expected: `${one} and ${other} to be the same or different, not both`,
+      found: 'both: they stay two',
+    });
+  }
+}
+
+/** For each id that is merged into another, the id that stays. */
+function* survivorsIn(
+  groups: readonly Group[],
+  { ids }: Read,
+): Generator<readonly [id: string, survivor: string]> {
+  for (const { members } of groups) {
+    const [first, ...others] = members.map((entry) => ids[entry] ?? '');
+    for (const other of others) yield [other, first ?? ''];
+  }
+}
+
+/** The records in the order of the sources, each group as one record in the place of its first member. */
+function* joinedRecords(groups: readonly Group[], { ids, recordOf, memberOf }: Read): Generator<EventRecord> {
+  const membersOf = new Map(groups.flatMap(({ members }) => members.map((entry) => [entry, members])));
+  for (const entry of ids.keys()) {
+    const [first = entry, ...others] = membersOf.get(entry) ?? [];
+    if (first !== entry) continue;
+    yield others.length === 0 ? recordOf(entry) : mergeRecords([memberOf(first), ...others.map(memberOf)]);
+  }
+}
+
+function withSurvivor(record: EventRecord, survivorOf: (id: string) => string): EventRecord {
+  const { super_event } = record;
+  return super_event === null ? record : { ...record, super_event: survivorOf(super_event) };
+}
+
+/** A container that was merged with the event itself is none. */
+function survivingReferences(
+  { superEvent, specialEvent }: EventReferences,
+  survivorOf: (id: string) => string,
+): EventReferences {
+  return {
+    superEvent: ({ id, super_event }) => {
+      const container = superEvent({ id, super_event });
+      const survivor = container === null ? null : survivorOf(container);
+      return survivor === id ? null : survivor;
+    },
+    specialEvent: specialEvent === null ? null : survivorOf(specialEvent),
   };
-  return mergeRecords([memberOf(first), ...others.map(memberOf)]);
 }

@@ -2,8 +2,9 @@
  * G9: groups of events that are likely the same, and those that stay apart although they are alike. People's decisions come before anything
  * (F12).
  */
-import { type Comparable, doubleOf, type Similarity, similarityOf } from './alike.ts';
+import { type Double, doubleOf, type Similarity, similarityOf } from './alike.ts';
 import { candidatePairs } from './candidates.ts';
+import type { Comparable } from './comparable.ts';
 import type { Decisions } from './decisions.ts';
 import { createLinks, type Links } from './links.ts';
 import type { IsPart } from './places.ts';
@@ -32,41 +33,32 @@ interface GroupingOptions extends Decisions {
  * people call both the same and different, by their numbers.
  */
 export function groupEvents(events: readonly Comparable[], options: GroupingOptions) {
-  const { decided, contradictions, isApart } = decide(options);
-  const decidedOf = new Map(decided.flatMap((members) => members.map((one) => [one, members] as const)));
-  const saidOf = (one: number, other: number) => {
-    if (decidedOf.get(one)?.includes(other) === true) return true;
-    if (isApart(one, other)) return false;
-    return decidedOf.has(one) || decidedOf.has(other) ? true : null;
-  };
-  const isDecided = (entry: number) => decidedOf.has(entry);
-  const { links, doubles } = compareAll(events, { isApart, isDecided, isPart: options.isPart });
+  const decisions = decide(options);
+  const { decided, contradictions, decisionOn } = decisions;
+  const { links, doubles } = compareAll(events, { ...decisions, isPart: options.isPart });
   const byEntry = new Map(events.map((event) => [event.entry, event]));
   const linked = createLinks(decided);
-  joinAlike({ byEntry, linked, links, saidOf });
+  joinAlike({ byEntry, linked, links, decisionOn });
 
-  const similarities = new Map(links.map((link) => [pairKey(link.left, link.right), link.similarity]));
-  const reasonOf = (other: number, members: readonly number[]): string => {
-    const [first] = members;
-    if (first !== undefined && decidedOf.get(other)?.includes(first) === true) return 'said to be the same';
-    const similarity = members.map((member) => similarities.get(pairKey(member, other))).find(Boolean);
-    return similarity === undefined ? 'said to be the same as one of them' : textOf(similarity);
-  };
-  const withReasons = (members: readonly number[]): Group => ({
+  const reasonOf = reasonsFor(links, decisions);
+  const groupOf = (members: readonly number[]): Group => ({
     members,
     reasons: new Map(members.slice(1).map((other) => [other, reasonOf(other, members)])),
   });
-  const unclear = unclearGroups(links, { linked, byEntry }).map((members) => ({
-    ...withReasons(members),
-    why: SEVERAL,
-  }));
+  const unclear = unclearGroups(links, { linked, byEntry });
+  const apart: readonly ApartGroup[] = [
+    ...doubles,
+    ...unclear.map((members) => ({ ...groupOf(members), why: SEVERAL })),
+  ];
   return {
-    decided: decided.map((members) => withReasons(stayingFirst(members, byEntry))),
-    all: linked.groups().map((members) => withReasons(stayingFirst(members, byEntry))),
-    apart: [...doubles, ...unclear] as readonly ApartGroup[],
+    decided: decided.map((members) => groupOf(stayingFirst(members, byEntry))),
+    all: linked.groups().map((members) => groupOf(stayingFirst(members, byEntry))),
+    apart,
     contradictions,
   };
 }
+
+type Decided = ReturnType<typeof decide>;
 
 /** F12: what people call the same, without what they also call different. */
 function decide({ same, different, entries }: GroupingOptions) {
@@ -86,12 +78,33 @@ function decide({ same, different, entries }: GroupingOptions) {
       else linked.link(first, other);
     }
   }
-  return { decided: linked.groups(), contradictions, isApart };
+  const decided = linked.groups();
+  const groups = new Map(decided.flatMap((members) => members.map((one) => [one, members] as const)));
+  const isDecided = (entry: number) => groups.has(entry);
+  const isSame = (one: number, other: number) => groups.get(one)?.includes(other) ?? false;
+
+  /** Whether people call two events the same; null if nothing was decided about either. */
+  function decisionOn(one: number, other: number): boolean | null {
+    if (isSame(one, other)) return true;
+    if (isApart(one, other)) return false;
+    return isDecided(one) || isDecided(other) ? true : null;
+  }
+
+  return { decided, contradictions, isApart, isDecided, isSame, decisionOn };
 }
 
-interface CompareOptions {
-  readonly isApart: (one: number, other: number) => boolean;
-  readonly isDecided: (entry: number) => boolean;
+/** Why another event is the same as the members of its group, the first of which stays. */
+function reasonsFor(links: readonly Link[], { isSame }: Decided) {
+  const similarities = new Map(links.map((link) => [pairKey(link.left, link.right), link.similarity]));
+  return (other: number, members: readonly number[]): string => {
+    const [first] = members;
+    if (first !== undefined && isSame(other, first)) return 'said to be the same';
+    const similarity = members.map((member) => similarities.get(pairKey(member, other))).find(Boolean);
+    return similarity === undefined ? 'said to be the same as one of them' : textOf(similarity);
+  };
+}
+
+interface CompareOptions extends Pick<Decided, 'isApart' | 'isDecided'> {
   readonly isPart: IsPart;
 }
 
@@ -113,7 +126,7 @@ function compareAll(events: readonly Comparable[], { isApart, isDecided, isPart 
 }
 
 /** Copies in a feed are joined if all of their dates agree; records of the folder itself never are. */
-function similarityIn({ feed }: Comparable, double: ReturnType<typeof doubleOf>): Similarity | null {
+function similarityIn({ feed }: Comparable, double: Double | null): Similarity | null {
   return double?.isWhole === true && feed !== null ? DOUBLE : null;
 }
 

@@ -2,7 +2,7 @@
 import { having, namesOf } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
-import { momentOf } from './alike.ts';
+import { momentOf } from './comparable.ts';
 
 /** A record with its dates by rules, for the records that are joined to another. */
 export interface Member {

@@ -1,9 +1,7 @@
 /** G9: whether two places are one for an event: one is a room or a part of the other's address. F11 decides which venues are one. */
-
-import { wordsOf } from '../../src/calendar/search-term.ts';
-import { fold } from '../../src/calendar/text.ts';
+import { fold, wordsOf } from '../../src/calendar/text.ts';
+import { addressParts, MOST_PARTS, streetWord } from '../addresses.ts';
 import type { VenueRecord } from '../records.ts';
-import { COUNTRY, streetWord } from '../streets.ts';
 
 type PlaceRecord = Pick<VenueRecord, 'id' | 'name' | 'address' | 'postalCode' | 'municipality' | 'location'>;
 
@@ -91,9 +89,6 @@ const COMMON = new Set(
   'the of public regional main central city town county community municipal kommunale offentlige'.split(' '),
 );
 
-/** Parts of a text that are read; a real one has five. */
-const MOST_PARTS = 10;
-
 function placeIn(venue: PlaceRecord, towns: ReadonlySet<string>): Place {
   const { name, address, municipality, postalCode, location } = venue;
   const texts = [...partsOf(name), ...partsOf(address ?? '')].slice(0, MOST_PARTS);
@@ -123,13 +118,11 @@ function placeIn(venue: PlaceRecord, towns: ReadonlySet<string>): Place {
 
 /** Between commas; and of `Meeting Room at the Library` the room and the house. */
 function partsOf(text: string): readonly string[] {
-  return text
-    .replace(COUNTRY, '')
-    .split(',', MOST_PARTS)
-    .flatMap((part) => {
-      const [room = '', ...house] = part.split(WITHIN);
-      return house.length > 0 && wordsIn(room).some(isRoom) ? [room, house.join(' ')] : [part];
-    });
+  return addressParts(text).flatMap((part) => {
+    const [room = '', ...house] = part.split(WITHIN);
+    const isRoomInHouse = house.length > 0 && wordsIn(room).some(isRoom);
+    return isRoomInHouse ? [room, house.join(' ')] : [part];
+  });
 }
 
 /** Between a room and its house. */

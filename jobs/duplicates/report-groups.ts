@@ -2,7 +2,7 @@
 import { formatOslo } from '../../src/calendar/time.ts';
 import type { EventRecord, VenueRecord } from '../records.ts';
 import type { Report } from '../report.ts';
-import type { Comparable } from './alike.ts';
+import type { Comparable } from './comparable.ts';
 import type { Group } from './groups.ts';
 
 interface ReportOptions {

@@ -2,7 +2,8 @@
  * G9: which of the events that are alike are one. The likeliest pairs come first. Where two are no one event and a third one is like both,
  * nothing says which it is: what has fewer links stays apart.
  */
-import { type Comparable, type Similarity, titlesAlike } from './alike.ts';
+import { byDates, type Similarity, titlesAlike } from './alike.ts';
+import type { Comparable } from './comparable.ts';
 import type { Links } from './links.ts';
 
 export interface Link {
@@ -16,8 +17,8 @@ interface ResolveOptions {
   /** Those that people have decided are linked. */
   readonly linked: Links;
   readonly links: readonly Link[];
-  /** What people say of two (F12); null for nothing. */
-  readonly saidOf: (one: number, other: number) => boolean | null;
+  /** F12: whether people call two the same; null if nothing was decided about either. */
+  readonly decisionOn: (one: number, other: number) => boolean | null;
 }
 
 /** Entries of a group. A daily event has 548 dates in 18 months, which another source may list one by one. */
@@ -26,33 +27,51 @@ const MOST_MEMBERS = 600;
 /** Links the entries of the same event. */
 export function joinAlike(options: ResolveOptions): void {
   const { linked, links } = options;
-  const mayBeOne = createJudge(options);
-  const conflictsIn = (leaders: readonly number[]) => {
-    const pairs = leaders.flatMap((one, at) => leaders.slice(at + 1).map((other) => [one, other] as const));
-    return pairs.filter(([one, other]) =>
-      linked.groupOf(one).some((here) => linked.groupOf(other).some((there) => !mayBeOne(here, there))),
-    );
-  };
-  const joinWhole = ([first, ...others]: readonly number[]) => {
-    if (first === undefined) return;
-    for (const other of others) linked.link(first, other);
-  };
-  for (const together of byRank(links)) {
-    const neighbours = neighboursIn(together, linked);
+  const conflictsIn = conflictFinder(linked, createJudge(options));
+  for (const sameRank of byRank(links)) {
+    const neighbours = neighboursIn(sameRank, linked);
     for (const leaders of componentsOf(neighbours)) {
-      const size = leaders.reduce((sum, leader) => sum + linked.groupOf(leader).length, 0);
-      if (size > MOST_MEMBERS) continue;
+      if (sizeOf(leaders, linked) > MOST_MEMBERS) continue;
       const conflicts = conflictsIn(leaders);
-      if (conflicts.length === 0) {
-        joinWhole(leaders);
-        continue;
-      }
-      const unclear = unclearOf(conflicts, neighbours);
-      const clear = leaders.filter((leader) => !unclear.has(leader));
-      for (const part of componentsOf(within(neighbours, clear)))
-        if (conflictsIn(part).length === 0) joinWhole(part);
+      if (conflicts.length === 0) joinWhole(leaders, linked);
+      else joinClear(leaders, conflicts, neighbours);
     }
   }
+
+  /** Joins what is left of a component without the entries that nothing decides. */
+  function joinClear(
+    leaders: readonly number[],
+    conflicts: readonly Conflict[],
+    neighbours: Neighbours,
+  ): void {
+    const unclear = unclearOf(conflicts, neighbours);
+    const clear = leaders.filter((leader) => !unclear.has(leader));
+    for (const part of componentsOf(within(neighbours, clear)))
+      if (conflictsIn(part).length === 0) joinWhole(part, linked);
+  }
+}
+
+function sizeOf(leaders: readonly number[], { groupOf }: Links): number {
+  return leaders.reduce((sum, leader) => sum + groupOf(leader).length, 0);
+}
+
+function joinWhole([first, ...others]: readonly number[], { link }: Links): void {
+  if (first === undefined) return;
+  for (const other of others) link(first, other);
+}
+
+/** Leaders of two groups that have entries of different events. */
+type Conflict = readonly [one: number, other: number];
+
+function conflictFinder({ groupOf }: Links, mayBeOne: (one: number, other: number) => boolean) {
+  const areApart = (one: number, other: number) =>
+    groupOf(one).some((here) => groupOf(other).some((there) => !mayBeOne(here, there)));
+  return (leaders: readonly number[]): readonly Conflict[] => {
+    const pairs = leaders.flatMap((one, index) =>
+      leaders.slice(index + 1).map((other): Conflict => [one, other]),
+    );
+    return pairs.filter(([one, other]) => areApart(one, other));
+  };
 }
 
 function byRank(links: readonly Link[]): readonly (readonly Link[])[] {
@@ -98,36 +117,35 @@ function componentsOf(neighbours: Neighbours): readonly (readonly number[])[] {
     seen.add(first);
     const component = [first];
     // It grows while it is read.
-    for (const one of component)
-      for (const other of neighbours.get(one) ?? [])
-        if (!seen.has(other)) {
-          seen.add(other);
-          component.push(other);
-        }
+    for (const one of component) {
+      for (const other of neighbours.get(one) ?? []) {
+        if (seen.has(other)) continue;
+        seen.add(other);
+        component.push(other);
+      }
+    }
     if (component.length > 1) components.push(component.sort((left, right) => left - right));
   }
   return components;
 }
 
 /** Of two that are no one event and a third one that is like both, the third, or the two if the third has more links than either. */
-function unclearOf(
-  conflicts: readonly (readonly [number, number])[],
-  neighbours: Neighbours,
-): ReadonlySet<number> {
+function unclearOf(conflicts: readonly Conflict[], neighbours: Neighbours): ReadonlySet<number> {
   const unclear = new Set<number>();
   const linksOf = (one: number) => neighbours.get(one) ?? new Set<number>();
   for (const [one, other] of conflicts) {
     const most = Math.max(linksOf(one).size, linksOf(other).size);
     for (const third of linksOf(one)) {
       if (!linksOf(other).has(third)) continue;
-      for (const left of linksOf(third).size > most ? [one, other] : [third]) unclear.add(left);
+      const isBetterLinked = linksOf(third).size > most;
+      for (const entry of isBetterLinked ? [one, other] : [third]) unclear.add(entry);
     }
   }
   return unclear;
 }
 
 /** Whether two entries may be of one event: they are alike, or have no start in common and titles that are alike. */
-function createJudge({ byEntry, links, saidOf }: ResolveOptions) {
+function createJudge({ byEntry, links, decisionOn }: ResolveOptions) {
   const alike = new Set(links.map(({ left, right }) => pairKey(left, right)));
   const titles = new Map<string, boolean>();
 
@@ -141,12 +159,12 @@ function createJudge({ byEntry, links, saidOf }: ResolveOptions) {
   }
 
   return (one: number, other: number): boolean => {
-    const said = saidOf(one, other);
-    if (said !== null) return said;
+    const decision = decisionOn(one, other);
+    if (decision !== null) return decision;
     if (alike.has(pairKey(one, other))) return true;
     const [left, right] = [byEntry.get(one), byEntry.get(other)];
     if (left === undefined || right === undefined || left.isContainer !== right.isContainer) return false;
-    const [fewer, more] = left.places.size <= right.places.size ? [left, right] : [right, left];
+    const [fewer, more] = byDates(left, right);
     for (const moment of fewer.places.keys()) if (more.places.has(moment)) return false;
     return haveLikeTitles(left, right);
   };

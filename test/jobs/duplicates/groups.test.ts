@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Comparable, momentOf, similarityOf, titleWords } from '../../../jobs/duplicates/alike.ts';
+import { similarityOf } from '../../../jobs/duplicates/alike.ts';
 import { candidatePairs } from '../../../jobs/duplicates/candidates.ts';
+import { type Comparable, momentOf, titleWords } from '../../../jobs/duplicates/comparable.ts';
 import type { Decisions } from '../../../jobs/duplicates/decisions.ts';
 import { groupEvents } from '../../../jobs/duplicates/groups.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Comparable, momentOf } from '../../../jobs/duplicates/alike.ts';
+import { type Comparable, momentOf } from '../../../jobs/duplicates/comparable.ts';
 import { groupEvents } from '../../../jobs/duplicates/groups.ts';
 import { type Entry, groupsByDefinition } from './by-definition.ts';
 

@@ -1,0 +1,66 @@
+/** G9: what is compared of an event: the words of its titles, its starts, and its place at each of them. */
+import { fold, wordsOf } from '../../src/calendar/text.ts';
+import { createDating } from '../materialise/dating.ts';
+import type { DateRecord, EventRecord, Reporter } from '../records.ts';
+import { createAllowance } from '../recurrence/allowance.ts';
+
+export interface Comparable {
+  /** Its number, in the order of the sources. */
+  readonly entry: number;
+  readonly feed: string | null;
+  /** For each of its titles, the folded words. */
+  readonly titles: readonly (readonly string[])[];
+  /** Its starts (`momentOf`), each with the place (`placeKey`); the place may be null. */
+  readonly places: ReadonlyMap<number, string | null>;
+  readonly isContainer: boolean;
+  /** A single date, or a series; null for anything between. */
+  readonly form: 'single' | 'series' | null;
+  /** Its ends by their starts (`momentOf`). Read when two of one source may be listed twice. */
+  readonly ends: () => ReadonlyMap<number, number>;
+}
+
+/** The minute of a start, or the day of one without a time: never the same number. */
+export function momentOf(start: number, allDay: boolean): number {
+  return 2 * Math.floor(start / 60) + (allDay ? 1 : 0);
+}
+
+/** The words of each title that an event has. */
+export function titlesOf({ title_nb, title_en }: Pick<EventRecord, 'title_nb' | 'title_en'>) {
+  return [titleWords(title_nb), titleWords(title_en)].filter((words) => words.length > 0);
+}
+
+/** The first words of a title, each once, without those that only connect names, unless it has no others. */
+export function titleWords(title: string | null): readonly string[] {
+  const words = [...new Set(wordsOf(fold(title ?? '')))].slice(0, MOST_WORDS);
+  const telling = words.filter((word) => !CONNECTING.has(word));
+  return telling.length === 0 ? words : telling;
+}
+
+/** Longer titles are descriptions. */
+const MOST_WORDS = 40;
+
+/** Words that only connect two names: `m/`, `med`, `&`, `feat.` */
+const CONNECTING = new Set(['og', 'and', 'med', 'm', 'with', 'w', 'feat', 'ft']);
+
+interface ExpandOptions {
+  /** Instant, whole seconds. */
+  readonly now: number;
+  /** A11: day number. */
+  readonly horizonDay: number;
+}
+
+/** Creates the function that expands an event's rules to the dates that are not over. Its listed dates are not among them. */
+export function createExpander({
+  now,
+  horizonDay,
+}: ExpandOptions): (record: EventRecord) => readonly DateRecord[] {
+  const date = createDating({ now, horizonDay, allowance: createAllowance(), report: SILENT });
+  return (record) => (record.series.length === 0 ? [] : date({ ...record, dates: [] }).upcoming);
+}
+
+/** Rules are expanded again when records are joined and materialised: their flaws are reported there. */
+const SILENT: Reporter = {
+  addFinding: () => {},
+  countIgnored: () => {},
+  countFate: () => {},
+};
