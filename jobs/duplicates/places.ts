@@ -1,5 +1,7 @@
 /** G9: whether two places are one for an event: one is a room or a part of the other's address. F11 decides which venues are one. */
-import { fold, wordsOf } from '../../src/calendar/text.ts';
+
+import { wordsOf } from '../../src/calendar/search-term.ts';
+import { fold } from '../../src/calendar/text.ts';
 import { addressParts, MOST_PARTS, streetWord } from '../addresses.ts';
 import type { VenueRecord } from '../records.ts';
 

@@ -6,7 +6,8 @@ import { nameKey, slugOf } from '../../../src/calendar/text.ts';
 import { id } from '../../validate/schemas.ts';
 import { withoutBlanks } from './event-fields.ts';
 import type { FeedRecord } from './last-good.ts';
-import { isNear, MOST_NAMESAKES, type Point, pointOf } from './same-place.ts';
+import { isNear, type Point, pointOf } from './positions.ts';
+import { MOST_NAMESAKES } from './same-place.ts';
 
 /** `name` is not blank; together with the address it identifies the venue. */
 export interface FeedVenue extends Partial<Values<typeof VENUE>> {

@@ -7,6 +7,11 @@ export function languageNamed(written: string): 'nb' | 'en' | null {
   return /^(?:en|eng|english|engelsk)(?![a-z])/i.test(written) ? 'en' : null;
 }
 
+/** Without line breaks and repeated blanks. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
 /** One word with an at sign inside: personal addresses must not be published. */
 export function isMailAddress(name: string): boolean {
   const at = name.indexOf('@', 1);

@@ -150,7 +150,7 @@ interface KnownVenues {
 async function* venuesOf(own: Source, usable: readonly Usable[], { venueIds, merged }: KnownVenues): Entries {
   const merger = createPlaceMerger();
   for await (const entry of own.venues()) {
-    merger.addOwn(entry.value);
+    merger.addOfFolder(entry.value);
     yield entry;
   }
   for (const { feed, lastGood } of usable) {

@@ -4,10 +4,13 @@ import { wordsOf } from '../../../src/calendar/search-term.ts';
 import { fold, nameKey } from '../../../src/calendar/text.ts';
 import { webAddress } from '../../validate/sanitize.ts';
 import type { FeedVenue } from './directory.ts';
+import { oneLine } from './event-fields.ts';
+import { positionText, readPosition, type WrittenPosition } from './positions.ts';
 
 type Text = string | null | undefined;
 
-export interface WrittenPlace {
+/** A place as its source writes it, with its position. */
+export interface WrittenPlace extends WrittenPosition {
   /** Its name; an address with a number in it may follow a comma. */
   readonly name?: Text;
   /** Name and address in one, such as iCalendar's LOCATION; used if there is no name. */
@@ -18,9 +21,6 @@ export interface WrittenPlace {
   /** The town that follows the postal code. */
   readonly locality?: Text;
   readonly municipality?: Text;
-  /** A number, or text with a decimal point or comma; either may hold both as `63.43, 10.40`. */
-  readonly latitude?: unknown;
-  readonly longitude?: unknown;
 }
 
 interface WrittenAddress {
@@ -48,29 +48,50 @@ export interface ReadPlace {
   }[];
 }
 
+/** The venue that a place names, and the parts of the place that no venue can have. */
 export function readPlace(written: WrittenPlace): ReadPlace {
-  const lost: ReadPlace['lost'][number][] = [];
-  const lines = (written.text ?? '').split('\n').map(oneLine);
-  const called = oneLine(written.name) || lines.filter((line) => line !== '').join(', ');
+  const { called, isText } = calledBy(written);
   const { isOnline, stream } = onlineIn(called);
-  const place = isOnline ? '' : called;
-  const split = splitName(place, oneLine(written.name) === '');
   const parts = partsOf(written);
-  const whole = addressOf(parts) || split.rest;
-  const name =
-    (whole === split.rest ? split.name : place) || parts.name || firstOf(whole) || (parts.municipality ?? '');
+  const { name, address } = nameAndAddress(isOnline ? '' : called, { isText, parts });
   const position = readPosition(written);
-  if (position === null && (isStated(written.latitude) || isStated(written.longitude)))
-    lost.push({ part: 'position', expected: A_POSITION, found: writtenPosition(written) });
+  const lost: ReadPlace['lost'][number][] = [];
+  const found = positionText(written);
+  if (position === null && found !== '') lost.push({ part: 'position', expected: A_POSITION, found });
   if (name !== '') {
-    const address = addressBeside(name, whole);
     const { postalCode, municipality } = parts;
     return { venue: { name, address, postalCode, municipality, ...position }, stream, isOnline, lost };
   }
-  const expected = 'a name or an address beside it';
-  if (position !== null) lost.push({ part: 'position', expected, found: writtenPosition(written) });
-  if (parts.postalCode !== null) lost.push({ part: 'postalCode', expected, found: parts.postalCode });
+  if (position !== null) lost.push({ part: 'position', expected: A_PLACE, found });
+  if (parts.postalCode !== null)
+    lost.push({ part: 'postalCode', expected: A_PLACE, found: parts.postalCode });
   return { venue: null, stream, isOnline, lost };
+}
+
+const A_POSITION = 'a latitude and a longitude such as 63.83 and 10.05';
+const A_PLACE = 'a name or an address beside it';
+
+/** What the place is called: its name, else the lines of its text. */
+function calledBy({ name, text }: WrittenPlace): { readonly called: string; readonly isText: boolean } {
+  const given = withoutFiller(name);
+  if (given !== '') return { called: given, isText: false };
+  const lines = (text ?? '').split('\n').map(withoutFiller);
+  return { called: lines.filter((line) => line !== '').join(', '), isText: true };
+}
+
+interface Naming {
+  /** Whether the text may contain the address as well. */
+  readonly isText: boolean;
+  readonly parts: Parts;
+}
+
+/** The name is empty for a place that has neither a name nor an address. */
+function nameAndAddress(called: string, { isText, parts }: Naming) {
+  const split = splitName(called, isText);
+  const whole = addressOf(parts) || split.rest;
+  const named = whole === split.rest ? split.name : called;
+  const name = named || parts.name || firstOf(whole) || (parts.municipality ?? '');
+  return { name, address: addressBeside(name, whole) };
 }
 
 /** L4: a place that says nothing but that it is on the web. */
@@ -79,14 +100,17 @@ function onlineIn(called: string): Pick<ReadPlace, 'isOnline' | 'stream'> {
   if (whole !== null && !/\shttps?:/i.test(called)) return { isOnline: true, stream: whole };
   if (called.length > LONGEST_ONLINE) return { isOnline: false, stream: null };
   const parts = called.split(' ');
-  const addresses = parts.flatMap(
-    (part) => webAddress(part.replace(/(?<![,;.)])[,;.)]+$/, '').replace(/^\(/, '')) ?? [],
-  );
-  const words = wordsOf(fold(parts.filter((part) => !/^\(?https?:/i.test(part)).join(' ')));
-  const isOnline =
-    words.every((word) => ONLINE.has(word) || BESIDE_ONLINE.has(word)) &&
-    (addresses.length > 0 || words.some((word) => ONLINE.has(word)));
-  return { isOnline, stream: isOnline ? (addresses[0] ?? null) : null };
+  const [address = null] = parts.flatMap((part) => webAddress(withoutBrackets(part)) ?? []);
+  const others = parts.filter((part) => !/^\(?https?:/i.test(part));
+  const words = wordsOf(fold(others.join(' ')));
+  const namesNoPlace = words.every((word) => ONLINE.has(word) || BESIDE_ONLINE.has(word));
+  const isOnline = namesNoPlace && (address !== null || words.some((word) => ONLINE.has(word)));
+  return { isOnline, stream: isOnline ? address : null };
+}
+
+/** An address in a sentence, or in brackets. */
+function withoutBrackets(part: string): string {
+  return part.replace(/(?<![,;.)])[,;.)]+$/, '').replace(/^\(/, '');
 }
 
 /** Characters: links to meetings have hundreds. */
@@ -106,9 +130,9 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.split(' '));
 }
 
-/** Strokes and dots fill a field that programs do not leave empty. Blank for those. */
-export function oneLine(text: Text): string {
-  const line = (text ?? '').replace(/\s+/g, ' ').trim();
+/** The text on one line; empty for strokes and dots, which fill a field that programs do not leave empty. */
+export function withoutFiller(text: Text): string {
+  const line = oneLine(text ?? '');
   return /^[-–—_./ ]*$/.test(line) ? '' : line;
 }
 
@@ -118,16 +142,16 @@ function partsOf(written: WrittenPlace) {
   const inner: WrittenAddress =
     typeof address === 'object' && address !== null ? address : { street: address };
   // Some programs write the town into the field of the code, and spreadsheet programs drop a leading zero.
-  const code = oneLine(written.postalCode) || oneLine(inner.postalCode);
+  const code = withoutFiller(written.postalCode) || withoutFiller(inner.postalCode);
   const [, digits, town = ''] = /^(?:(?:N|NO)[- ])?(\d{3,4})(?: (\D+))?$/i.exec(code) ?? [];
-  const municipality = oneLine(written.municipality);
+  const municipality = withoutFiller(written.municipality);
   return {
-    name: oneLine(inner.name),
-    street: oneLine(inner.street),
+    name: withoutFiller(inner.name),
+    street: withoutFiller(inner.street),
     postalCode: code === '' ? null : (digits?.padStart(4, '0') ?? code),
-    locality: oneLine(written.locality) || oneLine(inner.locality) || town,
-    region: oneLine(inner.region),
-    country: oneLine(inner.country),
+    locality: withoutFiller(written.locality) || withoutFiller(inner.locality) || town,
+    region: withoutFiller(inner.region),
+    country: withoutFiller(inner.country),
     municipality: municipality === '' ? null : municipality,
   };
 }
@@ -136,13 +160,15 @@ type Parts = ReturnType<typeof partsOf>;
 
 /** `Olavskvartalet 1, 7011 Trondheim`, with a foreign country. Empty if there is only the code. */
 function addressOf({ name, street: written, postalCode, locality, region, country }: Parts): string {
-  const [first = '', ...parts] = written.split(',').map(oneLine);
+  const [first = '', ...further] = written.split(',').map(withoutFiller);
   const isTown = (part: string) => locality !== '' && nameKey(part) === nameKey(locality);
-  // Some programs write all of it as the street, or the town alone, which is not added again.
-  const isWhole =
-    parts.some((part) => /^\d{4} /.test(part) && isTown(part.slice('7010 '.length))) ||
-    (written !== '' && (postalCode === null ? locality === '' : written.includes(postalCode)));
-  const street = parts.some(isTown) ? [first, ...parts.filter((part) => !isTown(part))].join(', ') : written;
+  const isCodeAndTown = (part: string) => /^\d{4} /.test(part) && isTown(part.slice('7010 '.length));
+  // Some programs write all of it as the street.
+  const namesCode = postalCode === null ? locality === '' : written.includes(postalCode);
+  const isWhole = further.some(isCodeAndTown) || (written !== '' && namesCode);
+  // Others write the town beside the street, where it is not added again.
+  const withoutTown = [first, ...further.filter((part) => !isTown(part))].join(', ');
+  const street = further.some(isTown) ? withoutTown : written;
   const town = [locality === '' ? '' : (postalCode ?? ''), locality].join(' ').trim();
   const isHome = /^(?:no|nor|norge|norway)$/i.test(country);
   const all = [
@@ -157,17 +183,21 @@ function addressOf({ name, street: written, postalCode, locality, region, countr
 
 /** Null if only the place's own name is left of it. */
 function addressBeside(name: string, whole: string): string | null {
-  const rest = nameKey(whole.slice(0, name.length)) === nameKey(name) ? whole.slice(name.length) : whole;
-  // A street that is the name stays part of the address.
+  if (whole === '') return null;
+  const isBegunByName = name !== '' && nameKey(whole.slice(0, name.length)) === nameKey(name);
+  if (!isBegunByName) return whole;
+  const rest = whole.slice(name.length);
   if (rest === '') return null;
-  return /^\s*,\s*\S/.test(rest) && rest !== whole && !HOUSE.test(name) ? rest.replace(/^[\s,]+/, '') : whole;
+  // A street that is the name stays part of the address.
+  const isApart = /^\s*,\s*\S/.test(rest) && !HOUSE.test(name);
+  return isApart ? rest.replace(/^[\s,]+/, '') : whole;
 }
 
 /** Ends with the number of a house. */
 const HOUSE = /\p{L}\.? \d{1,4} ?\p{L}?$/u;
 
 function firstOf(address: string): string {
-  return oneLine(address.split(',')[0]);
+  return withoutFiller(address.split(',')[0]);
 }
 
 /**
@@ -177,42 +207,10 @@ function firstOf(address: string): string {
 function splitName(text: string, isText: boolean): { readonly name: string; readonly rest: string } {
   const [name = '', ...more] = text
     .split(',')
-    .map(oneLine)
+    .map(withoutFiller)
     .filter((part) => part !== '');
   const rest = more.join(', ');
   if (rest === '' || !(isText || /\d/.test(rest))) return { name: text, rest: '' };
   // An address without a name is named by its street.
   return { name, rest: HOUSE.test(name) ? `${name}, ${rest}` : rest };
-}
-
-const A_POSITION = 'a latitude and a longitude such as 63.83 and 10.05';
-
-function isStated(value: unknown): boolean {
-  return value !== null && value !== undefined && value !== '';
-}
-
-function writtenPosition({ latitude, longitude }: WrittenPlace): unknown {
-  return [latitude, longitude].filter(isStated).join(', ');
-}
-
-/** Null for none, and for 0, 0, which programs write for an unknown position. */
-function readPosition(
-  written: WrittenPlace,
-): { readonly latitude: number; readonly longitude: number } | null {
-  const both = [written.latitude, written.longitude].find((value) => PAIR.test(String(value)));
-  const [, first, second] = PAIR.exec(String(both)) ?? [];
-  const latitude = numberOf(first ?? written.latitude);
-  const longitude = numberOf(second ?? written.longitude);
-  const isThere =
-    Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && (latitude !== 0 || longitude !== 0);
-  return isThere ? { latitude, longitude } : null;
-}
-
-const PAIR =
-  /^\s*([+-]?\d{1,3}(?:\.\d{1,15})?)(?:\s*(?:;|,(?=\s|[+-]?\d{1,3}\.))\s*|\s+)([+-]?\d{1,3}(?:\.\d{1,15})?)\s*$/;
-
-/** NaN for text that is not a number. */
-function numberOf(value: unknown): number {
-  const text = String(value).trim();
-  return /^[+-]?\d{1,9}(?:[.,]\d{1,15})?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN;
 }

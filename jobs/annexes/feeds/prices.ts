@@ -1,5 +1,6 @@
 /** Reads prices as people write them, in the tables, pages and calendars of feeds. F7 is the native source's own rule. */
 import { fold, slugOf } from '../../../src/calendar/text.ts';
+import { oneLine } from './event-fields.ts';
 
 export interface FeedPrice {
   readonly type: string;
@@ -57,7 +58,7 @@ function ticketsOfParts(written: readonly string[]): readonly Ticket[] {
   for (const [index, text] of written.entries()) {
     if (!/[\p{L}\d]/u.test(text)) continue;
     if (tickets.length > MOST_TICKETS) return [...tickets, wordsOf(written.slice(index).join(' / '))];
-    const part = text.replace(/\s+/g, ' ').trim();
+    const part = oneLine(text);
     // Beside a price in another currency, a number is in NOK only if it says so.
     const isWhole = part.length > LONGEST_TEXT || (FOREIGN.test(part) && !OWN.test(part));
     tickets.push(...(isWhole ? [wordsOf(part)] : ticketsIn(part)));

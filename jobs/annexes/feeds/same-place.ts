@@ -1,22 +1,25 @@
-/** F11: joins the venues of all feeds in one directory: a place with two ids would split its events. */
+/**
+ * F11: joins the venues of all feeds in one directory: a place with two ids would split its events. Two venues are joined only where that is
+ * certain. `duplicates/places.ts` compares places for another purpose, one pair of events, and may guess.
+ */
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { wordsOf } from '../../../src/calendar/search-term.ts';
 import { fold } from '../../../src/calendar/text.ts';
-import { COUNTRY, STREET, streetWord } from '../../streets.ts';
+import { isNamedStreet, streetWord, withoutCountry } from '../../addresses.ts';
+import { createAliases } from './aliases.ts';
+import { isNear, type Point, pointOf } from './positions.ts';
+import { isThere, textOrBlank, type Whereabouts, whereaboutsOf } from './whereabouts.ts';
 
 interface KnownVenue {
   readonly id: string;
-  /** Null for the folder's own. */
+  /** Null for those of the folder. */
   readonly feed: string | null;
   /** Parts of its name, or of its address, that are neither: `Storsalen` of `Kulturhuset, Storsalen`. Empty for none. */
   readonly room: string;
   readonly address: Address | null;
   readonly point: Point | null;
-  /** Its streets and towns, as an alias or a name is compared with others. */
-  readonly whereabouts: ReadonlySet<string>;
+  readonly whereabouts: Whereabouts;
 }
-
-export type Point = readonly [latitude: number, longitude: number];
 
 interface Source {
   readonly id: string;
@@ -39,38 +42,59 @@ export function createPlaceMerger() {
     else if (same.length < MOST_NAMESAKES) same.push(venue);
   }
 
-  /** A venue of the folder itself: each is separate. */
-  function addOwn(venue: unknown): void {
+  /** A venue of the folder: each is separate. */
+  function addOfFolder(venue: unknown): void {
     if (!isObject(venue)) return;
-    const kept = knownOf(venue, null);
-    ids.add(kept.id);
-    keep(houseOf(venue.name), kept);
+    const known = knownVenue(venue, null);
+    ids.add(known.id);
+    keep(houseOf(venue.name), known);
     for (const alias of Array.isArray(venue.aliases) ? venue.aliases : [])
-      aliases.add(textOrBlank(alias), kept.id, venue);
+      aliases.add(textOrBlank(alias), known.id, venue);
   }
 
   /** Returns the id of a feed's venue in this calendar, and whether it is new. */
   function add(source: Source, venue: JsonObject) {
     const id = textOrBlank(venue.id);
-    const name = houseOf(venue.name);
-    const alias = aliases.find(venue);
+    const alias = aliases.find(venue, nameOf(venue.name));
     if (alias !== null) return { id: alias, isNew: false };
     if (ids.has(id)) return { id, isNew: false };
-    const added = knownOf(venue, source.id);
+    const name = houseOf(venue.name);
+    const added = knownVenue(venue, source.id);
     const namesakes = byName.get(name) ?? [];
     const others = source.hasVenueIds ? namesakes.filter(({ feed }) => feed !== source.id) : namesakes;
-    const same = others.find((other) => isSamePlace(other, added)) ?? onlyOwn(others, added, venue);
+    const same = others.find((other) => isSamePlace(other, added)) ?? onlyOfFolder(others, added, venue);
     if (same !== undefined) return { id: same.id, isNew: false };
     ids.add(id);
     keep(name, added);
     return { id, isNew: true };
   }
 
-  return { addOwn, add };
+  return { addOfFolder, add };
+}
+
+function knownVenue(venue: JsonObject, feed: string | null): KnownVenue {
+  const { rooms, address } = splitAddress(textOrBlank(venue.address));
+  const [, ...named] = textOrBlank(venue.name).split(',');
+  return {
+    id: textOrBlank(venue.id),
+    feed,
+    room: nameOf(withoutCountry([...named, ...rooms].join(' '))),
+    address: addressOf(address, textOrBlank(venue.postalCode)),
+    point: pointOf(venue),
+    whereabouts: whereaboutsOf(venue),
+  };
+}
+
+/** Rooms stand before the first part with a number or a street. */
+function splitAddress(text: string): { readonly rooms: readonly string[]; readonly address: string } {
+  const parts = text.split(',');
+  const index = parts.findIndex((part) => /\d/.test(part) || isNamedStreet(fold(part).trim()));
+  if (index === -1) return { rooms: parts, address: '' };
+  return { rooms: parts.slice(0, index), address: parts.slice(index).join(',') };
 }
 
 /** A name alone means the only venue of that name in the folder, whatever its address; a name with an address, if a street or town agrees. */
-function onlyOwn(
+function onlyOfFolder(
   namesakes: readonly KnownVenue[],
   added: KnownVenue,
   venue: JsonObject,
@@ -79,126 +103,28 @@ function onlyOwn(
     (other) => other.feed === null && roomBeside(other, added) === roomBeside(added, other),
   );
   if (only === undefined || more.length > 0) return undefined;
-  if (added.address === null)
-    return added.point === null || agree(only.whereabouts, venue) ? only : undefined;
-  return agree(only.whereabouts, venue) ? only : undefined;
+  return hasNameAlone(added) || isThere(venue, only.whereabouts) ? only : undefined;
 }
 
-/** F11: other texts of the folder's venues. */
-function createAliases() {
-  const idsByText = new Map<string, string>();
-  /** By each beginning of an alias that has commas, up to one of them. */
-  const begun = new Map<string, { readonly id: string; readonly whereabouts: ReadonlySet<string> }>();
-
-  function add(alias: string, id: string, venue: JsonObject): void {
-    const key = textKey(alias);
-    if (key === '' || idsByText.has(key)) return;
-    idsByText.set(key, id);
-    const whereabouts = new Set([...whereaboutsOf(venue), ...whereaboutsOf({ address: afterName(alias) })]);
-    for (const { key: beginning } of beginningsOf(alias))
-      if (!begun.has(beginning)) begun.set(beginning, { id, whereabouts });
-  }
-
-  /** The id of the venue that a feed's place means by its whole text, or by its name or another beginning of it. */
-  function find(venue: JsonObject): string | null {
-    const text = [textOrBlank(venue.name), textOrBlank(venue.address)]
-      .filter((part) => part !== '')
-      .join(', ');
-    const whole = idsByText.get(textKey(text)) ?? idsByText.get(nameOf(venue.name));
-    if (whole !== undefined) return whole;
-    if (idsByText.size === 0) return null;
-    for (const { key: beginning, rest } of beginningsOf(text)) {
-      const alias = idsByText.get(beginning);
-      if (alias !== undefined) return alias;
-      const partly = begun.get(beginning);
-      // What goes on with a room or a house that the alias does not have is another place.
-      if (partly !== undefined && rest.every(isWhereabouts) && agree(partly.whereabouts, venue))
-        return partly.id;
-    }
-    return null;
-  }
-
-  return { add, find };
+/** Both are in the same house. A room joins its house; a venue without a room never inherits one. */
+function isSamePlace(known: KnownVenue, added: KnownVenue): boolean {
+  const room = roomBeside(known, added);
+  const addedRoom = roomBeside(added, known);
+  if (room !== '' && room !== addedRoom) return false;
+  if (known.point !== null && added.point !== null && isNear(known.point, added.point)) return true;
+  if (known.address !== null && added.address !== null) return isSameAddress(known.address, added.address);
+  if (room !== addedRoom) return false;
+  const haveNameAlone = hasNameAlone(known) && hasNameAlone(added);
+  return haveNameAlone && known.feed !== null;
 }
 
-/** Folded words without the country, streets as one spelling. */
-function textKey(text: string): string {
-  return wordsOf(fold(text).replace(COUNTRY, '')).map(streetWord).join(' ');
-}
-
-/** Parts of a place's text that are compared; a real one has five. */
-const MOST_PARTS = 10;
-
-interface Beginning {
-  readonly key: string;
-  /** The parts after it. */
-  readonly rest: readonly string[];
-}
-
-/** A text's beginnings, each up to a comma, the longest first. */
-function beginningsOf(text: string): readonly Beginning[] {
-  const parts = text.split(',').slice(0, MOST_PARTS);
-  const ends = parts.slice(0, -1).map((_, at) => at + 1);
-  return ends
-    .reverse()
-    .map((end) => ({ key: textKey(parts.slice(0, end).join(',')), rest: parts.slice(end) }))
-    .filter(({ key }) => key !== '');
-}
-
-/** A street, a code, or the town, which stands last: no room and no house. */
-function isWhereabouts(part: string, at: number, parts: readonly string[]): boolean {
-  return /\d/.test(part) || at === parts.length - 1;
-}
-
-function afterName(text: string): string {
-  return text.split(',').slice(1).join(',');
-}
-
-/** Streets with their number, and towns: the parts of an address that are no rooms or houses. */
-function whereaboutsOf(venue: JsonObject): ReadonlySet<string> {
-  const parts = textOrBlank(venue.address).replace(COUNTRY, '').split(',').slice(0, MOST_PARTS);
-  const places = parts.filter(isWhereabouts);
-  const withoutCodes = places.map((part) => part.replace(CODE, ''));
-  const keys = [textOrBlank(venue.municipality), ...withoutCodes].map(textKey);
-  return new Set(keys.filter((key) => /[a-z]/.test(key)));
-}
-
-/** Before the town. */
-const CODE = /^\s*(?:NO?-?)?\d{4}\s/i;
-
-function agree(whereabouts: ReadonlySet<string>, venue: JsonObject): boolean {
-  return [...whereaboutsOf(venue)].some((key) => whereabouts.has(key));
-}
-
-/** Both are in the same house. A room joins its house; what has no room never inherits one. */
-function isSamePlace(left: KnownVenue, right: KnownVenue): boolean {
-  const [room, ownRoom] = [roomBeside(left, right), roomBeside(right, left)];
-  if (room !== '' && room !== ownRoom) return false;
-  if (left.point !== null && right.point !== null && isNear(left.point, right.point)) return true;
-  if (left.address !== null && right.address !== null) return isSameAddress(left.address, right.address);
-  // Neither has more than its name.
-  if (room !== ownRoom) return false;
-  return left.address === right.address && left.point === null && right.point === null && left.feed !== null;
+function hasNameAlone({ address, point }: KnownVenue): boolean {
+  return address === null && point === null;
 }
 
 /** A part of an address without numbers may be the town as well. */
 function roomBeside({ room }: KnownVenue, { address }: KnownVenue): string {
   return room === address?.town ? '' : room;
-}
-
-/** F11: whether they may be positions of one place. */
-export function isNear(point: Point, other: Point): boolean {
-  return metresBetween(point, other) <= NEAR;
-}
-
-/** Metres. */
-const NEAR = 100;
-const METRES_PER_DEGREE = 111_195;
-
-function metresBetween([latitude, longitude]: Point, [otherLatitude, otherLongitude]: Point): number {
-  const north = latitude - otherLatitude;
-  const east = (longitude - otherLongitude) * Math.cos((latitude * Math.PI) / 180);
-  return Math.hypot(north, east) * METRES_PER_DEGREE;
 }
 
 interface Address {
@@ -207,6 +133,25 @@ interface Address {
   readonly postalCode: string | null;
   /** The text after it. */
   readonly town: string;
+}
+
+/** Null for a place without an address. */
+function addressOf(written: string, code: string): Address | null {
+  const words = wordsOf(
+    withoutCountry(fold(written))
+      // Numbers with their letter, and codes with their country, are one word: `19 B`, `N-7013`.
+      .replace(/(?<=\d)\s+(?=[a-z](?![a-z0-9]))/g, '')
+      .replace(/(?<![a-z0-9])no?-?(?=\d{4}(?!\d))/g, ''),
+  ).map(streetWord);
+  const index = words.findLastIndex((word, position) => /^\d{4}$/.test(word) && position > 0);
+  const [givenCode = null] = wordsOf(code);
+  if (index === -1)
+    return words.length === 0 ? null : { street: words.join(' '), postalCode: givenCode, town: '' };
+  return {
+    street: words.slice(0, index).join(' '),
+    postalCode: words[index] ?? null,
+    town: words.slice(index + 1).join(' '),
+  };
 }
 
 /** The same street, without different postal codes or towns; or all of it is the same. */
@@ -219,42 +164,6 @@ function isSameAddress(left: Address, right: Address): boolean {
   return whole(left) === whole(right);
 }
 
-function knownOf(venue: JsonObject, feed: string | null): KnownVenue {
-  const parts = textOrBlank(venue.address).split(',');
-  const at = parts.findIndex((part) => /\d/.test(part) || STREET.test(fold(part).trim()));
-  const [rooms, rest] = at === -1 ? [parts, []] : [parts.slice(0, at), parts.slice(at)];
-  const [, ...named] = textOrBlank(venue.name).split(',');
-  return {
-    id: textOrBlank(venue.id),
-    feed,
-    room: nameOf([...named, ...rooms].join(' ').replace(COUNTRY, '')),
-    address: addressOf(rest.join(','), textOrBlank(venue.postalCode)),
-    point: pointOf(venue),
-    whereabouts: whereaboutsOf(venue),
-  };
-}
-
-export function pointOf({ latitude, longitude }: JsonObject): Point | null {
-  return typeof latitude === 'number' && typeof longitude === 'number' ? [latitude, longitude] : null;
-}
-
-/** Null for a place without an address. */
-function addressOf(written: string, code: string): Address | null {
-  const words = wordsOf(
-    fold(written)
-      .replace(COUNTRY, '')
-      // Numbers with their letter, and codes with their country, are one word: `19 B`, `N-7013`.
-      .replace(/(?<=\d)\s+(?=[a-z](?![a-z0-9]))/g, '')
-      .replace(/(?<![a-z0-9])no?-?(?=\d{4}(?!\d))/g, ''),
-  ).map(streetWord);
-  const at = words.findLastIndex((word, index) => /^\d{4}$/.test(word) && index > 0);
-  const [postalCode] = wordsOf(code);
-  const street = (at === -1 ? words : words.slice(0, at)).join(' ');
-  const town = at === -1 ? '' : words.slice(at + 1).join(' ');
-  if (street === '' && town === '') return null;
-  return { street, postalCode: (at === -1 ? postalCode : words[at]) ?? null, town };
-}
-
 /** The part of a name before the first comma. */
 function houseOf(name: unknown): string {
   return nameOf(textOrBlank(name).split(',')[0]);
@@ -264,8 +173,4 @@ function houseOf(name: unknown): string {
 function nameOf(name: unknown): string {
   const folded = fold(textOrBlank(name));
   return wordsOf(folded).join(' ') || folded.trim();
-}
-
-function textOrBlank(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,6 +1,7 @@
 /** Readers of cells: flags, numbers, web addresses, lists. Undefined for any other text. */
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { webAddress } from '../../../validate/sanitize.ts';
+import { oneLine } from '../event-fields.ts';
 import type { TableField as Field } from '../table-fields.ts';
 
 export interface CellRow {
@@ -82,7 +83,7 @@ export function urlOf(cell: string): string | undefined {
 
 /** Parts of a list, each once; names of organizers may contain commas. */
 export function partsOf(cell: string, separators: RegExp): readonly string[] {
-  const parts = cell.split(separators).map((part) => part.replace(/\s+/g, ' ').trim());
+  const parts = cell.split(separators).map(oneLine);
   return [...new Set(parts.filter((part) => part !== ''))];
 }
 

@@ -3,6 +3,7 @@
 import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt, shorten } from '../../../records.ts';
+import { oneLine } from '../event-fields.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 import {
@@ -258,7 +259,7 @@ function keysOf(cell: string): readonly string[] {
   const key = nameKey(cell)
     .replaceAll('_', ' ')
     .replace(/(?<![\s:*?.])[\s:*?.]+$/, '');
-  const words = key.replace(/[()]/g, ' ').replace(/\s+/g, ' ').trim();
+  const words = oneLine(key.replace(/[()]/g, ' '));
   const without = key.replace(/(?<!\s)\s*\([^()]*\)/g, '').trim();
   // The Events Calendar puts this word before each column's name.
   const plain = key.replace(/^event (?=.)/, '');

@@ -7,15 +7,15 @@ import { createCollector, type FeedEvent } from '../collector.ts';
 import type { DateTitle } from '../date-titles.ts';
 import { textId } from '../directory.ts';
 import { assembleEvent, holdLostDates, ownFields, sharedValues, withTitleState } from '../event-assembly.ts';
-import { withoutBlanks } from '../event-fields.ts';
+import { oneLine, withoutBlanks } from '../event-fields.ts';
 import { createZones } from '../ical/zones.ts';
 import type { AddFinding } from '../last-good.ts';
-import { instantAt } from '../moments.ts';
+import { instantAt } from '../native-dates.ts';
 import type { FeedReader } from '../reading.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
 import { stateOfDate, THE_SAME_TITLE, titleWithoutState } from '../title-words.ts';
 import { type Columns, findColumns, rateHead } from './columns.ts';
-import { dateReader } from './row-dates.ts';
+import { dateReader } from './date-order.ts';
 import { isShown, type ReadRow, type RowContext, readRow } from './rows.ts';
 import { type Row, readTable } from './table.ts';
 
@@ -53,7 +53,7 @@ function addressesOf(rows: readonly Row[], { cellOf }: Columns): (name: string) 
   const addresses = new Map<string, string | null>();
   for (const row of rows) {
     const name = nameKey(cellOf(row, 'venue'));
-    const address = cellOf(row, 'address').replace(/\s+/g, ' ');
+    const address = oneLine(cellOf(row, 'address'));
     if (name === '' || address === '') continue;
     const other = addresses.get(name) ?? address;
     const isSame = addresses.get(name) !== null && nameKey(other) === nameKey(address);

@@ -1,34 +1,24 @@
-/**
- * The dates of a row's event: its days, each with its times, and the rule by which they repeat. Below: whether `05/06/2027` is in June or in
- * May, which is decided for a whole table, and never guessed.
- */
+/** The dates of a row's event: its days, each with its times, and the rule by which they repeat. */
 
 import { formatWall, instantIn, type OffsetAt, parseSourceDatetime } from '../../../../src/calendar/time.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { isFlaw, readRule } from '../../../recurrence/rule.ts';
-import { FeedProblem } from '../health.ts';
 import type { Zones } from '../ical/zones.ts';
+import { MOST_DATES, readList } from '../moment-lists.ts';
+import type { ReadMoment, WrittenMoment } from '../moments.ts';
 import {
-  BEHIND,
+  A_LATER_END,
   type DatedTime,
-  type DateOrder,
   daysLater,
-  MOST_DATES,
-  momentReader,
-  type ReadMoment,
-  readList,
   timedDate,
   type WrittenDate,
-  type WrittenMoment,
   type WrittenRepeat,
   wholeDays,
   writtenAt,
-} from '../moments.ts';
+} from '../native-dates.ts';
 import type { ParsedFeed } from '../reading.ts';
 import type { TableField as Field } from '../table-fields.ts';
 import { type CellRow, cellAs, DURATION, FLAG } from './cells.ts';
-import type { Columns } from './columns.ts';
-import type { Row } from './table.ts';
 
 export interface DatedRow extends CellRow {
   readonly read: ReadMoment;
@@ -47,6 +37,7 @@ export interface RowDates {
 
 const A_DATE = 'a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00';
 const A_TIME = 'a time of day such as 19.00 or 19.00–21.00';
+const A_TIME_OR_DAY = `${A_TIME} (the date is taken for a whole day)`;
 const NOTHING: WrittenMoment = { day: null, time: null, offset: '', until: null, lastDay: null };
 
 /** Null, after a finding, for a row whose day cannot be read. */
@@ -83,34 +74,55 @@ function onClock({ start, end, ...date }: WrittenDate, clock: OffsetAt): Written
   return { ...date, start: inUtc(start), ...(end !== undefined && { end: inUtc(end) }) };
 }
 
-/** Each day with each time of day. */
-function daysOf(reading: DatedRow) {
-  const { cell, refuse } = reading;
+/** Each day with each time of day. Null, after a finding, without a day. */
+function daysOf(reading: DatedRow): readonly TimedDay[] | null {
   const starts = momentsIn('start', reading);
   const dates = momentsIn('date', reading);
-  const isInStart = starts?.some(({ day }) => day !== null) ?? false;
-  const days = (isInStart ? starts : dates)?.filter(({ day }) => day !== null) ?? [];
+  const isInStart = starts?.some(hasDay) ?? false;
+  const days = (isInStart ? starts : dates)?.filter(hasDay) ?? [];
+  const { cell, refuse } = reading;
   if (days.length === 0) {
-    refuse(starts === null || cell('date') === '' ? 'start' : 'date', formOf(reading), 'dropped record');
+    const field = starts === null || cell('date') === '' ? 'start' : 'date';
+    refuse(field, formOf(reading), 'dropped record');
     return null;
   }
-  if (starts === null) refuse('start', `${A_TIME} (the date is taken for a whole day)`);
+  if (starts === null) refuse('start', A_TIME_OR_DAY);
   if (dates === null) refuse('date', formOf(reading));
-  const clocks = isWholeDay(cell('startTime')) ? [] : momentsIn('startTime', reading);
-  if (clocks === null) refuse('startTime', `${A_TIME} (the date is taken for a whole day)`);
+  const clocks = startTimesOf(reading);
   // A time beside the day takes precedence over that of another column.
-  const times = [isInStart ? [] : (starts ?? []), clocks ?? [], isInStart ? (dates ?? []) : []]
-    .map((list) => list.filter(({ time }) => time !== null))
-    .find((list) => list.length > 0);
-  const all = days.flatMap((moment) =>
-    (isInStart && moment.time !== null ? [moment] : (times ?? [moment])).map((timing) => ({
-      day: moment.day ?? '',
-      timing,
-      lastDay: moment.lastDay ?? (isInStart ? (dates?.[0]?.lastDay ?? null) : null),
-    })),
-  );
+  const times = isInStart ? firstTimed([clocks, dates ?? []]) : firstTimed([starts ?? [], clocks]);
+  const lastDay = isInStart ? (dates?.[0]?.lastDay ?? null) : null;
+  const all = days.flatMap((moment) => {
+    const hasOwnTime = isInStart && moment.time !== null;
+    const timings = hasOwnTime ? [moment] : (times ?? [moment]);
+    return timings.map((timing) => ({ day: moment.day ?? '', timing, lastDay: moment.lastDay ?? lastDay }));
+  });
   if (all.length > MOST_DATES) refuse('date', `at most ${MOST_DATES} dates (the rest is left out)`);
   return all.slice(0, MOST_DATES);
+}
+
+interface TimedDay {
+  readonly day: string;
+  /** Its time of day. */
+  readonly timing: WrittenMoment;
+  readonly lastDay: string | null;
+}
+
+function hasDay({ day }: WrittenMoment): boolean {
+  return day !== null;
+}
+
+/** The times of day in their own column; none for a whole day and, after a finding, for an unreadable cell. */
+function startTimesOf(reading: DatedRow): readonly WrittenMoment[] {
+  if (isWholeDay(reading.cell('startTime'))) return [];
+  const times = momentsIn('startTime', reading);
+  if (times === null) reading.refuse('startTime', A_TIME_OR_DAY);
+  return times ?? [];
+}
+
+/** The times of day of the first list that has any. */
+function firstTimed(lists: readonly (readonly WrittenMoment[])[]): readonly WrittenMoment[] | undefined {
+  return lists.map((list) => list.filter(({ time }) => time !== null)).find((list) => list.length > 0);
 }
 
 /** Empty for a blank cell; null for an invalid one. */
@@ -163,7 +175,7 @@ function endsOf(reading: DatedRow, isSeveral: boolean): End {
 
 function allDay(day: string, { day: last, time, field }: End, { refuse }: DatedRow): WrittenDate {
   if (time !== null) refuse(field, 'a time of day at the start, too');
-  return wholeDays(day, last, () => refuse(field, BEHIND));
+  return wholeDays(day, last, () => refuse(field, A_LATER_END));
 }
 
 function timed(moment: DatedTime, end: End, { refuse }: DatedRow): WrittenDate {
@@ -174,7 +186,7 @@ function timed(moment: DatedTime, end: End, { refuse }: DatedRow): WrittenDate {
   // F4: a last day is included. An end at an earlier time of day than the start is on the next day.
   const day =
     end.day ?? (end.time !== null && end.time < moment.time ? daysLater(moment.day, 1) : moment.day);
-  return timedDate(start, { ...end, day }, () => refuse(end.field, BEHIND));
+  return timedDate(start, { ...end, day }, () => refuse(end.field, A_LATER_END));
 }
 
 /** The first date repeats by the row's rule; with an unreadable rule it remains a single date. */
@@ -182,15 +194,22 @@ function withRule(dates: readonly WrittenDate[], clock: OffsetAt | null, reading
   const [first, ...more] = dates;
   const rule = reading.cell('rule').replace(/^RRULE:/i, '');
   if (rule === '' || first === undefined) return { dates, repeats: [] };
-  const read = readRule(rule);
-  const elsewhere = clock === null ? null : 'no rule, or the clock of Norway, on which rules repeat';
-  const expected = elsewhere ?? (isFlaw(read) ? read.expected : null);
+  const expected = clock === null ? flawIn(rule) : NORWAYS_CLOCK;
   if (expected !== null) {
     reading.refuse('rule', `${expected} (the first date is kept)`);
     return { dates, repeats: [] };
   }
   const except = exceptIn(first.start, reading);
-  return { dates: more, repeats: [{ ...first, rule, ...(except.length === 0 ? {} : { except }) }] };
+  const repeat = except.length === 0 ? { ...first, rule } : { ...first, rule, except };
+  return { dates: more, repeats: [repeat] };
+}
+
+const NORWAYS_CLOCK = 'no rule, or the clock of Norway, on which rules repeat';
+
+/** What is expected in place of a rule that cannot be read; null for a good one. */
+function flawIn(rule: string): string | null {
+  const read = readRule(rule);
+  return isFlaw(read) ? read.expected : null;
 }
 
 /** Days, or days and times; without times, at the first date's time. */
@@ -204,66 +223,4 @@ function exceptIn(start: string, { cell, refuse, read }: DatedRow): readonly str
     if (clock === '') return [day];
     return [time === null ? `${day} ${clock}` : writtenAt({ day, time, offset })];
   });
-}
-
-/** The reader of the table's dates. Throws FeedProblem if their order is uncertain. */
-export function dateReader(table: Table, format: string | null): ReadMoment {
-  return format === null ? momentReader(null, orderOf(table)) : momentReader(format);
-}
-
-const DATES = ['start', 'date', 'end', 'endDate', 'except', 'publishingDate', 'ticketsFromDate'] as const;
-const NUMERIC = /(?<![\d./-])(\d{1,2})([./-]) ?(\d{1,2})\2 ?(?:\d{4}|\d{2})(?!\d)/g;
-
-interface Table {
-  readonly rows: readonly Row[];
-  readonly columns: Columns;
-}
-
-/** By the dates that have one reading, else by the program that wrote the table. */
-function orderOf(table: Table): DateOrder {
-  const days: string[] = [];
-  const months: string[] = [];
-  /** `05/06/2027`; with dots the Norwegian order is certain. */
-  let doubtful: { readonly date: string; readonly field: Field } | null = null;
-  for (const field of DATES)
-    for (const row of table.columns.has(field) ? table.rows : [])
-      for (const [date, first, sign, second] of table.columns.cellOf(row, field).matchAll(NUMERIC)) {
-        if (Number(first) > 12 && Number(second) <= 12) days.push(date);
-        else if (Number(second) > 12 && Number(first) <= 12) months.push(date);
-        else if (sign !== '.' && Number(first) !== Number(second)) doubtful ??= { date, field };
-      }
-  const [few = 0, many = 0] = [days.length, months.length].sort((left, right) => left - right);
-  if (doubtful !== null && many > 0 && many <= SLIPS * few)
-    throw problem(doubtful.field, table, `both "${days[0]}" and "${months[0]}"`);
-  if (many > 0) return days.length === many ? 'day first' : 'month first';
-  const order = doubtful === null ? 'day first' : programOrder(table);
-  if (order !== null) return order;
-  const { field, date } = doubtful ?? { field: 'start', date: '' };
-  throw problem(field, table, `"${date}", which is ${readings(date)}`);
-}
-
-/** A date in another order than this many others is an error, not an ambiguity: it is dropped alone. */
-const SLIPS = 10;
-
-/** Google's calendar and the English Outlook use these column names and American dates; AM and PM also mean American dates. */
-function programOrder({ rows, columns }: Table): DateOrder | null {
-  const { names, cellOf } = columns;
-  if (names.has('start date') && (names.has('all day event') || names.has('all day'))) return 'month first';
-  if (names.has('startdato') && names.has('heldagshendelse')) return 'day first';
-  const isHalved = (row: Row) => CLOCKS.some((field) => /\d ?[ap]\.?m\b/i.test(cellOf(row, field)));
-  return rows.some(isHalved) ? 'month first' : null;
-}
-
-const CLOCKS = ['start', 'date', 'startTime', 'end', 'endDate', 'endTime'] as const;
-
-function problem(field: Field, { columns }: Table, found: string): FeedProblem {
-  const expected = `dates in the column ${JSON.stringify(columns.titleOf(field))} whose order is certain`;
-  const settings = 'say "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if it has times';
-  return new FeedProblem('unreadable answer', `expected ${expected}, found ${found}; ${settings}`);
-}
-
-/** `2027-06-05 by DD/MM/YYYY and 2027-05-06 by MM/DD/YYYY` */
-function readings(date: string): string {
-  const [first = '', second = '', year = ''] = date.split(/[./-] ?/).map((part) => part.padStart(2, '0'));
-  return `${year}-${second}-${first} by DD/MM/YYYY and ${year}-${first}-${second} by MM/DD/YYYY`;
 }

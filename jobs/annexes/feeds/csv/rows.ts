@@ -10,8 +10,9 @@ import type { Places } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
 import { isMailAddress } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
-import { type ReadMoment, writtenAt } from '../moments.ts';
-import { oneLine, type ReadPlace, readPlace } from '../places.ts';
+import type { ReadMoment } from '../moments.ts';
+import { writtenAt } from '../native-dates.ts';
+import { type ReadPlace, readPlace, withoutFiller } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import type { ParsedFeed } from '../reading.ts';
 import { type TableField as Field, PLAIN_OF_EVENTS, PLAIN_OF_VENUES } from '../table-fields.ts';
@@ -235,7 +236,7 @@ function momentOf(reader: ReadMoment): CellReader<string> {
 
 function organizersOf({ cell, places, row, refuse }: Reading): readonly string[] {
   return partsOf(cell('organizers'), /[;|\n]/).flatMap((name) => {
-    if (oneLine(name) === '') return [];
+    if (withoutFiller(name) === '') return [];
     if (!isMailAddress(name)) return [places.organizer({ name }, row.number)];
     refuse('organizers', 'a name, and no address of a person');
     return [];

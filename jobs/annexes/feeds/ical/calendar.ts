@@ -6,17 +6,9 @@ import { ownId } from '../directory.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { FeedReader, ParsedFeed } from '../reading.ts';
-import {
-  cite,
-  citeIn,
-  contentLines,
-  type EventComponent,
-  fieldOf,
-  first,
-  type LineNote,
-  type Property,
-  readComponents,
-} from './content.ts';
+import { cite, citeIn, fieldOf } from './citations.ts';
+import { type EventComponent, first, type LineNote, type Property, readComponents } from './content.ts';
+import { contentLines } from './content-lines.ts';
 import { type CalendarContext, type Entry, isPrivate, readEntry } from './entries.ts';
 import { eventOfVersion } from './event.ts';
 import { createIds } from './ids.ts';

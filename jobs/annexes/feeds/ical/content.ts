@@ -1,10 +1,10 @@
 /**
- * Turns bytes into components: content lines (RFC 5545, 3.1), with any line ends, folds and character set, their properties (3.2; RFC
- * 6868), and the components around them (3.6). A file may be broken anywhere: its complete parts are used.
+ * Turns content lines into components (RFC 5545, 3.6), and each line into a property (3.2; RFC 6868). A file may be broken anywhere: its
+ * complete parts are used.
  */
 
-import { decodeLine, fromUtf16 } from '../../../encodings.ts';
 import { excerpt } from '../../../records.ts';
+import type { ContentLine } from './content-lines.ts';
 
 export interface Component {
   /** In capitals, such as `VEVENT`. */
@@ -37,21 +37,25 @@ const MOST_NESTED = 20;
  */
 export function readComponents(lines: Iterable<ContentLine>, note: LineNote) {
   const nesting = createNesting();
+
+  function takeProperty(line: ContentLine): void {
+    const property = readProperty(line.text, line.number);
+    if (property === null) note(line, A_PROPERTY);
+    else nesting.take(property);
+  }
+
   for (const line of lines) {
     if (line.isGuess) note(line, 'UTF-8', `other bytes, and read as Windows-1252: ${excerpt(line.text)}`);
-    const mark = MARK.exec(line.text);
-    const name = mark?.[2]?.toUpperCase() ?? '';
-    if (mark?.[1]?.toUpperCase() === 'BEGIN') nesting.begin(name, line.number);
-    else if (mark !== null) {
-      if (!nesting.end(name)) note(line, 'an END of what was begun before, or none (left out)');
-    } else {
-      const property = readProperty(line.text, line.number);
-      if (property === null) note(line, 'a property such as SUMMARY:Konsert (left out)');
-      else nesting.take(property);
-    }
+    const [, mark = '', name = ''] = MARK.exec(line.text) ?? [];
+    if (mark === '') takeProperty(line);
+    else if (mark.toUpperCase() === 'BEGIN') nesting.begin(name.toUpperCase(), line.number);
+    else if (!nesting.end(name.toUpperCase())) note(line, AN_END);
   }
   return nesting.components();
 }
+
+const AN_END = 'an END of what was begun before, or none (left out)';
+const A_PROPERTY = 'a property such as SUMMARY:Konsert (left out)';
 
 /** Components within one another, as a file begins and ends them. */
 function createNesting() {
@@ -159,47 +163,6 @@ export interface Property {
   readonly line: number;
 }
 
-/** G2: findings name what people see in their calendars, and the property in brackets. */
-export function fieldOf(property: string): string {
-  const [name = ''] = property.split(';');
-  const called = CALLED[name];
-  return called === undefined ? property : `${called} (${property})`;
-}
-
-const CALLED: Readonly<Record<string, string>> = {
-  SUMMARY: 'title',
-  DESCRIPTION: 'description',
-  DTSTART: 'start',
-  DTEND: 'end',
-  DURATION: 'length',
-  LOCATION: 'place',
-  GEO: 'position',
-  RRULE: 'repeat',
-  EXRULE: 'repeat that is excepted',
-  RDATE: 'further dates',
-  EXDATE: 'dates taken out',
-  'RECURRENCE-ID': 'date of the series',
-  UID: 'id',
-  CLASS: 'privacy',
-  CREATED: 'created',
-  'LAST-MODIFIED': 'last change',
-  IMAGE: 'image',
-  ATTACH: 'attachment',
-  'X-COST': 'price',
-  'X-WR-TIMEZONE': 'time zone',
-};
-
-/** A finding about a property; its value is cut, because it may be megabytes long. */
-export function cite({ name, line, value }: Property) {
-  return { action: 'changed value', line, field: name, found: excerpt(value.slice(0, 200)) } as const;
-}
-
-/** The same of a property that a component may lack. */
-export function citeIn(component: Component, name: string) {
-  const line = first(component, name)?.line ?? component.line;
-  return { action: 'changed value', line, field: name } as const;
-}
-
 /** Some programs write `;TZID=(UTC+01:00) Amsterdam:` without quotes: there the first colon ends nothing. A quote that is never closed is a character. */
 const TOKEN = /[;:]|"[^"]*"|\((?:UTC|GMT)[+-]\d{1,2}:|[^;:"(]+|["(]/gi;
 
@@ -233,46 +196,3 @@ function parametersOf(written: readonly string[]): Property['parameters'] {
 }
 
 const CARETS: Readonly<Record<string, string>> = { '^n': '\n', "^'": '"', '^^': '^' };
-
-interface ContentLine {
-  /** 1-based, of its first physical line. */
-  readonly number: number;
-  readonly text: string;
-  /** Whether it was read as Windows-1252, and is not certainly that. */
-  readonly isGuess: boolean;
-}
-
-/**
- * Unfolds before bytes become characters, because a fold may split a character. A line that is not UTF-8 is read as Windows-1252, of
- * which Latin-1 is a part.
- */
-export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undefined> {
-  const utf16 = fromUtf16(bytes);
-  const raw = (utf16 === null ? bytes : Buffer.from(utf16)).toString('latin1').replace(/^\xef\xbb\xbf/, '');
-  let begun: Begun | null = null;
-  // Old Macintosh line ends are a single carriage return; faulty programs write two of them before a line feed.
-  for (const [at, text] of raw.split(/\r+\n?|\n/).entries()) {
-    if (text.trim() === '') continue;
-    const last = begun?.parts.at(-1) ?? '';
-    if (begun?.isPrintable === true && last.endsWith('=')) {
-      begun.parts[begun.parts.length - 1] = last.slice(0, -1);
-      begun.parts.push(text);
-    } else if (begun !== null && (text.startsWith(' ') || text.startsWith('\t')))
-      begun.parts.push(text.slice(1));
-    else {
-      if (begun !== null) yield { ...begun, ...decodeLine(begun.parts.join('')) };
-      begun = { number: at + 1, parts: [text], isPrintable: PRINTABLE.test(text) };
-    }
-  }
-  if (begun !== null) yield { ...begun, ...decodeLine(begun.parts.join('')) };
-}
-
-interface Begun {
-  readonly number: number;
-  /** Joined only at the end: a line may have millions. */
-  readonly parts: string[];
-  /** vCalendar 1.0 breaks quoted-printable text with an equals sign. */
-  readonly isPrintable: boolean;
-}
-
-const PRINTABLE = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE/i;

@@ -6,7 +6,8 @@ import type { Collector } from '../collector.ts';
 import { shortHash } from '../directory.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { ParsedFeed } from '../reading.ts';
-import { cite, citeIn, type EventComponent, first, type Property } from './content.ts';
+import { cite, citeIn } from './citations.ts';
+import { type EventComponent, first, type Property } from './content.ts';
 import {
   instantOfMoment,
   type Moment,
@@ -134,7 +135,7 @@ function unprotected(uid: string): string {
   });
 }
 
-type Moments = ReturnType<typeof createMoments>;
+export type Moments = ReturnType<typeof createMoments>;
 
 export function createMoments(component: EventComponent, context: CalendarContext) {
   const { zones, homeOf, addFinding } = context;

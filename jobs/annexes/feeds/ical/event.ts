@@ -19,10 +19,11 @@ import {
 } from '../event-assembly.ts';
 import { isMailAddress, languageNamed } from '../event-fields.ts';
 import type { AddFinding, NewFinding } from '../last-good.ts';
-import { oneLine, type ReadPlace, readPlace } from '../places.ts';
+import { type ReadPlace, readPlace, withoutFiller } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE } from '../title-words.ts';
-import { cite, citeIn, fieldOf, first, type Property } from './content.ts';
+import { cite, citeIn, fieldOf } from './citations.ts';
+import { first, type Property } from './content.ts';
 import { type CalendarContext, type Entry, isCancelled, statusOf } from './entries.ts';
 import { datesOfVersion } from './recurrence.ts';
 import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
@@ -143,7 +144,7 @@ function placeOfEntry({ component }: Entry): ReadPlace {
   const location = first(component, 'LOCATION');
   return readPlace({
     text: location === null ? null : withoutMarkup(plainTextOf(location)),
-    latitude: positionIn(first(component, 'GEO')),
+    pair: positionIn(first(component, 'GEO')),
   });
 }
 
@@ -198,7 +199,7 @@ function ticketsOfEvent({ component }: Entry, { feed, addFinding }: CalendarCont
 /** Only the name: personal addresses must not be published. */
 function organizersOf({ component }: Entry, places: Places): JsonObject {
   const organizer = first(component, 'ORGANIZER');
-  const name = oneLine(organizer?.parameters.get('CN'));
+  const name = withoutFiller(organizer?.parameters.get('CN'));
   if (organizer === null || name === '' || isMailAddress(name)) return {};
   return { organizers: [places.organizer({ name }, organizer.line)] };
 }

@@ -1,6 +1,6 @@
 /**
- * L4, ids of events that share a UID: the first has the UID, the others `-2`, `-3` and so on. Who has which is remembered from reading to
- * reading, by UID, start and place, so that an event keeps its id whatever order the entries come in and whichever of them are over.
+ * L4, ids of events that share a UID: the first has the UID, the others `-2`, `-3` and so on. Which event has which number is remembered from
+ * reading to reading, by UID, start and place. So an event keeps its id whatever order the entries come in, and whichever of them are over.
  */
 import { DAY } from '../../../../src/calendar/time.ts';
 import { shortHash } from '../directory.ts';
@@ -24,62 +24,85 @@ interface Surroundings {
 }
 
 export function createIds({ lastIds, uids, now, emit }: Surroundings) {
-  const byUid = new Map<string, FeedId[]>();
-  for (const id of lastIds) {
-    const ids = byUid.get(id.uid) ?? [];
-    ids.push(id);
-    byUid.set(id.uid, ids);
-  }
+  const lastIdsByUid = byUid(lastIds);
+  const isRemembered = ({ gone }: FeedId) => gone === null || now - gone < REMEMBERED_DAYS * DAY;
   let remembered = 0;
 
-  /** The UIDs of events that share `base`, by start and place of each; a new one of them has the base alone only as the first. */
-  function of(base: string, startsAndPlaces: readonly string[]): readonly string[] {
-    const uid = shortHash(base);
-    const before = (byUid.get(uid) ?? []).filter(isRemembered);
-    byUid.delete(uid);
-    const numbers = numbersOf(base, startsAndPlaces.map(shortHash), before);
-    for (const [at, number] of numbers) emit({ list: 'ids', uid, at, number, gone: null });
-    const isShared = [...numbers.values(), ...before.map(({ number }) => number)].some(
-      (number) => number > 1,
-    );
-    if (isShared) for (const one of before) if (!numbers.has(one.at)) remember(one);
-    return startsAndPlaces.map((written) => withNumber(base, numbers.get(shortHash(written)) ?? 1));
+  /** Returns the UIDs of events that share `uid`, given the start and place of each. */
+  function assign(uid: string, startsAndPlaces: readonly string[]): readonly string[] {
+    const uidHash = shortHash(uid);
+    const hashes = startsAndPlaces.map(shortHash);
+    const last = (lastIdsByUid.get(uidHash) ?? []).filter(isRemembered);
+    lastIdsByUid.delete(uidHash);
+    const isOtherUid = (number: number) => number > 1 && uids.has(withNumber(uid, number));
+    const numbers = numbersFor(hashes, last, isOtherUid);
+    for (const [at, number] of numbers) emit({ list: 'ids', uid: uidHash, at, number, gone: null });
+    if (isShared([...numbers.values()]) || isShared(numbersOf(last)))
+      rememberAll(last.filter(({ at }) => !numbers.has(at)));
+    return hashes.map((hash) => withNumber(uid, numbers.get(hash) ?? 1));
   }
 
-  function numbersOf(base: string, hashes: readonly string[], before: readonly FeedId[]) {
-    const isReal = (number: number) => number > 1 && uids.has(withNumber(base, number));
-    const had = new Map(before.filter(({ number }) => !isReal(number)).map(({ at, number }) => [at, number]));
-    const wasShared = before.some(({ number }) => number > 1);
-    const numbers = new Map(hashes.flatMap((at) => (had.has(at) ? [[at, had.get(at) ?? 1] as const] : [])));
-    // A single event that was moved is the same one.
-    const taken = new Set([...numbers.values(), ...(wasShared ? before.map(({ number }) => number) : [])]);
-    let next = 1;
-    for (const at of hashes) {
-      if (numbers.has(at)) continue;
-      while (taken.has(next) || isReal(next)) next++;
-      taken.add(next);
-      numbers.set(at, next);
-    }
-    return numbers;
-  }
-
-  const isRemembered = ({ gone }: FeedId) => gone === null || now - gone < REMEMBERED_DAYS * DAY;
-
-  function remember(id: FeedId): void {
-    if (++remembered <= MOST_REMEMBERED) emit({ ...id, gone: id.gone ?? now });
+  function rememberAll(ids: readonly FeedId[]): void {
+    for (const id of ids) if (++remembered <= MOST_REMEMBERED) emit({ ...id, gone: id.gone ?? now });
   }
 
   /** Called at the end: keeps the numbers of UIDs that are no longer in the feed. */
   function end(): void {
-    for (const ids of byUid.values()) {
-      const isShared = ids.some(({ number }) => number > 1);
-      if (isShared) for (const id of ids) if (isRemembered(id)) remember(id);
-    }
+    for (const ids of lastIdsByUid.values())
+      if (isShared(numbersOf(ids))) rememberAll(ids.filter(isRemembered));
   }
 
-  return { of, end };
+  return { assign, end };
 }
 
-function withNumber(base: string, number: number): string {
-  return number === 1 ? base : `${base}-${number}`;
+function byUid(ids: readonly FeedId[]): Map<string, FeedId[]> {
+  const groups = new Map<string, FeedId[]>();
+  for (const id of ids) {
+    const group = groups.get(id.uid);
+    if (group === undefined) groups.set(id.uid, [id]);
+    else group.push(id);
+  }
+  return groups;
+}
+
+/**
+ * The number of each event, by the hash of its start and place. An event keeps the number that it had; a new one gets the first that is free.
+ * The number of an event that is gone is free only if that event shared its UID with none: then the new event is the same one, moved.
+ */
+function numbersFor(
+  hashes: readonly string[],
+  last: readonly FeedId[],
+  isOtherUid: (number: number) => boolean,
+): ReadonlyMap<string, number> {
+  const hadNumber = new Map(
+    last.filter(({ number }) => !isOtherUid(number)).map(({ at, number }) => [at, number]),
+  );
+  const numbers = new Map<string, number>();
+  for (const hash of hashes) {
+    const number = hadNumber.get(hash);
+    if (number !== undefined) numbers.set(hash, number);
+  }
+  const reserved = isShared(numbersOf(last)) ? numbersOf(last) : [];
+  const taken = new Set([...numbers.values(), ...reserved]);
+  let next = 1;
+  for (const hash of hashes) {
+    if (numbers.has(hash)) continue;
+    while (taken.has(next) || isOtherUid(next)) next++;
+    taken.add(next);
+    numbers.set(hash, next);
+  }
+  return numbers;
+}
+
+function numbersOf(ids: readonly FeedId[]): readonly number[] {
+  return ids.map(({ number }) => number);
+}
+
+/** Whether several events have, or had, one UID. */
+function isShared(numbers: readonly number[]): boolean {
+  return numbers.some((number) => number > 1);
+}
+
+function withNumber(uid: string, number: number): string {
+  return number === 1 ? uid : `${uid}-${number}`;
 }

@@ -75,7 +75,7 @@ interface Common extends Pick<Version, 'overrides' | 'hidden'> {
 function eventsOf(same: readonly Entry[], { series, overrides, hidden, ids }: Common): readonly Version[] {
   const isOtherTitle = same[0]?.title !== series.title;
   const base = isOtherTitle ? `${series.uid}/${same[0]?.title}` : series.uid;
-  const uids = ids.of(base, same.map(startAndPlace));
+  const uids = ids.assign(base, same.map(startAndPlace));
   return same.map((main, nth) => ({
     main,
     uid: uids[nth] ?? base,

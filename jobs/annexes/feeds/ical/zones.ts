@@ -8,6 +8,7 @@ import { zoneNamed } from '../../../../src/calendar/time.ts';
 import type { Allowance } from '../../../recurrence/allowance.ts';
 import { definedClock, namedClock } from '../../../recurrence/clocks.ts';
 import type { Observance } from '../../../recurrence/series.ts';
+import { oneLine } from '../event-fields.ts';
 import { type Component, first } from './content.ts';
 import { OSLO, offsetOf, plainRule, readMoment, textOf, UTC, type Zone } from './values.ts';
 
@@ -17,38 +18,45 @@ const MOST_TZIDS = 1_000;
 
 export type Zones = ReturnType<typeof createZones>;
 
+/** `definitions`: the VTIMEZONEs of the feed. */
+export function createZones(definitions: readonly Component[], allowance: Allowance) {
+  const defined = definitionsOf(definitions);
+  const zonesByTzid = new Map<string, Zone | null>();
+
+  /** Null if the zone is unknown. */
+  function find(name: string): Zone | null {
+    const tzid = name.replace(/\\([,;\\])/g, '$1').trim();
+    const known = zonesByTzid.get(tzid);
+    if (known !== undefined) return known;
+    if (tzid.length > MAX_TZID || zonesByTzid.size === MOST_TZIDS) return null;
+    const zone = zoneOf(tzid, defined.get(tzid) ?? NO_DEFINITION, allowance);
+    zonesByTzid.set(tzid, zone);
+    return zone;
+  }
+
+  return { find };
+}
+
 /**
  * For names of places the database takes precedence: definitions in feeds are often reduced to the rules of one year. For other names,
- * such as `EST`, the feed's own definition counts.
+ * such as `EST`, the feed's own definition counts. What neither knows is guessed.
  */
-export function createZones(written: readonly Component[], allowance: Allowance) {
-  const defined = definitionsOf(written);
-  const zonesByName = new Map<string, Zone | null>();
-  return {
-    /** Null if the zone is unknown. */
-    find: (name: string): Zone | null => {
-      const tzid = name.replace(/\\([,;\\])/g, '$1').trim();
-      let zone = zonesByName.get(tzid);
-      if (zone === undefined && (tzid.length > MAX_TZID || zonesByName.size === MOST_TZIDS)) return null;
-      if (zone === undefined) {
-        zone = resolve(tzid, defined.get(tzid) ?? { location: '', observances: [] }, allowance);
-        zonesByName.set(tzid, zone);
-      }
-      return zone;
-    },
-  };
-}
-
-function resolve(tzid: string, { location, observances }: ZoneDefinition, allowance: Allowance): Zone | null {
-  const hasOwn = observances.length > 0;
-  const own = hasOwn ? { name: { observances }, offsetAt: definedClock(observances, allowance) } : null;
+function zoneOf(tzid: string, { location, observances }: ZoneDefinition, allowance: Allowance): Zone | null {
   const isPlace = tzid.includes('/') || WINDOWS_ZONES.has(keyOf(tzid));
-  if (!isPlace && own !== null) return named(location) ?? own;
-  const byName = named(tzid) ?? named(location) ?? own;
-  return byName ?? named(guess(tzid)) ?? named(ALIASES.get(keyOf(tzid)) ?? '') ?? aheadOfUtc(tzid);
+  const definition =
+    observances.length === 0
+      ? null
+      : { name: { observances }, offsetAt: definedClock(observances, allowance) };
+  const ofDatabase = (isPlace || definition === null ? inDatabase(tzid) : null) ?? inDatabase(location);
+  return ofDatabase ?? definition ?? guessed(tzid);
 }
 
-const keyOf = (tzid: string) => tzid.trim().replace(/\s+/g, ' ').toLowerCase();
+/** By a part of the name, by an abbreviation, or by an offset. */
+function guessed(tzid: string): Zone | null {
+  return inDatabase(nameWithin(tzid)) ?? inDatabase(ALIASES.get(keyOf(tzid)) ?? '') ?? aheadOfUtc(tzid);
+}
+
+const keyOf = (tzid: string) => oneLine(tzid).toLowerCase();
 
 /** CLDR's names for 001, the world; the rest is younger than the package's data, or is what programs write besides. */
 const WINDOWS_ZONES: ReadonlyMap<string, string> = new Map([
@@ -68,20 +76,18 @@ const NAMES = new Set(rawTimeZones.flatMap(({ group }) => group.map((name) => na
 const ALIASES: ReadonlyMap<string, string> = aliasesOf();
 
 function aliasesOf(): ReadonlyMap<string, string> {
-  const zonesBy = new Map<string, Map<string, string>>();
+  /** A zone of the database by its clock, for each alias. */
+  const zonesByAlias = new Map<string, Map<string, string>>();
   for (const { name, group, abbreviation, dstAbbreviation = '', rawOffsetInMinutes } of rawTimeZones) {
+    const clock = `${rawOffsetInMinutes} ${dstAbbreviation}`;
     const ends = group.map((alias) => alias.slice(alias.indexOf('/') + 1));
-    for (const key of [abbreviation, dstAbbreviation, ...ends].map(keyOf)) {
-      const zones = zonesBy.get(key) ?? new Map<string, string>();
-      zonesBy.set(key, zones.set(`${rawOffsetInMinutes} ${dstAbbreviation}`, name));
+    for (const alias of [abbreviation, dstAbbreviation, ...ends].map(keyOf)) {
+      const zones = zonesByAlias.get(alias) ?? new Map<string, string>();
+      zonesByAlias.set(alias, zones.set(clock, name));
     }
   }
-  return new Map(
-    [...zonesBy].flatMap(([key, zones]) => {
-      const [only = '', ...more] = zones.values();
-      return more.length === 0 ? [[key, only]] : [];
-    }),
-  );
+  const certain = [...zonesByAlias].filter(([, zones]) => zones.size === 1);
+  return new Map(certain.map(([alias, zones]) => [alias, [...zones.values()].join('')]));
 }
 
 /** `UTC+2`, `GMT+0200`, `UTC-03:30`. */
@@ -95,7 +101,8 @@ function aheadOfUtc(tzid: string): Zone | null {
   return { name: { observances }, offsetAt: () => ahead };
 }
 
-function named(written: string): Zone | null {
+/** A zone by a name of the database, or by one that Windows has for it. */
+function inDatabase(written: string): Zone | null {
   const tzid = written.trim().replace(/^tzone:\/\/Microsoft\//i, '');
   const name = WINDOWS_ZONES.get(keyOf(tzid)) ?? tzid;
   if (/^(?:Z|(?:Etc\/)?(?:UTC|GMT))$/i.test(name)) return UTC;
@@ -109,8 +116,8 @@ function named(written: string): Zone | null {
 const MAX_NAME = 64;
 const NORWEGIAN: ReadonlySet<string> = new Set(['europe/oslo', 'arctic/longyearbyen', 'atlantic/jan_mayen']);
 
-/** Programs put a prefix before the database's name (`/freeassociation.sourceforge.net/Europe/Oslo`), or an offset. */
-function guess(tzid: string): string {
+/** Programs put a prefix before the database's name (`/freeassociation.sourceforge.net/Europe/Oslo`), or an offset. Empty for none. */
+function nameWithin(tzid: string): string {
   const name = /(?<![A-Za-z_])([A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\/?$/.exec(tzid)?.[1];
   if (name !== undefined && zoneNamed(name) !== null) return name;
   return /(?<![A-Za-z_])[A-Za-z_]+\/[A-Za-z_]+$/.exec(name ?? '')?.[0] ?? '';
@@ -128,39 +135,50 @@ interface ZoneDefinition {
   readonly observances: readonly Observance[];
 }
 
-function definitionsOf(zones: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
-  const defined = new Map<string, ZoneDefinition>();
-  for (const zone of zones) {
-    const tzid = nameIn(zone);
-    if (tzid === null || defined.has(tzid) || defined.size === MOST_ZONES) continue;
-    const observances = zone.components
+const NO_DEFINITION: ZoneDefinition = { location: '', observances: [] };
+
+function definitionsOf(components: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
+  const definitions = new Map<string, ZoneDefinition>();
+  for (const component of components) {
+    const tzid = tzidOf(component);
+    if (tzid === null || definitions.has(tzid) || definitions.size === MOST_ZONES) continue;
+    const observances = component.components
       .slice(0, MOST_OBSERVANCES)
       .flatMap((part) => observanceOf(part) ?? []);
-    defined.set(tzid, { location: written(zone, 'X-LIC-LOCATION') ?? '', observances });
+    definitions.set(tzid, { location: plainValue(component, 'X-LIC-LOCATION') ?? '', observances });
   }
-  return defined;
+  return definitions;
 }
 
 function observanceOf(part: Component): Observance | null {
-  const start = readMoment(written(part, 'DTSTART') ?? '', UTC);
-  const from = offsetOf(written(part, 'TZOFFSETFROM') ?? '');
-  const to = offsetOf(written(part, 'TZOFFSETTO') ?? '');
+  const start = readMoment(plainValue(part, 'DTSTART') ?? '', UTC);
+  const from = offsetOf(plainValue(part, 'TZOFFSETFROM') ?? '');
+  const to = offsetOf(plainValue(part, 'TZOFFSETTO') ?? '');
   if (start === null || to === null) return null;
-  const dates = part.properties
+  const rule = plainValue(part, 'RRULE');
+  return {
+    start: start.wall,
+    from: from ?? to,
+    to,
+    rule: rule === null ? null : plainRule(rule),
+    dates: onsetsIn(part),
+  };
+}
+
+function onsetsIn({ properties }: Component): readonly number[] {
+  return properties
     .filter(({ name }) => name === 'RDATE')
     .flatMap(({ value }) => value.split(',', MOST_ONSETS))
     .slice(0, MOST_ONSETS)
     .flatMap((date) => readMoment(date, UTC)?.wall ?? []);
-  const rule = written(part, 'RRULE');
-  return { start: start.wall, from: from ?? to, to, rule: rule === null ? null : plainRule(rule), dates };
 }
 
 /** TZID is TEXT (RFC 5545, 3.8.3.1): `Helsinki\\, Kyiv` is the `Helsinki, Kyiv` of a quoted parameter. */
-function nameIn(zone: Component): string | null {
-  const property = first(zone, 'TZID');
+function tzidOf(component: Component): string | null {
+  const property = first(component, 'TZID');
   return property === null ? null : textOf(property).replace(/^"(.*)"$/s, '$1');
 }
 
-function written(component: Component, name: string): string | null {
+function plainValue(component: Component, name: string): string | null {
   return first(component, name)?.value.trim() ?? null;
 }

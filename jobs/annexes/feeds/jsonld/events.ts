@@ -66,8 +66,7 @@ function idsOf(drafts: readonly Draft[], feed: ParsedFeed): ReadonlyMap<Draft, s
 
 /** Null, after a finding, if it has no name. */
 function eventOfDraft(draft: Draft, context: PageContext): FeedEvent | null {
-  const { nodes, dates, isContainer, container } = draft;
-  const [first] = [...nodes, ...dates];
+  const [first] = [...draft.nodes, ...draft.dates];
   const id = context.ids.get(draft);
   if (first === undefined || id === undefined) return null;
   const { addFinding, lost } = holdLostDates(id, context.addFinding);
@@ -76,43 +75,66 @@ function eventOfDraft(draft: Draft, context: PageContext): FeedEvent | null {
     noteOf(first)('dropped record', 'name', 'a name', first.value.name);
     return null;
   }
-  const contextOf = (node: Node) => ({ ...context, language: context.feed.language, note: noteOf(node) });
-  const naming = nodes.length === 0 ? [first] : [...nodes].sort(byState);
+  const reading = { ...context, noteOf };
+  const naming = draft.nodes.length === 0 ? [first] : [...draft.nodes].sort(byState);
   const title = titleOf(naming[0]?.name ?? '');
-  const fields = commonFields(naming.map((node) => fieldsOfNode(node, contextOf(node))));
+  const fields = commonFields(naming.map((node) => fieldsOfNode(node, fieldContext(node, reading))));
   const values = new Map(
-    [...nodes, ...dates].map((node) => {
-      const report = (expected: string) => noteOf(node)('changed value', 'name', expected, node.name);
-      const state = stateOfDate(titleOf(node.name), title);
-      return [node, withTitleState(dateValuesOf(node, contextOf(node)), state, report)] as const;
-    }),
+    [...draft.nodes, ...draft.dates].map((node) => [node, valuesOf(node, title, reading)] as const),
   );
   const shared = sharedValues([...values.values()]);
+  const record = assembleEvent(
+    {
+      id,
+      line: first.page.label === null ? first.line : null,
+      fields: { ...fields, ...shared },
+      programme: programmeOf(draft, { values, shared }, reading),
+    },
+    context,
+  );
+  return { record, lost, merged: partsOf(draft) - 1 };
+}
+
+interface DraftReading extends PageContext {
+  readonly noteOf: (node: Node) => Note;
+}
+
+function fieldContext(node: Node, { noteOf, ...context }: DraftReading): FieldContext {
+  return { ...context, language: context.feed.language, note: noteOf(node) };
+}
+
+/** F5, L0: the values of a node's own date, with the state that its title says. */
+function valuesOf(node: Node, title: string, reading: DraftReading): DateValues {
+  const values = dateValuesOf(node, fieldContext(node, reading));
+  const report = (expected: string) => reading.noteOf(node)('changed value', 'name', expected, node.name);
+  return withTitleState(values, stateOfDate(titleOf(node.name), title), report);
+}
+
+interface Valued {
+  readonly values: ReadonlyMap<Node, DateValues>;
+  readonly shared: ReturnType<typeof sharedValues>;
+}
+
+/** The dates and schedules of an event, and its place among other events. */
+function programmeOf(draft: Draft, { values, shared }: Valued, { ids, noteOf }: DraftReading): JsonObject {
+  const { nodes, isContainer, container } = draft;
   const repeats = nodes.flatMap((node) => repeatsOf(node.value, noteOf(node)));
-  const found = datedNodes(draft, repeats.length > 0).flatMap((node) => {
+  const hasSchedule = repeats.length > 0;
+  const found = datedNodes(draft, hasSchedule).flatMap((node) => {
     const isUndated = isContainer && node.value.startDate === undefined;
     const date = isUndated ? null : dateOf(node.value, noteOf(node));
     const own = values.get(node);
     if (date === null || own === undefined) return [];
     return { node, value: { ...date, ...ownFields(own, shared) } };
   });
-  const containerId = container === null ? undefined : context.ids.get(container);
-  const record = assembleEvent(
-    {
-      id,
-      line: first.page.label === null ? first.line : null,
-      fields: { ...fields, ...shared },
-      programme: {
-        ...(repeats.length > 0 && stateFields([...values.values()])),
-        ...(isContainer && { isSuperEvent: true }),
-        ...(containerId !== undefined && { superEvent: containerId }),
-        dates: datesOf(found),
-        ...(repeats.length > 0 && { repeats }),
-      },
-    },
-    context,
-  );
-  return { record, lost, merged: partsOf(draft) - 1 };
+  const containerId = container === null ? undefined : ids.get(container);
+  return {
+    ...(hasSchedule && stateFields([...values.values()])),
+    ...(isContainer && { isSuperEvent: true }),
+    ...(containerId !== undefined && { superEvent: containerId }),
+    dates: datesOf(found),
+    ...(hasSchedule && { repeats }),
+  };
 }
 
 /** The first description takes precedence; later ones add missing fields. */

@@ -7,8 +7,8 @@ import type { Categories } from '../categories.ts';
 import type { Places } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
 import { languageNamed, withoutBlanks } from '../event-fields.ts';
-import { writtenAt } from '../moments.ts';
-import { oneLine } from '../places.ts';
+import { writtenAt } from '../native-dates.ts';
+import { withoutFiller } from '../places.ts';
 import { A_NEW_DATE } from '../title-words.ts';
 import { listOf, nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
 import { type Node, thingsOf, urlOf } from './nodes.ts';
@@ -194,7 +194,8 @@ function agesOf({ typicalAgeRange }: JsonObject): JsonObject {
 
 function organizerOf(node: Node, organizer: unknown, { places }: FieldContext): string | null {
   const name = nameOf(organizer);
-  if (name === null || oneLine(name) === '' || NO_NAMES.has(name) || /^https?:/.test(name)) return null;
+  const isName = name !== null && withoutFiller(name) !== '' && !NO_NAMES.has(name);
+  if (!isName || /^https?:/.test(name)) return null;
   const website = isObject(organizer) ? urlOf(node, organizer.url) : null;
   return places.organizer({ name: titleOf(name), website }, node.line);
 }

@@ -1,5 +1,6 @@
 /** The microdata of a page (HTML, 5.2) as values of linked data. `itemref` is ignored. */
 import { INLINE, readTokens, type Tag, words } from '../../../validate/tags.ts';
+import { oneLine } from '../event-fields.ts';
 
 type Item = Record<string, unknown[]>;
 
@@ -20,57 +21,64 @@ const UNENDED = words('p li dt dd tr td th option');
 /** Attributes with an element's value, which precede its text. Sites write the first two on any element. */
 const VALUES = ['content', 'datetime', 'href', 'src', 'data', 'value'];
 
-/** Elements are tracked to this depth; so many texts at once are collected. */
+/** Deeper elements are not tracked. */
 const DEEPEST = 500;
+/** Open elements whose text is collected, the innermost ones. */
 const MOST_TEXTS = 20;
 
 /** Items that belong to no other, in the order of the page. */
 export function microdataIn(html: string): readonly Item[] {
+  if (!/itemscope/i.test(html)) return [];
   const items: Item[] = [];
-  if (!/itemscope/i.test(html)) return items;
   const open: Element[] = [];
 
-  function opened(name: string, attributes: ReadonlyMap<string, string>): void {
-    if (UNENDED.has(name) && open.at(-1)?.name === name) close(open.length - 1);
+  function begin(name: string, attributes: ReadonlyMap<string, string>): void {
+    if (UNENDED.has(name) && open.at(-1)?.name === name) endFrom(open.length - 1);
     const owner = open.findLast(({ item }) => item !== null)?.item ?? null;
-    const properties = words(attributes.get('itemprop') ?? '');
-    properties.delete('');
+    const properties = [...words(attributes.get('itemprop') ?? '')].filter((word) => word !== '');
     const item = attributes.has('itemscope') ? itemOf(attributes) : null;
-    const attribute = VALUES.find((one) => attributes.has(one));
-    const isText = item === null && attribute === undefined;
-    if (item !== null && (owner === null || properties.size === 0)) items.push(item);
-    else if (owner !== null && !isText) add(owner, [...properties], item ?? attributes.get(attribute ?? ''));
+    const value = item ?? valueIn(attributes);
+    const isOfOwner = owner !== null && (item === null || properties.length > 0);
+    if (item !== null && !isOfOwner) items.push(item);
+    else if (owner !== null && value !== null) add(owner, properties, value);
     if (VOID.has(name) || open.length === DEEPEST) return;
-    const names = isText && owner !== null ? [...properties] : [];
-    open.push({ name, item, owner, properties: names, text: [] });
+    const hasTextAsValue = value === null && owner !== null;
+    open.push({ name, item, owner, properties: hasTextAsValue ? properties : [], text: [] });
   }
 
-  /** Closes the elements from there on. */
-  function close(from: number): void {
-    for (const { owner, properties, text } of open.splice(from)) {
-      const value = text.join('').replace(/\s+/g, ' ').trim();
+  /** Ends the open elements from that index on. */
+  function endFrom(index: number): void {
+    for (const { owner, properties, text } of open.splice(index)) {
+      const value = oneLine(text.join(''));
       if (owner !== null && value !== '') add(owner, properties, value);
     }
   }
 
-  function say(text: string): void {
-    for (const element of open.filter(({ properties }) => properties.length > 0).slice(-MOST_TEXTS))
-      element.text.push(text);
+  function addText(text: string): void {
+    const collecting = open.filter(({ properties }) => properties.length > 0);
+    for (const element of collecting.slice(-MOST_TEXTS)) element.text.push(text);
   }
 
-  function tag({ name, isClosing, attributes }: Tag): void {
+  function readTag({ name, isClosing, attributes }: Tag): void {
     // Block elements separate words.
-    if (!INLINE.has(name)) say(' ');
-    if (!isClosing) opened(name, new Map(attributes.toReversed()));
-    else {
-      const from = open.findLastIndex((element) => element.name === name);
-      if (from !== -1) close(from);
+    if (!INLINE.has(name)) addText(' ');
+    if (!isClosing) {
+      begin(name, new Map(attributes.toReversed()));
+      return;
     }
+    const index = open.findLastIndex((element) => element.name === name);
+    if (index !== -1) endFrom(index);
   }
 
-  readTokens(html, { text: say, reference: say, tag }, true);
-  close(0);
+  readTokens(html, { text: addText, reference: addText, tag: readTag }, true);
+  endFrom(0);
   return items;
+}
+
+/** The value of an element's attribute; null if its text is the value. */
+function valueIn(attributes: ReadonlyMap<string, string>): string | null {
+  const name = VALUES.find((one) => attributes.has(one));
+  return name === undefined ? null : (attributes.get(name) ?? null);
 }
 
 function itemOf(attributes: ReadonlyMap<string, string>): Item {

@@ -1,7 +1,7 @@
 /** Offers of linked data as tickets: their prices, and when they are sold. */
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import type { DateValues } from '../event-assembly.ts';
-import { instantAt, writtenAt } from '../moments.ts';
+import { instantAt, writtenAt } from '../native-dates.ts';
 import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
 import { listOf, namesOf, textOf, titleOf } from './linked-data.ts';
 import { type Node, thingsOf } from './nodes.ts';

@@ -5,18 +5,17 @@ import { DAY, formatWall, instantOf, osloOffset, zoneNamed } from '../../../../s
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { isFlaw, readRule } from '../../../recurrence/rule.ts';
 import { readDuration } from '../ical/values.ts';
+import { momentReader, type WrittenMoment } from '../moments.ts';
 import {
-  BEHIND,
+  A_LATER_END,
   daysLater,
   instantAt,
-  momentReader,
   timedDate,
   type WrittenDate,
-  type WrittenMoment,
   type WrittenRepeat,
   wholeDays,
   writtenAt,
-} from '../moments.ts';
+} from '../native-dates.ts';
 import { listOf, namesOf, textOf } from './linked-data.ts';
 
 export type Note = (
@@ -62,13 +61,13 @@ export function dateOf({ startDate, endDate, duration }: JsonObject, note: Note)
   }
   const end = momentOf(endDate, 'endDate', note);
   const { day, time, offset } = start;
-  const refuse = (last: string) => note('changed value', 'endDate', BEHIND, last);
+  const refuse = (last: string) => note('changed value', 'endDate', A_LATER_END, last);
   if (time === null) return wholeDays(day, lastDayOf(end), refuse);
   // Programs without all-day events write all hours of the day.
   if (time === '00:00' && end?.time === '23:59') return wholeDays(day, end.day, refuse);
   const at = writtenAt({ day, time, offset });
   if (end === null) return { start: at, ...lengthOf(duration, note) };
-  return timedDate(at, end, () => note('changed value', 'endDate', BEHIND, endDate));
+  return timedDate(at, end, () => note('changed value', 'endDate', A_LATER_END, endDate));
 }
 
 /** L2: a date is the last day itself; the midnight after a day belongs to the day. */

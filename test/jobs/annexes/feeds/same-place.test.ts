@@ -125,9 +125,9 @@ test('should take two for one by name and position, or by name and address', () 
 
 test('should take a name alone for the only venue of that name in the folder', () => {
   const merger = createPlaceMerger();
-  merger.addOwn({ id: 'hall', ...HALL });
-  merger.addOwn({ id: 'kirke1', name: 'Kirken', address: 'Nord' });
-  merger.addOwn({ id: 'kirke2', name: 'Kirken', address: 'Sør' });
+  merger.addOfFolder({ id: 'hall', ...HALL });
+  merger.addOfFolder({ id: 'kirke1', name: 'Kirken', address: 'Nord' });
+  merger.addOfFolder({ id: 'kirke2', name: 'Kirken', address: 'Sør' });
   assert.equal(merger.add(FEED, { id: 'f:1', name: 'storsalen' }), { id: 'hall', isNew: false });
   assert.equal(merger.add(FEED, { id: 'f:2', name: 'Kirken' }), { id: 'f:2', isNew: true });
   assert.equal(merger.add(FEED, { id: 'f:3', name: 'Storsalen', address: 'Et annet sted 4' }), {
@@ -138,8 +138,8 @@ test('should take a name alone for the only venue of that name in the folder', (
 
 test('should let an alias decide, whatever the rest says', () => {
   const merger = createPlaceMerger();
-  merger.addOwn({ id: 'hall', ...HALL, ...POINT, aliases: ['Konserthuset', 'Salen, Storgata', '', 5] });
-  merger.addOwn({ id: 'other', name: 'Konserthuset', address: 'Havnegata 2' });
+  merger.addOfFolder({ id: 'hall', ...HALL, ...POINT, aliases: ['Konserthuset', 'Salen, Storgata', '', 5] });
+  merger.addOfFolder({ id: 'other', name: 'Konserthuset', address: 'Havnegata 2' });
   const far = { name: 'KONSERTHUSET', address: 'Havnegata 2', ...at(59, 10) };
   assert.equal(merger.add(FEED, { id: 'f:1', ...far }), { id: 'hall', isNew: false });
   assert.equal(merger.add(FEED, { id: 'f:2', name: 'Salen Storgata' }), { id: 'hall', isNew: false });
@@ -174,8 +174,8 @@ const SAID: readonly (readonly [place: Place, isHouse: boolean])[] = [
 test('F11: should know a native venue by a whole text, the beginning of one, or its name with its street or town', () => {
   for (const [place, isHouse] of SAID) {
     const merger = createPlaceMerger();
-    merger.addOwn(HOUSE);
-    merger.addOwn({ id: 'other', name: 'Kafeen', address: 'Storgata 5, 7170 Åfjord' });
+    merger.addOfFolder(HOUSE);
+    merger.addOfFolder({ id: 'other', name: 'Kafeen', address: 'Storgata 5, 7170 Åfjord' });
     const { id } = merger.add({ id: 'f', hasVenueIds: false }, { id: 'f:1', ...place });
     assert.is(id, isHouse ? 'hall' : 'f:1', JSON.stringify(place));
   }
@@ -184,7 +184,7 @@ test('F11: should know a native venue by a whole text, the beginning of one, or 
 test('F11: should choose neither of two native venues with one name and town', () => {
   const merger = createPlaceMerger();
   for (const [at, street] of ['Nordgata 1', 'Sørgata 1'].entries())
-    merger.addOwn({ id: `hall${at}`, name: 'Biblioteket', address: `${street}, 7170 Åfjord` });
+    merger.addOfFolder({ id: `hall${at}`, name: 'Biblioteket', address: `${street}, 7170 Åfjord` });
   assert.is(merger.add(FEED, { id: 'f:1', name: 'Biblioteket', address: 'Åfjord' }).id, 'f:1');
   assert.is(merger.add(FEED, { id: 'f:2', name: 'Biblioteket', address: 'Sørgata 1, Åfjord' }).id, 'hall1');
 });

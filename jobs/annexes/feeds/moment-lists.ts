@@ -1,0 +1,76 @@
+/** Several days or times of day in one cell, as people write them. */
+import type { ReadMoment, WrittenMoment } from './moments.ts';
+
+/** Enough for a whole season. */
+export const MOST_DATES = 400;
+/** Characters. */
+const LONGEST_LIST = 10_000;
+
+const SEPARATOR = /[;\n]|,(?!\s*\d{4}(?![\d./-]))|\s(?:og|and|\+)\s|\s?&\s?/i;
+
+/**
+ * `14.02.2027, 15.02.2027 og 21.02.2027 kl. 19.00`, `14., 15. og 21. februar 2027`, `kl. 18 og 20`; a single moment is a list of one. A
+ * part without month or year takes those of a later one; if only the last has a time of day, it applies to all. Null if a part cannot be
+ * read, and for more than 400.
+ */
+export function readList(cell: string, read: ReadMoment): readonly WrittenMoment[] | null {
+  const one = read(cell);
+  if (one !== null) return [one];
+  if (cell.length > LONGEST_LIST) return null;
+  const parts = cell
+    .split(SEPARATOR)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (parts.length < 2 || parts.length > MOST_DATES) return null;
+  const moments: WrittenMoment[] = [];
+  for (const [index, part] of [...parts.entries()].reverse()) {
+    const moment = readPart(halved(part, parts[index + 1]), moments[0]?.day ?? null, read);
+    if (moment === null) return null;
+    moments.unshift(moment);
+  }
+  return withDays(withTimes(moments));
+}
+
+/** In `7 & 9 pm` both are in the evening. */
+function halved(part: string, later: string | undefined): string {
+  const [, half] = /\d ?([ap]\.?m\.?)$/i.exec(later ?? '') ?? [];
+  return half !== undefined && /^\d{1,2}(?::\d\d)?$/.test(part) ? `${part} ${half}` : part;
+}
+
+/** A day of a list without its month or year, completed from the part after it. */
+function readPart(part: string, later: string | null, read: ReadMoment): WrittenMoment | null {
+  const plain = part.replace(/^\p{L}+day |^\p{L}+dag |^\p{L}{3}\.? (?=\d)/iu, '');
+  const [, date] = /^(\d{1,2})\.?$/.exec(plain) ?? [];
+  if (later === null || date === undefined)
+    return read(part) ?? (later === null ? null : inYear(plain, later, read));
+  return read(`${later.slice(0, 8)}${date.padStart(2, '0')}`);
+}
+
+/** `14. februar`, `14.02.` and `14/2`, in the year that puts them before the later day. */
+function inYear(part: string, later: string, read: ReadMoment): WrittenMoment | null {
+  const year = Number(later.slice(0, 4));
+  const without = part.replace(/(?<![\s./])[\s./]+$/, '');
+  for (const separator of [' ', '.', '/']) {
+    const moment = read(`${without}${separator}${year}`);
+    if (moment === null || moment.day === null) continue;
+    return moment.day <= later ? moment : read(`${without}${separator}${year - 1}`);
+  }
+  return null;
+}
+
+function withTimes(moments: readonly WrittenMoment[]): readonly WrittenMoment[] {
+  const last = moments.at(-1);
+  const isOnlyLast = moments.slice(0, -1).every(({ time }) => time === null);
+  if (last === undefined || last.time === null || !isOnlyLast) return moments;
+  const { time, offset, until } = last;
+  return moments.map((moment) => ({ ...moment, time, offset, until }));
+}
+
+/** `14.02.2027 kl. 18 og 20`: a time of day belongs to the day before it. */
+function withDays(moments: readonly WrittenMoment[]): readonly WrittenMoment[] {
+  let before: string | null = null;
+  return moments.map((moment) => {
+    before = moment.day ?? before;
+    return { ...moment, day: before };
+  });
+}
