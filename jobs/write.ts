@@ -8,7 +8,7 @@ import { COLUMN_NAMES, type Columns } from '../src/snapshot/columns.ts';
 import { FINGERPRINT } from '../src/snapshot/fingerprint.ts';
 import { APPLICATION_ID, FORMAT, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
 import { FRAGMENT_SQL, NAME_SQL, renderBody } from '../src/snapshot/fragments.ts';
-import { batchOf, insertRows, type Table } from '../src/snapshot/insert.ts';
+import { type Batch, batchOf, insertRows, type Table } from '../src/snapshot/insert.ts';
 import { LISTS, type Lists } from '../src/snapshot/lists.ts';
 import type { Counts } from '../src/snapshot/meta.ts';
 import { bytesOf, integerOf } from '../src/snapshot/reader.ts';
@@ -168,13 +168,14 @@ async function writeEvents(
   calendar: Calendar,
   comparison: SnapshotContent['comparison'],
 ): Promise<void> {
-  const batch = batchOf(writer, 'event');
+  let batch: Batch | undefined;
   for (const [ordinal, { superEvent }] of calendar.events.entries()) {
     const row = rowOf(calendar.read(ordinal), ordinal, superEvent);
-    await batch.add(JSON.stringify(row));
+    batch ??= batchOf(writer, { name: 'event', columns: Object.keys(row) });
+    await batch.add(JSON.stringify(Object.values(row)));
     await comparison.take({ ordinal, row });
   }
-  await batch.end();
+  await batch?.end();
 }
 
 /** The row of `event`. */

@@ -16,7 +16,7 @@ import {
   PRICE_PARTS,
 } from '../../src/snapshot/fragments.ts';
 import type { Lists } from '../../src/snapshot/lists.ts';
-import { type PublicTableName, type SEARCH, snakeCase } from './shape.ts';
+import { columnsOf, type FilledTable, type SEARCH, snakeCase } from './shape.ts';
 
 /** The columns of a snapshot that the rows are made of. */
 export const READ_COLUMNS = [
@@ -48,8 +48,14 @@ export type ReadColumns = Pick<Columns, (typeof READ_COLUMNS)[number]>;
 
 type Cell = string | number | boolean | null;
 type PublicRow = Readonly<Record<string, Cell>>;
-/** `row`: by column; as JSON, if it is finished. */
-export type Put = (table: PublicTableName | 'search', row: PublicRow | string) => void;
+/** Cells as JSON, in the order of the table's columns. */
+type FinishedRow = readonly string[];
+/** `row`: by column, unless it is finished. */
+export type Put = (table: FilledTable, row: PublicRow | FinishedRow) => void;
+
+export function isFinished(row: PublicRow | FinishedRow): row is FinishedRow {
+  return Array.isArray(row);
+}
 
 /** The directories: what the interface's `venues`, `organizers` and `categories` list. */
 export function putDirectories({ venues, organizers, categories }: Lists, put: Put): void {
@@ -112,17 +118,18 @@ export function putEvent(
   const eventId = textAt(scalars, 'id');
   const container = textAt(scalars, 'super_event');
   const number = ordinal + 1;
-  const computed = JSON.stringify({
+  const computed: PublicRow = {
     number,
     super_event: isPublic(container) ? container : null,
     accessibility: listAtField(scalars, 'accessibility').join(', '),
     contact_email: olderCell(fragment, 'email'),
     contact_phone: olderCell(fragment, 'phone'),
     changed_at: changedAt(ordinal),
-  });
-  // Values that are finished JSON are passed on: most of an event is its descriptions.
-  const passedOn = PASSED_ON.map(([column, index]) => `${column}:${scalars[index] ?? 'null'}`);
-  put('event', `${computed.slice(0, -1)},${passedOn.join(',')}}`);
+  };
+  const cells = EVENT_COLUMNS.map(({ column, passedOn }) =>
+    passedOn === undefined ? JSON.stringify(computed[column]) : (scalars[passedOn] ?? 'null'),
+  );
+  put('event', cells);
   const own = new Set(listAtField(scalars, 'categories'));
   const carried = Array.from(listAt(columns.categories, columns.categoriesAt, ordinal));
   for (const ordinal of ascending(carried)) {
@@ -319,10 +326,16 @@ function listAtField(scalars: EventFragment['scalars'], name: string): readonly 
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** Columns of `event` that are values of the fragment as they are, in quotation marks, and the place of each value. */
-const PASSED_ON = [...EVENT_BASICS, ...Object.keys(EVENT).filter((name) => name !== 'accessibility')].map(
-  (name) => [JSON.stringify(snakeCase(name)), INDEXES.get(name) ?? -1] as const,
+/** Fields of an event whose values are cells as they are: most of an event is its descriptions. */
+const PASSED_ON: ReadonlyMap<string, number | undefined> = new Map(
+  [...EVENT_BASICS, ...Object.keys(EVENT).filter((name) => name !== 'accessibility')].map((name) => [
+    snakeCase(name),
+    INDEXES.get(name),
+  ]),
 );
+
+/** `passedOn`: the position of its value in the fragment. */
+const EVENT_COLUMNS = columnsOf('event').map((column) => ({ column, passedOn: PASSED_ON.get(column) }));
 
 function ascending(ordinals: readonly number[]): readonly number[] {
   return [...new Set(ordinals)].sort((left, right) => left - right);

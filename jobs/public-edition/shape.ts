@@ -237,7 +237,8 @@ const PUBLIC_TABLES = {
   },
 } as const satisfies Readonly<Record<string, PublicTable>>;
 
-export type PublicTableName = keyof typeof PUBLIC_TABLES;
+/** A table of the file, or its full-text index. */
+export type FilledTable = keyof typeof PUBLIC_TABLES | 'search';
 
 /** SQL of a list in a given order: `group_concat` alone takes rows as they come. */
 const listOf = (value: string, from: string, order: string) =>
@@ -312,6 +313,11 @@ export const SEARCH = {
 
 const SEARCH_ABOUT =
   'Full-text index (FTS5) of whole words, in any case and without accents. It holds no texts: its `rowid` is `event.number`.';
+
+/** The columns that rows fill, in order. */
+export function columnsOf(table: FilledTable): readonly string[] {
+  return table === 'search' ? ['rowid', ...Object.keys(SEARCH)] : Object.keys(PUBLIC_TABLES[table].columns);
+}
 
 /** SQL of all tables, the view and the index. */
 export function publicSchema(): string {

@@ -6,15 +6,17 @@ import { isoSecond } from '../../src/calendar/time.ts';
 import { type HistoryRow, seenOf } from '../../src/snapshot/changes.ts';
 import { readColumns } from '../../src/snapshot/column-blobs.ts';
 import { FRAGMENT_SQL, readFragment } from '../../src/snapshot/fragments.ts';
-import { batchOf } from '../../src/snapshot/insert.ts';
+import { type Batch, batchOf } from '../../src/snapshot/insert.ts';
 import { type Lists, readLists } from '../../src/snapshot/lists.ts';
 import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
 import { openReader, openWriter, setupOf, type Writer } from '../../src/snapshot/sqlite.ts';
 import { changeLog, type DatedBuild } from './change-log.ts';
-import { type Put, putDirectories, putEvent, READ_COLUMNS, type ReadColumns } from './rows.ts';
+import { isFinished, type Put, putDirectories, putEvent, READ_COLUMNS, type ReadColumns } from './rows.ts';
 import {
+  columnsOf,
   describedColumns,
+  type FilledTable,
   PUBLIC_APPLICATION_ID,
   PUBLIC_INDEXES,
   PUBLIC_PAGE_SIZE,
@@ -89,26 +91,38 @@ interface Rows {
 }
 
 function rowsInto(writer: Writer): Rows {
-  const batches = new Map<string, ReturnType<typeof batchOf>>();
-  let queued: (readonly [table: string, row: string])[] = [];
+  const filled = new Map<FilledTable, FilledBatch>();
+  const filledBy = (table: FilledTable): FilledBatch => {
+    const known = filled.get(table);
+    if (known !== undefined) return known;
+    const columns = columnsOf(table);
+    const made = { columns, batch: batchOf(writer, { name: table, columns }) };
+    filled.set(table, made);
+    return made;
+  };
+  let queued: (readonly [batch: Batch, row: string])[] = [];
+  const put: Put = (table, row) => {
+    const { columns, batch } = filledBy(table);
+    const text = isFinished(row)
+      ? `[${row.join(',')}]`
+      : JSON.stringify(columns.map((column) => row[column] ?? null));
+    queued.push([batch, text]);
+  };
   const flush = async () => {
     const taken = queued;
     queued = [];
-    for (const [table, row] of taken) {
-      const batch = batches.get(table) ?? batchOf(writer, table);
-      batches.set(table, batch);
-      await batch.add(row);
-    }
+    for (const [batch, row] of taken) await batch.add(row);
   };
   const end = async () => {
     await flush();
-    for (const batch of batches.values()) await batch.end();
+    for (const { batch } of filled.values()) await batch.end();
   };
-  return {
-    put: (table, row) => void queued.push([table, typeof row === 'string' ? row : JSON.stringify(row)]),
-    flush,
-    end,
-  };
+  return { put, flush, end };
+}
+
+interface FilledBatch {
+  readonly columns: readonly string[];
+  readonly batch: Batch;
 }
 
 function putFacts(
