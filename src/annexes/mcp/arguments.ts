@@ -63,15 +63,20 @@ export function schemaOf(table: ToolArguments): object {
   };
 }
 
-/** B1: null, a blank text and an empty list are not given. */
-const kindOf = <Value>(schema: object, expected: string, read: (value: unknown) => Value | undefined) => ({
-  schema,
-  read: (value: unknown): Value | Expected | undefined => {
-    const isGiven =
-      value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '');
-    return isGiven ? (read(value) ?? new Expected(expected)) : undefined;
-  },
-});
+/** `read`: undefined for a value that is not as expected. */
+function kindOf<Value>(schema: object, expected: string, read: (value: unknown) => Value | undefined) {
+  return {
+    schema,
+    read: (value: unknown): Value | Expected | undefined =>
+      isGiven(value) ? (read(value) ?? new Expected(expected)) : undefined,
+  };
+}
+
+/** B1: null and a blank text are not given. */
+function isGiven(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  return typeof value !== 'string' || value.trim() !== '';
+}
 
 /** Characters of a text, and texts of a list. */
 const LONGEST_TEXT = 300;
@@ -104,11 +109,10 @@ export const flag = kindOf({ type: 'boolean' }, 'true or false', (value) =>
 );
 
 export const whole = (minimum: number, maximum: number) =>
-  kindOf({ type: 'integer', minimum, maximum }, `a whole number of ${minimum} to ${maximum}`, (value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum
-      ? value
-      : undefined,
-  );
+  kindOf({ type: 'integer', minimum, maximum }, `a whole number of ${minimum} to ${maximum}`, (value) => {
+    if (typeof value !== 'number' || !Number.isInteger(value)) return undefined;
+    return value >= minimum && value <= maximum ? value : undefined;
+  });
 
 export const oneOf = <Name extends string>(names: readonly Name[]) =>
   kindOf({ type: 'string', enum: names }, `one of ${names.join(', ')}`, (value) =>
@@ -127,8 +131,10 @@ export const circle = kindOf(
   'latitude, longitude and km as numbers',
   (value) => {
     const { latitude, longitude, km = USUAL_KM } = Object(value);
-    const isRead = [latitude, longitude, km].every((number) => typeof number === 'number');
-    return isRead ? { latitude: Number(latitude), longitude: Number(longitude), km: Number(km) } : undefined;
+    const isComplete = [latitude, longitude, km].every((number) => typeof number === 'number');
+    return isComplete
+      ? { latitude: Number(latitude), longitude: Number(longitude), km: Number(km) }
+      : undefined;
   },
 );
 
@@ -146,8 +152,10 @@ export const from = kindOf(
   { type: 'string' },
   'a day, a moment, or the `next` of an earlier answer',
   (value) => {
-    const [, moment = '', skip = '0'] = (typeof value === 'string' && FROM.exec(value.trim())) || [];
-    return typeof value === 'string' && FROM.test(value.trim()) ? { moment, skip: Number(skip) } : undefined;
+    const found = typeof value === 'string' ? FROM.exec(value.trim()) : null;
+    if (found === null) return undefined;
+    const [, moment = '', skip = '0'] = found;
+    return { moment, skip: Number(skip) };
   },
 );
 

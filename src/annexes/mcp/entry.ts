@@ -5,7 +5,7 @@ import { type EventNode, repetitionsOf } from '../../serve/query/select.ts';
 import { type FeedEvent, type FeedOccurrence, feedEventOf, feedOccurrenceOf } from '../events/values.ts';
 import { linkOf, statesOf, writePlace, writePrices, writeWhen } from '../events/words.ts';
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
-import { described, TEXT_OR_NULL, WHOLE } from './tool.ts';
+import { described, TEXT, TEXT_OR_NULL, WHOLE } from './json-schema.ts';
 
 interface EntryOptions {
   readonly language: Language;
@@ -28,7 +28,7 @@ export const DATE_FIELDS = {
 
 export const EVENT_FIELDS = {
   id: described('For get_event.'),
-  title: { type: 'string' },
+  title: TEXT,
   ...DATE_FIELDS,
   ages: described('In words; null: for all.', TEXT_OR_NULL),
   summary: TEXT_OR_NULL,
@@ -90,8 +90,9 @@ function agesOf(node: EventNode, language: Language): string | null {
   const [least, most] = ['minimumAge', 'maximumAge'].map((name) =>
     JSON.parse(EVENT_TYPE.leaves[name]?.(node) ?? 'null'),
   );
-  if (typeof most === 'number') return typeof least === 'number' ? between(least, most) : to(most);
-  return typeof least === 'number' ? from(least) : null;
+  const hasLeast = typeof least === 'number';
+  if (typeof most === 'number') return hasLeast ? between(least, most) : to(most);
+  return hasLeast ? from(least) : null;
 }
 
 /** `Voksen 250 kr, Barn 100 kr`. */

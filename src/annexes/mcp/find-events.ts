@@ -11,11 +11,12 @@ import { viewAt } from '../../serve/query/view.ts';
 import { bitsOf } from '../../snapshot/bitmaps.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 import { accessibilityNamed, FEATURES } from '../common/accessibility.ts';
-import { inEach, LANGUAGES } from '../page/reader.ts';
+import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import { circle, flag, from, nextOf, oneOf, text, texts, type ValuesOf, whole } from './arguments.ts';
 import { dotted, type Entry, EVENT_FIELDS, entryOf } from './entry.ts';
+import { described, listOf, NEXT, objectOf, TEXT, WHOLE } from './json-schema.ts';
 import { categoriesNamed, venuesNamed } from './names.ts';
-import { described, listOf, NEXT, objectOf, type Tool, tool, WHOLE } from './tool.ts';
+import { type Tool, tool } from './tool.ts';
 
 const MOST = 20;
 const USUAL = 10;
@@ -58,40 +59,35 @@ export const FIND_EVENTS: Tool = tool({
     total: described('Of all entries that match.', WHOLE),
     events: listOf(objectOf(EVENT_FIELDS)),
     next: NEXT,
-    hints: described('Filter values that no event can match.', listOf({ type: 'string' })),
+    hints: described('Filter values that no event can match.', listOf(TEXT)),
     approximate: described('No event has these words: those with similar words are shown.', {
       type: 'boolean',
     }),
   }),
   answer: async (values, basis) => {
-    const { snapshot, now } = basis;
+    const { snapshot, now, work } = basis;
+    const unknown = unknownFeatures(values.accessibility);
+    if (unknown.length > 0) return { faults: unknown };
     const view = viewAt(snapshot, now);
-    const { filter, faults } = filterOf(values, view.lists);
-    if (faults.length > 0) return { faults };
-    const { conditions } = planEvents({ filter });
+    const { conditions } = planEvents({ filter: filterOf(values, view.lists) });
     const hints = hintsFor(conditions, view);
     const wrong = hints.filter(({ argument }) => CHOICES.has(argument));
     if (wrong.length > 0) return { faults: wrong.map(sentenceOf) };
-    const search: Search = (step, terms) => view.search(step, terms, basis.work);
+    const search: Search = (step, terms) => view.search(step, terms, work);
     const set = await selectNodes({ ...view, search }, conditions, now);
     const { language = 'nb', limit = USUAL, from } = values;
     const skip = from?.skip ?? 0;
-    const rows = [...bitsOf(set.rows, skip, limit)];
-    const entries = (await readNodes(view, rows, set)).map((node) => entryOf(node, { language, now }));
-    const found = { entries, total: set.total, skip, language, approximate: set.isApproximate };
-    return {
-      most: entries.length,
-      write: (shown) => {
-        const next = skip + shown < set.total ? nextOf(from ?? {}, skip + shown) : null;
-        const all = {
-          ...found,
-          entries: entries.slice(0, shown),
-          next,
-          hints: hints.slice(0, MOST_HINTS).map(sentenceOf),
-        };
-        return { words: wordsOf(all), structure: structureOf(all) };
-      },
+    const nodes = await readNodes(view, [...bitsOf(set.rows, skip, limit)], set);
+    const found = {
+      entries: nodes.map((node) => entryOf(node, { language, now })),
+      total: set.total,
+      skip,
+      from: from ?? {},
+      language,
+      approximate: set.isApproximate,
+      hints: hints.slice(0, MOST_HINTS).map(sentenceOf),
     };
+    return { most: nodes.length, write: (shown) => answerOf(found, shown) };
   },
 });
 
@@ -100,35 +96,36 @@ const MOST_HINTS = 3;
 /** Arguments whose unknown values are errors, by the filter's names. */
 const CHOICES: ReadonlySet<string> = new Set(['categories', 'municipality', 'venues', 'tag']);
 
-const sentenceOf = ({ argument, value, message }: Hint): string =>
-  `${argument === 'venues' ? 'venue' : argument} ${JSON.stringify(value)}: ${shortened(message, 200)}`;
+function sentenceOf({ argument, value, message }: Hint): string {
+  const name = argument === 'venues' ? 'venue' : argument;
+  return `${name} ${JSON.stringify(value)}: ${shortened(message, 200)}`;
+}
+
+function unknownFeatures(names: readonly string[] = []): readonly string[] {
+  const expected = Object.keys(FEATURES).join(', ');
+  const unknown = names.filter((name) => accessibilityNamed(name) === undefined);
+  return unknown.map(
+    (name) => `accessibility: expected some of ${expected}, found ${JSON.stringify(shortened(name, 60))}`,
+  );
+}
 
 /** The filter of `events` for these arguments. */
 function filterOf(values: ValuesOf<typeof TAKES>, lists: Lists) {
   const { period, from, until, categories = [], municipality, venue, tag, near, free, age } = values;
-  const features = (values.accessibility ?? []).map((name) => ({ name, word: accessibilityNamed(name) }));
-  const unknown = features.filter(({ word }) => word === undefined);
-  const filter = {
+  return {
     searchTerm: values.text,
     period,
     fromDate: from?.moment,
-    untilDate: until === undefined ? undefined : endOf(until),
+    untilDate: until && endOf(until),
     categories: categories.flatMap((name) => categoriesNamed(lists, name)),
     municipality,
-    venues: venue === undefined ? undefined : venuesNamed(lists, venue),
+    venues: venue && venuesNamed(lists, venue),
     tag,
     near,
     free,
     age,
-    accessibility: features.flatMap(({ word }) => word ?? []),
+    accessibility: values.accessibility?.flatMap((name) => accessibilityNamed(name) ?? []),
     groupRepetitionsByDay: period !== undefined || until !== undefined,
-  };
-  const known = Object.keys(FEATURES).join(', ');
-  return {
-    filter,
-    faults: unknown.map(
-      ({ name }) => `accessibility: expected some of ${known}, found ${JSON.stringify(shortened(name, 60))}`,
-    ),
   };
 }
 
@@ -141,42 +138,55 @@ function endOf(until: string): string {
 interface Found {
   readonly entries: readonly Entry[];
   readonly total: number;
+  /** Entries that earlier answers had. */
   readonly skip: number;
-  readonly next: string | null;
+  readonly from: Parameters<typeof nextOf>[0];
   readonly hints: readonly string[];
   readonly approximate: boolean;
-  readonly language: 'nb' | 'en';
+  readonly language: Language;
 }
 
-const structureOf = ({ total, entries, next, hints, approximate }: Found): object => ({
-  total,
-  events: entries,
-  next,
-  hints,
-  approximate,
-});
+/** The answer with the first entries of all that were found. */
+function answerOf(found: Found, count: number) {
+  const { entries, total, skip, from, hints, approximate } = found;
+  const events = entries.slice(0, count);
+  const next = skip + count < total ? nextOf(from, skip + count) : null;
+  return {
+    words: wordsOf(found, events, next),
+    structure: { total, events, next, hints, approximate },
+  };
+}
 
-function wordsOf({ entries, total, skip, next, hints, approximate, language }: Found): string {
+function wordsOf(
+  { total, skip, hints, approximate, language }: Found,
+  entries: readonly Entry[],
+  next: string | null,
+): string {
   const texts = TEXTS[language];
-  const lines = entries.map((entry, index) => {
-    const { title, when, place: where, state, price, ages, summary, link, laterDates } = entry;
-    const more = laterDates === 0 ? null : texts.later(laterDates);
-    const parts = [
-      `${skip + index + 1}. ${state === null ? '' : `${state.toUpperCase()}: `}${title}`,
-      dotted([when, more]),
-      dotted([where, price, ages]),
-      summary,
-      link,
-    ];
-    return parts.filter(Boolean).join('\n');
-  });
-  return [
-    total === 0 ? texts.none : texts.counted(total, skip, entries.length),
-    ...(approximate && total > 0 ? [texts.similar] : []),
+  const isCut = entries.length > 0 && entries.length < total;
+  const range = isCut ? ` ${texts.range(skip + 1, skip + entries.length)}` : '';
+  const paragraphs = [
+    total === 0 ? texts.none : `${texts.counted(total)}${range}`,
+    approximate && total > 0 && texts.similar,
     ...hints,
-    ...lines,
-    ...(next === null ? [] : [texts.rest(total - skip - entries.length, next)]),
-  ].join('\n\n');
+    ...entries.map((entry, index) => wordsOfEntry(entry, skip + index + 1, language)),
+    next !== null && texts.rest(total - skip - entries.length, next),
+  ];
+  return paragraphs.filter((paragraph) => paragraph !== false).join('\n\n');
+}
+
+function wordsOfEntry(entry: Entry, number: number, language: Language): string {
+  const { title, when, place, state, price, ages, summary, link, laterDates } = entry;
+  const prefix = state === null ? '' : `${state.toUpperCase()}: `;
+  const later = laterDates === 0 ? null : TEXTS[language].later(laterDates);
+  const lines = [
+    `${number}. ${prefix}${title}`,
+    dotted([when, later]),
+    dotted([place, price, ages]),
+    summary,
+    link,
+  ];
+  return lines.filter(Boolean).join('\n');
 }
 
 const TEXTS = inEach({
@@ -184,15 +194,10 @@ const TEXTS = inEach({
     'Ingen treff. Fjern et filter, bruk færre ord, eller se hva som finnes med list_choices.',
     'Nothing found. Remove a filter, use fewer words, or see what there is with list_choices.',
   ],
-  counted: [
-    (total: number, skip: number, shown: number) =>
-      shown === total || shown === 0
-        ? `${total} treff.`
-        : `${total} treff. Her er ${skip + 1}–${skip + shown}.`,
-    (total: number, skip: number, shown: number) =>
-      shown === total || shown === 0
-        ? `${total} found.`
-        : `${total} found. Here are ${skip + 1}–${skip + shown}.`,
+  counted: [(total: number) => `${total} treff.`, (total: number) => `${total} found.`],
+  range: [
+    (first: number, last: number) => `Her er ${first}–${last}.`,
+    (first: number, last: number) => `Here are ${first}–${last}.`,
   ],
   similar: [
     'Ingen har akkurat disse ordene. Disse ligner.',

@@ -2,12 +2,12 @@
 import { readTail } from '../../calendar/date-address.ts';
 import { shortened } from '../../calendar/display-text.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
-import { readNodes, repetitionsOf, shownRow } from '../../serve/query/select.ts';
+import { type EventNode, readNodes, repetitionsOf, shownRow } from '../../serve/query/select.ts';
 import { viewAt } from '../../serve/query/view.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { plainLines } from '../common/lines.ts';
-import { feedEventOf, feedOccurrenceOf } from '../events/values.ts';
+import { type FeedEvent, feedEventOf, feedOccurrenceOf } from '../events/values.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import { address, from, nextOf, oneOf } from './arguments.ts';
 import {
@@ -20,9 +20,11 @@ import {
   linkText,
   priceListOf,
 } from './entry.ts';
-import { described, listOf, NEXT, objectOf, TEXT_OR_NULL, type Tool, tool, WHOLE } from './tool.ts';
+import { described, listOf, NEXT, objectOf, TEXT, TEXT_OR_NULL, WHOLE } from './json-schema.ts';
+import { type Tool, tool } from './tool.ts';
 
-const { laterDates: _, summary: __, ...OWN_FIELDS } = EVENT_FIELDS;
+/** In place of these, the tool gives all dates and the description. */
+const { laterDates: _, summary: __, ...SHARED_FIELDS } = EVENT_FIELDS;
 
 export const GET_EVENT: Tool = tool({
   title: 'One event',
@@ -34,12 +36,12 @@ export const GET_EVENT: Tool = tool({
     language: { ...oneOf(LANGUAGES), about: 'Of the answer; nb by default.' },
   },
   gives: objectOf({
-    ...OWN_FIELDS,
+    ...SHARED_FIELDS,
     description: TEXT_OR_NULL,
     priceList: described('Each price with its name; null: none is known.', TEXT_OR_NULL),
-    accessibility: listOf({ type: 'string' }),
-    organizers: listOf({ type: 'string' }),
-    categories: listOf({ type: 'string' }),
+    accessibility: listOf(TEXT),
+    organizers: listOf(TEXT),
+    categories: listOf(TEXT),
     tickets: described('Where tickets are sold.', TEXT_OR_NULL),
     stream: described('Where it can be watched.', TEXT_OR_NULL),
     totalDates: WHOLE,
@@ -52,38 +54,55 @@ export const GET_EVENT: Tool = tool({
     const row = ordinal === null ? null : shownRow(view, ordinal, now);
     const [node] = row === null ? [] : await readNodes(view, [row], { validAt: now, byDay: false });
     if (node === undefined) return { faults: [TEXTS[language].unknown(shortened(named, 100))] };
-    const event = feedEventOf(node, language);
-    const shown = feedOccurrenceOf(node, language);
     const reader = { language, now };
-    const { laterDates, summary, ...own } = entryOf(node, reader);
-    const skip = Math.min(from?.skip ?? 0, laterDates + 1);
-    const dates = [node, ...repetitionsOf(node)].slice(skip, skip + MOST_DATES);
-    const entries = dates.map((date) => dateOf(event, feedOccurrenceOf(date, language), reader));
-    const about = {
-      ...own,
-      description: event.description && shortened(plainLines(event.description.text), LONGEST_DESCRIPTION),
-      priceList: event.isFree ? own.price : priceListOf(event, language),
-      accessibility: shown.accessibility.map((word) => FEATURES[word][language]),
-      organizers: namesOf(event.organizers.map(({ name }) => name)),
-      categories: namesOf(event.labels),
-      tickets: linkText(shown.ticketsURL),
-      stream: linkText(event.streamingURL),
-      totalDates: laterDates + 1,
-    };
+    const event = feedEventOf(node, language);
+    const details = detailsOf(node, event, reader);
+    const skip = Math.min(from?.skip ?? 0, details.totalDates);
+    const nodes = [node, ...repetitionsOf(node)].slice(skip, skip + MOST_DATES);
+    const dates = nodes.map((date) => dateOf(event, feedOccurrenceOf(date, language), reader));
     return {
-      most: entries.length,
+      most: dates.length,
       write: (count, isBrief) => {
-        const rest = about.totalDates - skip - count;
-        const next = rest > 0 ? nextOf({}, skip + count) : null;
-        const all = { ...about, ...(isBrief && WITHOUT_DETAILS), dates: entries.slice(0, count), next };
-        return { words: wordsOf(all, language), structure: all };
+        const isCut = skip + count < details.totalDates;
+        const structure = {
+          ...details,
+          ...(isBrief && WITHOUT_LONG_TEXTS),
+          dates: dates.slice(0, count),
+          next: isCut ? nextOf({}, skip + count) : null,
+        };
+        return { words: wordsOf(structure, language), structure };
       },
     };
   },
 });
 
+/** All but the dates. */
+function detailsOf(node: EventNode, event: FeedEvent, reader: Reader) {
+  const { language } = reader;
+  const shown = feedOccurrenceOf(node, language);
+  const { laterDates, summary, ...entry } = entryOf(node, reader);
+  const { description } = event;
+  return {
+    ...entry,
+    description: description && shortened(plainLines(description.text), LONGEST_DESCRIPTION),
+    priceList: event.isFree ? entry.price : priceListOf(event, language),
+    accessibility: shown.accessibility.map((word) => FEATURES[word][language]),
+    organizers: namesOf(event.organizers.map(({ name }) => name)),
+    categories: namesOf(event.labels),
+    tickets: linkText(shown.ticketsURL),
+    stream: linkText(event.streamingURL),
+    totalDates: laterDates + 1,
+  };
+}
+
+interface Reader {
+  readonly language: Language;
+  /** Seconds since 1970. */
+  readonly now: number;
+}
+
 /** An event whose every value is as long as it may be. */
-const WITHOUT_DETAILS = {
+const WITHOUT_LONG_TEXTS = {
   description: null,
   priceList: null,
   organizers: [],
@@ -113,47 +132,51 @@ function ordinalOf(named: string, { ordinalById, ordinalBySlug }: Snapshot): num
   return ordinalById(named) ?? ofDate ?? ordinalBySlug(slug);
 }
 
-interface Written extends DateEntry {
-  readonly title: string;
-  readonly ages: string | null;
-  readonly link: string | null;
-  readonly description: string | null;
-  readonly priceList: string | null;
-  readonly accessibility: readonly string[];
-  readonly organizers: readonly string[];
-  readonly tickets: string | null;
-  readonly stream: string | null;
-  readonly totalDates: number;
+interface Written extends ReturnType<typeof detailsOf> {
   readonly dates: readonly DateEntry[];
   readonly next: string | null;
 }
 
 function wordsOf(event: Written, language: Language): string {
   const texts = TEXTS[language];
-  const { title, state, when, place, price, priceList, ages, accessibility, organizers, dates, next } = event;
-  const named = (name: string, value: string | null) =>
-    value === null || value === '' ? [] : [`${name}: ${value}`];
-  const head = [
-    `${state === null ? '' : `${state.toUpperCase()}: `}${title}`,
+  const { description, totalDates, next } = event;
+  const list = event.dates.map((date) => wordsOfDate(date, event));
+  const paragraphs = [
+    headOf(event, language),
+    description,
+    totalDates === 1 ? null : [texts.dates(totalDates), ...list].join('\n'),
+    next === null ? null : texts.rest(next),
+  ];
+  return paragraphs.filter((paragraph) => paragraph !== null).join('\n\n');
+}
+
+function headOf(event: Written, language: Language): string {
+  const texts = TEXTS[language];
+  const { title, state, when, place, price, priceList, ages, accessibility, organizers } = event;
+  const prefix = state === null ? '' : `${state.toUpperCase()}: `;
+  const facts: readonly (readonly [name: string, value: string | null])[] = [
+    [texts.prices, priceList === price ? null : priceList],
+    [texts.accessibility, accessibility.join(', ')],
+    [texts.organizer, organizers.join(', ')],
+    [texts.tickets, event.tickets],
+    [texts.stream, event.stream],
+  ];
+  const known = facts.filter(([, value]) => value !== null && value !== '');
+  const lines = [
+    `${prefix}${title}`,
     when,
     dotted([place, price, ages]),
-    ...named(texts.prices, priceList === price ? null : priceList),
-    ...named(texts.accessibility, accessibility.join(', ')),
-    ...named(texts.organizer, organizers.join(', ')),
-    ...named(texts.tickets, event.tickets),
-    ...named(texts.stream, event.stream),
-    ...(event.link === null ? [] : [event.link]),
+    ...known.map(([name, value]) => `${name}: ${value}`),
+    event.link,
   ];
-  const list = dates.map((date) => {
-    const isElsewhere = date.place !== place;
-    return `- ${dotted([date.when, date.state, isElsewhere ? date.place : null, date.price === price ? null : date.price])}`;
-  });
-  return [
-    head.join('\n'),
-    ...(event.description === null ? [] : [event.description]),
-    ...(event.totalDates === 1 ? [] : [[texts.dates(event.totalDates), ...list].join('\n')]),
-    ...(next === null ? [] : [texts.rest(next)]),
-  ].join('\n\n');
+  return lines.filter((line) => line !== null).join('\n');
+}
+
+/** Its place and its price only where they are not the event's. */
+function wordsOfDate(date: DateEntry, event: Written): string {
+  const place = date.place === event.place ? null : date.place;
+  const price = date.price === event.price ? null : date.price;
+  return `- ${dotted([date.when, date.state, place, price])}`;
 }
 
 const TEXTS = inEach({

@@ -5,7 +5,8 @@ import { fold } from '../../calendar/text.ts';
 import { type View, viewAt } from '../../serve/query/view.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import { from, nextOf, oneOf, text } from './arguments.ts';
-import { described, listOf, NEXT, objectOf, type Tool, tool, WHOLE } from './tool.ts';
+import { described, listOf, NEXT, objectOf, TEXT, WHOLE } from './json-schema.ts';
+import { type Tool, tool } from './tool.ts';
 
 interface Choice {
   /** The argument of find_events that takes it. */
@@ -19,33 +20,36 @@ const KINDS = {
   categories: (view, language) =>
     view.facets.entities(view.unfilteredCounts(), 'categories').flatMap(({ ordinal, hits }) => {
       const category = view.lists.categories[ordinal];
-      return category === undefined
-        ? []
-        : [choiceOf('categories', category.id, category[`name_${language}`], hits)];
+      if (category === undefined) return [];
+      return choiceOf('categories', { value: category.id, name: category[`name_${language}`], hits });
     }),
   municipalities: (view) =>
     view.facets
       .municipalities(view.unfilteredCounts())
-      .map(({ name, hits }) => choiceOf('municipality', name, name, hits)),
+      .map(({ name, hits }) => choiceOf('municipality', { value: name, name, hits })),
   venues: (view) =>
     view.facets.entities(view.unfilteredCounts(), 'venues').flatMap(({ ordinal, hits }) => {
       const venue = view.lists.venues[ordinal];
       if (venue === undefined) return [];
-      const where = venue.municipality === null ? '' : ` (${venue.municipality})`;
-      return [choiceOf('venue', venue.slug, `${venue.name}${where}`, hits)];
+      const town = venue.municipality === null ? '' : ` (${venue.municipality})`;
+      return choiceOf('venue', { value: venue.slug, name: `${venue.name}${town}`, hits });
     }),
-  tags: (view) => view.facets.tags(view.shown({})).map(({ tag, hits }) => choiceOf('tag', tag, tag, hits)),
+  tags: (view) =>
+    view.facets.tags(view.shown({})).map(({ tag, hits }) => choiceOf('tag', { value: tag, name: tag, hits })),
 } satisfies Readonly<Record<string, (view: View, language: Language) => readonly Choice[]>>;
 
 /** Characters of a name: no choice is too long for an answer. */
 const LONGEST = 150;
 
-const choiceOf = (argument: string, value: string, name: string, events: number): Choice => ({
-  argument,
-  value: shortened(value, LONGEST),
-  name: shortened(name, LONGEST),
-  events,
-});
+interface Named {
+  readonly value: string;
+  readonly name: string;
+  readonly hits: number;
+}
+
+function choiceOf(argument: string, { value, name, hits }: Named): Choice {
+  return { argument, value: shortened(value, LONGEST), name: shortened(name, LONGEST), events: hits };
+}
 
 type KindName = keyof typeof KINDS;
 const KIND_NAMES = Object.keys(KINDS).filter((name): name is KindName => Object.hasOwn(KINDS, name));
@@ -65,8 +69,8 @@ export const LIST_CHOICES: Tool = tool({
     choices: listOf(
       objectOf({
         argument: described('The argument of find_events that takes the value.'),
-        value: { type: 'string' },
-        name: { type: 'string' },
+        value: TEXT,
+        name: TEXT,
         events: described('Upcoming events that have it.', WHOLE),
       }),
     ),
@@ -107,10 +111,13 @@ function wordsOf(choices: readonly Choice[], { total, next, language }: Listed):
   const texts = TEXTS[language];
   if (total === 0) return texts.none;
   const lines = choices.map(({ argument, value, name, events }, index) => {
-    const heading = choices[index - 1]?.argument === argument ? '' : `${argument}:\n`;
-    return `${heading}- ${name === value ? name : `${name} = ${value}`}: ${events}`;
+    const isFirst = choices[index - 1]?.argument !== argument;
+    const heading = isFirst ? `${argument}:\n` : '';
+    const named = name === value ? name : `${name} = ${value}`;
+    return `${heading}- ${named}: ${events}`;
   });
-  return [...lines, ...(next === null ? [] : [texts.rest(total, next)])].join('\n');
+  if (next !== null) lines.push(texts.rest(total, next));
+  return lines.join('\n');
 }
 
 const TEXTS = inEach({

@@ -22,6 +22,8 @@ export interface Fault {
   readonly status: number;
 }
 
+export const isFault = (read: object): read is Fault => 'fault' in read;
+
 export const CODES = {
   parse: -32_700,
   invalid: -32_600,
@@ -49,24 +51,19 @@ export function readMessage(body: Buffer, version: string | undefined): Request 
   const { id, method, params = {} } = message;
   const isAnswer = method === undefined && ('result' in message || 'error' in message);
   if (isAnswer || (id === undefined && typeof method === 'string')) return null;
-  if (!isId(id))
-    return refused(
-      'invalid',
-      `Expected "id" to be a whole number or a text of at most ${LONGEST_ID} characters.`,
-    );
+  if (!isId(id)) return refused('invalid', ID_EXPECTED);
   if (typeof method !== 'string') return refused('invalid', 'Expected "method" to be a text.', { id });
   if (!isObject(params)) return refused('invalidParams', 'Expected "params" to be an object.', { id });
   if (version !== undefined && !VERSIONS.some((one) => one === version)) {
     const data = { supported: VERSIONS, requested: shortened(version, LONGEST_ID) };
-    return refused('unsupportedVersion', `Expected a protocol version of ${VERSIONS.join(', ')}.`, {
-      id,
-      data,
-    });
+    const expected = `Expected a protocol version of ${VERSIONS.join(', ')}.`;
+    return refused('unsupportedVersion', expected, { id, data });
   }
   return { id, method, params };
 }
 
 const LONGEST_ID = 100;
+const ID_EXPECTED = `Expected "id" to be a whole number or a text of at most ${LONGEST_ID} characters.`;
 
 const isId = (id: unknown): id is string | number =>
   Number.isSafeInteger(id) || (typeof id === 'string' && id.length <= LONGEST_ID);

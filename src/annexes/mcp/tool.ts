@@ -12,7 +12,7 @@ export interface Tool<Of extends ToolArguments = ToolArguments> {
   readonly answer: (values: ValuesOf<Of>, basis: AnswerBasis) => Promise<Draft | Faults>;
 }
 
-/** The tool as one of a table of tools with other arguments. */
+/** The tool as one of a table: `answer` gets the values of its own arguments alone, which a table's type cannot say. */
 export const tool = <Of extends ToolArguments>(one: Tool<Of>): Tool => one as unknown as Tool;
 
 /** What the program asked wrongly. */
@@ -38,40 +38,27 @@ const MOST_BYTES = 8 * 1_024;
 /** The result of a call, as JSON. */
 export function resultOf(draft: Draft | Faults): string {
   if ('faults' in draft) return contentOf(draft.faults.join('\n'), { isError: true });
-  const isBrief = bytesOf(draft.write(Math.min(1, draft.most), false)) > MOST_BYTES;
-  const write = (shown: number) => writtenOf(draft.write(shown, isBrief));
+  const isFitting = (result: string) => Buffer.byteLength(result) <= MOST_BYTES;
+  const isBrief = !isFitting(written(draft.write(Math.min(1, draft.most), false)));
+  const write = (shown: number) => written(draft.write(shown, isBrief));
   const whole = write(draft.most);
-  if (Buffer.byteLength(whole) <= MOST_BYTES) return whole;
-  // Between a number that fits and one that does not.
-  let [fits, tooMany] = [0, draft.most];
-  while (tooMany - fits > 1) {
-    const shown = Math.floor((fits + tooMany) / 2);
-    if (Buffer.byteLength(write(shown)) <= MOST_BYTES) fits = shown;
-    else tooMany = shown;
-  }
-  return write(fits);
+  if (isFitting(whole)) return whole;
+  return write(largestFitting(draft.most, (shown) => isFitting(write(shown))));
 }
 
-const bytesOf = (answer: Answer): number => Buffer.byteLength(writtenOf(answer));
+/** The largest number of entries that fits, if this many do not. */
+function largestFitting(most: number, isFitting: (shown: number) => boolean): number {
+  let fits = 0;
+  let tooMany = most;
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    if (isFitting(middle)) fits = middle;
+    else tooMany = middle;
+  }
+  return fits;
+}
 
-const writtenOf = ({ words, structure }: Answer): string =>
-  contentOf(words, { structuredContent: structure });
+const written = ({ words, structure }: Answer): string => contentOf(words, { structuredContent: structure });
 
 const contentOf = (words: string, more: object): string =>
   JSON.stringify({ content: [{ type: 'text', text: words }], ...more });
-
-/** JSON Schema of an object that has all of these properties. */
-export const objectOf = (properties: object) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-});
-
-const TEXT = { type: 'string' };
-export const TEXT_OR_NULL = { type: ['string', 'null'] };
-export const WHOLE = { type: 'integer' };
-export const described = (about: string, schema: object = TEXT) => ({ ...schema, description: about });
-export const listOf = (items: object) => ({ type: 'array', items });
-
-/** In each tool's answer. */
-export const NEXT = described('The `from` that asks for the rest; null if nothing was cut.', TEXT_OR_NULL);

@@ -1,0 +1,17 @@
+/** JSON Schema of the tools' structured answers. */
+
+/** An object that has all of these properties. */
+export const objectOf = (properties: object) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+});
+
+export const TEXT = { type: 'string' };
+export const TEXT_OR_NULL = { type: ['string', 'null'] };
+export const WHOLE = { type: 'integer' };
+export const described = (about: string, schema: object = TEXT) => ({ ...schema, description: about });
+export const listOf = (items: object) => ({ type: 'array', items });
+
+/** In each tool's answer. */
+export const NEXT = described('The `from` that asks for the rest; null if nothing was cut.', TEXT_OR_NULL);
