@@ -110,12 +110,17 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
     const failure = results.find((result) => result !== null);
     isUnsure = failure?.isOfServer === true;
     const failing = failure ? { since: state.failing?.since ?? now, reason: failure.reason } : null;
-    tries = failing === null ? 0 : tries + 1;
-    if (failing === null) loggedAt = Number.NEGATIVE_INFINITY;
-    else
-      note({ ...failing, tries, since: new Date(failing.since).toISOString() }, 'mails cannot be sent', now);
+    if (failing === null) {
+      tries = 0;
+      loggedAt = Number.NEGATIVE_INFINITY;
+    } else {
+      tries++;
+      const since = new Date(failing.since).toISOString();
+      note({ ...failing, tries, since }, 'mails cannot be sent', now);
+    }
     const isMailed = news.length > 0 && results.includes(null);
-    return { ...(isMailed ? withMailed(state, now) : state), failing };
+    const next = isMailed ? withMailed(state, now) : state;
+    return { ...next, failing };
   };
 
   return async () => {
@@ -145,14 +150,16 @@ async function mailAll(
 ): Promise<readonly (Failure | null)[]> {
   const calendar = options.calendar();
   const results: (Failure | null)[] = [];
+  const text = [textIn('nb', content, options), '-'.repeat(40), textIn('en', content, options)].join('\n\n');
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   for (const { address } of alertTo) {
     const mail = {
       from,
       to: address,
       replyTo: from,
       subject: `${calendar}: ${subjectOf(content)}`,
-      text: `${textIn('nb', content, options)}\n\n${'-'.repeat(40)}\n\n${textIn('en', content, options)}\n`,
-      messageId: `${randomUUID()}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`,
+      text: `${text}\n`,
+      messageId: `${randomUUID()}@${domain}`,
       date: new Date(clock()),
     };
     results.push(await mailer.send(mail));
@@ -216,7 +223,8 @@ interface AlertContent {
 function subjectOf({ news }: AlertContent): string {
   const open = news.filter(({ stage }) => stage !== 'over').length;
   if (open === 0) return 'alt er i orden igjen / all is well again';
-  return `${open} ting å se på / ${open === 1 ? '1 thing' : `${open} things`} to look into`;
+  const things = open === 1 ? '1 thing' : `${open} things`;
+  return `${open} ting å se på / ${things} to look into`;
 }
 
 function textIn(
@@ -228,9 +236,9 @@ function textIn(
   const entryOf = ({ name, since, stage }: News) => {
     const concern = stage === 'over' ? undefined : concerns.find((one) => one.name === name);
     const lines = concern === undefined ? [] : [...concern.details, concern.advice];
-    const what = `- ${concernOf(name).what[language]} (${texts.since} ${writeMoment(since / 1_000, language)})`;
-    // A message may repeat text of another server.
-    return [what, ...lines.map((line) => `  ${line[language].replace(/[\p{C}\p{Z}\s]+/gu, ' ')}`)].join('\n');
+    const begun = `${texts.since} ${writeMoment(since / 1_000, language)}`;
+    const what = `- ${concernOf(name).what[language]} (${begun})`;
+    return [what, ...lines.map((line) => `  ${onOneLine(line[language])}`)].join('\n');
   };
   const sections = (['begun', 'lasting', 'over'] as const).flatMap((stage) => {
     const entries = news.filter((one) => one.stage === stage).map(entryOf);
@@ -239,6 +247,9 @@ function textIn(
   const about = `${texts.about} ${calendar()}, ${texts.server} ${server}.`;
   return [about, ...sections, `${texts.status} ${statusUrl ?? '/status'}`].join('\n\n');
 }
+
+/** A message may repeat text of another server. */
+const onOneLine = (text: string): string => text.replace(/[\p{C}\p{Z}\s]+/gu, ' ');
 
 const TEXTS = inEach({
   about: ['(English below.) Dette gjelder kalenderen', 'This is about the calendar'],

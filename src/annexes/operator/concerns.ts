@@ -11,7 +11,7 @@ type Found = Partial<Pick<Concern, 'since' | 'details'>>;
 
 /** Those that do most harm first. */
 export function concernsIn(health: Health): readonly Concern[] {
-  return Object.entries(CONCERNS).flatMap(([name, [, , , , find]]) => {
+  return Object.entries(CONCERNS).flatMap(([name, { find }]) => {
     const found = find(health);
     return found ? [concernOf(name, found)] : [];
   });
@@ -19,97 +19,143 @@ export function concernsIn(health: Health): readonly Concern[] {
 
 /** An unlisted concern, such as one of another version, has only its name as text. */
 export function concernOf(name: string, { since = null, details = [] }: Found = {}): Concern {
-  const [nb, en, advice, adviceInEnglish] = CONCERNS[name] ?? [name, name, '', ''];
-  return { name, what: { nb, en }, since, details, advice: { nb: advice, en: adviceInEnglish } };
+  const { what, advice } = CONCERNS[name] ?? { what: { nb: name, en: name }, advice: { nb: '', en: '' } };
+  return { name, what, since, details, advice };
 }
 
-/** Nothing for what is well. */
-type Find = (health: Health) => Found | null | false | '' | undefined;
+/** All is well. */
+type NotFound = null | false | '' | undefined;
 
-type Row = readonly [what: string, inEnglish: string, advice: string, adviceInEnglish: string, find: Find];
+interface Row extends Pick<Concern, 'what' | 'advice'> {
+  readonly find: (health: Health) => Found | NotFound;
+}
 
 const REBUILD = commandLine('rebuild');
 const TEST = commandLine('announce', '--test');
 
 /** By the name on `/status`, those that do most harm first. */
 const CONCERNS: Readonly<Record<string, Row>> = {
-  'no snapshot': [
-    'Det finnes ingen kalender å svare fra ennå.',
-    'There is no calendar to answer from yet.',
-    `Se i loggen hvorfor byggingen ikke ble ferdig, og kjør ${REBUILD}.`,
-    `See in the log why no build has ended, and run ${REBUILD}.`,
-    ({ snapshot }) => snapshot === null && {},
-  ],
-  'snapshot damaged': [
-    'Filen svarene kom fra, er skadet på disken. Svarene kommer nå fra den nyeste hele filen, hvis det finnes en.',
-    'The file that answers came from is damaged on the disk. Answers now come from the newest intact file, if there is one.',
-    'Kontroller disken, og at ingenting annet skriver i mappen. Byggeserveren bygger på nytt automatisk.',
-    'Check the disk, and that nothing else writes into the folder. A builder builds again automatically.',
-    ({ refusal }) => refusal?.isDamage && because(refusal.at, refusal.reason),
-  ],
-  'build failed': [
-    'Siste bygging eller kopiering mislyktes. Svarene kommer fra den forrige kalenderen.',
-    'The last build or copy failed. Answers come from the one before.',
-    'Rett feilen i meldingen. Resten står i loggen.',
-    'Fix what the message says. The log has the rest.',
-    failingBuild,
-  ],
-  'delivery refused': [
-    'En ny kalender ble avvist. Svarene kommer fra den forrige.',
-    'A new calendar was refused. Answers come from the one before.',
-    'Bygg på nytt, og kontroller at byggeserveren og denne serveren har samme versjon.',
-    'Build again, and check that builder and server have the same version.',
-    ({ refusal }) => refusal?.isLast && !refusal.isDamage && because(refusal.at, refusal.reason),
-  ],
-  'records dropped': [
-    'Noe i kilden kunne ikke brukes og mangler i kalenderen.',
-    'Something in the source could not be used and is missing.',
-    `${REBUILD} viser fil, linje og felt for hvert funn.`,
-    `${REBUILD} prints file, line and field of each finding.`,
-    ({ report, at }) => report && isDroppedLately(report, Date.parse(at)) && droppedIn(report),
-  ],
-  'feed failing': [
-    'En eller flere kilder feiler.',
-    'One or more feeds are failing.',
-    'Åpne adressen i en nettleser. Er den flyttet, retter du den i sources.json.',
-    'Open the address in a browser. If it has moved, change it in sources.json.',
-    failingFeeds,
-  ],
-  'origin out of reach': [
-    'Serveren kalenderen kopieres fra, svarer ikke. Svarene kommer fra siste kopi.',
-    'The origin is out of reach. Answers come from the last copy.',
-    'Kontroller serveren i ALMANAKK_ORIGIN og nettverket dit.',
-    'Check the server in ALMANAKK_ORIGIN and the network to it.',
-    ({ replica }) => replica?.outOfReach && because(replica.outOfReachSince, replica.outOfReach),
-  ],
-  'store failing': [
-    'Objektlageret har ikke den nyeste kalenderen. Kopier som henter derfra, har den forrige.',
-    'The object store does not have the latest calendar. Replicas that copy from it have the previous one.',
-    'Kontroller at lageret svarer, og at nøkkelen er gyldig.',
-    'Check that the store answers, and that its key is valid.',
-    ({ store }) => store?.failing && because(store.failing.since, store.failing.reason),
-  ],
-  'another builder': [
-    'En annen byggeserver publiserer til samme objektlager.',
-    'Another builder publishes to the same object store.',
-    'Fjern ALMANAKK_PUBLISH fra en av dem.',
-    'Unset ALMANAKK_PUBLISH on one of them.',
-    ({ store }) => store?.rival && because(store.rival.seenAt, store.rival.id),
-  ],
-  'hook failing': [
-    'Et varsel om en ny kalender kom ikke frem til mottakeren.',
-    'A notification about a new snapshot did not reach its receiver.',
-    'Kontroller adressen i ALMANAKK_HOOKS.',
-    'Check the address in ALMANAKK_HOOKS.',
-    ({ hook }) => hook && because(hook.since, hook.reason, hook.host),
-  ],
-  'mail failing': [
-    'E-postvarsler til driften kan ikke sendes.',
-    'Alert mails cannot be sent.',
-    `Kontroller at serveren i ALMANAKK_SMTP_URL svarer, og prøv ${TEST} ADRESSE.`,
-    `Check that the server in ALMANAKK_SMTP_URL answers, and try ${TEST} ADDRESS.`,
-    ({ mail }) => mail && because(mail.since, mail.reason),
-  ],
+  'no snapshot': {
+    what: {
+      nb: 'Det finnes ingen kalender å svare fra ennå.',
+      en: 'There is no calendar to answer from yet.',
+    },
+    advice: {
+      nb: `Se i loggen hvorfor byggingen ikke ble ferdig, og kjør ${REBUILD}.`,
+      en: `See in the log why no build has ended, and run ${REBUILD}.`,
+    },
+    find: ({ snapshot }) => snapshot === null && {},
+  },
+  'snapshot damaged': {
+    what: {
+      nb: 'Filen svarene kom fra, er skadet på disken. Svarene kommer nå fra den nyeste hele filen, hvis det finnes en.',
+      en: 'The file that answers came from is damaged on the disk. Answers now come from the newest intact file, if there is one.',
+    },
+    advice: {
+      nb: 'Kontroller disken, og at ingenting annet skriver i mappen. Byggeserveren bygger på nytt automatisk.',
+      en: 'Check the disk, and that nothing else writes into the folder. A builder builds again automatically.',
+    },
+    find: ({ refusal }) => refusal?.isDamage && because(refusal.at, refusal.reason),
+  },
+  'build failed': {
+    what: {
+      nb: 'Siste bygging eller kopiering mislyktes. Svarene kommer fra den forrige kalenderen.',
+      en: 'The last build or copy failed. Answers come from the one before.',
+    },
+    advice: {
+      nb: 'Rett feilen i meldingen. Resten står i loggen.',
+      en: 'Fix what the message says. The log has the rest.',
+    },
+    find: failingBuild,
+  },
+  'delivery refused': {
+    what: {
+      nb: 'En ny kalender ble avvist. Svarene kommer fra den forrige.',
+      en: 'A new calendar was refused. Answers come from the one before.',
+    },
+    advice: {
+      nb: 'Bygg på nytt, og kontroller at byggeserveren og denne serveren har samme versjon.',
+      en: 'Build again, and check that builder and server have the same version.',
+    },
+    find: ({ refusal }) => refusal?.isLast && !refusal.isDamage && because(refusal.at, refusal.reason),
+  },
+  'records dropped': {
+    what: {
+      nb: 'Noe i kilden kunne ikke brukes og mangler i kalenderen.',
+      en: 'Something in the source could not be used and is missing.',
+    },
+    advice: {
+      nb: `${REBUILD} viser fil, linje og felt for hvert funn.`,
+      en: `${REBUILD} prints file, line and field of each finding.`,
+    },
+    find: ({ report, at }) => report && isDroppedLately(report, Date.parse(at)) && droppedIn(report),
+  },
+  'feed failing': {
+    what: {
+      nb: 'En eller flere kilder feiler.',
+      en: 'One or more feeds are failing.',
+    },
+    advice: {
+      nb: 'Åpne adressen i en nettleser. Er den flyttet, retter du den i sources.json.',
+      en: 'Open the address in a browser. If it has moved, change it in sources.json.',
+    },
+    find: failingFeeds,
+  },
+  'origin out of reach': {
+    what: {
+      nb: 'Serveren kalenderen kopieres fra, svarer ikke. Svarene kommer fra siste kopi.',
+      en: 'The origin is out of reach. Answers come from the last copy.',
+    },
+    advice: {
+      nb: 'Kontroller serveren i ALMANAKK_ORIGIN og nettverket dit.',
+      en: 'Check the server in ALMANAKK_ORIGIN and the network to it.',
+    },
+    find: ({ replica }) => replica?.outOfReach && because(replica.outOfReachSince, replica.outOfReach),
+  },
+  'store failing': {
+    what: {
+      nb: 'Objektlageret har ikke den nyeste kalenderen. Kopier som henter derfra, har den forrige.',
+      en: 'The object store does not have the latest calendar. Replicas that copy from it have the previous one.',
+    },
+    advice: {
+      nb: 'Kontroller at lageret svarer, og at nøkkelen er gyldig.',
+      en: 'Check that the store answers, and that its key is valid.',
+    },
+    find: ({ store }) => store?.failing && because(store.failing.since, store.failing.reason),
+  },
+  'another builder': {
+    what: {
+      nb: 'En annen byggeserver publiserer til samme objektlager.',
+      en: 'Another builder publishes to the same object store.',
+    },
+    advice: {
+      nb: 'Fjern ALMANAKK_PUBLISH fra en av dem.',
+      en: 'Unset ALMANAKK_PUBLISH on one of them.',
+    },
+    find: ({ store }) => store?.rival && because(store.rival.seenAt, store.rival.id),
+  },
+  'hook failing': {
+    what: {
+      nb: 'Et varsel om en ny kalender kom ikke frem til mottakeren.',
+      en: 'A notification about a new snapshot did not reach its receiver.',
+    },
+    advice: {
+      nb: 'Kontroller adressen i ALMANAKK_HOOKS.',
+      en: 'Check the address in ALMANAKK_HOOKS.',
+    },
+    find: ({ hook }) => hook && because(hook.since, hook.reason, hook.host),
+  },
+  'mail failing': {
+    what: {
+      nb: 'E-postvarsler til driften kan ikke sendes.',
+      en: 'Alert mails cannot be sent.',
+    },
+    advice: {
+      nb: `Kontroller at serveren i ALMANAKK_SMTP_URL svarer, og prøv ${TEST} ADRESSE.`,
+      en: `Check that the server in ALMANAKK_SMTP_URL answers, and try ${TEST} ADDRESS.`,
+    },
+    find: ({ mail }) => mail && because(mail.since, mail.reason),
+  },
 };
 
 export const CONCERN_NAMES: readonly string[] = Object.keys(CONCERNS);
@@ -122,9 +168,9 @@ function because(since: string | null, reason: string, about?: string): Found {
 function failingBuild({ builds }: Health): Found | null {
   const [latest] = builds;
   if (latest?.outcome !== 'failed') return null;
-  const good = builds.findIndex(({ outcome }) => outcome !== 'failed');
-  const first = builds.at(good === -1 ? -1 : good - 1);
-  return because(first?.startedAt ?? null, latest.reason ?? '?');
+  const lastGood = builds.findIndex(({ outcome }) => outcome !== 'failed');
+  const failed = lastGood === -1 ? builds : builds.slice(0, lastGood);
+  return because(failed.at(-1)?.startedAt ?? null, latest.reason ?? '?');
 }
 
 function failingFeeds({ feeds }: Health): Found | null {

@@ -25,33 +25,26 @@ import { languageOf } from '../page/reader.ts';
 import { createAlerts } from './alerts.ts';
 import { concernsIn } from './concerns.ts';
 import { createMetrics, createTraffic } from './metrics.ts';
-import { connectMetrics } from './relay.ts';
+import { connectMetrics, type ReadMetrics } from './relay.ts';
 import type { OperatorSettings } from './settings.ts';
-import { healthOf, statusOf } from './status.ts';
+import { healthOf, type Status, statusOf } from './status.ts';
 import { renderStatus } from './status-page.ts';
-
-/** Hosts to listen at that are no name of the machine. */
-const ANY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 export function create(
   context: ServeContext<OperatorSettings>,
   guard: Guard | null = guardOf(context),
 ): ServePart {
-  const { settings, registry, parts, listen } = context;
+  const { settings, registry, listen } = context;
   const { adminPort: port, adminHost: host, publicUrl } = settings;
   const readHealth = async () => {
     const health = await healthOf(context, await alerts.failing());
     return { ...health, concerns: concernsIn(health) };
   };
-  const isOpen = port === null && guard === null;
-  const server = hostname();
-  const ownUrl =
-    port === null
-      ? publicUrl
-      : new URL(`http://${host === null || ANY_HOST.has(host) ? server : host}:${port}`);
-  const statusUrl = ownUrl === null ? null : new URL('status', ownUrl).href;
-  const concerns = async () => (await readHealth()).concerns;
-  const alerts = createAlerts(context, { concerns, statusUrl, server });
+  const alerts = createAlerts(context, {
+    concerns: async () => (await readHealth()).concerns,
+    statusUrl: statusUrlOf(settings),
+    server: hostname(),
+  });
   const refresh = createMetrics(registry, async () => ({
     ...(await readHealth()),
     work: context.load(),
@@ -61,31 +54,15 @@ export function create(
     freeBytes: await freeBytesIn(settings.snapshots),
   }));
   const readMetrics = connectMetrics(registry, refresh);
-
-  const status: Handle = async (request) => {
-    const value = statusOf(await readHealth(), await (await readMetrics()).getMetricsAsJSON());
-    if (!wantsHtml(request)) return jsonReply(200, value);
-    const chosen = languageOf(request);
-    const all = menuOf({ parts, keeper: context.keeper });
-    const document = renderStatus(value, {
-      ...chosen,
-      menu: port === null ? all : { ...all, pages: ['status'] },
-    });
-    const page = createPage({ document, language: chosen.language, vary: ['Accept'] });
-    return page(request.headers, 'no-store');
-  };
-  const text: Handle = async ({ headers }) => {
-    const body = Buffer.from(await (await readMetrics()).metrics());
-    const type = 'text/plain; version=0.0.4; charset=utf-8';
-    return createResource({ body, type, isTagged: false })(headers, 'no-store');
-  };
+  const readStatus = async () => statusOf(await readHealth(), await (await readMetrics()).getMetricsAsJSON());
   const routes = {
     ...STYLESHEET.routes,
-    '/status': { GET: guarded(status, guard), about: null },
-    '/metrics': { GET: guarded(text, guard), about: null },
+    '/status': { GET: guarded(statusHandle(context, readStatus), guard), about: null },
+    '/metrics': { GET: guarded(metricsHandle(readMetrics), guard), about: null },
   };
   const part: ServePart = { onAccess: createTraffic(registry), onListen: alerts.start };
-  if (port === null) return { ...part, routes, offers: isOpen ? ['status'] : [] };
+  // Other pages link to it where everybody may read it.
+  if (port === null) return { ...part, routes, offers: guard === null ? ['status'] : [] };
   const names = [host, hostname(), publicUrl?.hostname.replace(/^\[|\]$/g, '') ?? null];
   listen(createOperatorApp({ ...context, routes, names }), {
     port,
@@ -95,6 +72,51 @@ export function create(
     what: 'status and metrics',
   });
   return part;
+}
+
+/** The address of `/status`; null if it is not known. */
+export function statusUrlOf({ adminPort: port, adminHost: host, publicUrl }: StatusAddress): string | null {
+  const server = port === null ? publicUrl : new URL(`http://${urlHostOf(host)}:${port}`);
+  return server && new URL('status', server).href;
+}
+
+type StatusAddress = Pick<
+  ServeContext<OperatorSettings>['settings'],
+  'adminPort' | 'adminHost' | 'publicUrl'
+>;
+
+/** The host to listen at, as URLs have it. No URL has the zone of an address, as in `fe80::1%eth0`. */
+function urlHostOf(host: string): string {
+  if (ANY_HOST.has(host) || host.includes('%')) return hostname();
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Hosts to listen at that are no name of the machine. */
+const ANY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+function statusHandle(
+  { keeper, parts, settings: { adminPort } }: ServeContext<OperatorSettings>,
+  readStatus: () => Promise<Status>,
+): Handle {
+  return async (request) => {
+    const status = await readStatus();
+    if (!wantsHtml(request)) return jsonReply(200, status);
+    const chosen = languageOf(request);
+    const all = menuOf({ parts, keeper });
+    // A port of its own has no other pages.
+    const menu = adminPort === null ? all : { ...all, pages: ['status' as const] };
+    const document = renderStatus(status, { ...chosen, menu });
+    const page = createPage({ document, language: chosen.language, vary: ['Accept'] });
+    return page(request.headers, 'no-store');
+  };
+}
+
+function metricsHandle(readMetrics: ReadMetrics): Handle {
+  return async ({ headers }) => {
+    const body = Buffer.from(await (await readMetrics()).metrics());
+    const type = 'text/plain; version=0.0.4; charset=utf-8';
+    return createResource({ body, type, isTagged: false })(headers, 'no-store');
+  };
 }
 
 /** For whoever may write there. Null for a folder that is not there yet. */
@@ -141,8 +163,8 @@ function isOwnName(
   { headers: { host = '' }, req: { socket } }: Context,
   ownNames: ReadonlySet<string>,
 ): boolean {
-  const name = /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d+)?$/i.exec(host);
-  const hostName = (name?.[1] ?? name?.[2] ?? '').toLowerCase();
+  const [, address, name] = /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d+)?$/i.exec(host) ?? [];
+  const hostName = (address ?? name ?? '').toLowerCase();
   return ownNames.has(hostName) || hostName === socket.localAddress?.replace(/^::ffff:/, '');
 }
 

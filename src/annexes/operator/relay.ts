@@ -15,7 +15,7 @@ interface Message {
   readonly metrics: MetricValues | null;
 }
 
-const isOwn = (message: unknown): message is Message => isObject(message) && 'metrics' in message;
+const isOfMetrics = (message: unknown): message is Message => isObject(message) && 'metrics' in message;
 
 /** Milliseconds that a worker waits for the sum. */
 const LONGEST_WAIT = 5_000;
@@ -28,16 +28,15 @@ export function connectMetrics(registry: Registry, refresh = async () => {}): Re
     process.connected && process.send?.(message, undefined, undefined, () => undefined);
   const answer = async () => send({ metrics: await refresh().then(() => registry.getMetricsAsJSON()) });
   process.on('message', (message: unknown) => {
-    if (!isOwn(message)) return;
+    if (!isOfMetrics(message)) return;
     if (message.metrics !== null) sums.emit('sum', message.metrics);
     // No answer says that they cannot be read.
     else void answer().catch(() => undefined);
   });
   return async () => {
     send({ metrics: null });
-    return AggregatorRegistry.aggregate(
-      await once(sums, 'sum', { signal: AbortSignal.timeout(LONGEST_WAIT) }),
-    );
+    const sum = await once(sums, 'sum', { signal: AbortSignal.timeout(LONGEST_WAIT) });
+    return AggregatorRegistry.aggregate(sum);
   };
 }
 
@@ -68,21 +67,21 @@ export function supervise(): void {
   // A worker that is still loading would not answer.
   cluster.on('listening', (worker) => latest.set(worker, latest.get(worker) ?? []));
   cluster.on('message', (worker, message: unknown) => {
-    if (!isOwn(message)) return;
+    if (!isOfMetrics(message)) return;
     if (message.metrics === null) return void collect().then((metrics) => send(worker, { metrics }));
     if (latest.has(worker)) latest.set(worker, message.metrics);
     answers.emit(`${worker.id}`);
   });
   cluster.on('exit', (worker) => {
     // Without its last counts, a sum would fall at each end, which readers of counters take for a restart of all.
-    const counts = (latest.get(worker) ?? []).filter(({ type }) => COUNTING.has(type));
+    const counts = (latest.get(worker) ?? []).filter(({ type }) => COUNTED.has(type));
     latest.delete(worker);
     departed = departed.then((sum) => sumOf([sum, counts]));
   });
 }
 
 /** prom-client's types declare numbers here; the values are words. */
-const COUNTING: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
+const COUNTED: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
 
 /** Summed as if of one process; each metric's `aggregator` says how. */
 function sumOf(all: MetricValues[]): Promise<MetricValues> {

@@ -11,8 +11,8 @@ export const SETTINGS = {
   adminHost: {
     name: 'ALMANAKK_ADMIN_HOST',
     description: 'Address to listen on at that port; `0.0.0.0` for every address of the machine.',
-    ...orNone(hostName()),
     fallback: '127.0.0.1',
+    ...hostName(),
   },
   adminToken: {
     name: 'ALMANAKK_ADMIN_TOKEN',

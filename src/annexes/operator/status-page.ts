@@ -1,10 +1,11 @@
 /** `/status` for people: the same value that scripts get as JSON. The state and its remedies come first. */
+import { capitalized } from '../events/words.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { type FrameOptions, frame } from '../page/page.ts';
 import { details, momentOf, pairs, renderSection, table } from '../page/parts.ts';
 import { type ChosenLanguage, type InEach, type Language, writeNumber } from '../page/reader.ts';
 import { type BuildReport, type Finding, KINDS, type NamedChange } from './reports.ts';
-import type { Caller, Status } from './status.ts';
+import type { Caller, Concern, Status } from './status.ts';
 import { plainly, termOf } from './words.ts';
 
 export function renderStatus(
@@ -14,13 +15,18 @@ export function renderStatus(
   const words = wordsIn(options.language);
   const { say, moment } = words;
   const { builds, changes, report, feeds, traffic } = status;
-  const parts = [
-    tableOf(BUILDS, builds.slice(0, MOST_ROWS), words),
-    changesIn(changes, words),
-    report && reportIn(report, words),
-    tableOf(FEEDS, feeds, words),
-    tableOf(CALLERS, traffic.callers.slice(0, MOST_ROWS), words),
-  ];
+  const more = renderSection({
+    id: 'more',
+    title: say('Mer', 'More'),
+    content: [
+      tableOf(BUILDS, builds.slice(0, MOST_ROWS), words),
+      changesIn(changes, words),
+      report && reportIn(report, words),
+      tableOf(FEEDS, feeds, words),
+      tableOf(CALLERS, traffic.callers.slice(0, MOST_ROWS), words),
+    ],
+  });
+  const links = html`<a href="?format=json">JSON</a> · <a href="metrics">${say('Måltall for Prometheus', 'Metrics for Prometheus')}</a>`;
   return frame({
     ...options,
     title: 'Status – almanakk',
@@ -29,8 +35,8 @@ export function renderStatus(
       'The state of the calendar and the service.',
     ),
     page: 'status',
-    content: html`${opening(status, words)}${renderSection({ id: 'more', title: say('Mer', 'More'), content: parts })}`,
-    footer: html`<p>${moment(status.at)} · <a href="?format=json">JSON</a> · <a href="metrics">${say('Måltall for Prometheus', 'Metrics for Prometheus')}</a></p>\n`,
+    content: html`${opening(status, words)}${more}`,
+    footer: html`<p>${moment(status.at)} · ${links}</p>\n`,
   });
 }
 
@@ -39,19 +45,23 @@ const MOST_ROWS = 6;
 
 type Words = ReturnType<typeof wordsIn>;
 
+type Mark = 'good' | 'bad';
+
 /** Words, figures and moments for a reader of one language. */
 export function wordsIn(language: Language) {
   const say = (nb: string, en: string): string => (language === 'nb' ? nb : en);
-  const term = (word: string, mark?: 'good' | 'bad'): Html =>
-    html`<span${mark && html` class="${mark}"`}>${termOf(word)[language]}</span>`;
-  /** A term that stands alone or begins a line. */
-  const heading = (word: string, mark?: 'good' | 'bad'): Html => {
-    const text = termOf(word)[language];
-    return html`<span${mark && html` class="${mark}"`}>${text.charAt(0).toUpperCase()}${text.slice(1)}</span>`;
+  const marked = (text: string, mark?: Mark): Html => {
+    const name = mark !== undefined && html` class="${mark}"`;
+    return html`<span${name}>${text}</span>`;
   };
+  const term = (word: string, mark?: Mark): Html => marked(termOf(word)[language], mark);
+  /** A term that stands alone or begins a line. */
+  const heading = (word: string, mark?: Mark): Html => marked(capitalized(termOf(word)[language]), mark);
   /** A text without a Norwegian form is in English. */
-  const either = (text: InEach<string>): Html =>
-    html`<span${text.nb === text.en && html` lang="en"`}>${text[language]}</span>`;
+  const either = (text: InEach<string>): Html => {
+    const english = text.nb === text.en && html` lang="en"`;
+    return html`<span${english}>${text[language]}</span>`;
+  };
   return {
     language,
     say,
@@ -65,21 +75,25 @@ export function wordsIn(language: Language) {
 }
 
 function opening(status: Status, words: Words): Html {
-  const { say, moment, language, term, either } = words;
-  const itemOf = ({ name, what, since, details, advice }: Status['concerns'][number]) => {
-    const begun = since !== null && html`${say('Siden', 'Since')} ${moment(since)}. `;
-    const place = name === 'records dropped' ? '#findings' : '#more';
-    const link = html`<a href="${place}">${say('Mer om dette', 'More about this')}</a>`;
-    return html`<li><p class="lede bad">${what[language]}</p>
-<p>${begun}${advice[language]} ${link}</p>${details.map((detail) => html`<p class="detail">${either(detail)}</p>`)}</li>\n`;
-  };
-  const items = status.concerns.map(itemOf);
+  const { say, term } = words;
+  const items = status.concerns.map((concern) => concernItem(concern, words));
   const isWell = html`<p class="lede good">${term(status.state)}. ${say('Alt er i orden.', 'All OK.')}</p>`;
+  const concerns = html`<ul class="concerns">\n${items}</ul>`;
   return html`<div class="state">
 <h1>Status</h1>
-${items.length === 0 ? isWell : html`<ul class="concerns">\n${items}</ul>`}
+${items.length === 0 ? isWell : concerns}
 ${pairsOf(FACTS, status, words)}</div>
 `;
+}
+
+function concernItem({ name, what, since, details, advice }: Concern, words: Words): Html {
+  const { say, moment, language, either } = words;
+  const begun = since !== null && html`${say('Siden', 'Since')} ${moment(since)}. `;
+  const place = name === 'records dropped' ? '#findings' : '#more';
+  const link = html`<a href="${place}">${say('Mer om dette', 'More about this')}</a>`;
+  const paragraphs = details.map((detail) => html`<p class="detail">${either(detail)}</p>`);
+  return html`<li><p class="lede bad">${what[language]}</p>
+<p>${begun}${advice[language]} ${link}</p>${paragraphs}</li>\n`;
 }
 
 /** A value's name in both languages, and how it is shown; null omits it. */
@@ -166,7 +180,8 @@ const ONE = {
 
 function changeIn({ id, title, fields, from }: NamedChange): Html {
   const before = from === null ? '' : ` (${from})`;
-  return html`${code(id)} ${title}${before}${fields.length > 0 && html` <span lang="en">${fields.join(', ')}</span>`}`;
+  const changed = fields.length > 0 && html` <span lang="en">${fields.join(', ')}</span>`;
+  return html`${code(id)} ${title}${before}${changed}`;
 }
 
 const FEEDS: Table<Status['feeds'][number]> = {
@@ -196,13 +211,13 @@ const REPORT: readonly Shown<BuildReport>[] = [
   [
     'Oppføringer som ble beholdt',
     'Records kept',
-    ({ lists }, { say, number, heading }) =>
-      lists
-        .filter(({ read }) => read > 0)
-        .map(
-          ({ list, ...of }) =>
-            html`<div>${heading(list)}: ${number(of.kept)} ${say('av', 'of')} ${number(of.read)}</div>`,
-        ),
+    ({ lists }, { say, number, heading }) => {
+      const some = lists.filter(({ read }) => read > 0);
+      return some.map(({ list, kept, read }) => {
+        const share = `${number(kept)} ${say('av', 'of')} ${number(read)}`;
+        return html`<div>${heading(list)}: ${share}</div>`;
+      });
+    },
   ],
   ['Beholdt, men allerede over', 'Kept, but over', ({ over }) => over || null],
   [
@@ -217,10 +232,13 @@ const REPORT: readonly Shown<BuildReport>[] = [
 export function reportIn(report: BuildReport, words: Words): Html {
   const { say, number } = words;
   const { findings, findingsLeftOut } = report;
+  const leftOut =
+    findingsLeftOut > 0 && html`<p>${say('Ikke vist', 'Not shown')}: ${number(findingsLeftOut)}</p>`;
   const list = html`<ol class="findings" id="findings">
 ${findings.map((finding) => html`<li>${findingIn(finding, words)}</li>\n`)}</ol>
-${findingsLeftOut > 0 && html`<p>${say('Ikke vist', 'Not shown')}: ${number(findingsLeftOut)}</p>`}`;
-  return html`${pairsOf(REPORT, report, words)}${findings.length > 0 && details(say('Vis merknadene', 'Show the findings'), list)}`;
+${leftOut}`;
+  const folded = findings.length > 0 && details(say('Vis merknadene', 'Show the findings'), list);
+  return html`${pairsOf(REPORT, report, words)}${folded}`;
 }
 
 /** The report's own words are English: on a Norwegian page they are a sentence apart. */
@@ -229,5 +247,7 @@ function findingIn(
   { say, term }: Words,
 ): Html {
   const first = since !== null && ` (${say('først', 'first on')} ${since.slice(0, 10)})`;
-  return html`${[place, id, field].map((part) => part !== null && html`${code(part)} `)}${term(action)}${first}. <span lang="en">Expected ${expected}${found !== null && `, found ${found}`}.</span>`;
+  const where = [place, id, field].map((part) => part !== null && html`${code(part)} `);
+  const difference = found === null ? `Expected ${expected}.` : `Expected ${expected}, found ${found}.`;
+  return html`${where}${term(action)}${first}. <span lang="en">${difference}</span>`;
 }

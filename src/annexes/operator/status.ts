@@ -10,8 +10,11 @@ import type { InEach } from '../page/reader.ts';
 import type { MetricValues } from './relay.ts';
 import { cut, disclosedReason, publicAsBuilt } from './reports.ts';
 
-/** `since`: milliseconds since 1970. */
-type Failing = Readonly<Record<'since', number> & Record<'reason', string>>;
+interface Failing {
+  /** When it began, in milliseconds since 1970. */
+  readonly since: number;
+  readonly reason: string;
+}
 
 /** The server and its calendar as this process knows them: all that a concern can be about. */
 export type Health = Awaited<ReturnType<typeof healthOf>>;
@@ -137,8 +140,11 @@ function callersIn(samples: MetricValues[number]['values']) {
   const none = { kind: '', name: '', requests: 0, errors: 0, refused: 0, failed: 0 };
   const callers = new Map<string, typeof none>();
   for (const { labels, value, ...sample } of samples) {
-    if (!('metricName' in sample && sample.metricName === `${NAMES.durations}_count`)) continue;
-    const [kind, name, { outcome }] = [`${labels.caller}`, `${labels.application}`, labels];
+    const isCount = 'metricName' in sample && sample.metricName === `${NAMES.durations}_count`;
+    if (!isCount) continue;
+    const kind = `${labels.caller}`;
+    const name = `${labels.application}`;
+    const { outcome } = labels;
     const caller = callers.get(`${kind} ${name}`) ?? { ...none, kind, name };
     callers.set(`${kind} ${name}`, caller);
     caller.requests += value;

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createGuard } from '../../../../src/annexes/guard/token.ts';
 import { concernsIn } from '../../../../src/annexes/operator/concerns.ts';
-import { createOperatorApp } from '../../../../src/annexes/operator/operator.ts';
+import { createOperatorApp, statusUrlOf } from '../../../../src/annexes/operator/operator.ts';
 import { asBuiltOf } from '../../../../src/annexes/operator/reports.ts';
 import { healthOf, type Status } from '../../../../src/annexes/operator/status.ts';
 import { createHttpServer } from '../../../../src/serve/http/server.ts';
@@ -416,5 +417,23 @@ view(
     server.close();
   },
 );
+
+const STATUS_URLS: readonly (readonly [host: string, url: string])[] = [
+  ['127.0.0.1', 'http://127.0.0.1:4001/status'],
+  ['drift.by', 'http://drift.by:4001/status'],
+  ['::1', 'http://[::1]:4001/status'],
+  ['fe80::1%eth0', `http://${hostname()}:4001/status`],
+  ['0.0.0.0', `http://${hostname()}:4001/status`],
+  ['::', `http://${hostname()}:4001/status`],
+];
+
+view('H12: should name the address of its port in mails, also if that is one of IPv6', () => {
+  for (const [adminHost, url] of STATUS_URLS)
+    assert.is(statusUrlOf({ adminPort: 4_001, adminHost, publicUrl: null }), url, adminHost);
+  const publicUrl = new URL('https://by.example/kalender/');
+  const beside = { adminPort: null, adminHost: '127.0.0.1' };
+  assert.is(statusUrlOf({ ...beside, publicUrl }), 'https://by.example/kalender/status');
+  assert.is(statusUrlOf({ ...beside, publicUrl: null }), null);
+});
 
 view.run();
