@@ -6,7 +6,7 @@
  * the id and all of its slugs find the survivor, in this build and in later ones, as long as the survivor is in the calendar and the id has
  * not returned on its own. The ids need not have been published before.
  */
-import { ownPagesOf } from '../src/calendar/date-address.ts';
+import { eventPagesOf } from '../src/calendar/date-address.ts';
 import { compareCodePoints, LONGEST_SLUG, readSlug, SLUG_FORM, slugOf } from '../src/calendar/text.ts';
 import { DAY } from '../src/calendar/time.ts';
 import { insertRows } from '../src/snapshot/insert.ts';
@@ -197,7 +197,7 @@ export function createLinks(siteUrl: string, slugs: SlugRegister): (record: Link
 
 /** F6, I11: on this program's own site, events have pages beside the list. */
 function placeOfPages(siteUrl: string): readonly [base: string, ending: string] {
-  const own = ownPagesOf(siteUrl);
+  const own = eventPagesOf(siteUrl);
   return own === null ? [`${siteUrl.replace(/(?<!\/)\/+$/, '')}/event/`, ''] : [own, '.html'];
 }
 

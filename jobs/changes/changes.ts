@@ -4,7 +4,7 @@
  */
 import { compareCodePoints } from '../../src/calendar/text.ts';
 import { DAY, HOUR, isoSecond } from '../../src/calendar/time.ts';
-import { type HistoryRow, KNOWN_DAYS, seenOf } from '../../src/snapshot/changes.ts';
+import { type FormerState, KNOWN_DAYS, seenOf } from '../../src/snapshot/changes.ts';
 import type { Previous } from '../previous.ts';
 import { differenceOf, type PublicDate, type PublicEvent, publicEventsOf } from './compare.ts';
 import {
@@ -83,7 +83,7 @@ export class RunningComparison implements Comparison {
   readonly #lists = createChangeLists();
   /** Number of the build that changed each event last, by ordinal. */
   readonly #changed: number[] = [];
-  readonly #history: HistoryRow[] = [];
+  readonly #history: FormerState[] = [];
   readonly #sequence: Int32Array<ArrayBuffer>;
   /** Removed occurrences that have not returned, by id. */
   readonly #returnable: Map<string, GoneSequence>;

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { parseSourceDay } from '../../src/calendar/time.ts';
-import { type BuildRow, type HistoryRow, seenOf } from '../../src/snapshot/changes.ts';
+import { type BuildRow, type FormerState, seenOf } from '../../src/snapshot/changes.ts';
 import { readColumns } from '../../src/snapshot/column-blobs.ts';
 import { insertRows } from '../../src/snapshot/insert.ts';
 import { readLists } from '../../src/snapshot/lists.ts';
@@ -18,7 +18,7 @@ export interface ComparedRows {
   /** Ascending; this build is the last. */
   readonly builds: readonly BuildRow[];
   /** By id in code point order, then by build. */
-  readonly history: readonly HistoryRow[];
+  readonly history: readonly FormerState[];
   /** By occurrence in code point order. */
   readonly gone: readonly GoneSequence[];
 }
@@ -38,7 +38,7 @@ const buildRow: z.ZodType<BuildRow> = z.object({
   id: z.string().nullable(),
   builtAt: z.int(),
 });
-const historyRow: z.ZodType<HistoryRow> = z.object({
+const historyRow: z.ZodType<FormerState> = z.object({
   id: z.string(),
   build: z.int(),
   seen: z.int().nullable(),

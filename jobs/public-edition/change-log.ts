@@ -4,7 +4,7 @@
  */
 import { compareCodePoints } from '../../src/calendar/text.ts';
 import { DAY, isoSecond } from '../../src/calendar/time.ts';
-import { type BuildRow, type HistoryRow, KNOWN_DAYS } from '../../src/snapshot/changes.ts';
+import { type BuildRow, type FormerState, KNOWN_DAYS } from '../../src/snapshot/changes.ts';
 
 interface ChangeRow {
   readonly id: string;
@@ -28,7 +28,7 @@ interface Recorded {
   /** The oldest first. */
   readonly builds: readonly DatedBuild[];
   /** Ascending by id, then by build. */
-  readonly history: readonly HistoryRow[];
+  readonly history: readonly FormerState[];
   readonly events: readonly CurrentEvent[];
   /** Instant, whole seconds. */
   readonly now: number;
@@ -39,7 +39,7 @@ export function changeLog({ builds, history, events, now }: Recorded): readonly 
   const builtAt = new Map(builds.map(({ number, builtAt: instant }) => [number, instant]));
   const current = new Map(events.map((event) => [event.id, event]));
   const since = builds[0]?.builtAt ?? Number.POSITIVE_INFINITY;
-  const rowsOf = new Map<string, HistoryRow[]>();
+  const rowsOf = new Map<string, FormerState[]>();
   for (const row of history) {
     const same = rowsOf.get(row.id);
     if (same === undefined) rowsOf.set(row.id, [row]);
@@ -61,7 +61,7 @@ interface Change {
 
 interface OneEvent {
   /** Its states before the builds that changed them. */
-  readonly rows: readonly HistoryRow[];
+  readonly rows: readonly FormerState[];
   readonly event: CurrentEvent | undefined;
   readonly builtAt: ReadonlyMap<number, number>;
   /** Instant of the oldest build that is known. */

@@ -3,7 +3,7 @@
  * tools. It is made of a snapshot's file in one pass. Same snapshot and same instant, same bytes.
  */
 import { isoSecond } from '../../src/calendar/time.ts';
-import { type HistoryRow, seenOf } from '../../src/snapshot/changes.ts';
+import { type FormerState, seenOf } from '../../src/snapshot/changes.ts';
 import { readColumns } from '../../src/snapshot/column-blobs.ts';
 import { FRAGMENT_SQL, readFragment } from '../../src/snapshot/fragments.ts';
 import { type Batch, batchOf } from '../../src/snapshot/insert.ts';
@@ -217,7 +217,7 @@ const readBuild = (row: Row): DatedBuild => ({
   builtAt: integerOf(row, 'built_at'),
 });
 
-const readHistory = (row: Row): HistoryRow => ({
+const readHistory = (row: Row): FormerState => ({
   id: textOf(row, 'id'),
   build: integerOf(row, 'build'),
   seen: row.seen === null ? null : integerOf(row, 'seen'),

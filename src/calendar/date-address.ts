@@ -1,14 +1,15 @@
 /**
- * I12: the page of an event on this program's own site (I11), and `?date=`, which names one of its dates there. A date is named by its
- * start on the Norwegian clock, an all-day one by its day, and where these name another date first by the tail of its id (A16).
+ * I12: the pages of events on this program's site (I11), and `?date=`, which names one date of an event there. A date is named by its start
+ * on the Norwegian clock, an all-day one by its day. Where another date has the same name and comes first, its name is the tail of its id
+ * (A16).
  */
-import { compactUtc, DAY, formatDay, instantOf, parseSourceDay, timeOfDay, wallOf } from './time.ts';
+import { compactUtc, DAY, formatDay, HOUR, instantOf, parseSourceDay, timeOfDay, wallOf } from './time.ts';
 
 /** The values that tell the dates of one event apart. */
 interface Dated {
   /** Instant. */
   readonly start: number;
-  /** A16: its place among the event's dates of this start, from 1. */
+  /** A16: counts the event's dates of this start, from 1. */
   readonly nth: number;
   readonly isAllDay: boolean;
 }
@@ -16,15 +17,16 @@ interface Dated {
 /** The value of `date` that names this date: `2026-12-04T18:00`. */
 export function dateText({ start, nth, isAllDay }: Dated): string {
   const wall = wallOf(start);
-  const isFirst = nth <= 1 && wall % 60 === 0 && instantOf(wall) === start;
-  if (!isFirst) return tailOf({ start, nth });
+  const isNamedByClock = nth <= 1 && wall % 60 === 0 && instantOf(wall) === start;
+  if (!isNamedByClock) return tailOf({ start, nth });
   const day = formatDay(Math.floor(wall / DAY));
   return isAllDay ? day : `${day}T${timeOfDay(wall)}`;
 }
 
 /** A16: the text after the event's id. */
-export const tailOf = ({ start, nth }: Pick<Dated, 'start' | 'nth'>): string =>
-  `${compactUtc(start)}${nth > 1 ? `-${nth}` : ''}`;
+export function tailOf({ start, nth }: Pick<Dated, 'start' | 'nth'>): string {
+  return nth > 1 ? `${compactUtc(start)}-${nth}` : compactUtc(start);
+}
 
 /** A date as an address names it. */
 export type NamedDate =
@@ -38,10 +40,10 @@ export function readDateText(text: string): NamedDate | null {
   const day = parseSourceDay(text);
   if (day !== null) return { kind: 'day', day };
   const [, date = '', hour = '', minute = ''] = MINUTE.exec(text) ?? [];
-  const ofDate = parseSourceDay(date);
-  if (ofDate !== null)
-    return { kind: 'minute', wall: ofDate * DAY + Number(hour) * 3_600 + Number(minute) * 60 };
-  return readTail(text);
+  const dayOfMinute = parseSourceDay(date);
+  if (dayOfMinute === null) return readTail(text);
+  const wall = dayOfMinute * DAY + Number(hour) * HOUR + Number(minute) * 60;
+  return { kind: 'minute', wall };
 }
 
 const MINUTE = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d)$/;
@@ -63,10 +65,10 @@ export function isNamed(named: NamedDate, { start, nth, isAllDay }: Dated): bool
   return isAllDay && Math.floor(wall / DAY) === named.day;
 }
 
-/** The list of a site of this program's own. */
-const OWN_LIST = '/events.html';
+/** The page of such a site that lists its events. */
+const LIST_PATH = '/events.html';
 
-/** Where the pages of events are, up to the slug, on a site of this program's own; null for any other site. */
-export function ownPagesOf(siteUrl: string): string | null {
-  return siteUrl.endsWith(OWN_LIST) ? `${siteUrl.slice(0, -OWN_LIST.length)}/events/` : null;
+/** The address of the pages of events up to their slugs, on a site that this program makes; null for any other site. */
+export function eventPagesOf(siteUrl: string): string | null {
+  return siteUrl.endsWith(LIST_PATH) ? `${siteUrl.slice(0, -LIST_PATH.length)}/events/` : null;
 }

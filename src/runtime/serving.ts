@@ -11,7 +11,7 @@ import { CalendarError, messageOf } from '../calendar/errors.ts';
 import { createAdmission } from '../serve/admission/admission.ts';
 import type { Budget, CacheSize } from '../serve/admission/budget.ts';
 import { TURNS } from '../serve/admission/turns.ts';
-import { createParts, type OwnPort, type ServeAnnex, type ServePart } from '../serve/annex.ts';
+import { type AnnexPort, createParts, type ServeAnnex, type ServePart } from '../serve/annex.ts';
 import { createApp } from '../serve/app.ts';
 import { createExecute } from '../serve/graphql/execute.ts';
 import { createMask } from '../serve/graphql/mask.ts';
@@ -19,8 +19,8 @@ import { MAX_ANSWER_BYTES } from '../serve/graphql/output.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createAccessLog, createCutLog } from '../serve/http/access-log.ts';
 import { createOutflow } from '../serve/http/outflow.ts';
-import { createOwnAddress } from '../serve/http/own-address.ts';
 import { createHttpServer } from '../serve/http/server.ts';
+import { createServerAddress } from '../serve/http/server-address.ts';
 import type { CoreSettings } from '../settings/core.ts';
 import type { SettingsOf, TablesOf } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
@@ -73,7 +73,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const outflow = createOutflow({ most: () => budget.share('outgoing'), onCut });
   const admission = createAdmission({ mostLarge: budget.share('answers') / MAX_ANSWER_BYTES });
   const drain = createDrain(server);
-  const ownAddress = createOwnAddress(settings.publicUrl);
+  const serverAddress = createServerAddress(settings.publicUrl);
   const ports: Port[] = [];
   const parts: readonly ServePart[] = await createParts(ANNEXES, {
     ...options,
@@ -82,7 +82,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     mask,
     clock: Date.now,
     isStopping: drain.isStopping,
-    ownAddress,
+    serverAddress,
     addressOf: (message) => app.addressOf(message),
     cacheSize: () => app.cacheSize(),
     load: admission.state,
@@ -106,7 +106,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     onAccess: createAccessLog({ log, isDebug: log.isLevelEnabled('debug') }),
   });
   const { host, port } = await listen(server, settings, 'PORT and HOST');
-  ownAddress.listenUnder(EVERYWHERE.has(host) ? null : host, port);
+  serverAddress.listenUnder(EVERYWHERE.has(host) ? null : host, port);
   for (const { server: another, settings: names, what, path, ...where } of ports) {
     log.info(`${what} on ${urlOf(await listen(another, where, names), path)}`);
   }
@@ -144,7 +144,7 @@ async function stopServing({ options, drain, parts, ports, keeper }: Stopping): 
 const ANNEXES: readonly ServeAnnex<ServeSettings>[] = Object.values(annexes);
 
 /** A port that an annex listens on. */
-interface Port extends OwnPort {
+interface Port extends AnnexPort {
   readonly server: Server;
 }
 

@@ -71,7 +71,7 @@ export function startWorkers(options: WorkersOptions) {
       }
     };
     cluster.on('message', (worker, message: unknown) => {
-      if (isOwn<ToPrimary>(message)) receive(worker, message);
+      if (isMessage<ToPrimary>(message)) receive(worker, message);
     });
   });
 
@@ -153,7 +153,7 @@ type ToPrimary =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Both ends run the same program; any other message is an annex's, node:cluster's or a library's. */
-function isOwn<Message extends ToWorker | ToPrimary>(message: unknown): message is Message {
+function isMessage<Message extends ToWorker | ToPrimary>(message: unknown): message is Message {
   return isObject(message) && 'kind' in message;
 }
 
@@ -187,7 +187,7 @@ export function connectSupervisor(options: SupervisorOptions) {
     }
   };
   process.on('message', (message: unknown) => {
-    if (isOwn<ToWorker>(message)) receive(message);
+    if (isMessage<ToWorker>(message)) receive(message);
   });
   return { upkeep: () => upkeep, send };
 }

@@ -25,27 +25,27 @@ import type { AccessLogEntry } from './http/access-log.ts';
 import type { ReadBody } from './http/body.ts';
 import type { ApplicationOf, CallerAddressOf, Identify, Quota } from './http/caller.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
-import type { OwnAddress } from './http/own-address.ts';
 import type { ExplainJson, NamedQueries } from './http/parameters.ts';
 import type { Responder } from './http/responder.ts';
+import type { ServerAddress } from './http/server-address.ts';
 import { refuseSecondFillers } from './slots.ts';
 
-/** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
-export interface ServeAnnex<Own = unknown> {
+/** An entry of the list. It imports little, because everything that reads settings loads it. `Settings`: the values of its settings. */
+export interface ServeAnnex<Settings = unknown> {
   readonly name: string;
   readonly settings?: SettingsTable;
   /** Loads the annex's code, in processes that serve. */
   readonly load: () => Promise<{
     /** Throws INVALID_SETTING. */
-    readonly create: (context: ServeContext<Own>) => ServePart | Promise<ServePart>;
+    readonly create: (context: ServeContext<Settings>) => ServePart | Promise<ServePart>;
   }>;
   /** Loads the code for a process that supervises several serving processes. `supervise` is called before it starts them. */
   readonly loadSupervisor?: () => Promise<{ readonly supervise: () => void }>;
 }
 
 /** The context that a serving process gives each annex. */
-export interface ServeContext<Own = unknown> {
-  readonly settings: CoreSettings & Own;
+export interface ServeContext<Settings = unknown> {
+  readonly settings: CoreSettings & Settings;
   readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap' | 'isDamaged'>;
   readonly schema: GraphQLSchema;
   readonly log: Log;
@@ -58,7 +58,7 @@ export interface ServeContext<Own = unknown> {
   /** H4: true once the server is stopping. */
   readonly isStopping: () => boolean;
   /** The address of this server. */
-  readonly ownAddress: OwnAddress;
+  readonly serverAddress: ServerAddress;
   /** For requests, once all parts are created. */
   readonly addressOf: CallerAddressOf;
   /** Size of the response cache. */
@@ -69,7 +69,7 @@ export interface ServeContext<Own = unknown> {
   readonly load: Admission['state'];
   readonly upkeep: () => Upkeep;
   /** Serves on a port of its own for as long as the server runs. */
-  readonly listen: (listener: RequestListener, where: OwnPort) => void;
+  readonly listen: (listener: RequestListener, where: AnnexPort) => void;
   /** The place of this process among the serving processes of the machine, from 0, and their number. */
   readonly process: { readonly slot: number; readonly count: number };
   /** The parts that all annexes add, this one included; call it only once the server answers. */
@@ -115,7 +115,7 @@ export interface ServePart {
 export interface PathFacts {}
 
 /** The port that an annex listens on. */
-export interface OwnPort {
+export interface AnnexPort {
   readonly port: number;
   readonly host: string | null;
   /** The settings of this port, to be named if it cannot be opened. */
@@ -135,9 +135,9 @@ interface EndpointCore {
 }
 
 /** Loads and creates the parts of all annexes. */
-export async function createParts<Own>(
-  annexes: readonly ServeAnnex<Own>[],
-  context: Omit<ServeContext<Own>, 'parts'>,
+export async function createParts<Settings>(
+  annexes: readonly ServeAnnex<Settings>[],
+  context: Omit<ServeContext<Settings>, 'parts'>,
 ): Promise<readonly ServePart[]> {
   const programs = await Promise.all(annexes.map(({ load }) => load()));
   const parts: readonly ServePart[] = await Promise.all(

@@ -11,15 +11,9 @@ import { inodeIn, MANIFEST, stampOf } from './files.ts';
 import { listByBuild, listSnapshots, openSnapshotFile, watchFolder } from './folder.ts';
 import { parseManifest, readManifestText } from './manifest.ts';
 import type { Snapshot } from './open.ts';
+import { createPins, type Pin } from './pins.ts';
 import type { Expected, Thoroughness } from './verify.ts';
 import { Unverified, verifyApart } from './verify-apart.ts';
-
-/** A request's hold on the snapshot it began with. */
-interface Pin {
-  readonly snapshot: Snapshot;
-  /** Called once the answer is made; further calls do nothing. */
-  readonly release: () => void;
-}
 
 export type SwapListener = (snapshot: Snapshot) => void;
 
@@ -64,8 +58,8 @@ interface Current {
   readonly pin: () => Pin;
   /** Of its file when it was verified. */
   readonly stamp: string;
-  /** The keeper's. */
-  readonly ownPin: Pin;
+  /** Held by the keeper while the snapshot is current. */
+  readonly keeperPin: Pin;
   readonly adoptedAt: number;
   /** When its file was hashed last. */
   hashedAt: number;
@@ -81,7 +75,7 @@ export class Keeper {
   /** One for each snapshot that is not closed yet. */
   readonly #closings = new Set<Promise<void>>();
   #current: Current | null = null;
-  /** No doubt is looked into before. */
+  /** No doubt is looked into before this time. */
   #doubtAfter = 0;
   #refusal: AdoptionProblem | null = null;
   #damage: AdoptionProblem | null = null;
@@ -159,7 +153,7 @@ export class Keeper {
     this.#stopping.abort();
     this.#unwatch?.();
     await this.#checking;
-    this.#current?.ownPin.release();
+    this.#current?.keeperPin.release();
     await Promise.all(this.#closings);
   }
 
@@ -197,9 +191,18 @@ export class Keeper {
     }
   }
 
-  /** Opens the very bytes that were verified, or throws. */
   async #adopt(path: string, expected: Expected): Promise<void> {
     const started = this.#clock();
+    const { snapshot, stamp } = await this.#openVerified(path, expected);
+    this.#swap(snapshot, { path, stamp });
+    const { id, meta } = snapshot;
+    const { events, occurrences } = meta.counts;
+    this.#options.log.info({ id, events, occurrences, ms: this.#clock() - started }, 'snapshot adopted');
+    for (const listener of this.#listeners) listener(snapshot);
+  }
+
+  /** Opens the very bytes that were verified. Throws SNAPSHOT_UNUSABLE. */
+  async #openVerified(path: string, expected: Expected): Promise<Pick<Current, 'snapshot' | 'stamp'>> {
     const stamp = await stampOf(path);
     await this.#verify(path, expected);
     const onDamage = (reason: string) => {
@@ -218,22 +221,18 @@ export class Keeper {
       const message = `${basename(path)}: expected it to stay as it is while it is checked, found it changed`;
       throw new CalendarError('SNAPSHOT_UNUSABLE', message);
     }
-    this.#swap(snapshot, { path, stamp });
-    const { id, meta } = snapshot;
-    const { events, occurrences } = meta.counts;
-    this.#options.log.info({ id, events, occurrences, ms: this.#clock() - started }, 'snapshot adopted');
-    for (const listener of this.#listeners) listener(snapshot);
+    return { snapshot, stamp };
   }
 
   #swap(snapshot: Snapshot, file: Pick<Current, 'path' | 'stamp'>): void {
     const old = this.#current;
-    const { pin, closed } = pinned(snapshot);
+    const { pin, closed } = createPins(snapshot);
     const now = this.#clock();
     this.#current = {
       ...file,
       snapshot,
       pin,
-      ownPin: pin(),
+      keeperPin: pin(),
       adoptedAt: now,
       hashedAt: now,
       doubt: null,
@@ -242,14 +241,10 @@ export class Keeper {
       .catch((cause) => this.#options.log.warn({ reason: messageOf(cause) }, 'snapshot not closed'))
       .finally(() => this.#closings.delete(closing));
     this.#closings.add(closing);
-    old?.ownPin.release();
+    old?.keeperPin.release();
   }
 
-  async #verify(
-    path: string,
-    expected: Expected,
-    thoroughness: Thoroughness = { isSlow: false },
-  ): Promise<void> {
+  async #verify(path: string, expected: Expected, thoroughness: Thoroughness = {}): Promise<void> {
     const { verify = verifyApart } = this.#options;
     await verify(path, expected, { signal: this.#stopping.signal, ...thoroughness });
   }
@@ -269,11 +264,12 @@ export class Keeper {
       current.doubt ??= 'expected it to stay as it is, found it changed';
     const now = this.#clock();
     const doubt = now < this.#doubtAfter ? null : current.doubt;
-    if (doubt === null && (!isThere || now < current.hashedAt + DAY_MS)) return;
+    const isDue = isThere && now >= current.hashedAt + DAY_MS;
+    if (doubt === null && !isDue) return;
     current.hashedAt = now;
     try {
       // A file whose hash is right may still hold other texts than its checksums say.
-      await this.#verify(path, {}, doubt === null ? { isSlow: true } : { isSlow: false, isThorough: true });
+      await this.#verify(path, {}, doubt === null ? { isSlow: true } : { isThorough: true });
     } catch (cause) {
       const reason = messageOf(cause);
       if (!(cause instanceof Unverified)) return this.#leave(current, `${path} ${stamp}`, doubt ?? reason);
@@ -285,14 +281,14 @@ export class Keeper {
   }
 
   /** H14: leaves a damaged file at once, for the newest good one. */
-  async #leave({ path, ownPin }: Current, stamped: string, why: string): Promise<void> {
+  async #leave({ path, keeperPin }: Current, stamped: string, why: string): Promise<void> {
     if (this.#isStopping()) return;
     const reason = `${basename(path)}: found damaged while it was served: ${why}`;
     this.#current = null;
     this.#manifest = null;
     this.#damaged.add(stamped);
     this.#damage = { reason, at: this.#clock() };
-    ownPin.release();
+    keeperPin.release();
     this.#warn(reason);
     this.#options.onDamage?.();
     await this.#fallBack();
@@ -327,24 +323,3 @@ export class Keeper {
 const DAY_MS = 86_400_000;
 /** Milliseconds after a doubt without reason, in which there is no other one. */
 const DOUBT_MS = 60_000;
-
-/** Closes a snapshot when the last pin of it is released. */
-function pinned(snapshot: Snapshot) {
-  let pins = 0;
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const pin = (): Pin => {
-    pins++;
-    let isReleased = false;
-    const release = () => {
-      if (isReleased) return;
-      isReleased = true;
-      pins--;
-      if (pins === 0) end();
-    };
-    return { snapshot, release };
-  };
-  return { pin, closed: ended.then(() => snapshot.close()) };
-}

@@ -8,7 +8,7 @@ import { createBudget } from '../../src/serve/admission/budget.ts';
 import type { ServeAnnex, ServeContext } from '../../src/serve/annex.ts';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { peerAddressOf } from '../../src/serve/http/caller.ts';
-import { createOwnAddress } from '../../src/serve/http/own-address.ts';
+import { createServerAddress } from '../../src/serve/http/server-address.ts';
 import { NO_UPKEEP } from '../../src/upkeep.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -38,7 +38,7 @@ export function contextOf({ settings = {}, ...given }: GivenContext): Context {
     mask: throwAgain,
     isStopping: () => false,
     addressOf: peerAddressOf,
-    ownAddress: createOwnAddress(settings.publicUrl ?? null),
+    serverAddress: createServerAddress(settings.publicUrl ?? null),
     budget: createBudget(512 * 1_024 * 1_024),
     load: () => ({ running: 0, waiting: 0, admitted: 0, refused: 0 }),
     cacheSize: () => ({ entries: 0, bytes: 0 }),

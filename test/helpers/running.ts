@@ -86,12 +86,12 @@ export async function startServer({
   const server = createHttpServer(app.listener, limits === undefined ? {} : { limits });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  full.ownAddress.listenUnder('127.0.0.1', portOf(server));
+  full.serverAddress.listenUnder('127.0.0.1', portOf(server));
   return {
     ...clientOf(`http://127.0.0.1:${portOf(server)}`),
     server,
     keeper,
-    ownAddress: full.ownAddress,
+    serverAddress: full.serverAddress,
     close: async () => {
       server.closeAllConnections();
       server.close();

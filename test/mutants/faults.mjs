@@ -22,7 +22,7 @@ export const FAULTS = [
   inFile('src/serve/query/select.ts', '^src/serve/(filters|near)', [
     ['    .sort((left, right) => left - right);', '    .reverse();'],
   ]),
-  inFile('src/serve/query/view.ts', '^(answers|src/serve/filters)', [
+  inFile('src/serve/query/shown-rows.ts', '^(answers|src/serve/filters)', [
     ['<= validAt) continue;', '< validAt) continue;'],
     ['countUpTo(start, limit - 1)', 'countUpTo(start, limit)'],
     ['    removeBits(rows, hidden);\n', ''],
@@ -47,7 +47,7 @@ export const FAULTS = [
   inFile('src/serve/graphql/operation.ts', '^src/serve/query-bounds', [
     ['    this.#collected.set(positions, selections);\n', ''],
   ]),
-  inFile('src/serve/http/message.ts', '^src/serve/hostile\\.test', [
+  inFile('src/serve/http/body.ts', '^src/serve/hostile\\.test', [
     ['MAX_BODY_BYTES = 256 * 1_024', 'MAX_BODY_BYTES = 512 * 1_024'],
   ]),
   // Representations and the response cache.
@@ -86,8 +86,8 @@ export const FAULTS = [
     ['if (!sha256.startsWith(id)) throw', 'if (sha256 === id) throw'],
     ['if (size <= LONGEST_MANIFEST) return', 'if (size > 0) return'],
   ]),
+  inFile('src/snapshot/pins.ts', '^src/snapshot/keeper', [['      if (isReleased) return;\n', '']]),
   inFile('src/snapshot/keeper.ts', '^src/snapshot/(keeper|bad-deliveries)', [
-    ['      if (isReleased) return;\n', ''],
     ['if ((await stampOf(path)) !== stamp || this.#isStopping())', 'if (this.#isStopping())'],
   ]),
   inFile('src/snapshot/bad-deliveries.ts', '^src/snapshot/(keeper|bad-deliveries)', [

@@ -108,9 +108,9 @@ export function listMiddleware(
 
 function endpointOf(format: Format, context: ServeContext): ListEndpoint {
   const { path, type, isFor, dates, isPage = false, headers = [] } = format;
-  const { ownAddress, keeper, schema } = context;
+  const { serverAddress, keeper, schema } = context;
   // A list contains its own address.
-  const varied = ['Accept-Encoding', ...ownAddress.vary, ...(isPage ? ['Accept-Language'] : [])];
+  const varied = ['Accept-Encoding', ...serverAddress.vary, ...(isPage ? ['Accept-Language'] : [])];
   const readQuery = createReadListQuery(schema, format);
   return {
     route: path,
@@ -119,7 +119,7 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
       const { current } = keeper.state();
       const step = dates === 'near' && current !== null ? nextWithinReach(current, secondOf(request)) : '';
       const language = isPage ? languageOf(request).language : '';
-      return `${request.path} ${step} ${language} ${ownAddress.known(request.headers)} ${request.search}`;
+      return `${request.path} ${step} ${language} ${serverAddress.trusted(request.headers)} ${request.search}`;
     },
     typeFor: () => type,
     execute: async (request, pinBasis) => {
@@ -128,7 +128,7 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
       );
       const basis = pinBasis();
       const { snapshot, now } = basis;
-      const feed = await feedFor(format, { request, read, basis, ownAddress });
+      const feed = await feedFor(format, { request, read, basis, serverAddress });
       if ('errors' in feed) return feed;
       const { seeOther, isPassing = false } = format.handling?.(feed) ?? {};
       if (seeOther !== undefined) return redirectTo(seeOther);
@@ -196,7 +196,7 @@ function searchOfEvent(search: string, { parameters = {} }: Format): string {
   return `${new URLSearchParams(given)}`;
 }
 
-interface Reading extends Pick<ServeContext, 'ownAddress'> {
+interface Reading extends Pick<ServeContext, 'serverAddress'> {
   readonly request: EndpointRequest;
   readonly read: FeedQuery;
   readonly basis: AnswerBasis;
@@ -205,21 +205,21 @@ interface Reading extends Pick<ServeContext, 'ownAddress'> {
 /** What the list is written from, or why there is nothing to write. */
 async function feedFor(
   { eventOf, narrowed, dates, isPage = false }: Format,
-  { request: { path, search, headers }, read, basis, ownAddress }: Reading,
+  { request: { path, search, headers }, read, basis, serverAddress }: Reading,
 ): Promise<Feed | Refusal> {
   const event = (await eventOf?.(path, basis.snapshot)) ?? read.event;
   if (event !== null && typeof event !== 'string') return event;
   const conditions = narrowed?.(read.plan.conditions, basis.snapshot) ?? read.plan.conditions;
   const chosen = isPage && languageOf({ headers, search });
   const asked = { ...read, event, plan: { ...read.plan, conditions }, ...chosen };
-  const server = ownAddress.known(headers);
+  const server = serverAddress.trusted(headers);
   const parameters = new URLSearchParams(search);
   // Addresses of calendars are shared; keys must not be.
   parameters.delete('key');
   const query = parameters.size === 0 ? '' : `?${parameters}`;
   const feed = await readFeed(asked, basis, {
     address: server === null ? null : `${server}${path}${query}`,
-    server: ownAddress.shown(headers),
+    server: serverAddress.shown(headers),
     search: query,
     hasDates: dates !== undefined,
   });

@@ -3,7 +3,7 @@
  * `view=plain` one more list of events, for frames, printers and readers without a script (I10); and `/oembed` for it.
  */
 import { join } from 'node:path';
-import { ownPagesOf } from '../../calendar/date-address.ts';
+import { eventPagesOf } from '../../calendar/date-address.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { NEAR_ROUTES } from '../events/choices.ts';
 import { createLists, type Format } from '../events/endpoint.ts';
@@ -93,7 +93,7 @@ const isPlain = (search: string): boolean => new URLSearchParams(search).get('vi
 function isListPath(path: string, { keeper }: ServeContext): boolean {
   if (path !== '/') return path === PATH;
   const { current } = keeper.state();
-  return current !== null && ownPagesOf(current.lists.licence.siteUrl) !== null;
+  return current !== null && eventPagesOf(current.lists.licence.siteUrl) !== null;
 }
 
 /** Parameters of the pages alone. */

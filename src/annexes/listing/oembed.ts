@@ -12,14 +12,14 @@ import { html } from '../page/html.ts';
 const WIDTH = 640;
 const HEIGHT = 720;
 
-export function createOembed({ keeper, settings, ownAddress }: ServeContext): Handle {
+export function createOembed({ keeper, settings, serverAddress }: ServeContext): Handle {
   return async ({ headers, search }) => {
     const asked = new URLSearchParams(search);
     if ((asked.get('format') ?? 'json') !== 'json') return NOT_IN_THAT_FORMAT;
     const width = roomOf(asked.get('maxwidth'), WIDTH);
     const height = roomOf(asked.get('maxheight'), HEIGHT);
     if (width === null || height === null) return NO_SIZE;
-    const server = ownAddress.known(headers);
+    const server = serverAddress.trusted(headers);
     const page = pageOf(asked.get('url') ?? '', server);
     const pin = keeper.pin();
     const { name, siteUrl } = pin.snapshot.lists.licence;
@@ -40,7 +40,7 @@ export function createOembed({ keeper, settings, ownAddress }: ServeContext): Ha
     const reply = createResource({
       body: Buffer.from(body),
       type: 'application/json; charset=utf-8',
-      vary: ownAddress.vary,
+      vary: serverAddress.vary,
     });
     return reply(headers, `public, max-age=${settings.maxAge}`);
   };

@@ -31,18 +31,18 @@ export interface Documented {
 
 /** A document of the whole calendar: written once for each snapshot and address of this server. `type`: with its charset. */
 export function createDocument(
-  { keeper, settings, ownAddress }: Pick<ServeContext, 'keeper' | 'settings' | 'ownAddress'>,
+  { keeper, settings, serverAddress }: Pick<ServeContext, 'keeper' | 'settings' | 'serverAddress'>,
   type: string,
   write: (documented: Documented) => string | Promise<string>,
 ): Handle {
   const cached = createCache(1);
   return async ({ headers, arrivedAt }) => {
-    const address = ownAddress.shown(headers);
+    const address = serverAddress.shown(headers);
     const { snapshot, release } = keeper.pin();
     try {
       const resource = await cached([snapshot.id, address], async () => {
         const body = Buffer.from(await write({ snapshot, address, now: Math.floor(arrivedAt / 1_000) }));
-        return createResource({ body, type, vary: ownAddress.vary });
+        return createResource({ body, type, vary: serverAddress.vary });
       });
       return await resource(headers, `public, max-age=${settings.maxAge}`);
     } finally {

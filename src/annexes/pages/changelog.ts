@@ -35,13 +35,13 @@ interface Published {
 }
 
 function createHandle(context: ServeContext, published: Published, make: (shown: Shown) => Resource): Handle {
-  const { keeper, ownAddress, settings } = context;
+  const { keeper, serverAddress, settings } = context;
   const cached = createCache(MOST_PAGES);
   return async (request) => {
     const now = Math.floor(request.arrivedAt / 1_000);
     const day = osloDay(now);
     const chosen = languageOf(request);
-    const address = ownAddress.shown(request.headers);
+    const address = serverAddress.shown(request.headers);
     // A build may add notices at any time.
     const { current } = keeper.state();
     const resource = await cached([day, current?.id, chosen, address], () =>
@@ -66,7 +66,7 @@ function shownOn({ day, current }: Basis, { ofInterface, versions }: Published, 
     name: current?.lists.licence.name ?? 'almanakk',
     planned: notices.filter(({ from }) => from > today),
     past: notices.filter(({ from }) => from <= today).reverse(),
-    vary: context.ownAddress.vary,
+    vary: context.serverAddress.vary,
   };
 }
 

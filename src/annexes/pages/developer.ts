@@ -25,7 +25,7 @@ import { walk } from './developer/walk.ts';
 const MOST_PAGES = 8;
 
 export function createDeveloperPage(serving: ServeContext): Handle {
-  const { keeper, ownAddress, parts, schema, mask } = serving;
+  const { keeper, serverAddress, parts, schema, mask } = serving;
   const { maxAge } = serving.settings;
   const cached = createCache(MOST_PAGES);
   const executeRequest = createExecuteRequest({ schema, execute: createExecute(mask) });
@@ -34,7 +34,7 @@ export function createDeveloperPage(serving: ServeContext): Handle {
     const chosen = languageOf(request);
     const menu = menuOf({ parts, keeper });
     if (keeper.state().current === null) return unavailable({ ...chosen, menu }, headers);
-    const address = ownAddress.shown(headers);
+    const address = serverAddress.shown(headers);
     const now = Math.floor(arrivedAt / 1_000);
     const { snapshot, release } = keeper.pin();
     try {
@@ -44,7 +44,7 @@ export function createDeveloperPage(serving: ServeContext): Handle {
         const shown = { ...figures, colour: await loadColours(), snapshot, address };
         const { limits = NO_LIMITS } = parts().find((part) => part.limits !== undefined) ?? {};
         const offers = new Set(parts().flatMap((part) => part.offers ?? []));
-        return make({ ...chosen, ...shown, schema, maxAge, menu, limits, offers }, ownAddress.vary);
+        return make({ ...chosen, ...shown, schema, maxAge, menu, limits, offers }, serverAddress.vary);
       };
       const page = await cached([snapshot.id, until, chosen, address], () => admitted(request, renderPage));
       const seconds = Math.max(0, Math.min(maxAge, Math.floor(until - arrivedAt / 1_000)));

@@ -56,10 +56,10 @@ export function createDocs(context: ServeContext) {
     (name: string, make: (shown: Shown) => Resource | Promise<Resource>): Handle =>
     async (request) => {
       const chosen = languageOf(request);
-      const address = context.ownAddress.shown(request.headers);
+      const address = context.serverAddress.shown(request.headers);
       const menu = menuOf(context);
       const page = await cached([name, chosen, address, menu.name], () =>
-        make({ ...chosen, name, address, menu, vary: context.ownAddress.vary }),
+        make({ ...chosen, name, address, menu, vary: context.serverAddress.vary }),
       );
       return page(request.headers, 'public, max-age=3600');
     };

@@ -28,8 +28,8 @@ export function createMask(log: Pick<Log, 'error'>, options: MaskOptions = {}): 
     const leftOut = line.throttle();
     if (leftOut === null) return line.id;
     const id = newId();
-    const before = leftOut > 0 && { before: line.id, more: leftOut };
-    log.error({ id, ...before, err: thrown }, 'unexpected failure');
+    const suppressed = leftOut === 0 ? {} : { before: line.id, more: leftOut };
+    log.error({ id, ...suppressed, err: thrown }, 'unexpected failure');
     lines.set(origin, { ...line, id });
     return id;
   };

@@ -4,9 +4,9 @@ import { type Arguments, textsOf } from '../../calendar/arguments.ts';
 import { CalendarError } from '../../calendar/errors.ts';
 import { createChangesSince } from '../../snapshot/changes.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import { nextChangeIn } from '../query/epoch.ts';
 import { planArea, planTitle, requiredText } from '../query/plan.ts';
 import { areaRows, containerRows, type EventNode, shownRowsOf } from '../query/select.ts';
-import { changeOf } from '../query/view.ts';
 import type { FindSlugs, RootRequest, SelectedValue, SelectValue } from './answer.ts';
 import { connection, eventItems } from './connection.ts';
 import { introspected } from './introspection.ts';
@@ -69,7 +69,7 @@ const ROOTS: Readonly<Record<string, Root>> = {
   organizers: list(ORGANIZER_TYPE, ({ view }) => itemsOf(view.directory.organizers)),
   calendar: single(CALENDAR_TYPE, ({ view, shared }) => {
     // Read after all root fields are selected.
-    const nextChange = () => changeOf(view.epoch, shared.dependsOnDay);
+    const nextChange = () => nextChangeIn(view.epoch, shared.dependsOnDay);
     return itemsOf([{ snapshot: view.snapshot, nextChange }]);
   }),
   changes: single(CHANGES_TYPE, async ({ args, view, now, shared }) => {
@@ -139,8 +139,8 @@ function limitSlugs({ ordinalsBySlugs }: Snapshot): FindSlugs {
   const found = new Map<unknown, readonly number[]>();
   let count = 0;
   return (sent) => {
-    const earlier = found.get(sent);
-    if (earlier !== undefined) return earlier;
+    const previous = found.get(sent);
+    if (previous !== undefined) return previous;
     const slugs = textsOf(sent);
     count += slugs.length;
     if (count > MOST_SLUGS) {

@@ -3,7 +3,7 @@
  * the types that lead to it.
  */
 import { wordsIn } from '../../calendar/accessibility.ts';
-import { dateText, ownPagesOf, tailOf } from '../../calendar/date-address.ts';
+import { dateText, eventPagesOf, tailOf } from '../../calendar/date-address.ts';
 import { type EventSource, OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/model.ts';
 import { formatMinute, formatOslo } from '../../calendar/time.ts';
 import type { ChangesJson } from '../../snapshot/changes.ts';
@@ -141,7 +141,7 @@ export const REPETITION_TYPE: ObjectType<RepetitionNode> = {
     id: occurrenceId,
     ...OLDER_DATE_LEAVES,
   },
-  links: { ...OCCURRENCE.links, prices: many(PRICE_TYPE, ownPricesOf) },
+  links: { ...OCCURRENCE.links, prices: many(PRICE_TYPE, occurrencePricesOf) },
 };
 
 const SOURCE_TYPE: ObjectType<EventSource> = {
@@ -170,7 +170,7 @@ export const EVENT_TYPE: ObjectType<EventNode> = {
     organizers: many(ORGANIZER_TYPE, organizersOf),
     images: many(IMAGE_TYPE, ({ fragment }) => fragment.images),
     prices: many(PRICE_TYPE, ({ fragment }) => fragment.prices),
-    occurrencePrices: many(PRICE_TYPE, ownPricesOf),
+    occurrencePrices: many(PRICE_TYPE, occurrencePricesOf),
     repetitions: many(REPETITION_TYPE, repetitionsOf, 3),
     contact_custom: one(CONTACT_CUSTOM_TYPE, contactOf),
   },
@@ -241,7 +241,11 @@ function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
 }
 
 /** The prices of an occurrence; null where its event's apply. */
-function ownPricesOf({ view, row, fragment }: RepetitionNode): RepetitionNode['fragment']['prices'] | null {
+function occurrencePricesOf({
+  view,
+  row,
+  fragment,
+}: RepetitionNode): RepetitionNode['fragment']['prices'] | null {
   const index = at(view.columns.prices, row);
   return index === ABSENT ? null : (fragment.priceLists[index] ?? null);
 }
@@ -261,7 +265,7 @@ const SLUG_LINE = EVENT_SCALARS.indexOf('event_slug');
 /** The address of a date (I12); null where the event's page is on another site. */
 function occurrenceLink({ view, row, fragment }: RepetitionNode): string {
   const { start, nth, occurrenceFlags } = view.columns;
-  const pages = ownPagesOf(view.lists.licence.siteUrl);
+  const pages = eventPagesOf(view.lists.licence.siteUrl);
   const link = fragment.scalars[LINK_LINE] ?? 'null';
   const slug = fragment.scalars[SLUG_LINE] ?? '""';
   if (pages === null || link !== `${JSON.stringify(pages).slice(0, -1)}${slug.slice(1, -1)}.html"`)

@@ -2,7 +2,7 @@
  * How long a response may be reused (D6): `Cache-Control`, with the header that nginx obeys. A result is fresh until the next change of the
  * calendar that it depends on, and at most for the time that the operator allows.
  */
-import { changeOf, type Epoch } from '../query/view.ts';
+import { type Epoch, nextChangeIn } from '../query/epoch.ts';
 import type { EndpointRequest, EndpointResult } from './endpoint.ts';
 import type { HeaderList } from './message.ts';
 
@@ -30,7 +30,7 @@ export function freshnessOf(
 ): HeaderList {
   if (epoch === undefined || !isReusable(result)) return NOT_FRESH;
   const { dependsOnDay, until = Number.POSITIVE_INFINITY } = result;
-  const change = Math.min(changeOf(epoch, dependsOnDay), until);
+  const change = Math.min(nextChangeIn(epoch, dependsOnDay), until);
   const unchanged = Math.max(0, Math.floor((change * 1_000 - at) / 1_000));
   return freshFor(Math.min(maxAge, unchanged), request);
 }

@@ -165,8 +165,12 @@ export type Resource = (headers: IncomingHttpHeaders, cacheControl: string) => P
 /** Each representation is made for the first client that needs it. */
 export function createResource(options: ResourceOptions): Resource {
   const { body, type, isTagged = true, vary = [], headers = [], bodyHeaders } = options;
-  const ownHeaders = ['Vary', [...vary, 'Accept-Encoding'].join(', '), ...headers];
-  const content = { body: [body], isTagged, headers: ownHeaders, bodyHeaders };
+  const content = {
+    body: [body],
+    isTagged,
+    headers: ['Vary', [...vary, 'Accept-Encoding'].join(', '), ...headers],
+    bodyHeaders,
+  };
   const representations = new Map<Coding, Promise<Representation>>();
   return async ({ 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch }, cacheControl) => {
     const coding = codingFor(acceptEncoding);

@@ -11,7 +11,7 @@ import type { Admission } from '../admission/admission.ts';
 import { TURNS } from '../admission/turns.ts';
 import type { Mask } from '../graphql/mask.ts';
 import { type Refusal, Refused, refusalFor } from '../graphql/refusal.ts';
-import type { Epoch } from '../query/view.ts';
+import type { Epoch } from '../query/epoch.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Allowance, CallerAddressOf, Quota } from './caller.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';

@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Refusal } from '../graphql/refusal.ts';
-import { type Changing, type Epoch, epochOf } from '../query/view.ts';
+import { type Changing, type Epoch, epochOf } from '../query/epoch.ts';
 import type { EndpointResult } from './endpoint.ts';
 import { isReusable } from './freshness.ts';
 import type { Content, Representation } from './representation.ts';

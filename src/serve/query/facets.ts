@@ -106,8 +106,8 @@ function createEntityFacets(
   const texts = new LRUCache<string, (string | undefined)[]>({ maxSize: TEXT_BYTES });
   return {
     textsFor: (kind, selection) => {
-      const known = texts.get(selection);
-      if (known !== undefined) return known;
+      const cached = texts.get(selection);
+      if (cached !== undefined) return cached;
       const { length } = directory[kind];
       const made = new Array<string | undefined>(length);
       texts.set(selection, made, { size: selection.length + length * (LONGEST_TEXT + ENTRY_BYTES) });

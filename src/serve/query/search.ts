@@ -60,20 +60,20 @@ export function limitSearch(search: Search, work: Pauses): Search {
 /** Bytes of all cached sets: the words of minutes, 700 of them in 20,000 events and 80 in 200,000. */
 const CACHE_BYTES = 2_000_000;
 /** Bytes of an entry besides its set and key. */
-const OVERHEAD = 256;
+const ENTRY_BYTES = 256;
 
 export function createSearch(columns: LexiconColumns & Pick<Columns, 'publishing'>): Search {
   const count = columns.publishing.length;
   const cache = new LRUCache<string, Bitmap>({
     maxSize: CACHE_BYTES,
-    sizeCalculation: (found, key) => found.byteLength + 2 * key.length + OVERHEAD,
+    sizeCalculation: (found, key) => found.byteLength + 2 * key.length + ENTRY_BYTES,
   });
 
   const mark = createMarker(columns, count);
   const eventsOf = async (step: Step, word: string, work: Pauses): Promise<Bitmap> => {
     const key = `${step} ${word}`;
-    const known = cache.get(key);
-    if (known !== undefined) return known;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
     const found = await findEvents(columns, { ...STEPS[step](columns, word), mark, count, work });
     cache.set(key, found);
     return found;
@@ -99,14 +99,14 @@ function inOrder(step: Step, words: readonly string[]): readonly string[] {
   return step === 'literal' ? withoutContained(longestFirst) : longestFirst;
 }
 
-/** Without words that an earlier one contains: an event that has one has the other. */
+/** Without words that a longer one contains: an event that has the longer one has both. */
 function withoutContained(longestFirst: readonly string[]): readonly string[] {
-  let earlier = '';
+  let longer = '';
   return longestFirst.filter((word) => {
     // Half of a surrogate pair is not contained in the pair.
-    if (!HALF_PAIR.test(word) && earlier.includes(word)) return false;
+    if (!HALF_PAIR.test(word) && longer.includes(word)) return false;
     // No word contains a blank.
-    earlier += `${word} `;
+    longer += `${word} `;
     return true;
   });
 }
@@ -139,10 +139,10 @@ function entriesWith(columns: LexiconColumns, word: string, textsOnly: boolean):
 
 const encoder = new TextEncoder();
 
-/** Work that is done before other requests may run: a millisecond or two. */
+/** Costs are numbers of events that are marked. Work that is done before other requests may run: a millisecond or two. */
 const AT_ONCE = 500_000;
-/** What it costs to find an entry, as a number of events that are marked. */
-const ENTRY = 100;
+/** To find an entry. */
+const ENTRY_COST = 100;
 
 interface Wanted extends Matches {
   readonly mark: ReturnType<typeof createMarker>;
@@ -161,9 +161,9 @@ async function findEvents(
   let cost = columns[`${lexicon}Text`].length;
   let unchecked = 0;
   for (const entry of entries) {
-    const own = ENTRY + mark({ lexicon, entry, events, textsOnly });
-    cost += own;
-    unchecked += own;
+    const entryCost = ENTRY_COST + mark({ lexicon, entry, events, textsOnly });
+    cost += entryCost;
+    unchecked += entryCost;
     if (unchecked >= count) {
       unchecked = 0;
       if (countBits(events) === count) break;

@@ -110,11 +110,12 @@ export async function readNodes(
 export function repetitionsOf(node: EventNode, first: number | null = null): readonly RepetitionNode[] {
   const { view, row, fragment, validAt, byDay } = node;
   const { event, over, day, occurrences, occurrencesAt } = view.columns;
-  const own = listAt(occurrences, occurrencesAt, event[row] ?? absent('event of row', row));
+  const rows = listAt(occurrences, occurrencesAt, event[row] ?? absent('event of row', row));
   const repetitions: RepetitionNode[] = [];
-  for (let index = countUpTo(own, row); index < own.length; index++) {
-    const later = own[index] ?? absent('date', index);
-    if (repetitions.length === first || (byDay && day[later] !== day[row])) break;
+  for (let index = countUpTo(rows, row); index < rows.length; index++) {
+    const later = rows[index] ?? absent('date', index);
+    const isOnOtherDay = byDay && day[later] !== day[row];
+    if (repetitions.length === first || isOnOtherDay) break;
     if ((over[later] ?? 0) > validAt) repetitions.push({ view, row: later, fragment });
   }
   return repetitions;

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RunningComparison } from '../../../jobs/changes/changes.ts';
 import type { Earlier } from '../../../jobs/changes/history.ts';
-import type { HistoryRow } from '../../../src/snapshot/changes.ts';
+import type { FormerState } from '../../../src/snapshot/changes.ts';
 import { makeCalendar, NOW } from '../../helpers/calendar.ts';
 
 const test = suite('bounds of what is known of changes');
@@ -12,7 +12,7 @@ const { calendar, columnSet } = await makeCalendar({ events: 0 });
 const { columns } = columnSet;
 
 /** A build a minute up to now, with that history. */
-function compared(builds: number, history: readonly HistoryRow[]) {
+function compared(builds: number, history: readonly FormerState[]) {
   const earlier: Earlier = {
     isComparable: true,
     sequence: columns.sequence,

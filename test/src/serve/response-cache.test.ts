@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Execute } from '../../../src/serve/graphql/answer.ts';
-import { changeOf, epochAt, isIn } from '../../../src/serve/query/view.ts';
+import { epochAt, isIn, nextChangeIn } from '../../../src/serve/query/epoch.ts';
 import { until } from '../../helpers/until.ts';
 import { SAMPLE_START, startSample } from './http/sample.ts';
 import { fakeSnapshot, GOOD_KEY, resultOf, START, startStand } from './http/stand.ts';
@@ -12,7 +12,7 @@ const freshness = suite('freshness');
 const changing = (...moments: number[]) => ({
   columns: { moments: Float64Array.from(moments), publishing: new Float64Array() },
 });
-const between = (since: number, until: number) => ({ since, until });
+const between = (begins: number, ends: number) => ({ begins, ends });
 
 freshness('D6, A9: should end an epoch at each moment, before the build at the next publishing date', () => {
   const publishing = Float64Array.of(Number.NEGATIVE_INFINITY, 70, 40, 250);
@@ -26,8 +26,8 @@ freshness('D6, A9: should end an epoch at each moment, before the build at the n
     [249, between(100, 250)],
     [9_999, between(250, Number.POSITIVE_INFINITY)],
   ] as const) {
-    const { since, until } = epochAt(snapshot, now);
-    assert.equal({ since, until }, expected, `${now}`);
+    const { begins, ends } = epochAt(snapshot, now);
+    assert.equal({ begins, ends }, expected, `${now}`);
   }
 });
 
@@ -40,9 +40,9 @@ freshness('D6: should know no change where there is none but midnight', () => {
     [MIDNIGHT - 1, MIDNIGHT, NEXT_MIDNIGHT - 1, NEXT_MIDNIGHT].map((now) => isIn(epoch, epoch.snapshot, now)),
     [false, true, true, false],
   );
-  assert.is(changeOf(epoch, false), Number.POSITIVE_INFINITY);
-  assert.is(changeOf(epoch, true), NEXT_MIDNIGHT);
-  assert.is(changeOf(epochAt(changing(100), 5), true), 100);
+  assert.is(nextChangeIn(epoch, false), Number.POSITIVE_INFINITY);
+  assert.is(nextChangeIn(epoch, true), NEXT_MIDNIGHT);
+  assert.is(nextChangeIn(epochAt(changing(100), 5), true), 100);
 });
 
 freshness.run();

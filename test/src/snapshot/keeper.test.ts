@@ -334,7 +334,7 @@ keeping('H14: should hash each file again after a day, and have none where none 
   const slow: unknown[] = [];
   const { keeper, time } = await scene(context, publishOldest, {
     verify: (path, expected, { isSlow }) => {
-      slow.push(isSlow);
+      slow.push(isSlow === true);
       return verifyFile(path, expected);
     },
   });

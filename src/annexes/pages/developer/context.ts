@@ -34,7 +34,7 @@ type Figures = Readonly<Awaited<ReturnType<typeof figuresAt>>>;
 export function exactUntil(snapshot: Snapshot, now: number): number {
   const { start } = snapshot.columns;
   const next = start[countUpTo(start, now - 1)] ?? Number.POSITIVE_INFINITY;
-  return Math.min(viewAt(snapshot, now).epoch.until, startOfDay(osloDay(now) + 1), next + 1);
+  return Math.min(viewAt(snapshot, now).epoch.ends, startOfDay(osloDay(now) + 1), next + 1);
 }
 
 interface Basis extends AnswerBasis {

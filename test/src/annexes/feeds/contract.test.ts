@@ -244,7 +244,7 @@ feeds('I1: should answer other origins, and neither other methods nor paths', as
 });
 
 feeds('I1: should say where it is, by the name of its own that it was asked by', async ({ stand }) => {
-  stand.ownAddress.listenUnder('kalender.example', 443);
+  stand.serverAddress.listenUnder('kalender.example', 443);
   const headers = { host: 'kalender.example', 'x-forwarded-proto': 'https' };
   const { text, headers: got } = await stand.send('/events.ics?pageSize=1&lang=en', { headers });
   assert.match(text, 'SOURCE;VALUE=URI:https://kalender.example/events.ics?pageSize=1&lang=en\r\n');

@@ -288,9 +288,9 @@ const HOSTS: readonly (readonly [address: string, host: string, more?: object])[
 
 page('D14: should print its own address, by the name that it was asked by', async ({ running }) => {
   const port = Number(new URL(running.url).port);
-  running.ownAddress.listenUnder('kalender.example', 8_080);
-  running.ownAddress.listenUnder('2001:db8::7', 4_001);
-  running.ownAddress.listenUnder('127.0.0.1', port);
+  running.serverAddress.listenUnder('kalender.example', 8_080);
+  running.serverAddress.listenUnder('2001:db8::7', 4_001);
+  running.serverAddress.listenUnder('127.0.0.1', port);
   for (const [named, host, more] of HOSTS) {
     const { text } = await running.send('/developers', { headers: { host, ...more } });
     const address = named === LOCAL ? `http://localhost:${port}` : named;

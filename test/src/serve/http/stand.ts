@@ -127,12 +127,12 @@ export async function startStand(options: StandOptions = {}) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  context.ownAddress.listenUnder('127.0.0.1', port);
+  context.serverAddress.listenUnder('127.0.0.1', port);
 
   return {
     ...clientOf(`http://127.0.0.1:${port}`),
     app,
-    ownAddress: context.ownAddress,
+    serverAddress: context.serverAddress,
     admission,
     /** Bytes of answers that wait for readers. */
     outgoing: outflow.bytes,
