@@ -72,7 +72,7 @@ export const FAULTS = [
     ['const [first] = next.queue;', 'const first = [...next.queue].at(-1);'],
   ]),
   inFile('src/serve/admission/budget.ts', '^src/serve/admission', [
-    ['program + 2 * snapshot', 'program + snapshot'],
+    ['usage.program + OPEN_SNAPSHOTS * usage.snapshot', 'usage.program + usage.snapshot'],
   ]),
   // The snapshot.
   inFile('src/snapshot/bitmaps.ts', '^src/snapshot/bitmaps', [

@@ -1,16 +1,9 @@
 /**
- * The memory budget of a serving process (D14). `ALMANAKK_MEMORY_MB` sets it. The program and the open snapshots take
- * their part first; everything that requests make the process hold is a share of the rest.
+ * The memory budget of a serving process (D14). `ALMANAKK_MEMORY_MB` sets it. The program and the open snapshots take their part first;
+ * everything that requests make the process hold is a share of the rest.
  */
 
-export interface CacheSize {
-  /** Of the rest. */
-  readonly part: number;
-  /** Bytes, however much memory there is. */
-  readonly most: number;
-}
-
-/** Parts of the rest. Together with the caches they leave a quarter as overhead of V8 and malloc. */
+/** Shares of the rest. Together with the caches they leave a quarter as overhead of V8 and malloc. */
 export const SHARES = {
   /** Large answers that are being made. */
   answers: 0.2,
@@ -24,15 +17,32 @@ export const SHARES = {
   connections: 0.1,
 } as const;
 
+export interface CacheSize {
+  /** A share of the rest. */
+  readonly part: number;
+  /** Bytes, however much memory there is. */
+  readonly most: number;
+}
+
+/** Resident bytes. */
+interface Usage {
+  /** Of the process without a snapshot. */
+  readonly program: number;
+  /** Of one snapshot. */
+  readonly snapshot: number;
+}
+
 const MB = 1_024 * 1_024;
 /** Bytes of the program, as assumed before it is measured. */
 const PROGRAM_BYTES = 120 * MB;
-/** The least part of the budget that is shared out, however small the budget: the process must answer something. */
+/** The least part of the budget that requests share, however small the budget: the process must answer something. */
 const LEAST_REST = 1 / 8;
+/** During a swap two snapshots are open. */
+const OPEN_SNAPSHOTS = 2;
 
 export function createBudget(memory: number) {
+  /** Bytes of the program and its snapshots. */
   let base = PROGRAM_BYTES;
-  /** Bytes left for requests after the program and its snapshots. */
   const rest = () => Math.max(Math.floor(memory * LEAST_REST), memory - base);
   return {
     /** Bytes that the process may take, resident. */
@@ -41,19 +51,20 @@ export function createBudget(memory: number) {
     share: (name: keyof typeof SHARES): number => Math.floor(SHARES[name] * rest()),
     /** Bytes that a cache may hold at present. */
     cacheBytes: ({ part, most }: CacheSize): number => Math.min(most, Math.floor(part * rest())),
-    /**
-     * Called after a snapshot was opened, with the resident bytes of the process without it, and its own: during a swap there are two.
-     * Returns a warning for the log if the budget is too small, else null.
-     */
-    measured: (program: number, snapshot: number): string | null => {
-      base = program + 2 * snapshot;
-      if (memory - base >= memory * LEAST_REST) return null;
-      const least = Math.ceil(base / (1 - LEAST_REST) / MB);
-      return `ALMANAKK_MEMORY_MB: expected at least ${least} for this calendar, found ${Math.floor(memory / MB)}: the program takes ${megabytes(program)} MB, and each of two snapshots during a swap ${megabytes(snapshot)} MB`;
+    /** Called after a snapshot was opened. Returns a warning for the log if the budget is too small, else null. */
+    setUsage: (usage: Usage): string | null => {
+      base = usage.program + OPEN_SNAPSHOTS * usage.snapshot;
+      return memory - base >= memory * LEAST_REST ? null : tooSmall(memory, base, usage);
     },
   };
 }
 
 export type Budget = ReturnType<typeof createBudget>;
+
+function tooSmall(memory: number, base: number, { program, snapshot }: Usage): string {
+  const least = megabytes(base / (1 - LEAST_REST));
+  const use = `the program takes ${megabytes(program)} MB, and each of two snapshots during a swap ${megabytes(snapshot)} MB`;
+  return `ALMANAKK_MEMORY_MB: expected at least ${least} for this calendar, found ${Math.floor(memory / MB)}: ${use}`;
+}
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / MB);

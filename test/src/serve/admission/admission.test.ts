@@ -327,7 +327,7 @@ const budgets = suite('budget');
 
 budgets('D14: shares should be parts of what the program and two snapshots leave', () => {
   const budget = createBudget(512 * MB);
-  assert.is(budget.measured(100 * MB, 50 * MB), null);
+  assert.is(budget.setUsage({ program: 100 * MB, snapshot: 50 * MB }), null);
   assert.is(budget.cacheBytes({ part: 1, most: 512 * MB }), 312 * MB);
   assert.is(budget.cacheBytes({ part: 1, most: MB }), MB);
   for (const [name, share] of Object.entries(SHARES)) {
@@ -339,7 +339,7 @@ budgets('D14: shares should be parts of what the program and two snapshots leave
 budgets('D14: should say how much a calendar needs that leaves too little', () => {
   const budget = createBudget(256 * MB);
   assert.is(
-    budget.measured(100 * MB, 70 * MB),
+    budget.setUsage({ program: 100 * MB, snapshot: 70 * MB }),
     'ALMANAKK_MEMORY_MB: expected at least 275 for this calendar, found 256: the program takes 100 MB, and each of two snapshots during a swap 70 MB',
   );
   assert.is(budget.cacheBytes({ part: 1, most: 256 * MB }), 32 * MB, 'an eighth is shared out at any rate');

@@ -1,0 +1,42 @@
+/** Ports that a process listens on, and the URLs at which this machine reaches them. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { CalendarError, messageOf } from '../calendar/errors.ts';
+import type { CoreSettings } from '../settings/core.ts';
+
+export type Where = Pick<CoreSettings, 'port' | 'host'>;
+
+/** Resolves to where the server listens. `settings`: the names of those that say where. Throws INVALID_SETTING for a port that cannot be opened. */
+export async function listen(server: Server, { port, host }: Where, settings: string): Promise<Where> {
+  const everywhere = { port, backlog: MOST_PENDING };
+  server.listen(host === null ? everywhere : { ...everywhere, host });
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const where = host === null ? `port ${port}` : `${host}, port ${port}`;
+    const message = `${settings}: expected to listen on ${where}, found ${messageOf(cause)}`;
+    throw new CalendarError('INVALID_SETTING', message, { cause });
+  }
+  const address = server.address();
+  return { host, port: typeof address === 'object' && address !== null ? address.port : port };
+}
+
+/**
+ * D14: connections that the kernel queues until they are accepted. It drops further ones, so that a client tries again after 1, 3 and 7 s.
+ * Linux allows at most `net.core.somaxconn`, usually as many.
+ */
+const MOST_PENDING = 4_096;
+
+/** Whether it means every address of the machine. */
+export function isEverywhere(host: string | null): boolean {
+  return host === null || host === '0.0.0.0' || host === '::';
+}
+
+export function urlOf({ host, port }: Where, path: string): string {
+  return `http://${nameOf(host)}:${port}${path}`;
+}
+
+function nameOf(host: string | null): string {
+  if (host === null || isEverywhere(host)) return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
