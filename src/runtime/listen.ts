@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import type { CoreSettings } from '../settings/core.ts';
 
-export type Where = Pick<CoreSettings, 'port' | 'host'>;
+type Where = Pick<CoreSettings, 'port' | 'host'>;
 
 /** Resolves to where the server listens. `settings`: the names of those that say where. Throws INVALID_SETTING for a port that cannot be opened. */
 export async function listen(server: Server, { port, host }: Where, settings: string): Promise<Where> {
