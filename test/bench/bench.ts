@@ -23,7 +23,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --largest      each argument and root field at its largest, in one field and in twenty, as a multiple of an ordinary page, into
                  largest.md (fifteen minutes; five with --quick); with --beside, beside the other almanakk
   --peers        beside Mercurius, Apollo Server, GraphQL Yoga and plain SQL, with 6,000, 20,000 and 200,000 events, into peers.md; installs
-                 them from npm for the measurement (half an hour; with --quick 6,000 events alone)
+                 them from npm for the measurement (a quarter of an hour; with --quick 6,000 events alone)
   --help         print this
 `;
 
@@ -34,7 +34,9 @@ const FULL = {
   small: 20_000,
   large: 200_000,
   nation: 200_000,
-  different: 1_000_000,
+  different: 200_000,
+  remembered: 1_000_000,
+  builds: 3,
   swapSeconds: 12,
   attackSeconds: 5,
   effort: { rounds: 7, roundSeconds: 0.8, warmUpSeconds: 1.5 },
@@ -44,6 +46,8 @@ const QUICK = {
   large: 0,
   nation: 20_000,
   different: 20_000,
+  remembered: 20_000,
+  builds: 1,
   swapSeconds: 4,
   attackSeconds: 4,
   effort: { rounds: 3, roundSeconds: 0.25, warmUpSeconds: 0.7 },
@@ -97,7 +101,7 @@ async function nation(load: Load): Promise<string> {
   const { measureNation } = await import('./nation.ts');
   const { nation: events, effort, swapSeconds: seconds, different } = size;
   const rough = { ...effort, rounds: 3 };
-  const settings = { work: WORK, dist, events, effort: rough, seconds, different: different / 50, say };
+  const settings = { work: WORK, dist, events, effort: rough, seconds, different: different / 10, say };
   return measureNation(settings, load);
 }
 
@@ -105,7 +109,7 @@ async function memory(load: Load): Promise<string> {
   const { buildCalendar } = await import('./calendars.ts');
   const { tableOfMemory } = await import('./memory.ts');
   const wanted = { work: WORK, name: 'memory', events: size.small, now: Date.now() };
-  return tableOfMemory({ dist, built: await buildCalendar(wanted, dist) }, size.different, load);
+  return tableOfMemory({ dist, built: await buildCalendar(wanted, dist) }, size.remembered, load);
 }
 
 async function largest(): Promise<string> {
