@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse, stringify } from 'yaml';
 import { packagePath } from '../src/package.ts';
+import { assertAbove } from './helpers/assertions.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { startPages } from './helpers/pages.ts';
 import { isInstalled, when } from './helpers/when.ts';
@@ -32,13 +33,13 @@ test('H12: should name metrics that there are, in the form that Prometheus wants
   const running = await startPages();
   const { text } = await running.send('/metrics');
   await running.close();
-  const said = promtool(['check', 'metrics'], text);
-  assert.is(said, '');
+  const objections = promtool(['check', 'metrics'], text);
+  assert.is(objections, '');
   for (const name of new Set(readFileSync(RULES, 'utf8').match(/\b(?:almanakk|process)_\w+/g)))
     assert.match(text, `# TYPE ${name.replace(/_count$/, '')} `);
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
   assert.match(text, `almanakk_build_info{version="${version}"} 1`);
-  assert.ok(Number(/^almanakk_snapshot_free_bytes (\S+)$/m.exec(text)?.[1]) > 0);
+  assertAbove(Number(/^almanakk_snapshot_free_bytes (\S+)$/m.exec(text)?.[1]), 0, 'free bytes');
 });
 
 /** A value a minute, in promtool's notation; `x1500` is a day and an hour. */

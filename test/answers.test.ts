@@ -4,6 +4,7 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { FIRST_SEED, IS_LONG } from './helpers/run-options.ts';
 import { oracle } from './oracle/answer.ts';
 import { differences } from './oracle/difference.ts';
 import { readSample, serveProduct } from './oracle/product.ts';
@@ -13,12 +14,10 @@ import { type RandomCalendar, randomCalendar } from './oracle/random-calendar.ts
 import { changeMoments, randomNow, randomQuestion } from './oracle/random-questions.ts';
 import { readSource } from './oracle/source.ts';
 
-const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 /** Each calendar has a seed of its own, from this one on. */
-const FIRST_SEED = Number(process.env.ALMANAKK_TEST_SEED ?? 1);
-const CALENDARS = LONG ? 600 : 5;
-const QUESTIONS = LONG ? 200 : 25;
-const SAMPLE_QUESTIONS = LONG ? 3_000 : 15;
+const CALENDARS = IS_LONG ? 600 : 5;
+const QUESTIONS = IS_LONG ? 200 : 25;
+const SAMPLE_QUESTIONS = IS_LONG ? 3_000 : 15;
 
 const test = suite('answers');
 

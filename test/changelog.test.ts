@@ -31,15 +31,15 @@ changelog('should tell of the schema and the snapshot format that there are', ()
   assert.ok(['Unreleased', version].includes(newest.version), `${version} has no entry`);
   const now = [sha256(printSchema(lexicographicSortSchema(buildSchema(sdl)))), snapshotFingerprint()];
   const findings = KINDS.flatMap(({ line, word, what }, kind) => {
-    const said = fingerprintIn(newest, line);
-    if (said !== now[kind])
+    const written = fingerprintIn(newest, line);
+    if (written !== now[kind])
       return [
         `${what} is not the one of the newest entry, [${newest.version}].\nSay there what has changed, in a line that begins with ` +
           `"- **${word}**:", and end the entry with the line\n- ${line}: ${now[kind]}\n` +
           'If that entry is published already, begin a new one: "## [Unreleased]".',
       ];
-    const isTold = before === undefined || newest.text.includes(`\n- **${word}**: `);
-    if (isTold || fingerprintIn(before, line) === said) return [];
+    const isAnnounced = before === undefined || newest.text.includes(`\n- **${word}**: `);
+    if (isAnnounced || fingerprintIn(before, line) === written) return [];
     return [
       `${what} differs from that of [${before.version}]: expected a line that begins with "- **${word}**:"`,
     ];

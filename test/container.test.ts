@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { readSettings } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
+import { assertAbove } from './helpers/assertions.ts';
 import { clientOf } from './helpers/client.ts';
 import { imageVariables, instructionsOf } from './helpers/containerfile.ts';
 import { temporaryFolder } from './helpers/folder.ts';
@@ -36,7 +37,7 @@ container('D14: should give V8 and malloc no more memory than other ways to star
   assert.is(imageVariables().MALLOC_TRIM_THRESHOLD_, '131072');
 });
 
-const SAID: Readonly<Record<string, string>> = {
+const VARIABLES: Readonly<Record<string, string>> = {
   DOMAIN: 'kalender.example',
   ADMIN_TOKEN: 'a-long-text-of-ours',
 };
@@ -44,7 +45,7 @@ const SAID: Readonly<Record<string, string>> = {
 const written = readFileSync(packagePath('docs/compose.yaml'), 'utf8');
 /** As Compose reads it, where these two are set. */
 const { services, configs, networks, volumes } = parse(
-  written.replace(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => SAID[name] ?? `no ${name}`),
+  written.replace(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => VARIABLES[name] ?? `no ${name}`),
 );
 
 container('compose.yaml: should give the server settings that there are, with values that they take', () => {
@@ -52,7 +53,9 @@ container('compose.yaml: should give the server settings that there are, with va
   const { settings, warnings } = readSettings(environment, temporaryFolder());
   assert.equal(warnings, []);
   assert.is(String(settings.publicUrl), 'https://kalender.example/');
-  assert.equal(Object.keys(SAID), [...new Set([...written.matchAll(/\$\{(\w+)/g)].map(([, name]) => name))]);
+  assert.equal(Object.keys(VARIABLES), [
+    ...new Set([...written.matchAll(/\$\{(\w+)/g)].map(([, name]) => name)),
+  ]);
 });
 
 container('compose.yaml: should keep data in a volume, and trust the network of its proxy', () => {
@@ -62,7 +65,7 @@ container('compose.yaml: should keep data in a volume, and trust the network of 
     assert.ok(mount.split(':')[0] in volumes, mount);
   assert.equal([almanakk.networks, proxy.networks], [['inside'], ['inside']]);
   assert.equal(networks.inside.ipam.config, [{ subnet: almanakk.environment.ALMANAKK_TRUST_PROXY }]);
-  assert.ok(almanakk.read_only);
+  assert.is(almanakk.read_only, true);
 });
 
 container('compose.yaml: should let only the proxy be reached from outside, and it the server', () => {
@@ -153,7 +156,8 @@ when(
     try {
       const { send, post } = clientOf(`http://127.0.0.1:${port}`);
       await eventually('the server is ready', async () => (await send('/readyz')).status === 200);
-      assert.ok(JSON.parse((await post('{ events { totalCount } }')).text).data.events.totalCount > 0);
+      const { text } = await post('{ events { totalCount } }');
+      assertAbove(JSON.parse(text).data.events.totalCount, 0, 'events');
       run('exec', id, 'node', 'dist/jobs/cli.js', 'keys', 'issue', '--app', 'NAME');
       assert.match(run('exec', id, 'cat', '/data/keys.json'), '"NAME"');
       run('stop', id);

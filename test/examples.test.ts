@@ -3,19 +3,18 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
-import { inBrowser, openBrowser } from './helpers/browser.ts';
+import { assertAbove, assertAtMost, assertBelow } from './helpers/assertions.ts';
+import { AXE, assertHidden, assertVisible, inBrowser, openBrowser } from './helpers/browser.ts';
 import { type Running, startBuilt } from './helpers/running.ts';
 import { ADDRESS } from './readme/shell.ts';
 
 const FRIDAY = Date.parse('2026-11-20T12:00:00+01:00');
 const WIDE = { width: 1_100, height: 800 };
 const PHONE = { width: 360, height: 740 };
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Context {
   now: number;
@@ -76,7 +75,7 @@ for (const name of NAMES) {
     for (const viewport of [WIDE, PHONE]) {
       await page.setViewportSize(viewport);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      assert.ok(Number(overflow) <= 0, `${overflow} pixels too wide for ${viewport.width}`);
+      assertAtMost(Number(overflow), 0, `pixels beyond ${viewport.width}`);
       await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
       assert.equal(await page.evaluate(CHECK), []);
     }
@@ -109,10 +108,10 @@ test('should have what narrows down above the hits on a phone, folded', async (c
   await page.setViewportSize(PHONE);
   await open(context, 'search');
   const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;
-  assert.ok((await top('#facets')) < (await top('#message')));
-  assert.not(await page.locator('#facets a').first().isVisible());
+  assertBelow(await top('#facets'), await top('#message'), 'pixels from the top');
+  await assertHidden(page.locator('#facets a').first());
   await page.locator('#facets summary').press('Enter');
-  assert.ok(await page.locator('#facets a').first().isVisible());
+  await assertVisible(page.locator('#facets a').first());
 });
 
 test('should search, narrow down, turn pages and go back, all by its address', async (context) => {
@@ -149,7 +148,7 @@ test('should show descriptions as the HTML that they are', async (context) => {
   await open(context, 'search', '?q=orgelmeditasjon');
   await context.page.click('summary');
   const text = (await context.page.textContent('details div')) ?? '';
-  assert.ok(text.length > 20, `found ${text.length}`);
+  assertAbove(text.length, 20, 'letters');
   assert.not.match(text, /<\w/);
 });
 

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { parseAllDocuments } from 'yaml';
 import { readSettings } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
+import { assertAtLeast, assertBelow, assertIncludes } from './helpers/assertions.ts';
 import { imageVariables, instructionsOf } from './helpers/containerfile.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { when } from './helpers/when.ts';
@@ -117,9 +118,9 @@ for (const [name, { containers, initContainers = [], volumes, ...pod }] of CONTA
       });
     const names = volumes.map((volume: { readonly name: string }) => volume.name);
     for (const { volumeMounts } of [...containers, ...initContainers])
-      for (const mount of volumeMounts) assert.ok(names.includes(mount.name), mount.name);
+      for (const mount of volumeMounts) assertIncludes(names, mount.name);
     const paths = container.volumeMounts.map((mount: { readonly mountPath: string }) => mount.mountPath);
-    for (const path of [...instructionsOf('VOLUME'), '/tmp']) assert.ok(paths.includes(path), path);
+    for (const path of [...instructionsOf('VOLUME'), '/tmp']) assertIncludes(paths, path);
   });
 
   test(`${name}: should have as much memory as it is told that it may use, and time to stop`, () => {
@@ -128,7 +129,7 @@ for (const [name, { containers, initContainers = [], volumes, ...pod }] of CONTA
     assert.is(requests.memory, `${megabytes}Mi`);
     assert.is(limits.memory, `${(2 * megabytes) / 1_024}Gi`);
     const delay = Number(environment.ALMANAKK_STOP_DELAY ?? 0);
-    assert.ok(pod.terminationGracePeriodSeconds >= delay + 10);
+    assertAtLeast(pod.terminationGracePeriodSeconds, delay + 10, 'seconds');
   });
 }
 
@@ -152,7 +153,7 @@ test('should find the pods that are meant, at the port that the image has', () =
   assert.is(`${port.containerPort}`, instructionsOf('EXPOSE')[0]);
   const { minReplicas, scaleTargetRef } = named('HorizontalPodAutoscaler', 'replica').spec;
   assert.is(scaleTargetRef.name, 'replica');
-  assert.ok(named('PodDisruptionBudget', 'replica').spec.minAvailable < minReplicas);
+  assertBelow(named('PodDisruptionBudget', 'replica').spec.minAvailable, minReplicas, 'replicas');
 });
 
 test('should keep what operators see away from the service and the ingress', () => {

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SETTINGS } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
+import { assertAtLeast } from './helpers/assertions.ts';
 
 interface Row {
   readonly limit: string;
@@ -19,7 +20,7 @@ const code = ['src', 'jobs'].flatMap(textsIn).join('\n');
 const limits = suite('docs/limits.md');
 
 limits('should name tests that are there', () => {
-  assert.ok(rows.length >= 40, `found ${rows.length}`);
+  assertAtLeast(rows.length, 40, 'rows');
   for (const { limit, heldBy } of rows) {
     for (const file of heldBy) assert.ok(existsSync(packagePath(file)), `${limit}: ${file}`);
   }
@@ -30,9 +31,9 @@ limits('should give each constant and each setting the number that it has', () =
     if (name === null) continue;
     const values = valuesOf(name);
     assert.ok(values.length > 0, `${limit}: expected a number called ${name} in the code, found none`);
-    const said = meaningsOf(number);
+    const meanings = meaningsOf(number);
     assert.ok(
-      values.some((value) => said.some((meaning) => Math.abs(meaning - value) < 1e-9)),
+      values.some((value) => meanings.some((meaning) => Math.abs(meaning - value) < 1e-9)),
       `${limit}: expected ${name} to be ${number}, found ${values.join(' and ')}`,
     );
   }

@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TABLE_FIELDS } from '../jobs/annexes/feeds/table-fields.ts';
 import { packagePath } from '../src/package.ts';
+import { assertIncludes } from './helpers/assertions.ts';
 import { validated } from './helpers/native-source.ts';
 import { nativeSchemas } from './readme/native-schema.ts';
 
@@ -115,9 +116,9 @@ test('should say in an editor what stands in each column, and not what an eventâ
   const { definitions } = jsonAt('docs/sources.schema.json') as {
     readonly definitions: { readonly feed: { readonly properties: { readonly columns: unknown } } };
   };
-  const said = JSON.stringify(definitions.feed.properties.columns);
+  const columns = JSON.stringify(definitions.feed.properties.columns);
   for (const [field, { about }] of Object.entries(TABLE_FIELDS))
-    assert.ok(said.includes(`"${field}":{"description":${JSON.stringify(about)}`), field);
+    assertIncludes(columns, `"${field}":{"description":${JSON.stringify(about)}`);
 });
 
 test('should tell editors of the schemas, and builds nothing', async () => {

@@ -238,8 +238,11 @@ test('P14, P15, E4, B7: should page with true totals and serve at most 1000', as
     [[0, 5000], 'a b c d', false, 0, 1000, 1],
   ] as const) {
     const answer = await events({}, ...args);
-    const said = [all(answer), ...['hasMore', 'pageInfo', 'totalCount'].map((field) => pick(answer, field))];
-    assert.equal(said, [ids, hasMore, { currentPage, pageSize, totalPages }, 4]);
+    const answered = [
+      all(answer),
+      ...['hasMore', 'pageInfo', 'totalCount'].map((field) => pick(answer, field)),
+    ];
+    assert.equal(answered, [ids, hasMore, { currentPage, pageSize, totalPages }, 4]);
   }
 });
 

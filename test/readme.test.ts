@@ -8,6 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SETTINGS } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
+import { assertAbove, assertAtMost, assertBelow } from './helpers/assertions.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { scriptIn } from './readme/checks.ts';
 import {
@@ -44,8 +45,8 @@ readme.after(({ world }) => world.close());
 
 readme('should keep README.md to what fits a first quarter of an hour', () => {
   const text = readPage('README.md');
-  assert.ok(text.split('\n').length <= MOST_README_LINES, 'lines');
-  assert.ok(text.split(/\s+/).length <= MOST_README_WORDS, 'words');
+  assertAtMost(text.split('\n').length, MOST_README_LINES, 'lines');
+  assertAtMost(text.split(/\s+/).length, MOST_README_WORDS, 'words');
 });
 
 readme('should show each picture of docs/pictures, in words too, and of moderate size', () => {
@@ -57,7 +58,7 @@ readme('should show each picture of docs/pictures, in words too, and of moderate
   for (const name of pictures) {
     const path = `docs/pictures/${name}`;
     assert.ok(shown.includes(path), `expected a page that shows ${path}`);
-    assert.ok(statSync(packagePath(path)).size < MOST_PICTURE_BYTES, path);
+    assertBelow(statSync(packagePath(path)).size, MOST_PICTURE_BYTES, `bytes in ${path}`);
   }
   const images = pages.flatMap(({ prose }) => prose.match(/<img [^>]*>/g) ?? []);
   for (const image of images) assert.match(image, /alt="\w.{30,}"/);
@@ -153,7 +154,7 @@ const WRITTEN = new Set(['data/snapshots', 'data/snapshots/', 'data/keys.json', 
 
 readme('should name paths that are there', () => {
   const paths = allSpans.filter((span) => /^(src|jobs|test|docs|data|\.ci)\/[\w./-]+$/.test(span));
-  assert.ok(paths.length > 0, 'paths');
+  assertAbove(paths.length, 0, 'paths');
   for (const path of paths) assert.ok(WRITTEN.has(path) || existsSync(packagePath(path)), path);
 });
 

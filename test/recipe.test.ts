@@ -79,7 +79,7 @@ recipe('should pass the checks', async ({ copy }) => {
 
 recipe('should bring everything where it belongs', async ({ copy }) => {
   writeFileSync(join(copy, 'script.mts'), SCRIPT);
-  const said = await run(copy, '--import', 'tsx', 'script.mts');
+  const output = await run(copy, '--import', 'tsx', 'script.mts');
   const docs = readdirSync(join(copy, 'docs')).map((name) => `docs/${name}`);
   const pages = ['README.md', ...docs.filter((path) => path.endsWith('.md'))];
   const isListed = (path: string) =>
@@ -92,7 +92,7 @@ recipe('should bring everything where it belongs', async ({ copy }) => {
     schemas.filter((name) => differs(`docs/${name}.schema.json`)),
     ['events', 'venues', 'sources'],
   );
-  assert.equal(JSON.parse(said.trim().split('\n').at(-1) ?? ''), {
+  assert.equal(JSON.parse(output.trim().split('\n').at(-1) ?? ''), {
     fields: [
       ['18.45', '73 00 00 02'],
       [null, '73 00 00 01'],
@@ -112,7 +112,7 @@ recipe('should pass the tests, with what the changelog asks for', async ({ copy 
     (thrown: Error) => thrown.message,
   );
   const path = join(copy, 'CHANGELOG.md');
-  const told =
+  const lines =
     '- **Interface**: `Filter.recipeRefundable`.\n- **Snapshot**: the column `recipeRefundable`.\n';
   const fingerprints = ['Schema', 'Snapshot format'].map((name) => {
     const [line = `expected a line, found\n${asked}`] = new RegExp(`- ${name}: .*`).exec(asked) ?? [];
@@ -121,7 +121,7 @@ recipe('should pass the tests, with what the changelog asks for', async ({ copy 
   const [heading = '', rest = ''] = readFileSync(path, 'utf8').split(/(?=^## \[\d)/m, 2);
   const versions = readFileSync(path, 'utf8').slice(heading.length);
   assert.ok(rest.startsWith('## ['), 'a version');
-  const entry = `## [Unreleased]\n\n${told}\n### Fingerprints\n\n${fingerprints.join('\n')}\n\n`;
+  const entry = `## [Unreleased]\n\n${lines}\n### Fingerprints\n\n${fingerprints.join('\n')}\n\n`;
   writeFileSync(path, `${heading.replace(/## \[Unreleased\].*/s, '')}${entry}${versions}`);
   raiseFormat(copy, asked);
   await run(copy, ...uvu, TESTS);

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
+import { assertExists, assertMissing } from './helpers/assertions.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 
 const DATE = '2026-12-01';
@@ -85,7 +86,7 @@ releases('should make nothing when it shall only check', () => {
   const folder = repository();
   git(folder, 'tag', '--annotate', '--message=1.2.0', 'v1.2.0');
   assert.equal(release(folder, '--dry-run'), []);
-  assert.not(readdirSync(folder).includes('release'));
+  assertMissing(join(folder, 'release'));
 });
 
 releases('should refuse whatever is not right, and name all of it', () => {
@@ -121,17 +122,17 @@ releases('should refuse whatever is not right, and name all of it', () => {
       `publiccode.yml, releaseDate: expected 2026-11-30, found ${DATE}`,
     ],
   );
-  assert.not(readdirSync(folder).includes('release'));
+  assertMissing(join(folder, 'release'));
 });
 
 releases('should run the tests first, and make nothing when they fail or leave something', () => {
   const folder = repository();
   assert.equal(release(folder), ['.ci/run: expected it to pass']);
-  assert.ok(readdirSync(folder).includes('tried'));
+  assertExists(join(folder, 'tried'));
   write(folder, '.ci/run', (text) => text.replace('exit 3', 'echo more > left'));
   commit(folder);
   assert.equal(release(folder), ['.ci/run: expected it to leave the work tree clean, found ?? left']);
-  assert.not(readdirSync(folder).includes('release'));
+  assertMissing(join(folder, 'release'));
 });
 
 releases(

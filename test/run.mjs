@@ -107,10 +107,10 @@ async function main() {
   }
 
   const work = async (together) => {
-    let said = '';
-    const write = (text) => (said += text);
+    let output = '';
+    const write = (text) => (output += text);
     const results = await runFiles(together, { compiled, write, running, isLate: () => outOfTime });
-    process.stdout.write(said);
+    process.stdout.write(output);
     return results;
   };
   const results =

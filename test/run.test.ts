@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertBelow, assertIncludes } from './helpers/assertions.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Long enough for what ends by itself, on any machine. */
@@ -27,9 +28,13 @@ runner('MUST count whatever keeps a test from passing, go on with the other file
   const troubles = lines.filter((line) => line.startsWith('  ✘ '));
   assert.is(troubles.length, TROUBLES.length, troubles.join('\n'));
   for (const [at, trouble] of TROUBLES.entries()) assert.match(troubles[at] ?? '', trouble);
-  assert.ok(lines.includes('  skipped: it is never there'), lines.join('\n'));
-  assert.ok(lines.some((line) => line.includes('long=1')));
-  assert.ok(lines.indexOf('skips.test.ts') < lines.indexOf('heavy/alone.test.ts'));
+  assertIncludes(lines, '  skipped: it is never there');
+  assertIncludes(lines.join('\n'), 'long=1');
+  assertBelow(
+    lines.indexOf('skips.test.ts'),
+    lines.indexOf('heavy/alone.test.ts'),
+    'as the line of skips.test.ts',
+  );
   assert.is(lines.at(-1), '7 passed, 7 failed, 2 skipped');
 });
 

@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertAtLeast, assertMissing } from './helpers/assertions.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Of the setup step, which is plain JavaScript. */
@@ -36,7 +37,7 @@ const LOCKFILE = {
 
 interface Done {
   readonly code: number | null;
-  readonly said: string;
+  readonly output: string;
 }
 
 const test = suite<{ folder: string }>('setup');
@@ -46,8 +47,8 @@ let ready = '';
 
 test.before(async () => {
   ready = freshClone();
-  const { code, said } = await setUp(ready);
-  assert.is(code, 0, said);
+  const { code, output } = await setUp(ready);
+  assert.is(code, 0, output);
 });
 test.after(() => rmSync(ready, { recursive: true }));
 
@@ -62,41 +63,41 @@ test('H1: should install and compile on a fresh clone, then have nothing to do a
   folder,
 }) => {
   const first = await setUp(folder);
-  assert.is(first.code, 0, first.said);
+  assert.is(first.code, 0, first.output);
   assert.equal(calls(folder), ['ci --include=dev']);
-  assert.is((await runProgram(folder, ['dist/src/main.js'])).said, 'a stand-in of today\n');
+  assert.is((await runProgram(folder, ['dist/src/main.js'])).output, 'a stand-in of today\n');
 
   const built = readdirSync(join(folder, 'node_modules/sqlite3/build'), { recursive: true });
   assert.equal(built, ['Release', 'Release/node_sqlite3.node']);
 
-  assert.equal(await setUp(folder), { code: 0, said: '' });
-  assert.equal(await setUp(folder, ['--dev']), { code: 0, said: '' });
+  assert.equal(await setUp(folder), { code: 0, output: '' });
+  assert.equal(await setUp(folder, ['--dev']), { code: 0, output: '' });
   assert.is(calls(folder).length, 1);
-  assert.not.ok(readdirSync(folder).some((name) => name.startsWith('.setup')));
+  assert.not.match(readdirSync(folder).join('\n'), /^\.setup/m);
 });
 
 test('should compile again when a source changed, and only then', async ({ folder }) => {
   takeReady(folder);
   const main = join(folder, 'src/main.ts');
   utimesSync(main, 1, 1);
-  assert.is((await setUp(folder)).said, '');
+  assert.is((await setUp(folder)).output, '');
 
   writeFileSync(main, "console.log('a stand-in of tomorrow');\n");
-  assert.match((await setUp(folder)).said, /compiling/);
-  assert.is((await runProgram(folder, ['dist/src/main.js'])).said, 'a stand-in of tomorrow\n');
+  assert.match((await setUp(folder)).output, /compiling/);
+  assert.is((await runProgram(folder, ['dist/src/main.js'])).output, 'a stand-in of tomorrow\n');
 });
 
 test('should show what does not compile, and leave the old dist/ working', async ({ folder }) => {
   takeReady(folder);
   writeFileSync(join(folder, 'src/main.ts'), "export const port: number = 'four';\n");
-  const { code, said } = await setUp(folder);
+  const { code, output } = await setUp(folder);
   assert.is(code, 1);
-  assert.match(said, /src\/main\.ts.*Type 'string' is not assignable/);
-  assert.is((await runProgram(folder, ['dist/src/main.js'])).said, 'a stand-in of today\n');
+  assert.match(output, /src\/main\.ts.*Type 'string' is not assignable/);
+  assert.is((await runProgram(folder, ['dist/src/main.js'])).output, 'a stand-in of today\n');
 });
 
 /** How an installation goes wrong, and what is said; null where it comes right in the end. */
-const TROUBLES: Readonly<Record<string, readonly [env: NodeJS.ProcessEnv, said: RegExp | null]>> = {
+const TROUBLES: Readonly<Record<string, readonly [env: NodeJS.ProcessEnv, output: RegExp | null]>> = {
   'has no binary of sqlite3': [{ STUB_BINDING: 'rebuild' }, null],
   'cannot load sqlite3 even then': [
     { STUB_BINDING: 'never' },
@@ -112,11 +113,11 @@ for (const [what, [env, expected]] of Object.entries(TROUBLES))
   test(`H1: should build sqlite3 again, or say what to do, where an installation ${what}`, async ({
     folder,
   }) => {
-    const { code, said } = await setUp(folder, ['--dev', '--no-compile'], env);
-    assert.is(code, expected === null ? 0 : 1, said);
-    if (expected !== null) assert.match(said, expected);
+    const { code, output } = await setUp(folder, ['--dev', '--no-compile'], env);
+    assert.is(code, expected === null ? 0 : 1, output);
+    if (expected !== null) assert.match(output, expected);
     assert.is(calls(folder).includes('rebuild sqlite3'), !('STUB_SAYS' in env));
-    assert.not.ok(existsSync(join(folder, '.setup.lock')));
+    assertMissing(join(folder, '.setup.lock'));
   });
 
 test('should need no development packages where dist/ is there', async ({ folder }) => {
@@ -124,7 +125,7 @@ test('should need no development packages where dist/ is there', async ({ folder
   rmSync(join(folder, 'node_modules'), { recursive: true });
   assert.is((await setUp(folder)).code, 0);
   assert.equal(calls(folder).at(-1), 'ci --omit=dev');
-  assert.equal(await setUp(folder), { code: 0, said: '' });
+  assert.equal(await setUp(folder), { code: 0, output: '' });
 });
 
 test('H1: should say that it is at work, again and again, while a program says nothing', async ({
@@ -138,7 +139,7 @@ test('H1: should say that it is at work, again and again, while a program says n
   };
   const wait = `setInterval(() => require('node:fs').existsSync('go') && process.exit(7), 5)`;
   assert.is(await programs.run(folder, [process.execPath, '--eval', wait], { still, sayMs: 100 }), 7);
-  assert.ok(times >= 3, `found ${times}`);
+  assertAtLeast(times, 3, 'times');
 });
 
 test('run twice at once, one should do the work and the other wait for it', async ({ folder }) => {
@@ -157,9 +158,9 @@ test('should take over the lock of a process that died', async ({ folder }) => {
   const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
   await once(gone, 'exit');
   writeFileSync(join(folder, '.setup.lock'), `${gone.pid}`);
-  const { code, said } = await setUp(folder, ['--no-compile']);
+  const { code, output } = await setUp(folder, ['--no-compile']);
   assert.is(code, 0);
-  assert.not.match(said, /another setup/);
+  assert.not.match(output, /another setup/);
 });
 
 test.run();
@@ -210,10 +211,10 @@ function runProgram(folder: string, args: readonly string[]): Promise<Done> {
 /** A Node process; `said` is what it printed to stdout and stderr. */
 function program(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child: ChildProcess = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env } });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (said += String(bytes)));
-  const done: Promise<Done> = once(child, 'close').then(([code]) => ({ code, said }));
-  const hears = (what: RegExp) => until(() => what.test(said));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (output += String(bytes)));
+  const done: Promise<Done> = once(child, 'close').then(([code]) => ({ code, output }));
+  const hears = (what: RegExp) => until(() => what.test(output));
   return { child, done, hears };
 }
 

@@ -52,14 +52,14 @@ imports('each planted violation should be named, and nothing else', () => {
     cwd: folder,
     encoding: 'utf8',
   });
-  const said = `${stdout}${stderr}`.split('\n').filter(Boolean);
+  const findings = `${stdout}${stderr}`.split('\n').filter(Boolean);
   assert.is(status, 1);
   for (const [file, code, finding] of PLANTED) {
-    const mine = said.filter((line) => line.startsWith(`${file}: `));
+    const mine = findings.filter((line) => line.startsWith(`${file}: `));
     if (finding === undefined) assert.equal(mine, [], `${file} may say ${code}`);
     else assert.match(mine.join('\n'), finding, `${file} must not say ${code}`);
   }
-  assert.is(said.length, PLANTED.filter(([, , finding]) => finding !== undefined).length);
+  assert.is(findings.length, PLANTED.filter(([, , finding]) => finding !== undefined).length);
 });
 
 imports.run();

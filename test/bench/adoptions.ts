@@ -1,4 +1,4 @@
-/** How long a server takes until it has a snapshot: at its start, and under steady load while one after the other is published. */
+/** How long a server takes to adopt a snapshot: at its start, and under steady load while one after the other is published. */
 import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,15 +14,15 @@ import { figure, markdownTable, thousands } from './tables.ts';
 export interface Starts {
   readonly nodes: number;
   readonly fileBytes: number;
-  /** Milliseconds from the start of the process until `/readyz` says so. */
+  /** Milliseconds from the start of the process until `/readyz` answers 200. */
   readonly readyMs: number;
-  /** Resident bytes then, before the first request. */
+  /** Resident bytes at that moment, before the first request. */
   readonly bytes: number;
 }
 
 const STARTS = 5;
 
-/** Each in turn, over and over. */
+/** Starts each server in turn, several times. */
 export async function measureStarts(all: readonly Startable[]): Promise<readonly Starts[]> {
   const measured = all.map((one) => ({ ...one, ready: [] as number[], memory: [] as number[] }));
   for (let start = 0; start < STARTS; start++) {
@@ -45,7 +45,10 @@ export function startsTable(starts: readonly Starts[]): string {
   return markdownTable(
     ['nodes', 'start to ready, ms', 'memory then, MB', 'snapshot, MB'],
     starts.map(({ nodes, readyMs, bytes, fileBytes }) => [
-      ...[thousands(nodes), figure(readyMs), figure(bytes / 1e6), figure(fileBytes / 1e6)],
+      thousands(nodes),
+      figure(readyMs),
+      figure(bytes / 1e6),
+      figure(fileBytes / 1e6),
     ]),
   );
 }
@@ -53,17 +56,17 @@ export function startsTable(starts: readonly Starts[]): string {
 export interface Adoptions {
   readonly nodes: number;
   readonly count: number;
-  /** Milliseconds from the manifest's being there to answering from the new snapshot, by the time in the server's log. */
+  /** Milliseconds from the new manifest to the line of the log that says that its snapshot is adopted. */
   readonly adoptMs: number;
   readonly steady: Phase;
   readonly adopting: Phase;
 }
 
-/** Milliseconds. */
+/** Waits of requests, in milliseconds. */
 interface Phase {
   readonly p50: number;
   readonly p99: number;
-  /** Longest that the event loop kept others waiting. */
+  /** The longest time for which the event loop was blocked. */
   readonly blocked: number;
 }
 
@@ -71,19 +74,19 @@ export interface AdoptionOptions {
   readonly work: string;
   readonly dist: string;
   readonly between: readonly [Built, Built];
-  /** That each phase takes. */
+  /** The length of each phase. */
   readonly seconds: number;
 }
 
 /** Requests a second: well below what the server can do, so that waiting is the adoptions' doing. */
 const PACE = 200;
 const CONNECTIONS = 16;
-/** Of ten requests, so many are one and the same. */
+/** So many of ten requests are the same one. */
 const REPEATED = 7;
 const SEED = 11;
-/** Between two adoptions. */
+/** The pause between two adoptions. */
 const PAUSE_MS = 300;
-/** Rarely: whoever looks takes time from the load. */
+/** The pause between two looks at the log. To look takes CPU from the load. */
 const LOOK_MS = 25;
 
 export async function measureAdoptions(options: AdoptionOptions, load: Load): Promise<Adoptions> {
@@ -120,7 +123,7 @@ export async function measureAdoptions(options: AdoptionOptions, load: Load): Pr
   }
 }
 
-/** The manifest is all that changes: both files are there already. */
+/** Changes the manifest alone: both files are in the folder already. */
 function publish({ file }: Built, folder: string): void {
   const beside = join(folder, 'manifest.next');
   copyFileSync(join(dirname(file), 'manifest.json'), beside);

@@ -109,8 +109,17 @@ async function buildOnce({ work, dist, name, now, publicEdition }: Once, source:
   const { stdout } = await run(
     process.execPath,
     [
-      ...['--import', PROBE, resolve(ROOT, dist, 'jobs/cli.js'), 'rebuild'],
-      ...['--source', source, '--target', folder, '--now', new Date(now).toISOString(), '--json'],
+      '--import',
+      PROBE,
+      resolve(ROOT, dist, 'jobs/cli.js'),
+      'rebuild',
+      '--source',
+      source,
+      '--target',
+      folder,
+      '--now',
+      new Date(now).toISOString(),
+      '--json',
     ],
     {
       cwd: ROOT,

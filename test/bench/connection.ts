@@ -1,20 +1,20 @@
-/** HTTP as the benchmark speaks it: no client library, which would read, wait and repeat on its own. */
+/** The benchmark's own HTTP client: libraries read ahead, wait and repeat on their own. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 interface Reply {
   readonly status: number;
-  /** Of the body, as it came over the wire. */
+  /** Length of the body as it came over the wire. */
   readonly bytes: number;
 }
 
 export interface Connection {
-  /** One at a time. Rejects when the server hangs up. */
+  /** Sends one request at a time. Rejects when the server hangs up. */
   readonly ask: (request: Buffer) => Promise<Reply>;
   readonly close: () => void;
 }
 
-interface Asked {
+interface Pending {
   readonly answered: (reply: Reply) => void;
   readonly failed: (cause: Error) => void;
 }
@@ -22,57 +22,63 @@ interface Asked {
 export async function openConnection(port: number): Promise<Connection> {
   const socket: Socket = connect(port, '127.0.0.1').setNoDelay(true);
   await once(socket, 'connect');
-  let asked: Asked | undefined;
-  const hangUp = (cause = new Error('expected a reply, the server hung up')) => asked?.failed(cause);
+  let pending: Pending | undefined;
+  const hangUp = (cause = new Error('expected a reply, the server hung up')) => pending?.failed(cause);
   socket.on('error', hangUp);
   socket.on('close', () => hangUp());
-  const read = repliesOf((status, bytes) => asked?.answered({ status, bytes }));
+  const read = repliesOf((status, bytes) => pending?.answered({ status, bytes }));
   socket.on('data', read);
   return {
     ask: (request) =>
       new Promise((answered, failed) => {
-        asked = { answered, failed };
+        pending = { answered, failed };
         socket.write(request);
       }),
     close: () => {
-      asked = undefined;
+      pending = undefined;
       socket.destroy();
     },
   };
 }
 
-/** Reads replies that have a Content-Length, one after the other; `bytes` are those of a body as it came over the wire. */
+/** Reads replies that have a Content-Length, one after the other; `bytes` is the length of a body as it came over the wire. */
 export function repliesOf(onReply: (status: number, bytes: number) => void): (chunk: Buffer) => void {
   let head = '';
-  let status = 0;
-  let length = 0;
-  let left = -1;
+  let reply: Reply | undefined;
+  let missing = 0;
+  /** Takes the rest of a head from a chunk; gives what follows it. */
+  const readHead = (chunk: Buffer): Buffer => {
+    const before = head.length;
+    head += chunk.toString('latin1', 0, LONGEST_HEAD);
+    const end = head.indexOf(END_OF_HEAD);
+    if (end < 0) {
+      if (chunk.length > LONGEST_HEAD)
+        throw new Error(`expected a head of at most ${LONGEST_HEAD} bytes, found more`);
+      return chunk.subarray(chunk.length);
+    }
+    const [, status] = STATUS_LINE.exec(head) ?? [];
+    const [, bytes = '0'] = CONTENT_LENGTH.exec(head.slice(0, end)) ?? [];
+    reply = { status: Number(status), bytes: Number(bytes) };
+    missing = reply.bytes;
+    head = '';
+    return chunk.subarray(end + END_OF_HEAD.length - before);
+  };
   return (chunk) => {
     let rest = chunk;
     while (rest.length > 0) {
-      if (left < 0) {
-        const before = head.length;
-        head += rest.toString('latin1', 0, LONGEST_HEAD);
-        const end = head.indexOf('\r\n\r\n');
-        if (end < 0) {
-          if (rest.length > LONGEST_HEAD) throw new Error('expected a shorter head');
-          return;
-        }
-        status = Number(head.slice(9, 12));
-        length = Number(/\r\ncontent-length: *(\d+)/i.exec(head.slice(0, end))?.[1] ?? 0);
-        left = length;
-        rest = rest.subarray(end + 4 - before);
-        head = '';
-      }
-      const taken = Math.min(left, rest.length);
-      left -= taken;
+      if (reply === undefined) rest = readHead(rest);
+      if (reply === undefined) return;
+      const taken = Math.min(missing, rest.length);
+      missing -= taken;
       rest = rest.subarray(taken);
-      if (left === 0) {
-        left = -1;
-        onReply(status, length);
-      }
+      if (missing > 0) return;
+      onReply(reply.status, reply.bytes);
+      reply = undefined;
     }
   };
 }
 
 const LONGEST_HEAD = 8_192;
+const END_OF_HEAD = '\r\n\r\n';
+const STATUS_LINE = /^HTTP\/1\.1 (\d{3})/;
+const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i;

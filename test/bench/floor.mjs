@@ -8,7 +8,10 @@ const answers = new Map(
   Object.entries(config).map(([path, { file, coding }]) => {
     const body = readFileSync(file);
     const headers = [
-      ...['Content-Type', 'application/json; charset=utf-8', 'Content-Length', `${body.length}`],
+      'Content-Type',
+      'application/json; charset=utf-8',
+      'Content-Length',
+      `${body.length}`,
       ...(coding === undefined ? [] : ['Content-Encoding', coding]),
     ];
     return [path, { body, headers }];

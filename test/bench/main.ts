@@ -220,7 +220,8 @@ function buildsTable(all: readonly Startable[]): string {
   return markdownTable(
     ['events', 'occurrences', 'seconds', 'CPU seconds', 'peak MB', 'file MB', 'µs an occurrence'],
     all.map(({ built }) => [
-      ...[thousands(built.events), thousands(built.occurrences)],
+      thousands(built.events),
+      thousands(built.occurrences),
       ...[built.seconds, built.cpuSeconds, built.peakBytes / 1e6, built.bytes / 1e6].map(figure),
       figure((built.seconds * 1e6) / built.occurrences),
     ]),
@@ -238,7 +239,9 @@ function besideTable(figures: readonly Figure[], name: string): string {
   return markdownTable(
     ['', 'here', name, 'here as a multiple'],
     figures.map(({ what, ours, theirs }) => [
-      ...[what, figure(ours), figure(theirs)],
+      what,
+      figure(ours),
+      figure(theirs),
       `**${figure(ours / theirs)}**`,
     ]),
   );

@@ -120,7 +120,9 @@ the larger one has ${TIMES} times as much of everything but venues, organizers a
 ${markdownTable(
   ['', ...heads, 'times'],
   rows.map(({ what, before, value, times }) => [
-    ...[what, figure(before), figure(value)],
+    what,
+    figure(before),
+    figure(value),
     times > FASTER ? `**${figure(times)}**` : figure(times),
   ]),
 )}

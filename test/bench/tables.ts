@@ -1,6 +1,6 @@
 /** Figures and tables as people read them: Markdown. */
 
-/** Three digits. */
+/** Three significant digits; two below one. */
 export function figure(value: number): string {
   return value >= 100 ? thousands(Math.round(value)) : value.toPrecision(value < 1 ? 2 : 3);
 }

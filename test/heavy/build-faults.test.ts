@@ -14,6 +14,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseManifest } from '../../src/snapshot/manifest.ts';
 import { openVerified } from '../../src/snapshot/verify.ts';
+import { assertAbove, assertBelow } from '../helpers/assertions.ts';
 import { unfinishedIn } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { currentSecond, generationFiles } from '../helpers/generations.ts';
@@ -22,15 +23,15 @@ import { sourceFolder } from '../helpers/native-source.ts';
 import { asNobody } from '../helpers/nobody.ts';
 import { fixtureOf, scriptOf, startProgram, startServerProgram, stopProgram } from '../helpers/program.ts';
 import { ran } from '../helpers/rebuild.ts';
+import { IS_LONG } from '../helpers/run-options.ts';
 import { makeSmallDisk } from '../helpers/small-disk.ts';
 import { until } from '../helpers/until.ts';
 import { when } from '../helpers/when.ts';
 
-const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 /** What counts as a step of publishing: before each of them a process dies. */
-const STEPS = LONG ? 'open,readdir,rename,rm,stat,writeFile' : 'rename,rm,writeFile';
+const STEPS = IS_LONG ? 'open,readdir,rename,rm,stat,writeFile' : 'rename,rm,writeFile';
 /** KiB of room on the full disk, between that with which a build fails and that with which it does not. */
-const SMALLEST_STEP = LONG ? 16 : 64;
+const SMALLEST_STEP = IS_LONG ? 16 : 64;
 const DAY = 86_400;
 const KILOBYTE = 1_024;
 
@@ -45,14 +46,14 @@ const nextSource = () => sourceFolder(generationFiles(++generation, currentSecon
 
 async function rebuild(source: string, now = currentSecond()) {
   const { code, stdout, stderr } = await ran([], { source, target: folder }, now);
-  return { code, said: stdout + stderr };
+  return { code, output: stdout + stderr };
 }
 
 assert.is((await rebuild(nextSource())).code, 0);
 /** It answers the whole time, whatever happens to builds. */
 const server = await startServerProgram('serve', { ALMANAKK_SNAPSHOTS: folder });
 // The load is to be there at each moment that matters, not to be heavy.
-const load = startMixedLoad({ url: server.url, connections: 4, restMs: LONG ? 20 : 60 });
+const load = startMixedLoad({ url: server.url, connections: 4, restMs: IS_LONG ? 20 : 60 });
 
 async function goesOn(): Promise<void> {
   const { requests } = load.tally();
@@ -83,9 +84,9 @@ async function hasSwapped(): Promise<string> {
 const faulty = suite('build faults');
 
 faulty('G3: a source that is gone should stop the build and nothing else', async () => {
-  const said =
+  const output =
     /expected a readable source folder at \/nowhere, but it is not there; look at the source in \/nowhere, then build again/;
-  await isRefused('/nowhere', said);
+  await isRefused('/nowhere', output);
 });
 
 faulty('G1: a folder of somebody else should stop the build and nothing else', async () => {
@@ -122,7 +123,7 @@ faulty('G1: should leave a whole snapshot whichever step of publishing a build i
     await snapshot.close();
     await hasSwapped();
   }
-  assert.ok(died > 4, `${died} steps`);
+  assertAbove(died, 4, 'steps at which the build died');
   assert.is((await rebuild(nextSource())).code, 0);
   await hasSwapped();
   assert.equal(
@@ -132,10 +133,10 @@ faulty('G1: should leave a whole snapshot whichever step of publishing a build i
 });
 
 faulty('should build with a clock that was set back, say so, and have it served', async () => {
-  const { code, said } = await rebuild(nextSource(), currentSecond() - DAY);
-  assert.is(code, 0, said);
+  const { code, output } = await rebuild(nextSource(), currentSecond() - DAY);
+  assert.is(code, 0, output);
   assert.match(
-    said,
+    output,
     /warning: calendar-\w+\.sqlite: built at .*, later than now \(.*\): look at this machine's clock/,
   );
   await hasSwapped();
@@ -160,9 +161,9 @@ for (const [what, spoil] of Object.entries(SPOILED)) {
     spoil(folder, before.file);
     const ready = (await server.send('/readyz')).text;
     assert.match(ready, `"id":"${before.id}"`);
-    const { code, said } = await rebuild(nextSource());
-    assert.is(code, 0, said);
-    if (what !== 'nothing at all') assert.match(said, /warning: .*: expected /);
+    const { code, output } = await rebuild(nextSource());
+    assert.is(code, 0, output);
+    if (what !== 'nothing at all') assert.match(output, /warning: .*: expected /);
     assert.is.not(await hasSwapped(), before.id);
   });
 }
@@ -184,12 +185,12 @@ onSmallDisk('G1: a full disk should stop the build wherever it is full, and noth
     disk?.leave(room);
     const before = manifest();
     const snapshots = readdirSync(folder);
-    const { code, said } = await rebuild(nextSource());
+    const { code, output } = await rebuild(nextSource());
     if (code === 0) {
       await hasSwapped();
       return true;
     }
-    assert.match(said, /^(?:.*\n)*Nothing was published\. .*: make room on this disk\n$/, `${room} bytes`);
+    assert.match(output, /^(?:.*\n)*Nothing was published\. .*: make room on this disk\n$/, `${room} bytes`);
     assert.equal(readdirSync(folder), snapshots, `${room} bytes`);
     await isUntouched(before);
     return false;
@@ -202,7 +203,7 @@ onSmallDisk('G1: a full disk should stop the build wherever it is full, and noth
     else tooLittle = room;
   }
   disk?.leave(null);
-  assert.ok(enough < 2_048, `found ${enough}`);
+  assertBelow(enough, 2_048, 'KiB');
 });
 
 faulty('H5: through all of that no request should have failed', async () => {
@@ -218,20 +219,20 @@ faulty.after(() => {
   disk?.remove();
 });
 
-async function isRefused(source: string, said: RegExp): Promise<void> {
+async function isRefused(source: string, output: RegExp): Promise<void> {
   const before = manifest();
   const result = await rebuild(source);
-  assert.is(result.code, 1, result.said);
-  assert.match(result.said, /Nothing was published\. /);
-  assert.match(result.said, said);
+  assert.is(result.code, 1, result.output);
+  assert.match(result.output, /Nothing was published\. /);
+  assert.match(result.output, output);
   await isUntouched(before);
 }
 
-function outcomeOf(said: string, code: number | null | undefined): string {
-  if (code === 0) return /^(published|unchanged): /m.exec(said)?.[1] ?? 'else';
+function outcomeOf(output: string, code: number | null | undefined): string {
+  if (code === 0) return /^(published|unchanged): /m.exec(output)?.[1] ?? 'else';
   // Between taking the lock and saying so, a build is "another process".
   return /a build is at work there \((process \d+ on .*|another process)\): start again when it is done/.test(
-    said,
+    output,
   )
     ? 'locked'
     : 'else';
@@ -239,7 +240,7 @@ function outcomeOf(said: string, code: number | null | undefined): string {
 
 /** Whether a build ends before that step of publishing; else it is killed there. */
 async function outlives(step: number, source: string): Promise<boolean> {
-  const args = [fixtureOf('build-dies'), ...[source, folder, `${currentSecond()}`, `${step}`, STEPS]];
+  const args = [fixtureOf('build-dies'), source, folder, `${currentSecond()}`, `${step}`, STEPS];
   const child = spawn(process.execPath, args, { stdio: 'inherit' });
   const [code, signal] = await once(child, 'exit');
   if (code !== 0) assert.is(signal, 'SIGKILL');

@@ -10,12 +10,12 @@ import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
+import { assertIncludes } from '../helpers/assertions.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { ROOT } from '../helpers/program.ts';
+import { IS_LONG } from '../helpers/run-options.ts';
 import { isInstalled, when } from '../helpers/when.ts';
 import { type Block, debianBlocks } from '../readme/document.ts';
-
-const IS_LONG = process.env.ALMANAKK_TEST_LONG === '1';
 
 const BLOCKS = debianBlocks();
 
@@ -126,7 +126,7 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 interface Context {
   machine: Machine;
   /** What the lines of the block before have printed. */
-  said: string;
+  output: string;
   /** The first snapshot that is served. */
   id: string;
   /** Of folders that belong to Debian. */
@@ -199,7 +199,7 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
   },
   service: {
     'should serve as a user of its own, and answer nobody but this machine': (context) => {
-      context.id = idIn(context.said);
+      context.id = idIn(context.output);
       const { machine } = context;
       assert.is(machine.run('ps -o user= -p "$(cat /run/almanakk@4000.pid)"'), 'almanakk\n');
       const listening = machine.run("ss --listening --tcp --numeric --no-header | awk '{ print $4 }'");
@@ -224,8 +224,8 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
     },
   },
   https: {
-    'should answer by https, with addresses of its own': ({ machine, said, id }) => {
-      assert.is(idIn(said), id);
+    'should answer by https, with addresses of its own': ({ machine, output, id }) => {
+      assert.is(idIn(output), id);
       const get = (path: string) => machine.run(`curl --fail --silent '${HTTPS}${path}'`);
       assert.match(get('/developers'), `${HTTPS}/graphQL`);
       assert.match(get('/events.rss'), `href="${HTTPS}/events.rss`);
@@ -251,7 +251,7 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
     'should have settings, source, keys and the newest snapshot in it, for root alone': ({ machine, id }) => {
       const names = machine.run(`tar --list --file ${ARCHIVES}`).trim().split('\n');
       for (const name of ['etc/almanakk/.env', 'srv/almanakk/events.json', 'var/lib/almanakk/keys.json'])
-        assert.ok(names.includes(name), name);
+        assertIncludes(names, name);
       assert.equal(
         names.filter((name) => /calendar-|manifest/.test(name)),
         [`var/lib/almanakk/snapshots/calendar-${id}.sqlite`],
@@ -279,9 +279,9 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
     },
   },
   trial: {
-    'should try the next version on a copy, while the one before serves': ({ machine, said }) => {
-      assert.match(said, /^(published|unchanged)\b/m);
-      assert.match(said, 'published to nobody');
+    'should try the next version on a copy, while the one before serves': ({ machine, output }) => {
+      assert.match(output, /^(published|unchanged)\b/m);
+      assert.match(output, 'published to nobody');
       assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
       assert.is(machine.run(`AT=almanakk-${NEXT} almanakk --version`), `${NEXT}\n`);
       assert.not.match(machine.run(CHANGELOG), NEXT);
@@ -337,7 +337,7 @@ for (const block of BLOCKS) {
     else {
       const online = IS_LONG && text.includes('almanakk-install almanakk');
       const change = step && INSTEAD[step];
-      context.said = context.machine.run(change?.(text) ?? text, { online });
+      context.output = context.machine.run(change?.(text) ?? text, { online });
     }
   });
   for (const [title, check] of Object.entries((step && CHECKS[step]) ?? {})) debian(title, check);

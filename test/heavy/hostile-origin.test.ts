@@ -1,4 +1,4 @@
-/** H7: a replica whose origin means it harm: it says what is wrong, goes on, takes the next good snapshot, and stops in time. */
+/** H7: a replica of a hostile origin logs what is wrong, goes on, takes the next good snapshot, and stops in time. */
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { type Origin, startOrigin } from '../helpers/origin.ts';
 import { endPrograms, scriptOf, startProgram, stopProgram } from '../helpers/program.ts';
 
-const suffering = suite<{ origins: Origin[] }>('hostile origin', { origins: [] });
+const test = suite<{ origins: Origin[] }>('hostile origin', { origins: [] });
 
-suffering.after.each(async ({ origins }) => {
+test.after.each(async ({ origins }) => {
   endPrograms();
   for (const origin of origins.splice(0)) await origin.close();
 });
@@ -22,7 +22,7 @@ suffering.after.each(async ({ origins }) => {
 const ENDLESS =
   'with recursive n (i) as (select 1 union all select i + 1 from n) select i as event, i as body from n';
 
-suffering('H7: a replica MUST refuse an endless view, and take the next good snapshot', async (context) => {
+test('H7: a replica MUST refuse an endless view, and take the next good snapshot', async (context) => {
   const [theirs, ours] = [temporaryFolder(), temporaryFolder()];
   const first = await publishCalendar(theirs, { name: 'Første' });
   const origin = await startOrigin(theirs);
@@ -34,12 +34,12 @@ suffering('H7: a replica MUST refuse an endless view, and take the next good sna
   await replica.says(/pull failed .*found view .*event/);
   const next = await publishCalendar(theirs, { name: 'Neste' });
   await replica.says(adopted(next));
-  // Nothing holds the folder between two copies.
+  // Between two copies the replica leaves the folder to others.
   assert.is(await withLock(ours, async () => 'free', { wait: 10 }), 'free');
   await stopProgram(replica);
 });
 
-suffering.run();
+test.run();
 
 const adopted = ({ id }: Manifest) => new RegExp(`snapshot adopted id=${id}`);
 

@@ -1,9 +1,16 @@
 /** The package that `npm pack` makes, installed into an empty folder without a clone. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import {
+  assertAbove,
+  assertAtMost,
+  assertExists,
+  assertIncludes,
+  assertMissing,
+} from '../helpers/assertions.ts';
 import { clientOf } from '../helpers/client.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { freePort } from '../helpers/nginx.ts';
@@ -38,7 +45,7 @@ installed.after.each(endPrograms);
 
 installed('H2: should need no package but sqlite3, with what installs it, and no sources', ({ folder }) => {
   const packages = readdirSync(join(folder, 'node_modules'));
-  assert.ok(packages.includes('sqlite3'), packages.join());
+  assertIncludes(packages, 'sqlite3');
   for (const name of ['koa', 'graphql', '@smithy', 'typescript']) assert.not(packages.includes(name), name);
   const files = readdirSync(join(folder, 'node_modules/almanakk'), { recursive: true, encoding: 'utf8' });
   assert.equal(
@@ -49,7 +56,7 @@ installed('H2: should need no package but sqlite3, with what installs it, and no
 
 installed('H2: should take at most 60 MB', ({ folder }) => {
   const kilobytes = Number(run('du', ['-sk', 'node_modules'], folder).split('\t')[0]);
-  assert.ok(kilobytes <= 60_000, `${kilobytes} kB`);
+  assertAtMost(kilobytes, 60_000, 'kB');
 });
 
 installed('H2: should bring the lockfile, by which npm installs it in its own folder', ({ folder }) => {
@@ -57,7 +64,7 @@ installed('H2: should bring the lockfile, by which npm installs it in its own fo
   const lock = readFileSync(join(own, 'npm-shrinkwrap.json'), 'utf8');
   assert.is(lock, readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
   run('npm', ['ci', '--omit=dev', '--dry-run', '--offline', '--ignore-scripts'], own);
-  assert.not(existsSync(join(ROOT, 'npm-shrinkwrap.json')));
+  assertMissing(join(ROOT, 'npm-shrinkwrap.json'));
 });
 
 installed('H2: should have the licences of all packages that are in its programs', ({ folder }) => {
@@ -65,10 +72,10 @@ installed('H2: should have the licences of all packages that are in its programs
   const paths: readonly string[] = JSON.parse(readFileSync(join(dist, 'packages.json'), 'utf8'));
   const licences = readFileSync(join(dist, 'licences.txt'), 'utf8');
   for (const path of ['node_modules/koa', 'node_modules/graphql', 'node_modules/highlight.js'])
-    assert.ok(paths.includes(path), path);
+    assertIncludes(paths, path);
   for (const path of paths) {
     const { name, version } = JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8'));
-    assert.ok(licences.includes(`\n${name} ${version}\n\n`), path);
+    assert.match(licences, `\n${name} ${version}\n\n`, path);
   }
 });
 
@@ -88,8 +95,10 @@ installed('H2: should have all pages that operators need, and say where', ({ fol
     'alerts.yml',
     'scrape.yml',
     'events.schema.json',
-  ])
-    assert.ok(pages.includes(`  ${name}`) && existsSync(join(where, name)), name);
+  ]) {
+    assertIncludes(pages, `  ${name}`);
+    assertExists(join(where, name));
+  }
 });
 
 installed('H2: should build and serve its sample, and write beside where it is run', async (context) => {
@@ -103,9 +112,9 @@ installed('H2: should build and serve its sample, and write beside where it is r
   const { send, ask } = clientOf(`http://127.0.0.1:${port}`);
   await eventually('it is ready', async () => (await send('/readyz')).status === 200);
   const { events } = await ask<{ readonly events: { readonly totalCount: number } }>('{events{totalCount}}');
-  assert.ok(events.totalCount > 0);
+  assertAbove(events.totalCount, 0, 'events');
   for (const path of ['/', '/embed.js', '/openapi.json']) assert.is((await send(path)).status, 200, path);
-  assert.ok(existsSync(join(context.folder, 'snapshots')));
+  assertExists(join(context.folder, 'snapshots'));
   kill('SIGTERM');
   assert.is((await ended).code, 0);
 });

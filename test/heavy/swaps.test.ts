@@ -1,19 +1,20 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertAbove, assertAtMost, assertBelow } from '../helpers/assertions.ts';
 import { BAD_DELIVERIES, deliverSpoiled } from '../helpers/bad-deliveries.ts';
 import { snapshotsIn } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { publishGeneration } from '../helpers/generations.ts';
 import { startMixedLoad } from '../helpers/mixed-load.ts';
 import { type ServerProgram, startServerProgram, stopProgram } from '../helpers/program.ts';
+import { IS_LONG } from '../helpers/run-options.ts';
 import { until } from '../helpers/until.ts';
 import { median, openFilesOf, type Usage, usageOf, whereProcIs } from '../helpers/usage.ts';
 
-const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const SWAPS = LONG ? 500 : 10;
-const CONNECTIONS = LONG ? 24 : 6;
+const SWAPS = IS_LONG ? 500 : 10;
+const CONNECTIONS = IS_LONG ? 24 : 6;
 /** Of each client after each answer: what is tried is the swap, not how much the server can bear. */
-const REST_MS = LONG ? 25 : 60;
+const REST_MS = IS_LONG ? 25 : 60;
 /** After that many good deliveries comes a bad one. */
 const GOOD_ONES = 4;
 
@@ -69,14 +70,14 @@ swapping(`H5, C3: ${SWAPS} swaps MUST fail no request and mix no two snapshots`,
   assert.equal(failures, []);
   assert.is(failed, 0);
   assert.is(connections, CONNECTIONS, 'no connection was ever cut');
-  assert.ok(generations > SWAPS * 0.9, `${generations} generations were seen of ${SWAPS}`);
+  assertAbove(generations, SWAPS * 0.9, 'generations that were seen');
   // Three, one that was refused, their compressed copies, and the manifest.
-  assert.ok(snapshotsIn(served).length <= 8, snapshotsIn(served).join());
+  assertAtMost(snapshotsIn(served).length, 8, 'snapshots');
   await checkUsage(server, samples);
   await stopProgram(server);
 });
 
-const [REPLICAS, PUBLISHES] = LONG ? [3, 50] : [2, 2];
+const [REPLICAS, PUBLISHES] = IS_LONG ? [3, 50] : [2, 2];
 
 swapping(`H6: ${REPLICAS} replicas MUST fail no request over ${PUBLISHES} publishes`, async ({ ends }) => {
   const folder = temporaryFolder();
@@ -99,7 +100,9 @@ swapping(`H6: ${REPLICAS} replicas MUST fail no request over ${PUBLISHES} publis
   );
   const replicas = await Promise.all(starting);
   // They need what is left of the machine for themselves.
-  const loads = replicas.map(({ url }) => startMixedLoad({ url, connections: 2, restMs: LONG ? 20 : 100 }));
+  const loads = replicas.map(({ url }) =>
+    startMixedLoad({ url, connections: 2, restMs: IS_LONG ? 20 : 100 }),
+  );
   for (let publish = 0; publish < PUBLISHES; publish++) {
     const { id } = await publishGeneration(2 + publish, folder);
     await Promise.all(
@@ -121,16 +124,16 @@ interface Refusal {
 
 /** In the log once, and on `/readyz`, which says too what is kept. */
 async function refusal(server: ServerProgram, { number, finding, keeps }: Refusal): Promise<void> {
-  const said = () => server.lines.filter((line) => / warn snapshot refused /.test(line));
-  await until(`refusal ${number}: ${finding}`, () => said().length >= number);
-  assert.is(said().length, number, server.lines.slice(-5).join('\n'));
-  assert.match(said().at(-1) ?? '', finding);
-  assert.match(said().at(-1) ?? '', `keeps=${keeps}`);
+  const refusals = () => server.lines.filter((line) => / warn snapshot refused /.test(line));
+  await until(`refusal ${number}: ${finding}`, () => refusals().length >= number);
+  assert.is(refusals().length, number, server.lines.slice(-5).join('\n'));
+  assert.match(refusals().at(-1) ?? '', finding);
+  assert.match(refusals().at(-1) ?? '', `keeps=${keeps}`);
   const ready = await fetch(`${server.url}/readyz`);
-  const told = await ready.text();
+  const readiness = await ready.text();
   assert.is(ready.status, 200);
-  assert.match(told, `"id":"${keeps}"`);
-  assert.match(told, finding);
+  assert.match(readiness, `"id":"${keeps}"`);
+  assert.match(readiness, finding);
 }
 
 async function checkUsage({ pid }: ServerProgram, samples: readonly Usage[]): Promise<void> {
@@ -140,8 +143,8 @@ async function checkUsage({ pid }: ServerProgram, samples: readonly Usage[]): Pr
   const of = (measure: keyof Usage) => [early, late].map((some) => median(some.map((one) => one[measure])));
   const [memoryBefore = 0, memoryAfter = 0] = of('memory');
   const [filesBefore = 0, filesAfter = 0] = of('files');
-  assert.ok(memoryAfter < memoryBefore + MEMORY_MARGIN, `${memoryBefore} MB, then ${memoryAfter} MB`);
-  assert.ok(filesAfter <= filesBefore + FILES_MARGIN, `${filesBefore} files, then ${filesAfter}`);
+  assertBelow(memoryAfter, memoryBefore + MEMORY_MARGIN, 'MB');
+  assertAtMost(filesAfter, filesBefore + FILES_MARGIN, 'open files');
   const snapshotFiles = () => openFilesOf(pid).filter((path) => /calendar-\w+\.sqlite/.test(path));
   await until('only the current snapshot is open', () => new Set(snapshotFiles()).size === 1);
   assert.not.match(snapshotFiles().join(), /deleted/);

@@ -1,8 +1,9 @@
 /** Chromium without a head. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import type { Test } from 'uvu';
+import * as assert from 'uvu/assert';
 import { isInstalled, pathOf, when } from './when.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -32,7 +33,8 @@ export async function openBrowser(args: readonly string[] = []): Promise<Browser
 /** Long, because a slow machine is no failure. */
 const PATIENCE_MS = 200_000;
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** The source of axe-core, to be run in a page. */
+export const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe-core objects to, of what a reader may unfold too, and how many rules looked at anything. The page is one without a policy. */
 export async function judgedBy(
@@ -58,4 +60,18 @@ export async function inPage(
   } finally {
     await context.close();
   }
+}
+
+export async function assertVisible(element: Locator): Promise<void> {
+  assert.is(await element.isVisible(), true, `expected ${element} in view`);
+}
+
+export async function assertHidden(element: Locator): Promise<void> {
+  assert.is(await element.isVisible(), false, `expected ${element} out of view`);
+}
+
+export async function assertFocused(element: Locator): Promise<void> {
+  const focused = await element.page().evaluate('document.activeElement?.outerHTML');
+  const isFocused = await element.evaluate((one) => one.matches(':focus'));
+  assert.is(isFocused, true, `expected the focus on ${element}, found it on ${focused}`);
 }

@@ -9,6 +9,12 @@ export interface Sent {
   readonly body?: string | Uint8Array;
 }
 
+/** What a browser asks for when somebody opens a page. */
+export const BROWSER_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+export const JSON_BODY = { 'content-type': 'application/json' };
+/** The header without which a query by GET is refused. */
+export const PREFLIGHT = { 'gateway-require-preflight': 'true' };
+
 type Headers = Readonly<Record<string, string>>;
 
 export interface Got {
@@ -29,7 +35,7 @@ export function clientOf(url: string) {
   const post = (query: string, more: object = {}, headers: Headers = {}) =>
     send('/graphQL', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { ...JSON_BODY, ...headers },
       body: JSON.stringify({ query, ...more }),
     });
   return {
@@ -39,7 +45,7 @@ export function clientOf(url: string) {
     post,
     get: (query: string, headers: Headers = {}) =>
       send(`/graphQL?query=${encodeURIComponent(query)}`, {
-        headers: { 'gateway-require-preflight': 'true', ...headers },
+        headers: { ...PREFLIGHT, ...headers },
       }),
     /** The data of an answer to a POST; fails for one that has errors. */
     ask: async <Data>(query: string, variables?: object): Promise<Data> => {

@@ -10,6 +10,15 @@ export const entry = (uid: string, more = '') =>
   `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20260401T100000Z\r\nSUMMARY:Kveld ${uid}\r\n${more}END:VEVENT\r\n`;
 export const calendar = (...entries: readonly string[]) =>
   `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${entries.join('')}END:VCALENDAR\r\n`;
+/** An event of a page with what schema.org needs, and more. */
+export const linkedEvent = (
+  more: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> => ({
+  '@type': 'Event',
+  name: 'Kor',
+  startDate: '2027-02-14T19:00',
+  ...more,
+});
 export const GOOD = calendar(entry('a'), entry('b'));
 export const OWN = [1, 2, 3].map((at) => ({
   id: `own${at}`,

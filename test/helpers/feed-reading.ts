@@ -1,5 +1,4 @@
-/** Documents of strangers as records, read in the test's own process. */
-
+/** Reads documents of feeds in the test's own process, and writes cases of them as plain text. */
 import { readFileSync } from 'node:fs';
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -21,7 +20,7 @@ export interface Reading {
   readonly findings: readonly string[];
 }
 
-/** As feed `f`. Throws FeedProblem where the feed cannot be taken. */
+/** Reads documents as those of feed `f`. Throws FeedProblem where the feed cannot be taken. */
 export function readDocuments(
   reader: FeedReader,
   documents: string | Buffer | readonly { readonly origin: string | null; readonly bytes: Buffer | null }[],
@@ -57,10 +56,18 @@ export function taskOf(feed: Partial<Feed> = {}): ReadTask {
     categoryNames: {},
     keepIds: false,
     series: null,
+    columns: {},
+    format: null,
+    timeZone: null,
   };
-  const ofTables = { columns: {}, format: null, timeZone: null };
-  const own = { id: 'f', ...settings, ...ofTables, ...feed };
-  return { kind: 'csv', feed: own, documents: [], now: NOW, horizonDay: 21_000, notes: [] };
+  return {
+    kind: 'csv',
+    feed: { id: 'f', ...settings, ...feed },
+    documents: [],
+    now: NOW,
+    horizonDay: 21_000,
+    notes: [],
+  };
 }
 
 /** Rows of a table as a text, one a line, with ` → ` between their columns; a line that begins with it goes on with the row. */
@@ -78,8 +85,14 @@ interface Case {
 }
 
 /**
- * Documents with their readings as a text: `# ` the test's title, `@ ` the feed's settings, a document or `< ` its path (else it is the JSON in the title), `= ` each event,
- * which goes on in lines with `| `, `! ` each finding.
+ * Cases as a text, one after the other:
+ *
+ *     # should read an event                 the title of the test; JSON in it is the document, where no other follows
+ *     @ {"language":"en"}                    settings of the feed
+ *     SUMMARY:Kor                            lines of the document; or `< fixtures/feed.ics`, its path
+ *     = Kor | 2027-02-14 19:00               an event that is read, as `wordsOf` writes it
+ *       | venue: Brygga                      … which goes on
+ *     ! 2 "f:1" Start: dropped record, …     a finding
  */
 function casesOf(text: string): readonly Case[] {
   const blocks = text
@@ -113,36 +126,37 @@ export function testReadings(test: Test, reader: FeedReader, text: string): void
     });
 }
 
-type Told = Pick<Reading, 'events'> & Partial<Reading>;
+type Records = Pick<Reading, 'events'> & Partial<Reading>;
 
 /** Each event in words: `Kor | 2027-02-14 19:00 to 2027-02-14 21:00 | venue: Brygga, Havnegata 2 | tags: Quiz + Kor`. */
-export function wordsOf({ events, venues = [], organizers = [] }: Told): readonly string[] {
+export function wordsOf({ events, venues = [], organizers = [] }: Records): readonly string[] {
   const places = new Map(
     [...venues, ...organizers].map(({ id, ...more }) => [id, Object.values(more).join(', ')]),
   );
-  const said = (value: unknown): string => {
-    if (Array.isArray(value)) return value.map(said).join(' + ') || 'none';
+  const textOf = (value: unknown): string => {
+    if (Array.isArray(value)) return value.map(textOf).join(' + ') || 'none';
     if (typeof value === 'object' && value !== null)
       return [...new Set(Object.values(value))].map(String).join(' ');
     return places.get(value) ?? String(value).replaceAll('\n', ' ⏎ ');
   };
   return events.map(({ id, title_nb, dates, repeats = [], ...more }) => {
-    const when = [dates, repeats].flatMap((list) => datesTold(list, said)).join(', ');
-    const others = Object.entries(more).map(([field, value]) => `${field}: ${said(value)}`);
+    const when = [dates, repeats].flatMap((list) => dateTexts(list, textOf)).join(', ');
+    const others = Object.entries(more).map(([field, value]) => `${field}: ${textOf(value)}`);
     return [...(title_nb === undefined ? [] : [title_nb]), when, ...others].join(' | ');
   });
 }
 
 /** Dates of a record in words: `2027-02-14 19:00 to 2027-02-14 21:30`, `2027-02-14 19:00 for 90 min`. */
 export function datesIn({ dates }: Value): readonly string[] {
-  return datesTold(dates, JSON.stringify);
+  return dateTexts(dates, JSON.stringify);
 }
 
-function datesTold(dates: unknown, said: (value: unknown) => string): readonly string[] {
+function dateTexts(dates: unknown, textOf: (value: unknown) => string): readonly string[] {
   if (!Array.isArray(dates)) return [];
   return dates.map(({ start, end, duration, ...more }: Value) => {
-    const length = end === undefined ? (duration === undefined ? '' : ` for ${duration} min`) : ` to ${end}`;
-    const others = Object.entries(more).map(([field, value]) => ` ${field}=${said(value)}`);
-    return `${start}${length}${others.join('')}`;
+    const until = end === undefined ? '' : ` to ${end}`;
+    const length = duration === undefined || end !== undefined ? '' : ` for ${duration} min`;
+    const others = Object.entries(more).map(([field, value]) => ` ${field}=${textOf(value)}`);
+    return `${start}${until}${length}${others.join('')}`;
   });
 }

@@ -1,10 +1,11 @@
 /** Temporary folders, and snapshots in them. */
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstComparison } from '../../jobs/changes/changes.ts';
 import { unfinishedPath, verifyAndPublish } from '../../jobs/publish.ts';
 import { type SnapshotContent, writeSnapshot } from '../../jobs/write.ts';
+import { MANIFEST } from '../../src/snapshot/files.ts';
 import { APPLICATION_ID, FORMAT, PAGE_SIZE } from '../../src/snapshot/format.ts';
 import type { Manifest } from '../../src/snapshot/manifest.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
@@ -49,6 +50,11 @@ export async function publishCalendar(
   await made.calendar.close();
   return verifyAndPublish({ folder, file });
 }
+
+/** The names of the files in a folder, sorted. */
+export const filesIn = (folder: string): string[] => readdirSync(folder).sort();
+
+export const manifestTextIn = (folder: string): string => readFileSync(join(folder, MANIFEST), 'utf8');
 
 /** Fills an index in the wrong order: what SQLite finds only when it looks for it. */
 export async function misleadIndex(path: string): Promise<void> {

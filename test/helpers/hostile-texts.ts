@@ -118,7 +118,8 @@ const PIECES = [
     ' ',
   ),
   ...'x Ærlig \u{1f3b7} <ola> <ola@x.example> <h1> <br> <dd> <pre> <div>'.split(' '),
-  ...[' ', '</p >'],
+  ' ',
+  '</p >',
 ];
 const hostile = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 5 })), {
   maxLength: 12,

@@ -128,7 +128,7 @@ export async function runCommand(
   options: ExecFileOptions,
 ): Promise<Ran> {
   return promisify(execFile)(command, args, { ...options, encoding: 'utf8' }).then(
-    (said) => ({ code: 0, ...said }),
+    (streams) => ({ code: 0, ...streams }),
     (failed: Ran) => failed,
   );
 }

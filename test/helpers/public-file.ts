@@ -1,4 +1,4 @@
-/** Builds with a public edition, and what its tables hold. */
+/** The public edition of a snapshot folder, and rows of its tables. */
 import { join } from 'node:path';
 import { parseManifest, readManifestText } from '../../src/snapshot/manifest.ts';
 import type { Row } from '../../src/snapshot/reader.ts';
@@ -11,7 +11,7 @@ export async function publicPath(folder: string): Promise<string> {
   return join(folder, edition.file);
 }
 
-/** All rows of a statement. */
+/** The rows that a statement gives on the public edition at this path. */
 export async function publicRows(path: string, sql: string): Promise<readonly Row[]> {
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   return reader.all(sql, [], (row) => row).finally(reader.close);

@@ -74,7 +74,7 @@ export function eventRecord(own: Partial<EventRecord> & { readonly id: string })
   };
 }
 
-const LIFTED = {
+export const LIFTED = {
   venue: null,
   ticketsURL: null,
   status: 'SCHEDULED',

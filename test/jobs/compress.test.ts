@@ -1,6 +1,6 @@
 /** J4: compressed copies beside snapshots. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { mkdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { suite } from 'uvu';
@@ -8,12 +8,11 @@ import * as assert from 'uvu/assert';
 import { compress } from '../../jobs/compress.ts';
 import { removeDebris, unfinishedPath, verifyAndPublish } from '../../jobs/publish.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
+import { assertBelow, assertIncludes } from '../helpers/assertions.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
-import { contentOf, temporaryFolder } from '../helpers/folder.ts';
+import { contentOf, filesIn, temporaryFolder } from '../helpers/folder.ts';
 
 const test = suite('compressed copies');
-
-const filesIn = (folder: string) => readdirSync(folder).sort();
 
 async function publishBoth(folder: string, name: string) {
   const file = unfinishedPath(folder, 'calendar.sqlite');
@@ -28,7 +27,7 @@ test('J4: should publish a compressed copy that is the same file, and say its si
   const sha256 = createHash('sha256').update(copy).digest('hex');
   assert.equal(compressed, { file: `${file}.br`, bytes: copy.length, sha256 });
   assert.equal(brotliDecompressSync(copy), readFileSync(join(folder, file)));
-  assert.ok(copy.length < bytes / 4, `${copy.length} of ${bytes}`);
+  assertBelow(copy.length, bytes / 4, 'bytes');
 });
 
 test('J4: a copy should go with its file', async () => {
@@ -39,7 +38,7 @@ test('J4: a copy should go with its file', async () => {
   }
   const names = filesIn(folder).filter((name) => name !== 'manifest.json');
   assert.is(names.length, 6);
-  for (const name of names) assert.ok(names.includes(`${name.replace('.br', '')}.br`), name);
+  for (const name of names) assertIncludes(names, `${name.replace('.br', '')}.br`);
 });
 
 test('J4: should publish without a copy where none can be made', async () => {

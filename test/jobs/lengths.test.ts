@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { description, oneLine } from '../../jobs/validate/entry.ts';
 import { cutMarkup, cutText } from '../../jobs/validate/lengths.ts';
 import { safeMarkup } from '../../jobs/validate/sanitize.ts';
+import { assertAbove, assertAtMost, assertDefined } from '../helpers/assertions.ts';
 import { hostileText } from '../helpers/hostile-texts.ts';
 import { LICENCE, validatedEvents } from '../helpers/native-source.ts';
 import { costOf, costsAtMost } from '../helpers/usage.ts';
@@ -39,7 +40,7 @@ test('G12: should cut each text of a record at a word, and report it as no loss'
     },
   );
   const [event] = events;
-  assert.ok(event);
+  assertDefined(event, 'an event');
   const [image] = event.images;
   const own = event.dates[0]?.prices?.[0]?.name_en;
   assert.is(event.title_nb, WORDS.slice(0, 299).trimEnd());
@@ -135,7 +136,7 @@ test('G12: should cut safe markup to safe markup, at whatever length', () => {
   fc.assert(
     fc.property(fc.array(hostileText, { maxLength: 30 }), fc.nat(200), (pieces, most) => {
       const cut = cutMarkup(safeMarkup(pieces.join(' kor ')).text, most);
-      assert.ok(cut.length <= most, `found ${cut.length}`);
+      assertAtMost(cut.length, most, 'letters');
       assert.equal(safeMarkup(cut), { text: cut, taken: [] });
     }),
   );
@@ -163,9 +164,9 @@ for (const [what, text] of Object.entries(DENSE)) {
       const beginning = text.slice(0, most * 10);
       const ofBeginning = await costOf(() => read(beginning, [], subject), { tries: 5 });
       await costsAtMost(5 * ofBeginning + 1, () => {
-        assert.ok((read(text, [], subject) ?? '').length <= most);
+        assertAtMost((read(text, [], subject) ?? '').length, most, 'letters');
       });
-      assert.ok(cut > 0, `found ${cut}`);
+      assertAbove(cut, 0, 'cuts');
     }
   });
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,6 +9,7 @@ import { NO_SLUGS } from '../../jobs/slug-ledger.ts';
 import { messageOf } from '../../src/calendar/errors.ts';
 import { ABSENT } from '../../src/snapshot/columns.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
+import { assertMissing } from '../helpers/assertions.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import {
   BUILD,
@@ -117,8 +118,8 @@ test('G2: MUST report what an event has too many of, instead of counting wrong',
   );
   const { calendar, findings } = await materialised([event('a', { dates })]);
   assert.is(calendar.read(0).ticketsURLs.length, ABSENT);
-  const said = findings.map(({ action, field }) => `${action} ${field}`);
-  assert.equal(said, Array(2).fill('changed value dates[].ticketsURL'));
+  const found = findings.map(({ action, field }) => `${action} ${field}`);
+  assert.equal(found, Array(2).fill('changed value dates[].ticketsURL'));
   assert.equal([...calendar.occurrences.ticketsURL.subarray(-3)], [ABSENT - 1, ABSENT, ABSENT]);
 });
 
@@ -148,7 +149,7 @@ test('G1: should leave no file behind while it works, nor when it fails', async 
   };
   const failed = await materialise({ ...recordsOf([event('a')]), references }, options).catch(messageOf);
   assert.is(failed, 'as a source would fail');
-  assert.not.ok(existsSync(options.scratch));
+  assertMissing(options.scratch);
 });
 
 test('should read texts back whatever their size, in any order', () => {

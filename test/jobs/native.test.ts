@@ -236,8 +236,8 @@ test('G2: should read text in a set of Western Europe where it is certain, and g
     const [line] = await entriesOf(Buffer.concat([record.subarray(1, -1), Buffer.from('\n')]));
     if (text === null) {
       assert.is(line?.problem?.expected, 'UTF-8', what);
-      const said = await refusal(() => entriesOf(record, 'events.json'));
-      assert.match(said, 'events.json: expected UTF-8, found byte');
+      const message = await refusal(() => entriesOf(record, 'events.json'));
+      assert.match(message, 'events.json: expected UTF-8, found byte');
     } else
       for (const entry of [line, ...(await entriesOf(record, 'events.json'))])
         assert.equal(entry?.value, { text }, what);
@@ -268,8 +268,8 @@ test('G3: should stop at a file of JSON that is nested too deep', async () => {
       ['licence', licence],
       ['events', () => all(events())],
     ] as const) {
-      const said = await refusal(read);
-      assert.is(said, `${file}.json: expected JSON, found a value nested deeper than 64 levels`);
+      const message = await refusal(read);
+      assert.is(message, `${file}.json: expected JSON, found a value nested deeper than 64 levels`);
     }
   });
 });
@@ -281,7 +281,7 @@ test('G3: should say which file is missing, or there twice, and what is there in
   const file = join(noEvents, 'licence.json');
   const nested = sourceFolder({});
   mkdirSync(join(nested, 'events.json'));
-  for (const [folder, said] of [
+  for (const [folder, message] of [
     [noEvents, `expected events.json or events.ndjson in the source folder ${noEvents}, found none`],
     [noLicence, `expected licence.json in the source folder ${noLicence}, found none`],
     [twice, 'expected one of venues.json and venues.ndjson, found both; remove the one that is not meant'],
@@ -289,7 +289,7 @@ test('G3: should say which file is missing, or there twice, and what is there in
     [file, `expected a readable source folder at ${file}, but a part of its path is no folder`],
     [nested, 'events.json: expected a file, found none'],
   ] as const)
-    assert.match(await refusal(() => openNativeSource(folder)), said);
+    assert.match(await refusal(() => openNativeSource(folder)), message);
 });
 
 test('G3: should say which file cannot be read', async () => {
@@ -297,8 +297,8 @@ test('G3: should say which file cannot be read', async () => {
   chmodSync(folder, 0o755);
   chmodSync(join(folder, 'events.json'), 0);
   const source = await openNativeSource(folder);
-  const said = await asNobody(() => refusal(() => all(source.events())));
-  assert.match(said, 'events.json: expected a readable file, but this user may not read it');
+  const message = await asNobody(() => refusal(() => all(source.events())));
+  assert.match(message, 'events.json: expected a readable file, but this user may not read it');
 });
 
 test('G5: should have the same hash for the same bytes, read before or after the hash or not at all', async () => {

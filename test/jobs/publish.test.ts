@@ -1,25 +1,16 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createFile, removeDebris, unfinishedPath, verifyAndPublish } from '../../jobs/publish.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
 import { parseManifest } from '../../src/snapshot/manifest.ts';
+import { assertExists } from '../helpers/assertions.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
-import { contentOf, misleadIndex, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { contentOf, filesIn, misleadIndex, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 
 const test = suite('publish');
-
-const filesIn = (folder: string) => readdirSync(folder).sort();
 
 test('H5: should leave one file and one manifest that describes it, the same for the same content', async () => {
   const folder = temporaryFolder();
@@ -49,14 +40,14 @@ test('H5: should keep the last three files, and MUST NOT remove the current one,
 
 /** What may go wrong with a finished file. */
 const FAULTS: Readonly<
-  Record<string, readonly [spoil: (file: string, folder: string) => void, said: RegExp]>
+  Record<string, readonly [spoil: (file: string, folder: string) => void, message: RegExp]>
 > = {
   'is not what it should be': [(file) => truncateSync(file, 40_960), /expected/],
   'cannot have a manifest': [(_, folder) => mkdirSync(unfinishedPath(folder, 'manifest.json')), /EISDIR/],
 };
 
 test('G1: should leave the folder as it was, but for debris, when it cannot publish', async () => {
-  for (const [what, [spoil, said]] of Object.entries(FAULTS)) {
+  for (const [what, [spoil, message]] of Object.entries(FAULTS)) {
     const folder = temporaryFolder();
     await publishCalendar(folder);
     const before = filesIn(folder);
@@ -64,7 +55,7 @@ test('G1: should leave the folder as it was, but for debris, when it cannot publ
     const file = unfinishedPath(folder, 'calendar.sqlite');
     await writeSnapshot(file, contentOf(await makeCalendar({ name: 'Ny' })));
     spoil(file, folder);
-    assert.match(await verifyAndPublish({ folder, file }).then(() => 'published', String), said, what);
+    assert.match(await verifyAndPublish({ folder, file }).then(() => 'published', String), message, what);
     await removeDebris(folder);
     assert.equal(filesIn(folder), before, what);
     assert.is(readFileSync(join(folder, 'manifest.json'), 'utf8'), manifest, what);
@@ -104,7 +95,7 @@ test('G1: should remove what killed builds left, and nothing else', async () => 
 test('G1: should create a file before the work that may fail', async () => {
   const path = unfinishedPath(temporaryFolder(), 'work');
   const draft = await createFile(path);
-  assert.ok(existsSync(path));
+  assertExists(path);
   draft.destroy();
 });
 

@@ -8,6 +8,7 @@ import { faultOf, holdBuilds, withLock } from '../../jobs/lock.ts';
 import { readLedger } from '../../jobs/notices/ledger.ts';
 import { createReport } from '../../jobs/report.ts';
 import { messageOf } from '../../src/calendar/errors.ts';
+import { assertAbove } from '../helpers/assertions.ts';
 import { built, events, invalid, sourceOf } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -73,10 +74,10 @@ const contentOf = (target: string) => [
 /** A build whose source is written to when it is read first. */
 async function changing(name: string): Promise<unknown> {
   const source = sourceOf(50);
-  let told = false;
+  let isAppended = false;
   const countRead = () => {
-    if (!told) appendFileSync(join(source, name), ' ');
-    told = true;
+    if (!isAppended) appendFileSync(join(source, name), ' ');
+    isAppended = true;
   };
   return built(source, temporaryFolder(), { report: { ...createReport(), countRead } });
 }
@@ -110,7 +111,7 @@ test('G3: a refused build should leave the folder as it is, and have its row in 
   });
   messages.push(record.reason ?? '');
 
-  assert.ok(ROWS.length > 10, `found ${ROWS.length}`);
+  assertAbove(ROWS.length, 10, 'rows');
   for (const message of messages) {
     assert.ok(
       ROWS.some((row) => row.some((text) => message.includes(text))),

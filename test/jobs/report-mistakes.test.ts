@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runCheck } from '../../jobs/check.ts';
 import { annexSteps } from '../helpers/annex.ts';
+import { assertIncludes } from '../helpers/assertions.ts';
 import { built, events, MONTHS } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -69,7 +70,7 @@ test('G3: should say of what stops a build where it is, and what to do', async (
   for (const [mistake, [files, line]] of Object.entries(STOPPING)) {
     const { code, printed } = await checked(files);
     assert.is(code, 2, mistake);
-    assert.ok(printed.includes(line), printed);
+    assertIncludes(printed, line);
   }
 });
 
@@ -135,7 +136,7 @@ test('G2: should say of each mistake in records and feeds where it is and what i
   });
   assert.is(code, 1);
   for (const [at, [, line]] of RECORDS.entries())
-    assert.ok(printed.includes(`\n  events.ndjson:${61 + at} ${line}\n`), `${line}\n${printed}`);
+    assertIncludes(printed, `\n  events.ndjson:${61 + at} ${line}\n`);
   for (const line of [
     `  events.ndjson:${61 + RECORDS.length}: dropped record, expected JSON, found other text: there is a comma too many\n`,
     '  feed kor:1 Arangør: changed value, expected a known column; the nearest is "arrangor", found "Arangør"\n',
@@ -143,7 +144,7 @@ test('G2: should say of each mistake in records and feeds where it is and what i
     ': idrettslaget.CSV: it is not there; the nearest is "idrettslaget.csv"\n',
     'events.tittel_nb (1; the nearest is "title_nb")',
   ])
-    assert.ok(printed.includes(line), `${line}\n${printed}`);
+    assertIncludes(printed, line);
   assert.not.match(printed, /UTF-8|Windows|ENOENT/);
 });
 

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createReport, type FeedHealth } from '../../jobs/report.ts';
 import { reportText } from '../../jobs/report-text.ts';
+import { assertBelow, assertIncludes } from '../helpers/assertions.ts';
 import { built, events, invalid, snapshotsIn, sourceOf, unfinishedIn } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { type Files, sourceFolder } from '../helpers/native-source.ts';
@@ -87,9 +88,9 @@ test('G2: should tell what is alike in one line with its number, whatever feed i
   const text = reportText(report);
   const expected = 'expected a datetime such as "2026-05-17 19:30"';
   const dropped = Array.from({ length: 10 }, (_, at) => `feed ${at}:1 "d${at}" dates[2].start "${at}"`);
-  assert.ok(text.includes(`\n  300 times dropped date, ${expected}: ${dropped.join('; ')}; …\n`), text);
+  assertIncludes(text, `\n  300 times dropped date, ${expected}: ${dropped.join('; ')}; …\n`);
   const changed = [0, 1, 2].map((at) => `events.ndjson:14 "p${at}" prices[0].price "${at} kr"`);
-  assert.ok(text.includes(`\n  2,919 times changed value, ${expected}: ${changed.join('; ')}; …\n`));
+  assertIncludes(text, `\n  2,919 times changed value, ${expected}: ${changed.join('; ')}; …\n`);
   assert.not.match(text, ' more');
 });
 
@@ -103,7 +104,7 @@ test('G2: should not count corrections and decisions that match nothing among wh
 test('should cut a line that a text of an earlier snapshot makes too long', () => {
   const report = createReport();
   report.addFinding(finding({ found: 'x'.repeat(4_000_000) }));
-  assert.ok(reportText(report).length < 2_000);
+  assertBelow(reportText(report).length, 2_000, 'letters');
 });
 
 test('MUST not let a source steer the terminal', () => {
@@ -165,7 +166,7 @@ test('F4: should read dates of programs and as Norwegians write them, and say so
   const expected = 'dates in the form "2026-12-13 18:00" (read as Norwegian ones)';
   const where = ['[0].start "13.12.2026 18:00"', '[1].start "1.2.2026 kl. 19.30"', '[2].start "3.2.2026"'];
   const all = where.map((at) => `events.json:1 "n" dates${at}`).join('; ');
-  assert.ok(stdout.includes(`\n  3 times changed value, expected ${expected}: ${all}\n`), stdout);
+  assertIncludes(stdout, `\n  3 times changed value, expected ${expected}: ${all}\n`);
   assert.match(stdout, 'events.json:1 "n" dates[3].start: dropped date, expected a datetime such as');
 });
 

@@ -7,9 +7,13 @@ import { BAD_DATE, finding, sampleReport } from '../helpers/report.ts';
 
 const test = suite('report');
 
+function repeat(times: number, work: (at: number) => void): void {
+  for (let at = 0; at < times; at++) work(at);
+}
+
 test('G2: should count what was read, kept and dropped', () => {
   const report = createReport();
-  for (let at = 0; at < 3; at++) report.countRead('events');
+  repeat(3, () => report.countRead('events'));
   report.countKept('events');
   report.countRead('postalCodes');
   const none = { read: 0, kept: 0, dropped: 0 };
@@ -41,11 +45,13 @@ test('G2: should keep findings in the order of their actions, and count them by 
 
 test('G2: should name what is missing before everything else, however much else there is', () => {
   const report = createReport();
-  for (let at = 0; at < 20_000; at++) report.addFinding(finding({ action: 'changed value', id: `c${at}` }));
-  for (let at = 0; at < 12_000; at++) report.addFinding(finding({ id: `d${at}` }));
-  for (let at = 0; at < 5_000; at++) report.addFinding(finding({ action: 'left out', id: `l${at}` }));
+  repeat(20_000, (at) => report.addFinding(finding({ action: 'changed value', id: `c${at}` })));
+  repeat(12_000, (at) => report.addFinding(finding({ id: `d${at}` })));
+  repeat(5_000, (at) => report.addFinding(finding({ action: 'left out', id: `l${at}` })));
   const { findings, findingsLeftOut, actions } = report.summary();
-  assert.equal([findings.length, findingsLeftOut, actions['dropped date']], [17_003, 19_997, 12_000]);
+  assert.is(findings.length, 17_003);
+  assert.is(findingsLeftOut, 19_997);
+  assert.is(actions['dropped date'], 12_000);
   assert.equal(
     [0, 11_999, 12_000, 17_000, 17_002].map((at) => findings[at]?.id),
     ['d0', 'd11999', 'l0', 'c0', 'c2'],
@@ -54,10 +60,13 @@ test('G2: should name what is missing before everything else, however much else 
 
 test('G2: should give the number and three examples of what is alike: words by the word, the rest by what is expected', () => {
   const report = createReport();
-  for (let at = 0; at < 6_188; at++)
-    report.addFinding(finding({ action: 'kept as tag', found: at % 2 === 0 ? '"Kor"' : `"ord ${at % 4}"` }));
-  for (let at = 0; at < 2_919; at++)
-    report.addFinding(finding({ action: 'no category', field: `categories[${at}]`, found: `${at}` }));
+  repeat(6_188, (at) => {
+    const found = at % 2 === 0 ? '"Kor"' : `"ord ${at % 4}"`;
+    report.addFinding(finding({ action: 'kept as tag', found }));
+  });
+  repeat(2_919, (at) =>
+    report.addFinding(finding({ action: 'no category', field: `categories[${at}]`, found: `${at}` })),
+  );
   report.addFinding(finding({ action: 'cut text' }));
   const { findings, findingsLeftOut } = report.summary();
   assert.equal(
@@ -65,13 +74,17 @@ test('G2: should give the number and three examples of what is alike: words by t
     [
       'cut text "soon"',
       'kept as tag "Kor" 3094',
-      ...['kept as tag "Kor"', 'kept as tag "Kor"'],
+      'kept as tag "Kor"',
+      'kept as tag "Kor"',
       'kept as tag "ord 1" 1547',
-      ...['kept as tag "ord 1"', 'kept as tag "ord 1"'],
+      'kept as tag "ord 1"',
+      'kept as tag "ord 1"',
       'kept as tag "ord 3" 1547',
-      ...['kept as tag "ord 3"', 'kept as tag "ord 3"'],
+      'kept as tag "ord 3"',
+      'kept as tag "ord 3"',
       'no category 0 2919',
-      ...['no category 1', 'no category 2'],
+      'no category 1',
+      'no category 2',
     ],
   );
   assert.is(findingsLeftOut, 6_188 + 2_919 - 12);
@@ -80,7 +93,7 @@ test('G2: should give the number and three examples of what is alike: words by t
 test('F1: should count ignored fields, the most frequent first, and bound their number', () => {
   const report = createReport();
   for (const name of ['events.b', 'events.a', 'events.c', 'events.c']) report.countIgnored(name);
-  for (let at = 0; at < 1_500; at++) report.countIgnored(`events.x${at}`);
+  repeat(1_500, (at) => report.countIgnored(`events.x${at}`));
   const { ignored, ignoredLeftOut } = report.summary();
   assert.equal(ignored.slice(0, 3), [
     { name: 'events.c', count: 2 },

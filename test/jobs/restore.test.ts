@@ -1,10 +1,11 @@
 /** H14: `almanakk restore`. */
-import { appendFileSync, copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lastOfDays } from '../../jobs/publish.ts';
 import { runRestore } from '../../jobs/restore.ts';
+import { assertExists, assertMissing } from '../helpers/assertions.ts';
 import { built, events, MONTHS, snapshotsIn, sourceOf, unfinishedIn } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
@@ -113,12 +114,12 @@ test('H14: should put back a snapshot of a backup by its path, and nothing else 
   const backup = join(temporaryFolder(), older.file);
   copyFileSync(join(target, older.file), backup);
   for (let nth = 1; nth <= 3; nth++) await built(sourceOf(4 + nth), target, { now: NOW + nth * 600 });
-  assert.not.ok(existsSync(join(target, older.file)));
+  assertMissing(join(target, older.file));
   const { stdout } = await restored(target, [backup]);
   assert.match(stdout, `restored: ${older.id}  built at ${older.builtAt}`);
   assert.is(currentIn(target), older.id);
   assert.equal(unfinishedIn(target), []);
-  assert.ok(existsSync(backup));
+  assertExists(backup);
 });
 
 test('H14: should refuse a file of another calendar, and one that is not what its name says', async () => {

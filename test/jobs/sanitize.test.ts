@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { plainText, safeMarkup, webAddress } from '../../jobs/validate/sanitize.ts';
 import { ALLOWED } from '../../jobs/validate/tags.ts';
 import { type Case, hostileText, MARKUP } from '../helpers/hostile-texts.ts';
+import { IS_LONG } from '../helpers/run-options.ts';
 import { costsAtMost } from '../helpers/usage.ts';
 
 const markup = suite('G8: descriptions');
@@ -47,7 +48,7 @@ function isHarmless(html: string): boolean {
 }
 
 const LINK = /^(https?:\/\/|mailto:|tel:)/i;
-const RUNS = { numRuns: process.env.ALMANAKK_TEST_LONG === '1' ? 5_000 : 120 };
+const RUNS = { numRuns: IS_LONG ? 5_000 : 120 };
 
 markup(
   'should leave a browser nothing but elements that format text, and change nothing the second time',

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertAbove } from '../helpers/assertions.ts';
+import { IS_LONG } from '../helpers/run-options.ts';
 import { columnsOf, indexed, slowly, type Texts } from '../helpers/search.ts';
 import { fold } from '../oracle/text.ts';
-
-const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 
 const test = suite('search index');
 
@@ -100,9 +100,9 @@ test('B10: should find in random texts what a search word by word finds', async 
         }
       },
     ),
-    { numRuns: LONG ? 500 : 12 },
+    { numRuns: IS_LONG ? 500 : 12 },
   );
-  assert.ok(hits > 1_000, `${hits} hits`);
+  assertAbove(hits, 1_000, 'hits');
 });
 
 test('B10, D14: should find words that most events hold, and none where nothing stands', async () => {

@@ -8,6 +8,7 @@ import { findingLine } from '../../jobs/records.ts';
 import { createReport } from '../../jobs/report.ts';
 import { createSlugRegister, NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
+import { assertIncludes } from '../helpers/assertions.ts';
 import { built } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
@@ -95,7 +96,7 @@ test('A17: a slug given anew that is another’s should get a suffix, and be rep
   await built(source, target, { now: NOW + DAY, report, force: true });
   const expected = 'a slug that belongs to no other, now or within 400 days';
   const line = `events.json:1 "b" slug: changed value, expected ${expected}, found julekonsert`;
-  assert.ok(report.summary().findings.map(findingLine).includes(line));
+  assertIncludes(report.summary().findings.map(findingLine), line);
 });
 
 test('H14, A17: a build that can read no earlier snapshot should stop, and say what --force loses', async () => {

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { summaryOf } from '../../src/calendar/summary.ts';
+import { assertAtMost } from '../helpers/assertions.ts';
 import { validatedEvents } from '../helpers/native-source.ts';
 
 const test = suite('summaries');
@@ -33,7 +34,7 @@ for (const [title, markup, summary] of CASES) {
   test(`E2: should have ${title}`, () => {
     const found = summaryOf(markup);
     assert.is(found, summary);
-    assert.ok((found ?? '').length <= 200, `${found?.length}`);
+    assertAtMost((found ?? '').length, 200, 'letters');
   });
 }
 

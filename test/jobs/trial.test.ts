@@ -1,11 +1,12 @@
 /** G13: whom a build into another folder tells, and what a trial begins with. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runCheck } from '../../jobs/check.ts';
 import { type CommandContext, runRebuild } from '../../jobs/rebuild.ts';
 import { annexSteps } from '../helpers/annex.ts';
+import { assertExists } from '../helpers/assertions.ts';
 import { MONTHS, sourceOf } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { always, startFeedServer } from '../helpers/feed-server.ts';
@@ -17,10 +18,10 @@ const test = suite('trial');
 /** `rebuild` with a hook and a store that note the folders which they are told of. */
 async function scene() {
   const [source, target] = [sourceOf(3), temporaryFolder()];
-  const told: string[] = [];
+  const notified: string[] = [];
   const out: string[] = [];
   const afterBuild = async (folder: string) => {
-    told.push(folder);
+    notified.push(folder);
     return null;
   };
   const context: CommandContext = {
@@ -37,15 +38,15 @@ async function scene() {
     out.length = 0;
     return { code: await runRebuild(args, context), output: out.join('') };
   };
-  return { source, target, told, context, out, rebuild };
+  return { source, target, notified, context, out, rebuild };
 }
 
 test('G13: should tell nobody of a build into another folder, and say why', async () => {
-  const { target, told, rebuild } = await scene();
+  const { target, notified, rebuild } = await scene();
   const other = temporaryFolder();
   const { code, output } = await rebuild('--target', other);
   assert.is(code, 0);
-  assert.equal(told, []);
+  assert.equal(notified, []);
   assert.match(
     output,
     `published to nobody (hooks, store): ${other} is not the snapshot folder of the settings, which is ${target}`,
@@ -53,35 +54,35 @@ test('G13: should tell nobody of a build into another folder, and say why', asyn
   const { output: json } = await rebuild('--target', other, '--force', '--json');
   assert.equal(JSON.parse(json).publishedToNobody.withheld, ['hooks', 'store']);
   assert.not.match((await rebuild()).output, 'published to nobody');
-  assert.equal(told, [target, target]);
+  assert.equal(notified, [target, target]);
 });
 
 test('G13: should know the target of the settings by any path that leads there', async () => {
-  const { target, told, rebuild } = await scene();
+  const { target, notified, rebuild } = await scene();
   const link = join(temporaryFolder(), 'link');
   symlinkSync(target, link);
   for (const path of [link, `${target}/`, join(target, '..', target.split('/').at(-1) ?? '')]) {
-    told.length = 0;
+    notified.length = 0;
     await rebuild('--target', path, '--force');
-    assert.equal(told, [resolve(path), resolve(path)]);
+    assert.equal(notified, [resolve(path), resolve(path)]);
   }
 });
 
 test('G13: should begin a trial with the last snapshot and what feeds brought, and publish to nobody', async () => {
-  const { target, told, rebuild } = await scene();
+  const { target, notified, rebuild } = await scene();
   await rebuild();
-  told.length = 0;
+  notified.length = 0;
   mkdirSync(join(target, 'feeds'));
   writeFileSync(join(target, 'feeds', 'kirke.json'), '{}');
   const before = readdirSync(target).sort();
   const trial = join(temporaryFolder(), 'new', 'trial');
   const { code, output } = await rebuild('--trial', trial);
   assert.is(code, 0, output);
-  assert.equal(told, []);
+  assert.equal(notified, []);
   assert.match(output, /published to nobody \(hooks, store\)/);
   assert.equal(readdirSync(target).sort(), before);
   const { id } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
-  assert.ok(existsSync(join(trial, `calendar-${id}.sqlite`)));
+  assertExists(join(trial, `calendar-${id}.sqlite`));
   // Compared with the snapshot that is served: nothing is new.
   assert.match((await rebuild('--trial', trial, '--json')).output, '"outcome":"unchanged"');
 });

@@ -2,22 +2,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { excerpt, findingLine } from '../../jobs/records.ts';
 import { instantOf } from '../../src/calendar/time.ts';
+import { wallAt } from '../helpers/moments.ts';
 import { LICENCE, validated, validatedEvents } from '../helpers/native-source.ts';
+import { LIFTED } from '../helpers/records.ts';
 
 const test = suite('validation: what records become');
 
 const ORIGIN = { file: 'events.json', line: 1 };
 
-const wall = (text: string) => Date.parse(`${text}Z`) / 1000;
-const oslo = (text: string) => instantOf(wall(text));
-const OF_EVENT = {
-  venue: null,
-  ticketsURL: null,
-  status: 'SCHEDULED',
-  previousStart: null,
-  eventSoldOut: false,
-  prices: null,
-};
+const oslo = (text: string) => instantOf(wallAt(text));
 
 /** What is null in a record that does not say it, and what is an empty list or false. */
 const NULL =
@@ -34,12 +27,12 @@ test('F3: should fill in what a record leaves out', async () => {
   const each = (names: string, value: unknown) =>
     Object.fromEntries(names.split(' ').map((name) => [name, value]));
   const start = oslo('2026-12-01T19:30');
-  const date = { start, end: start, duration: null, startTime: '19:30', allDay: false, ...OF_EVENT };
-  const said = { origin: ORIGIN, feed: null, rooms: undefined, id: 'e', title_en: 'Concert', dates: [date] };
+  const date = { start, end: start, duration: null, startTime: '19:30', allDay: false, ...LIFTED };
+  const given = { origin: ORIGIN, feed: null, rooms: undefined, id: 'e', title_en: 'Concert', dates: [date] };
   const others = { mode: 'offline', status: 'SCHEDULED', ticketsInformation: 'noTicketsInfo' };
   assert.equal(findings, []);
   assert.equal(events, [
-    { ...each(NULL, null), ...each(EMPTY, []), ...each(FALSE, false), ...others, ...said },
+    { ...each(NULL, null), ...each(EMPTY, []), ...each(FALSE, false), ...others, ...given },
   ]);
 });
 
@@ -77,8 +70,8 @@ test('F3: should hand on what a record says', async () => {
   const { events, findings } = await validatedEvents([{ ...PLAIN, images }]);
   const [event] = events;
   assert.equal(findings, []);
-  const { eventCancelled: _, ...said } = PLAIN;
-  assert.equal(event, { ...event, ...said, status: 'CANCELLED', ticketsURL: null });
+  const { eventCancelled: _, ...others } = PLAIN;
+  assert.equal(event, { ...event, ...others, status: 'CANCELLED', ticketsURL: null });
   const none = { urlSmall: null, urlLarge: null, alt: null, caption: null, credits: null };
   assert.equal(event?.images, [
     images[0],
@@ -135,8 +128,8 @@ async function readDate(date: object, repeats: readonly object[] = []) {
   const { events, findings } = await validatedEvents([{ id: 'e', title_nb: 'E', dates: [date], repeats }]);
   const [read] = events[0]?.dates ?? [];
   const [phase] = events[0]?.series[0]?.phases ?? [];
-  const said = findings.map(({ action, field, found }) => [action, field, found]);
-  return { ...read, phase, said };
+  const reports = findings.map(({ action, field, found }) => [action, field, found]);
+  return { ...read, phase, reports };
 }
 
 /** Two instants in seconds; of one text it is both. */
@@ -150,7 +143,7 @@ test('A15, F4: should read dates alone as whole days, the last one included', as
     const date = { start, end };
     const read = await readDate(date, [{ rule: 'FREQ=YEARLY', ...date }]);
     assert.equal(
-      [read.start, read.end, read.duration, read.startTime, read.allDay, read.said],
+      [read.start, read.end, read.duration, read.startTime, read.allDay, read.reports],
       [...spanOf(span), minutes, '00:00', true, []],
       span,
     );
@@ -162,7 +155,7 @@ test('A15, F4: should read dates alone as whole days, the last one included', as
 test('A15: should leave out a time of day that a date alone has, and say so', async () => {
   const read = await readDate({ start: '2027-02-14', startTime: '19:00', duration: 90 });
   assert.equal([read.startTime, read.duration, read.allDay], ['00:00', 1440, true]);
-  assert.equal(read.said, [
+  assert.equal(read.reports, [
     ['changed value', 'dates[0].startTime', '"19:00"'],
     ['changed value', 'dates[0].duration', '90'],
   ]);
@@ -172,7 +165,7 @@ test('F4: should read wall clock readings and instants, with end before duration
   for (const [date, span, duration, startTime = '19:30'] of DATES) {
     const read = await readDate(date);
     assert.equal(
-      [read.start, read.end, read.duration, read.startTime, read.said],
+      [read.start, read.end, read.duration, read.startTime, read.reports],
       [...spanOf(span), duration, startTime, []],
       JSON.stringify(date),
     );
@@ -210,9 +203,9 @@ test('F4: should read repeats as series on the wall clock', async () => {
     ['2026-07-01T19:30', null, null] as const,
   ].entries()) {
     const series = events[0]?.series[place];
-    const from = wall(start);
-    assert.equal([series?.zone, series?.start, series?.except], ['Europe/Oslo', from, gone.map(wall)]);
-    const phase = { from, shift: 0, length: lasts, allDay: false, startTime, own: OF_EVENT };
+    const from = wallAt(start);
+    assert.equal([series?.zone, series?.start, series?.except], ['Europe/Oslo', from, gone.map(wallAt)]);
+    const phase = { from, shift: 0, length: lasts, allDay: false, startTime, own: LIFTED };
     assert.equal(series?.phases, [phase]);
   }
 });
@@ -245,7 +238,10 @@ test('F5: should give dates and repeats the event’s values unless they have th
   const ofSeries = events[0]?.series.flatMap(({ phases }) => phases.map(({ own }) => own)) ?? [];
   const values = [...(events[0]?.dates ?? []), ...ofSeries].map(
     ({ venue, ticketsURL, status, eventSoldOut, prices }) => [
-      ...[venue, ticketsURL, status === 'CANCELLED', eventSoldOut],
+      venue,
+      ticketsURL,
+      status === 'CANCELLED',
+      eventSoldOut,
       prices,
     ],
   );
@@ -272,15 +268,31 @@ const PRICES: readonly (readonly [price: unknown, whole: number | null])[] = [
 
 /** What becomes null, and is worth a word in the report. */
 const NO_PRICES: readonly unknown[] = [
-  ...['1 200', '149,50', '100 kr', ' 100', '100\n', '5.', '.5', '1e3', '-5', '+5', '٢٥٠', '2147483647.5'],
-  ...['9'.repeat(400), -1, -0.4, 2_147_483_647.5, true, { amount: 5 }],
+  '1 200',
+  '149,50',
+  '100 kr',
+  ' 100',
+  '100\n',
+  '5.',
+  '.5',
+  '1e3',
+  '-5',
+  '+5',
+  '٢٥٠',
+  '2147483647.5',
+  '9'.repeat(400),
+  -1,
+  -0.4,
+  2_147_483_647.5,
+  true,
+  { amount: 5 },
 ];
 
 const PRICE = 'a number, or digits with an optional "." fraction, from 0 to 2147483647 (without one: null)';
 
 test('F7: should round what is a number as a whole, and make null of the rest and report it', async () => {
-  const said = NO_PRICES.map((price) => [price, null] as const);
-  for (const [place, [price, whole]] of [...PRICES, ...said].entries()) {
+  const unread = NO_PRICES.map((price) => [price, null] as const);
+  for (const [place, [price, whole]] of [...PRICES, ...unread].entries()) {
     const event = { id: 'e', title_nb: 'E', isSuperEvent: true, prices: [{ type: 'X', price }] };
     const { events, findings } = await validatedEvents([event]);
     assert.is(events[0]?.prices[0]?.price, whole, JSON.stringify(price));
@@ -346,14 +358,14 @@ test('F9: should read capacity fields where the licence has registration, and el
 });
 
 test('F1: should read the data licence, the attribution and whom to ask, each of which may be missing', async () => {
-  const said = {
+  const full = {
     dataLicence: { name: 'NLOD 2.0', url: 'https://data.example/nlod' },
     attribution: 'Kåres kalender',
     contact: { name: null, email: 'post@kalender.example', url: null },
   };
   const none = { dataLicence: null, attribution: null, contact: null };
   for (const [given, expected] of [
-    [said, said],
+    [full, full],
     [{ dataLicence: null, attribution: ' ', contact: {} }, none],
   ] as const) {
     const { licence } = (await validated({ 'licence.json': { ...LICENCE, ...given } })).records;
@@ -365,7 +377,9 @@ test('F1: should read the data licence, the attribution and whom to ask, each of
 test('E5: should take what older clients ask for as text, whatever form it has, and lose nothing else by it', async () => {
   const loose = { type: 3, author_id: '17', editableBy: ['me'], contact_from: '<i>us</i>' };
   const record = {
-    ...{ ...PLAIN, ...loose, videosURL: 'javascript:alert(1)' },
+    ...PLAIN,
+    ...loose,
+    videosURL: 'javascript:alert(1)',
     contact_custom: { email: 'a@b.example', phone: 12 },
     images: [{ alt: 'x', urlOriginal: 'https://x.example/o.jpg', smallSize: 640 }],
     dates: [{ start: '2026-12-01 19:30', mode: 'online', streamingURL: 'https://x.example/live' }],

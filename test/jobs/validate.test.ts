@@ -13,6 +13,7 @@ import {
   repeatSchema,
   venueSchema,
 } from '../../jobs/validate/schemas.ts';
+import { assertAbove } from '../helpers/assertions.ts';
 import { type Files, LICENCE, validated, validatedEvents } from '../helpers/native-source.ts';
 
 const test = suite('validation: what is left out');
@@ -148,7 +149,7 @@ const DIRECTORIES: Files = {
 };
 
 /** A source's events and further files, the ids of those that are kept, and what is said. */
-type Case = readonly [events: readonly object[], kept: string, said: readonly string[], files?: Files];
+type Case = readonly [events: readonly object[], kept: string, lines: readonly string[], files?: Files];
 
 const CASES: Readonly<Record<string, Case>> = {
   'repeats that are no list, as a series that is lost': [
@@ -212,7 +213,10 @@ const CASES: Readonly<Record<string, Case>> = {
   'unknown and repeated references, and not the event': [
     [
       {
-        ...{ ...GOOD, venue: 'gone', organizers: ['o', 'gone', 'o'], categories: ['JAZZ', 'GONE', 'JAZZ'] },
+        ...GOOD,
+        venue: 'gone',
+        organizers: ['o', 'gone', 'o'],
+        categories: ['JAZZ', 'GONE', 'JAZZ'],
         dates: [{ ...START, venue: 'nowhere' }],
       },
     ],
@@ -229,19 +233,13 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
   'references to events, once all are read': [
     [
-      ...[
-        { ...GOOD, id: 'before', superEvent: 'festival' },
-        { ...GOOD, id: 'festival', isSuperEvent: true },
-      ],
-      ...[
-        { ...GOOD, id: 'after', super_event: 'festival' },
-        { ...GOOD, id: 'lost', superEvent: 'gone' },
-      ],
-      ...[
-        { ...GOOD, id: 'undated', superEvent: 'dropped' },
-        { id: 'dropped', title_nb: 'Uten dato' },
-      ],
-      ...[{ ...GOOD, id: 'self', superEvent: 'self' }],
+      { ...GOOD, id: 'before', superEvent: 'festival' },
+      { ...GOOD, id: 'festival', isSuperEvent: true },
+      { ...GOOD, id: 'after', super_event: 'festival' },
+      { ...GOOD, id: 'lost', superEvent: 'gone' },
+      { ...GOOD, id: 'undated', superEvent: 'dropped' },
+      { id: 'dropped', title_nb: 'Uten dato' },
+      { ...GOOD, id: 'self', superEvent: 'self' },
     ],
     'before festival after lost undated self',
     [
@@ -273,11 +271,11 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
 };
 
-for (const [what, [list, kept, said, files = {}]] of Object.entries(CASES))
+for (const [what, [list, kept, lines, files = {}]] of Object.entries(CASES))
   test(`G2: should leave out ${what}`, async () => {
     const { events, findings } = await validatedEvents(list, files);
     assert.is(events.map(({ id }) => id).join(' '), kept);
-    assert.equal(findings.map(findingLine), said);
+    assert.equal(findings.map(findingLine), lines);
   });
 
 test('G2: should keep what is good beside what is not', async () => {
@@ -303,8 +301,10 @@ test('G2: should count a record, or a repeat, with several wrong fields once, an
   assert.equal(
     findings.map(({ action, field }) => `${action} ${field}`),
     [
-      ...['dropped record id', 'dropped record publishingDate'],
-      ...['dropped series repeats[0].start', 'dropped series repeats[0].rule'],
+      'dropped record id',
+      'dropped record publishingDate',
+      'dropped series repeats[0].start',
+      'dropped series repeats[0].rule',
     ],
   );
   assert.equal([summary.actions['dropped record'], summary.actions['dropped series']], [1, 1]);
@@ -352,7 +352,7 @@ for (const [list, schema, own, within] of OPTIONAL)
     const optional = Object.entries<z.ZodType>(schema.shape).flatMap(([field, read]) =>
       read.safeParse(undefined).success && !read.safeParse(BROKEN).success ? [field] : [],
     );
-    assert.ok(optional.length > 0, `found ${optional.length}`);
+    assertAbove(optional.length, 0, 'optional fields');
     for (const field of optional.filter((name) => !APART.includes(name))) {
       const holder = { ...own, [field]: BROKEN };
       const record = within === undefined ? holder : { ...GOOD, isSuperEvent: true, [within]: [holder] };
@@ -423,8 +423,13 @@ test('F1: should ignore unknown fields everywhere and count them', async () => {
   assert.equal(
     summary.ignored.map(({ name, count }) => `${name} ${count}`),
     [
-      ...['events.colour 2', 'events.images.colour 2', ...once],
-      ...['licence.categories.colour 1', 'licence.colour 1', 'organizers.colour 1', 'venues.colour 1'],
+      'events.colour 2',
+      'events.images.colour 2',
+      ...once,
+      'licence.categories.colour 1',
+      'licence.colour 1',
+      'organizers.colour 1',
+      'venues.colour 1',
     ],
   );
 });

@@ -35,8 +35,8 @@ for (const { file, find } of faults) {
 }
 if (moved.length > 0) throw new Error(moved.join('\n'));
 for (const tests of new Set(faults.map((fault) => fault.tests))) {
-  const { code, said } = await runTests(tests);
-  if (code !== 0) throw new Error(`the tests of ${tests} fail without any fault:\n${said.slice(-3_000)}`);
+  const { code, output } = await runTests(tests);
+  if (code !== 0) throw new Error(`the tests of ${tests} fail without any fault:\n${output.slice(-3_000)}`);
 }
 let missed = 0;
 for (const fault of faults) {
@@ -54,10 +54,10 @@ async function findBy({ file, find, put, tests }) {
   const path = join(copy, file);
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, text.split(find).join(put));
-  const { code, said } = await runTests(tests);
+  const { code, output } = await runTests(tests);
   writeFileSync(path, text);
   if (code === 0 || code === null) return undefined;
-  return /FAIL.*?"(.*)"/.exec(stripVTControlCharacters(said))?.[1]?.trim() ?? 'a crash';
+  return /FAIL.*?"(.*)"/.exec(stripVTControlCharacters(output))?.[1]?.trim() ?? 'a crash';
 }
 
 function oneLine({ file, find, put }) {
@@ -73,8 +73,8 @@ function runTests(pattern) {
     detached: true, // A group of its own, so that what the tests started ends with them.
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   return new Promise((resolve) => {
     child.on('exit', (code) => {
       try {
@@ -82,7 +82,7 @@ function runTests(pattern) {
       } catch {
         // All of it has ended.
       }
-      resolve({ code, said });
+      resolve({ code, output });
     });
   });
 }

@@ -67,8 +67,8 @@ function askedOf(product: Promise<Served>, expected: Oracle, now: number) {
   const answer = async (question: Question): Promise<Json> => {
     const found = await (await product).ask(question, now);
     assert.equal(differences(expectedOf(question, expected), found), [], JSON.stringify(question));
-    const said = answerFrom(question, expected);
-    return 'found' in said ? said.found : { refused: said.refused };
+    const answer = answerFrom(question, expected);
+    return 'found' in answer ? answer.found : { refused: answer.refused };
   };
   return {
     events: (filter: Filter = {}, page = 0, pageSize = 10, first: Arguments['events']['first'] = {}) =>

@@ -15,10 +15,10 @@ import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { publicPath, publicRows } from '../helpers/public-file.ts';
+import { IS_LONG } from '../helpers/run-options.ts';
 import { type Random, randomFrom } from './random.ts';
 
 const test = suite('changes from build to build');
-const isLong = process.env.ALMANAKK_TEST_LONG === '1';
 const HOUR = 3_600;
 const DAY = 86_400;
 
@@ -115,7 +115,7 @@ function createSource({ chance, pick, int }: Random) {
 }
 
 test('E, G10, I9: should say of random builds what all of them together say', async () => {
-  for (let seed = 1; seed <= (isLong ? 40 : 2); seed++) {
+  for (let seed = 1; seed <= (IS_LONG ? 40 : 2); seed++) {
     const random = randomFrom(seed);
     const source = createSource(random);
     const target = temporaryFolder();
@@ -160,7 +160,7 @@ function countsOf(builds: readonly Build[]) {
   return counts;
 }
 
-interface Told {
+interface ChangesAnswer {
   /** Of the build that is asked about. */
   readonly since: number;
   readonly now: number;
@@ -168,7 +168,7 @@ interface Told {
 }
 
 /** E: what is wrong with an answer; null for nothing. */
-function complaintOf(builds: readonly Build[], { since, now, lists }: Told): string | null {
+function complaintOf(builds: readonly Build[], { since, now, lists }: ChangesAnswer): string | null {
   const [from, to] = [builds[since], builds.at(-1)];
   const expected = { added: [] as string[], changed: [] as string[], removed: [] as string[] };
   const mayBeRemoved = new Set<string>();
@@ -229,24 +229,24 @@ async function checkPublicLog(
     }
     const of = (isWanted: (kind: unknown) => boolean) =>
       [...latest].flatMap(([event, kind]) => (isWanted(kind) ? [event] : [])).sort();
-    const told = await createChangesSince(snapshot)(id, now);
-    const [added, changed, removed] = [told?.added, told?.changed, told?.removed].map((list) =>
+    const answer = await createChangesSince(snapshot)(id, now);
+    const [added, changed, removed] = [answer?.added, answer?.changed, answer?.removed].map((list) =>
       JSON.parse(list ?? '[]'),
     );
-    const said = `${where}: change since build ${since}`;
+    const about = `${where}: change since build ${since}`;
     // It may name an event that is as it was: to fetch it again is no harm, to miss it would be.
     const there = of((kind) => kind !== 'removed');
     for (const event of [...added, ...changed])
-      assert.ok(there.includes(event), `${said}: ${event} is there`);
+      assert.ok(there.includes(event), `${about}: ${event} is there`);
     const gone = of((kind) => kind === 'removed');
     // What was not public then, or is over by what was known then, no copy of that build shows.
     const isShown = ({ seen, over }: Published) => seen <= from && over > now;
     for (const event of removed) {
       const then = builds[since]?.events.get(event);
-      assert.ok(gone.includes(event) || then === undefined || !isShown(then), `${said}: ${event} is gone`);
+      assert.ok(gone.includes(event) || then === undefined || !isShown(then), `${about}: ${event} is gone`);
     }
     for (const event of gone)
-      assert.ok(removed.includes(event) || isNew.has(event), `${said}: ${event} is not`);
+      assert.ok(removed.includes(event) || isNew.has(event), `${about}: ${event} is not`);
   }
 }
 

@@ -157,9 +157,9 @@ function occurrence(
 function stateOf(own: OwnValues & Fields<string | null, 'previousStart'>, event: EventRecord) {
   const before = readDay(own.previousStart ?? '') ?? null;
   const moved = before === null ? readInstant(own.previousStart ?? '') : instantOf(before);
-  const said = stateSaid(own);
-  const isMoved = moved !== null && own.status == null && said !== 'CANCELLED';
-  const status = isMoved ? 'RESCHEDULED' : (said ?? stateSaid(event) ?? 'SCHEDULED');
+  const ownState = givenState(own);
+  const isMoved = moved !== null && own.status == null && ownState !== 'CANCELLED';
+  const status = isMoved ? 'RESCHEDULED' : (ownState ?? givenState(event) ?? 'SCHEDULED');
   return {
     status,
     eventCancelled: ['CANCELLED', 'POSTPONED'].includes(status),
@@ -167,7 +167,7 @@ function stateOf(own: OwnValues & Fields<string | null, 'previousStart'>, event:
   };
 }
 
-function stateSaid({ status, eventCancelled }: OwnValues): string | null {
+function givenState({ status, eventCancelled }: OwnValues): string | null {
   if (status != null) return status.toUpperCase();
   return eventCancelled == null ? null : eventCancelled ? 'CANCELLED' : 'SCHEDULED';
 }

@@ -179,7 +179,8 @@ function randomNear(random: Random, { venues }: Calendar): Near {
 }
 
 const BAD_NEAR: readonly Partial<Near>[] = [
-  ...[{ latitude: 90.01 }, { longitude: -180.5 }],
+  { latitude: 90.01 },
+  { longitude: -180.5 },
   ...[0, -3, 1000.001].map((km) => ({ km })),
 ];
 

@@ -79,8 +79,8 @@ export const ACCESSIBILITY =
 export function accessibilityOf(
   ...lists: readonly (readonly unknown[] | null | undefined)[]
 ): readonly string[] {
-  const said = lists.flatMap((list) => list ?? []).map((word) => String(word).toUpperCase());
-  return ACCESSIBILITY.filter((word) => said.includes(word));
+  const words = lists.flatMap((list) => list ?? []).map((word) => String(word).toUpperCase());
+  return ACCESSIBILITY.filter((word) => words.includes(word));
 }
 
 export type EventRecord = { readonly id: string } & Fields<

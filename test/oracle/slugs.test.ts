@@ -12,12 +12,12 @@ import { NO_SLUGS } from '../../jobs/slug-ledger.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { date, eventRecord, recordsOf } from '../helpers/records.ts';
+import { IS_LONG } from '../helpers/run-options.ts';
 import { type Random, randomFrom } from './random.ts';
 
 const test = suite('slugs from build to build');
 const DAY = 86_400;
 const RESERVED = 400 * DAY;
-const isLong = process.env.ALMANAKK_TEST_LONG === '1';
 
 const TITLES = ['jazz', 'jazz-2', 'kor', 'ny'];
 
@@ -150,7 +150,7 @@ function complaintOf(
 }
 
 test('A17: should hold against hundreds of random builds in a row', async () => {
-  for (let seed = 1; seed <= (isLong ? 20 : 2); seed++) {
+  for (let seed = 1; seed <= (IS_LONG ? 20 : 2); seed++) {
     const random = randomFrom(seed);
     const build = createBuilder();
     const builds: Build[] = [];

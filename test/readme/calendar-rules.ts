@@ -1,11 +1,12 @@
 /** What is done with the blocks about a calendar of one's own: files are saved, built, and asked about. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { feedsSchema } from '../../jobs/annexes/feeds/config.ts';
 import { readCalendarFeed } from '../../jobs/annexes/feeds/ical/calendar.ts';
 import { readSettings } from '../../jobs/settings.ts';
 import { packagePath } from '../../src/package.ts';
+import { assertAtMost, assertExists } from '../helpers/assertions.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 import { always, startFeedServer } from '../helpers/feed-server.ts';
 import { builds, type Check, type Rule, saves } from './checks.ts';
@@ -27,7 +28,7 @@ const SHOWS = {
 
 /** A script of thirty lines, as the page promises, and an API for it to ask. */
 const savesScript: Check = async (block, world) => {
-  assert.ok(block.text.trimEnd().split('\n').length <= 30, 'thirty lines');
+  assertAtMost(block.text.trimEnd().split('\n').length, 30, 'lines');
   const api = await startFeedServer(always(200, JSON.stringify(SHOWS)));
   world.onClose(api.close);
   const text = block.text.replace('https://api.teater.example', api.url);
@@ -40,8 +41,8 @@ const savesSettings: Check = async (block, world) => {
   const folder = world.own();
   const { settings, warnings } = readSettings({}, folder);
   assert.equal(warnings, []);
-  assert.ok(existsSync(join(settings.source, 'licence.json')), 'where the files are');
-  assert.ok(existsSync(join(settings.snapshots, 'manifest.json')), 'where the build published');
+  assertExists(join(settings.source, 'licence.json'));
+  assertExists(join(settings.snapshots, 'manifest.json'));
 };
 
 const isFileOfEditor: Check = ({ text, file }) => {

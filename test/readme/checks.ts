@@ -1,8 +1,9 @@
-/** Kinds of checks that several blocks share. */
+/** Checks of blocks of code that several pages share. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
+import { assertExists } from '../helpers/assertions.ts';
 import { clientOf } from '../helpers/client.ts';
 import type { Ran } from '../helpers/program.ts';
 import type { Block, Shape } from './document.ts';
@@ -11,23 +12,23 @@ import type { World } from './world.ts';
 
 export type Check = (block: Block, world: World) => Promise<void> | void;
 
-/** What is done with blocks of a shape. Of the rules that a block has the shape of, the first counts. */
+/** How blocks of a shape are checked. A block is checked by the first rule whose shape it has. */
 export interface Rule {
   readonly shape: Shape;
   readonly check: Check;
-  /** The program without which it cannot be tried. */
+  /** The program that the check runs. Where it is not installed, the block is skipped. */
   readonly needs?: string;
 }
 
-/** What a test of its own does with it. */
+/** For blocks that a test of their own runs: that test must exist. */
 export function isHeldBy(file: string): Check {
-  return () => assert.ok(existsSync(packagePath(file)), file);
+  return () => assertExists(packagePath(file));
 }
 
-/** Files of a calendar of one's own, and its settings. */
+/** Files of the reader's own calendar, and its settings. */
 const OF_OWN = /^(?:my-|\.env$)/;
 
-/** Writes a file where the paragraph before it says: with a calendar of one's own, or in the clone. The address is that of the server there. */
+/** Writes the file that the paragraph before names, into the reader's calendar or into the clone, with the address of the server there. */
 export const saves: Check = async ({ text, file, key }, world) => {
   if (file === null) throw new Error(`${key}: expected a paragraph "\`path\`:" before it, found none`);
   const isOwn = OF_OWN.test(file);
@@ -39,7 +40,7 @@ export const saves: Check = async ({ text, file, key }, world) => {
   if (isOwn) world.found.set('calendar', 'own');
 };
 
-/** Runs the lines in the clone whose server is up; they must succeed. */
+/** Runs the lines in the clone, while its server is up. They must succeed. */
 export function runs(check: (done: Ran, world: World) => unknown = () => undefined): Check {
   return async ({ text }, world) => {
     const { url: address } = await world.server();
@@ -50,14 +51,14 @@ export function runs(check: (done: Ran, world: World) => unknown = () => undefin
   };
 }
 
-/** Runs the lines in the clone with a calendar of one's own, whose `.env` holds from the moment that a page writes it. */
+/** Runs the lines in the clone with the reader's calendar. Its `.env` holds from the moment that a page writes it. */
 export const builds: Check = async ({ text }, { own, found }) => {
   const { code, stdout, stderr } = await runShell(text, { folder: own() });
   assert.is(code, 0, stdout + stderr);
   found.set('output', stdout);
 };
 
-/** Commands that are not run here, because they take minutes or write to the sources: they must be scripts of this package all the same. */
+/** For commands that take minutes or write to the sources: they are not run, but must be scripts of this package. */
 export const namesScripts: Check = ({ text }) => {
   const { scripts } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
   for (const line of text.trimEnd().split('\n')) {
@@ -71,7 +72,7 @@ export function scriptIn(command: string): string | undefined {
   return /^npm (?:run )?(?!pack\b|install\b)([a-z:]+)/.exec(command)?.[1];
 }
 
-/** Asks about the calendar that the page is about, at noon; it must answer without errors, which `isAnswer` compares. */
+/** Asks the page's calendar at noon. The answer must have no errors; `isAnswer` compares it. */
 export const asks: Check = async ({ text }, world) => {
   const isOwn = world.found.get('calendar') === 'own';
   const { url } = await (isOwn ? world.ownAtNoon() : world.sampleAtNoon());
@@ -80,22 +81,23 @@ export const asks: Check = async ({ text }, world) => {
   world.found.set('answer', answer);
 };
 
-/** The whole answer to the question before. */
+/** Compares the block with the answer to the question before. */
 export const isAnswer: Check = ({ text }, { found }) => {
   assert.equal(found.get('answer'), JSON.parse(text));
 };
 
-/** What the command before has printed; `…` is for anything. */
+/** Compares the block with the output of the command before; `…` stands for anything. */
 export const isOutput: Check = ({ text }, { found }) => {
   const parts = text.trim().split('…');
   const pattern = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^]*?');
   assert.match(`${found.get('output')}`, new RegExp(pattern));
 };
 
-/** A drawing of the tree: all paths in it are there. A build makes the snapshots. */
+/** A drawing of the tree: each path in it must exist, except for the snapshots, which a build makes. */
 export const namesPaths: Check = ({ text }) => {
   for (const [name] of text.matchAll(/\b(?:data|jobs|src|docs|test)\/[\w./-]*/g)) {
+    if (name.startsWith('data/snapshots')) continue;
     const isThere = ['', '.ts'].some((end) => existsSync(packagePath(`${name}${end}`)));
-    assert.ok(isThere || name.startsWith('data/snapshots'), name);
+    assert.is(isThere, true, `expected ${name} in the tree, found nothing`);
   }
 };

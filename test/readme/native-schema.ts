@@ -130,13 +130,16 @@ function withDescriptions(schema: object, described: ReadonlyMap<string, string>
     const inner = withDescriptions(value, key === 'columns' ? COLUMNS : described);
     // Other properties are conditions.
     if (key !== 'properties' || !('additionalProperties' in schema)) return [key, inner];
-    const fields = Object.entries(inner).map(([field, said]) => {
+    const fields = Object.entries(inner).map(([field, description]) => {
       const text = described.get(field);
       // What may be anything is passed over by a build.
-      const isRead = isObject(said) && Object.keys(said).length > 0;
-      if (text === undefined || !isRead) return [field, said];
+      const isRead = isObject(description) && Object.keys(description).length > 0;
+      if (text === undefined || !isRead) return [field, description];
       // Beside a reference other keywords count for nothing.
-      return [field, { description: text, ...('$ref' in said ? { allOf: [said] } : said) }];
+      return [
+        field,
+        { description: text, ...('$ref' in description ? { allOf: [description] } : description) },
+      ];
     });
     return [key, Object.fromEntries(fields)];
   });

@@ -9,6 +9,7 @@ import { readPlanned } from '../../src/annexes/common/notices.ts';
 import { packagePath } from '../../src/package.ts';
 import { parseManifest } from '../../src/snapshot/manifest.ts';
 import { openReader } from '../../src/snapshot/sqlite.ts';
+import { assertAbove } from '../helpers/assertions.ts';
 import { clientOf } from '../helpers/client.ts';
 import { instructionsOf } from '../helpers/containerfile.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -22,7 +23,7 @@ const findsRows: Check = async ({ text }, { clone }) => {
   const reader = await openReader(join(clone(), 'calendar.sqlite'), { timeout: 0 });
   const rows = await reader.all(text, [], (row) => row);
   await reader.close();
-  assert.ok(rows.length > 0, text);
+  assertAbove(rows.length, 0, `rows in ${text}`);
 };
 
 /** What systemd says of a unit, whose programs are not here. */
@@ -55,7 +56,7 @@ const isSettings: Check = ({ text }) => {
   const variables = parseEnv(text);
   const { warnings } = readSettings(variables, temporaryFolder());
   assert.equal(warnings, []);
-  assert.ok(Object.keys(variables).length > 0, 'a setting');
+  assertAbove(Object.keys(variables).length, 0, 'settings');
 };
 
 const answersWell = runs(({ stdout }) => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
+import { assertAbove, assertIncludes } from '../helpers/assertions.ts';
 import { freePort } from '../helpers/nginx.ts';
 import { CALENDAR_RULES } from './calendar-rules.ts';
 import {
@@ -27,8 +28,8 @@ const starts: Check = async (block, world) => {
 };
 
 const isLineOfServer: Check = async ({ text }, { server }) => {
-  const { said } = await server();
-  assert.match(said(), /^[\d-]+ [\d:.]+Z serving http:\/\/[\w.]+:\d+\/graphQL$/m);
+  const { output } = await server();
+  assert.match(output(), /^[\d-]+ [\d:.]+Z serving http:\/\/[\w.]+:\d+\/graphQL$/m);
   assert.match(text, /^[\d-]+ [\d:.]+Z serving http:\/\/localhost:4000\/graphQL$/m);
 };
 
@@ -36,7 +37,7 @@ const isLineOfServer: Check = async ({ text }, { server }) => {
 const isAnswered = runs(({ stdout }) => {
   const { data, errors } = JSON.parse(stdout);
   assert.is(errors, undefined);
-  assert.ok(data.events.data.length > 0, stdout);
+  assertAbove(data.events.data.length, 0, `events in ${stdout}`);
 });
 
 const servesPage: Check = async ({ text }, { clone }) => {
@@ -59,7 +60,7 @@ const embedsEvents: Check = async ({ text }, { server }) => {
   const known = await (await fetch(`${(await server()).url}/embed.js`)).text();
   const [, tag = ''] = /<almanakk-events([^>]*)>/.exec(text) ?? [];
   const names = [...tag.matchAll(/ (\w+)=/g)].map(([, name]) => name);
-  assert.ok(names.length > 0, 'attributes');
+  assertAbove(names.length, 0, 'attributes');
   for (const name of names) assert.match(known, new RegExp(`['"]${name}['"]`));
 };
 
@@ -72,7 +73,7 @@ const namesProperties: Check = ({ text }) => {
 };
 
 const isNews = runs(({ stdout }) => {
-  assert.ok(stdout.split('<item>').length > 1, stdout);
+  assertIncludes(stdout, '<item>');
   assert.match(stdout, '<language>en</language>');
 });
 
@@ -84,7 +85,7 @@ const isList = runs(({ stdout }) => {
 
 const isTable = runs(({ stdout }) => {
   assert.match(stdout, /^\ufeffid;occurrenceID;title;startDate;/);
-  assert.ok(stdout.split('\r\n').length > 10, stdout);
+  assertAbove(stdout.split('\r\n').length, 10, `lines in ${stdout}`);
 });
 
 const GENERAL_RULES: readonly Rule[] = [

@@ -45,7 +45,7 @@ export async function startService(text: string, ready: RegExp, options: ShellOp
   return {
     /** Without a slash at the end; empty for a program that does not say it. */
     url: /https?:\/\/[^/\s]+/.exec(line)?.[0] ?? '',
-    said: () => lines.join('\n'),
+    output: () => lines.join('\n'),
     /** As Control-C does. Resolves when it has ended. */
     stop: async () => {
       kill('SIGINT');

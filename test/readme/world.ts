@@ -1,11 +1,11 @@
-/** What the pages' commands work on: folders and servers, each made when the first of them needs it. */
+/** The folders and servers that commands of the documentation work on. Each is made when the first command needs it. */
 import { join } from 'node:path';
 import { SETTINGS } from '../../jobs/settings.ts';
 import { packagePath } from '../../src/package.ts';
 import { startBuilt } from '../helpers/running.ts';
 import { makeClone, startService } from './shell.ts';
 
-/** The moment at which the pages ask their questions. */
+/** The moment at which the questions of the pages are asked. */
 const NOON = Date.parse('2026-11-20T12:00:00+01:00') / 1_000;
 
 export const SERVING = / serving http\S+/;
@@ -27,24 +27,22 @@ export function createWorld() {
     const service = await startService(
       'ALMANAKK_SERVE_SNAPSHOTS=true ALMANAKK_PUBLIC_FILE=true npm start',
       SERVING,
-      {
-        folder: folder(),
-      },
+      { folder: folder() },
     );
     closing.push(service.stop);
     return service;
   };
   return {
-    /** A clone that serves the sample, and `npm start` in it, which offers its snapshots. */
+    /** A clone of this package, and `npm start` in it, which serves the sample and offers its snapshots. */
     clone,
     server: once(served(clone)),
-    /** The same for a calendar of one's own. */
+    /** The same with the calendar that a reader of the pages writes. */
     own,
     ownServer: once(served(own)),
-    /** Servers for which it stays that moment. */
+    /** Servers whose clock stands still at noon. */
     sampleAtNoon: once(atNoon(() => packagePath('data/sample'))),
     ownAtNoon: once(atNoon(() => join(own(), 'my-calendar'))),
-    /** What blocks of the same page have found out. */
+    /** What earlier blocks of the same page have left for later ones. */
     found: new Map<'answer' | 'calendar' | 'output' | 'nginx', unknown>(),
     onClose: (close: () => Promise<void>) => closing.push(close),
     close: async () => {

@@ -1,4 +1,4 @@
-/** The table of a storm: what was wanted, and what was found, also where it is missed. */
+/** The tables of a storm: the targets and what was found, also where a target is missed. */
 import { cpus, loadavg } from 'node:os';
 import { percentile } from '../rounds.ts';
 import type { Tally } from './attacks.ts';
@@ -10,18 +10,18 @@ export interface Row {
   readonly megabytes: number;
   readonly workers: number;
   readonly attack: string;
-  /** What held the memory. */
+  /** What bounded the memory of the processes. */
   readonly group: string;
-  /** MB, of the largest serving process. */
+  /** MB of the largest serving process, before the attack and at its highest. */
   readonly base: number;
   readonly peak: number;
   readonly quiet: Seen;
   readonly seen: Seen;
   readonly tallies: readonly Tally[];
-  /** Null where it cannot be asked. */
+  /** Null where several processes serve: none of them can be asked alone. */
   readonly stallMs: number | null;
   readonly deaths: number;
-  /** Of the last attack on a server: MB a minute later, and the highest before. */
+  /** After the last attack on a server: MB a minute later, and the highest before. */
   readonly later?: { readonly megabytes: number; readonly highestMB: number };
 }
 
@@ -115,16 +115,20 @@ function lineOf(row: Row): string {
       .flatMap(({ statuses }) => Object.entries(statuses))
       .reduce((sum, [status, times]) => sum + (wanted(Number(status)) ? times : 0), 0);
   const cells = [
-    ...[calendar, megabytes, workers, attack, base, peak],
-    ...[ms(at(seen.health, 1)), `${ms(at(seen.polite, 0.99))} (${ms(at(quiet.polite, 0.99))})`],
+    calendar,
+    megabytes,
+    workers,
+    attack,
+    base,
+    peak,
+    ms(at(seen.health, 1)),
+    `${ms(at(seen.polite, 0.99))} (${ms(at(quiet.polite, 0.99))})`,
     `${seen.refused} of ${seen.polite.length}`,
     stallMs === null ? '–' : ms(stallMs),
-    ...[
-      count((status) => status === 200),
-      count((status) => status >= 400),
-      count((status) => status === 0),
-      deaths,
-    ],
+    count((status) => status === 200),
+    count((status) => status >= 400),
+    count((status) => status === 0),
+    deaths,
   ];
   return `| ${cells.join(' | ')} |`;
 }

@@ -241,7 +241,7 @@ test('F13: should report fields of the event beside a date, datetimes of several
     ],
     { ...NATIVE, 'events.json': [two] },
   );
-  const told = lines.filter((line) => line.startsWith('corrections'));
+  const corrections = lines.filter((line) => line.startsWith('corrections'));
   const expected = [
     /^corrections\.json:1 set\.title_nb: dropped value, expected one of venue, status, ticketsURL, start, end, because/,
     /^corrections\.json:1 set\.start: dropped value, expected a time of day .* found a datetime$/,
@@ -253,10 +253,10 @@ test('F13: should report fields of the event beside a date, datetimes of several
   ];
   for (const pattern of expected)
     assert.ok(
-      told.some((line) => pattern.test(line)),
-      `${pattern} in\n${told.join('\n')}`,
+      corrections.some((line) => pattern.test(line)),
+      `${pattern} in\n${corrections.join('\n')}`,
     );
-  assert.is(told.length, expected.length, told.join('\n'));
+  assert.is(corrections.length, expected.length, corrections.join('\n'));
   assert.equal(dates('konsert'), ['02-10 12:00 Lillevik kirke', '02-10 19:00 Lillevik kirke']);
   assert.equal([event('konsert').title_nb, event('konsert').tags], ['Konsert med Åse', ['Vår']]);
 });

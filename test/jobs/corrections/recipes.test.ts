@@ -35,7 +35,8 @@ function town(blocks: readonly Block[]) {
   const files = new Map(blocks.map(({ file, text }) => [file?.replace('my-town/', '') ?? '', text]));
   const licence: unknown = JSON.parse(files.get('licence.json') ?? '');
   const sources: unknown = JSON.parse(files.get('sources.json') ?? '');
-  assert.ok(isObject(licence) && Array.isArray(sources));
+  if (!isObject(licence) || !Array.isArray(sources))
+    throw new Error('expected an object in licence.json and a list in sources.json, found others');
   const kulturhuset = { id: 'kulturhuset', kind: 'ical', file: 'kulturhuset.ics' };
   return {
     'licence.json': { ...licence, duplicates: 'merge' },

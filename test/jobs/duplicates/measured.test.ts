@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertAtLeast } from '../../helpers/assertions.ts';
 import { builtWithFeeds } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';
@@ -86,16 +87,16 @@ async function mergedOf(tables: Readonly<Record<string, string>>, venues: readon
 async function measure(pairs: readonly Pair[], venues: readonly object[]) {
   const rows = await mergedOf({ a: table(pairs, 0), b: table(pairs, 1) }, venues);
   const merged = new Set(rows.map((row) => Number(/^b:(\d+) a:\1$/.exec(row)?.[1] ?? -1)));
-  assert.not(merged.has(-1));
-  const said = (at: number) => JSON.stringify(pairs[at]?.sides);
+  assert.is(merged.has(-1), false, `expected pairs of one number, found ${rows.join(', ')}`);
+  const pairText = (at: number) => JSON.stringify(pairs[at]?.sides);
   const wrong = [...merged].filter((at) => pairs[at]?.isSame !== true);
   const missed = [...pairs.keys()].filter((at) => pairs[at]?.isSame === true && !merged.has(at));
   const found = merged.size - wrong.length;
   return {
     precision: found / Math.max(1, merged.size),
     recall: found / Math.max(1, found + missed.length),
-    wrong: wrong.map(said),
-    missed: missed.map(said),
+    wrong: wrong.map(pairText),
+    missed: missed.map(pairText),
   };
 }
 
@@ -155,10 +156,10 @@ async function measureScenes(shown: readonly Shown[]) {
   for (const [at, one] of shown.entries())
     for (const other of shown.slice(at + 1)) {
       const isOne = survivorOf(one.id) === survivorOf(other.id);
-      const said = `${one.truth}: ${one.rows[0]?.title} | ${other.truth}: ${other.rows[0]?.title}`;
+      const pairText = `${one.truth}: ${one.rows[0]?.title} | ${other.truth}: ${other.rows[0]?.title}`;
       if (isOne && one.truth === other.truth) counts.right++;
-      else if (isOne) counts.wrong.push(said);
-      else if (one.truth === other.truth) counts.missed.push(said);
+      else if (isOne) counts.wrong.push(pairText);
+      else if (one.truth === other.truth) counts.missed.push(pairText);
     }
   const { right, wrong, missed } = counts;
   return {
@@ -188,7 +189,7 @@ for (const { name, pairs, venues, leastRecall } of SETS) {
     const { precision, recall, wrong, missed } = await measure(pairs, venues);
     console.log(`${name}: ${pairs.length} pairs, precision ${percent(precision)}, recall ${percent(recall)}`);
     assert.is(precision, 1, wrong.join('\n'));
-    assert.ok(recall >= leastRecall, missed.join('\n'));
+    assertAtLeast(recall, leastRecall, `without\n${missed.join('\n')}`);
   });
 }
 
@@ -208,7 +209,7 @@ test('G9: should merge series, single events and doubles, and nothing else', asy
   const { precision, recall, wrong, missed } = await measureScenes(scenesIn('scenes'));
   console.log(`scenes: precision ${percent(precision)}, recall ${percent(recall)}`);
   assert.is(precision, 1, wrong.join('\n'));
-  assert.ok(recall >= 0.9, missed.join('\n'));
+  assertAtLeast(recall, 0.9, `without\n${missed.join('\n')}`);
 });
 
 test.run();

@@ -77,12 +77,12 @@ test('G9: should give each date what the first source says of it, and what that 
       const found = dates.map(({ start, end, venue }) => `${start} ${end} ${venue}`).sort();
       const every = [...new Set(all.flatMap((one) => Object.keys(one)))];
       const expected = every.map((day) => {
-        const said = members.flatMap(({ record }) =>
+        const dates = members.flatMap(({ record }) =>
           record.dates.filter(({ start }) => new Date(start * 1000).getUTCDate() === Number(day)),
         );
-        const start = said[0]?.start ?? 0;
-        const end = said.find(({ duration }) => duration !== null)?.end ?? start;
-        return `${start} ${end} ${said.find(({ venue }) => venue !== null)?.venue ?? null}`;
+        const start = dates[0]?.start ?? 0;
+        const end = dates.find(({ duration }) => duration !== null)?.end ?? start;
+        return `${start} ${end} ${dates.find(({ venue }) => venue !== null)?.venue ?? null}`;
       });
       assert.equal(found, expected.sort());
     }),

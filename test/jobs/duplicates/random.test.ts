@@ -4,12 +4,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Comparable, momentOf } from '../../../jobs/duplicates/comparable.ts';
 import { groupEvents } from '../../../jobs/duplicates/groups.ts';
+import { assertAbove } from '../../helpers/assertions.ts';
+import { IS_LONG } from '../../helpers/run-options.ts';
 import { type Entry, groupsByDefinition } from './by-definition.ts';
 
 const test = suite('G9: random feeds');
 
 /** 20,000 with `--long`. */
-const RUNS = process.env.ALMANAKK_TEST_LONG === '1' ? 20_000 : 500;
+const RUNS = IS_LONG ? 20_000 : 500;
 
 const HOUSES = ['hall', 'hall room', 'church', null] as const;
 /** Its room and the hall are one place. */
@@ -66,7 +68,7 @@ test('G9: should find the groups that the rule has, of random feeds', () => {
     }),
     { numRuns: RUNS },
   );
-  assert.ok(found > RUNS / 10, `${found} groups`);
+  assertAbove(found, RUNS / 10, 'groups');
 });
 
 test.run();

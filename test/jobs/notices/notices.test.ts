@@ -62,11 +62,11 @@ notices('K2, G2: should report what is wrong with a notice, and keep the rest', 
     assert.equal(notices, kept === null ? [] : [{ ...NOTICE, ...kept }], finding);
     const count = kept === null ? { kept: 0, dropped: 1 } : { kept: 1, dropped: 0 };
     assert.equal(summary.lists.notices, { read: 1, ...count }, finding);
-    const said = summary.findings.map(
+    const found = summary.findings.map(
       ({ action, field, expected, found }) => `${action} ${field}: expected ${expected}, found ${found}`,
     );
-    const isSaid = said.some((line) => line.startsWith(finding));
-    assert.ok(finding === '' ? said.length === 0 : isSaid, said.join('\n'));
+    const isFound = found.some((line) => line.startsWith(finding));
+    assert.ok(finding === '' ? found.length === 0 : isFound, found.join('\n'));
   }
 });
 

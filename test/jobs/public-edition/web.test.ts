@@ -6,6 +6,7 @@ import { extname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/package.ts';
+import { assertBelow } from '../../helpers/assertions.ts';
 import { inBrowser, inPage, openBrowser } from '../../helpers/browser.ts';
 import { built } from '../../helpers/build.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
@@ -55,7 +56,7 @@ web('J5: should show dates in a browser by byte ranges of a static host', async 
         shown.map((line) => line.trim()).sort(),
         rows.map(({ starts, title }) => `${starts} ${title}`.trim()).sort(),
       );
-      assert.ok(sent < statSync(file).size, `${sent} bytes of ${statSync(file).size}`);
+      assertBelow(sent, statSync(file).size, 'bytes');
     });
   } finally {
     await browser.close();

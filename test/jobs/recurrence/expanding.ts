@@ -1,9 +1,7 @@
 import { createAllowance } from '../../../jobs/recurrence/allowance.ts';
 import { type Expansion, expand, type Wanted } from '../../../jobs/recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../../../jobs/recurrence/rule.ts';
-
-/** A wall clock reading as a number. */
-export const wall = (text: string) => Date.parse(`${text.replace(' ', 'T')}Z`) / 1000;
+import { wallAt } from '../../helpers/moments.ts';
 
 export function ruleOf(text: string): Rule {
   const rule = readRule(text);
@@ -13,7 +11,7 @@ export function ruleOf(text: string): Rule {
 
 /** Every reading from the start to the end of 2028, unless something else is wanted; with an allowance of its own. */
 export function expanded(text: string, start: number, wanted: Partial<Wanted> = {}): Expansion {
-  const until = wall('2028-12-31 23:59:59');
+  const until = wallAt('2028-12-31 23:59:59');
   return expand(
     ruleOf(text),
     { start, from: start, until, keep: () => true, ...wanted },

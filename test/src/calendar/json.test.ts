@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { countKeys, measureJson, parsedJson, repeatedKeyIn } from '../../../src/calendar/json.ts';
 import { jsonFault, jsonFaultIn } from '../../../src/calendar/json-fault.ts';
 import { MAX_BODY_BYTES } from '../../../src/serve/http/body.ts';
+import { assertBelow } from '../../helpers/assertions.ts';
 import { costOf, costsAtMost } from '../../helpers/usage.ts';
 
 const json = suite('JSON');
@@ -68,7 +69,7 @@ for (const [what, make] of Object.entries({
     // As many bytes in all; a quadratic search would take 16 times as long.
     const most = 6 * Math.max(many, reference);
     const cost = await costOf(() => again(TIMES, () => jsonFault(large)), { most, tries: 5 });
-    assert.ok(cost < most, `${cost} references, ${many} for the same in 16 parts`);
+    assertBelow(cost, most, `references, ${many} for the same in 16 parts`);
   });
 }
 

@@ -11,10 +11,12 @@ import {
   wordsOf,
 } from '../../../src/calendar/search-term.ts';
 import { fold } from '../../../src/calendar/text.ts';
+import { assertAbove } from '../../helpers/assertions.ts';
+import { IS_LONG } from '../../helpers/run-options.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 import { editDistance } from '../../oracle/text.ts';
 
-const RUNS = process.env.ALMANAKK_TEST_LONG === '1' ? 5_000 : 1_000;
+const RUNS = IS_LONG ? 5_000 : 1_000;
 
 const test = suite('search terms');
 
@@ -72,7 +74,7 @@ test('B10: should tell as the whole matrix does whether two words are within one
     }),
     { numRuns: RUNS },
   );
-  assert.ok(within > RUNS / 25, `${within} pairs are close`);
+  assertAbove(within, RUNS / 25, 'pairs that are close');
 });
 
 test('B10: should count a swap of neighbours as one error, and edit nothing between swapped letters', () => {
@@ -95,11 +97,11 @@ test('should never rule out by its letters a word that is within the distance', 
   const setOf = (text: string) => letterSet(codePointsOf(text), 0, codePointsOf(text).length);
   fc.assert(
     fc.property(word, word, tolerance, (left, right, most) => {
-      if (editDistance(left, right) <= most) assert.ok(lettersAllow(setOf(left), setOf(right), most));
+      if (editDistance(left, right) <= most) assert.is(lettersAllow(setOf(left), setOf(right), most), true);
     }),
     { numRuns: RUNS },
   );
-  assert.not.ok(lettersAllow(setOf('konsert'), setOf('visesang'), 2));
+  assert.is(lettersAllow(setOf('konsert'), setOf('visesang'), 2), false);
 });
 
 test('should fold a term full of combining marks without delay', async () => {

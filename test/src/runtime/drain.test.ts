@@ -86,7 +86,7 @@ draining('H4: should finish what is running, and say that the connection ends wi
   busy.send('/slow');
   await until('the request has come', () => waiting() === 1);
   const stopped = drain.stop(QUICK);
-  assert.ok(drain.isStopping());
+  assert.is(drain.isStopping(), true);
   answer();
   assert.is(await stopped, 0);
   await until('the connection is closed', busy.closed);

@@ -38,9 +38,9 @@ for (const workers of ['1', '2']) {
     await says([]);
     await origin.close();
     await says(['origin out of reach']);
-    const { replica: told } = await status();
+    const { replica: reported } = await status();
     assert.match(
-      told?.outOfReach ?? '',
+      reported?.outOfReach ?? '',
       /^http:\/\/127\.0\.0\.1:\d+\/.*manifest\.json: connect ECONNREFUSED/,
     );
     await stopProgram(replica);

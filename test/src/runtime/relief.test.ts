@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRelief } from '../../../src/runtime/relief.ts';
+import { assertBelow } from '../../helpers/assertions.ts';
 import { ROOT } from '../../helpers/program.ts';
 
 const MB = 1_024 * 1_024;
@@ -50,8 +51,8 @@ relief('D14: should grow little before it is collected, and hold no answer that 
   const args = ['--expose-gc', '--import', 'tsx', 'test/fixtures/heap.ts'];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
   const { left, freely, relieved } = JSON.parse(stdout);
-  assert.ok(relieved < 0.7 * freely, `${relieved} bytes at the most, ${freely} before`);
-  assert.ok(left < 4 * MB, `${left} bytes of 40 MB`);
+  assertBelow(relieved, 0.7 * freely, 'bytes');
+  assertBelow(left, 4 * MB, 'bytes of 40 MB');
 });
 
 relief.run();

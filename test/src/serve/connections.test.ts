@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TURNS } from '../../../src/serve/admission/turns.ts';
+import { assertAtMost } from '../../helpers/assertions.ts';
 import { until } from '../../helpers/until.ts';
 import { resultOf, type Stand, type StandOptions, startStand } from './http/stand.ts';
 
@@ -98,7 +99,7 @@ test('D14: should work on at most 8 requests of one connection at a time, and an
     gates.shift()?.();
     await new Promise((turn) => setImmediate(turn));
   }
-  assert.ok(most <= 8, `${most} at a time`);
+  assertAtMost(most, 8, 'at a time');
   await until('all are answered', () => got.split('HTTP/1.1 200').length - 1 === queries.length);
   assert.equal(
     [...got.matchAll(/\{ a(\d+): now \}/g)].map(([, at]) => Number(at)),
@@ -120,7 +121,7 @@ for (const [connections, requests, bound] of [
     if (connections > 1) await until('requests are held', () => stand.traffic.length >= 8 * connections);
     const most = await mostBetweenPieces(stand, all);
     assert.is(stand.executions(), 1, 'all but the first are at hand');
-    assert.ok(most <= bound, `${most} of ${all} before a piece`);
+    assertAtMost(most, bound, `of ${all} before a piece`);
   });
 }
 
@@ -196,7 +197,7 @@ test('D14: should read no more of one whose answers wait for its reader, either'
   const health = stand.traffic.filter(({ route }) => route === '/healthz').length;
   const held = parsed.count() - health - stand.executions();
   // What stands in one chunk of 64 KiB is read together.
-  assert.ok(held <= 65, `${held} requests are held`);
+  assertAtMost(held, 65, 'requests that are held');
 });
 
 test('D14: should let go of what waits on a connection, answers and bodies, once that is gone', async () => {

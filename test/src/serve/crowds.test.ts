@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCutLog } from '../../../src/serve/http/access-log.ts';
+import { assertAtLeast, assertAtMost } from '../../helpers/assertions.ts';
 import { until } from '../../helpers/until.ts';
 import { type Stand, startStand } from './http/stand.ts';
 
@@ -96,8 +97,8 @@ for (const [what, { sent, address = () => '127.0.0.1', drip, isDeaf = false }] o
       const { status } = await sending.catch(() => ({ status: 0 }));
       if (status === 200) answered++;
     }
-    assert.ok(answered >= 0.95 * POLITE, `${answered} of ${POLITE} are answered`);
-    assert.ok((await stand.connections()) <= MOST, 'no more than allowed');
+    assertAtLeast(answered, 0.95 * POLITE, 'polite clients that were answered');
+    assertAtMost(await stand.connections(), MOST, 'connections');
   });
 }
 
@@ -116,7 +117,7 @@ test('D14: should keep an idle connection of an address that has few, while anot
     socket.on('error', () => undefined).write(HEALTH);
     await until('it is answered or cut', () => socket.bytesRead > 0 || socket.destroyed);
   }
-  assert.not(polite.destroyed);
+  assert.is(polite.destroyed, false, 'expected the polite client to keep its connection');
   assert.equal(new Set(stand.cut), new Set(['idle']));
 });
 

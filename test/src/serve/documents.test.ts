@@ -6,6 +6,7 @@ import { createDocuments, type Documents, type ReadDocument } from '../../../src
 import { createPrepare } from '../../../src/serve/graphql/operation.ts';
 import { isRefusal, type Refusal, Refused } from '../../../src/serve/graphql/refusal.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
+import { assertAbove } from '../../helpers/assertions.ts';
 import { randomTexts } from '../../helpers/random-documents.ts';
 import { times } from '../../helpers/random-operations.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
@@ -72,7 +73,7 @@ test('D1: should give a random document the meaning that it has alone', () => {
     if ('operations' in meaning) valid++;
   }
   // A comparison of nothing but faults would prove little.
-  assert.ok(valid > DOCUMENTS * 0.2, `only ${valid} of ${DOCUMENTS} were valid`);
+  assertAbove(valid, DOCUMENTS * 0.2, 'valid documents');
 });
 
 /** The verdict on a text; for a valid one, what each of its operations answers. */
@@ -182,9 +183,9 @@ test('D1: should find a fault in a document that differs from a valid one by a v
     values.map((value) => errorsIn(write(value), read).length === 0);
   const events = (args: string) => `events(filter: {tag: "a"}, page: ${args}) { totalCount }`;
   const good = ['1', '2', '123456789 # many\n', '2147483647'];
-  assert.not(areValid(good, (page) => `{ ${events(page)} }`).includes(false));
+  assert.equal([...new Set(areValid(good, (page) => `{ ${events(page)} }`))], [true]);
   const wrong = ['Int', '"1"', '1.5', 'true', '[1', '2147483648', '-2147483649', '99999999999', '1, page: 1'];
-  assert.not(areValid(wrong, (page) => `{ ${events(page)} }`).includes(true));
+  assert.equal([...new Set(areValid(wrong, (page) => `{ ${events(page)} }`))], [false]);
   const merged = areValid(['1', '2', '1'], (page) => `{ ${events('1')} ${events(page)} }`);
   assert.equal(merged, [true, false, true]);
   const filters = areValid(

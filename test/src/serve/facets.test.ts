@@ -5,6 +5,7 @@ import { fold } from '../../../src/calendar/text.ts';
 import { packagePath } from '../../../src/package.ts';
 import { viewAt } from '../../../src/serve/query/view.ts';
 import { countBits, emptyBitmap, hasBit, setBit } from '../../../src/snapshot/bitmaps.ts';
+import { assertAbove } from '../../helpers/assertions.ts';
 import { startBuilt } from '../../helpers/running.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z') / 1_000;
@@ -33,7 +34,7 @@ test.before(async (context) => {
   const { facets, shown, columns } = viewAt(snapshot, NOW);
   const { length } = columns.event;
   const all = shown({ groupRepetitionsByDay: true });
-  assert.ok(countBits(all) > length / 2, 'the set is large');
+  assertAbove(countBits(all), length / 2, 'rows in the set');
   context.facets = facets;
   context.all = all;
   context.parts = partsOf(all, length);
@@ -48,13 +49,13 @@ test('C1: should count entities of a large set as those of its parts together', 
       parts.reduce((sum, part) => sum + (facets.count(part)[kind][ordinal] ?? 0), 0),
     );
     assert.equal(whole[kind], sums, kind);
-    assert.ok(Math.max(...sums) > 1, `${kind} has some with several nodes`);
+    assertAbove(Math.max(...sums), 1, `nodes at the most for one of ${kind}`);
   }
 });
 
 test('C1: should count days of a large set as those of its parts together', ({ facets, all, parts }) => {
   const days = parts.flatMap((part) => facets.days(part));
-  assert.ok(days.length > PARTS, 'the parts have several days');
+  assertAbove(days.length, PARTS, 'days');
   for (const { day, hits } of facets.days(all))
     assert.is(hits, sumOf(days.filter((one) => one.day === day)), day);
   assert.is(sumOf(facets.days(all)), sumOf(days));
@@ -62,7 +63,7 @@ test('C1: should count days of a large set as those of its parts together', ({ f
 
 test('C1: should count tags of a large set as those of its parts together', ({ facets, all, parts }) => {
   const tags = parts.flatMap((part) => facets.tags(part));
-  assert.ok(tags.length > PARTS, 'the parts have several tags');
+  assertAbove(tags.length, PARTS, 'tags');
   for (const { tag, hits } of facets.tags(all))
     assert.is(hits, sumOf(tags.filter((one) => fold(one.tag) === fold(tag))), tag);
   assert.is(sumOf(facets.tags(all)), sumOf(tags));

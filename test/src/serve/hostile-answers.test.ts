@@ -13,6 +13,7 @@ import { createExecuteRequest } from '../../../src/serve/graphql/request.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
 import { openSnapshotFile } from '../../../src/snapshot/folder.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
+import { assertAtMost, assertBelow } from '../../helpers/assertions.ts';
 import { built } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
@@ -133,7 +134,7 @@ test('D10: should send what is just below the limit whole, and refuse what the n
       const { data, extensions } = JSON.parse(text);
       assert.is(Number(headers['content-length']), bytes.length);
       assert.equal([data.events.data.length, typeof extensions.notice], [EVENTS, 'string']);
-      assert.ok(bytes.length <= MAX_ANSWER_BYTES, `found ${bytes.length}`);
+      assertAtMost(bytes.length, MAX_ANSWER_BYTES, 'bytes');
     }
   }
   assert.equal([sizes[0], sizes.at(-1)], [200, 400]);
@@ -146,7 +147,7 @@ test('D10: should not hold memory of what it refused', async (context) => {
   const before = process.memoryUsage().arrayBuffers;
   for (let nth = 0; nth < 5; nth++) await stand.post(query);
   const more = process.memoryUsage().arrayBuffers - before;
-  assert.ok(more < 80 * 1_024 * 1_024, `${more} bytes more`);
+  assertBelow(more, 80 * 1_024 * 1_024, 'bytes more');
 });
 
 /** Prepares so many different documents, up to the moment at which data would be read, and gives the heap's growth in MB. */
@@ -182,13 +183,13 @@ test('D2: documents should not fill the memory, nor what they stand for', async 
   // Each stands for 150,000 fields.
   const bombs = (nth: number) => bomb([13, 14, 14, 15], page(1, '...A')).replaceAll('d0', `n${nth}`);
   const stood = await prepared(context, 100, bombs);
-  assert.ok(stood < 200, `${stood} MB`);
+  assertBelow(stood, 200, 'MB');
   const query = (nth: number) =>
     page(1, `${aliases(30, 'id').replaceAll('a', `f${nth}x`)} venue{v${nth}:id}`);
   // So many fill what is kept; each takes 60 KB or so.
   const full = await prepared(context, 1_200, query);
   const more = await prepared(context, 2_000, query);
-  assert.ok(more < full + 8, `${full} MB, then ${more} MB`);
+  assertBelow(more, full + 8, `MB, ${full} before`);
 });
 
 /** Sends a request and reads nothing. */

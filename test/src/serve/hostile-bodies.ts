@@ -1,5 +1,6 @@
 /** What strangers send that is too much, too long, or not what it should be, and what each gets (`hostile.test.ts`). */
 import type { Sent } from '../../helpers/client.ts';
+import { JSON_BODY, PREFLIGHT } from '../../helpers/client.ts';
 import { times } from '../../helpers/random-operations.ts';
 
 export interface Asked extends Sent {
@@ -18,8 +19,6 @@ const MALFORMED = 'GRAPHQL_PARSE_FAILED';
 const BAD = 'BAD_REQUEST';
 
 export const VENUES = '{venues{id}}';
-export const JSON_BODY = { 'content-type': 'application/json' };
-export const PREFLIGHT = { 'gateway-require-preflight': 'true' };
 
 export const posted = (body: string | Uint8Array, headers: Sent['headers'] = JSON_BODY): Asked => ({
   method: 'POST',
@@ -69,12 +68,21 @@ const MEMBERS = [
 ] as const;
 
 const PATHS = [
-  ...['/nothing', '/v1/graphQL', '/graphQL/', '/GRAPHQL', '//graphQL', '/%zz', '/../etc/passwd'],
+  '/nothing',
+  '/v1/graphQL',
+  '/graphQL/',
+  '/GRAPHQL',
+  '//graphQL',
+  '/%zz',
+  '/../etc/passwd',
   ...['%20', '%2520', '%23', '#x', '\\', '%00', ';', '/.', '/..', '%2f'].map((end) => `/graphQL${end}`),
 ];
 const OTHER_TYPES = [
-  ...['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=-'],
-  ...['application/graphql', 'application/json; charset=latin1'],
+  'application/x-www-form-urlencoded',
+  'text/plain',
+  'multipart/form-data; boundary=-',
+  'application/graphql',
+  'application/json; charset=latin1',
 ];
 
 /** Whole bodies. */

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createMask } from '../../../src/serve/graphql/mask.ts';
 import { createAccessLog } from '../../../src/serve/http/access-log.ts';
+import { assertAtMost } from '../../helpers/assertions.ts';
 import { type Stand, startStand } from './http/stand.ts';
 
 const VENUES = '{venues{id}}';
@@ -126,7 +127,7 @@ test('D12: should bound the lines of failures that are all different', () => {
     failure.stack = `Error: number ${nth}\n    at f${nth} (file.ts:1:1)`;
     mask(failure);
   }
-  assert.ok(lines.length <= 51, `${lines.length} lines`);
+  assertAtMost(lines.length, 51, 'lines');
 });
 
 test('D12: should bound the lines of requests that fail or take long, and say how many it left out', () => {

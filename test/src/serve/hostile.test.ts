@@ -7,7 +7,9 @@ import { assertInputObjectType, getNamedType, getNullableType, isListType } from
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { schema } from '../../../src/serve/graphql/schema.ts';
+import { assertAtMost, assertDefined, assertOneOf } from '../../helpers/assertions.ts';
 import type { Got } from '../../helpers/client.ts';
+import { JSON_BODY, PREFLIGHT } from '../../helpers/client.ts';
 import { randomOperation, seeded, times } from '../../helpers/random-operations.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 import {
@@ -20,8 +22,6 @@ import {
   FORMS,
   FULL,
   inUrl,
-  JSON_BODY,
-  PREFLIGHT,
   posted,
   SLUGS,
   VENUES,
@@ -50,13 +50,49 @@ const STATUS: Readonly<Record<string, number>> = {
 const HEAD = 15_000;
 const QUERY = `query=${encodeURIComponent(VENUES)}`;
 const HEADERS = [
-  ...['accept', 'accept-encoding', 'accept-language', 'authorization', 'cookie', 'if-none-match', 'if-range'],
-  ...['gateway-require-preflight', 'origin', 'range', 'referer', 'user-agent', 'x-api-key', 'x-client-id'],
-  ...['x-page-url', 'x-forwarded-for'],
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'authorization',
+  'cookie',
+  'if-none-match',
+  'if-range',
+  'gateway-require-preflight',
+  'origin',
+  'range',
+  'referer',
+  'user-agent',
+  'x-api-key',
+  'x-client-id',
+  'x-page-url',
+  'x-forwarded-for',
 ];
 const PIECES = [
-  ...[',', ';', '=', '"', '-', '*', '/', 'a', '0', ' ,', 'a,', 'a b', ';q=', ';q=0.1', ' ;', 'q= ', 'W/"a",'],
-  ...['application/json,', 'text/html;q=0.1,', '%6b', 'http://h/', 'bytes=0-,', '\t', '[', '::'],
+  ',',
+  ';',
+  '=',
+  '"',
+  '-',
+  '*',
+  '/',
+  'a',
+  '0',
+  ' ,',
+  'a,',
+  'a b',
+  ';q=',
+  ';q=0.1',
+  ' ;',
+  'q= ',
+  'W/"a",',
+  'application/json,',
+  'text/html;q=0.1,',
+  '%6b',
+  'http://h/',
+  'bytes=0-,',
+  '\t',
+  '[',
+  '::',
 ];
 const URL_PIECES = [
   ...'+ & = % %2 %20 %6b &k &key &key= key %25 ? # / \\ . /../'.split(' '),
@@ -100,7 +136,15 @@ const HEADS: readonly Case[] = all(ANY, {
 /** Bytes of a value that fits a body. */
 const LONG = 250_000;
 const TEXTS = [
-  ...[' ', 'a ', 'ab ', 'konsert ', '2026-06-15 10:00:00+02:00', '\0', '\uff9e', '\u0301', '\ufdfa'],
+  ' ',
+  'a ',
+  'ab ',
+  'konsert ',
+  '2026-06-15 10:00:00+02:00',
+  '\0',
+  '\uff9e',
+  '\u0301',
+  '\ufdfa',
   ...'a - : 0 9: -1 + Z T æ 😀 % " \\ 2026- 10:00- https://'.split(' '),
 ].map((text) => text.repeat(LONG / (Buffer.byteLength(JSON.stringify(text)) - 2)));
 const SLUGS_OF_NONE = Array.from({ length: 20_000 }, (_, at) => `s${at}`);
@@ -170,40 +214,40 @@ const CASES = {
 for (const [rule, cases] of Object.entries(CASES)) {
   for (const [name, asked, outcome] of cases) {
     hostile(`${rule}: should give ${outcome} for ${name}`, async ({ stand }) => {
-      assert.ok(Buffer.byteLength(asked.body ?? '') <= FULL + 1);
+      assertAtMost(Buffer.byteLength(asked.body ?? ''), FULL + 1, 'bytes');
       let got: Got | undefined;
       const work = async () => {
         stand.app.clearCaches();
         got = await stand.send(asked.path ?? '/graphQL', asked);
       };
       await costsAtMost(MOST, work, { what: name, tries: 5 });
-      assert.ok(got);
-      const { code, told } = read(got);
-      assert.ok([ANY, code, told].includes(outcome), told);
-      assert.is(got.status, STATUS[code], told);
+      assertDefined(got, 'a reply');
+      const { code, refusal } = read(got);
+      assertOneOf(outcome, [ANY, code, refusal]);
+      assert.is(got.status, STATUS[code], refusal);
       assert.match(got.headers['content-type'] ?? '', 'json');
       if (rule === 'D1')
-        assert.equal(got.headers, { ...headersOf(code, told), 'content-length': `${got.bytes.length}` });
+        assert.equal(got.headers, { ...headersOf(code, refusal), 'content-length': `${got.bytes.length}` });
       assert.equal(stand.logged, []);
     });
   }
 }
 
 /** The first error as the tables write it, or `ok`. */
-function read({ text, headers }: Got): { readonly code: string; readonly told: string } {
+function read({ text, headers }: Got): { readonly code: string; readonly refusal: string } {
   const { errors } = headers['content-encoding'] === undefined ? JSON.parse(text) : { errors: undefined };
-  if (errors === undefined) return { code: 'ok', told: 'ok' };
+  if (errors === undefined) return { code: 'ok', refusal: 'ok' };
   const [{ message, locations, extensions }] = errors;
   const { code, reason, reasons = [] } = extensions;
   const where = locations === undefined ? reason : Object.values(locations[0]).join(':');
   const why = reasons.length === 0 ? '' : ` ${reasons.join('; ')}`;
-  return { code, told: `${code}: ${message}${where === undefined ? '' : ` (${where})`}${why}` };
+  return { code, refusal: `${code}: ${message}${where === undefined ? '' : ` (${where})`}${why}` };
 }
 
 /** All headers of a refusal, but its length. */
-function headersOf(code: string, told: string): Readonly<Record<string, string>> {
+function headersOf(code: string, refusal: string): Readonly<Record<string, string>> {
   const isFromRouter = code === 'NOT_FOUND' || code === 'METHOD_NOT_ALLOWED';
-  const [, allow] = /here: only (.*)\.$/.exec(told) ?? [];
+  const [, allow] = /here: only (.*)\.$/.exec(refusal) ?? [];
   return {
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After',

@@ -6,14 +6,16 @@ import { VENUE } from '../../../src/calendar/fields.ts';
 import type { Location, Venue } from '../../../src/calendar/model.ts';
 import { venuesInside, venuesNear } from '../../../src/calendar/positions.ts';
 import { planEvents } from '../../../src/serve/query/plan.ts';
+import { assertAbove } from '../../helpers/assertions.ts';
 import { rejects } from '../../helpers/errors.ts';
+import { IS_LONG } from '../../helpers/run-options.ts';
 import { isInArea, isNear, kilometres } from '../../oracle/conditions.ts';
 import type { Node } from '../../oracle/nodes.ts';
 import { type Random, randomFrom } from '../../oracle/random.ts';
 
 const near = suite('near');
 
-const CASES = process.env.ALMANAKK_TEST_LONG === '1' ? 2_000 : 100;
+const CASES = IS_LONG ? 2_000 : 100;
 
 const venuesAt = (locations: readonly (Location | null)[]): readonly Venue[] =>
   locations.map((location, place) => ({
@@ -71,7 +73,7 @@ near('B9, B13: should find who is near or inside as brute force does, over poles
     const inside = placesWhere((location) => isInArea(node(location), area));
     assert.equal(venuesInside(venues, area), inside, JSON.stringify(area));
   }
-  assert.ok(found > CASES, `only ${found} are near anything`);
+  assertAbove(found, CASES, 'events that are near anything');
 });
 
 near('B4, B13: should refuse numbers that are no place and no distance', async () => {

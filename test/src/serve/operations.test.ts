@@ -14,15 +14,16 @@ import { selectRoot } from '../../../src/serve/graphql/roots.ts';
 import { schema, sdl } from '../../../src/serve/graphql/schema.ts';
 import type { Operation, Selections } from '../../../src/serve/graphql/selection.ts';
 import { viewAt } from '../../../src/serve/query/view.ts';
+import { assertAbove, assertBelow } from '../../helpers/assertions.ts';
 import { type RandomOperation, randomOperation, seeded } from '../../helpers/random-operations.ts';
+import { IS_LONG } from '../../helpers/run-options.ts';
 import { asSent, BUILT_AT, openSample, type Sample, textOf } from '../../helpers/sample.ts';
 
 const HOUR = 3_600;
 /** When requests arrive: at the build, between two changes, after many. */
 const MOMENTS = [BUILT_AT, BUILT_AT + 3 * HOUR + 1, BUILT_AT + 200 * 24 * HOUR];
 
-const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const OPERATIONS = LONG ? 30_000 : 300;
+const OPERATIONS = IS_LONG ? 30_000 : 300;
 /** Each gives a run of its own, so that a failure is found again quickly. */
 const SEEDS = 20;
 
@@ -81,9 +82,9 @@ test('should answer random operations with the bytes of the ordinary executor', 
     }
   }
   // A comparison of next to nothing would prove nothing.
-  assert.ok(answered > OPERATIONS * 0.9, `only ${answered} of ${OPERATIONS} were answered`);
-  assert.ok(failed > OPERATIONS * 0.02, `only ${failed} had errors`);
-  assert.ok(failed < OPERATIONS * 0.6, `as many as ${failed} had errors`);
+  assertAbove(answered, OPERATIONS * 0.9, 'operations that were answered');
+  assertAbove(failed, OPERATIONS * 0.02, 'operations with errors');
+  assertBelow(failed, OPERATIONS * 0.6, 'operations with errors');
 });
 
 test('should have an answer for every field of the schema', async ({ snapshot }) => {
@@ -183,7 +184,7 @@ test('D1: should answer a document that comes again by its own arguments and con
       : `query ($size: Int, $has: Boolean!) { events${args} { pageInfo @include(if: $has) { pageSize } } }`;
     const parameters = { query, variables: isShared ? {} : { size: 3, has }, operationName: undefined };
     const result = await executors.projection(parameters, () => ({ snapshot, now: BUILT_AT }));
-    assert.not(isRefusal(result));
+    assert.is(isRefusal(result), false, query);
     if (!isRefusal(result)) sizes.push(/"pageSize":\d/.exec(textOf(result.body))?.[0]);
   }
   assert.equal(sizes, ['"pageSize":1', '"pageSize":2', '"pageSize":3', undefined]);

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { TURNS } from '../../../src/serve/admission/turns.ts';
 import { CODINGS, type Coding } from '../../../src/serve/http/negotiation.ts';
 import { createRepresentation, type Representation } from '../../../src/serve/http/representation.ts';
+import { assertAtLeast } from '../../helpers/assertions.ts';
 
 const test = suite('representation');
 
@@ -41,7 +42,7 @@ test('D14: should let others have the thread between pieces of a long body', asy
   TURNS.inTurn(count);
   await represented(slices, 'identity');
   isOver = true;
-  assert.ok(turns >= slices.length - 1, `${turns} turns of other work`);
+  assertAtLeast(turns, slices.length - 1, 'turns of other work');
 });
 
 for (const coding of ['br', 'gzip'] as const) {

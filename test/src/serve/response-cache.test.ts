@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Execute } from '../../../src/serve/graphql/answer.ts';
 import { epochAt, isIn, nextChangeIn } from '../../../src/serve/query/epoch.ts';
+import { assertAbove, assertAtLeast, assertAtMost } from '../../helpers/assertions.ts';
 import { until } from '../../helpers/until.ts';
 import { SAMPLE_START, startSample } from './http/sample.ts';
 import { fakeSnapshot, GOOD_KEY, resultOf, START, startStand } from './http/stand.ts';
@@ -124,7 +125,7 @@ exact('D6: should answer from the cache what it would work out, around real mome
       }
     }
   }
-  assert.ok(texts.size > 8, 'the answers change');
+  assertAbove(texts.size, 8, 'different answers');
   assert.ok(
     (cached?.traffic.filter(({ isReused }) => isReused).length ?? 0) > 4 * 8,
     'and are reused in between',
@@ -218,8 +219,10 @@ exact('D6: should hold no more bytes of answers than the setting allows, those u
     await ask(10_000);
   }
   const { entries, bytes } = stand.app.cacheSize();
-  assert.ok(bytes <= 100_000 && bytes > 50_000, `${bytes} bytes`);
-  assert.ok(entries >= 2 && entries <= 5, `${entries} entries`);
+  assertAtMost(bytes, 100_000, 'bytes');
+  assertAbove(bytes, 50_000, 'bytes');
+  assertAtLeast(entries, 2, 'entries');
+  assertAtMost(entries, 5, 'entries');
   assert.is(stand.executions(), 79, 'what is asked for again and again stays');
   await stand.close();
 });

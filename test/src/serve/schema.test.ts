@@ -3,6 +3,7 @@ import { isEnumType, isInputObjectType } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { norwegian, schema, sdl } from '../../../src/serve/graphql/schema.ts';
+import { assertAbove } from '../../helpers/assertions.ts';
 
 const test = suite('schema');
 
@@ -11,7 +12,7 @@ for (const name of ['Filter', 'Near', 'Area', 'Period', 'Accessibility']) {
     const type = schema.getType(name);
     const values = isEnumType(type) ? type.getValues() : [];
     const members = isInputObjectType(type) ? Object.values(type.getFields()) : values;
-    assert.ok(members.length > 0, name);
+    assertAbove(members.length, 0, `members of ${name}`);
     const missing = members.filter((member) => !norwegian.has(`${name}.${member.name}`));
     assert.equal(
       missing.map((member) => member.name),

@@ -74,9 +74,9 @@ keeping('H5: should say why it has nothing when all there is are damaged files',
     writeFileSync(join(at, 'calendar-0000000000000000.sqlite'), 'not one');
   });
   assert.is(lines.filter(({ message }) => message === 'snapshot refused').length, 2);
-  const told = reasons(lines).join();
-  assert.match(told, /expected bytes \d+, found 8192/);
-  assert.match(told, /calendar-0{16}\.sqlite: expected an SQLite file, found something else/);
+  const refusals = reasons(lines).join();
+  assert.match(refusals, /expected bytes \d+, found 8192/);
+  assert.match(refusals, /calendar-0{16}\.sqlite: expected an SQLite file, found something else/);
   assert.match(keeper.state().lastRefusal?.reason ?? '', /^calendar-\w+\.sqlite: expected/);
   assert.match(unavailable(keeper), /No snapshot is open: calendar-\w+\.sqlite: expected/);
   const { id } = await publish('God');
@@ -86,15 +86,15 @@ keeping('H5: should say why it has nothing when all there is are damaged files',
 
 keeping('H5: should swap at the next look and tell its listeners', async (context) => {
   const { keeper, publish } = await scene(context, (folder) => publishCalendar(folder));
-  const told: string[] = [];
-  const stop = keeper.onSwap(({ id }) => told.push(id));
+  const swapped: string[] = [];
+  const stop = keeper.onSwap(({ id }) => swapped.push(id));
   const second = await publish('To');
   await keeper.check();
   await keeper.check();
   stop();
   const third = await publish('Tre');
   await keeper.check();
-  assert.equal(told, [second.id]);
+  assert.equal(swapped, [second.id]);
   assert.is(idOf(keeper), third.id);
 });
 
@@ -144,7 +144,7 @@ keeping('should close when the last request is done', async () => {
     closed = true;
   });
   await pin.snapshot.eventBodies([0]);
-  assert.not.ok(closed);
+  assert.is(closed, false);
   pin.release();
   await closing;
   await rejects((async () => keeper.pin())(), 'SERVICE_UNAVAILABLE');
@@ -273,12 +273,12 @@ keeping('H14: should leave a file at the next look that was written to or cut', 
     (path: string) => appendFileSync(path, 'x'),
     (path: string) => truncateSync(path, 2 * PAGE_SIZE),
   ]) {
-    let told = 0;
-    const { keeper } = await scene(context, (at) => publishCalendar(at), { onDamage: () => told++ });
+    let damages = 0;
+    const { keeper } = await scene(context, (at) => publishCalendar(at), { onDamage: () => damages++ });
     harm(keeper.path ?? '');
     await keeper.check();
     assert.is(keeper.state().current, null);
-    assert.is(told, 1);
+    assert.is(damages, 1);
     assert.match(
       unavailable(keeper),
       /No snapshot is open: .* damaged while it was served: expected it to stay/,

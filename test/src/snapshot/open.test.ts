@@ -65,12 +65,12 @@ opening('H14: should make no answer of a row that is not what was written, and s
   ] as const) {
     const sql = `update event set ${change} where ordinal = ${ordinal}`;
     const damaged = await changedFile(`damaged-${ordinal}`, sql, 6);
-    const said: string[] = [];
-    const opened = await openSnapshotFile(damaged, { onDamage: (reason) => said.push(reason) });
+    const reasons: string[] = [];
+    const opened = await openSnapshotFile(damaged, { onDamage: (reason) => reasons.push(reason) });
     assert.is((await opened.eventBodies([0, 5])).length, 2);
-    assert.equal(said, [], change);
+    assert.equal(reasons, [], change);
     await rejects(opened.eventBodies([0, ordinal]), 'SNAPSHOT_UNUSABLE', /expected (the checksum|2 events)/);
-    assert.is(said.length, 1, change);
+    assert.is(reasons.length, 1, change);
     await opened.close();
   }
 });

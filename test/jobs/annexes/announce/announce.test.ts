@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeHTML } from 'entities/decode';
 import PostalMime from 'postal-mime';
@@ -8,6 +8,7 @@ import { runAnnounce } from '../../../../jobs/annexes/announce/command.ts';
 import { runKeysCommand } from '../../../../jobs/annexes/keys/commands.ts';
 import { readSettings } from '../../../../jobs/settings.ts';
 import { KEY_ENTROPY } from '../../../../src/annexes/common/keys.ts';
+import { assertDefined, assertMissing } from '../../../helpers/assertions.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -141,7 +142,8 @@ announce('K3: should write mails that arrive as meant, in both languages and for
   const [avis = ''] = issued.ids;
   await run(issued, server);
   const [first, second] = server.mails;
-  assert.ok(first !== undefined && second !== undefined);
+  assertDefined(first, 'a mail');
+  assertDefined(second, 'a second mail');
   assert.is(first.from, 'kalender@roros.example');
   const mail = await PostalMime.parse(first.raw);
   assert.equal(mail.from, { name: 'Kalenderen på Røros', address: 'kalender@roros.example' });
@@ -191,7 +193,7 @@ announce('K3: should print with --dry-run what would go to whom, and do nothing'
   assert.match(text, 'To: vakt@radio.example\nSubject: Hva skjer på Røros: endringer fra 15. januar 2027');
   assert.match(text, 'Bruk `ART` der du spør etter `MUSEUM` <nå>.');
   assert.equal(server.tried, []);
-  assert.not(existsSync(`${issued.file}.announced`));
+  assertMissing(`${issued.file}.announced`);
 });
 
 announce('K3: should tell what is new, what was moved, and nobody what has taken effect', async () => {
@@ -246,7 +248,7 @@ announce('K3: should give up on a server that says nothing, and ask it no more t
   assert.match(lines[0] ?? '', new RegExp(`^not reached: Lillevik avis \\(\\w+\\), ${why}`));
   assert.match(lines[1] ?? '', new RegExp(`^not reached: Radio Røros .*, ${why}`));
   assert.match(lines[2] ?? '', /^not reached: Kiosk \(\w+\), not tried any more$/);
-  assert.not(existsSync(recordOf(issued.file)));
+  assertMissing(recordOf(issued.file));
   // Nor does it wait for ever for an answer to a mail.
   const hanging = await mailServer({ onMail: () => 'hang' });
   const waited = await run(issued, { port: hanging.port, patience: 200 });

@@ -144,8 +144,17 @@ for (const [format = '', head = '', row = '', start] of FORMATS) {
 
 /** In a column of its own, and after the day. */
 const SPANS = [
-  ...['19:00-22:00', '19–22', '19-22', 'kl. 19.00 - 22.00', 'kl 19.00 - kl 22.00', '19:00:00-22:00:00'],
-  ...['1900-2200', '7:00 PM - 10:00 PM', '7-10 pm', 'fra kl. 19 til 22', '19h-22h'],
+  '19:00-22:00',
+  '19–22',
+  '19-22',
+  'kl. 19.00 - 22.00',
+  'kl 19.00 - kl 22.00',
+  '19:00:00-22:00:00',
+  '1900-2200',
+  '7:00 PM - 10:00 PM',
+  '7-10 pm',
+  'fra kl. 19 til 22',
+  '19h-22h',
 ];
 
 for (const clock of SPANS) {

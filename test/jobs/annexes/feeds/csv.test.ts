@@ -75,10 +75,10 @@ const TABLES = rowsOf(`
     → Hva;Naar;Rom → Kor;2027-02-14;Sal 2 → Kor | 2027-02-14 | venue: Sal 2
 `);
 
-for (const [what, settings = '', head = '', row = '', told] of TABLES) {
+for (const [what, settings = '', head = '', row = '', expected] of TABLES) {
   test(`L1: should ${what}`, () => {
     const reading = read(`${head}\n${row}\n`, JSON.parse(settings));
-    assert.equal([wordsOf(reading), reading.findings], [[told], []]);
+    assert.equal([wordsOf(reading), reading.findings], [[expected], []]);
   });
 }
 

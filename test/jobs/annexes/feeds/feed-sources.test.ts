@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Feed, readFeeds, rulesOf } from '../../../../jobs/annexes/feeds/config.ts';
 import { createReaders } from '../../../../jobs/annexes/feeds/reader-process.ts';
+import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { calendar, entry, folderOf, GOOD, OWN } from '../../../helpers/feed-files.ts';
 import { rowsOf } from '../../../helpers/feed-reading.ts';
@@ -45,12 +46,12 @@ test('should kill a reader that takes too long or too much, and read the next fe
     ];
     const [first, next] = await Promise.allSettled(readings);
     reader.end();
-    const said = first?.status === 'rejected' ? String(first.reason) : '';
+    const reason = first?.status === 'rejected' ? String(first.reason) : '';
     assert.match(
-      said,
+      reason,
       /FeedProblem: expected the feed to be read in at most .* s and within its memory, found that the process /,
     );
-    assert.ok(said.includes(how), said);
+    assertIncludes(reason, how);
     // Within a fifth of a second a process does not even begin.
     assert.is(next?.status, name === 'slow' ? 'rejected' : 'fulfilled');
   }

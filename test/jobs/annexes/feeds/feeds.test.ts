@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { metaText } from '../../../../src/snapshot/meta.ts';
 import { openReader } from '../../../../src/snapshot/sqlite.ts';
+import { assertAbove, assertBelow } from '../../../helpers/assertions.ts';
 import { unfinishedIn } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import {
@@ -213,14 +214,14 @@ test('should tell of feeds in the snapshot and on /readyz, and never where they 
   const target = temporaryFolder();
   const { result } = await builtWithFeeds(folderOf({ url: `${feeds.url}/private-token/basic.ics` }), target);
   const reader = await openReader(join(target, result.file), { connections: 1 });
-  const told = await metaText(reader, 'feeds');
+  const stored = await metaText(reader, 'feeds');
   await reader.close();
-  const [{ id, state, reason, since }] = JSON.parse(told);
+  const [{ id, state, reason, since }] = JSON.parse(stored);
   assert.equal(
     { id, state, reason, since },
     { id: 'hall', state: 'failed', reason: 'HTTP status', since: iso(NOW) },
   );
-  assert.not.match(told, /private-token/);
+  assert.not.match(stored, /private-token/);
   const { url, close } = await startServer({ snapshots: target, clock: () => NOW * 1000 });
   const ready: { feeds?: unknown } = JSON.parse(await (await fetch(`${url}/readyz`)).text());
   await close();
@@ -280,7 +281,7 @@ test('G11: should keep the last good records of a feed that has many times as ma
 
   const before = await buildWith(calendar(recurring(1, 'FREQ=WEEKLY;COUNT=10')), { force: true });
   const flood = calendar(recurring(4, 'FREQ=HOURLY'));
-  assert.ok(flood.length < 4_000, `found ${flood.length}`);
+  assertBelow(flood.length, 4_000, 'letters');
   const refused = await buildWith(flood);
   assert.equal([refused.health?.state, refused.health?.reason], ['stale', 'much larger than before']);
   assert.is(
@@ -290,7 +291,7 @@ test('G11: should keep the last good records of a feed that has many times as ma
   assert.is(refused.dates, before.dates);
   const forced = await buildWith(flood, { force: true });
   assert.is(forced.health?.state, 'ok');
-  assert.ok(forced.dates > 30_000, `${forced.dates}`);
+  assertAbove(forced.dates, 30_000, 'dates');
   // From now on, that is what the next one is held against.
   assert.is((await buildWith(flood)).health?.state, 'ok');
 });

@@ -3,13 +3,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
 import { taskOf } from '../../../helpers/feed-reading.ts';
+import { IS_LONG } from '../../../helpers/run-options.ts';
 import { costsAtMost } from '../../../helpers/usage.ts';
 
 const test = suite('iCalendar bounds');
 
-const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const SIZE = LONG ? 10_000_000 : 300_000;
-const FOLDED = LONG ? 10_000_000 : 2_000_000;
+const SIZE = IS_LONG ? 10_000_000 : 300_000;
+const FOLDED = IS_LONG ? 10_000_000 : 2_000_000;
 /** References: many times what each costs. What is quadratic costs a hundred times as many, even at the smaller size. */
 const MOST = SIZE / 2_000;
 

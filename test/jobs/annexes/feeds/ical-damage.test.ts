@@ -5,9 +5,8 @@ import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.t
 import { readDocuments, rowsOf, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
 import { datesOf, fixture, type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
 import { type Random, seeded } from '../../../helpers/random-operations.ts';
+import { IS_LONG } from '../../../helpers/run-options.ts';
 import { readEntries } from './ical/cases.ts';
-
-const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 
 const test = suite<{ damaged: ServedFeed }>('iCalendar damage');
 
@@ -46,10 +45,10 @@ const DAMAGE = rowsOf(`
     → dropped date further dates (RDATE)
 `);
 
-for (const [uid = '', ...told] of DAMAGE) {
+for (const [uid = '', ...expected] of DAMAGE) {
   test(`G2: should name what is wrong with ${uid}`, ({ damaged }) => {
     const found = damaged.findingsOf(uid).map(({ action, field }) => `${action} ${field}`);
-    assert.equal(found, told);
+    assert.equal(found, expected);
   });
 }
 
@@ -137,7 +136,7 @@ test('should tell a file that was cut off from a whole one, and keep what is the
 
 test('should never crash on damage, and count every entry of it', () => {
   const random = seeded(1);
-  for (let round = 0; round < (LONG ? 4_000 : 60); round++) {
+  for (let round = 0; round < (IS_LONG ? 4_000 : 60); round++) {
     const bytes = damagedCopy(
       fixture(['hall.ics', 'times.ics', 'series.ics', 'damaged.ics'][random(4)] ?? ''),
       random,

@@ -4,11 +4,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { instantOf } from '../../../../src/calendar/time.ts';
 import { type ServedDate, serveFeed } from '../../../helpers/feeds.ts';
+import { IS_LONG } from '../../../helpers/run-options.ts';
 import { randomFrom } from '../../../oracle/random.ts';
 import { MANNERS, written } from './ical/manners.ts';
 import { randomSeries } from './ical/random-series.ts';
 
-const EACH = process.env.ALMANAKK_TEST_LONG === '1' ? 700 : 20;
+const EACH = IS_LONG ? 700 : 20;
 
 const test = suite('iCalendar, read twice');
 

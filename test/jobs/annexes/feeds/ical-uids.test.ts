@@ -9,9 +9,9 @@ import { taskOf } from '../../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { type Random, seeded } from '../../../helpers/random-operations.ts';
+import { IS_LONG } from '../../../helpers/run-options.ts';
 import { separateEvents, type WrittenEntry } from './ical/separate-events.ts';
 
-const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 const DAY = 86_400;
 
 const test = suite('iCalendar UIDs');
@@ -193,15 +193,15 @@ function randomEntry(random: Random): WrittenEntry {
 }
 
 test('L4: should read random feeds as the definition has it', () => {
-  for (let seed = 0; seed < (LONG ? 20_000 : 1_000); seed++) {
+  for (let seed = 0; seed < (IS_LONG ? 20_000 : 1_000); seed++) {
     const random = seeded(seed);
     const entries = Array.from({ length: 1 + random(10) }, () => randomEntry(random));
     const { events, counts, ids } = read(entries);
     const expected = separateEvents(entries);
-    const found = [...events.values()].map((said) => said.toLowerCase());
+    const found = [...events.values()].map((text) => text.toLowerCase());
     assert.equal(
       found.sort(),
-      expected.map((said) => said.slice(said.indexOf(' ') + 1)).sort(),
+      expected.map((text) => text.slice(text.indexOf(' ') + 1)).sort(),
       `seed ${seed}`,
     );
     for (const uid of new Set(entries.map((one) => one.uid)))
@@ -212,7 +212,7 @@ test('L4: should read random feeds as the definition has it', () => {
 });
 
 test('L4: should keep the ids of random feeds from reading to reading', () => {
-  for (let seed = 0; seed < (LONG ? 5_000 : 300); seed++) {
+  for (let seed = 0; seed < (IS_LONG ? 5_000 : 300); seed++) {
     const random = seeded(seed);
     let known: readonly FeedId[] = [];
     /** What has had each made id, and which id each has had. */
@@ -226,8 +226,8 @@ test('L4: should keep the ids of random feeds from reading to reading', () => {
         sequence: 0,
       }));
       const { events, ids } = read(entries, known, NOW + reading * DAY);
-      for (const [id, said] of events) {
-        const own = said.toLowerCase();
+      for (const [id, text] of events) {
+        const own = text.toLowerCase();
         if (id !== 'a') assert.is(owners.get(id) ?? own, own, `seed ${seed}: ${id} of another`);
         if (id !== 'a') assert.is(made.get(own) ?? id, id, `seed ${seed}: another id for ${own}`);
         if (id !== 'a') made.set(own, id);

@@ -13,8 +13,8 @@ const HALL = {
 };
 
 /** By a row with the entry's UID, what it is, its dates, and findings about it. */
-function caseOf([uid = '', what, dates = '', ...told]: readonly string[]): IcalCase {
-  return { uid, title: `should read ${what} (${uid})`, entries: [], dates, told };
+function caseOf([uid = '', what, dates = '', ...findings]: readonly string[]): IcalCase {
+  return { uid, title: `should read ${what} (${uid})`, entries: [], dates, findings };
 }
 
 interface Feeds {
@@ -144,8 +144,8 @@ const SERIES = rowsOf(`
 testCases(test, SERIES.map(caseOf), ({ series }) => series);
 
 test('G2: should name the entry, property and reason of what it leaves out of series', ({ series }) => {
-  const told = series.report.findings.map(({ id, field, action }) => `${id} ${field} ${action}`);
-  assert.equal(told, ['f:bad-rule repeat (RRULE;FREQ) dropped series', 'f:taken-out dates dropped record']);
+  const lines = series.report.findings.map(({ id, field, action }) => `${id} ${field} ${action}`);
+  assert.equal(lines, ['f:bad-rule repeat (RRULE;FREQ) dropped series', 'f:taken-out dates dropped record']);
   assert.equal(series.report.feeds[0]?.counts, { entries: 17, events: 12, merged: 4, dropped: 1 });
 });
 
@@ -188,7 +188,7 @@ const CLOCKS = rowsOf(`
   none, where the setting says it → America/New_York → Europe/London → DTSTART:20260710T190000 → 2026-07-10 18:00:00Z
 `);
 
-for (const [what, header, timeZone, lines = '', start, ...told] of CLOCKS) {
+for (const [what, header, timeZone, lines = '', start, ...expected] of CLOCKS) {
   test(`should read times with ${what}`, () => {
     const text = fileOf([lines.split(/ (?=[A-Z]+:)/)], header);
     const feed = { timeZone: timeZone === '-' ? null : (timeZone ?? null) };
@@ -196,8 +196,8 @@ for (const [what, header, timeZone, lines = '', start, ...told] of CLOCKS) {
     const [{ dates, series } = {}] = events;
     const [date] = Array.isArray(dates) ? dates : [];
     assert.is(date?.start ?? `series in ${Object(series).zone}`, start);
-    assert.is(findings.length, told.length, findings.join('\n'));
-    for (const [place, beginning] of told.entries())
+    assert.is(findings.length, expected.length, findings.join('\n'));
+    for (const [place, beginning] of expected.entries())
       assert.ok(findings[place]?.includes(beginning), findings[place]);
   });
 }
@@ -212,8 +212,11 @@ test.run();
 
 function fileOf(entries: readonly (readonly string[])[], header = '-'): string {
   const events = entries.flatMap((lines, place) => [
-    ...['BEGIN:VEVENT', `UID:${place}`, 'SUMMARY:Kor'],
-    ...[...lines, 'END:VEVENT'],
+    'BEGIN:VEVENT',
+    `UID:${place}`,
+    'SUMMARY:Kor',
+    ...lines,
+    'END:VEVENT',
   ]);
   const zone = header === '-' ? [] : [`X-WR-TIMEZONE:${header}`];
   return ['BEGIN:VCALENDAR', ...zone, ...events, 'END:VCALENDAR'].join('\r\n');

@@ -4,17 +4,13 @@ import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../../../jobs/annexes/feeds/health.ts';
 import { readLinkedData } from '../../../../jobs/annexes/feeds/jsonld/events.ts';
 import { microdataIn } from '../../../../jobs/annexes/feeds/jsonld/microdata.ts';
+import { assertAbove, assertBelow } from '../../../helpers/assertions.ts';
+import { linkedEvent } from '../../../helpers/feed-files.ts';
 import { readDocuments, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
 import { costOf } from '../../../helpers/usage.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const event = (more: Json = {}): Json => ({
-  '@type': 'Event',
-  name: 'Kor',
-  startDate: '2027-02-14T19:00',
-  ...more,
-});
 const read = (value: unknown) => readDocuments(readLinkedData, JSON.stringify(value));
 const page = (...scripts: readonly string[]) =>
   `<html>\n${scripts.map((json) => `<script type="application/ld&#x2B;json">${json}</script>\n`).join('')}</html>`;
@@ -92,8 +88,8 @@ test('L3: should say that there is none only where there is none', () => {
 test('L2: should put tellings of one date on several pages together', () => {
   const url = 'https://kor.example/1';
   const documents = [
-    event({ url }),
-    event({ url, endDate: '2027-02-14T21:00', eventStatus: 'EventCancelled' }),
+    linkedEvent({ url }),
+    linkedEvent({ url, endDate: '2027-02-14T21:00', eventStatus: 'EventCancelled' }),
   ];
   const pages = documents.map((one) => ({ origin: null, bytes: Buffer.from(JSON.stringify(one)) }));
   assert.equal(readDocuments(readLinkedData, pages).events[0]?.dates, [
@@ -102,7 +98,7 @@ test('L2: should put tellings of one date on several pages together', () => {
 });
 
 test('G8: should know an event by a hash where its address could not be an id', () => {
-  const { events, findings } = read(event({ identifier: '<b>1</b>' }));
+  const { events, findings } = read(linkedEvent({ identifier: '<b>1</b>' }));
   assert.ok(/^f:kor-b-1-b-[\da-f]{8}$/.test(String(events[0]?.id)), String(events[0]?.id));
   assert.equal(findings, []);
 });
@@ -158,7 +154,7 @@ test('L3: should read microdata in a time that grows with the page', async () =>
   await steps(scopes(1_000));
   const small = await steps(scopes(2_000));
   const large = await steps(scopes(16_000), 30 * small);
-  assert.ok(large < 30 * small, `${large} references beside ${small} for an eighth`);
+  assertBelow(large, 30 * small, 'references for eight times as much');
 });
 
 /** An event that says all that is read. */
@@ -194,7 +190,7 @@ test('L3: should account for each event, whatever stands in the place of a value
       tried++;
     }
   }
-  assert.ok(tried > 100, `${tried}`);
+  assertAbove(tried, 100, 'documents');
 });
 
 test.run();

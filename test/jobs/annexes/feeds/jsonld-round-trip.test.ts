@@ -5,6 +5,7 @@ import { readLinkedData } from '../../../../jobs/annexes/feeds/jsonld/events.ts'
 import { isObject } from '../../../../src/calendar/json.ts';
 import { formatOslo, parseInputDatetime } from '../../../../src/calendar/time.ts';
 import { packagePath } from '../../../../src/package.ts';
+import { assertAbove } from '../../../helpers/assertions.ts';
 import { readDocuments } from '../../../helpers/feed-reading.ts';
 import { startBuilt } from '../../../helpers/running.ts';
 import { nodesOf, occurrencesIn, titleOf } from '../../../src/annexes/feeds/asked.ts';
@@ -35,7 +36,7 @@ test('L2: should read the sample’s own feed as the sample', async () => {
     }),
   );
   assert.equal([findings, read.sort()], [[], expected.sort()]);
-  assert.ok(expected.length > 500, `${expected.length} dates`);
+  assertAbove(expected.length, 500, 'dates');
 });
 
 test.run();

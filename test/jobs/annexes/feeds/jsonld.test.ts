@@ -4,26 +4,18 @@ import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../../../jobs/annexes/feeds/health.ts';
 import { readLinkedData } from '../../../../jobs/annexes/feeds/jsonld/events.ts';
 import type { FeedReader } from '../../../../jobs/annexes/feeds/reading.ts';
+import { linkedEvent } from '../../../helpers/feed-files.ts';
 import { readDocuments, rowsOf, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
 const read = (value: unknown) => readDocuments(readLinkedData, JSON.stringify(value));
-/** An event with what is needed, and more. */
-const event = (more: Json = {}): Json => ({
-  '@type': 'Event',
-  name: 'Kor',
-  startDate: '2027-02-14T19:00',
-  ...more,
-});
 /** Reads what an event says besides. */
 const ofEvent: FeedReader = ([document], task, emit) => {
-  const bytes = Buffer.from(JSON.stringify(event(JSON.parse(String(document?.bytes)))));
+  const bytes = Buffer.from(JSON.stringify(linkedEvent(JSON.parse(String(document?.bytes)))));
   return readLinkedData([{ origin: null, bytes }], task, emit);
 };
 const pageOf = (...scripts: readonly string[]) =>
   `<!doctype html><html><body>\n${scripts.map((json) => `<script type="application/ld+json">${json}</script>\n`).join('')}</body></html>`;
-const ONE = JSON.stringify(event());
+const ONE = JSON.stringify(linkedEvent());
 
 const test = suite('pages with events');
 
@@ -110,7 +102,7 @@ for (const [what, document] of Object.entries(FORMS)) {
 }
 
 /** What an event says besides, and what is read of it: `Kor` on 14 February at 19:00, unless it says otherwise. */
-const SAID = rowsOf(`
+const READINGS = rowsOf(`
   {"startDate": "2027-02-14T19:00:00+01:00"} → Kor | 2027-02-14 19:00+01:00
   {"startDate": "2027-02-14T18:00:00.000Z"} → Kor | 2027-02-14 18:00Z
   {"startDate": "2027-02-14 19:00:00"} → Kor | 2027-02-14 19:00
@@ -152,10 +144,10 @@ const SAID = rowsOf(`
   {"location": {"@type": "VirtualLocation", "url": "https://s.example"}} → Kor | 2027-02-14 19:00 | streamingURL: https://s.example
 `);
 
-for (const [said = '', told = ''] of SAID) {
-  test(`F4, F11, L2: should read ${said}`, () => {
-    const reading = readDocuments(ofEvent, said);
-    assert.equal([wordsOf(reading), reading.findings], [[told], []]);
+for (const [properties = '', expected = ''] of READINGS) {
+  test(`F4, F11, L2: should read ${properties}`, () => {
+    const reading = readDocuments(ofEvent, properties);
+    assert.equal([wordsOf(reading), reading.findings], [[expected], []]);
   });
 }
 
@@ -272,8 +264,8 @@ testReadings(
 test('L2: should make a festival the container of its programme, however the pages say it', () => {
   const festival = { '@type': 'Festival', '@id': 'https://fest.example/#2027', name: 'Vinterfest' };
   const programme = [
-    event({ url: 'https://fest.example/1' }),
-    event({ name: 'Quiz', url: 'https://fest.example/2' }),
+    linkedEvent({ url: 'https://fest.example/1' }),
+    linkedEvent({ name: 'Quiz', url: 'https://fest.example/2' }),
   ];
   const partsOf = (superEvent: unknown) => programme.map((item) => ({ ...item, superEvent }));
   const ways: Readonly<Record<string, unknown>> = {
@@ -288,7 +280,7 @@ test('L2: should make a festival the container of its programme, however the pag
   };
   for (const [way, value] of Object.entries(ways)) {
     const { events, findings } = read(value);
-    const said = events.map(({ title_nb, isSuperEvent, superEvent }) => [
+    const shown = events.map(({ title_nb, isSuperEvent, superEvent }) => [
       title_nb,
       isSuperEvent ?? superEvent,
     ]);
@@ -298,18 +290,18 @@ test('L2: should make a festival the container of its programme, however the pag
       ['Quiz', container],
       ['Vinterfest', true],
     ];
-    assert.equal([said.sort(), findings], [expected, []], way);
+    assert.equal([shown.sort(), findings], [expected, []], way);
   }
 });
 
 test('should tell events of one address apart by their names, and those without by their places', () => {
   const here = { '@type': 'Place', name: 'Her' };
   const { events, counts } = read([
-    event({ url: 'https://a.example/' }),
-    event({ url: 'https://a.example/', name: 'Quiz' }),
-    event({ location: here }),
-    event({ location: here, startDate: '2027-02-15T19:00' }),
-    event({ location: 'Der' }),
+    linkedEvent({ url: 'https://a.example/' }),
+    linkedEvent({ url: 'https://a.example/', name: 'Quiz' }),
+    linkedEvent({ location: here }),
+    linkedEvent({ location: here, startDate: '2027-02-15T19:00' }),
+    linkedEvent({ location: 'Der' }),
   ]);
   assert.equal(counts, { entries: 5, events: 4, merged: 1, dropped: 0 });
   assert.is(new Set(events.map(({ id }) => id)).size, 4);
@@ -329,22 +321,22 @@ test('L3: should refuse pages without linked data, and data without end', () => 
   assert.is(refusalOf(pageOf(`${'['.repeat(100)}${']'.repeat(100)}`)), 'unreadable answer');
   const eventSchedule = { repeatFrequency: 'P1D' };
   const flood = Array.from({ length: 2_000 }, (_, at) =>
-    event({ name: `Kor ${at}`, startDate: '2026-01-01', eventSchedule }),
+    linkedEvent({ name: `Kor ${at}`, startDate: '2026-01-01', eventSchedule }),
   );
   assert.is(refusalOf(JSON.stringify(flood)), 'size limit');
 });
 
 test('should come to an end with any number of references', () => {
   const chain = Array.from({ length: 10_000 }, (_, at) =>
-    event({ '@id': `#${at}`, name: `Kor ${at}`, subEvent: { '@id': `#${(at + 1) % 10_000}` } }),
+    linkedEvent({ '@id': `#${at}`, name: `Kor ${at}`, subEvent: { '@id': `#${(at + 1) % 10_000}` } }),
   );
   assert.is(read(chain).counts.events, 10_000);
 });
 
 test('L2: should put several pages together, and say of each finding which page it is about', () => {
   const scripts = [
-    event({ url: '/kor', image: '//i.example/a.jpg' }),
-    event({ url: '/kor', endDate: 'sent', startDate: '2027-02-15' }),
+    linkedEvent({ url: '/kor', image: '//i.example/a.jpg' }),
+    linkedEvent({ url: '/kor', endDate: 'sent', startDate: '2027-02-15' }),
   ];
   const [first = '', last = ''] = scripts.map((value) => pageOf(JSON.stringify(value)));
   const pages = [first, null, '<p>tomt</p>', last].map((text) => {

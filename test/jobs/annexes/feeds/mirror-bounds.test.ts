@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../../jobs/annexes/feeds/merge.ts';
+import { assertAbove, assertAtMost } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { endpoint, type PlainEvent } from '../../../helpers/endpoint.ts';
 import { OWN } from '../../../helpers/feed-files.ts';
@@ -9,12 +10,12 @@ import { type FeedServer, type Handler, startFeedServer } from '../../../helpers
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
+import { IS_LONG } from '../../../helpers/run-options.ts';
 import { costsAtMost } from '../../../helpers/usage.ts';
 import { builtMirror } from './mirror/built.ts';
 
-const LONG = process.env.ALMANAKK_TEST_LONG === '1';
 /** Entries of directories that are merged. */
-const ENTRIES = LONG ? 40_000 : 8_000;
+const ENTRIES = IS_LONG ? 40_000 : 8_000;
 
 const test = suite<{ server: FeedServer }>('bounds of a mirror');
 
@@ -131,7 +132,7 @@ for (const [does, answer, most, why, feed] of HOSTILE) {
     const { before, after, requests } = await goneWrong(server, answer, feed);
     assert.equal([before.state, after.state, after.counts.events], ['ok', 'stale', 2]);
     assert.match(after.why ?? '', why);
-    assert.ok(requests <= most, `${requests} requests`);
+    assertAtMost(requests, most, 'requests');
   });
 }
 
@@ -177,7 +178,7 @@ test('should not repeat an endless id in its queries', async ({ server }) => {
   assert.is(after.state, 'ok');
   const programmes = server.requests.filter(({ url }) => url?.includes('superEvent%3A'));
   assert.is(programmes.length, 1);
-  assert.ok(server.requests.every(({ method }) => method === 'GET'));
+  assert.equal([...new Set(server.requests.map(({ method }) => method))], ['GET']);
 });
 
 test('should leave out a record that is larger than people make them', async ({ server }) => {
@@ -236,7 +237,7 @@ test('should end all feeds after two thirds of the time of a build, which goes o
     temporaryFolder(),
     create(settings, () => undefined),
   );
-  assert.ok(result.counts.events > 0, 'the events of the source folder');
+  assertAbove(result.counts.events, 0, 'events of the source folder');
   assert.equal(
     new Set(report.feeds.map(({ state, why }) => `${state}: ${why}`)),
     new Set(['failed: expected all feeds together within 2 s']),

@@ -6,6 +6,7 @@ import { parseSourceDatetime } from '../../../../src/calendar/time.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
+import { IS_LONG } from '../../../helpers/run-options.ts';
 import { type Running, startServer } from '../../../helpers/running.ts';
 import { differences } from '../../../oracle/difference.ts';
 import { readSample } from '../../../oracle/product.ts';
@@ -16,9 +17,8 @@ import { changeMoments, randomNow, randomQuestion } from '../../../oracle/random
 import type { Json, Source } from '../../../oracle/records.ts';
 import { readSource } from '../../../oracle/source.ts';
 
-const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const CALENDARS = LONG ? 60 : 1;
-const QUESTIONS = LONG ? 400 : 50;
+const CALENDARS = IS_LONG ? 60 : 1;
+const QUESTIONS = IS_LONG ? 400 : 50;
 
 const test = suite('mirror');
 
@@ -75,9 +75,9 @@ async function compare(source: Source, { builtAt, seed, questions }: Comparison)
         const question = randomQuestion(random, calendar, moments);
         const now = randomNow(random, moments);
         clock = now * 1000;
-        const [told, expected] = await Promise.all([ask(mirror, question), ask(original, question)]);
+        const [mirrored, expected] = await Promise.all([ask(mirror, question), ask(original, question)]);
         const where = `${JSON.stringify(question)} at ${new Date(clock).toISOString()}`;
-        assert.equal(differences(expected, told), [], where);
+        assert.equal(differences(expected, mirrored), [], where);
       }
     } finally {
       await mirror.close();

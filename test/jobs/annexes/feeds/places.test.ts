@@ -42,8 +42,8 @@ const PLACES = rowsOf(String.raw`
 for (const [what, written = '', read = ''] of PLACES) {
   test(`L1, L2: should read ${what}`, () => {
     const { venue, stream, lost } = readPlace(JSON.parse(written));
-    const said = Object.values(venue ?? {}).filter((value) => value !== null);
-    assert.equal([said.join(' | '), stream, lost], [read, null, []]);
+    const parts = Object.values(venue ?? {}).filter((value) => value !== null);
+    assert.equal([parts.join(' | '), stream, lost], [read, null, []]);
   });
 }
 

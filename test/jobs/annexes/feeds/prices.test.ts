@@ -7,7 +7,7 @@ import { rowsOf } from '../../../helpers/feed-reading.ts';
 const test = suite('prices of feeds');
 
 /** A price as `TYPE amount "label"`; what is free and has no label as `free`. */
-function said(written: string, offer = {}): string {
+function readAs(written: string, offer = {}): string {
   const { prices, unread } = readPrices(written, 'nb', offer);
   const each = prices.map(({ type, price, name_nb }) =>
     [type, price ?? 'null', ...(name_nb === undefined ? [] : [`"${name_nb}"`])].join(' '),
@@ -77,15 +77,16 @@ const PRICES = rowsOf(`
 `);
 
 for (const [written = '', read] of PRICES)
-  test(`L1: should read the price ${written}`, () => assert.is(said(written), read));
+  test(`L1: should read the price ${written}`, () => assert.is(readAs(written), read));
 
-test('L1: should read nothing where nothing is said', () => assert.equal([said(''), said(' - ')], ['', '']));
+test('L1: should read nothing where nothing is said', () =>
+  assert.equal([readAs(''), readAs(' - ')], ['', '']));
 
 test('L2: should read an offer by its name, its type and its currency', () => {
-  assert.is(said('kr 150', { label: 'Kveld' }), 'KVELD 150 "Kveld"');
-  assert.is(said('150', { label: 'Kveld', type: 'STUDENT' }), 'STUDENT 150 "Kveld"');
-  assert.is(said('25', { label: 'Kveld', currency: 'EUR' }), 'REGULAR null "Kveld 25 EUR", unread: 25 EUR');
-  assert.is(said('0', { currency: 'EUR' }), 'REGULAR 0');
+  assert.is(readAs('kr 150', { label: 'Kveld' }), 'KVELD 150 "Kveld"');
+  assert.is(readAs('150', { label: 'Kveld', type: 'STUDENT' }), 'STUDENT 150 "Kveld"');
+  assert.is(readAs('25', { label: 'Kveld', currency: 'EUR' }), 'REGULAR null "Kveld 25 EUR", unread: 25 EUR');
+  assert.is(readAs('0', { currency: 'EUR' }), 'REGULAR 0');
 });
 
 test('L2: should call an event free when all of its prices are 0', () => {

@@ -153,7 +153,7 @@ const HOUSE = {
 };
 
 /** A place as a feed has it, and whether it is that house. */
-const SAID: readonly (readonly [place: Place, isHouse: boolean])[] = [
+const PLACES_OF_FEEDS: readonly (readonly [place: Place, isHouse: boolean])[] = [
   [{ name: 'Storsalen', address: 'Kulturhuset, Storgata 1, 7170 Åfjord' }, true],
   [{ name: 'Storsalen', address: 'Kulturhuset, Storgt. 1, 7170 ÅFJORD, Norge' }, true],
   // The beginning of an alias, with a street or a town that agrees.
@@ -172,7 +172,7 @@ const SAID: readonly (readonly [place: Place, isHouse: boolean])[] = [
 ];
 
 test('F11: should know a native venue by a whole text, the beginning of one, or its name with its street or town', () => {
-  for (const [place, isHouse] of SAID) {
+  for (const [place, isHouse] of PLACES_OF_FEEDS) {
     const merger = createPlaceMerger();
     merger.addOfFolder(HOUSE);
     merger.addOfFolder({ id: 'other', name: 'Kafeen', address: 'Storgata 5, 7170 Åfjord' });

@@ -57,7 +57,7 @@ hooks.after.each(({ receiver }) => receiver.close());
 
 hooks('H10: should POST what a publish changed, signed, and nothing else', async (context) => {
   const { receiver, received, record, manifest } = context;
-  const { told, resident } = residentOf(context, receiver.url);
+  const { failures, resident } = residentOf(context, receiver.url);
   resident?.onBuild?.({ ...record, outcome: 'unchanged' });
   resident?.onBuild?.({ ...record, changes: NOTHING });
   resident?.onBuild?.({ ...record, outcome: 'failed', id: null, changes: undefined });
@@ -71,16 +71,16 @@ hooks('H10: should POST what a publish changed, signed, and nothing else', async
   assert.is(headers['content-type'], 'application/json');
   const signature = createHmac('sha256', SECRET).update(body).digest('hex');
   assert.is(headers['x-almanakk-signature'], `sha256=${signature}`);
-  assert.equal(told.at(-1) ?? null, null);
+  assert.equal(failures.at(-1) ?? null, null);
 });
 
 /** What is told of a hook that fails. */
 async function failureOf(context: Context, url: string, allowPrivate = 'true') {
-  const { told, resident } = residentOf(context, url, allowPrivate);
+  const { failures, resident } = residentOf(context, url, allowPrivate);
   resident?.onBuild?.(context.record);
-  await until('the failure is told', () => told.length > 0);
+  await until('the failure is told', () => failures.length > 0);
   await resident?.stop();
-  return told[0];
+  return failures[0];
 }
 
 hooks('H10: should say since when a hook fails, by its host alone', async (context) => {
@@ -169,7 +169,7 @@ function settingsOf(snapshots: string, url: string, allowPrivate: string) {
 }
 
 function residentOf({ folder }: Context, url: string, allowPrivate = 'true') {
-  const told: (FailingHook | null)[] = [];
+  const failures: (FailingHook | null)[] = [];
   const warned: string[] = [];
   const ignore = () => undefined;
   const warn = (fields: object) => warned.push(JSON.stringify(fields));
@@ -179,8 +179,12 @@ function residentOf({ folder }: Context, url: string, allowPrivate = 'true') {
     random: () => 0,
     build: null,
     tell: ({ hook }) => {
-      if (hook !== undefined) told.push(hook);
+      if (hook !== undefined) failures.push(hook);
     },
   };
-  return { told, warned, resident: create(settingsOf(folder, url, allowPrivate)).startService?.(program) };
+  return {
+    failures,
+    warned,
+    resident: create(settingsOf(folder, url, allowPrivate)).startService?.(program),
+  };
 }

@@ -16,7 +16,7 @@ const PURGE_MODULE = '/usr/lib/nginx/modules/ngx_http_cache_purge_module.so';
 
 const receivers = suite('hooks at receivers');
 
-async function told(urls: readonly string[]): Promise<string | undefined> {
+async function outcomeFor(urls: readonly string[]): Promise<string | undefined> {
   const folder = temporaryFolder();
   const published = await publishCalendar(folder);
   const environment = {
@@ -58,12 +58,16 @@ purging('H10: should purge an address from nginx, and reach a CDN that wants a h
   const asked = () => seen.filter(({ url }) => url === address).length;
   for (let times = 0; times < 2; times++) await (await fetch(`${nginx.url}${address}`)).text();
   assert.is(asked(), 1);
-  assert.is(await told([`${nginx.url}/purge${address}`, `${nginx.url}/cdn`]), 'hooks: 2 of 2 accepted');
+  assert.is(await outcomeFor([`${nginx.url}/purge${address}`, `${nginx.url}/cdn`]), 'hooks: 2 of 2 accepted');
   await (await fetch(`${nginx.url}${address}`)).text();
   assert.is(asked(), 2);
   const cdn = seen.find(({ url }) => url.endsWith('/purge_cache'));
   assert.equal([cdn?.authorization, cdn?.body], ['Bearer TOKEN', '{"purge_everything":true}']);
-  assert.is(await told([`${nginx.url}/purge/events.csv`]), 'hooks: 1 of 1 accepted', 'what was never cached');
+  assert.is(
+    await outcomeFor([`${nginx.url}/purge/events.csv`]),
+    'hooks: 1 of 1 accepted',
+    'what was never cached',
+  );
   await nginx.stop();
   await origin.close();
 });

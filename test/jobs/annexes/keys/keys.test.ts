@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { runKeysCommand } from '../../../../jobs/annexes/keys/commands.ts';
 import { hashKey, isWellFormedKey, KEY_ENTROPY, makeKey } from '../../../../src/annexes/common/keys.ts';
 import { type KeyRing, openKeyRing } from '../../../../src/annexes/keys/key-ring.ts';
+import { assertMissing } from '../../../helpers/assertions.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { makeSmallDisk } from '../../../helpers/small-disk.ts';
@@ -73,7 +74,7 @@ when(
     'DISK_FULL',
     /signing\.pem: ENOSPC.*: make room on this disk$/,
   );
-  assert.equal([existsSync(path), existsSync(signing), existsSync(`${signing}.pub`)], [false, false, false]);
+  for (const file of [path, signing, `${signing}.pub`]) assertMissing(file);
   leave?.(null);
   await run(`signing --out ${signing}`, context);
 });
@@ -93,10 +94,10 @@ keys('H8: should show a key once, and keep its hash in a file for its own user',
   const { key, id } = await issue(context, 'Kulturapp', 7);
   assert.is(statSync(context.path).mode & 0o777, 0o600);
   const text = readFileSync(context.path, 'utf8');
-  assert.not.ok(text.includes(key));
+  assert.not.match(text, key);
   const entry = { id, app: 'Kulturapp', hash: hashKey(key), created: NOW.toISOString(), revoked: null };
   assert.equal(JSON.parse(text), { keys: [entry] });
-  assert.not(existsSync(`${context.path}.next`));
+  assertMissing(`${context.path}.next`);
 });
 
 keys('K1: should list keys with application, address and state, and never the key', async (context) => {
@@ -192,7 +193,7 @@ for (const [args, message] of WRONG)
     const before = readFileSync(context.path, 'utf8');
     await refused(run(args, context), message);
     assert.is(readFileSync(context.path, 'utf8'), before);
-    assert.not(existsSync(`${context.path}.next`));
+    assertMissing(`${context.path}.next`);
   });
 
 keys('should refuse a second change while one is under way, and clear away a dead one', async (context) => {
@@ -247,7 +248,7 @@ keys('should keep the last good keys when the file breaks, say so once, and reco
   assert.is(ring.applicationOf(key), 'A');
   const findings = context.logged.filter((line) => line.startsWith('keys not read'));
   assert.is(findings.length, 1);
-  assert.not.ok(context.logged.join().includes(key));
+  assert.not.match(context.logged.join(), key);
   writeFileSync(context.path, good.replace('"A"', '"Renamed"'));
   await ring.refresh();
   assert.is(ring.applicationOf(key), 'Renamed');

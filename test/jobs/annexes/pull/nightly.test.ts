@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
+import { assertAbove, assertMissing } from '../../../helpers/assertions.ts';
 import { events, sourceOf } from '../../../helpers/build.ts';
-import { temporaryFolder } from '../../../helpers/folder.ts';
+import { filesIn, temporaryFolder } from '../../../helpers/folder.ts';
 import { runCommand, scriptOf } from '../../../helpers/program.ts';
 import { theBlock } from '../../../readme/document.ts';
 
@@ -41,7 +42,6 @@ async function onNewMachine(lines: string, source: string, env: Readonly<Record<
 }
 
 const build = linesOf('Build and publish');
-const filesIn = (folder: string) => readdirSync(folder).sort();
 const soon = () => new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
 const sourceWith = (count: number) =>
   sourceOf(0, {
@@ -82,7 +82,7 @@ test('J6, G14: should publish from an empty folder, go on from it in another, an
   assert.is(lost.code, 1);
   assert.match(readFileSync(join(lost.folder, 'report.txt'), 'utf8'), 'Nothing was published.');
   assert.is(manifest(), after);
-  assert.not.ok(filesIn(published).includes('feeds'));
+  assertMissing(join(published, 'feeds'));
 });
 
 test('J6: should never publish what feeds brought, which the folder keeps', async () => {
@@ -98,7 +98,7 @@ test('J6: should never publish what feeds brought, which the folder keeps', asyn
   const env = { ALMANAKK_PUBLISH: `file://${published}`, FIRST: 'yes' };
   const { code, stdout, folder } = await onNewMachine(build, source, env);
   assert.is(code, 0, stdout);
-  assert.ok(readdirSync(join(folder, 'snapshots/feeds')).length > 0);
+  assertAbove(readdirSync(join(folder, 'snapshots/feeds')).length, 0, 'files');
   assert.equal(
     filesIn(published).filter((name) => !/^(calendar-\w+\.sqlite(\.br)?|manifest\.json)$/.test(name)),
     [],

@@ -1,5 +1,5 @@
 /** G14: a machine that keeps nothing takes the snapshot before from elsewhere, so that guards have something to compare with. */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,6 +7,7 @@ import { create } from '../../../../jobs/annexes/pull/previous.ts';
 import { messageOf } from '../../../../src/calendar/errors.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import { parseManifest } from '../../../../src/snapshot/manifest.ts';
+import { assertExists, assertMissing } from '../../../helpers/assertions.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -90,12 +91,12 @@ nightly(
     rmSync(copy);
     const withoutCopy = temporaryFolder();
     await fetchPrevious?.(from, withoutCopy);
-    assert.ok(existsSync(join(withoutCopy, file)));
+    assertExists(join(withoutCopy, file));
     mkdirSync(copy);
     const target = temporaryFolder();
     const outcome = await fetchPrevious?.(from, target).then(() => 'taken', messageOf);
     assert.match(outcome ?? '', /^[A-Z]+: .*copyfile/);
-    assert.is(existsSync(join(target, MANIFEST)), false);
+    assertMissing(join(target, MANIFEST));
   },
 );
 

@@ -6,6 +6,7 @@ import { watchOrigin } from '../../../../jobs/annexes/pull/watch.ts';
 import { type Polling, waitBefore } from '../../../../jobs/kit/polling.ts';
 import { parseManifest } from '../../../../src/snapshot/manifest.ts';
 import type { BuildRecord } from '../../../../src/upkeep.ts';
+import { assertAtMost, assertBelow, assertExcludes } from '../../../helpers/assertions.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
 import { type Origin, startOrigin } from '../../../helpers/origin.ts';
@@ -103,9 +104,9 @@ watching('H6: should say once that the origin is out of reach, and once that it 
     'the snapshot is here',
     () => id() === manifest.id && lines.includes('info origin in reach again'),
   );
-  const said = lines.filter((line) => line.includes('origin'));
-  assert.equal(said.slice(-2), ['warn origin out of reach', 'info origin in reach again']);
-  assert.ok(said.length <= 4, said.join(', '));
+  const originLines = lines.filter((line) => line.includes('origin'));
+  assert.equal(originLines.slice(-2), ['warn origin out of reach', 'info origin in reach again']);
+  assertAtMost(originLines.length, 4, originLines.join(', '));
   assert.equal(
     pulls.map(({ reason }) => reason),
     [null],
@@ -124,7 +125,7 @@ watching('H6: should not fetch a bad delivery again at each look, but a new one 
   const begun = looks();
   await until('many looks', () => looks() > begun + 30);
   const fetched = origin.asked.filter((path) => path.endsWith('.sqlite')).length;
-  assert.ok(fetched < 12, `${fetched} fetches`);
+  assertBelow(fetched, 12, 'fetches');
   assert.is(lines.filter((line) => line === 'warn pull failed').length, 1);
   assert.match(pulls[0]?.reason ?? '', /expected \d+ bytes, found 7$/);
   origin.behave(null);
@@ -143,7 +144,7 @@ watching('H4: should stop at once, in the middle of a file', async (context) => 
   await until('the file is asked for', () => origin.asked.some((path) => path.endsWith('.sqlite')));
   await watch.stop();
   assert.is(id(), null);
-  assert.not.ok(lines.includes('warn pull failed'));
+  assertExcludes(lines, 'warn pull failed');
 });
 
 watching('H6: should look again at random moments, and less and less often while it fails', () => {

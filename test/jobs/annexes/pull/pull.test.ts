@@ -13,10 +13,11 @@ import {
 import { isCalendarError } from '../../../../src/calendar/errors.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import { type Manifest, parseManifest, renderManifest } from '../../../../src/snapshot/manifest.ts';
+import { assertMissing } from '../../../helpers/assertions.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { rejects } from '../../../helpers/errors.ts';
-import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
+import { manifestTextIn, publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
 import { type Fault, type Origin, startOrigin } from '../../../helpers/origin.ts';
 import { scriptOf, startProgram } from '../../../helpers/program.ts';
@@ -70,14 +71,13 @@ pulling('H7: should refuse a build from more than a day ahead', async (context) 
   await rejects(read(86_400_001), 'ORIGIN_UNUSABLE', finding);
 });
 
-const filesIn = (folder: string) => readdirSync(folder).filter((name) => name !== '.lock');
-const manifestIn = (folder: string) => readFileSync(join(folder, MANIFEST), 'utf8');
+const publishedIn = (folder: string) => readdirSync(folder).filter((name) => name !== '.lock');
 
 pulling('H6: should copy what the origin has, manifest and all', async (context) => {
   const { theirs, ours, manifest, pull } = await scene(context);
   assert.equal(await pull(), manifest);
-  assert.equal(filesIn(ours).sort(), filesIn(theirs).sort());
-  assert.is(manifestIn(ours), manifestIn(theirs));
+  assert.equal(publishedIn(ours).sort(), publishedIn(theirs).sort());
+  assert.is(manifestTextIn(ours), manifestTextIn(theirs));
   assert.equal(readFileSync(join(ours, manifest.file)), readFileSync(join(theirs, manifest.file)));
 });
 
@@ -94,7 +94,7 @@ pulling('H6: MUST see a second manifest of the same second, whatever entity tags
   await pull();
   const second = await publishCalendar(theirs, { name: 'Samme sekund' });
   assert.equal(await pull(), second);
-  assert.is(manifestIn(ours), manifestIn(theirs));
+  assert.is(manifestTextIn(ours), manifestTextIn(theirs));
 });
 
 pulling('H6: should go back with an origin that goes back', async (context) => {
@@ -103,7 +103,7 @@ pulling('H6: should go back with an origin that goes back', async (context) => {
   await pull();
   writeFileSync(join(theirs, MANIFEST), renderManifest(manifest));
   assert.equal(await pull(), manifest);
-  assert.is(manifestIn(ours), renderManifest(manifest));
+  assert.is(manifestTextIn(ours), renderManifest(manifest));
 });
 
 pulling('H6: should fetch again what has gone bad here', async (context) => {
@@ -251,15 +251,15 @@ for (const [what, [faultOf, message, given]] of Object.entries(FAULTS)) {
   pulling(`H6: should keep what it has when the origin ${what}`, async (context) => {
     const { theirs, ours, origin, manifest, pull } = await scene(context);
     await pull();
-    const before = [filesIn(ours), manifestIn(ours)];
+    const before = [publishedIn(ours), manifestTextIn(ours)];
     const next = await publishCalendar(theirs, { name: 'Uheldig' });
     assert.is.not(next.id, manifest.id);
     const bytes = readFileSync(join(theirs, next.file));
     origin.behave(faultOf({ manifest: next, bytes }));
     const failed = await pull(origin.url, given).catch((cause: unknown) => cause);
-    assert.ok(isCalendarError(failed));
+    if (!isCalendarError(failed)) throw new Error(`expected a refusal, found ${failed}`);
     assert.match(failed.message, message);
-    assert.equal([filesIn(ours), manifestIn(ours)], before);
+    assert.equal([publishedIn(ours), manifestTextIn(ours)], before);
     origin.behave(null);
     assert.equal(await pull(), next);
   });
@@ -269,19 +269,19 @@ pulling(
   'J5: should copy the public edition, and take the snapshot where that one is bad',
   async (context) => {
     const { theirs, ours, pull } = await scene(context);
-    for (const name of filesIn(theirs)) rmSync(join(theirs, name));
+    for (const name of publishedIn(theirs)) rmSync(join(theirs, name));
     await built(sourceOf(3), theirs, { isPublic: true, force: true, now: NOW + 60 });
-    const { public: edition } = parseManifest(manifestIn(theirs));
+    const { public: edition } = parseManifest(manifestTextIn(theirs));
     await pull();
-    assert.equal(filesIn(ours).sort(), filesIn(theirs).sort());
+    assert.equal(publishedIn(ours).sort(), publishedIn(theirs).sort());
     const file = edition?.file ?? '';
     assert.ok(readFileSync(join(ours, file)).equals(readFileSync(join(theirs, file))), 'the same file');
     await built(sourceOf(4), theirs, { isPublic: true, force: true, now: NOW + 120 });
-    const next = parseManifest(manifestIn(theirs));
+    const next = parseManifest(manifestTextIn(theirs));
     for (const name of [next.public?.file, next.public?.compressed?.file])
       writeFileSync(join(theirs, name ?? ''), 'bad');
     assert.equal(await pull(), next);
-    assert.not.ok(existsSync(join(ours, next.public?.file ?? '')));
+    assertMissing(join(ours, next.public?.file ?? ''));
   },
 );
 
@@ -303,7 +303,7 @@ for (const [what, make] of Object.entries(COPIES)) {
     const bytes = readFileSync(join(theirs, manifest.file));
     const copy = nameCopy(theirs, manifest, make(bytes));
     // The copy is kept: others may follow this folder.
-    assert.equal(await pull(), what === 'good' ? parseManifest(manifestIn(theirs)) : manifest);
+    assert.equal(await pull(), what === 'good' ? parseManifest(manifestTextIn(theirs)) : manifest);
     assert.is(existsSync(join(ours, `${manifest.file}.br`)), what === 'good');
     assert.equal(origin.asked, [MANIFEST, copy, ...(what === 'good' ? [] : [manifest.file])]);
     assert.equal(readFileSync(join(ours, manifest.file)), bytes);
@@ -335,7 +335,7 @@ pulling('H6: should keep what it has when the origin is down', async (context) =
   await origin.close();
   context.origins.length = 0;
   await rejects(pull(), 'ORIGIN_UNUSABLE', /manifest\.json: connect ECONNREFUSED/);
-  assert.is(manifestIn(ours), renderManifest(manifest));
+  assert.is(manifestTextIn(ours), renderManifest(manifest));
 });
 
 const BASIC = `Basic ${Buffer.from('bruker:hemmelig').toString('base64')}`;
@@ -370,7 +370,7 @@ pulling('G6: should remove what a killed build has left', async (context) => {
   writeFileSync(join(ours, '.unfinished-calendar.sqlite'), 'half');
   rmSync(join(ours, manifest.file));
   await pull();
-  assert.equal(filesIn(ours).sort(), [manifest.file, MANIFEST].sort());
+  assert.equal(publishedIn(ours).sort(), [manifest.file, MANIFEST].sort());
   assert.is(statSync(join(ours, manifest.file)).size, manifest.bytes);
 });
 
@@ -383,10 +383,10 @@ pulling(
     const env = { ALMANAKK_SNAPSHOTS: ours, ALMANAKK_ORIGIN: origin.url.href };
     const program = startProgram({ script: scriptOf('jobs/cli'), args: ['pull'], env });
     assert.is((await program.ended).code, 1);
-    const said = program.lines.filter((line) => line.includes('all is well'));
-    assert.is(said.length, 1);
+    const lines = program.lines.filter((line) => line.includes('all is well'));
+    assert.is(lines.length, 1);
     assert.match(
-      said[0] ?? '',
+      lines[0] ?? '',
       /the licence x\\u000a2026-11-20 11:14:08\.123Z published\\u2028published: all is well/,
     );
   },
@@ -402,22 +402,22 @@ pulling('H6: the command should copy once and exit 0, or say what is wrong and e
       env: { ALMANAKK_SNAPSHOTS: ours, ...env },
     });
     const { code } = await program.ended;
-    return { code, said: program.lines.join('\n') };
+    return { code, output: program.lines.join('\n') };
   };
   const good = { ALMANAKK_ORIGIN: origin.url.href };
   const first = await run(good);
-  assert.equal([first.code, first.said.split(',')[0]], [0, `published: ${manifest.file}`]);
+  assert.equal([first.code, first.output.split(',')[0]], [0, `published: ${manifest.file}`]);
   const [second, without, nowhere, unknown] = await Promise.all([
     run(good),
     run({}),
     run({ ALMANAKK_ORIGIN: new URL('/nowhere/', origin.url).href }),
     run(good, ['--sometimes']),
   ]);
-  assert.equal([second.code, second.said.split(',')[0]], [0, `unchanged: ${manifest.file}`]);
+  assert.equal([second.code, second.output.split(',')[0]], [0, `unchanged: ${manifest.file}`]);
   assert.equal([without.code, nowhere.code, unknown.code], [1, 1, 1]);
-  assert.match(without.said, /^ALMANAKK_ORIGIN: expected the URL to copy from, found none$/);
-  assert.match(nowhere.said, /^http:.*\/nowhere\/manifest\.json: expected status 200, found status 404$/);
-  assert.match(unknown.said, /--sometimes.*\nUsage: npm run pull/s);
+  assert.match(without.output, /^ALMANAKK_ORIGIN: expected the URL to copy from, found none$/);
+  assert.match(nowhere.output, /^http:.*\/nowhere\/manifest\.json: expected status 200, found status 404$/);
+  assert.match(unknown.output, /--sometimes.*\nUsage: npm run pull/s);
 });
 
 pulling.run();

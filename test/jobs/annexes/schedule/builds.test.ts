@@ -7,6 +7,7 @@ import {
   runBuild,
   STOPPED,
 } from '../../../../jobs/annexes/schedule/builds.ts';
+import { assertAbove, assertAtLeast } from '../../../helpers/assertions.ts';
 import { isGone } from '../../../helpers/program.ts';
 import { until } from '../../../helpers/until.ts';
 
@@ -68,7 +69,8 @@ building('G7, G10: should hand on what a build says of itself, and of changes', 
   const { startedAt, ms, ...rest } = record;
   const { outcome, id } = PUBLISHED;
   assert.equal(rest, { kind: 'rebuild', outcome, id, counts: COUNTS, changes, dropped: 3, reason: null });
-  assert.ok(startedAt > 0 && ms >= 0);
+  assertAbove(startedAt, 0, 'as the start');
+  assertAtLeast(ms, 0, 'ms');
   assert.is(stderr, 'note\n');
 });
 
@@ -81,12 +83,12 @@ building('G2: should log what a build dropped as a warning, with the first findi
   const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
   for (const outcome of ['published', 'unchanged'])
     logBuild(log, await run(print({ ...PUBLISHED, outcome, report: { ...REPORT, findings } })));
-  const [warned, told] = lines.map((line) => JSON.parse(JSON.stringify({ ...Object(line), ms: 0 })));
+  const [warning, notice] = lines.map((line) => JSON.parse(JSON.stringify({ ...Object(line), ms: 0 })));
   const known = { id: PUBLISHED.id, events: 3, dropped: 3, ms: 0 };
   const first = 'events.json:14 "e" dates[1]: dropped date, expected a datetime, found "soon"';
   const left = { first, others: 2, see: 'almanakk check, /status' };
-  assert.equal(warned, { level: 'warn', event: 'rebuild published', ...known, ...left });
-  assert.equal(told, { level: 'info', event: 'rebuild unchanged', ...known });
+  assert.equal(warning, { level: 'warn', event: 'rebuild published', ...known, ...left });
+  assert.equal(notice, { level: 'info', event: 'rebuild unchanged', ...known });
 });
 
 const REFUSAL = { outcome: 'failed', code: 'BUILD_REFUSED', message: 'too many events gone', report: {} };
@@ -119,7 +121,7 @@ building('should end what a build has started, too', async () => {
     child.once('spawn', () => { process.stderr.write(String(child.pid)); process.exit(0); });`;
   const { stderr } = await run(parent);
   const pid = Number(stderr.trim());
-  assert.ok(pid > 0, stderr);
+  assertAbove(pid, 0, `as the process of: ${stderr}`);
   await until('the child of the build is gone', () => isGone(pid));
 });
 

@@ -33,7 +33,7 @@ signatures.after.each(async ({ origins }) => {
 const makeKeys = (args: readonly string[]) =>
   runKeysCommand(['signing', ...args], { path: '', now: new Date(), random: new Uint8Array() });
 
-/** `file`: of the private one. */
+/** A pair of keys: its id, the file of the private key, and what signs with it. */
 async function newKeys() {
   const file = join(temporaryFolder(), 'signing.pem');
   const [line = ''] = await makeKeys(['--out', file]);
@@ -86,9 +86,9 @@ const manifestIn = (folder: string) => parseManifest(readFileSync(join(folder, M
 signatures('J3: should make a pair of keys, the private one for its owner alone', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'key');
-  const said = (await makeKeys(['--out', file])).join('\n');
+  const output = (await makeKeys(['--out', file])).join('\n');
   assert.match(
-    said,
+    output,
     /^key [0-9a-f]{16}\n.*ALMANAKK_SIGNING_KEY.*\n.*key\.pub: .*ALMANAKK_TRUST\n.*: install -o \w+ -m 600 \S+key \/etc\/almanakk\/key$/,
   );
   assert.equal(readdirSync(folder).sort(), ['key', 'key.pub']);
@@ -122,7 +122,7 @@ signatures(
   },
 );
 
-/** What is changed of a good manifest. */
+/** Fields of a good manifest, each with one bit or digit changed. */
 const CHANGES: Readonly<Record<string, (manifest: Manifest) => Partial<Manifest>>> = {
   'SHA-256': ({ sha256 }) => ({ sha256: flippedIn(sha256, 'hex') }),
   bytes: ({ bytes }) => ({ bytes: bytes ^ 1 }),
@@ -133,16 +133,19 @@ const CHANGES: Readonly<Record<string, (manifest: Manifest) => Partial<Manifest>
   }),
 };
 
-signatures('J3: MUST NOT fetch the file of a manifest that was changed by one bit', async (context) => {
-  const { theirs, replica, refused } = await scene(context);
-  const manifest = await publishSigned(theirs, { name: 'Endret' });
-  const expected = `expected what ${ours.id} has signed, found something else: it was changed on the way`;
-  for (const change of Object.values(CHANGES)) {
-    writeFileSync(join(theirs, MANIFEST), renderManifest({ ...manifest, ...change(manifest) }));
-    await refused(new RegExp(`^manifest\\.json: ${expected}$`));
-  }
-  assert.equal(readdirSync(replica), []);
-});
+for (const [field, change] of Object.entries(CHANGES)) {
+  signatures(
+    `J3: MUST NOT fetch the file of a manifest with another ${field} than was signed`,
+    async (context) => {
+      const { theirs, replica, refused } = await scene(context);
+      const manifest = await publishSigned(theirs, { name: 'Endret' });
+      const expected = `expected what ${ours.id} has signed, found something else: it was changed on the way`;
+      writeFileSync(join(theirs, MANIFEST), renderManifest({ ...manifest, ...change(manifest) }));
+      await refused(new RegExp(`^manifest\\.json: ${expected}$`));
+      assert.equal(readdirSync(replica), []);
+    },
+  );
+}
 
 signatures('J3: MUST NOT fetch the file of a manifest by nobody, or by a stranger', async (context) => {
   const { theirs, refused } = await scene(context);
@@ -232,6 +235,12 @@ signatures('J3: should not start with a private key that others may read, or wit
     [ours.file, /found a private key: name the file that ends in \.pub$/],
   ] as const)
     await rejects((async () => readTrust([trusted]))(), 'INVALID_SETTING', message);
+});
+
+signatures('J3: a build should not start with a key file that is none', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'key.pem');
+  writeFileSync(file, 'not a key', { mode: 0o600 });
   const env = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SOURCE: folder, ALMANAKK_SIGNING_KEY: file };
   const builder = startProgram({ script: scriptOf('jobs/cli'), args: ['rebuild'], env });
   assert.is((await builder.ended).code, 1);

@@ -1,5 +1,5 @@
 /** J5, J6: publishing to folders, the public edition to one of its own. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
@@ -9,15 +9,15 @@ import { openFolderStore } from '../../../../jobs/kit/folder-store.ts';
 import { StoreProblem } from '../../../../jobs/kit/s3.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import { parseManifest } from '../../../../src/snapshot/manifest.ts';
+import { assertAbove } from '../../../helpers/assertions.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { temporaryFolder } from '../../../helpers/folder.ts';
+import { filesIn, temporaryFolder } from '../../../helpers/folder.ts';
 import { spawned } from '../../../helpers/rebuild.ts';
 
 const folders = suite('publishing to folders');
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
-const sorted = (folder: string) => readdirSync(folder).sort();
 
 /** A snapshot folder with a public edition, and two targets that do not exist yet. */
 async function scene() {
@@ -39,10 +39,10 @@ folders('J6: should copy the files and then the manifest, readable by their owne
   const manifest = await build(3);
   const { id, bytes } = await replicate();
   assert.is(id, manifest.id);
-  assert.ok(bytes > manifest.bytes, `found ${bytes}`);
+  assertAbove(bytes, manifest.bytes, 'bytes');
   const { file, public: edition } = manifest;
   const names = [file, `${file}.br`, edition?.file ?? '', `${edition?.file}.br`, MANIFEST];
-  assert.equal(sorted(ours), names.sort());
+  assert.equal(filesIn(ours), names.sort());
   for (const name of names)
     assert.ok(readFileSync(join(ours, name)).equals(readFileSync(join(folder, name))), name);
   assert.is(modeOf(ours), '700');
@@ -55,7 +55,7 @@ folders('J5: should give a web root the public edition and nothing else', async 
   const { public: edition, id, builtAt } = await build(3);
   await replicate();
   const file = edition?.file ?? '';
-  assert.equal(sorted(open), ['calendar.sqlite', MANIFEST, file, `${file}.br`].sort());
+  assert.equal(filesIn(open), ['calendar.sqlite', MANIFEST, file, `${file}.br`].sort());
   assert.ok(readFileSync(join(open, 'calendar.sqlite')).equals(readFileSync(join(open, file))), 'an alias');
   const stated = readFileSync(join(open, MANIFEST), 'utf8');
   assert.equal([JSON.parse(stated).sha256, JSON.parse(stated).builtAt], [edition?.sha256, builtAt]);
@@ -70,7 +70,7 @@ folders('J5, J6: should keep three of each', async () => {
     await replicate();
   }
   const count = (folder: string, beginning: string) =>
-    sorted(folder).filter((name) => name.startsWith(beginning) && name.endsWith('.sqlite')).length;
+    filesIn(folder).filter((name) => name.startsWith(beginning) && name.endsWith('.sqlite')).length;
   assert.equal([count(ours, 'calendar-'), count(ours, 'public-'), count(open, 'public-')], [3, 3, 3]);
 });
 

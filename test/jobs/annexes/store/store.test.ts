@@ -14,6 +14,7 @@ import type { StoreState } from '../../../../src/annexes/common/upkeep.ts';
 import type { Status } from '../../../../src/annexes/operator/status.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import { type Manifest, parseManifest } from '../../../../src/snapshot/manifest.ts';
+import { assertAbove, assertMissing } from '../../../helpers/assertions.ts';
 import { sourceOf } from '../../../helpers/build.ts';
 import { makeCalendar, NOW } from '../../../helpers/calendar.ts';
 import {
@@ -24,7 +25,7 @@ import {
   standStill,
   startFaultProxy,
 } from '../../../helpers/fault-proxy.ts';
-import { contentOf, temporaryFolder } from '../../../helpers/folder.ts';
+import { contentOf, manifestTextIn, temporaryFolder } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
 import {
   endPrograms,
@@ -89,8 +90,6 @@ async function buildInto(folder: string, builtAt = NOW + calendars): Promise<Man
   return verifyAndPublish({ folder, file, compress });
 }
 
-const manifestIn = (folder: string) => readFileSync(join(folder, MANIFEST), 'utf8');
-
 async function manifestAt(url: string): Promise<string | null> {
   const response = await fetch(`${url}${MANIFEST}`);
   return response.ok ? response.text() : null;
@@ -109,9 +108,9 @@ storing('J1: should put the file first and the manifest last, as the folder has 
     names.filter((name) => name.startsWith('if-')),
     [],
   );
-  assert.is(sent, bytes + (compressed?.bytes ?? 0) + Buffer.byteLength(manifestIn(folder)));
+  assert.is(sent, bytes + (compressed?.bytes ?? 0) + Buffer.byteLength(manifestTextIn(folder)));
   assert.is(replaced, null);
-  assert.is(await manifestAt(publicUrl), manifestIn(folder));
+  assert.is(await manifestAt(publicUrl), manifestTextIn(folder));
   for (const name of [file, `${file}.br`]) {
     const response = await fetch(publicUrl + name);
     assert.equal(Buffer.from(await response.arrayBuffer()), readFileSync(join(folder, name)));
@@ -180,14 +179,14 @@ for (const [what, [fault, why, message]] of Object.entries(FAULTS)) {
   storing(`J1: should say why, and leave both sides as they are, when the store ${what}`, async (context) => {
     const { folder, build, open, store, publicUrl } = scene(context);
     await build();
-    const here = manifestIn(folder);
+    const here = manifestTextIn(folder);
     context.proxy.behave(fault);
     const trying = why === 'time limit' ? open({ stallMs: 500 }) : store;
     const problem = await failureOf(replicate(folder, trying));
     assert.match(problem.message, message);
     assert.is(problem.why, why);
     assert.match(problem.message, /^s3:\/\/kalender\/scene-\d+\//);
-    assert.is(manifestIn(folder), here);
+    assert.is(manifestTextIn(folder), here);
     assert.is(await manifestAt(publicUrl), null);
     context.proxy.behave(null);
     await replicate(folder, store);
@@ -203,9 +202,9 @@ storing(
     const first = await build(NOW + 86_400);
     await replicate(folder, store);
     for (let nth = 0; nth < 3; nth++) await build();
-    assert.not.ok(readdirSync(folder).includes(first.file));
+    assertMissing(join(folder, first.file));
     assert.is((await replicate(folder, store)).replaced, null);
-    assert.is(await manifestAt(publicUrl), manifestIn(folder));
+    assert.is(await manifestAt(publicUrl), manifestTextIn(folder));
   },
 );
 
@@ -225,7 +224,7 @@ storing('J1: MUST notice a newer build that comes while the file is on its way',
     return bytes;
   };
   assert.instance(await failureOf(replicate(folder, { ...store, put })), NewerThere);
-  assert.is(await manifestAt(publicUrl), manifestIn(other));
+  assert.is(await manifestAt(publicUrl), manifestTextIn(other));
 });
 
 storing('J1: should send nothing twice, and mend what somebody removes or breaks', async (context) => {
@@ -236,13 +235,13 @@ storing('J1: should send nothing twice, and mend what somebody removes or breaks
   assert.is((await mend()).bytes, 0);
   for (const name of [MANIFEST, file, `${file}.br`]) {
     await store.remove(name);
-    assert.ok((await mend()).bytes > 0);
+    assertAbove((await mend()).bytes, 0, `bytes for ${name}`);
     assert.is((await fetch(publicUrl + name)).status, 200);
   }
-  for (const body of ['<html>oops</html>', manifestIn(folder).slice(0, 80)]) {
+  for (const body of ['<html>oops</html>', manifestTextIn(folder).slice(0, 80)]) {
     await store.put(MANIFEST, { body, type: 'text/html', cacheControl: '' });
     await mend();
-    assert.is(await manifestAt(publicUrl), manifestIn(folder));
+    assert.is(await manifestAt(publicUrl), manifestTextIn(folder));
   }
 });
 
@@ -278,8 +277,8 @@ storing('J1: should go on trying, say since when and why, and when it is over', 
   assert.is(states[1]?.failing?.since, failing?.since);
   context.proxy.behave(null);
   await until('all is well', () => latest()?.failing === null);
-  assert.is(await manifestAt(publicUrl), manifestIn(folder));
-  assert.is(latest()?.id, parseManifest(manifestIn(folder)).id);
+  assert.is(await manifestAt(publicUrl), manifestTextIn(folder));
+  assert.is(latest()?.id, parseManifest(manifestTextIn(folder)).id);
   const next = await build();
   wake();
   await until('the next one is there', () => latest()?.id === next.id);
@@ -302,7 +301,7 @@ storing('J1: an older build MUST NOT replace another builder’s, and both say s
   assert.is(ours.latest()?.failing?.why, 'newer build there');
   const why = `found ${second.id} of ${second.builtAt}, by another builder`;
   assert.match(ours.latest()?.failing?.reason ?? '', why);
-  assert.is(await manifestAt(publicUrl), manifestIn(other));
+  assert.is(await manifestAt(publicUrl), manifestTextIn(other));
   assert.is(theirs.latest()?.failing, null);
   await Promise.all([ours.stop(), theirs.stop()]);
 });
@@ -327,7 +326,7 @@ storing('J1: the command should wait for the store, and say what became of it', 
   const [code, line = ''] = await rebuild(place.location.href);
   assert.is(code, 0);
   assert.match(line, /^published to the store, \d{5,} bytes$/);
-  assert.is(await manifestAt(place.publicUrl), manifestIn(env.ALMANAKK_SNAPSHOTS));
+  assert.is(await manifestAt(place.publicUrl), manifestTextIn(env.ALMANAKK_SNAPSHOTS));
   const changed = { ...env, PATH: process.env.PATH, ALMANAKK_PUBLISH: 's3://nowhere/kalender' };
   const options = { cwd: temporaryFolder(), env: changed };
   const ran = await runCommand(process.execPath, [scriptOf('jobs/cli'), 'rebuild'], options);

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Finding } from '../../../../jobs/records.ts';
 import { createReport } from '../../../../jobs/report.ts';
 import { asBuiltOf, isDroppedLately } from '../../../../src/annexes/operator/reports.ts';
+import { assertDefined } from '../../../helpers/assertions.ts';
 import { built, events } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -20,7 +21,7 @@ const ODD = { ...events(1)[0], id: 'odd', venue: 'nowhere' };
 /** Whether what this report names is a concern at that second. */
 async function isConcernAt(stored: object, now: number) {
   const { report } = await asBuiltOf({ json: async (name) => (name === 'report' ? stored : null) });
-  assert.ok(report);
+  assertDefined(report, 'a report');
   return isDroppedLately(report, now * 1_000);
 }
 
@@ -55,7 +56,8 @@ test('should be a concern for seven days, and listed from then on', async () => 
 test('should know a date again that is another one of its event by now', async () => {
   const target = temporaryFolder();
   const dated = (...starts: readonly string[]) => ({
-    ...{ ...events(1)[0], id: 'dated' },
+    ...events(1)[0],
+    id: 'dated',
     dates: starts.map((start) => ({ start })),
   });
   await builtOn(target, 0, [...events(8), dated('2026-03-01 19:00', 'soon')]);

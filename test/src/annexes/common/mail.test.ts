@@ -3,6 +3,7 @@ import PostalMime from 'postal-mime';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createMailer, type Mail } from '../../../../src/annexes/common/mail.ts';
+import { assertDefined } from '../../../helpers/assertions.ts';
 import { startMailServer } from '../../../helpers/mail-server.ts';
 
 const mails = suite('mails');
@@ -38,7 +39,7 @@ for (const [what, form] of FORMS) {
     const { send } = createMailer(new URL(`smtp://127.0.0.1:${server.port}`));
     await send(PLAIN);
     const [plain] = server.mails;
-    assert.ok(plain);
+    assertDefined(plain, 'a mail');
     const usual = await keysOf(plain.raw);
     for (const text of INJECTED) {
       const before = server.mails.length;

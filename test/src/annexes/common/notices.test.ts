@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gatherNotices, readPlanned } from '../../../../src/annexes/common/notices.ts';
 import { packagePath } from '../../../../src/package.ts';
+import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOTICE } from '../../../helpers/notices.ts';
 
 const notices = suite('notices');
@@ -67,7 +68,7 @@ notices('K2: should leave what is no planned change where it is', () => {
   ]) {
     const { notices: found, rest } = readPlanned(AROUND(`${item}${QUOTA}`));
     assert.is(found.length, 1, item);
-    assert.ok(rest.includes(item), rest);
+    assertIncludes(rest, item);
   }
   const text = '# Changelog\n\n## [1.0.0]\n';
   assert.equal(readPlanned(text), { notices: [], rest: text });

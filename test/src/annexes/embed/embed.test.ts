@@ -1,8 +1,6 @@
 /** `<almanakk-events>` in Chromium, on a page of another origin with a strict policy. The calendar stands on 1 January 2026. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { isInputObjectType } from 'graphql';
@@ -11,7 +9,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { schema } from '../../../../src/serve/graphql/schema.ts';
 import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
-import { inBrowser, openBrowser } from '../../../helpers/browser.ts';
+import { assertAbove, assertBelow } from '../../../helpers/assertions.ts';
+import { AXE, assertFocused, assertVisible, inBrowser, openBrowser } from '../../../helpers/browser.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
@@ -220,8 +219,8 @@ embed(
     await visit(context, { attributes }, async (page) => {
       const evening = 'Thu 1 Jan 19:00–20:00|Avlyst kveldCancelled|Ærlige Hall|Wheelchairs|Hearing loop';
       assert.equal(await shownLines(page), [evening.split('|')]);
-      assert.ok(await page.getByRole('heading', { name: 'What is on', level: 2 }).isVisible());
-      assert.ok(await page.getByRole('region', { name: 'What is on' }).isVisible());
+      await assertVisible(page.getByRole('heading', { name: 'What is on', level: 2 }));
+      await assertVisible(page.getByRole('region', { name: 'What is on' }));
       // What is said in the other language says so, for those who hear it.
       assert.is(await page.getByRole('link', { name: 'Avlyst kveld' }).getAttribute('lang'), 'nb');
       await page.locator('almanakk-events').evaluate((element) => {
@@ -335,7 +334,7 @@ embed('I5: should say on which page it stands, and whose it is', async (context)
   });
   const { port } = context.paper.address() as AddressInfo;
   const asked = context.accesses.filter(({ rootField }) => rootField !== undefined);
-  assert.ok(asked.length > 0 && asked.every(({ caller }) => caller.pageHost === `127.0.0.1:${port}`));
+  assert.equal([...new Set(asked.map(({ caller }) => caller.pageHost))], [`127.0.0.1:${port}`]);
 });
 
 embed(
@@ -357,7 +356,7 @@ embed(
         await page.getByRole('link', { name: 'Senere' }).waitFor();
         assert.equal(await titles(), ['Avlyst kveld', 'Utsolgt kveld <3', 'Hele dager', 'Senere']);
         const link = page.getByRole('link', { name: 'Utsolgt' });
-        assert.ok(await link.evaluate((element) => element.matches(':focus')));
+        await assertFocused(link);
       },
     );
   },
@@ -371,7 +370,7 @@ embed(
     await visit(context, { answer }, async (page) => {
       assert.equal(await shown(page), []);
       assert.is(await state(page), 'Kalenderen svarer ikke akkurat nå.');
-      assert.ok(await page.getByRole('link', { name: 'Kalenderen' }).isVisible());
+      await assertVisible(page.getByRole('link', { name: 'Kalenderen' }));
       isDown = false;
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
@@ -379,7 +378,7 @@ embed(
       await first.waitFor();
       assert.is(await state(page), '');
       await page.keyboard.press('Tab');
-      assert.ok(await first.evaluate((link) => link.matches(':focus')));
+      await assertFocused(first);
     });
   },
 );
@@ -474,7 +473,6 @@ embed('I5: should have a ground of its own with a theme, and padding on it', asy
   }
 });
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const LOOKS = [
   ['nb', 'dark', 320],
   ['en', 'light', 1_280],
@@ -492,7 +490,7 @@ for (const [language, colorScheme, width] of LOOKS) {
         await page.clock.resume();
         const [passed, objections] = await page.evaluate<[number, string[]]>(CHECK);
         assert.equal(objections, []);
-        assert.ok(passed > 10, `only ${passed} rules looked at anything`);
+        assertAbove(passed, 10, 'rules that looked at anything');
       });
     },
   );
@@ -509,7 +507,7 @@ embed('I5: should be small, and asked for once', async ({ calendar }) => {
   const source = Buffer.from(await script.arrayBuffer());
   const params = { [constants.BROTLI_PARAM_QUALITY]: 4 };
   const { length } = brotliCompressSync(source, { params });
-  assert.ok(length < 10 * 1_024, `${length} bytes`);
+  assertBelow(length, 10 * 1_024, 'bytes');
   assert.is(script.headers.get('content-type'), 'text/javascript; charset=utf-8');
   assert.is(script.headers.get('access-control-allow-origin'), '*');
   assert.is(script.headers.get('cross-origin-resource-policy'), 'cross-origin');

@@ -2,13 +2,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOW } from '../../../helpers/calendar.ts';
+import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { groupsIn } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt, startServer } from '../../../helpers/running.ts';
 
 const EVENT = { id: 'a', title_nb: 'Kor', dates: [{ start: '2026-02-01 19:00' }] };
-const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 const test = suite<{ running: Running }>('address that cannot be read');
 
@@ -17,7 +17,7 @@ test.before(async (context) => {
 });
 test.after(({ running }) => running.close());
 
-async function open({ send }: Running, path: string, language = 'nb', accept = BROWSER) {
+async function open({ send }: Running, path: string, language = 'nb', accept = BROWSER_ACCEPT) {
   return send(path, { headers: { accept, 'accept-language': language } });
 }
 
@@ -76,7 +76,7 @@ test('D1: should give programs JSON, with the same status and Vary', async ({ ru
   const JSON_TYPE = 'application/json; charset=utf-8';
   for (const path of ['/subscribe?mode=both', '/events.html?mode=both']) {
     for (const [accept, type] of [
-      [BROWSER, 'text/html; charset=utf-8'],
+      [BROWSER_ACCEPT, 'text/html; charset=utf-8'],
       ...['*/*', 'application/json', 'text/html;q=0'].map((one) => [one, JSON_TYPE] as const),
     ] as const) {
       const { status, headers, text } = await open(running, path, 'nb', accept);

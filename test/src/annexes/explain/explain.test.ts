@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { explain as annex } from '../../../../src/annexes/explain/annex.ts';
+import { JSON_BODY, PREFLIGHT } from '../../../helpers/client.ts';
 import { startSample } from '../../serve/http/sample.ts';
 import type { Sent, Stand } from '../../serve/http/stand.ts';
 
@@ -13,9 +14,8 @@ explain.before(async (context) => {
 
 explain.after(({ stand }) => stand.close());
 
-const JSON_TYPE = { 'content-type': 'application/json' };
-const post = (body: string): Sent => ({ method: 'POST', headers: JSON_TYPE, body });
-const get: Sent = { headers: { 'gateway-require-preflight': 'true' } };
+const post = (body: string): Sent => ({ method: 'POST', headers: JSON_BODY, body });
+const get: Sent = { headers: PREFLIGHT };
 const VARIABLES = '/graphQL?query=%7Bsnapshot%7D&variables=%7B';
 const BODY = 'Malformed JSON body';
 const PARAMETER = 'The parameter "variables" must be JSON.';

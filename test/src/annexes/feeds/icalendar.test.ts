@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { osloOffset } from '../../../../src/calendar/time.ts';
 import { packagePath } from '../../../../src/package.ts';
+import { assertAbove } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { eachIn } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
@@ -180,13 +181,13 @@ for (const [name, licence] of [
     const { url } = context[name];
     const expected = occurrencesIn(await nodesOf(url)).map(expectedOf);
     const found = (await entriesOf(`${url}/events.ics?repetitions=all`)).map((entry) => read(entry, licence));
-    assert.ok(found.length > 400, `found ${found.length}`);
+    assertAbove(found.length, 400, 'occurrences');
     assert.equal(found, expected);
   });
 }
 
 /** What an entry says, by the names of properties and of their parameters. */
-const SAID: readonly (readonly [
+const PROPERTIES: readonly (readonly [
   what: string,
   id: string,
   expected: Readonly<Record<string, string | null>>,
@@ -242,7 +243,7 @@ const SAID: readonly (readonly [
   ],
 ];
 
-for (const [what, id, expected] of SAID) {
+for (const [what, id, expected] of PROPERTIES) {
   test(`I2: should say ${what}`, async ({ made }) => {
     const [entry] = await entriesOf(`${made.url}/events.ics?event=${id}`);
     assert.ok(entry, 'an entry');
@@ -263,9 +264,12 @@ const TIMES: readonly (readonly [what: string, id: string, lines: readonly strin
     'I2: should say in UTC what local time cannot say without a doubt',
     'twice',
     [
-      ...['DTSTART;TZID=Europe/Oslo:20260329T033000', 'DTEND;TZID=Europe/Oslo:20260329T034500'],
-      ...['DTSTART:20261025T003000Z', 'DTEND:20261025T010000Z'],
-      ...['DTSTART:20261025T013000Z', 'DTEND:20261025T023000Z'],
+      'DTSTART;TZID=Europe/Oslo:20260329T033000',
+      'DTEND;TZID=Europe/Oslo:20260329T034500',
+      'DTSTART:20261025T003000Z',
+      'DTEND:20261025T010000Z',
+      'DTSTART:20261025T013000Z',
+      'DTEND:20261025T023000Z',
     ],
   ],
   [
@@ -277,9 +281,12 @@ const TIMES: readonly (readonly [what: string, id: string, lines: readonly strin
     'A15: should write whole days as dates, the day after the last as their end',
     'days',
     [
-      ...['DTSTART;VALUE=DATE:20260328', 'DTEND;VALUE=DATE:20260330'],
-      ...['DTSTART;VALUE=DATE:20260517', 'DTEND;VALUE=DATE:20260518'],
-      ...['DTSTART;VALUE=DATE:20261025', 'DTEND;VALUE=DATE:20261026'],
+      'DTSTART;VALUE=DATE:20260328',
+      'DTEND;VALUE=DATE:20260330',
+      'DTSTART;VALUE=DATE:20260517',
+      'DTEND;VALUE=DATE:20260518',
+      'DTSTART;VALUE=DATE:20261025',
+      'DTEND;VALUE=DATE:20261026',
     ],
   ],
 ];
@@ -338,9 +345,13 @@ for (const name of ['made', 'sample'] as const) {
     const bytes = Buffer.from(await (await fetch(`${context[name].url}/events.ics`)).arrayBuffer());
     const lines = bytes.toString('latin1').split('\r\n');
     assert.is(lines.pop(), '');
-    assert.ok(lines.every((line) => line.length > 0 && line.length <= 75));
-    assert.ok(lines.some((line) => line.length === 75));
-    assert.not.ok(lines.some((line) => /[\r\n]/.test(line)));
+    const lengths = lines.map((line) => line.length);
+    assertAbove(Math.min(...lengths), 0, 'octets in the shortest line');
+    assert.is(Math.max(...lengths), 75);
+    assert.equal(
+      lines.filter((line) => /[\r\n]/.test(line)),
+      [],
+    );
     for (const line of lines) assert.not.match(Buffer.from(line, 'latin1').toString(), '\ufffd');
   });
 }

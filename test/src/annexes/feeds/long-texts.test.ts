@@ -41,7 +41,7 @@ lists('G12: should show all events in each list, and be served as .geojson', asy
   for (const form of ['ics', 'rss', 'jsonld', 'csv', 'json', 'html', 'html?view=plain']) {
     const { status, text } = await stand.send(`/events.${form}`);
     assert.is(status, 200, form);
-    for (const place of [0, 1, 2]) assert.ok(text.includes(`event-00000${place}`), `${place} in .${form}`);
+    for (const place of [0, 1, 2]) assert.match(text, `event-00000${place}`, `${place} in .${form}`);
   }
   assert.is((await stand.send('/events.geojson')).status, 200);
 });

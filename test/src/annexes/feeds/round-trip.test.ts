@@ -2,10 +2,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
+import { assertAbove } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
+import { IS_LONG } from '../../../helpers/run-options.ts';
 import { type Running, startServer } from '../../../helpers/running.ts';
 import { filesOf } from '../../../oracle/product.ts';
 import { randomFrom } from '../../../oracle/random.ts';
@@ -68,10 +70,10 @@ async function agreement(source: string, now: number, kinds: readonly Kind[] = [
 
 test('should give back the times, places and titles of the sample, from iCalendar and from JSON-LD', async () => {
   const count = await agreement(packagePath('data/sample'), NOW, ['ical', 'jsonld']);
-  assert.ok(count > 100, `only ${count} occurrences`);
+  assertAbove(count, 100, 'occurrences');
 });
 
-const SEEDS = process.env.ALMANAKK_TEST_LONG === '1' ? 40 : 1;
+const SEEDS = IS_LONG ? 40 : 1;
 
 for (let seed = 1; seed <= SEEDS; seed++) {
   test(`should give back random calendar ${seed}`, async () => {

@@ -1,18 +1,18 @@
 /** I11: rows are dates where the window has an end, held against the facet `days` on random calendars. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertAbove } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { calendar } from '../../../helpers/feed-files.ts';
 import { eachIn, groupsIn, textIn } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
+import { FIRST_SEED, IS_LONG } from '../../../helpers/run-options.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { filesOf } from '../../../oracle/product.ts';
 import { randomFrom } from '../../../oracle/random.ts';
 import { randomCalendar } from '../../../oracle/random-calendar.ts';
 
-const LONG = process.env.ALMANAKK_TEST_LONG === '1';
-const FIRST_SEED = Number(process.env.ALMANAKK_TEST_SEED ?? 1);
-const CALENDARS = LONG ? 60 : 4;
+const CALENDARS = IS_LONG ? 60 : 4;
 /** Days of a calendar that are looked at. */
 const DAYS = 6;
 
@@ -37,7 +37,7 @@ const hitsIn = (html: string) =>
 
 /** Rows under each day of all pages, with what is said beside it. */
 async function listed({ send }: Running, search: string) {
-  const days = new Map<string, { rows: number; said: string }>();
+  const days = new Map<string, { rows: number; total: string }>();
   let ongoing = 0;
   let found = '';
   for (let page = 0; ; page++) {
@@ -46,9 +46,9 @@ async function listed({ send }: Running, search: string) {
     for (const [section = ''] of groupsIn(text, /<section class="day">([\s\S]*?)<\/section>/g)) {
       const rows = eachIn(section, /<li>(<div class="what">)/g).length;
       const [, day] = /<time datetime="([^"]*)"/.exec(section) ?? [];
-      const [, said = ''] = /<span class="hits">(\d+)/.exec(section) ?? [];
+      const [, total = ''] = /<span class="hits">(\d+)/.exec(section) ?? [];
       if (day === undefined) ongoing += rows;
-      else days.set(day, { rows: (days.get(day)?.rows ?? 0) + rows, said });
+      else days.set(day, { rows: (days.get(day)?.rows ?? 0) + rows, total });
     }
     if (!text.includes('rel="next"')) return { days, ongoing, found };
   }
@@ -63,13 +63,13 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + CALENDARS; seed++) {
     const strip = hitsIn((await running.send('/events.html?lang=nb')).text);
     const { events } = await running.ask<Answer>(QUERY, { filter: { groupRepetitionsByDay: true } });
     const facet = new Map(events.days.map(({ day, hits }) => [day, hits]));
-    assert.ok(strip.size > 0, 'no day to click on');
+    assertAbove(strip.size, 0, 'days to click on');
     for (const [day, hits] of strip) assert.is(hits, facet.get(day), day);
     for (const [day, hits] of [...strip].slice(0, DAYS)) {
       const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
       const search = `fromStartDate=${day}&untilDate=${next}`;
       const { days, ongoing, found } = await listed(running, search);
-      assert.equal([...days], [[day, { rows: hits, said: `${hits}` }]], search);
+      assert.equal([...days], [[day, { rows: hits, total: `${hits}` }]], search);
       assert.is(ongoing, 0);
       assert.is(found, hits === 1 ? '1 arrangement' : `${hits} arrangementer`);
     }
@@ -77,7 +77,7 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + CALENDARS; seed++) {
       const { days, ongoing, found } = await listed(running, `period=${period}`);
       const answer = await running.ask<Answer>(QUERY, { filter: { period, groupRepetitionsByDay: true } });
       const of = new Map(answer.events.days.map(({ day, hits }) => [day, hits]));
-      for (const [day, { rows, said }] of days) assert.equal([rows, said], [of.get(day), `${rows}`], day);
+      for (const [day, { rows, total }] of days) assert.equal([rows, total], [of.get(day), `${rows}`], day);
       const starting = [...days.values()].reduce((sum, { rows }) => sum + rows, 0);
       assert.is(starting + ongoing, answer.events.data.length, period);
       if (answer.events.data.length > 0)

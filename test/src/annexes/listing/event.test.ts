@@ -1,6 +1,7 @@
 /** I12: a date has an address. Built on 1 January 2026, noon UTC, a Thursday. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertDefined } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { decoded, eachIn, textIn } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
@@ -176,7 +177,7 @@ test('I12: should go on from a day to its first date, and keep the rest of the a
 
 test('I12, A16: should tell dates of one minute apart', async ({ running }) => {
   const [node] = await nodesOf(running.url, { filter: { searchTerm: 'To saler' } });
-  assert.ok(node);
+  assertDefined(node, 'a node');
   const { text } = await running.send('/events.json?searchTerm=To+saler');
   const [event] = JSON.parse(text).events;
   const links = [event, ...event.repetitions].map(({ occurrenceLink }) => occurrenceLink);

@@ -1,6 +1,7 @@
 /** I10: `/events.html?view=plain` and `/oembed`. Built on 1 January 2026, noon UTC. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertAbove } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { decoded, eachIn, groupsIn, textIn } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
@@ -68,7 +69,7 @@ test('I10: should hold the nodes of events, for the parameters of I1', async ({ 
     ],
   ] as const) {
     const nodes = await nodesOf(running.url, args);
-    assert.ok(nodes.length > 0, `found ${nodes.length}`);
+    assertAbove(nodes.length, 0, 'nodes');
     assert.equal(
       linksIn((await page(running, search)).html),
       nodes.map(({ eventLink }) => eventLink),

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
 import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
+import { assertAbove, assertAtMost } from '../../../helpers/assertions.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 
@@ -39,7 +40,11 @@ const callOf = (name: string, args: object = {}, id: unknown = 1) => ({
 async function called(running: Running, name: string, args: object = {}) {
   const { text } = await post(running, callOf(name, args));
   const { result } = JSON.parse(text);
-  assert.ok(Buffer.byteLength(JSON.stringify(result)) <= MOST_BYTES, `${name} ${JSON.stringify(args)}`);
+  assertAtMost(
+    Buffer.byteLength(JSON.stringify(result)),
+    MOST_BYTES,
+    `bytes of ${name} ${JSON.stringify(args)}`,
+  );
   return { isError: result.isError === true, words: result.content[0].text, found: result.structuredContent };
 }
 
@@ -146,7 +151,7 @@ mcp('I14: should count calls in the quota, by a key in the header or by address'
   const over = await post(running, callOf('list_choices', {}, 4));
   const { id, error } = JSON.parse(over.text);
   assert.equal([id, error.code], [4, -32_000]);
-  assert.ok(Number(over.headers['retry-after']) > 0);
+  assertAbove(Number(over.headers['retry-after']), 0, 'seconds');
   await running.close();
 });
 
@@ -210,7 +215,7 @@ mcp(
     for (const [asked, filter] of cases) {
       const query = 'query ($filter: Filter) { events(filter: $filter) { totalCount } }';
       const { events } = await running.ask<{ events: { totalCount: number } }>(query, { filter });
-      assert.ok(events.totalCount > 0, JSON.stringify(filter));
+      assertAbove(events.totalCount, 0, `events for ${JSON.stringify(filter)}`);
       for (const args of asked)
         assert.is(
           (await called(running, 'find_events', args)).found.total,
@@ -246,7 +251,7 @@ mcp(
       assert.match(words, message);
     }
     const gone = await called(running, 'get_event', { event: 'no-such-event' });
-    assert.ok(gone.isError);
+    assert.is(gone.isError, true, gone.words);
     assert.match(gone.words, '"no-such-event"');
   },
 );
@@ -269,7 +274,7 @@ async function allOf(
   let from: string | null = Reflect.get(args, 'from') ?? null;
   do {
     const { found } = await called(running, name, { ...args, ...(from !== null && { from }) });
-    assert.ok(entries(found as never).length > 0, `expected entries behind ${from}`);
+    assertAbove(entries(found as never).length, 0, `entries after ${from}`);
     all.push(...entries(found as never));
     from = found.next;
   } while (from !== null);
@@ -347,12 +352,12 @@ mcp('I14: should keep its size where every value is as long as it may be', async
   const source = { 'events.json': events, 'venues.json': venues, 'organizers.json': organizers };
   const running = await startBuilt(sourceFolder(source), NOW);
   const { found } = await called(running, 'find_events', { limit: 20 });
-  assert.ok(found.events.length > 0, `found ${found.events.length}`);
+  assertAbove(found.events.length, 0, 'events');
   assert.match(found.next, /^#\d+$/);
   const one = await called(running, 'get_event', { event: found.events[0].id });
-  assert.ok(one.found.dates.length > 0, `found ${one.found.dates.length}`);
+  assertAbove(one.found.dates.length, 0, 'dates');
   const choices = await called(running, 'list_choices');
-  assert.ok(choices.found.choices.length > 0, `found ${choices.found.choices.length}`);
+  assertAbove(choices.found.choices.length, 0, 'choices');
   await running.close();
 });
 

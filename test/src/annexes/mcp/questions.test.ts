@@ -4,6 +4,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
+import { assertAtMost } from '../../../helpers/assertions.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 
 /** A Thursday. */
@@ -155,7 +156,7 @@ for (const [asked, calls, answered] of QUESTIONS) {
       const answers = await Promise.all(calls.map((call) => answerTo(running, call)));
       const words = answers.map((answer) => answer.words).join('\n');
       for (const part of answered) assert.match(words, part);
-      for (const { bytes } of answers) assert.ok(bytes <= 8_192, `found ${bytes}`);
+      for (const { bytes } of answers) assertAtMost(bytes, 8_192, 'bytes');
       if (process.env.QUESTIONS !== undefined) {
         const made = calls.map(([name, args]) => `\`${name} ${JSON.stringify(args)}\``).join('<br>');
         console.log(

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,6 +8,7 @@ import { concernOf } from '../../../../src/annexes/operator/concerns.ts';
 import type { Concern } from '../../../../src/annexes/operator/status.ts';
 import { plainly } from '../../../../src/annexes/operator/words.ts';
 import { contextOf, type GivenSettings } from '../../../helpers/annex.ts';
+import { assertExists, assertMissing } from '../../../helpers/assertions.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { startMailServer } from '../../../helpers/mail-server.ts';
@@ -237,10 +238,10 @@ alerts('H12: should leave the file to a process that is at it, and clear away a 
   here.now = Date.now();
   const look = here.process();
   await look();
-  assert.not(existsSync(file));
+  assertMissing(file);
   here.now += 6 * MINUTE;
   await look();
-  assert.ok(existsSync(file));
+  assertExists(file);
 });
 
 const never = () => {

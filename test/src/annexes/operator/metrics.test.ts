@@ -161,10 +161,10 @@ const COUNTED: readonly (readonly [request: Partial<AccessLogEntry>, labels: str
 metrics('should count each request by who asked, for what, and its outcome', async () => {
   for (const [request, expected] of COUNTED) {
     const found = await counted([request], '_seconds_count');
-    const told = found.map(({ labels: { caller, application, route, operation, outcome }, value }) =>
+    const lines = found.map(({ labels: { caller, application, route, operation, outcome }, value }) =>
       [value, caller, application, route, operation, outcome].join(' '),
     );
-    assert.equal(told, [`1 ${expected}`]);
+    assert.equal(lines, [`1 ${expected}`]);
   }
 });
 

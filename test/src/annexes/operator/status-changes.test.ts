@@ -31,9 +31,9 @@ const SECOND = source([event('a', { title_nb: 'Ny <b>tittel</b>', desc_nb: 'Mer'
 test('G10: should list in the report and for programs what came, went and changed', async () => {
   const target = temporaryFolder();
   const run = async (folder: string, day: number, ...args: readonly string[]) => {
-    let said = '';
+    let output = '';
     const stdout = (text: string) => {
-      said += text;
+      output += text;
     };
     const now = `2026-01-0${day}T12:00:00Z`;
     const defaults = { source: '', target: '', horizonMonths: 18, ...(await annexSteps()) };
@@ -43,18 +43,18 @@ test('G10: should list in the report and for programs what came, went and change
       stdout,
       stderr: () => true,
     });
-    return said;
+    return output;
   };
   const first = JSON.parse(await run(FIRST, 1, '--json'));
   assert.equal([first.isFirst, first.changes.added, first.report.changes], [true, 3, null]);
 
-  const said = await run(SECOND, 2);
+  const output = await run(SECOND, 2);
   for (const line of [
     'since the last build: 1 added, 1 removed, 1 changed (1 renamed)\n',
     '  added "d" Tittel d\n  removed "b" Tittel b\n  changed "a" Ny tittel: desc_nb, summary_nb, title_nb\n',
     '  renamed "a" Ny tittel, before: Tittel a\n',
   ])
-    assert.match(said, line);
+    assert.match(output, line);
 
   const { changes, report } = JSON.parse(await run(source([event('a')], 'Ny sal'), 3, '--json'));
   assert.equal(changes, { added: 0, changed: 1, removed: 2, renamed: 1 });

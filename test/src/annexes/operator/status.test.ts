@@ -12,6 +12,7 @@ import { asBuiltOf } from '../../../../src/annexes/operator/reports.ts';
 import { healthOf, type Status } from '../../../../src/annexes/operator/status.ts';
 import { createHttpServer } from '../../../../src/serve/http/server.ts';
 import { type BuildRecord, NO_UPKEEP } from '../../../../src/upkeep.ts';
+import { assertBelow } from '../../../helpers/assertions.ts';
 import { clientOf } from '../../../helpers/client.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { type PagesSetup, startPages } from '../../../helpers/pages.ts';
@@ -65,8 +66,8 @@ const namesOf = ({ concerns }: Pick<Status, 'concerns'>) => concerns.map(({ name
 const pageOf = async ({ send }: Pick<Running, 'send'>, lang = 'en') =>
   (await send(`/status?format=html&lang=${lang}`)).text;
 
-/** What a server of its own says, in JSON and on its pages. */
-async function told(setup: PagesSetup) {
+/** The status of a server with this setup, as JSON and as its pages. */
+async function statusWith(setup: PagesSetup) {
   const running = await startPages({ clock: () => NOW, source: SOURCE, ...setup });
   const [status, nb, en] = [await statusOf(running), await pageOf(running, 'nb'), await pageOf(running)];
   await running.close();
@@ -197,7 +198,7 @@ for (const [setup, concerns, page] of CONCERNS)
   view(
     `H12: should be concerned as it has to be: ${concerns.join().slice(0, 60) || 'all is well'}`,
     async () => {
-      const { status, nb, en } = await told(setup);
+      const { status, nb, en } = await statusWith(setup);
       const found = status.concerns.map(
         ({ name, details }) => `${name}: ${details.map((detail) => detail.nb).join('; ')}`,
       );
@@ -335,10 +336,13 @@ view('should show at most 200 letters of any value, however long it is', async (
   const source = sourceFolder({
     'events.json': [event('a', { dates: [{ start: '2026-11-21 19:00' }, { start: long }] }), event('b')],
   });
-  const { status, nb } = await told({ source, builds: [{ ...FAILED, reason: `events.json:3: ${long}` }] });
+  const { status, nb } = await statusWith({
+    source,
+    builds: [{ ...FAILED, reason: `events.json:3: ${long}` }],
+  });
   assert.match(JSON.stringify(status), 'dropped date');
   assert.not.match(JSON.stringify(status), 'x'.repeat(201));
-  assert.ok(nb.length < 50_000, `${nb.length} letters`);
+  assertBelow(nb.length, 50_000, 'letters');
 });
 
 const TOKEN = 'a-token-of-enough-length';

@@ -7,7 +7,15 @@ import * as assert from 'uvu/assert';
 import { DOCS } from '../../../../src/annexes/pages/docs.ts';
 import { packagePath } from '../../../../src/package.ts';
 import type { BuildRecord } from '../../../../src/upkeep.ts';
-import { inBrowser, inPage, judgedBy, openBrowser } from '../../../helpers/browser.ts';
+import { assertAbove, assertAtLeast, assertAtMost } from '../../../helpers/assertions.ts';
+import {
+  assertHidden,
+  assertVisible,
+  inBrowser,
+  inPage,
+  judgedBy,
+  openBrowser,
+} from '../../../helpers/browser.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { NOTICE } from '../../../helpers/notices.ts';
 import { startPages } from '../../../helpers/pages.ts';
@@ -75,11 +83,17 @@ const CHANGELOG = readFileSync(packagePath('CHANGELOG.md'), 'utf8');
 const PATHS = ['/developers', '/changelog', '/status', '/docs/clients'];
 /** Pages that lead to others, and those of lists. */
 const BESIDES = [
-  ...['/docs/', '/docs/source-format', '/a/path/that/there-is-not'],
-  ...['/subscribe?categories=MUSIC&venues=nidarosdomen', '/subscribe?mode=both&near=her'],
-  ...['/events.html?pageSize=20', '/events.html?tag=ingen&categories=MUSIC'],
+  '/docs/',
+  '/docs/source-format',
+  '/a/path/that/there-is-not',
+  '/subscribe?categories=MUSIC&venues=nidarosdomen',
+  '/subscribe?mode=both&near=her',
+  '/events.html?pageSize=20',
+  '/events.html?tag=ingen&categories=MUSIC',
   '/events.html?categories=MUSIC&period=WEEK&free=true&municipality=Trondheim',
-  ...['/events.html?view=plain&pageSize=20', '/events/improonsdag.html', '/events/finnes-ikke.html'],
+  '/events.html?view=plain&pageSize=20',
+  '/events/improonsdag.html',
+  '/events/finnes-ikke.html',
 ];
 const WIDE = { width: 1_280, height: 900 };
 const PHONE = { width: 320, height: 740 };
@@ -101,7 +115,11 @@ for (const path of [...PATHS, ...BESIDES]) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize(viewport);
         await page.goto(`${running.url}${path}${path.includes('?') ? '&' : '?'}lang=${lang}`);
-        assert.ok(await page.evaluate(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`));
+        assert.is(
+          await page.evaluate(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`),
+          true,
+          look,
+        );
         assert.is(await page.evaluate('document.documentElement.scrollWidth'), viewport.width, look);
         const { passed, objections } = await judgedBy(page);
         assert.equal(objections, [], look);
@@ -125,7 +143,7 @@ pages(
       const [own, text] = [code, code.previousElementSibling].map((one) => one.getBoundingClientRect());
       return own.left >= text.right && own.top <= text.bottom && own.right <= innerWidth;
     })()`;
-    assert.ok(await page.evaluate(isBeside));
+    assert.is(await page.evaluate(isBeside), true, 'expected the button beside the text');
     for (const name of Object.keys(DOCS.en)) {
       const { text } = await running.send(`/docs/${name}`);
       assert.not.match(text, /(?:test|src|jobs|\.ci)\/[\w/-]+\.(?:test\.)?m?[tj]s/, name);
@@ -148,15 +166,15 @@ pages('should need no script, nothing from elsewhere, and break no policy', asyn
     await page.goto(`${context.running.url}/developers?lang=en`);
     const sections = 'next walk start queries filter event types categories errors keys resources';
     for (const id of sections.split(' ')) {
-      assert.ok(await page.locator(`section:has(#${id})`).isVisible(), id);
+      await assertVisible(page.locator(`section:has(#${id})`));
     }
     assert.is(await page.locator('.copy').count(), 0);
     await page.check('.tabs [value="example-python"]');
-    assert.ok(await page.locator('#example-python').isVisible());
+    await assertVisible(page.locator('#example-python'));
     const folded = page.locator('details dl').first();
-    assert.not(await folded.isVisible());
+    await assertHidden(folded);
     await page.locator('details:has(dl) > summary').first().click();
-    assert.ok(await folded.isVisible());
+    await assertVisible(folded);
   });
 });
 
@@ -168,7 +186,7 @@ pages('should keep the developers’ page short, with its contents in view', asy
     await page.setViewportSize({ width, height: 900 });
     await page.goto(`${running.url}/developers?lang=nb`);
     const height = await page.evaluate<number>('document.documentElement.scrollHeight');
-    assert.ok(height <= most, `${height} of ${most} at ${width}`);
+    assertAtMost(height, most, `pixels, ${width} wide`);
     await page.click('.contents a[href="#errors"]');
     await page.waitForFunction(`document.querySelector('#errors').getBoundingClientRect().top < 300`);
     const [heading, contents] = await page.evaluate<[number, number]>(
@@ -194,7 +212,7 @@ pages(
       assert.equal(await shown(), [false, false, true, false, false]);
       await page.goto(`${context.running.url}/developers?lang=nb`);
       assert.equal(await shown(), [false, false, true, false, false]);
-      assert.not(await page.locator('section:has(#filter) dl').isVisible());
+      await assertHidden(page.locator('section:has(#filter) dl'));
       await page.click('.contents a[href="#filter"]');
       // The page opens it once the browser has gone there.
       await page.locator('section:has(#filter) dl').waitFor({ state: 'visible' });
@@ -211,7 +229,7 @@ pages('should show /status on a phone as cards, with why a feed fails', async ({
       const isOut = (cell) => cell.getBoundingClientRect().right > innerWidth || cell.scrollWidth > cell.clientWidth + 1;
       return [cells.length, cells.filter(isOut).map((cell) => cell.textContent)];
     })()`);
-    assert.ok(cells >= 5, 'a row of feeds at least');
+    assertAtLeast(cells, 5, 'cells of feeds');
     assert.equal(hidden, []);
     const row = page.locator('tr:has-text("borte")');
     assert.match((await row.textContent()) ?? '', /Mislyktes.*borte\.ics/s);
@@ -223,7 +241,7 @@ pages('should show /status on a phone as cards, with why a feed fails', async ({
         cell.querySelector('time')?.getBoundingClientRect().left ?? 0,
       ]);
     assert.ok((moment ?? 0) > (left ?? 0) + 80, 'all of a cell stands beside the name of its column');
-    assert.ok(await page.locator('.concerns >> text=borte.ics').first().isVisible());
+    await assertVisible(page.locator('.concerns >> text=borte.ics').first());
   }
   await page.setViewportSize(WIDE);
   assert.is(
@@ -237,10 +255,10 @@ pages('should be walked through with the keyboard, past the masthead at once', a
     await page.goto(`${context.running.url}/developers?lang=en`);
     await page.keyboard.press('Tab');
     assert.is(await page.locator(':focus').textContent(), 'Skip to content');
-    assert.ok(await page.locator(':focus').isVisible());
+    await assertVisible(page.locator(':focus'));
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    assert.ok(await page.evaluate(`document.activeElement.closest('main') !== null`));
+    await assertVisible(page.locator('main :focus'));
     assert.is(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid');
   });
 });
@@ -274,7 +292,7 @@ pages('should need every rule of the stylesheet on some page', async ({ page, ru
     all = found;
     for (const selector of matching) needed.add(selector);
   }
-  assert.ok(all.length > 100, `found ${all.length}`);
+  assertAbove(all.length, 100, 'addresses');
   assert.equal(
     all.filter((selector) => !needed.has(selector)),
     [],

@@ -5,6 +5,7 @@ import { MEANINGS } from '../../../../src/annexes/pages/developer/errors.ts';
 import { DAY, formatOslo, osloDay, startOfDay } from '../../../../src/calendar/time.ts';
 import type { Admitted } from '../../../../src/serve/admission/admission.ts';
 import { STATUS } from '../../../../src/serve/http/replies.ts';
+import { assertAbove } from '../../../helpers/assertions.ts';
 import { decoded, eachIn, groupsIn, textIn } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { startPages } from '../../../helpers/pages.ts';
@@ -181,8 +182,19 @@ page('should name all of the interface, and its feeds, on the page itself', asyn
   for (const type of ['text/calendar', 'application/rss+xml', 'application/ld+json'])
     assert.match(text, `<link rel="alternate" type="${type}"`);
   for (const word of [
-    ...['hasMore', 'pageInfo', 'first', 'approximate', 'accessibilities', 'WHEELCHAIR', 'WEEKEND'],
-    ...['focusX', 'urlLarge', 'postalCode', 'Apollo', 'urql', 'APQ'],
+    'hasMore',
+    'pageInfo',
+    'first',
+    'approximate',
+    'accessibilities',
+    'WHEELCHAIR',
+    'WEEKEND',
+    'focusX',
+    'urlLarge',
+    'postalCode',
+    'Apollo',
+    'urql',
+    'APQ',
   ])
     assert.match(decoded(text), new RegExp(`\\b${word}\\b`));
 });
@@ -204,7 +216,7 @@ page('should list the categories that the endpoint has now', async (context) => 
 function definitionsIn(text: string, section: string): ReadonlyMap<string, string> {
   const [, its = ''] = new RegExp(`<h2 id="${section}">([\\s\\S]*?)</section>`).exec(text) ?? [];
   const found = groupsIn(its, /<dt><code>(\w+)<\/code>[\s\S]*?<dd>([\s\S]*?)<\/dd>/g);
-  return new Map(found.map(([name = '', said = '']) => [name, said]));
+  return new Map(found.map(([name = '', meaning = '']) => [name, meaning]));
 }
 
 /** By the section of the page, the type whose fields it has. */
@@ -223,7 +235,7 @@ page('should describe queries, filter and event as the schema does, in Norwegian
     const found = definitionsIn(text, section);
     const own = definitionsIn(norwegian, section);
     assert.equal([...own.keys()], [...found.keys()]);
-    for (const [name, said] of own) assert.not.match(said, /^$|lang="en"/, `${section}: ${name}`);
+    for (const [name, meaning] of own) assert.not.match(meaning, /^$|lang="en"/, `${section}: ${name}`);
     const fields = schema[type]?.all ?? [];
     for (const { name, description } of fields)
       assert.is(decoded(found.get(name)), description.replaceAll('`', ''), name);
@@ -251,7 +263,7 @@ page(
         rows.map(([code, status]) => [code, Number(status)]),
         Object.entries(STATUS),
       );
-      assert.ok(rows.every(([, , meaning = '']) => meaning.length > 10));
+      for (const [code, , meaning = ''] of rows) assertAbove(meaning.length, 10, `letters about ${code}`);
     }
   },
 );
@@ -299,9 +311,11 @@ page('D14: should print its own address, by the name that it was asked by', asyn
     assert.not.match(text, /evil|<script>|rm -rf|\$\(id\)/);
   }
   const settings = { publicUrl: new URL('https://kalender.example/api/') };
-  const told = await startPages({ clock: () => NOW, settings });
-  const { text, headers } = await told.send('/developers', { headers: { 'x-forwarded-proto': 'http' } });
-  await told.close();
+  const published = await startPages({ clock: () => NOW, settings });
+  const { text, headers } = await published.send('/developers', {
+    headers: { 'x-forwarded-proto': 'http' },
+  });
+  await published.close();
   assert.match(text, '<code>https://kalender.example/api/graphQL</code>');
   assert.is(headers.vary, 'Accept-Language, Accept-Encoding');
 });

@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DOCS } from '../../../../src/annexes/pages/docs.ts';
+import { assertAbove, assertIncludes } from '../../../helpers/assertions.ts';
+import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
 import { decoded, eachIn } from '../../../helpers/html.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
@@ -12,8 +14,6 @@ page.before(async (context) => {
 });
 page.after(({ running }) => running.close());
 
-const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-
 const MISSING = [
   ['/graphQL/', 'nb', 'Denne siden finnes ikke'],
   ['/a/b/c?x=1', 'en', 'This page does not exist'],
@@ -22,7 +22,7 @@ const MISSING = [
 
 page('D1: should give a browser a page in its language', async ({ running }) => {
   for (const [path, language, title] of MISSING) {
-    const sent = { headers: { accept: BROWSER, 'accept-language': language } };
+    const sent = { headers: { accept: BROWSER_ACCEPT, 'accept-language': language } };
     const { status, headers, text } = await running.send(path, sent);
     assert.equal(
       [status, headers['content-type'], headers['cache-control']],
@@ -38,14 +38,14 @@ page('should have no link that leads nowhere, and no two elements of one id', as
   const docs = Object.keys(DOCS.en).map((name) => `/docs/${name}`);
   const pages = ['/', '/developers', '/developers?lang=en', '/docs/', '/changelog', '/status', ...docs];
   for (const path of [...pages, ...MISSING.map(([missing]) => missing)]) {
-    const { text } = await running.send(path, { headers: { accept: BROWSER } });
+    const { text } = await running.send(path, { headers: { accept: BROWSER_ACCEPT } });
     const ids = eachIn(text, / id="([^"]+)"/g);
     assert.equal(ids, [...new Set(ids)]);
     const targets = new Set(eachIn(text, /<(?:a|link)[^>]* href="([^"]+)"/g).map((href) => decoded(href)));
-    assert.ok(targets.size > 8, path);
+    assertAbove(targets.size, 8, `targets of links on ${path}`);
     for (const target of targets) {
       if (/^(https?:|data:|\?)/.test(target)) continue;
-      if (target.startsWith('#')) assert.ok(ids.includes(target.slice(1)), target);
+      if (target.startsWith('#')) assertIncludes(ids, target.slice(1));
       else {
         const { pathname, search } = new URL(target, `${running.url}${path}`);
         const { status } = await running.send(`${pathname}${search}`, { headers: { accept: 'text/html' } });
@@ -61,7 +61,7 @@ page('D1: should give programs JSON, and browsers by another method', async ({ r
     ['GET', '*/*'],
     ['GET', 'application/json'],
     ['GET', 'text/html;q=0'],
-    ['POST', BROWSER],
+    ['POST', BROWSER_ACCEPT],
   ] as const) {
     const { status, text } = await running.send('/graphQL/', { method, headers: { accept } });
     assert.is(status, 404);

@@ -89,18 +89,18 @@ quota(
     const { setTime } = stand;
     const policy = '"anonymous";q=2;w=60';
     setTime(START + 17_500);
-    const said = async (answer: Promise<{ readonly headers: Readonly<Record<string, string>> }>) => {
+    const quotaIn = async (answer: Promise<{ readonly headers: Readonly<Record<string, string>> }>) => {
       const { headers } = await answer;
       return [headers['ratelimit-policy'], headers.ratelimit, headers['retry-after']];
     };
-    assert.equal(await said(stand.post(ASK)), [policy, '"anonymous";r=1;t=43', undefined]);
+    assert.equal(await quotaIn(stand.post(ASK)), [policy, '"anonymous";r=1;t=43', undefined]);
     // A refusal for another reason, too.
-    assert.equal(await said(stand.get('{ nothing }')), [policy, '"anonymous";r=0;t=43', undefined]);
+    assert.equal(await quotaIn(stand.get('{ nothing }')), [policy, '"anonymous";r=0;t=43', undefined]);
     setTime(START + 59_999);
-    assert.equal(await said(stand.post(ASK)), [policy, '"anonymous";r=0;t=1', '1']);
+    assert.equal(await quotaIn(stand.post(ASK)), [policy, '"anonymous";r=0;t=1', '1']);
     setTime(START + 60_000);
     // A cache in front may hand it to others, and some do not say how old it is.
-    assert.equal(await said(stand.get(ASK)), [policy, undefined, undefined]);
+    assert.equal(await quotaIn(stand.get(ASK)), [policy, undefined, undefined]);
     const { headers } = await stand.post(ASK);
     assert.is(headers.ratelimit, '"anonymous";r=0;t=60');
     assert.match(headers['access-control-expose-headers'] ?? '', /RateLimit, RateLimit-Policy, Retry-After/);

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../../src/annexes/sandbox/sandbox.ts';
 import { packagePath } from '../../../../src/package.ts';
-import { inBrowser, openBrowser } from '../../../helpers/browser.ts';
+import { assertAtLeast, assertAtMost } from '../../../helpers/assertions.ts';
+import { AXE, assertVisible, inBrowser, openBrowser } from '../../../helpers/browser.ts';
+import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
 import { eventually } from '../../../helpers/until.ts';
@@ -66,19 +67,17 @@ files('D3: should serve every file that the page names, for good', async ({ stan
   }
 });
 
-const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-
 files(
   'D3: should give a browser the sandbox, and an answer to who sends the preflight header',
   async (context) => {
     const { stand } = context;
     const path = `/graphQL?query=${encodeURIComponent('{ venues { id name } }')}`;
-    const { status, headers } = await stand.send(path, { headers: { accept: BROWSER } });
+    const { status, headers } = await stand.send(path, { headers: { accept: BROWSER_ACCEPT } });
     assert.equal([status, headers['content-type']], [200, 'text/html; charset=utf-8']);
     assert.is(headers.vary, 'Accept, Gateway-Require-Preflight, Accept-Language, Accept-Encoding');
     const policy = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; script-src 'self';";
     assert.match(headers['content-security-policy'] ?? '', policy);
-    const preflight = { accept: BROWSER, 'gateway-require-preflight': 'true' };
+    const preflight = { accept: BROWSER_ACCEPT, 'gateway-require-preflight': 'true' };
     const answer = await stand.send(path, { headers: preflight });
     assert.equal(JSON.parse(answer.text).data, { venues: [{ id: 'v1', name: 'Rådhuset' }] });
     for (const accept of ['*/*', 'text/html;q=0'])
@@ -92,7 +91,9 @@ files('should speak the reader’s language around GraphiQL, which speaks Englis
     ['/graphQL', 'en', 'GraphQL sandbox', '<a href="developers">For developers</a>'],
     ['/graphQL?lang=en', 'nb', 'GraphQL sandbox', '<a href="developers?lang=en">For developers</a>'],
   ] as const) {
-    const { text } = await stand.send(path, { headers: { accept: BROWSER, 'accept-language': language } });
+    const { text } = await stand.send(path, {
+      headers: { accept: BROWSER_ACCEPT, 'accept-language': language },
+    });
     for (const part of [`<h1>${title}</h1>`, back, '<div id="sandbox" lang="en" ']) assert.match(text, part);
   }
 });
@@ -175,7 +176,7 @@ sandbox('D3: should run what a person types, completing names, and ask nobody el
   await page.click('button[aria-label="Show Documentation Explorer"]');
   await page.click('.graphiql-doc-explorer >> text=Query');
   await page.waitForSelector('.graphiql-doc-explorer >> text=EventConnection');
-  assert.ok(asked.length >= 8, `found ${asked.length}`);
+  assertAtLeast(asked.length, 8, 'requests');
   for (const url of asked) assert.ok(url.startsWith(`${stand.url}/`) || url.startsWith('data:'), url);
 });
 
@@ -202,12 +203,12 @@ sandbox(
       const [wide, room] = await page.evaluate<[number, number]>(
         `(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.graphiql-query-editor .CodeMirror-scroll'))`,
       );
-      assert.ok(wide <= room, `${wide} of ${room} at ${width}`);
+      assertAtMost(wide, room, `pixels, ${width} wide`);
       assert.is(await page.evaluate('document.documentElement.scrollWidth'), width);
     }
     await page.click('footer a[href="developers"]');
     await page.waitForURL(/\/developers$/);
-    assert.ok(await page.locator('.endpoint').isVisible());
+    await assertVisible(page.locator('.endpoint'));
   },
 );
 
@@ -276,8 +277,6 @@ sandbox('should let the keyboard leave every editor: Escape, then Tab (WCAG 2.1.
   }
 });
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 for (const width of [320, 1_280]) {
   sandbox(
     `should have nothing that axe-core objects to, light or dark, ${width} wide`,
@@ -289,7 +288,7 @@ for (const width of [320, 1_280]) {
       await page.evaluate(AXE);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        assert.ok(await page.evaluate(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`));
+        assert.is(await page.evaluate(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`), true);
         const objections = await page.evaluate(
           `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
         );

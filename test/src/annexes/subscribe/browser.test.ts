@@ -3,7 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
-import { inBrowser, inPage, openBrowser } from '../../../helpers/browser.ts';
+import { assertAbove } from '../../../helpers/assertions.ts';
+import { assertVisible, inBrowser, inPage, openBrowser } from '../../../helpers/browser.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 
 interface Context {
@@ -31,14 +32,14 @@ test('B13: should ask for a position after a click, and round it', async ({ brow
       'navigator.geolocation.getCurrentPosition = ((ask) => function (...args) { window.asked = true; return ask.apply(this, args); })(navigator.geolocation.getCurrentPosition)',
     );
     await page.goto(`${running.url}/subscribe?lang=en&categories=MUSIC`);
-    assert.not.ok(await page.evaluate('window.asked'));
+    assert.is(await page.evaluate('window.asked'), undefined);
     await page.getByText('More choices').click();
     await page.getByRole('button', { name: 'Near me (10 km)' }).click();
     await page.waitForURL(/near=/);
     const { searchParams } = new URL(page.url());
     assert.equal([searchParams.get('near'), searchParams.get('categories')], ['63.43,10.4,10', 'MUSIC']);
     const box = page.getByLabel('Within 10 km of you');
-    assert.ok(await box.isChecked());
+    assert.is(await box.isChecked(), true);
     await box.uncheck();
     await page.locator('.builder').getByRole('button', { name: 'Create links' }).click();
     await page.waitForURL((url) => !url.searchParams.has('near'));
@@ -73,7 +74,7 @@ test('I9: should count as one ticks, and untick a parent category', async ({ pag
   const music = await count();
   await page.locator('input[value="MUSIC_JAZZ"]').check();
   await page.waitForURL(/categories=MUSIC_JAZZ$/);
-  assert.not(await page.locator('input[value="MUSIC"]').isChecked());
+  assert.is(await page.locator('input[value="MUSIC"]').isChecked(), false);
   assert.is(new Set([all, music, await count()]).size, 3);
   assert.match(await page.locator('#address-ics').inputValue(), 'events.ics?categories=MUSIC_JAZZ&lang=en');
   assert.is(await page.getByRole('button', { name: /^Copy: / }).count(), 6);
@@ -109,7 +110,7 @@ test('I9: should begin with ready choices, with the rest folded and no script', 
     assert.match(await page.locator('#address-ics').inputValue(), '?venues=nidarosdomen&lang=en');
     assert.not.ok(await page.locator('.builder').isVisible());
     await page.goto(`${running.url}/subscribe?categories=MUSIC&period=WEEK`);
-    assert.ok(await page.locator('.builder').isVisible());
+    await assertVisible(page.locator('.builder'));
   });
 });
 
@@ -155,9 +156,9 @@ test('I11: should lead from the form and a day to an event and back', async ({ b
     await page.getByRole('button', { name: 'Søk' }).click();
     await page.waitForURL(/searchTerm=quiz/);
     const found = await page.locator('.day h3').count();
-    assert.ok(found > 0, `found ${found}`);
+    assertAbove(found, 0, 'hits');
     await page.getByRole('link', { name: 'Fjern «quiz»' }).click();
-    assert.ok((await page.locator('.day h3').count()) > found);
+    assertAbove(await page.locator('.day h3').count(), found, 'hits');
     const day = page.locator('.strip a').nth(2);
     const hits = Number(await day.locator('.hits').textContent());
     await day.click();

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
+import { assertAbove } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { decoded, eachIn, groupsIn } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
@@ -82,7 +83,7 @@ test('I9: should name what runs already by its last day', async ({ running }) =>
   const { html } = await page(running, '?lang=nb&categories=ART_EXHIBITION');
   const [, ongoing = ''] = /<h3>Pågår<\/h3>([\s\S]*?)<\/section>/.exec(html) ?? [];
   const days = eachIn(ongoing, /<li><span class="time">(.*?)<\/span>/g);
-  assert.ok(days.length > 0, `found ${days.length}`);
+  assertAbove(days.length, 0, 'days');
   for (const day of days) assert.match(day, /^ <span class="until">Til og med \d/);
   for (const day of eachIn(html, /<h3[^>]*><time datetime="(.*?)"/g)) assert.ok(day >= '2026-06-15', day);
 });

@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTurns } from '../../../../src/serve/admission/turns.ts';
 import { createUsage } from '../../../../src/serve/admission/usage.ts';
+import { assertAtMost } from '../../../helpers/assertions.ts';
 
 const test = suite('turns');
 
@@ -111,7 +112,7 @@ test('D14: should let in those who connect before work goes on, for a bounded ti
       pass(accepting);
       await passTurn();
     }
-    assert.ok(Math.abs(turn - turns) <= 1, `${turn} turns of ${accepting} ms before the first piece`);
+    assertAtMost(Math.abs(turn - turns), 1, `turns beside ${turns}, each with ${accepting} ms of accepting`);
   }
 });
 

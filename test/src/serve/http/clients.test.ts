@@ -6,6 +6,7 @@ import { Client, cacheExchange, fetchExchange } from '@urql/core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
+import { assertAbove } from '../../../helpers/assertions.ts';
 import { built } from '../../../helpers/build.ts';
 import { clientOf } from '../../../helpers/client.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -49,14 +50,14 @@ interface Soon {
 
 function checkSoon(data: Soon | undefined): void {
   assert.is(data?.events.data.length, 3);
-  assert.ok((data?.events.totalCount ?? 0) > 3);
+  assertAbove(data?.events.totalCount ?? 0, 3, 'events');
 }
 
 for (const [at, query] of PUBLIC_QUERIES.entries()) {
   clients(`should answer query ${at + 1} of those that are seen in public code`, async ({ stand }) => {
     const { data, errors } = JSON.parse((await stand.post(query)).text);
     assert.is(errors, undefined);
-    assert.ok(data.events.data.length > 0, `found ${data.events.data.length}`);
+    assertAbove(data.events.data.length, 0, 'events');
     for (const { id, startDate } of data.events.data) {
       assert.type(id, 'string');
       assert.match(startDate, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+0[12]:00$/);
@@ -96,8 +97,8 @@ clients('should name header and setting to clients that send a GET without it', 
   assert.match(String(error), /Gateway-Require-Preflight: true.* in urql, set preferGetMethod: false/);
   const link = new HttpLink({ uri: endpoint, useGETForQueries: true });
   const apollo = new ApolloClient({ link, cache: new InMemoryCache() });
-  const told = await apollo.query({ query: gql(QUERY) }).catch((thrown: unknown) => thrown);
-  assert.match(String(told), /In Apollo Client, leave out useGETForQueries/);
+  const refusal = await apollo.query({ query: gql(QUERY) }).catch((thrown: unknown) => thrown);
+  assert.match(String(refusal), /In Apollo Client, leave out useGETForQueries/);
 });
 
 const EVENTS = gql`query Events($filter: Filter) {

@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CalendarError } from '../../../../src/calendar/errors.ts';
 import { createHttpServer } from '../../../../src/serve/http/server.ts';
+import { assertAtLeast, assertBelow } from '../../../helpers/assertions.ts';
 import { eventually, until } from '../../../helpers/until.ts';
 import { NOTICE, type Stand, startStand } from './stand.ts';
 
@@ -48,14 +49,14 @@ const FAILING = [
   ],
 ] as const;
 
-for (const [query, data, told, code, logged] of FAILING) {
+for (const [query, data, shown, code, logged] of FAILING) {
   errors(`P17, D1: should answer what did not fail of ${query}, and log the rest`, async () => {
     const stand = await startStand();
     const got = await stand.post(query);
     assert.is(got.status, 200);
     assert.equal(got.headers, { ...FROM_ENDPOINT, 'content-length': `${got.bytes.length}` });
     const extensions = data && { extensions: { notice: NOTICE } };
-    const error = { ...told, extensions: { code, id: 'failure-1' } };
+    const error = { ...shown, extensions: { code, id: 'failure-1' } };
     assert.equal(JSON.parse(got.text), { data, errors: [error], ...extensions });
     assert.match(String(stand.logged[0]?.err), logged);
     await stand.close();
@@ -125,9 +126,9 @@ for (const [says, text] of [
   errors(`D9: should answer 408 in JSON when the ${says} do not come in time`, async () => {
     const limits = { headersTimeout: 60, requestTimeout: 120, connectionsCheckingInterval: 20 };
     const stand = await startStand({ limits });
-    const [head = '', said = ''] = (await stand.raw(text)).split('\r\n\r\n');
+    const [head = '', body = ''] = (await stand.raw(text)).split('\r\n\r\n');
     assert.match(head, /^HTTP\/1.1 408 /);
-    assert.equal(JSON.parse(said), error('REQUEST_TIMEOUT', 'The request took too long to arrive.'));
+    assert.equal(JSON.parse(body), error('REQUEST_TIMEOUT', 'The request took too long to arrive.'));
     assert.is(stand.executions(), 0);
     await stand.close();
   });
@@ -174,7 +175,7 @@ errors('D9: should give headers, requests and connections the times of the contr
 });
 
 errors('should tell 20 errors of a document, and 1,000 characters of each', async ({ stand }) => {
-  const told = async (names: readonly string[]) =>
+  const errorsFor = async (names: readonly string[]) =>
     JSON.parse((await stand.post(`{ ${names.join(' ')} }`)).text).errors;
   const wrong = (count: number) => Array.from({ length: count }, (_, at) => `wrong${at}`);
   for (const [count, errors] of [
@@ -182,9 +183,9 @@ errors('should tell 20 errors of a document, and 1,000 characters of each', asyn
     [21, 21],
     [400, 21],
   ] as const)
-    assert.is((await told(wrong(count))).length, errors);
-  assert.match((await told(wrong(21))).at(-1).message, /^Too many validation errors/);
-  const [{ message }] = await told(['a'.repeat(100_000)]);
+    assert.is((await errorsFor(wrong(count))).length, errors);
+  assert.match((await errorsFor(wrong(21))).at(-1).message, /^Too many validation errors/);
+  const [{ message }] = await errorsFor(['a'.repeat(100_000)]);
   assert.is(message.length, 1_001);
   assert.match(message, /a…$/);
 });
@@ -192,9 +193,9 @@ errors('should tell 20 errors of a document, and 1,000 characters of each', asyn
 /** Declares a body that is too long, sends so much of it, and resolves when the connection is hung up. */
 async function refusedAfter(port: number, bytes: number) {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-  let said = '';
+  let reply = '';
   socket.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    reply += text;
   });
   // Where it is reset, an error comes first.
   const over = new Promise((resolve) => socket.once('close', resolve));
@@ -212,7 +213,7 @@ async function refusedAfter(port: number, bytes: number) {
   }
   await over;
   clearTimeout(lingered);
-  assert.match(said, /^HTTP\/1\.1 413 /);
+  assert.match(reply, /^HTTP\/1\.1 413 /);
   return { sent, isPatient };
 }
 
@@ -221,11 +222,12 @@ const CHUNK = Buffer.alloc(256 * 1_024, ' ');
 errors('D9: should read 8 MiB of what it has refused, and hang up then', async ({ stand }) => {
   const { sent } = await refusedAfter(stand.port, 200 * 1_024 * 1_024);
   // What both kernels hold comes on top.
-  assert.ok(sent >= 8 * 1_024 * 1_024 && sent < 40 * 1_024 * 1_024, `${sent}`);
+  assertAtLeast(sent, 8 * 1_024 * 1_024, 'bytes');
+  assertBelow(sent, 40 * 1_024 * 1_024, 'bytes');
 });
 
 errors('D9: should wait 2 s for the end of what it has refused, and hang up then', async ({ stand }) => {
-  assert.ok((await refusedAfter(stand.port, 1)).isPatient);
+  assert.is((await refusedAfter(stand.port, 1)).isPatient, true);
 });
 
 errors.run();

@@ -3,16 +3,18 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { schema } from '../../../../src/serve/graphql/schema.ts';
+import { assertAbove } from '../../../helpers/assertions.ts';
+import { PREFLIGHT } from '../../../helpers/client.ts';
 import { randomOperation, type Values } from '../../../helpers/random-operations.ts';
+import { FIRST_SEED, IS_LONG } from '../../../helpers/run-options.ts';
 import { openSample } from '../../../helpers/sample.ts';
 import { type Random, randomFrom } from '../../../oracle/random.ts';
-import { type Asked, inUrl, PREFLIGHT, posted } from '../hostile-bodies.ts';
+import { type Asked, inUrl, posted } from '../hostile-bodies.ts';
 import { startSample } from './sample.ts';
 import type { Got, Stand } from './stand.ts';
 
-const REQUESTS = process.env.ALMANAKK_TEST_LONG === '1' ? 200_000 : 800;
+const REQUESTS = IS_LONG ? 200_000 : 800;
 const SIDE_BY_SIDE = 16;
-const SEED = Number(process.env.ALMANAKK_TEST_SEED ?? 1);
 
 const NAMES = ['', ...'query variables operationName extensions filter __proto__ toString a'.split(' ')];
 const TEXT = fc.string({ unit: 'grapheme', maxLength: 20 });
@@ -107,7 +109,7 @@ fuzz('D1: should answer random requests in JSON, and show nothing of its inside'
   const lane = async () => {
     while (next < REQUESTS) {
       const number = next++;
-      const random = randomFrom(SEED * 1_000_003 + number);
+      const random = randomFrom(FIRST_SEED * 1_000_003 + number);
       const [name, make] = random.pick(kinds);
       const sent = make(random);
       // By itself node:http says no length of the body of a GET or a DELETE.
@@ -123,7 +125,7 @@ fuzz('D1: should answer random requests in JSON, and show nothing of its inside'
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
   assert.equal(stand.logged, []);
-  assert.ok(answered > REQUESTS / 10, `only ${answered} were not refused`);
+  assertAbove(answered, REQUESTS / 10, 'requests that were not refused');
 });
 
 fuzz.run();

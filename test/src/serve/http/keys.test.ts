@@ -7,6 +7,7 @@ import {
   createGraphQLEndpoint,
   type GraphQLHttpRequest,
 } from '../../../../src/serve/http/graphql-endpoint.ts';
+import { assertAtLeast, assertBelow } from '../../../helpers/assertions.ts';
 import { startStand } from './stand.ts';
 
 const KB = 1_024;
@@ -40,7 +41,7 @@ test('D14: should take no second copy of the longest bodies, of which 256 may wa
   const keys = Array.from({ length: 256 }, (_, nth) => keyOf(Buffer.alloc(256 * KB, nth)));
   assert.is(new Set(keys).size, keys.length);
   const bytes = keys.reduce((sum, key) => sum + key.length, 0);
-  assert.ok(bytes < 32 * KB, `${bytes} bytes of keys`);
+  assertBelow(bytes, 32 * KB, 'bytes of keys');
 });
 
 test('D14: should take at most 8 KiB for a key, and never the same one for two bodies', () => {
@@ -68,7 +69,7 @@ test('D14: should count the query that a cached answer remembers, however short 
   const before = stand.app.cacheSize().bytes;
   assert.is((await ask({})).status, 200);
   const more = stand.app.cacheSize().bytes - before;
-  assert.ok(more >= 2 * query.length, `${more} bytes more`);
+  assertAtLeast(more, 2 * query.length, 'bytes more');
   await stand.close();
 });
 

@@ -14,7 +14,7 @@ export interface IcalCase {
   /** As `whenOf` writes them. */
   readonly dates: string;
   /** Findings: `action field: expected, found`. */
-  readonly told: readonly string[];
+  readonly findings: readonly string[];
 }
 
 /**
@@ -37,14 +37,14 @@ export function casesOf(text: string): readonly IcalCase[] {
       const [, uid = '', title = ''] = /^(\S+) (.*)$/.exec(head) ?? [];
       const marked = (mark: string) =>
         lines.filter((line) => line.startsWith(`${mark} `)).map((line) => line.slice(2));
-      const said = lines.filter((line) => line !== '' && !/^[=!] /.test(line)).join('\n');
-      const entries = said === '' ? [] : said.split(/^\+\n/m).map((entry) => eventOf(uid, entry.trim()));
-      return { uid, title, entries, dates: marked('=').join(', '), told: marked('!') };
+      const body = lines.filter((line) => line !== '' && !/^[=!] /.test(line)).join('\n');
+      const entries = body === '' ? [] : body.split(/^\+\n/m).map((entry) => eventOf(uid, entry.trim()));
+      return { uid, title, entries, dates: marked('=').join(', '), findings: marked('!') };
     });
 }
 
-function eventOf(uid: string, said: string): string {
-  const lines = said.split('\n');
+function eventOf(uid: string, text: string): string {
+  const lines = text.split('\n');
   const has = (name: string) => lines.some((line) => new RegExp(`^${name}(?:$|[:;])`).test(line));
   const own = [...(has('UID') ? [] : [`UID:${uid}`]), ...(has('SUMMARY') ? [] : ['SUMMARY:Kveld'])];
   const all = ['BEGIN:VEVENT', ...own, ...lines.filter((line) => line !== 'SUMMARY'), 'END:VEVENT'];
@@ -76,16 +76,16 @@ export function testCases<Feeds>(
   cases: readonly IcalCase[],
   feedOf: (feeds: Feeds) => ServedFeed,
 ): void {
-  for (const { uid, title, dates, told } of cases)
+  for (const { uid, title, dates, findings } of cases)
     test(title, async (feeds) => {
       const feed = feedOf(feeds);
       assert.is(whenOf(await feed.event(uid)), dates);
-      assert.equal(toldOf(feed, uid), told);
+      assert.equal(findingsOf(feed, uid), findings);
     });
 }
 
 /** The findings about an event, as a case has them. */
-function toldOf(feed: ServedFeed, uid: string): readonly string[] {
+function findingsOf(feed: ServedFeed, uid: string): readonly string[] {
   return (
     feed
       .findingsOf(uid)

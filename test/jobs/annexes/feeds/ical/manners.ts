@@ -1,4 +1,4 @@
-/** The same series as the programs of the world write them. */
+/** The same series as each of the usual programs writes them. */
 import { formatWall } from '../../../../../src/calendar/time.ts';
 import type { Series } from './random-series.ts';
 
@@ -44,21 +44,24 @@ const COMMON = zonesOf('Europe/Oslo', 'America/New_York');
 const WINDOWS = zonesOf('W. Europe Standard Time', 'Eastern Standard Time', (text) =>
   text.replace(/\d{8}(?=T)/g, '16010101').replace(/SU$/gm, 'SU;INTERVAL=1'),
 );
+/** Days on which the clocks change, from the autumn of 2025 on. */
+const CHANGES = {
+  oslo: ['20251026', '20260329', '20261025', '20270328', '20271031'],
+  newYork: ['20251102', '20260308', '20261101', '20270314', '20271107'],
+};
 /** Year by year, in place of a rule. */
 const LISTED = zonesOf('Europe/Oslo', 'America/New_York', (text) => {
-  const isOslo = text === OSLO;
-  const days = isOslo ? '1026 0329 1025 0328 1031' : '1102 0308 1101 0314 1107';
-  const parts = text.split('\n').map((part) => part.trim().replace(/ FREQ.*/, ''));
-  return days
-    .split(' ')
-    .map((day, at) => parts[(at + 1) % 2]?.replace(/\d{8}(?=T)/, `${2025 + Math.ceil(at / 2)}${day}`))
+  const [daylight = '', standard = ''] = text.split('\n').map((part) => part.trim().replace(/ FREQ.*/, ''));
+  const from = (part: string, day: string) => part.replace(/\d{8}(?=T)/, day);
+  return (text === OSLO ? CHANGES.oslo : CHANGES.newYork)
+    .map((day, at) => from(at % 2 === 0 ? standard : daylight, day))
     .join('\n');
 });
-/** As Lotus Notes does: rules that tell the hour, a name of its own. */
+/** As Lotus Notes does: rules with the hour, and names of its own. */
 const LOTUS = zonesOf('W. Europe', 'Eastern', (text) =>
   text.replace(/\d{4}(\d{4}T0(\d)0000 FREQ=YEARLY)/g, '1950$1;BYMINUTE=0;BYHOUR=$2'),
 );
-/** A clock of the file's own, by a name that nobody knows. */
+/** A time zone that only the file defines, by a name that no database has. */
 const OWN = zonesOf('/kalender.example/Norge', '/kalender.example/Osten');
 
 const USUAL = { zones: COMMON, fold: 75, lineEnd: '\r\n', calendar: ['METHOD:PUBLISH'] } as const;
@@ -91,27 +94,30 @@ export function written(manner: Manner, all: readonly Series[]): string {
 function eventLines({ zones }: Manner, series: Series): readonly string[] {
   const { uid, form, zone, taken, added, moved, rule } = series;
   const parameters = { date: ';VALUE=DATE', utc: '', local: `;TZID="${zones[zone].tzid}"` }[form];
-  const at = (name: string, walls: readonly number[]) =>
+  const property = (name: string, walls: readonly number[]) =>
     walls.length === 0 ? [] : [`${name}${parameters}:${walls.map((wall) => textOf(wall, form)).join(',')}`];
   const body = (start: number, minutes: number | null, own: readonly string[]) => [
     'BEGIN:VEVENT',
     `UID:${uid}`,
-    ...at('DTSTART', [start]),
-    ...(minutes === null ? [] : at('DTEND', [start + minutes * 60])),
+    ...property('DTSTART', [start]),
+    ...(minutes === null ? [] : property('DTEND', [start + minutes * 60])),
     ...own,
     `SUMMARY:Kveld ${uid}\\, med mye og mangt som gjør linjen så lang at den må brettes`,
-    ...['CLASS:PUBLIC', 'SEQUENCE:0', 'STATUS:CONFIRMED', 'X-PROGRAM;X-OWN="a:b":what it writes besides'],
+    'CLASS:PUBLIC',
+    'SEQUENCE:0',
+    'STATUS:CONFIRMED',
+    'X-PROGRAM;X-OWN="a:b":what it writes besides',
     'END:VEVENT',
   ];
   const recurring = [
     ...(rule === null ? [] : [`RRULE:${rule}`]),
-    ...at('EXDATE', taken),
-    ...at('RDATE', added),
+    ...property('EXDATE', taken),
+    ...property('RDATE', added),
   ];
   return [
     ...body(series.start, series.minutes, recurring),
     ...moved.flatMap(({ from, to, minutes, isFuture }) =>
-      body(to, minutes, at(`RECURRENCE-ID${isFuture ? ';RANGE=THISANDFUTURE' : ''}`, [from])),
+      body(to, minutes, property(`RECURRENCE-ID${isFuture ? ';RANGE=THISANDFUTURE' : ''}`, [from])),
     ),
   ];
 }

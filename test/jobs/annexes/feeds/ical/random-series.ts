@@ -1,8 +1,8 @@
 /** Random series as people make them: a rule, dates taken out, moved and added, and changes from one date on. */
 
+import { wallAt } from '../../../../helpers/moments.ts';
 import type { Random } from '../../../../oracle/random.ts';
 import { expandByDefinition } from '../../../recurrence/by-definition.ts';
-import { wall } from '../../../recurrence/expanding.ts';
 
 export interface Series {
   readonly uid: string;
@@ -29,11 +29,11 @@ export interface Moved {
 const DAY = 86_400;
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 /** All series end before this. */
-const LAST = wall('2027-06-01 00:00');
+const LAST = wallAt('2027-06-01 00:00');
 
 export function randomSeries(random: Random, uid: string): Series {
   const form = random.pick(['local', 'local', 'local', 'utc', 'date'] as const);
-  const day = wall('2026-01-10 00:00') + random.int(0, 300) * DAY;
+  const day = wallAt('2026-01-10 00:00') + random.int(0, 300) * DAY;
   // By one o’clock all is over: of a time that a clock change skips, ical.js makes an hour before.
   const start = form === 'date' ? day : day + random.int(10 * 4, 20 * 4) * 900;
   const base = random.chance(0.85) ? randomRule(random, start) : null;

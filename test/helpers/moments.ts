@@ -1,0 +1,7 @@
+/** Moments as numbers, by the engine's own reading: the product's is what is tested. */
+
+/** Seconds since 1970 of a text with an offset, such as `2026-02-14 19:00:00+01:00`. */
+export const instantAt = (text: string): number => Date.parse(text.replace(' ', 'T')) / 1_000;
+
+/** A reading of the wall clock, such as `2026-02-14 19:00`, as if it were in UTC. */
+export const wallAt = (text: string): number => instantAt(`${text}Z`);
