@@ -29,7 +29,7 @@ test('H12: should have rules and a configuration that Prometheus loads', () => {
   promtool(['check', 'config', '--syntax-only', packagePath('docs/scrape.yml')]);
 });
 
-test('H12: should name metrics that there are, in the form that Prometheus wants', async () => {
+test('H12: should name only metrics that exist, in Prometheus’s format', async () => {
   const running = await startPages();
   const { text } = await running.send('/metrics');
   await running.close();

@@ -45,12 +45,15 @@ concerts('should list what the calendar has tonight, in its order, with links', 
   });
 });
 
-concerts('should say so when there is nothing left, or the calendar cannot be asked', async (context) => {
-  const nothing = { items: [], links: [], message: 'No more concerts tonight.' };
-  assert.equal(await look(context, LATE_ON_SUNDAY), nothing);
-  const failed = { ...nothing, message: 'The calendar cannot be asked: Failed to fetch' };
-  assert.equal(await look(context, FRIDAY, 'http://127.0.0.1:1'), failed);
-});
+concerts(
+  'should tell the reader when no concert is left, or the calendar does not answer',
+  async (context) => {
+    const nothing = { items: [], links: [], message: 'No more concerts tonight.' };
+    assert.equal(await look(context, LATE_ON_SUNDAY), nothing);
+    const failed = { ...nothing, message: 'The calendar cannot be asked: Failed to fetch' };
+    assert.equal(await look(context, FRIDAY, 'http://127.0.0.1:1'), failed);
+  },
+);
 
 concerts.run();
 

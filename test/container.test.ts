@@ -48,7 +48,7 @@ const { services, configs, networks, volumes } = parse(
   written.replace(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => VARIABLES[name] ?? `no ${name}`),
 );
 
-container('compose.yaml: should give the server settings that there are, with values that they take', () => {
+container('compose.yaml: should give the server only known settings, with valid values', () => {
   const environment = { ...imageVariables(), ...services.almanakk.environment };
   const { settings, warnings } = readSettings(environment, temporaryFolder());
   assert.equal(warnings, []);
@@ -68,7 +68,7 @@ container('compose.yaml: should keep data in a volume, and trust the network of 
   assert.is(almanakk.read_only, true);
 });
 
-container('compose.yaml: should let only the proxy be reached from outside, and it the server', () => {
+container('compose.yaml: should publish the proxy alone, which reaches the server', () => {
   const { almanakk, proxy } = services;
   assert.is(almanakk.ports, undefined);
   assert.equal(proxy.configs, [{ source: 'caddyfile', target: '/etc/caddy/Caddyfile' }]);

@@ -37,28 +37,31 @@ function start(context: Context): Program {
   return context.program;
 }
 
-dev('should answer by what is saved in src/, and keep going by what compiles', async (context) => {
-  const program = start(context);
-  const urls = () =>
-    program.lines.flatMap((line) => / (?:listening on|serving) (http:\/\/[^/]+)\//.exec(line)?.[1] ?? []);
-  const health = async () => JSON.parse((await clientOf(urls().at(-1) ?? '').send('/healthz')).text);
-  await until('the server listens', () => urls().length > 0);
-  assert.equal(await health(), { status: 'up' });
+dev(
+  'should serve what is saved in src/, and what compiled last while it does not compile',
+  async (context) => {
+    const program = start(context);
+    const urls = () =>
+      program.lines.flatMap((line) => / (?:listening on|serving) (http:\/\/[^/]+)\//.exec(line)?.[1] ?? []);
+    const health = async () => JSON.parse((await clientOf(urls().at(-1) ?? '').send('/healthz')).text);
+    await until('the server listens', () => urls().length > 0);
+    assert.equal(await health(), { status: 'up' });
 
-  const file = join(context.copy, 'src/serve/http/replies.ts');
-  const text = readFileSync(file, 'utf8');
-  const save = (status: string) => writeFileSync(file, text.replace("status: 'up'", status));
-  save('status:');
-  await program.says(/Unexpected "}"/);
-  assert.equal(await health(), { status: 'up' });
-  save("status: 'changed'");
-  await eventually('the change is answered', async () => (await health()).status === 'changed');
-  assert.equal(
-    program.lines.filter((line) => /watchdog|ended|warn/.test(line)),
-    [],
-  );
-  await stopProgram(program);
-});
+    const file = join(context.copy, 'src/serve/http/replies.ts');
+    const text = readFileSync(file, 'utf8');
+    const save = (status: string) => writeFileSync(file, text.replace("status: 'up'", status));
+    save('status:');
+    await program.says(/Unexpected "}"/);
+    assert.equal(await health(), { status: 'up' });
+    save("status: 'changed'");
+    await eventually('the change is answered', async () => (await health()).status === 'changed');
+    assert.equal(
+      program.lines.filter((line) => /watchdog|ended|warn/.test(line)),
+      [],
+    );
+    await stopProgram(program);
+  },
+);
 
 dev('should leave nothing behind, and have Control-C reach no other program', async (context) => {
   for (const signal of ['SIGKILL', 'SIGINT'] as const) {

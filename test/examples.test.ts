@@ -87,7 +87,7 @@ const CHECK = `axe.run().then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
 
 for (const name of NAMES) {
-  test(`should call online what is online, and nothing else without a place: ${name}`, async (context) => {
+  test(`should mark events without a place as online only where they are: ${name}`, async (context) => {
     const { page } = context;
     await page.route('**/graphQL**', async (route) => {
       const response = await route.fetch();
@@ -103,7 +103,7 @@ for (const name of NAMES) {
   });
 }
 
-test('should have what narrows down above the hits on a phone, folded', async (context) => {
+test('should fold the facets above the hits on a phone', async (context) => {
   const { page } = context;
   await page.setViewportSize(PHONE);
   await open(context, 'search');
@@ -152,7 +152,7 @@ test('should show descriptions as the HTML that they are', async (context) => {
   assert.not.match(text, /<\w/);
 });
 
-test('should change at the second, and keep what it has while nobody answers', async (context) => {
+test('should change at the second, and keep its events while the calendar does not answer', async (context) => {
   const { page, calendar } = context;
   const change = await nextChange(calendar);
   context.now = change - 5_000;
@@ -202,7 +202,7 @@ for (const [says, now, days] of WEEKENDS) {
 }
 
 for (const name of ['search', 'this-weekend']) {
-  test(`should say so when the calendar cannot be asked: ${name}`, async (context) => {
+  test(`should tell the reader when the calendar does not answer: ${name}`, async (context) => {
     const { page, origin } = context;
     await page.route('**/graphQL*', (route) => route.abort());
     await page.goto(`${origin}/${name}.html`);

@@ -48,7 +48,7 @@ test('should have all kinds that are promised, in their versions', () => {
   for (const { kind, apiVersion } of objects) assert.is(apiVersion, KINDS[kind as Kind]);
 });
 
-withModels('should be what Kubernetes takes', async () => {
+withModels('should be valid for Kubernetes', async () => {
   const wrong = structuredClone(named('Deployment', 'replica'));
   delete wrong.spec.selector;
   for (const object of [...objects, wrong]) {
@@ -96,7 +96,7 @@ for (const [name, { containers, initContainers = [], volumes, ...pod }] of CONTA
     container.env.map((one: { readonly name: string; readonly value: string }) => [one.name, one.value]),
   );
 
-  test(`${name}: should give settings that there are, with values that they take`, () => {
+  test(`${name}: should give only known settings, with valid values`, () => {
     const { data } = named('ConfigMap', 'almanakk');
     const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
     const { warnings } = readSettings(
@@ -123,7 +123,7 @@ for (const [name, { containers, initContainers = [], volumes, ...pod }] of CONTA
     for (const path of [...instructionsOf('VOLUME'), '/tmp']) assertIncludes(paths, path);
   });
 
-  test(`${name}: should have as much memory as it is told that it may use, and time to stop`, () => {
+  test(`${name}: should have the memory of its settings, and time to stop`, () => {
     const { requests, limits } = container.resources;
     const megabytes = Number(environment.ALMANAKK_MEMORY_MB ?? 512);
     assert.is(requests.memory, `${megabytes}Mi`);

@@ -19,7 +19,7 @@ const code = ['src', 'jobs'].flatMap(textsIn).join('\n');
 
 const limits = suite('docs/limits.md');
 
-limits('should name tests that are there', () => {
+limits('should name existing tests', () => {
   assertAtLeast(rows.length, 40, 'rows');
   for (const { limit, heldBy } of rows) {
     for (const file of heldBy) assert.ok(existsSync(packagePath(file)), `${limit}: ${file}`);

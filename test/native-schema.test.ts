@@ -121,7 +121,7 @@ test('should say in an editor what stands in each column, and not what an eventâ
     assertIncludes(columns, `"${field}":{"description":${JSON.stringify(about)}`);
 });
 
-test('should tell editors of the schemas, and builds nothing', async () => {
+test('should be named for editors, and ignored by builds', async () => {
   const settings = jsonAt('.vscode/settings.json') as {
     readonly 'json.schemas': readonly { readonly url: string }[];
   };

@@ -28,7 +28,7 @@ const dated = (...dates: NonNullable<Parameters<typeof event>[1]['dates']>) => (
   events: [event('e', { dates })],
 });
 
-test('A1: should have it over at its end, or three hours after its start, and be half-open', async () => {
+test('A1: should end an occurrence at its end, or three hours after its start, half-open', async () => {
   const events = [
     event('ended', { dates: [{ start: EVENING, end: '2026-06-10 20:30' }] }),
     event('endless', { dates: [{ start: EVENING }] }),
@@ -87,7 +87,7 @@ test('A4: should let the window pick the occurrence, T being the later of now an
   }
 });
 
-test('A4: should test every other condition on what is shown only', async () => {
+test('A4: should test every other condition on the shown occurrence only', async () => {
   const { events } = ask(
     dated({ start: EVENING, eventCancelled: true, venue: 'v1' }, { start: '2026-06-11 12:00', venue: 'v2' }),
     BUILT,
@@ -104,7 +104,7 @@ test('A4: should test every other condition on what is shown only', async () => 
     assert.is(pick(await events(filter), 'totalCount'), count, JSON.stringify(filter));
 });
 
-test('A5: should not shorten repetitions by untilDate, but leave out what is not valid at T', async () => {
+test('A5: should not shorten repetitions by untilDate, but leave out dates that are over at T', async () => {
   const calendar = dated(
     { start: '2026-07-01 10:00', end: '2026-07-09 10:00' },
     { start: '2026-07-02 10:00', end: '2026-07-02 11:00' },
@@ -132,7 +132,7 @@ test('A6: should make a node of each Oslo day, with the rest of that day as its 
   }
 });
 
-test('A7, A8: should look up only what is upcoming, in order of start and of id by code point', async () => {
+test('A7, A8: should look up upcoming events only, in order of start and of id by code point', async () => {
   const titled = { title_nb: 'Samme', dates: [{ start: EVENING }] };
   const events = [
     // U+FB00 comes before U+1D11E as a code point, but after its first UTF-16 unit.

@@ -102,7 +102,7 @@ for (const { page, heading, table } of await generatedTables()) {
   });
 }
 
-readme('should speak of no script and no setting that is not there', () => {
+readme('should name only existing scripts and settings', () => {
   const { scripts } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
   const settings = new Set<string>(Object.values(SETTINGS).map(({ name }) => name));
   for (const span of allSpans) {
@@ -112,7 +112,7 @@ readme('should speak of no script and no setting that is not there', () => {
   }
 });
 
-readme('should link to what is there', () => {
+readme('should link to existing files and headings', () => {
   for (const { page, prose } of pages) {
     for (const [, target = ''] of prose.matchAll(/\]\(([^)]+)\)/g)) {
       if (target.startsWith('http')) continue;
@@ -152,7 +152,7 @@ readme('should begin each page of docs/ with its audience and its reading time',
 /** What commands write: it may be there, or not yet. */
 const WRITTEN = new Set(['data/snapshots', 'data/snapshots/', 'data/keys.json', 'test/bench/work/quick/']);
 
-readme('should name paths that are there', () => {
+readme('should name existing paths', () => {
   const paths = allSpans.filter((span) => /^(src|jobs|test|docs|data|\.ci)\/[\w./-]+$/.test(span));
   assertAbove(paths.length, 0, 'paths');
   for (const path of paths) assert.ok(WRITTEN.has(path) || existsSync(packagePath(path)), path);

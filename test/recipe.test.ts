@@ -77,7 +77,7 @@ recipe('should pass the checks', async ({ copy }) => {
   for (const check of ['imports', 'exports', 'rules']) await run(copy, `.ci/${check}.mjs`);
 });
 
-recipe('should bring everything where it belongs', async ({ copy }) => {
+recipe('should show the new field and filter wherever they belong', async ({ copy }) => {
   writeFileSync(join(copy, 'script.mts'), SCRIPT);
   const output = await run(copy, '--import', 'tsx', 'script.mts');
   const docs = readdirSync(join(copy, 'docs')).map((name) => `docs/${name}`);

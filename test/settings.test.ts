@@ -224,7 +224,7 @@ settings('H3: should take a variable that is set and empty as not set, whatever 
   assert.equal([found.port, found.publish, found.hooks], [4000, null, []]);
 });
 
-settings('H3: should give processes that are started later what was read first, and where', () => {
+settings('H3: should give child processes the settings as they were read first', () => {
   const folder = temporaryFolder();
   const file = join(folder, '.env');
   writeFileSync(file, 'PORT=5000\nALMANAKK_SNAPSHOTS=one\nAWS_REGION=eu-north-1\nKEY_OF_FEED=a\n');
@@ -244,7 +244,7 @@ settings('H3: should give processes that are started later what was read first, 
   assert.is(read(environment, '/elsewhere').port, 7000);
 });
 
-settings('H8: should warn of names that look like settings and are none', () => {
+settings('H8: should warn of unknown names that look like settings', () => {
   const wrong = {
     ALMANAKK_SNAPSHOT: 'ALMANAKK_SNAPSHOTS',
     ALMANAKK_WORKR: 'ALMANAKK_WORKERS',

@@ -128,9 +128,7 @@ test('should need no development packages where dist/ is there', async ({ folder
   assert.equal(await setUp(folder), { code: 0, output: '' });
 });
 
-test('H1: should say that it is at work, again and again, while a program says nothing', async ({
-  folder,
-}) => {
+test('H1: should print that it is at work while a program prints nothing', async ({ folder }) => {
   let times = 0;
   const still = () => {
     times++;

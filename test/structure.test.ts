@@ -66,7 +66,7 @@ imports.run();
 
 const tests = suite('tests');
 
-tests('should all be run: every suite that is declared, once', () => {
+tests('should run every declared suite once', () => {
   const names = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' });
   for (const file of names.filter((name) => name.endsWith('.test.ts') && !name.startsWith('fixtures/'))) {
     const text = readFileSync(join(ROOT, 'test', file), 'utf8');

@@ -87,7 +87,7 @@ workflows('should test on each Node that is supported, and on both architectures
 });
 
 /** What stands in CHANGELOG.md, by the lines that cut a version's part out of it. */
-workflows('should say of a release what CHANGELOG.md says of it', () => {
+workflows('should take a release’s notes from CHANGELOG.md', () => {
   const script = workflowOf('release.yml').jobs.publish?.steps.at(-1)?.run ?? '';
   const awk = /^ *(awk .*) > notes\.md$/m.exec(script)?.[1] ?? 'no awk';
   const input = '# Changelog\n\n## [1.10.0] - 2026-11-02\n\n- Ten.\n\n## [1.1.0] - 2026-11-01\n\n- One.\n';

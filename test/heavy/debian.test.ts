@@ -343,7 +343,7 @@ for (const block of BLOCKS) {
   for (const [title, check] of Object.entries((step && CHECKS[step]) ?? {})) debian(title, check);
 }
 
-debian('should have looked at steps that there are', () => {
+debian('should have checked steps that the pages have', () => {
   assert.equal(BLOCKS.flatMap((block) => stepOf(block) ?? []).sort(), [...STEP_NAMES].sort());
 });
 

@@ -16,7 +16,7 @@ const test = suite('build');
 /** Compressed copies (J4) are an annex's. */
 const isNoCopy = (name: string) => !name.endsWith('.br');
 
-test('G1: should publish what the source says, into a folder that it makes', async () => {
+test('G1: should publish the source into a folder that it makes', async () => {
   const target = join(temporaryFolder(), 'data', 'snapshots');
   const result = await built(sourceOf(5), target);
   assert.is(result.outcome, 'published');

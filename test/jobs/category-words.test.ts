@@ -34,7 +34,7 @@ const NEAREST: readonly (readonly [word: string, id: string | null])[] = [
   ['k'.repeat(5_000), null],
 ];
 
-test('should suggest a category by typing errors, or by a word of its name, and none for what is like none', () => {
+test('should suggest a category by typing errors or by a word of its name, and none for other words', () => {
   const nearest = createNearestId(Object.entries(categoryNamesOf(TOWN)));
   for (const [word, id] of NEAREST) assert.is(nearest(word), id, word.slice(0, 20));
 });

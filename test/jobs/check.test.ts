@@ -57,7 +57,7 @@ test('H13: should exit 1 where something is left out, and say what would change'
   assert.is(report.findings[0].id, 'bad');
 });
 
-test('H13: should exit 2 where the source cannot be built, by a guard against the snapshot that is there too', async () => {
+test('H13: should exit 2 where the source cannot be built, or a guard refuses it', async () => {
   const target = temporaryFolder();
   await built(sourceOf(20), target);
   const before = contentOf(target);
@@ -69,7 +69,7 @@ test('H13: should exit 2 where the source cannot be built, by a guard against th
   assert.equal(contentOf(target), before);
 });
 
-test('H13: should exit 1 where a feed cannot be read, with and without records of before', async () => {
+test('H13: should exit 1 where a feed cannot be read, with and without earlier records', async () => {
   const feeds = (file: string) => ({
     'sources.json': [{ id: 'f', kind: 'csv', file }],
     'f.csv': 'Tittel;Start\nKor;2026-02-14\n',

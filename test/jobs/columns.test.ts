@@ -41,7 +41,7 @@ test('D6: should know the build and every moment at which an answer can change, 
   assert.equal([...moments], [BUILD, BUILD + 60, ...overs.map(instant)]);
 });
 
-test('B5: should say when an occurrence is, as day and minute in Norway', async () => {
+test('B5: should give the day and minute of an occurrence in Norway', async () => {
   const starts = ['2027-03-28 03:30', '2027-06-30 23:45', '2026-12-31 00:00'];
   const { set } = await columnSetOf([
     eventRecord({ id: 'a', dates: starts.map((start) => date(start, null, { startTime: '02:30' })) }),

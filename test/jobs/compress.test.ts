@@ -20,7 +20,7 @@ async function publishBoth(folder: string, name: string) {
   return verifyAndPublish({ folder, file, compress });
 }
 
-test('J4: should publish a compressed copy that is the same file, and say its size and hash', async () => {
+test('J4: should publish a compressed copy of the file, with its size and hash', async () => {
   const folder = temporaryFolder();
   const { file, bytes, compressed } = await publishBoth(folder, 'Pakket');
   const copy = readFileSync(join(folder, `${file}.br`));
@@ -30,7 +30,7 @@ test('J4: should publish a compressed copy that is the same file, and say its si
   assertBelow(copy.length, bytes / 4, 'bytes');
 });
 
-test('J4: a copy should go with its file', async () => {
+test('J4: should remove a copy with its file', async () => {
   const folder = temporaryFolder();
   for (let build = 0; build < 5; build++) {
     const { file } = await publishBoth(folder, `Nummer ${build}`);

@@ -104,7 +104,7 @@ test('G12: should take no more than 100 tags, prices, images and organizers, and
   );
 });
 
-test('G12: should keep what is as long as it may be, and drop a record whose id is longer', async () => {
+test('G12: should keep a text of the greatest length, and drop a record whose id is longer', async () => {
   const whole = {
     id: 'i'.repeat(2_000),
     title_nb: 'a'.repeat(300),

@@ -31,7 +31,7 @@ test('G6: should refuse a second build in the same process, at once or after a w
   assert.is(await withLock(folder, async () => 'free'), 'free');
 });
 
-test('G6: should refuse a second build in another process, until that is done or killed', async ({
+test('G6: should refuse a second build until the process of the first is done or killed', async ({
   holders,
 }) => {
   const folder = temporaryFolder();
@@ -50,7 +50,7 @@ test('G6: should not be blocked by what an earlier build left, whatever process 
   assert.is(await withLock(folder, async () => 'free'), 'free');
 });
 
-test('G6: should wait for the other build when told to', async () => {
+test('G6: should wait for the other build with a limit', async () => {
   const folder = temporaryFolder();
   const order: string[] = [];
   let second: Promise<unknown> = Promise.resolve();
@@ -64,7 +64,7 @@ test('G6: should wait for the other build when told to', async () => {
   assert.equal(order, ['first', 'second']);
 });
 
-test('should be free again after a build that fails', async () => {
+test('G6: should be free again after a build that fails', async () => {
   const folder = temporaryFolder();
   const failing = withLock(folder, () => Promise.reject(new Error('the build failed')));
   assert.is(await failing.catch(messageOf), 'the build failed');
@@ -72,7 +72,7 @@ test('should be free again after a build that fails', async () => {
   assert.equal(readdirSync(folder), ['.lock']);
 });
 
-test('should say so when the folder cannot be written to', async () => {
+test('should name a folder that it cannot write to', async () => {
   await rejects(
     withLock(join(temporaryFolder(), 'none'), async () => assert.unreachable()),
     'BUILD_REFUSED',

@@ -152,7 +152,7 @@ test('should answer with nothing that runs, loads or steers', async () => {
   });
 });
 
-test('should find nothing to take out of the sample', async () => {
+test('should take nothing out of the sample', async () => {
   const report = createReport();
   await built('data/sample', join(temporaryFolder(), 'target'), {
     report,

@@ -172,7 +172,7 @@ test('G2: should report a rule that is cut, that gives nothing or no sound end, 
   ]);
 });
 
-test('A16: should count those with the same start in order of their ends, what is over at the build included', async () => {
+test('A16: should number dates with the same start in order of their ends, over ones included', async () => {
   // Noon of 20 November: what lasts three hours is over, what lasts a day or longer is not.
   const start = '2026-11-20 09:00';
   const at = '2026-11-21 20:00';

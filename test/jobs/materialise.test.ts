@@ -50,7 +50,7 @@ test('A8: should number events by id in code point order, and rows by start, eve
   assert.equal([...occurrenceFlags.subarray(2, 5)], [OCCURRENCE_FLAGS.soldOut, 0, 0]);
 });
 
-test('should know the container, organizers and categories of an event by their places', async () => {
+test('should store the container, organizers and categories of an event as row numbers', async () => {
   const { calendar } = await materialised(
     [
       event('a', {
@@ -123,7 +123,7 @@ test('G2: MUST report what an event has too many of, instead of counting wrong',
   assert.equal([...calendar.occurrences.ticketsURL.subarray(-3)], [ABSENT - 1, ABSENT, ABSENT]);
 });
 
-test('should give back every field as it came', async () => {
+test('should give back every field unchanged', async () => {
   const own = { title_en: 'Æøå – “fest” 😀', desc_nb: '<p>\u2028\0</p>' };
   const others = { views: 3, publishingDate: BUILD + 5, tags: ['å'] };
   const { calendar } = await materialised([event('b', { ...own, ...others }), event('a')]);

@@ -124,7 +124,7 @@ const MALFORMED: readonly (readonly [content: string | Buffer, message: string])
   [MAC_ROMAN, ': expected UTF-8, found byte 0x8c at offset 9'],
 ];
 
-test('G3: should stop at malformed JSON and name the file and the place', async () => {
+test('G3: should stop at malformed JSON, and name the file and the place', async () => {
   for (const [content, message] of MALFORMED)
     assert.is(await refusal(() => entriesOf(content, 'events.json')), `events.json${message}`);
   const { licence } = await open({ 'licence.json': '{"id": ', 'events.json': [] });
@@ -163,7 +163,7 @@ test('G2: should hand on a record with half a surrogate pair as a bad one', asyn
   ]);
 });
 
-test('G2: should hand on a line above the limit as a bad record, and go on behind it', async () => {
+test('G2: should hand on a line above the limit as a bad record, and go on after it', async () => {
   const long = `{"id":"long","text":"${'x]},\\"'.repeat(3_000_000)}"}`;
   const problem = {
     expected: 'a record of at most 16777216 bytes',
@@ -274,7 +274,7 @@ test('G3: should stop at a file of JSON that is nested too deep', async () => {
   });
 });
 
-test('G3: should say which file is missing, or there twice, and what is there instead of a folder', async () => {
+test('G3: should name a file that is missing or there twice, and a file in place of a folder', async () => {
   const [noEvents, noLicence] = [sourceFolder({}), sourceFolder({ 'licence.json': undefined })];
   const twice = sourceFolder({ 'events.json': [], 'venues.json': [], 'venues.ndjson': '' });
   const missing = join(tmpdir(), 'almanakk-no-such-folder');
@@ -292,7 +292,7 @@ test('G3: should say which file is missing, or there twice, and what is there in
     assert.match(await refusal(() => openNativeSource(folder)), message);
 });
 
-test('G3: should say which file cannot be read', async () => {
+test('G3: should name a file that it may not read', async () => {
   const folder = sourceFolder({ 'events.json': [] });
   chmodSync(folder, 0o755);
   chmodSync(join(folder, 'events.json'), 0);

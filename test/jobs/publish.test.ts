@@ -46,7 +46,7 @@ const FAULTS: Readonly<
   'cannot have a manifest': [(_, folder) => mkdirSync(unfinishedPath(folder, 'manifest.json')), /EISDIR/],
 };
 
-test('G1: should leave the folder as it was, but for debris, when it cannot publish', async () => {
+test('G1: should leave the published files as they were when it cannot publish', async () => {
   for (const [what, [spoil, message]] of Object.entries(FAULTS)) {
     const folder = temporaryFolder();
     await publishCalendar(folder);

@@ -38,7 +38,7 @@ test('H2: should build as of --now, in each form with an offset', async () => {
   }
 });
 
-test('H2: should explain itself', async () => {
+test('H2: should print its usage', async () => {
   const { code, stdout } = await ran(['--help']);
   assert.is(code, 0);
   for (const option of ['--source DIR', '--target FOLDER', '--now INSTANT', '--force', '--json']) {

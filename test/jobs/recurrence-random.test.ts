@@ -53,7 +53,7 @@ for (const [what, rules, seconds] of [
   });
 }
 
-test('should lose nothing of long rules', () => {
+test('should expand long rules to their end', () => {
   const months = 'BYMONTH=1,2,3,4,5,6,7,8,9,10,11,12';
   const start = wallAt('2010-01-01 20:00');
   for (const [rule, step, until] of [

@@ -103,7 +103,7 @@ test('F4: should take UNTIL as a day to its end, as a wall clock, or as a moment
   }
 });
 
-test('should give only what is wanted: from, until, kept, and not too many', () => {
+test('should expand only the wanted window, readings and number', () => {
   const start = wallAt('2026-01-01 20:00');
   const wanted = { from: wallAt('2026-02-01 20:00'), until: wallAt('2026-02-05 19:59') };
   const keep = (one: number) => one !== wallAt('2026-02-02 20:00');

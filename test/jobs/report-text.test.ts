@@ -77,7 +77,7 @@ test('G2: should say first which feeds failed and all that is missing, and name 
   ]);
 });
 
-test('G2: should tell what is alike in one line with its number, whatever feed it is of', () => {
+test('G2: should report similar findings of all feeds in one line with their number', () => {
   const report = createReport();
   for (let at = 0; at < 300; at++)
     report.addFinding(finding({ id: `d${at}`, origin: { file: `feed ${at}`, line: 1 }, found: `"${at}"` }));
@@ -107,7 +107,7 @@ test('should cut a line that a text of an earlier snapshot makes too long', () =
   assertBelow(reportText(report).length, 2_000, 'letters');
 });
 
-test('MUST not let a source steer the terminal', () => {
+test('MUST NOT let a source steer the terminal', () => {
   const report = createReport();
   report.addFinding(finding({ id: 'a\u001b[31m\u009b2J\u202e', found: '"\u0085"' }));
   report.countIgnored('events.\u001b]0;title\u0007');
@@ -140,7 +140,7 @@ test('A11: should say why there are fewer events than were kept', async () => {
   assert.match(stdout, `events.json:1 "past" dates: over, ${expected}`);
 });
 
-test('G2: should say no more of an event that is over once a snapshot has had it', async () => {
+test('G2: should not report again an event that is over and was in a snapshot', async () => {
   const weekly = { rule: 'FREQ=WEEKLY;COUNT=3', start: '2026-01-01 19:00' };
   const files = WITH({ id: 'w', title_nb: 'Uke', repeats: [weekly] });
   const target = temporaryFolder();
@@ -170,7 +170,7 @@ test('F4: should read dates of programs and as Norwegians write them, and say so
   assert.match(stdout, 'events.json:1 "n" dates[3].start: dropped date, expected a datetime such as');
 });
 
-test('H2: should say on failure what became of feeds, when they are all there is', async () => {
+test('H2: should print on failure the state of feeds, where there is nothing else', async () => {
   const feeds = [{ id: 'house', kind: 'ical', file: 'house.ics' }];
   const { code, stdout } = await printed({ 'events.json': undefined, 'sources.json': feeds });
   assert.is(code, 1);
@@ -198,7 +198,7 @@ const WRONG: readonly (readonly [args: readonly string[], finding: RegExp])[] = 
   [['--wait', 'long'], /--wait: expected whole seconds, found "long"/],
 ];
 
-test('H2: should refuse arguments that there are not, and values that are none', async () => {
+test('H2: should refuse unknown arguments and wrong values', async () => {
   for (const [args, finding] of WRONG) {
     const { code, stdout, stderr } = await ran(args);
     assert.equal([code, stdout], [1, '']);

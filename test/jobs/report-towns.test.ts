@@ -25,7 +25,7 @@ async function report() {
 /** Lines that are no part of a section. */
 const headings = (text: string) => text.split('\n').filter((line) => /^[A-Z"].*:/.test(line));
 
-test('G2: should begin with three sentences, then tell each of what they say in the order of what to do', async () => {
+test('G2: should begin with three sentences, then list the findings in the order of urgency', async () => {
   const { text, report: all, findings, result } = await report();
   const { events, occurrences } = result.counts;
   const [first = ''] = text.split('\n');

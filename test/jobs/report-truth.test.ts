@@ -48,7 +48,7 @@ const SOURCES: Readonly<Record<string, Files>> = {
   },
 };
 
-test('G2: should drop as many in the table as it names, whatever the source', async () => {
+test('G2: should count as many drops as it names, whatever the source', async () => {
   for (const [what, files] of Object.entries(SOURCES)) {
     const { all } = await builtWithFeeds(sourceFolder(files), temporaryFolder());
     const lists = [all.lists.venues, all.lists.organizers, all.lists.events];
@@ -58,7 +58,7 @@ test('G2: should drop as many in the table as it names, whatever the source', as
   }
 });
 
-test('G3: should not stop a build for what a feed alone has too much of', async () => {
+test('G3: should not stop a build for an excess in one feed', async () => {
   const rows = Array.from({ length: 30 }, (_, at) => `x${at},Slurv,en gang\n`).join('');
   const source = sourceFolder({
     'events.json': good(4),

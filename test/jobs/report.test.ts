@@ -58,7 +58,7 @@ test('G2: should name what is missing before everything else, however much else 
   );
 });
 
-test('G2: should give the number and three examples of what is alike: words by the word, the rest by what is expected', () => {
+test('G2: should number similar findings and show three of each: words by the word, others by the expectation', () => {
   const report = createReport();
   repeat(6_188, (at) => {
     const found = at % 2 === 0 ? '"Kor"' : `"ord ${at % 4}"`;

@@ -184,7 +184,7 @@ function ledgers() {
   };
 }
 
-test('G9, A17: what was merged should find the survivor by id and slugs, as long as that is there', () => {
+test('G9, A17: should find the survivor of a merge by the ids and slugs of the others, as long as it is there', () => {
   const build = ledgers();
   assert.equal(build(NOW, ['a', 'b']).slugs, { a: 'fest', b: 'fest-2' });
   const own = { slug: 'fest-2', id: 'b', isCurrent: true, given: null };

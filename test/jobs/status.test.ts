@@ -47,7 +47,7 @@ test('E12, G2: should go by the status where a record contradicts itself, and re
   );
 });
 
-test('E12, G2: should drop a word that is no status, and report it', async () => {
+test('E12, G2: should drop an unknown status, and report it', async () => {
   const dates = [{ start: START, status: 'maybe', eventCancelled: true }];
   const { events, findings } = await validatedEvents([{ id: 'e', title_nb: 'Kor', dates }]);
   assert.is(events[0]?.dates[0]?.status, 'CANCELLED');

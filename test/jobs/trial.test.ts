@@ -41,7 +41,7 @@ async function scene() {
   return { source, target, notified, context, out, rebuild };
 }
 
-test('G13: should tell nobody of a build into another folder, and say why', async () => {
+test('G13: should notify nobody of a build into another folder, and say why', async () => {
   const { target, notified, rebuild } = await scene();
   const other = temporaryFolder();
   const { code, output } = await rebuild('--target', other);
@@ -103,7 +103,7 @@ test('G13: should refuse a trial in the folder itself, with a target, or of a ch
   assert.match(out.join(''), '--trial: expected with "rebuild" alone');
 });
 
-test('G13, H3: should tell a hook of the settings once, and none of a trial or with an empty variable', async () => {
+test('G13, H3: should call the hook of the settings once, and none for a trial or with an empty variable', async () => {
   const hook = await startFeedServer(always(204, ''));
   const target = temporaryFolder();
   const env = {

@@ -64,7 +64,7 @@ const PLAIN = {
   eventSoldOut: true,
 };
 
-test('F3: should hand on what a record says', async () => {
+test('F3: should hand on each value of a record', async () => {
   const texts = { urlSmall: 'https://x.example/s.jpg', urlLarge: 'https://x.example/l.jpg', alt: 'a' };
   const images = [{ ...texts, caption: 'c', credits: 'k', focusX: 0, focusY: 1, width: 0, height: 9 }, {}];
   const { events, findings } = await validatedEvents([{ ...PLAIN, images }]);

@@ -58,7 +58,7 @@ const EVENT = {
   accessibility: '[]',
 };
 
-test('should write an event with what is sent of it', async () => {
+test('should write the values of an event into its columns', async () => {
   const columns = Object.keys(EVENT).map((name) => `'${name}', ${name}`);
   const sql = `select json_object(${columns.join(', ')}) as found from event where ordinal = 1`;
   const [found] = await reader.all(sql, [], (row: Row): unknown => JSON.parse(textOf(row, 'found')));

@@ -114,7 +114,7 @@ function createSource({ chance, pick, int }: Random) {
   return { next, folder };
 }
 
-test('E, G10, I9: should say of random builds what all of them together say', async () => {
+test('E, G10, I9: should agree with the history of all random builds', async () => {
   for (let seed = 1; seed <= (IS_LONG ? 40 : 2); seed++) {
     const random = randomFrom(seed);
     const source = createSource(random);

@@ -185,7 +185,7 @@ function shownOf({ ids, event }: Shown) {
 }
 
 for (let seed = 1; seed <= 12; seed++)
-  test(`F13: should be what the definition says, seed ${seed}`, async () => {
+  test(`F13: should correct a random calendar as the definition says, seed ${seed}`, async () => {
     const random = randomFrom(seed);
     const own = Array.from({ length: 8 }, (_, at) => randomEvent(random, `e${at}`));
     const entries = Array.from({ length: 6 }, (_, at) => randomEntry(random, `u${at}`));

@@ -84,7 +84,7 @@ test('F13: should find events by id, feed, words of one title, place and tag, of
   assert.is(event('f:x').ticketsURL, `${url}2`);
 });
 
-test('F13: should hide events, of which nothing counts as dropped, and not the rest', async () => {
+test('F13: should hide the events that match, and count none of them as dropped', async () => {
   const broken = {
     ...CONCERT,
     id: 'x',
@@ -186,7 +186,7 @@ test('F13: should set the values of events, the later correction winning, and ke
   );
 });
 
-test('F13: should look at what sources bring, whatever corrections before have made of it', async () => {
+test('F13: should match the records of the sources, not what earlier corrections made of them', async () => {
   const { event } = await after([
     { where: { title: 'konsert' }, set: { title_nb: 'Allsang', tags: ['ny'] } },
     { where: { title: 'allsang' }, set: { isFeaturedEvent: true } },
@@ -261,7 +261,7 @@ test('F13: should report fields of the event beside a date, datetimes of several
   assert.equal([event('konsert').title_nb, event('konsert').tags], ['Konsert med Åse', ['Vår']]);
 });
 
-test('F13: should stop for what cannot be understood, forced too', async () => {
+test('F13: should stop at a correction that cannot be understood, even when forced', async () => {
   const bad: readonly (readonly [entry: unknown, message: RegExp])[] = [
     [
       { hide: true },
@@ -372,7 +372,7 @@ test('F13, G7: should build anew for changed corrections alone, without fetching
   await server.close();
 });
 
-test('F13: should count what each matched in the report', async () => {
+test('F13: should count the matches of each correction in the report', async () => {
   const report = createReport();
   await built(
     sourceOf(3, { 'corrections.json': [{ where: { id: 'e1' }, hide: true, note: 'feil' }] }),

@@ -158,7 +158,7 @@ const RECIPES: readonly (readonly [says: string, check: (shown: Shown, before: S
   ],
 ];
 
-test('F13: should be what the recipes of docs/ say', async () => {
+test('F13: should do what the recipes of docs/ promise', async () => {
   const files = town(BLOCKS.filter((block) => !isRecipe(block)));
   const recipes = BLOCKS.filter(isRecipe);
   const target = temporaryFolder();

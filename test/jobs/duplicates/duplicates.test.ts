@@ -53,7 +53,7 @@ const MERGED = "select id || ' ' || survivor as text from merged where kind = 'e
 const startsIn = (target: string) =>
   editionRows(target, 'select starts as text from occurrence order by start_utc');
 
-test('should report what is likely the same and why, and leave it as it is', async () => {
+test('G9: should report likely duplicates with the reason, and leave them as they are', async () => {
   const { report, ids } = await joined({ a: row('x', 'JULEKONSERT'), b: row('y', 'Noe annet') });
   const expected = 'one event once: decide in duplicates.json, or say "duplicates": "merge" in licence.json';
   const why = 'also "a:x" (the same words, the same place, 1 start in common)';
@@ -63,7 +63,7 @@ test('should report what is likely the same and why, and leave it as it is', asy
   assert.equal(ids, ['a:x', 'b:y', 'n1']);
 });
 
-test('should make one of them, the first source first, with what it lacks and all dates', async () => {
+test('G9: should merge duplicates into the first source’s event, with what it lacks and all dates', async () => {
   const tables = {
     a: `x,Julekonsert,2026-12-05 19:00,2026-12-05 21:00,Storsalen,,Sanger,150\n${row('x', 'Julekonsert', '2026-12-06 19:00')}`,
     b: `y,Stor julekonsert,2026-12-05 19:00,,Storsalen,,Andre ord,200\n${row('y', '', '2026-12-07 19:00')}`,
@@ -90,7 +90,7 @@ test('should make one of them, the first source first, with what it lacks and al
   assert.equal(await snapshotRows(target, MERGED), ['a:x n1', 'b:y n1']);
 });
 
-test('should go by the order of sources.json, not by that of the ids', async () => {
+test('G9: should go by the order of sources.json, not by that of the ids', async () => {
   const tables = { z: row('x'), a: row('x') };
   assert.equal((await joined(tables, { ...MERGE, 'events.json': [] })).ids, ['z:x']);
 });
@@ -111,7 +111,7 @@ test('A17: should find an event by the ids and slugs of those that became one wi
   }
 });
 
-test('F12: should make one of what people call the same, within one source too, and without "merge"', async () => {
+test('F12: should merge what people call the same, within one source too, and without "merge"', async () => {
   const rows = 'x,Loppemarked,2026-12-05 11:00,,,,,\ny,Skolens store dag,2026-12-05 12:00,,,,,\n';
   const { report, ids } = await joined({ a: rows }, { 'duplicates.json': { same: [['a:x', 'a:y']] } });
   assert.equal(ids, ['a:x', 'n1']);
@@ -121,7 +121,7 @@ test('F12: should make one of what people call the same, within one source too, 
   );
 });
 
-test('F12: should never make one of what people call different', async () => {
+test('F12: should never merge what people call different', async () => {
   const different = { different: [['n1', 'a:x']] };
   // What is like both could be either.
   const { ids } = await joined(BOTH, { ...MERGE, 'duplicates.json': different });
@@ -143,7 +143,7 @@ const UNREADABLE: readonly (readonly [content: unknown, message: RegExp])[] = [
   ['5', /duplicates\.json: expected an object with "same" and "different", found 5/],
 ];
 
-test('F12: should stop at a duplicates.json that is none, and name what is wrong in one', async () => {
+test('F12: should stop at a malformed duplicates.json, and name each fault of its entries', async () => {
   for (const [content, message] of UNREADABLE)
     await rejects(joined({}, { 'duplicates.json': content }), 'INVALID_SOURCE', message);
   const same = [['n1'], ['n1', 5], 'n1', ['n1', 'nobody']];
@@ -171,7 +171,7 @@ test('G7: should build again when people decide otherwise', async () => {
   assert.equal(await idsIn(target), ['n1']);
 });
 
-test('A9: should take nothing of an event that is not published yet', async () => {
+test('A9: should merge no value of an event that is not published yet', async () => {
   const hidden = { ...OWN, desc_nb: 'Hemmelig', publishingDate: '2026-11-30 12:00' };
   const files = { 'events.json': [hidden], 'duplicates.json': { same: [['n1', 'a:x']] } };
   assert.equal((await joined(BOTH, { ...MERGE, ...files })).ids, ['a:x', 'n1']);

@@ -88,13 +88,13 @@ const PAIRS: readonly (readonly [what: string, left: Shown, right: Shown, isAlik
   ],
 ];
 
-test('should take two for one by their starts and places', () => {
+test('should group two events by their starts and places', () => {
   for (const [what, left, right, isAlike] of PAIRS)
     assert.equal(groupsOf([left, right]), isAlike ? ['0 1'] : [], what);
   assert.not.equal(momentOf(0, true), momentOf(0, false), 'a whole day and its midnight');
 });
 
-test('should make one group of three that are alike, and none of a chain', () => {
+test('should group three events that are all alike, and no chain', () => {
   assert.equal(groupsOf([{}, {}, {}]), ['0 1 2']);
   // Both are within the first, and neither is like the other: nothing says which it is.
   assert.equal(
@@ -106,7 +106,7 @@ test('should make one group of three that are alike, and none of a chain', () =>
   assert.equal(groupsOf([{ title: 'Konsert' }, { title: 'Konsert' }, { title: 'Konsert Kor' }]), ['0 1 2']);
 });
 
-test('should take those that one source lists twice together', () => {
+test('should group two entries of one source', () => {
   assert.equal(groupsOf([{ source: 'a' }, { source: 'b' }, { source: 'b' }]), ['0 1 2']);
 });
 
@@ -124,7 +124,7 @@ const DECISIONS: readonly (readonly [
   [[{}, {}], { same: [['e0', 'gone']] }, ['0 1']],
 ];
 
-test('F12: should let people decide before anything is likely', () => {
+test('F12: should put people’s decisions before likelihood', () => {
   for (const [shown, decisions, groups] of DECISIONS)
     assert.equal(groupsOf(shown, decisions), groups, JSON.stringify(decisions));
 });

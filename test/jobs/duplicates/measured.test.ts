@@ -185,7 +185,7 @@ const SETS = [
 ];
 
 for (const { name, pairs, venues, leastRecall } of SETS) {
-  test(`should merge what is the same, and nothing else: ${name}`, async () => {
+  test(`G9: should merge the same events, and no others: ${name}`, async () => {
     const { precision, recall, wrong, missed } = await measure(pairs, venues);
     console.log(`${name}: ${pairs.length} pairs, precision ${percent(precision)}, recall ${percent(recall)}`);
     assert.is(precision, 1, wrong.join('\n'));
@@ -205,7 +205,7 @@ test('G9: should merge no two that only look alike, of two sources or of one', a
   assert.equal(await mergedOf({ a: tableOf(sides.flat()) }), []);
 });
 
-test('G9: should merge series, single events and doubles, and nothing else', async () => {
+test('G9: should merge series, single events and doubles, and no others', async () => {
   const { precision, recall, wrong, missed } = await measureScenes(scenesIn('scenes'));
   console.log(`scenes: precision ${percent(precision)}, recall ${percent(recall)}`);
   assert.is(precision, 1, wrong.join('\n'));

@@ -66,7 +66,7 @@ function member(
 const value = fc.record({ end: fc.constantFrom(null, 19, 20, 21), isPlaced: fc.boolean() });
 const days = fc.dictionary(fc.constantFrom('1', '2', '3', '4'), value, { minKeys: 1 });
 
-test('G9: should give each date what the first source says of it, and what that lacks from the next', () => {
+test('G9: should take each date’s values from the first source, and those that it lacks from the next', () => {
   fc.assert(
     fc.property(fc.array(days, { minLength: 2, maxLength: 4 }), fc.nat(), (all, pick) => {
       const members = all.map((one, entry) => member(entry, one));

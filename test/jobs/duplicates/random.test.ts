@@ -56,7 +56,7 @@ function comparableOf({ source, words, dates }: Entry, at: number): Comparable {
   };
 }
 
-test('G9: should find the groups that the rule has, of random feeds', () => {
+test('G9: should find the groups of the definition in random feeds', () => {
   let found = 0;
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 9 }), (entries) => {

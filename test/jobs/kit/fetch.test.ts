@@ -140,7 +140,7 @@ test('MUST give credentials to nobody but the host that they are for', async ({ 
   await other.close();
 });
 
-test('should hand a body on as it comes, and throw on what its reader throws', async ({ server }) => {
+test('should pass on a body as it arrives, and the errors of its reader', async ({ server }) => {
   server.answer = always(200, gzipSync('x'.repeat(50_000)), { 'content-encoding': 'gzip' });
   let length = 0;
   await fetchBounded(requestFor(server.url), async ({ body }) => {
@@ -154,7 +154,7 @@ test('should hand a body on as it comes, and throw on what its reader throws', a
   assert.is(await failing.catch((thrown: unknown) => thrown), full);
 });
 
-test('should give up at once when it is told to', async ({ server }) => {
+test('should give up at once when it is aborted', async ({ server }) => {
   server.answer = () => {};
   const controller = new AbortController();
   const asked = problemOf(requestFor(server.url, { signal: controller.signal }));
@@ -162,7 +162,7 @@ test('should give up at once when it is told to', async ({ server }) => {
   assert.is(await asked, 'unreachable');
 });
 
-test('should say of an address whose password cannot be decoded what is wrong with it', async () => {
+test('H8: should name the fault of an address whose password cannot be decoded', async () => {
   for (const password of ['50%', 'a%ff'])
     assert.is(await problemOf(requestFor(`http://name:${password}@127.0.0.1:9/`)), 'unreachable');
 });

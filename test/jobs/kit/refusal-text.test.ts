@@ -11,7 +11,7 @@ const SECRET_KEY = 'secret/key+of/this/calendar';
 const SESSION = 'session-token-of-this-calendar';
 const ACCESS = { accessKeyId: KEY_ID, secretAccessKey: SECRET_KEY, sessionToken: SESSION };
 
-refusals('J1: should hold no key, signature or token in the reason of a failure', async () => {
+refusals('J1: should keep keys, signatures and tokens out of the reason of a failure', async () => {
   const server = await startFeedServer((request, response) => {
     const { authorization = '', 'x-amz-security-token': token } = request.headers;
     assert.match(authorization, KEY_ID);

@@ -31,7 +31,7 @@ test('G4: MUST refuse a retired id that comes back', async () => {
     await rejects((async () => next(previous, ['ART', 'MUSIC']))(), 'BUILD_REFUSED', message);
 });
 
-test('should refuse a text that is no ledger', async () => {
+test('G4: should refuse a text that is no ledger', async () => {
   for (const text of ['', 'null', '{"used":["A"]}', '{"used":[1],"retired":[]}'])
     await rejects((async () => readLedger(text))(), 'SNAPSHOT_UNUSABLE', /expected a ledger/);
 });

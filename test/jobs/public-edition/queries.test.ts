@@ -221,12 +221,12 @@ async function compare(source: string, now: number, where: string): Promise<numb
   return rows;
 }
 
-queries('J5: should give what the interface answers, of the sample', async () => {
+queries('J5: should answer about the sample as the interface does', async () => {
   const now = Date.parse('2026-11-27T10:00:00Z') / 1_000;
   assertAbove(await compare(packagePath('data/sample'), now, 'the sample'), 50, 'rows');
 });
 
-queries('J5: should give what the interface answers, of random calendars', async () => {
+queries('J5: should answer about random calendars as the interface does', async () => {
   for (let seed = 60; seed < 68; seed++) {
     const { source, builtAt } = randomCalendar(randomFrom(seed));
     await compare(sourceFolder(filesOf(source)), builtAt, `seed ${seed}`);
@@ -282,7 +282,7 @@ queries('J5: should name what has changed since a moment', async () => {
   assert.equal(await since('2026-01-03T12:00:00Z'), []);
 });
 
-queries('J5: should be understood by SQLite 3.31', async () => {
+queries('J5: should be readable with SQLite 3.31', async () => {
   const { path, now } = await sceneOf(packagePath('data/sample'), Date.parse('2026-11-27T10:00:00Z') / 1_000);
   const load = createRequire(import.meta.url);
   const start = load('sql.js-3.31');
@@ -301,7 +301,7 @@ queries('J5: should be understood by SQLite 3.31', async () => {
 
 const verifying = when(isInstalled('openssl'), 'openssl is not installed', suite('docs/data.md, verifying'));
 
-verifying('J5: should be verified by openssl alone, and what was changed should not', async () => {
+verifying('J5: should be verified by openssl alone, which refuses a changed one', async () => {
   const [place, open] = [temporaryFolder(), temporaryFolder()];
   const { privateKey, publicKey } = makeSigningKeys();
   writeFileSync(join(place, 'signing.pem'), privateKey, { mode: 0o600 });

@@ -124,7 +124,7 @@ for (const text of [
     assert.is(parseSourceDatetime(text), null),
   );
 
-time('should read times of day to the minute, and nothing like them', () => {
+time('should read times of day to the minute, and refuse similar texts', () => {
   assert.equal(['00:00', '09:30', '23:59'].map(parseMinute), [0, 570, 1439]);
   for (const text of ['24:00', '9:30', '09:60', '09:30:00', '0930', '', ' 09:30'])
     assert.is(parseMinute(text), null, text);

@@ -39,13 +39,13 @@ const CASES: readonly (readonly [text: string, fault: string])[] = [
 ];
 
 for (const [text, fault] of CASES) {
-  json(`D1: should say where and why it is no JSON: ${JSON.stringify(text)}`, () => {
+  json(`D1: should say where and why a text is no JSON: ${JSON.stringify(text)}`, () => {
     const { line, column, cause } = jsonFaultIn(text) ?? {};
     assert.is(`${line}:${column} ${cause}`, fault);
   });
 }
 
-json('D1: should stop where JSON.parse does, in whatever was JSON before a letter of it was lost', () => {
+json('D1: should stop where JSON.parse does, in JSON that has lost a letter', () => {
   const json = JSON.stringify({ a: [1, -2.5e3, true, null, { 'b"\\': 'x\n\u0001' }, []], c: {} }, null, 1);
   for (let at = 0; at < json.length; at++) {
     const text = json.slice(0, at) + json.slice(at + 1);
@@ -53,7 +53,7 @@ json('D1: should stop where JSON.parse does, in whatever was JSON before a lette
   }
 });
 
-json('D1: should find no fault in JSON', () => {
+json('D1: should find no fault in valid JSON', () => {
   assert.is(jsonFault(' {"a": [1, -2.5e+3, true, null, {}, [], "\\u00e5\\n"]} '), null);
 });
 
@@ -105,12 +105,12 @@ for (const [text, repeated, keys] of [
   ['{"a\\"":"a:","a":1}', null, 2],
   ['{"__proto__":1,"__proto__":2}', '__proto__', 1],
 ] as const) {
-  json(`should find the key that an object has twice in ${text}`, () => {
+  json(`should find the repeated key of an object in ${text}`, () => {
     assert.equal([repeatedKeyIn(text), countKeys(JSON.parse(text))], [repeated, keys]);
   });
 }
 
-json('should measure the deepest there is in one pass', async () => {
+json('should measure the depth of nesting in one pass', async () => {
   for (const unit of ['[', '{"a":', '"', '\\', '"\\"']) {
     const bytes = Buffer.from(unit.repeat(16_000_000 / unit.length));
     await costsAtMost(150, () => measureJson(bytes), { what: unit });

@@ -59,7 +59,7 @@ const word = fc
   .map((letters) => letters.join(''));
 const tolerance = fc.constantFrom(1 as const, 2 as const);
 
-test('B10: should tell as the whole matrix does whether two words are within one or two errors', () => {
+test('B10: should agree with the whole matrix on words within one or two errors', () => {
   let within = 0;
   fc.assert(
     fc.property(word, word, tolerance, (left, right, most) => {

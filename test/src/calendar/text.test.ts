@@ -41,7 +41,7 @@ for (const [written, folded] of [
 ] as const)
   text(`B10: should fold ${JSON.stringify(written)}`, () => assert.is(fold(written), folded));
 
-text('B10: should fold what is folded to itself, and plain text as it folds all other', () => {
+text('B10: should fold a folded text to itself, and plain text like any other', () => {
   const anyLetter = fc.string({ unit: fc.constantFrom(...'æøåÆØÅðÞđŁßœéÈñ aB-1') });
   const ascii = fc.string({ unit: 'grapheme-ascii' });
   for (const written of [anyLetter, ascii])
@@ -126,7 +126,7 @@ const NAMED = [
   { id: 3, names: ['barn og familie'] },
 ];
 
-text('should find the nearest of several names, by typing errors or by a word, if one is like it', () => {
+text('should find the nearest of several names by typing errors or by a word', () => {
   const nearest = createNearest(NAMED, ({ names }) => names);
   const found = ['Konsrt', 'CONCRETS', 'teatter', 'Familie'].map((name) => nearest(name)?.id);
   assert.equal(found, [1, 1, 2, 3]);
@@ -139,7 +139,7 @@ text('should shorten a text without cutting a character in two', () => {
   assert.is(shortened('ab😀d', 3), 'ab…');
 });
 
-text('should find the same name as a comparison with each of them, the fewest errors first', () => {
+text('should find the name that a comparison with each finds, the fewest errors first', () => {
   const word = fc
     .array(fc.constantFrom('a', 'b', 'c', '1', ' ', 'æ'), { maxLength: 12 })
     .map((all) => all.join(''));

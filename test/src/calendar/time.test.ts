@@ -50,7 +50,7 @@ time('should read the wall clock as the engine does, at any instant of 8,000 yea
     fc.assert(fc.property(instants, (instant) => assert.is(wallOf(instant), wallByIntl(instant))));
 });
 
-time('MUST refuse what is no instant', () => {
+time('MUST refuse a number that is no instant', () => {
   assert.throws(() => osloOffset(Number.NaN), /expected an instant/);
 });
 

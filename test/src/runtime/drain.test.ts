@@ -80,7 +80,7 @@ draining('H4: should close idle connections and take no new ones', async (contex
   assert.is(cause.code, 'ECONNREFUSED');
 });
 
-draining('H4: should finish what is running, and say that the connection ends with it', async (context) => {
+draining('H4: should finish running requests, and send Connection: close', async (context) => {
   const { drain, port, answer, waiting } = await scene(context);
   const busy = await client(port);
   busy.send('/slow');
@@ -93,22 +93,25 @@ draining('H4: should finish what is running, and say that the connection ends wi
   assert.match(busy.got(), /^HTTP\/1\.1 200 OK\r\n.*\r\nConnection: close\r\n.*ok$/s);
 });
 
-draining('H4: should answer what comes while it still accepts, and end that connection', async (context) => {
-  const { drain, port } = await scene(context);
-  const old = await client(port);
-  old.send('/');
-  await until('the first answer', () => old.got().endsWith('ok'));
-  const stopped = drain.stop({ acceptMs: 300, finishMs: 5_000 });
-  old.send('/');
-  const fresh = await client(port);
-  fresh.send('/');
-  await until('both are closed', () => old.closed() && fresh.closed());
-  assert.match(old.got(), /keep-alive.*\r\nConnection: close\r\n/s);
-  assert.match(fresh.got(), /\r\nConnection: close\r\n/);
-  await stopped;
-});
+draining(
+  'H4: should answer requests that arrive while it still accepts, and end their connections',
+  async (context) => {
+    const { drain, port } = await scene(context);
+    const old = await client(port);
+    old.send('/');
+    await until('the first answer', () => old.got().endsWith('ok'));
+    const stopped = drain.stop({ acceptMs: 300, finishMs: 5_000 });
+    old.send('/');
+    const fresh = await client(port);
+    fresh.send('/');
+    await until('both are closed', () => old.closed() && fresh.closed());
+    assert.match(old.got(), /keep-alive.*\r\nConnection: close\r\n/s);
+    assert.match(fresh.got(), /\r\nConnection: close\r\n/);
+    await stopped;
+  },
+);
 
-draining('H4: should close a connection that nothing was ever sent over', async (context) => {
+draining('H4: should close a connection without any request', async (context) => {
   const { drain, port } = await scene(context);
   const unused = await client(port);
   // A wait for it would be longer than this file may take.
@@ -116,7 +119,7 @@ draining('H4: should close a connection that nothing was ever sent over', async 
   await until('it is closed', unused.closed);
 });
 
-draining('D9: should cut what is stuck when the time is over, and count it', async (context) => {
+draining('D9: should cut stuck connections when the time is over, and count them', async (context) => {
   const { drain, port, waiting } = await scene(context);
   const stuck = await client(port);
   stuck.send('/slow');

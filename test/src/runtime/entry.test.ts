@@ -94,13 +94,13 @@ entering('H3: should say what is wrong with settings in one line of JSON where t
   );
 });
 
-entering('H2: should name the folder in full that an option names from where one stands', () => {
+entering('H2: should resolve a relative folder of an option, and name it in full', () => {
   const { stderr } = runCommand('jobs/cli rebuild --source nowhere --target there');
   assert.match(stderr, /\/almanakk-[^/]+\/nowhere/);
   assert.match(runCommand('jobs/cli restore --target there').stdout, /^\/.*\/there: there are no snapshots/);
 });
 
-entering('should say that the sample is built, where it is', () => {
+entering('H1: should log that it builds the sample, where it does', () => {
   const wrong = { PORT: 'none' };
   const replica = { ...wrong, ALMANAKK_ORIGIN: 'http://127.0.0.1:1/' };
   for (const [command, env, isBuilt] of [

@@ -47,14 +47,14 @@ for (const [what, [write, line, fields = {}]] of Object.entries(LINES)) {
   });
 }
 
-logging('should put the stack of what nobody foresaw below its line', () => {
+logging('should put the stack of an unexpected error below its line', () => {
   const text = written((log) =>
     log.error({ id: 'x', err: new Error('no such table') }, 'unexpected failure'),
   );
   assert.match(text, /Z error unexpected failure id=x\n {4}Error: no such table\n {8}at /);
 });
 
-logging('should write JSON where that is asked for', () => {
+logging('should write JSON where the settings ask for it', () => {
   const text = written((log) => log.info({ id: 'a1' }, 'snapshot adopted'), { format: 'json' });
   const { time, ...line }: Readonly<Record<string, unknown>> = JSON.parse(text);
   assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -40,14 +40,14 @@ relief('D14: should collect garbage before the budget is used up, once a second 
   assert.equal(after(0.5, 215), [2, 0, 0]);
 });
 
-relief('D14: should let go of what it can do without when that is not enough', () => {
+relief('D14: should empty its caches when collecting garbage is not enough', () => {
   const { after } = processOf(235);
   assert.equal(after(1, 240), [1, 1, 1]);
   assert.equal(after(1, 237), [1, 1, 1], 'there is nothing more to be had');
 });
 
 // What V8 makes of garbage that lives on for a while, such as requests that wait; see decisions.md.
-relief('D14: should grow little before it is collected, and hold no answer that is over', async () => {
+relief('D14: should grow little before garbage is collected, and hold no expired answer', async () => {
   const args = ['--expose-gc', '--import', 'tsx', 'test/fixtures/heap.ts'];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
   const { left, freely, relieved } = JSON.parse(stdout);

@@ -35,7 +35,7 @@ views('D8: should show status and metrics of all processes, and link to it', asy
   assert.match((await send('/')).text, '<a href="status">');
 });
 
-views('should move them to a port of their own, with a token', async (context) => {
+views('D8: should move status and metrics to a port of their own, with a token', async (context) => {
   const program = await serve(context, { ALMANAKK_ADMIN_PORT: '0', ALMANAKK_ADMIN_TOKEN: TOKEN });
   const { url: origin } = program;
   const [apart = ''] = /http:\/\/[^/]+/.exec(await program.says(/status and metrics on http/)) ?? [];
@@ -62,7 +62,7 @@ views('MUST NOT write keys or query texts to the log, at any level', async (cont
   assert.not.match(log, /hemmelig|alk_nokkel/);
 });
 
-views('should write queries to the log when it is asked to', async (context) => {
+views('should write queries to the log where the settings ask for it', async (context) => {
   const program = await serve(context, { ALMANAKK_LOG_QUERIES: 'true', ALMANAKK_LOG_FORMAT: 'json' });
   await program.post(SECRET, {}, KEY);
   const line = JSON.parse(await program.says(/"msg":"query"/));

@@ -39,7 +39,7 @@ working('should serve from several processes with the same builds and options of
   for (let turn = 0; turn < 4; turn++) assert.is(JSON.parse(await get('/builds'))[0].reason, 'made up');
 });
 
-working('H14: should have the file made again that one process left, and the others look at it', async () => {
+working('H14: should have a file built again that one process gave up, and the others check it', async () => {
   const { get, says } = await scene();
   const leaving = await get('/damage');
   await says(/to repair$/);
@@ -62,7 +62,7 @@ working('should replace a process that dies, and keep what it had counted', asyn
   assert.is(countedIn(await get('/metrics')), 11);
 });
 
-working('H4: should stop all of them in good order', async () => {
+working('H4: should stop all processes in good order', async () => {
   const program = await scene();
   const { lines } = program;
   await stopProgram(program);
@@ -70,11 +70,11 @@ working('H4: should stop all of them in good order', async () => {
   assertExcludes(lines, 'worker ended');
 });
 
-working('H4: should kill one that does not stop in time', async () => {
+working('H4: should kill a process that does not stop in time', async () => {
   await stopProgram(await scene('stuck'));
 });
 
-working('should leave nobody behind when the first process is killed', async () => {
+working('H4: should leave no process behind when the first one is killed', async () => {
   const { kill, ended, get } = await scene();
   kill('SIGKILL');
   await ended;
@@ -104,7 +104,7 @@ working('D13: should end and replace a process whose event loop stands still, an
   assert.is(lines.filter((line) => line.includes('event loop stalled')).length, 1);
 });
 
-working('D13: should replace none after the machine has slept', async () => {
+working('D13: should replace no process after the machine has slept', async () => {
   const { pid, pids, lines } = await scene('', { STALL_MS: '3000' });
   const all = [pid, ...[...(await pids())].map(Number)];
   for (const one of all) process.kill(one, 'SIGSTOP');
@@ -116,7 +116,7 @@ working('D13: should replace none after the machine has slept', async () => {
   assertExcludes(lines, 'event loop stalled');
 });
 
-working('D13: MUST start one at once when nobody is left, however often they died', async () => {
+working('D13: MUST start a process at once when none is left, however often they died', async () => {
   const { lines, says } = startProgram({ script: SCRIPT, args: ['crash'], env: { COUNT: '1' } });
   await says(/worker ended.* worker=7 /);
   const delays = lines.map((line) => Number(/ delay=(\d+)$/.exec(line)?.[1]));
@@ -134,10 +134,13 @@ for (const [deaths, delay] of [
   [11, 30_000],
   [500, 30_000],
 ] as const) {
-  working(`should wait ${delay} ms after ${deaths} deaths in a minute, unless nobody is left`, () => {
-    assert.is(replacementDelay({ deaths, living: 1 }), delay);
-    assert.is(replacementDelay({ deaths, living: 0 }), 0);
-  });
+  working(
+    `D13: should wait ${delay} ms after ${deaths} deaths in a minute, unless no process is left`,
+    () => {
+      assert.is(replacementDelay({ deaths, living: 1 }), delay);
+      assert.is(replacementDelay({ deaths, living: 0 }), 0);
+    },
+  );
 }
 
 working.run();

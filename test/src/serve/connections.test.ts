@@ -113,7 +113,7 @@ for (const [connections, requests, bound] of [
   // Those that began in earlier turns end meanwhile, too.
   [5, 100, 20],
 ] as const) {
-  test(`D14: should answer few requests of ${connections} connections between two pieces of others’ work`, async () => {
+  test(`D14: should answer few requests of ${connections} connections between two pieces of other work`, async () => {
     const stand = await start();
     const all = connections * requests;
     for (let nth = 0; nth < connections; nth++)
@@ -184,7 +184,7 @@ test('D14: should read no more of a connection than it works on', async () => {
   assert.is(stand.executions(), 1, 'equal requests are one');
 });
 
-test('D14: should read no more of one whose answers wait for its reader, either', async () => {
+test('D14: should read no more of a connection whose client reads no answers', async () => {
   const parsed = countRequests();
   const stand = await start();
   const socket = await open(stand);
@@ -200,7 +200,7 @@ test('D14: should read no more of one whose answers wait for its reader, either'
   assertAtMost(held, 65, 'requests that are held');
 });
 
-test('D14: should let go of what waits on a connection, answers and bodies, once that is gone', async () => {
+test('D14: should free waiting answers and bodies of a connection once it is gone', async () => {
   const stand = await start({
     bodyBytes: 500_000,
     // Work that never pauses keeps its place.
@@ -221,7 +221,7 @@ test('D14: should let go of what waits on a connection, answers and bodies, once
   assert.is((await stand.post(`{ last: now }${padding}`)).status, 200);
 });
 
-test('D14: should cut the connection that has most requests wait, once they are too many together', async () => {
+test('D14: should cut the connection with most waiting requests, once they are too many together', async () => {
   const stand = await start({ execute: never });
   const request = (nth: number) =>
     `GET /graphQL?query={a${nth}:now} HTTP/1.1\r\nHost: a\r\nGateway-Require-Preflight: true\r\n\r\n`;
@@ -235,7 +235,7 @@ test('D14: should cut the connection that has most requests wait, once they are 
   assert.equal(cut, [false, false, true, false, false]);
 });
 
-test('D14: should keep connections that are answered, and turn away who comes when all are', async () => {
+test('D14: should keep connections that are answered, and refuse new ones when all are', async () => {
   const stand = await start({
     limits: { maxConnections: () => 4 },
     execute: never,

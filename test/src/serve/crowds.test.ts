@@ -72,7 +72,7 @@ const STRANGE: Readonly<Record<string, Strangers>> = {
 };
 
 for (const [what, { sent, address = () => '127.0.0.1', drip, isDeaf = false }] of Object.entries(STRANGE)) {
-  test(`D14: should answer who comes while strangers hold all connections and send ${what}`, async (context) => {
+  test(`D14: should answer new clients while others hold all connections and send ${what}`, async (context) => {
     const { stand, sockets } = context;
     let opened = 0;
     const open = async () => {
@@ -121,7 +121,7 @@ test('D14: should keep an idle connection of an address that has few, while anot
   assert.equal(new Set(stand.cut), new Set(['idle']));
 });
 
-test('D14: should count what is cut in one line a minute', () => {
+test('D14: should log cut connections in one line a minute', () => {
   const lines: object[] = [];
   const waiting: { readonly act: () => void; readonly ms: number }[] = [];
   const cut = createCutLog({ warn: (fields) => lines.push(fields) }, (act, ms) => waiting.push({ act, ms }));

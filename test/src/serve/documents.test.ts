@@ -52,14 +52,14 @@ const ALIKE = [
   '{eventByID(eventID:"""){ id title_nb } # """) {id}\n}',
 ];
 
-test('D1: should read each text by itself, however alike others are', () => {
+test('D1: should read each document independently of similar ones', () => {
   for (const texts of [ALIKE, ALIKE.toReversed()]) {
     const { read } = createDocuments(schema);
     for (const text of texts) assert.equal(meaningOf(text, read), meaningOf(text), text);
   }
 });
 
-test('D1: should give a random document the meaning that it has alone', () => {
+test('D1: should read a random document as a fresh parser does', () => {
   const { read } = createDocuments(schema, 1_000_000);
   const next = randomTexts(randomFrom(31));
   const alone = new Map<string, ReturnType<typeof meaningOf>>();
@@ -129,7 +129,7 @@ const REPEATED: Readonly<Record<string, (count: number) => string>> = {
     `{events{data{${times(count, (at) => `...F${at}`)}}}} ${times(count, (at) => `fragment F${at} on Event{id}`)}`,
 };
 
-test('D2: should refuse a field that stands more than 100 times in a document, of each type by itself', () => {
+test('D2: should refuse a field that a document selects more than 100 times, by type', () => {
   for (const [field, write] of Object.entries(REPEATED)) {
     const refused = `The document selects 101 fields of one name; the limit is 100: ${field}`;
     assert.equal([100, 101].map(write).map(messageIn), ['ok', refused]);

@@ -137,7 +137,7 @@ const FILTERS: { readonly [name in keyof Required<Filter>]: Row } = {
   sortBy: { found: [ALL, 'title', 'anything'], other: [ALL, null] },
 };
 
-test('B9, B13: should find no place for what is online, though its venue has one', async () => {
+test('B9, B13: should find no online event by the place of its venue', async () => {
   const dates = [{ start: '2026-06-13 11:00' }];
   const events = [event('n', { mode: 'online', venue: 'v2', dates })];
   const online = ask({ licence: LICENCE, venues: VENUES, events }, NOW);

@@ -54,7 +54,7 @@ const NAMED: readonly (readonly [filter: Filter, value: unknown, message: RegExp
 ];
 
 for (const [filter, value, message] of NAMED) {
-  hints(`B14: should name what is wrong in ${JSON.stringify(filter)}`, (context) => {
+  hints(`B14: should hint at the unknown values of ${JSON.stringify(filter)}`, (context) => {
     const [found, ...more] = hintsOn(context, filter);
     const written = typeof value === 'string' ? value : JSON.stringify(value);
     assert.equal([found?.argument, found?.value, more], [Object.keys(filter)[0], written, []]);
@@ -71,7 +71,7 @@ for (const filter of [
   near({ latitude: 60 }),
   { area: { minLatitude: -90, maxLatitude: 90, minLongitude: 170, maxLongitude: -170 } },
 ]) {
-  hints(`B14: should say nothing of ${JSON.stringify(filter)}`, (context) => {
+  hints(`B14: should give no hint for ${JSON.stringify(filter)}`, (context) => {
     assert.equal(hintsOn(context, filter), []);
   });
 }

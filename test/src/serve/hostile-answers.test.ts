@@ -115,7 +115,7 @@ test('C1: should write a facet’s entity that takes more than a slice', async (
   assert.equal([id, hits, Object.keys(names).length, names[key(599)]], ['MUSIC', EVENTS, 600, names[key(0)]]);
 });
 
-test('D10: should send what is just below the limit whole, and refuse what the notice makes too large', async (context) => {
+test('D10: should send an answer just below the limit, and refuse one that the notice makes too large', async (context) => {
   const stand = await standOf(context);
   // 1,000 events: what is left to the limit is filled by the length of an alias.
   const base = page(EVENTS, aliases(6, 'desc_nb'));
@@ -140,7 +140,7 @@ test('D10: should send what is just below the limit whole, and refuse what the n
   assert.equal([sizes[0], sizes.at(-1)], [200, 400]);
 });
 
-test('D10: should not hold memory of what it refused', async (context) => {
+test('D10: should free the memory of refused answers', async (context) => {
   const stand = await standOf(context);
   const [query] = TOO_LARGE['a page of long texts'];
   await stand.post(query);
@@ -179,7 +179,7 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test('D2: documents should not fill the memory, nor what they stand for', async (context) => {
+test('D2: should bound the memory of documents and of their plans', async (context) => {
   // Each stands for 150,000 fields.
   const bombs = (nth: number) => bomb([13, 14, 14, 15], page(1, '...A')).replaceAll('d0', `n${nth}`);
   const stood = await prepared(context, 100, bombs);
@@ -231,7 +231,7 @@ test('D10: should send an answer that is larger than what may wait, if nothing e
   await eventually('the one that nobody reads is cut', async () => (await stand.connections()) <= 1);
 });
 
-test('D10: one answer for many should count once', async (context) => {
+test('D10: should count an answer once that many wait for', async (context) => {
   const stand = await standOf(context, { outflowBytes: 50_000_000, cacheBytes: 100_000_000 });
   for (let nth = 0; nth < 8; nth++) await reader(context, stand, big(1));
   assert.is(await stand.connections(), 8);
@@ -243,7 +243,7 @@ for (const [code, status, shown] of [
   ['BUILD_LOCKED', 200, 'INTERNAL_SERVER_ERROR'],
 ] as const) {
   // H14, damage while it is served: never half an answer.
-  test(`D1, H14: should tell nobody of paths and statements: ${code}`, async (context) => {
+  test(`D1, H14: should show clients no paths and statements: ${code}`, async (context) => {
     const words = '/secret/place/calendar-1.sqlite: select body from event';
     const thrown = new CalendarError(code, words);
     const ordinalById = () => {

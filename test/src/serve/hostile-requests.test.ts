@@ -102,7 +102,7 @@ test('D12: a stranger should not be able to fill the log', async ({ stand }) => 
   assert.equal([stand.logged.length, ...ids], [1, 'failure-1'], 'the log has the id that clients are told');
 });
 
-test('D12: should tell again after a while, with how many there were, and other failures at once', () => {
+test('D12: should log a failure again after a while, with its number, and other failures at once', () => {
   let now = 0;
   const lines: Readonly<Record<string, unknown>>[] = [];
   const log = { error: (fields: Readonly<Record<string, unknown>>) => lines.push(fields) };

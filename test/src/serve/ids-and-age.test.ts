@@ -47,14 +47,16 @@ async function asked({ post }: Running, filter: object) {
   };
 }
 
-test('B15: should find the events with one of the ids, and what an id was joined with', async ({
+test('B15: should find the events with one of the ids, merged ones by each of theirs', async ({
   running,
 }) => {
   const { ids, hints } = await asked(running, { ids: ['joined', 'child', COMMA] });
   assert.equal([ids.toSorted(), hints], [['child', COMMA, 'kept'].toSorted(), undefined]);
 });
 
-test('B14, B15: should name three ids that cannot be seen, and none that is near', async ({ running }) => {
+test('B14, B15: should name three ids that no visible event has, without suggestions', async ({
+  running,
+}) => {
   const { ids, hints } = await asked(running, { ids: ['chidl', 'later', 'child', 'a', 'b'] });
   assert.equal(ids, ['child']);
   const message = 'No event that is public and not over has this id.';
@@ -62,7 +64,7 @@ test('B14, B15: should name three ids that cannot be seen, and none that is near
   assert.equal(hints, expected);
 });
 
-test('A9, B15: should tell an id that is over and one that is not public like one that never was', async (context) => {
+test('A9, B15: should answer alike for ids that are over, not public or unknown', async (context) => {
   context.seconds = NOW + 3 * 3_600;
   const { hints } = await asked(context.running, { ids: ['morning', 'later', 'never'] });
   context.seconds = NOW;
@@ -91,7 +93,7 @@ for (const [age, without] of [
   [18, ['child']],
   [130, ['child']],
 ] as const) {
-  test(`B15: should find what is for someone of ${age}`, async ({ running }) => {
+  test(`B15: should find the events for people of ${age}`, async ({ running }) => {
     const all: readonly string[] = (await asked(running, {})).ids;
     const expected = all.filter((id) => !without.some((other) => other === id));
     assert.equal((await asked(running, { age })).ids, expected);

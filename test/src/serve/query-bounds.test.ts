@@ -85,7 +85,7 @@ async function asked(filter: object): Promise<void> {
   await work().catch((cause) => rejects(Promise.reject(cause), 'BAD_USER_INPUT'));
 }
 
-test('B1: should take what a list holds several times for once', () => {
+test('B1: should count repeated values of a list once', () => {
   const { conditions } = planEvents({ filter: { categories: ['A', null, 'B', 'A'], postalCodes: [null] } });
   assert.equal(conditions, { categories: ['A', 'B'] });
 });

@@ -31,7 +31,7 @@ test('D14: should give a long body in slices the bytes, the tag and the coding t
   }
 });
 
-test('D14: should let others have the thread between pieces of a long body', async () => {
+test('D14: should do other work between pieces of a long body', async () => {
   const slices = Array.from({ length: 40 }, () => Buffer.alloc(64 * 1_024, 32));
   let turns = 0;
   let isOver = false;
@@ -55,7 +55,7 @@ for (const coding of ['br', 'gzip'] as const) {
   });
 }
 
-test('D14: should fail one answer alone by a fault of the coder, also while it is fed', async () => {
+test('D14: should fail one answer alone when its compression fails, also half-way', async () => {
   const unhandled: unknown[] = [];
   const onUnhandled = (reason: unknown) => unhandled.push(reason);
   process.on('unhandledRejection', onUnhandled);

@@ -35,7 +35,7 @@ freshness('D6, A9: should end an epoch at each moment, before the build at the n
 /** Midnights in Norway around the first of 1970 there, which began an hour earlier than in Greenwich. */
 const [MIDNIGHT, NEXT_MIDNIGHT] = [-3_600, 82_800];
 
-freshness('D6: should know no change where there is none but midnight', () => {
+freshness('D6: should end an epoch at midnight where nothing else changes', () => {
   const epoch = epochAt(changing(), 5);
   assert.equal(
     [MIDNIGHT - 1, MIDNIGHT, NEXT_MIDNIGHT - 1, NEXT_MIDNIGHT].map((now) => isIn(epoch, epoch.snapshot, now)),
@@ -161,7 +161,7 @@ exact('D6: should work out identical requests that arrive together once', async 
   await stand.close();
 });
 
-exact('D6: should keep only what is exact: no errors, no refusals', async () => {
+exact('D6: should cache no errors and no refusals', async () => {
   const stand = await startStand();
   for (const query of ['{ broken { id } now }', '{ events(page: -1) { totalCount } }', '{ nothing }', '{']) {
     const got = await stand.post(query);
@@ -191,7 +191,7 @@ exact('D6: should never take one request for another', async () => {
   await stand.close();
 });
 
-exact('D6: should tell what was reused, by whom, and never with a key', async () => {
+exact('D6: should log what was reused, by whom, and never a key', async () => {
   const stand = await startStand();
   const headers = { 'x-api-key': GOOD_KEY, 'x-page-url': 'https://by.example/kalender' };
   const ask = () => stand.post('query Soon { now }', { operationName: 'Soon' }, headers);

@@ -61,7 +61,7 @@ async function foundBy(term: string): Promise<string> {
   return [...bitsOf(found?.events ?? emptyBitmap(0))].join(' ');
 }
 
-test('B1: should take a term that folds to nothing as not given', async () => {
+test('B1: should ignore a term that folds to nothing', async () => {
   for (const term of ['', ' ', '\u00a0\u3000\n', '\u0301\u0308\u20dd']) {
     assert.is(await searchEvents({ columns: ALWAYS, search: SEARCH }, term, 0), null, JSON.stringify(term));
   }

@@ -17,7 +17,7 @@ for (const [slot, one, other] of [
   ['quota', { quota: () => null }, { quota: () => null }],
   ['/a', { routes: { '/a': { GET: page, about: null } } }, { routes: { '/a': { POST: page, about: null } } }],
 ] as const) {
-  slots(`should refuse a second filler of ${slot}, and say who has it`, async () => {
+  slots(`should refuse a second annex for ${slot}, and name the first`, async () => {
     const [first, second] = [annexOf('first', one as ServePart), annexOf('second', other as ServePart)];
     let reason = '';
     await createParts([first, second], context).catch((error: Error) => {

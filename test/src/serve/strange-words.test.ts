@@ -95,7 +95,7 @@ for (const [places, isRefused] of [
   [BORNE, false],
 ] as const) {
   for (const [place, write] of Object.entries(places)) {
-    words(`D12: should find none of them in ${place}`, async ({ stand }) => {
+    words(`D12: should find no name of Object.prototype in ${place}`, async ({ stand }) => {
       const failures = stand.logged.length;
       for (const word of WORDS) {
         const sent = write(word);

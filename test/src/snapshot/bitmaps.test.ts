@@ -19,7 +19,7 @@ const test = suite('bitmaps');
 
 /** Sizes at the edges of words. */
 for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
-  test(`should do with ${count} places what sets do`, () => {
+  test(`should agree with sets on ${count} rows`, () => {
     const random = seeded(count);
     const randomPlaces = () => new Set(Array.from({ length: random(count + 1) }, () => random(count)));
     const bitmapOf = (places: Iterable<number>) => {

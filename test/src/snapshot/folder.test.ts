@@ -74,7 +74,7 @@ folders('should find no manifest and no files in a folder that is empty or not t
   }
 });
 
-folders('H7: should not read a manifest that is longer than any', async () => {
+folders('H7: should not read a manifest beyond its greatest length', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'manifest.json'), ' '.repeat(8_193));
   const finding = /manifest\.json: expected 8192 bytes at most, found 8193/;

@@ -66,7 +66,7 @@ keeping('D8: should have nothing, and say why, until the first delivery', async 
   assert.is(idOf(keeper), manifest.id);
 });
 
-keeping('H5: should say why it has nothing when all there is are damaged files', async (context) => {
+keeping('H5: should say why it has no snapshot where all files are damaged', async (context) => {
   const { keeper, lines, publish } = await scene(context, async (at) => {
     const { file } = await publishCalendar(at);
     rmSync(join(at, 'manifest.json'));
@@ -127,7 +127,7 @@ keeping('should go back to an older snapshot when its manifest says so', async (
   assert.is(idOf(keeper), first.id);
 });
 
-keeping('should stay on what it has when the whole folder goes', async (context) => {
+keeping('H5: should keep its snapshot when the whole folder disappears', async (context) => {
   const { keeper, folder } = await scene(context, (at) => publishCalendar(at));
   rmSync(folder, { recursive: true });
   await keeper.check();
@@ -286,7 +286,7 @@ keeping('H14: should leave a file at the next look that was written to or cut', 
   }
 });
 
-keeping('H14: should stay with a sound file, whatever is said of it, and open it again', async (context) => {
+keeping('H14: should stay with a sound file that was reported, and open it again', async (context) => {
   let verified = 0;
   const { keeper, time, lines } = await scene(context, (at) => publishCalendar(at), {
     verify: (path, expected) => {

@@ -42,7 +42,7 @@ opening('should know its id, its moment and its counts', () => {
 });
 
 for (const wanted of [[], [5], [5, 3, 5], Array.from({ length: 1_000 }, (_, at) => (at * 7_919) % 1_200)]) {
-  opening(`should give ${wanted.length} bodies in the order asked, and as often`, async () => {
+  opening(`should give ${wanted.length} bodies in the order of the question, repeated ones too`, async () => {
     const bodies = await snapshot.eventBodies(wanted);
     const ids = bodies.map((body) => body.slice(0, body.indexOf('\n')));
     assert.equal(
@@ -83,7 +83,7 @@ opening('D14: should free the memory of its columns when it is closed', async ()
   assert.is(start.length, 0);
 });
 
-opening('A7: should find events by id, slug and title, and nothing for the rest', async () => {
+opening('A7: should find events by id, slug and title, and none for other texts', async () => {
   assert.is(snapshot.ordinalById('event-000007'), 7);
   assert.is(snapshot.ordinalById('event-7'), null);
   assert.is(snapshot.ordinalBySlug('slug-event-000009'), 9);

@@ -145,7 +145,7 @@ for (const [sql, finding] of LIST_FAULTS) {
   });
 }
 
-structure('H7, H14: should find checksums of other texts, where a file is made or fetched', async () => {
+structure('H7, H14: should refuse checksums of other texts, where a file is made or fetched', async () => {
   for (const name of ['bodyCheck', 'nameCheck', 'textCheck'] as const) {
     const path = await copyOf((copy) => alter(copy, name, (values) => values.fill(0)));
     await verifyFile(path, {});

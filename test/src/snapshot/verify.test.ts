@@ -101,7 +101,7 @@ verifying('H5: should report a wrong hash, whatever SQLite would find', async ()
   await rejects(verifyFile(path, manifest), 'SNAPSHOT_UNUSABLE', /expected SHA-256 \w{64}, found \w{64}$/);
 });
 
-verifying('H5: should verify apart whatever this process traces, which V8 prints into output', async () => {
+verifying('H5: should verify in another process, whatever V8’s traces print into its output', async () => {
   const args = ['--trace-gc', '--import', 'tsx', fixtureOf('verify'), good];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
   assert.match(stdout, /Scavenge|Mark-Compact/);
@@ -189,7 +189,7 @@ whereProcIs(verifying)('H4: should leave no verifier when it stops', async (cont
   assert.equal(reasons(lines), []);
 });
 
-verifying('H5: should come to the last of two publications in quick succession', async (context) => {
+verifying('H5: should adopt the last of two publications in quick succession', async (context) => {
   const { keeper, publish } = await start(context);
   await publish('Første');
   const looking = keeper.check();

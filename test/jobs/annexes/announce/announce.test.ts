@@ -196,7 +196,7 @@ announce('K3: should print with --dry-run what would go to whom, and do nothing'
   assertMissing(`${issued.file}.announced`);
 });
 
-announce('K3: should tell what is new, what was moved, and nobody what has taken effect', async () => {
+announce('K3: should announce new and moved changes, but none that has taken effect', async () => {
   const server = await mailServer();
   const issued = await issue([AVIS]);
   const [id = ''] = issued.ids;
@@ -238,7 +238,7 @@ announce('K3: should go on behind a refused recipient, and show no key and no ot
   assert.equal(recipientsOf(later.mails), ['vakt@radio.example']);
 });
 
-announce('K3: should give up on a server that says nothing, and ask it no more than twice', async () => {
+announce('K3: should try a silent mail server twice, then give up', async () => {
   const silent = await startSilentServer();
   servers.push(silent);
   const issued = await issue([AVIS, RADIO, KIOSK]);
@@ -279,7 +279,7 @@ announce('K3: should send nobody the same twice when it is killed, and run again
   assert.equal(recipientsOf(server.mails), ['kiosk@sol.example', 'fire@fjerde.example']);
 });
 
-announce('K3: should pass over a line that was torn, and refuse a record that is none', async () => {
+announce('K3: should skip a torn line of its record, and refuse a file that is no record', async () => {
   const server = await mailServer();
   const issued = await issue([AVIS, RADIO]);
   await run(issued, server);
@@ -298,7 +298,7 @@ announce('K3: should pass over a line that was torn, and refuse a record that is
   assert.is(server.mails.length, 3);
 });
 
-announce('K3: should say what is missing before anybody is told anything', async () => {
+announce('K3: should name what is missing before it sends the first mail', async () => {
   const { file: keys } = await issue([AVIS]);
   const settings = { keys, snapshots, smtpUrl: null, mailFrom: null, publicUrl: null };
   const telling = (changes: object, ...args: readonly string[]) =>

@@ -13,7 +13,7 @@ import { costsAtMost } from '../../../helpers/usage.ts';
 const test = suite('bounds of tables');
 const read = (table: string) => readDocuments(readTableFeed, table);
 
-test('should stop at a row that is longer than any', () => {
+test('should stop at a row of more than 1 MiB', () => {
   const { counts, findings, isComplete } = read(`Tittel;Start\nA;2027-02-14\n"${'x\n'.repeat(600_000)}`);
   assert.equal([counts.events, isComplete], [1, false]);
   assert.match(findings[0] ?? '', /found a row of more than 1048576 characters$/);
@@ -38,12 +38,12 @@ test('should look for the names of the columns in the first ten rows', () => {
   );
 });
 
-test('should take no more kinds of tickets than any house sells', () => {
+test('should bound the kinds of tickets of a table', () => {
   const { prices, unread } = readPrices('100/'.repeat(100), 'nb');
   assert.equal([prices.length, unread.length], [50, 1]);
 });
 
-test('should read no more columns of a table than people make, and say so once', async () => {
+test('should read at most 1,000 columns of a table, and report the rest once', async () => {
   const table = (name: (place: number) => string, cell = 'x') => {
     const more = (of: (place: number) => string) =>
       Array.from({ length: 100_000 }, (_, place) => of(place)).join(';');
@@ -60,7 +60,7 @@ test('should read no more columns of a table than people make, and say so once',
   assert.equal(read(table(() => '', '')).findings, []);
 });
 
-test('should work on no more parts of prices than there may be tickets', async () => {
+test('should read no more parts of a price than an event may have tickets', async () => {
   await costsAtMost(100, () => {
     for (const part of ['100;', '100\n', 'a\n', 'kr 100,- voksen|', ';']) {
       const { prices } = readPrices(part.repeat(1_000_000), 'nb');

@@ -31,7 +31,7 @@ for (const [by, head = '', rows = '', starts] of ORDERS) {
     assert.is(datesOf(head, rows.split(', ')), starts));
 }
 
-test('L1: should drop a single slip, and not take its order for that of the table', () => {
+test('L1: should drop a single date in another order than the table’s', () => {
   const days = Array.from({ length: 11 }, (_, place) => `${13 + place}/06/2027`);
   const read = datesOf('Start', [...days, '06/30/2027', '05/06/2027']).split(', ');
   assert.equal([read.length, read.at(-1)], [12, '2027-06-05']);

@@ -49,7 +49,7 @@ for (const [what, table] of Object.entries(ENCODINGS)) {
   });
 }
 
-test('G2: should say of a table where it is certainly neither Unicode nor Windows-1252, and of no other', () => {
+test('G2: should report only a table that can be neither Unicode nor Windows-1252', () => {
   const table = (title: string) => latin1(`Tittel;Start\nA;2027-02-14\n${title};2027-02-15\n`);
   assert.equal(read(table('Blå – blå')).findings, []);
   assert.equal(read(table('Bl\x86')).findings, [

@@ -22,7 +22,7 @@ test.before.each(({ feeds }) => {
 });
 test.after(async ({ feeds }) => feeds.close());
 
-test('G7: should publish nothing when a feed says the same, whenever and however it says it', async ({
+test('G7: should publish nothing when the records of a feed are the same, in whatever form', async ({
   feeds,
 }) => {
   const source = folderOf({ url: feeds.url });
@@ -35,7 +35,9 @@ test('G7: should publish nothing when a feed says the same, whenever and however
   assert.is(result.outcome, 'unchanged');
 });
 
-test('should ask conditionally, and again in full when its own rules have changed', async ({ feeds }) => {
+test('should send a conditional request, and a full one when the settings of the feed have changed', async ({
+  feeds,
+}) => {
   const seen: (string | undefined)[] = [];
   feeds.answer = (request, response) => {
     seen.push(request.headers['if-none-match']);
@@ -91,7 +93,7 @@ test('should keep an entity tag of up to 200 characters', async ({ feeds }) => {
   );
 });
 
-test('should follow redirects, and give its key to nobody else', async ({ feeds }) => {
+test('should follow redirects, and send the feed’s key to its own host alone', async ({ feeds }) => {
   const other = await startFeedServer(always(200, GOOD));
   feeds.answer = (request, response) =>
     always(302, '', { location: request.url === '/' ? '/moved' : other.url })(request, response);
@@ -106,7 +108,7 @@ test('should follow redirects, and give its key to nobody else', async ({ feeds 
   await other.close();
 });
 
-test('should say which key is missing', async ({ feeds }) => {
+test('should name the variable of a missing key', async ({ feeds }) => {
   const { report } = await builtWithFeeds(
     folderOf({ url: feeds.url, apiKeyEnv: 'HALL_KEY' }),
     temporaryFolder(),
@@ -131,7 +133,7 @@ const OTHERS = `0.0.0.0 10.1.2.3 100.64.1.1 127.8.8.8 169.254.169.254 172.16.0.1
   192.0.0.8 203.0.113.1 010.1.2.3 0x08080808 nowhere :: ::1 ::7f00:1 ::ffff:10.0.0.1 ::ffff:7f00:1 64:ff9b::a00:1 64:ff9b:1::808:808
   2002:7f00:1:: 2002:808:808:: 2001::1 2001:db8::1 4000::1 fc00::1 fe80::1%eth0 ff02::1`;
 
-test('should tell public addresses from all others', () => {
+test('should tell public addresses from private ones', () => {
   assert.equal(PUBLIC.split(' ').filter(isPublicAddress), PUBLIC.split(' '));
   assert.equal(OTHERS.split(/\s+/).filter(isPublicAddress), []);
 });

@@ -57,7 +57,7 @@ test('should kill a reader that takes too long or too much, and read the next fe
   }
 });
 
-test('should read small feeds beside a slow one, in no more processes than a few', async () => {
+test('should read small feeds beside a slow one, in at most four processes', async () => {
   const feed = rulesOf(await feedOf(folderOf({ file: 'hall.ics' })));
   const large = Buffer.from(calendar(...Array.from({ length: 30_000 }, (_, at) => entry(`e${at}`))));
   const folder = temporaryFolder();
@@ -126,7 +126,7 @@ whereThere('should read no more of a file than its limit, even if it grows while
   assert.equal([reason, why], ['size limit', '/proc/cpuinfo: expected at most 104 bytes, found more']);
 });
 
-test('should be the same place to two feeds, and to the folder’s own directory', async () => {
+test('F11: should merge a venue of two feeds with that of the folder', async () => {
   const at = (location: string) => calendar(entry('x', `LOCATION:${location}\r\n`));
   const { report, result } = await builtWithFeeds(
     sourceFolder({
@@ -148,7 +148,7 @@ test('should be the same place to two feeds, and to the folder’s own directory
   );
 });
 
-test('should do with feeds alone', async () => {
+test('should build from feeds alone', async () => {
   const source = sourceFolder({
     'hall.ics': GOOD,
     'sources.json': [{ id: 'hall', kind: 'ical', file: 'hall.ics' }],
@@ -202,7 +202,7 @@ test('H8: should print no password of a feed’s address in an error about sourc
   }
 });
 
-test('should refuse a feed with a field that stands twice', async () => {
+test('should refuse a feed in sources.json with a repeated field', async () => {
   const written = '[{ "id": "hall", "kind": "ical", "file": "a.ics", "file": "b.ics" }]';
   const thrown = await readFeeds(sourceFolder({ 'sources.json': written })).catch(({ message }) => message);
   assert.is(thrown, 'sources.json:1 "hall": expected each field once, found "file" more than once');

@@ -101,10 +101,7 @@ for (const [does, reason, answer, feed = {}] of FAILURES) {
   });
 }
 
-test('should say since when a feed has been failing, once, and stop when it works again', async ({
-  feeds,
-  good,
-}) => {
+test('should log once since when a feed fails, and when it works again', async ({ feeds, good }) => {
   const source = folderOf({ url: feeds.url });
   const target = copyOf(good);
   const at = (now: number) => builtWithFeeds(source, target, { now });
@@ -199,7 +196,7 @@ test('G3: should take what looks suspicious when it is told to', async ({ feeds,
   assert.is(result.counts.events, 3);
 });
 
-test('should let a feed run empty that may', async ({ feeds, good }) => {
+test('should accept an empty feed where its settings allow it', async ({ feeds, good }) => {
   feeds.answer = always(200, calendar());
   const source = folderOf({ url: feeds.url, mayBeEmpty: true });
   assert.equal(healthOf(await builtWithFeeds(source, copyOf(good))), {
@@ -209,7 +206,9 @@ test('should let a feed run empty that may', async ({ feeds, good }) => {
   });
 });
 
-test('should tell of feeds in the snapshot and on /readyz, and never where they are', async ({ feeds }) => {
+test('should show the state of feeds in the snapshot and on /readyz, but no address of one', async ({
+  feeds,
+}) => {
   feeds.answer = always(500, '');
   const target = temporaryFolder();
   const { result } = await builtWithFeeds(folderOf({ url: `${feeds.url}/private-token/basic.ics` }), target);

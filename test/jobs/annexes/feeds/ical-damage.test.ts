@@ -56,7 +56,7 @@ test('should count each entry once: an event, part of one, or left out', ({ dama
   assert.equal(damaged.report.feeds[0]?.counts, { entries: 15, events: 10, merged: 0, dropped: 5 });
 });
 
-test('should take the newer of two versions, and make events of what has another start', async ({
+test('should take the newer of two versions, and make another event of an entry with another start', async ({
   damaged,
 }) => {
   assert.is((await damaged.event('twice'))?.title_nb, 'Newer');
@@ -124,12 +124,12 @@ testReadings(
 `,
 );
 
-test('should make nothing of an empty calendar', () => {
+test('should read no event from an empty calendar', () => {
   const { counts, isComplete } = read(Buffer.from('BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'));
   assert.equal([counts, isComplete], [{ entries: 0, events: 0, merged: 0, dropped: 0 }, true]);
 });
 
-test('should tell a file that was cut off from a whole one, and keep what is there', () => {
+test('should recognise a file that was cut off, and keep its whole entries', () => {
   const { counts, isComplete } = read(fixture('hall.ics').subarray(0, 1500));
   assert.equal([counts.events, isComplete], [2, false]);
 });

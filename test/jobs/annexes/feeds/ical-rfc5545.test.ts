@@ -216,7 +216,7 @@ test('G2: should count a lost series as that, and not as one date', ({ feed }) =
   assert.equal([actions['dropped series'], actions['dropped date']], [2, 0]);
 });
 
-test('3.3.11: should read what is escaped for a page as what it stands for, and keep it from being markup', async ({
+test('3.3.11: should decode character references of HTML, and keep them from becoming markup', async ({
   feed,
 }) => {
   const event = await feed.event('page');

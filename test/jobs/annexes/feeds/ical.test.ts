@@ -35,7 +35,7 @@ test.after(async ({ hall, times, series }) => {
   for (const feed of [hall, times, series]) await feed.close();
 });
 
-test('should take over what an entry says', async ({ hall }) => {
+test('should take over the properties of an entry', async ({ hall }) => {
   assert.equal(await hall.event('konsert-118@brygga.example'), {
     id: 'f:konsert-118@brygga.example',
     title_nb: 'Ærlig talt: en kveld med viser; og prat',
@@ -149,7 +149,7 @@ test('G2: should name the entry, property and reason of what it leaves out of se
   assert.equal(series.report.feeds[0]?.counts, { entries: 17, events: 12, merged: 4, dropped: 1 });
 });
 
-test('should say that a series has changed when one of its dates has', async ({ series }) => {
+test('should count a series as changed when one of its dates has', async ({ series }) => {
   assert.is((await series.event('quiz'))?.updated_at, '2026-01-01 00:00:00+00:00');
 });
 
@@ -202,7 +202,7 @@ for (const [what, header, timeZone, lines = '', start, ...expected] of CLOCKS) {
   });
 }
 
-test('should say of the file once that its times have no zone', () => {
+test('should report once for the file that its times have no zone', () => {
   const entries = Array.from({ length: 20 }, (_, place) => [`DTSTART:202607${10 + place}T190000`]);
   const { findings } = readDocuments(readCalendarFeed, fileOf(entries, 'America/New_York'));
   assert.is(findings.length, 1);

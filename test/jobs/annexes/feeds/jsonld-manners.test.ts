@@ -69,7 +69,7 @@ testReadings(
 `,
 );
 
-test('L3: should say that there is none only where there is none', () => {
+test('L3: should refuse a page as one without events only where it has none', () => {
   const refusalOf = (html: string) => {
     try {
       readDocuments(readLinkedData, html);
@@ -85,7 +85,7 @@ test('L3: should say that there is none only where there is none', () => {
   assert.ok(found.startsWith(`${expected} 2 that are no JSON, the first in line 2: `), found);
 });
 
-test('L2: should put tellings of one date on several pages together', () => {
+test('L2: should merge the same date of several pages', () => {
   const url = 'https://kor.example/1';
   const documents = [
     linkedEvent({ url }),

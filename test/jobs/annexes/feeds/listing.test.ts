@@ -54,7 +54,7 @@ function siteOn(feeds: FeedServer, pages: Site['pages']): Site {
 
 const linksTo = (...paths: readonly string[]) => paths.map((path) => `<a href="${path}">Mer</a>`).join('\n');
 
-test('L2: should follow links of the host that begin as said, each once, as robots.txt allows', async ({
+test('L2: should follow each link of the host with the prefix of the settings once, where robots.txt allows it', async ({
   feeds,
 }) => {
   const port = new URL(feeds.url).port;
@@ -93,7 +93,7 @@ test('L2: should follow links of the host that begin as said, each once, as robo
   assert.is((await build(2_700 + 3 * 3_600))[2].length, 2 + followed.length + 1, 'three hours later');
 });
 
-test('L3: should keep what it has, and wait for an hour, when one of the pages cannot be had', async ({
+test('L3: should keep the last good records, and wait for an hour, when one of the pages fails', async ({
   feeds,
 }) => {
   const { build, pages } = siteOn(feeds, {
@@ -125,7 +125,7 @@ test('L2: should follow at most 200 links of a listing, and fewer where its host
   assert.equal(await slow.build(), ['failed', 0, ['/program', '/robots.txt']]);
 });
 
-test('should say so when no link begins as said', async ({ feeds }) => {
+test('should refuse a listing without a link that has the prefix of the settings', async ({ feeds }) => {
   const { build, findings } = siteOn(feeds, { '/program': eventPage('fest') + linksTo('/event/1') });
   assert.equal((await build()).slice(0, 2), ['ok', 1]);
   assert.equal(findings(), ['left out follow: none on the page']);

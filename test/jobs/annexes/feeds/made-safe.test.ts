@@ -44,7 +44,7 @@ test('G12: should read 200,000 tags and references of a feed, and 100 for each o
   );
 });
 
-test('G12: should read what prose has of them in a feed of any size', () => {
+test('G12: should bound tags by record, so that prose of a feed of any size is read whole', () => {
   const entries = Array.from({ length: 2_100 }, (_, nth) =>
     entry(`e${nth}`, `DESCRIPTION:${'&'.repeat(100)}\r\n`),
   );

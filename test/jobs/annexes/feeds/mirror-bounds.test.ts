@@ -128,7 +128,7 @@ const HOSTILE: readonly (readonly [does: string, Handler, most: number, why: Reg
 ];
 
 for (const [does, answer, most, why, feed] of HOSTILE) {
-  test(`should keep what it has of an endpoint that ${does}`, async ({ server }) => {
+  test(`should keep the last good records of an endpoint that ${does}`, async ({ server }) => {
     const { before, after, requests } = await goneWrong(server, answer, feed);
     assert.equal([before.state, after.state, after.counts.events], ['ok', 'stale', 2]);
     assert.match(after.why ?? '', why);
@@ -153,7 +153,7 @@ test('should end in time with an endpoint that never fails, and never finishes',
   }
 });
 
-test('should say so of an answer that is nested five million deep', async ({ server }) => {
+test('should report an answer that is nested five million deep', async ({ server }) => {
   const deep = `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`;
   const answers: readonly Handler[] = [
     (_, response) => void response.writeHead(200).end(`{"data":${deep}}`),
@@ -181,7 +181,7 @@ test('should not repeat an endless id in its queries', async ({ server }) => {
   assert.equal([...new Set(server.requests.map(({ method }) => method))], ['GET']);
 });
 
-test('should leave out a record that is larger than people make them', async ({ server }) => {
+test('should leave out a record of unusual size', async ({ server }) => {
   const events = [eventOf(1), { ...eventOf(2), desc_nb: 'x'.repeat(4_000_000) }];
   const { after, findings } = await goneWrong(
     server,
@@ -196,7 +196,7 @@ test('should leave out a record that is larger than people make them', async ({ 
   );
 });
 
-test('should not keep a finding for each fault of very many', async ({ server }) => {
+test('should bound the findings about one endpoint', async ({ server }) => {
   const categories = Array.from({ length: 22_000 }, (_, at) => ({ id: `C${at}`, name_nb: at, name_en: '' }));
   const { after, findings } = await goneWrong(server, withLists({ categories }), {}, { force: true });
   assert.is(after.state, 'ok');

@@ -94,7 +94,7 @@ test('L3, E12: should ask a calendar of version 1.0.0 for all that it has', asyn
   ]);
 });
 
-test('should take what the interface tells from an endpoint that tells no more', async ({ server }) => {
+test('should read an endpoint without the fields that only almanakk has', async ({ server }) => {
   const at = (day: number, hour = 19) => `2026-02-${day} ${hour}:00:00+01:00`;
   const event = PLAIN('kor', 10, {
     title_en: 'Choir',
@@ -205,7 +205,7 @@ test('should wait as long as it is asked to, and ask one thing at a time with it
   assert.equal([most, [...keys]], [1, ['nokkel-1']]);
 });
 
-test('should say what an endpoint says that answers with an error', async ({ server }) => {
+test('should pass on the error message of an endpoint', async ({ server }) => {
   const handler: Handler = (_, response) => {
     response
       .writeHead(200)
@@ -235,7 +235,7 @@ for (const [what, error, isTaken] of [
   });
 }
 
-test('should say so of events without an id', async ({ server }) => {
+test('should report events without an id', async ({ server }) => {
   const { health } = await builtMirror(
     server,
     endpointOf(() => [...EVENTS, PLAIN('', 1)]),
@@ -246,7 +246,7 @@ test('should say so of events without an id', async ({ server }) => {
   );
 });
 
-test('should ask an endpoint that has not changed for nothing but that', async () => {
+test('should ask an unchanged endpoint only whether it has changed', async () => {
   const original = await startBuilt(sourceFolder({ 'events.json': OWN }), NOW);
   const statuses: number[] = [];
   original.server.on('request', (_, response) =>
@@ -262,7 +262,9 @@ test('should ask an endpoint that has not changed for nothing but that', async (
   await original.close();
 });
 
-test('should ask an endpoint that tells less for nothing but that, too', async ({ server }) => {
+test('should ask an unchanged endpoint without entity tags only whether it has changed', async ({
+  server,
+}) => {
   const base = endpointOf();
   const handler: Handler = (request, response) => {
     const isFirst = request.method === 'POST' || request.url?.includes('pageSize%3A+1%29');

@@ -47,7 +47,7 @@ for (const [what, written = '', read = ''] of PLACES) {
   });
 }
 
-test('should take a name that is an address on the web for where to look, and keep the place beside it', () => {
+test('should read a place’s name that is a URL as the stream, and keep the place beside it', () => {
   const stream = 'https://strom.example/a';
   assert.equal(readPlace({ text: stream }), { venue: null, stream, isOnline: true, lost: [] });
   const both = readPlace({ name: stream, address: 'Havnegata 2' });
@@ -107,7 +107,7 @@ const LOST = rowsOf(`
 `);
 
 for (const [written = '', ...lost] of LOST) {
-  test(`G2: should name what is lost of ${written}`, () => {
+  test(`G2: should report what is lost of ${written}`, () => {
     const found = readPlace(JSON.parse(written)).lost.map((one) => [one.part, one.found]);
     assert.equal(found, [lost]);
   });
@@ -118,7 +118,7 @@ for (const written of [
   { name: '–', address: '-' },
   { name: '...', address: { street: '—' } },
 ]) {
-  test(`L2: should make no place of what fills an empty field: ${JSON.stringify(written)}`, () => {
+  test(`L2: should make no place of a placeholder: ${JSON.stringify(written)}`, () => {
     assert.equal(readPlace(written), { venue: null, stream: null, isOnline: false, lost: [] });
   });
 }

@@ -79,7 +79,7 @@ const PRICES = rowsOf(`
 for (const [written = '', read] of PRICES)
   test(`L1: should read the price ${written}`, () => assert.is(readAs(written), read));
 
-test('L1: should read nothing where nothing is said', () =>
+test('L1: should read no price from an empty cell', () =>
   assert.equal([readAs(''), readAs(' - ')], ['', '']));
 
 test('L2: should read an offer by its name, its type and its currency', () => {

@@ -28,7 +28,7 @@ const CHANGES: readonly (readonly [file: string, text: string, other: string, is
   ['jobs/encodings.ts', "'latin1'", "'ascii'", true],
 ];
 
-test('should change with the code that makes records of feeds, and with no other', async () => {
+test('should have a fingerprint that changes with the readers’ code, and with no other', async () => {
   const own = await fingerprintAfter('jobs/write.ts', 'meta', 'meta');
   for (const [file, text, other, isOther] of CHANGES)
     assert.is((await fingerprintAfter(file, text, other)) !== own, isOther, file);

@@ -82,7 +82,7 @@ function placeIn(written: string): Place {
   return { name, ...(whole !== undefined && { address: whole }), ...(position !== undefined && POINT) };
 }
 
-test('F11: should take no room for another, and give none to who has none', () => {
+test('F11: should merge no two rooms, and give no room to a place without one', () => {
   for (const [what, places = '', same] of ROOMS) {
     const merger = createPlaceMerger();
     const texts = { id: 't', hasVenueIds: false };
@@ -110,7 +110,7 @@ test('F11: should tell places of one name in one feed apart by positions, but no
 const FEED = { id: 'f', hasVenueIds: true };
 const OTHER = { id: 'g', hasVenueIds: true };
 
-test('should take two for one by name and position, or by name and address', () => {
+test('F11: should merge two places by name and position, or by name and address', () => {
   for (const [left, right, isOne] of PLACES)
     for (const [first, second] of [
       [left, right],
@@ -123,7 +123,7 @@ test('should take two for one by name and position, or by name and address', () 
     }
 });
 
-test('should take a name alone for the only venue of that name in the folder', () => {
+test('F11: should know the folder’s venue by its name alone, where no other has that name', () => {
   const merger = createPlaceMerger();
   merger.addOfFolder({ id: 'hall', ...HALL });
   merger.addOfFolder({ id: 'kirke1', name: 'Kirken', address: 'Nord' });
@@ -136,7 +136,7 @@ test('should take a name alone for the only venue of that name in the folder', (
   });
 });
 
-test('should let an alias decide, whatever the rest says', () => {
+test('F11: should let an alias decide over address and position', () => {
   const merger = createPlaceMerger();
   merger.addOfFolder({ id: 'hall', ...HALL, ...POINT, aliases: ['Konserthuset', 'Salen, Storgata', '', 5] });
   merger.addOfFolder({ id: 'other', name: 'Konserthuset', address: 'Havnegata 2' });
@@ -199,7 +199,7 @@ test('should tell venues of an endpoint apart by their ids, and texts of one fee
   assert.is(merger.add(texts, google).id, 't:1');
 });
 
-test('should compare with a bounded number of namesakes', () => {
+test('F11: should compare a place with a bounded number of namesakes', () => {
   const merger = createPlaceMerger();
   for (let place = 0; place < 20_000; place++)
     merger.add(FEED, { id: `f:${place}`, name: 'Grendehuset', address: `Bygdeveien ${place}` });
@@ -207,7 +207,7 @@ test('should compare with a bounded number of namesakes', () => {
   assert.is(merger.add(OTHER, { id: 'g:2', name: 'Grendehuset', address: 'Bygdeveien 19999' }).id, 'g:2');
 });
 
-test('A17: should find a venue by the slug of one that an alias has made one with it', async () => {
+test('A17: should find a venue by the slug of a venue that an alias merged into it', async () => {
   const files = {
     'events.json': [],
     'venues.json': [{ id: 'hall', ...HALL }],

@@ -35,7 +35,7 @@ const read = (entries: readonly Written[]) =>
 
 const OPEN = { title: 'Baren er åpen', day: 1 };
 
-test('L4: should make one event of entries of equal title and place, and leave the others as they are', () => {
+test('L4: should make one event of entries with equal title and place, and leave the others as they are', () => {
   const entries = [
     OPEN,
     { ...OPEN, title: 'BAREN ER ÅPEN', day: 2 },
@@ -56,7 +56,7 @@ test('L4: should make one event of entries of equal title and place, and leave t
   assert.is(readDocuments(readCalendarFeed, written(entries)).events.length, 5);
 });
 
-test('L4: should leave to a date of a series what is said of its entry alone', () => {
+test('L4: should keep for a date of a series what differs in its entry', () => {
   const { events, findings } = read([
     OPEN,
     { ...OPEN, day: 2, more: 'STATUS:CANCELLED\r\n' },
@@ -92,7 +92,7 @@ test('L4: should join a rule to a series, and leave one alone whose entry is can
   );
 });
 
-test('L4: should be the series that definition says, for random calendars', () => {
+test('L4: should make the series of the definition from random calendars', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const random = seeded(seed);
     const entries = Array.from({ length: 1 + random(12) }, () => ({

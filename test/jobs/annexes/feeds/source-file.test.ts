@@ -95,7 +95,7 @@ test('F14: should read from folders that the settings name, and through links in
   }
 });
 
-test('F14: should name a file like the one that is not there', async () => {
+test('F14: should suggest a file with a similar name for one that is missing', async () => {
   const source = folderOf({ file: 'hal.ics' }, { 'hall.ics': GOOD });
   const { report } = await builtWithFeeds(source, temporaryFolder());
   assert.match(report.feeds[0]?.why ?? '', /^hal\.ics: it is not there.*hall\.ics/);

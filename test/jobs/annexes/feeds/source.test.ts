@@ -23,7 +23,7 @@ const SOURCES = [
   { id: 'skjult', kind: 'csv', file: 'skjult.csv', licence: 'CC0' },
 ];
 
-test('E2, G9: should say of each event which source it was taken from', async () => {
+test('E2, G9: should name the source of each event', async () => {
   const source = sourceFolder({
     'events.json': [{ id: 'egen', title_nb: 'Egen', dates: [{ start: '2031-06-20 19:30' }] }],
     'sources.json': SOURCES,

@@ -167,14 +167,14 @@ const OF_DATES = titlesOf(`
   cancelled own → AVLYST: Korøvelse med gjest
 `);
 
-test('L0: should read what one date of a series says in its title', () => {
+test('L0: should read the state of one date of a series from its title', () => {
   for (const [expected, title] of [['nothing', ''], ...OF_DATES] as const) {
     const { isOwn, ...state } = stateOfDate(title, 'Korøvelse');
     assert.is(stateText(state, isOwn), expected, title);
   }
 });
 
-test('L0: should let a date with a title of its own take place where the whole series is cancelled', () => {
+test('L0: should keep a date of a cancelled series whose own title has no such word', () => {
   const series = 'AVLYST: Korøvelse';
   for (const [title, status, isOwn] of [
     ['', 'CANCELLED', false],
@@ -195,7 +195,7 @@ const OF_EVENTS = titlesOf(`
   nothing → AVLYST: ${'Konsert '.repeat(100)}
 `);
 
-test('L0: should read what an event says in its title, and no more than it says', () => {
+test('L0: should read the state of an event from its title, but not from similar words', () => {
   for (const [expected, title] of OF_EVENTS) assert.is(stateText(stateOfEvent(title)), expected, title);
 });
 

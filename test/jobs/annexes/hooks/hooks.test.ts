@@ -83,7 +83,7 @@ async function failureOf(context: Context, url: string, allowPrivate = 'true') {
   return failures[0];
 }
 
-hooks('H10: should say since when a hook fails, by its host alone', async (context) => {
+hooks('H10: should report since when a hook fails, and name only its host', async (context) => {
   const { url } = context.receiver;
   context.status = 500;
   const reason = 'expected a status of 2xx, found 500';
@@ -143,7 +143,7 @@ hooks('H10: should try again with pauses, and give up in the end', async () => {
   assert.equal(await tried(5_000, 100), [false, 6]);
 });
 
-hooks('H10: should be told by `npm run rebuild`, too, of what changed', async (context) => {
+hooks('H10: should be called by `npm run rebuild`, too', async (context) => {
   const { folder, receiver, received, manifest } = context;
   const { afterBuild } = create(settingsOf(folder, receiver.url, 'true'));
   const value = { accepted: 1, failures: [] };

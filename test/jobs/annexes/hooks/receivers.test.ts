@@ -35,7 +35,7 @@ const purging = when(
   receivers,
 );
 
-purging('H10: should purge an address from nginx, and reach a CDN that wants a header', async () => {
+purging('H10: should purge an address from nginx, and from a CDN that needs a header', async () => {
   const seen: { url: string; authorization: string | undefined; body: string }[] = [];
   const origin = await startFeedServer(async (request: IncomingMessage, response: ServerResponse) => {
     const { url = '', headers } = request;

@@ -79,7 +79,7 @@ when(
   await run(`signing --out ${signing}`, context);
 });
 
-keys('should make keys of a fixed prefix and 32 random characters, and know their form', () => {
+keys('should make keys of a fixed prefix and 32 random characters, and recognise their form', () => {
   const key = makeKey(randomOf(255));
   assert.match(key, /^alk_z{32}$/);
   assert.is.not(makeKey(randomOf(1)), makeKey(randomOf(2)));
@@ -128,7 +128,7 @@ keys('K1: should note, change and take away the address of a key', async (contex
   assert.is(await addressIn(), 'no address');
 });
 
-keys('K1: should tell when a key was last seen, by day', async (context) => {
+keys('K1: should show the day on which a key was last used', async (context) => {
   const { key, id } = await issue(context, 'A', 1);
   const revoked = await issue(context, 'B', 2);
   await run(`revoke ${revoked.id}`, context);
@@ -150,20 +150,23 @@ keys('K1: should tell when a key was last seen, by day', async (context) => {
   assert.equal(await listed(), ['seen 2026-06-03', 'never seen']);
 });
 
-keys('K1: should serve on where the last use of a key cannot be noted, and say so once', async (context) => {
-  const { key } = await issue(context, 'A', 1);
-  const other = await issue(context, 'B', 2);
-  writeFileSync(`${context.path}.seen`, 'a file in the place of the folder');
-  const ring = await open(context);
-  assert.is(ring.applicationOf(key), 'A');
-  assert.is(ring.applicationOf(other.key), 'B');
-  await until('a line', () => context.logged.length > 0);
-  await ring.refresh();
-  assert.equal(
-    context.logged.map((line) => line.split(' {')[0]),
-    ['last use of keys not noted'],
-  );
-});
+keys(
+  'K1: should go on serving where the last use of a key cannot be recorded, and log that once',
+  async (context) => {
+    const { key } = await issue(context, 'A', 1);
+    const other = await issue(context, 'B', 2);
+    writeFileSync(`${context.path}.seen`, 'a file in the place of the folder');
+    const ring = await open(context);
+    assert.is(ring.applicationOf(key), 'A');
+    assert.is(ring.applicationOf(other.key), 'B');
+    await until('a line', () => context.logged.length > 0);
+    await ring.refresh();
+    assert.equal(
+      context.logged.map((line) => line.split(' {')[0]),
+      ['last use of keys not noted'],
+    );
+  },
+);
 
 const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
   ['shred', /expected a command, found "shred"\nUsage/],
@@ -196,17 +199,20 @@ for (const [args, message] of WRONG)
     assertMissing(`${context.path}.next`);
   });
 
-keys('should refuse a second change while one is under way, and clear away a dead one', async (context) => {
-  const beside = `${context.path}.next`;
-  writeFileSync(beside, '');
-  const startedAt = NOW.getTime() / 1_000;
-  utimesSync(beside, startedAt, startedAt);
-  await refused(run('issue --app A', context), /expected no other change under way/);
-  await run('issue --app A', context, { now: LATER });
-  assert.is((await run('list', context)).length, 1);
-});
+keys(
+  'K1: should refuse a second change at the same time, and remove what a killed one left',
+  async (context) => {
+    const beside = `${context.path}.next`;
+    writeFileSync(beside, '');
+    const startedAt = NOW.getTime() / 1_000;
+    utimesSync(beside, startedAt, startedAt);
+    await refused(run('issue --app A', context), /expected no other change under way/);
+    await run('issue --app A', context, { now: LATER });
+    assert.is((await run('list', context)).length, 1);
+  },
+);
 
-keys('should say that it may not write, and not that another change is under way', async (context) => {
+keys('K1: should name missing permissions as such, and not as another change under way', async (context) => {
   const file = join(context.folder, 'a-file');
   writeFileSync(file, '');
   // No user may write to /proc, not even root.
@@ -224,7 +230,7 @@ keys('should refuse a malformed key file and name the place', async (context) =>
   await refused(open(context), /keys\.0\.hash/);
 });
 
-keys('should know issued keys, and no others, without a restart', async (context) => {
+keys('should accept issued keys, and no others, without a restart', async (context) => {
   const ring = await open(context);
   const { key, id } = await issue(context, 'A', 1);
   await ring.refresh();
@@ -238,7 +244,7 @@ keys('should know issued keys, and no others, without a restart', async (context
   assert.equal(context.logged.at(-1), 'keys read {"keys":0}');
 });
 
-keys('should keep the last good keys when the file breaks, say so once, and recover', async (context) => {
+keys('should keep the last good keys when the file breaks, log it once, and recover', async (context) => {
   const { key } = await issue(context, 'A', 1);
   const good = readFileSync(context.path, 'utf8');
   const ring = await open(context);

@@ -85,7 +85,7 @@ test('J6, G14: should publish from an empty folder, go on from it in another, an
   assertMissing(join(published, 'feeds'));
 });
 
-test('J6: should never publish what feeds brought, which the folder keeps', async () => {
+test('J6: should never publish the records of feeds that the folder keeps', async () => {
   const published = temporaryFolder();
   const feed = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:t', 'BEGIN:VEVENT', 'UID:x', 'SUMMARY:Allsang'];
   const day = soon().replaceAll('-', '');

@@ -41,17 +41,20 @@ nightly('G14: should stop a build in an empty folder with --require-previous', a
   assert.is((await rebuild(sourceOf(4), target, '--require-previous')).code, 0);
 });
 
-nightly('G14: should hold the guards against what a URL or a folder has', async ({ before, origin }) => {
-  for (const from of [before, `${origin.url}`]) {
-    const target = temporaryFolder();
-    const lost = await rebuild(sourceOf(5), target, '--previous', from);
-    assert.is(lost.code, 1, from);
-    assert.match(lost.stderr, /at least half|half of/, from);
-    const good = await rebuild(sourceOf(41), temporaryFolder(), '--previous', from);
-    assert.is(good.code, 0, good.stderr);
-    assert.match(good.stdout, /1 added|1 new|added: 1/i);
-  }
-});
+nightly(
+  'G14: should compare the build with the calendar at a URL or in a folder',
+  async ({ before, origin }) => {
+    for (const from of [before, `${origin.url}`]) {
+      const target = temporaryFolder();
+      const lost = await rebuild(sourceOf(5), target, '--previous', from);
+      assert.is(lost.code, 1, from);
+      assert.match(lost.stderr, /at least half|half of/, from);
+      const good = await rebuild(sourceOf(41), temporaryFolder(), '--previous', from);
+      assert.is(good.code, 0, good.stderr);
+      assert.match(good.stdout, /1 added|1 new|added: 1/i);
+    }
+  },
+);
 
 nightly('G14: should find the same source unchanged', async () => {
   const [source, yesterday] = [sourceOf(30), temporaryFolder()];
@@ -81,7 +84,7 @@ const { fetchPrevious } = create({
 });
 
 nightly(
-  'G14: should do without a compressed copy that is missing, and stop at one that cannot be read',
+  'G14: should ignore a missing compressed copy, and stop at one that it cannot read',
   async ({ before }) => {
     const from = temporaryFolder();
     cpSync(before, from, { recursive: true });

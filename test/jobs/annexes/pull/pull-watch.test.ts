@@ -62,7 +62,7 @@ async function scene({ origins, watches }: Context) {
   return { theirs, folder, origin, watch, pulls, lines, id, looks, time };
 }
 
-watching('H6: should take each snapshot that the origin gets', async (context) => {
+watching('H6: should copy each snapshot that the origin publishes', async (context) => {
   const { theirs, pulls, lines, id, origin } = await scene(context);
   for (const name of ['En', 'To', 'Tre']) {
     const manifest = await publishCalendar(theirs, { name });
@@ -90,7 +90,7 @@ watching(
   },
 );
 
-watching('H6: should say once that the origin is out of reach, and once that it is back', async (context) => {
+watching('H6: should log once that the origin is out of reach, and once that it is back', async (context) => {
   const { theirs, origin, lines, looks, id, pulls } = await scene(context);
   origin.behave((_path, response) => {
     response.writeHead(503).end();

@@ -97,7 +97,7 @@ pulling('H6: MUST see a second manifest of the same second, whatever entity tags
   assert.is(manifestTextIn(ours), manifestTextIn(theirs));
 });
 
-pulling('H6: should go back with an origin that goes back', async (context) => {
+pulling('H6: should return to an older snapshot when the origin does', async (context) => {
   const { theirs, ours, manifest, pull } = await scene(context);
   await publishCalendar(theirs, { name: 'Ny', builtAt: 1_800_000_000 });
   await pull();
@@ -106,7 +106,7 @@ pulling('H6: should go back with an origin that goes back', async (context) => {
   assert.is(manifestTextIn(ours), renderManifest(manifest));
 });
 
-pulling('H6: should fetch again what has gone bad here', async (context) => {
+pulling('H6: should fetch a file again that was damaged here', async (context) => {
   const { ours, manifest, pull } = await scene(context);
   await pull();
   const isHere = (isThorough: boolean) =>
@@ -248,7 +248,7 @@ onSmallDisk('H7: MUST NOT fetch more than the disk has room for', async (context
 });
 
 for (const [what, [faultOf, message, given]] of Object.entries(FAULTS)) {
-  pulling(`H6: should keep what it has when the origin ${what}`, async (context) => {
+  pulling(`H6: should keep its snapshot when the origin ${what}`, async (context) => {
     const { theirs, ours, origin, manifest, pull } = await scene(context);
     await pull();
     const before = [publishedIn(ours), manifestTextIn(ours)];
@@ -266,7 +266,7 @@ for (const [what, [faultOf, message, given]] of Object.entries(FAULTS)) {
 }
 
 pulling(
-  'J5: should copy the public edition, and take the snapshot where that one is bad',
+  'J5: should copy the public edition, and take the snapshot without it where it is bad',
   async (context) => {
     const { theirs, ours, pull } = await scene(context);
     for (const name of publishedIn(theirs)) rmSync(join(theirs, name));
@@ -329,7 +329,7 @@ function nameCopy(folder: string, manifest: Manifest, copy: Buffer | null): stri
   return file;
 }
 
-pulling('H6: should keep what it has when the origin is down', async (context) => {
+pulling('H6: should keep its snapshot when the origin is down', async (context) => {
   const { ours, origin, manifest, pull } = await scene(context);
   await pull();
   await origin.close();
@@ -375,7 +375,7 @@ pulling('G6: should remove what a killed build has left', async (context) => {
 });
 
 pulling(
-  'H8: the command should say in one line what an origin has, whatever breaks stand in it',
+  'H8: the command should log an origin’s texts in one line, whatever line breaks they have',
   async (context) => {
     const { theirs, ours, origin, manifest } = await scene(context);
     const licence = 'x\n2026-11-20 11:14:08.123Z published\u2028published: all is well';

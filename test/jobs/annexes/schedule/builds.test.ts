@@ -63,7 +63,7 @@ building('G7: should build again once there is more room than a build had', asyn
   assert.is(built, 1);
 });
 
-building('G7, G10: should hand on what a build says of itself, and of changes', async () => {
+building('G7, G10: should record the outcome of a build and its changes', async () => {
   const changes = { added: 1, changed: 2, removed: 3, renamed: 1 };
   const { record, stderr } = await run(`${print({ ...PUBLISHED, changes })} console.error('note');`);
   const { startedAt, ms, ...rest } = record;
@@ -109,13 +109,13 @@ const FAILURES: readonly (readonly [what: string, code: string, reason: string, 
 ];
 
 for (const [what, code, reason, given] of FAILURES) {
-  building(`G3: should say why a build failed that ${what}`, async () => {
+  building(`G3: should record why a build failed that ${what}`, async () => {
     const { record, isFull } = await run(code, given);
     assert.equal([record.outcome, record.reason, record.id, isFull], ['failed', reason, null, false]);
   });
 }
 
-building('should end what a build has started, too', async () => {
+building('H4: should end the processes that a build has started', async () => {
   const parent = `const { spawn } = require('node:child_process');
     const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
     child.once('spawn', () => { process.stderr.write(String(child.pid)); process.exit(0); });`;

@@ -136,7 +136,7 @@ scheduling('H4: should begin nothing after it is stopped', async ({ scenes }) =>
 
 const WRONG = ['', '* * * *', '60 * * * *', '* 24 * * *', '0 0 30 2 *', 'soon', '0 0 * * 8', '0 0 0 * *'];
 
-scheduling('H3: should refuse what is no cron expression of five fields, and say why', async () => {
+scheduling('H3: should refuse anything but a cron expression of five fields, and say why', async () => {
   const message = /^ALMANAKK_CRON: expected a cron expression.*, found ".*": \w/;
   for (const expression of WRONG) {
     const starting = (async () => startTimetable({ expression, run: async () => 0, atOnce: false }))();

@@ -160,7 +160,7 @@ signatures('J3: MUST NOT fetch the file of a manifest by nobody, or by a strange
   await refused(/found something else: it was changed on the way$/);
 });
 
-signatures('J3: what was good last week MUST NOT come back', async (context) => {
+signatures('J3: MUST NOT take an older calendar that was signed last week', async (context) => {
   const { theirs, replica, pull, refused } = await scene(context);
   const old = await publishSigned(theirs, { name: 'Forrige uke', builtAt: NOW - WEEK });
   await pull();
@@ -172,7 +172,7 @@ signatures('J3: what was good last week MUST NOT come back', async (context) => 
   assert.is(manifestIn(replica).id, current.id);
 });
 
-signatures('J3: another licence’s calendar MUST be refused, by whom ever it is signed', async (context) => {
+signatures('J3: MUST refuse the calendar of another licence, whoever signed it', async (context) => {
   const { theirs, replica, pull, refused } = await scene(context);
   const target = temporaryFolder();
   await publishSigned(theirs, { name: 'Vår' });
@@ -188,7 +188,7 @@ signatures('J3: another licence’s calendar MUST be refused, by whom ever it is
   await refused(refusal);
 });
 
-signatures('J3: a file of another licence than its manifest says should not be taken', async (context) => {
+signatures('J3: should refuse a file whose licence is not that of its manifest', async (context) => {
   const { theirs, pull } = await scene(context);
   const manifest = await publishCalendar(theirs, { name: 'Vår' });
   const lie = { ...manifest, licence: 'nabobyen' };
@@ -199,7 +199,7 @@ signatures('J3: a file of another licence than its manifest says should not be t
   await rejects(pull(), 'SNAPSHOT_UNUSABLE', /expected the licence nabobyen, found test$/);
 });
 
-signatures('J3: a build should sign again what has not changed, when the key has', async () => {
+signatures('J3: a build should sign an unchanged snapshot again with a new key', async () => {
   const target = temporaryFolder();
   const source = sourceOf(3);
   const next = await newKeys();
@@ -237,7 +237,7 @@ signatures('J3: should not start with a private key that others may read, or wit
     await rejects((async () => readTrust([trusted]))(), 'INVALID_SETTING', message);
 });
 
-signatures('J3: a build should not start with a key file that is none', async () => {
+signatures('J3: a build should not start with a file that is no key', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'key.pem');
   writeFileSync(file, 'not a key', { mode: 0o600 });

@@ -63,7 +63,7 @@ folders('J5: should give a web root the public edition and nothing else', async 
   assert.is(modeOf(join(open, file)), '644');
 });
 
-folders('J5, J6: should keep three of each', async () => {
+folders('J5, J6: should keep three snapshots and three public editions', async () => {
   const { ours, open, build, replicate } = await scene();
   for (let nth = 0; nth < 5; nth++) {
     await build(3 + nth, 60 * nth);
@@ -74,7 +74,7 @@ folders('J5, J6: should keep three of each', async () => {
   assert.equal([count(ours, 'calendar-'), count(ours, 'public-'), count(open, 'public-')], [3, 3, 3]);
 });
 
-folders('J6: should say which folder could not be written to', async () => {
+folders('J6: should name the folder that it cannot write to', async () => {
   const { open, build, replicate } = await scene();
   await build(3);
   mkdirSync(join(open, '..'), { recursive: true });

@@ -194,19 +194,16 @@ for (const [what, [fault, why, message]] of Object.entries(FAULTS)) {
   });
 }
 
-storing(
-  'J1: should know what it put there itself, however many builds ago, and however late',
-  async (context) => {
-    const { folder, store, build, publicUrl } = scene(context);
-    // Its clock was ahead.
-    const first = await build(NOW + 86_400);
-    await replicate(folder, store);
-    for (let nth = 0; nth < 3; nth++) await build();
-    assertMissing(join(folder, first.file));
-    assert.is((await replicate(folder, store)).replaced, null);
-    assert.is(await manifestAt(publicUrl), manifestTextIn(folder));
-  },
-);
+storing('J1: should recognise what it uploaded itself, however many builds ago', async (context) => {
+  const { folder, store, build, publicUrl } = scene(context);
+  // Its clock was ahead.
+  const first = await build(NOW + 86_400);
+  await replicate(folder, store);
+  for (let nth = 0; nth < 3; nth++) await build();
+  assertMissing(join(folder, first.file));
+  assert.is((await replicate(folder, store)).replaced, null);
+  assert.is(await manifestAt(publicUrl), manifestTextIn(folder));
+});
 
 storing('J1: MUST notice a newer build that comes while the file is on its way', async (context) => {
   const { folder, store, build, publicUrl } = scene(context);
@@ -227,7 +224,7 @@ storing('J1: MUST notice a newer build that comes while the file is on its way',
   assert.is(await manifestAt(publicUrl), manifestTextIn(other));
 });
 
-storing('J1: should send nothing twice, and mend what somebody removes or breaks', async (context) => {
+storing('J1: should upload nothing twice, and repair what somebody removes or breaks', async (context) => {
   const { folder, store, build, publicUrl } = scene(context);
   const { file } = await build();
   const mend = () => replicate(folder, store);
@@ -262,7 +259,7 @@ function watching(open: ReturnType<typeof scene>['open'], folder: string) {
   return { ...watch, states, lines, latest: () => states.at(-1) };
 }
 
-storing('J1: should go on trying, say since when and why, and when it is over', async (context) => {
+storing('J1: should retry, and log since when and why it fails, and when it works again', async (context) => {
   const { folder, open, build, publicUrl } = scene(context);
   await build();
   context.proxy.behave(refusing(503, 'SlowDown'));
@@ -315,7 +312,7 @@ const environmentOf = ({ swift, proxy }: Context, { location }: { readonly locat
   ALMANAKK_SNAPSHOTS: temporaryFolder(),
 });
 
-storing('J1: the command should wait for the store, and say what became of it', async (context) => {
+storing('J1: the command should wait for the store, and print the outcome', async (context) => {
   const place = scene(context);
   const env = environmentOf(context, place);
   const rebuild = async (location: string) => {
@@ -339,7 +336,7 @@ storing('J1: the command should wait for the store, and say what became of it', 
   );
 });
 
-storing('J1: the command should try again where that may help, and only there', async () => {
+storing('J1: the command should retry only what may succeed', async () => {
   const tries = async (why: string) => {
     let count = 0;
     const waits: number[] = [];
@@ -358,30 +355,33 @@ storing('J1: the command should try again where that may help, and only there', 
   assert.equal(await tries('status 403'), [1]);
 });
 
-storing('J1: should say since when and why on /status and in metrics, and recover', async (context) => {
-  context.proxy.behave(refusing(503, 'SlowDown'));
-  const builder = await startServerProgram('start', environmentOf(context, scene(context)));
-  const get = async (path: string) => (await fetch(`${builder.url}${path}`)).text();
-  const statusOf = async (): Promise<Status> => JSON.parse(await get('/status?format=json'));
-  await builder.says(/warn not published to the store reason=".*status 503 \(SlowDown\)" since=/);
-  const status = await statusOf();
-  assert.equal(
-    status.concerns.map(({ name }) => name),
-    ['store failing'],
-  );
-  assert.match(status.store?.failing?.reason ?? '', /^s3:\/\/kalender\/scene-\d+\/.*SlowDown/);
-  const sample = async (name: string) =>
-    readSamples(await get('/metrics')).find((one) => one.name === `almanakk_store_${name}`);
-  const failing = await sample('failing_since_timestamp_seconds');
-  assert.equal(failing?.labels, { why: 'status 503' });
-  assert.is(failing?.value, Date.parse(status.store?.failing?.since ?? '') / 1_000);
-  context.proxy.behave(null);
-  await builder.says(/ store complete again/);
-  assert.equal((await statusOf()).concerns, []);
-  assert.is((await sample('failing_since_timestamp_seconds'))?.value, 0);
-  builder.kill('SIGTERM');
-  assert.equal(await builder.ended, { code: 0, signal: null });
-});
+storing(
+  'J1: should show since when and why it fails on /status and in metrics, and recover',
+  async (context) => {
+    context.proxy.behave(refusing(503, 'SlowDown'));
+    const builder = await startServerProgram('start', environmentOf(context, scene(context)));
+    const get = async (path: string) => (await fetch(`${builder.url}${path}`)).text();
+    const statusOf = async (): Promise<Status> => JSON.parse(await get('/status?format=json'));
+    await builder.says(/warn not published to the store reason=".*status 503 \(SlowDown\)" since=/);
+    const status = await statusOf();
+    assert.equal(
+      status.concerns.map(({ name }) => name),
+      ['store failing'],
+    );
+    assert.match(status.store?.failing?.reason ?? '', /^s3:\/\/kalender\/scene-\d+\/.*SlowDown/);
+    const sample = async (name: string) =>
+      readSamples(await get('/metrics')).find((one) => one.name === `almanakk_store_${name}`);
+    const failing = await sample('failing_since_timestamp_seconds');
+    assert.equal(failing?.labels, { why: 'status 503' });
+    assert.is(failing?.value, Date.parse(status.store?.failing?.since ?? '') / 1_000);
+    context.proxy.behave(null);
+    await builder.says(/ store complete again/);
+    assert.equal((await statusOf()).concerns, []);
+    assert.is((await sample('failing_since_timestamp_seconds'))?.value, 0);
+    builder.kill('SIGTERM');
+    assert.equal(await builder.ended, { code: 0, signal: null });
+  },
+);
 
 /** A pull into that folder, and the names of what it fetched. */
 async function pull({ proxy }: Context, origin: ReturnType<typeof originOf>, folder: string) {

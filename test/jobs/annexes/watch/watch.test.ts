@@ -39,7 +39,7 @@ async function begin(context: Watched, pollMs: number): Promise<void> {
 
 watching.after.each(({ stop }) => stop());
 
-watching('H11: should say once that a file was written in several steps', async (context) => {
+watching('H11: should notice once a file that is written in several steps', async (context) => {
   for (let step = 0; step < 5; step++) appendFileSync(join(context.folder, 'events.json'), ' ');
   await until('the change is noticed', () => context.changes > 0);
   assert.is(context.changes, 1);

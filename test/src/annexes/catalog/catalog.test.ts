@@ -112,7 +112,7 @@ test('I8: should have the obligatory properties of DCAT-AP-NO', async ({ running
   assert.equal(await faultsOf(await fetched(running)), []);
 });
 
-test('I8: should say who publishes it, its licence and distributions', async ({ running }) => {
+test('I8: should name publisher, licence and distributions', async ({ running }) => {
   const quads = await quadsOf(await fetched(running));
   const values = (name: string) => {
     const found = quads.filter(({ predicate }) => predicate.value === name);
@@ -131,7 +131,7 @@ test('I8: should say who publishes it, its licence and distributions', async ({ 
   for (const path of files) assert.is((await fetch(`${running.url}${path}`)).status, 200, path);
 });
 
-test('I8: should be whole for a calendar that says little of itself', async () => {
+test('I8: should be complete for a calendar without optional fields of its licence', async () => {
   const events = [{ id: 'a', title_nb: 'Alene', dates: [{ start: '2026-06-01 20:00' }] }];
   const running = await startBuilt(sourceFolder({ 'events.json': events }), NOW);
   const document = await fetched(running);

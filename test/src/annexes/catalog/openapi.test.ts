@@ -57,25 +57,28 @@ const ARGUMENTS: Readonly<Record<string, readonly unknown[]>> = {
   postMcp: [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_choices' } }],
 };
 
-openapi('I8: a client made of it should get what it says of each path', async ({ running, document }) => {
-  const client = await clientOf(document, running.url);
-  const { calendar } = (await client.postGraphql({ query: '{ calendar { snapshot { id } } }' })).data.data;
-  const argumentsOf = (id: string): readonly unknown[] =>
-    ({ getChangesJson: [calendar.snapshot.id], getOembed: [`${running.url}/events.html`] })[id] ??
-    ARGUMENTS[id] ??
-    [];
-  for (const [path, item] of Object.entries<Any>(document.paths)) {
-    for (const method of ['get', 'post'].filter((each) => item[each])) {
-      const { operationId, responses } = item[method];
-      const args = argumentsOf(operationId);
-      const { status, data, headers } = await client[operationId](...args);
-      assert.is(status, 200, path);
-      const [[type, { schema }]]: Any = Object.entries(responses[200].content);
-      assert.is(headers.get('content-type').replace(/;.*/, ''), type, path);
-      if (/json$/.test(type)) fits(document, schema, await jsonOf(data), path);
+openapi(
+  'I8: a generated client should get the described answer of each path',
+  async ({ running, document }) => {
+    const client = await clientOf(document, running.url);
+    const { calendar } = (await client.postGraphql({ query: '{ calendar { snapshot { id } } }' })).data.data;
+    const argumentsOf = (id: string): readonly unknown[] =>
+      ({ getChangesJson: [calendar.snapshot.id], getOembed: [`${running.url}/events.html`] })[id] ??
+      ARGUMENTS[id] ??
+      [];
+    for (const [path, item] of Object.entries<Any>(document.paths)) {
+      for (const method of ['get', 'post'].filter((each) => item[each])) {
+        const { operationId, responses } = item[method];
+        const args = argumentsOf(operationId);
+        const { status, data, headers } = await client[operationId](...args);
+        assert.is(status, 200, path);
+        const [[type, { schema }]]: Any = Object.entries(responses[200].content);
+        assert.is(headers.get('content-type').replace(/;.*/, ''), type, path);
+        if (/json$/.test(type)) fits(document, schema, await jsonOf(data), path);
+      }
     }
-  }
-});
+  },
+);
 
 openapi(
   'I8: each parameter should be one that its path takes, and no other',

@@ -74,7 +74,7 @@ test('E, I7: should say what came, changed and went, alike in both places', asyn
   assert.equal(await ask(context, second), { ...expected, from: second, ...none });
 });
 
-test('A9, E: should add an event at the very second of its publishing, also for who has this snapshot', async (context) => {
+test('A9, E: should add an event at the second of its publishing, also for clients of this snapshot', async (context) => {
   const [first = '', second = ''] = context.ids;
   const { now } = context.time;
   const addedAt = async (moment: number, since: string) => {
@@ -91,7 +91,7 @@ test('A9, E: should add an event at the very second of its publishing, also for 
   context.time.now = now;
 });
 
-test('E7, I7: should be cacheable, and answer 304 to who has it', async (context) => {
+test('E7, I7: should be cacheable, and answer 304 to a client that has the answer', async (context) => {
   const [first] = context.ids;
   const response = await get(context, `?since=${first}`);
   const tag = response.headers.etag ?? '';
@@ -137,7 +137,7 @@ test('E: a file should forget builds of more than 90 days ago, and what came and
   assert.equal(found, [['1'], ['1', '2', 'b2'], ['2', '3', 'b3', 'c3'], ['3', '4', 'd4']]);
 });
 
-test('I7: should refuse what it does not know, as feeds do', async (context) => {
+test('I7: should refuse unknown parameters, as feeds do', async (context) => {
   for (const [search, invalidArgs] of [
     ['', ['since']],
     ['?since=', ['since']],

@@ -53,7 +53,7 @@ test('should be a concern for seven days, and listed from then on', async () => 
   assert.equal([again.since, again.isConcern], [[`lost ${day(30)}`], true]);
 });
 
-test('should know a date again that is another one of its event by now', async () => {
+test('should recognise a dropped date whose position in its event has changed', async () => {
   const target = temporaryFolder();
   const dated = (...starts: readonly string[]) => ({
     ...events(1)[0],

@@ -59,7 +59,7 @@ notices(
   },
 );
 
-notices('K2: should leave what is no planned change where it is', () => {
+notices('K2: should leave all other lines of the changelog where they are', () => {
   for (const item of [
     QUOTA.replace('2027-02-01', '2027-02-30'),
     QUOTA.replace('`quota`', 'quota'),

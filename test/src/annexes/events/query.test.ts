@@ -18,7 +18,7 @@ test('I1: should describe fields of the filter that are numbers as numbers', () 
   assert.equal([age?.read(['18']), age?.read(['-1']), km?.read(['1.5']), km?.read(['2'])], [18, -1, 1.5, 2]);
 });
 
-test('I1: should refuse what is no such number, by the name of the parameter', () => {
+test('I1: should refuse a value that is no number, and name the parameter', () => {
   const read = createReadListQuery(schemaWith('age: Int km: Float'), {});
   for (const search of ['age=1.5', 'age=adult', 'age=99999999999', 'km=1e3', 'km=NaN', 'km=1&km=2']) {
     const isRight = (cause: unknown) =>

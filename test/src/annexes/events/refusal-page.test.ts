@@ -35,7 +35,7 @@ const CASES: readonly (readonly [query: string, expected: RegExp, items?: readon
   ['near=her&mode=%3Cb%3E', /Skriv det slik: <code>63\.43,10\.4,5<\/code>/, ['near=her', 'mode=&lt;b&gt;']],
 ];
 
-test('D1: should say which parameters, what was found and expected', async ({ running }) => {
+test('D1: should name the parameters, and what was expected and found', async ({ running }) => {
   for (const path of ['/subscribe', '/events.html']) {
     for (const [query, expected, items = [query]] of CASES) {
       const { status, headers, text } = await open(running, `${path}?${query}`);
@@ -60,7 +60,7 @@ test('I1, I10: should name a field that the page does not have, in frames as the
   assert.match(headers['content-security-policy'] ?? '', /^default-src 'none'.*frame-ancestors \*/);
 });
 
-test('I1: should lead back without what cannot be read, and without a key', async ({ running }) => {
+test('I1: should link back without the wrong parameters, and without a key', async ({ running }) => {
   for (const [path, back] of [
     ['/subscribe?categories=JAZZ&mode=both&lang=en&key=geheim', 'subscribe?categories=JAZZ&lang=en'],
     ['/events.html?mode=both', 'events.html'],

@@ -223,7 +223,7 @@ feeds('A3: should be right for its second, and fresh until the next change (D6)'
   assertExcludes(uidsIn(after), first?.occurrenceID ?? '');
 });
 
-feeds('B12: should know midnight where a feed depends on it', async ({ stand }) => {
+feeds('B12: should be fresh until midnight where a feed depends on the day', async ({ stand }) => {
   const midnight = Date.parse('2026-06-15T22:00:00Z');
   stand.setClock(midnight - 5_000);
   const before = await stand.send('/events.rss?period=TODAY');
@@ -235,7 +235,7 @@ feeds('B12: should know midnight where a feed depends on it', async ({ stand }) 
   assert.is.not(ids.length, guidsIn(before).length);
 });
 
-feeds('I1: should keep a key to whom it belongs', async ({ stand }) => {
+feeds('I1: should count a key and keep its answer out of shared caches', async ({ stand }) => {
   const got = await stand.send(`/events.ics?pageSize=1&key=${GOOD_KEY}`);
   assert.match(got.headers['cache-control'] ?? '', /^private, /);
   assert.not.match(got.text, GOOD_KEY);
@@ -254,7 +254,7 @@ feeds('I1: should answer other origins, and neither other methods nor paths', as
   assert.is((await stand.send('/events.ics/')).status, 404);
 });
 
-feeds('I1: should say where it is, by the name of its own that it was asked by', async ({ stand }) => {
+feeds('I1: should write its address with the host name of the request', async ({ stand }) => {
   stand.serverAddress.listenUnder('kalender.example', 443);
   const headers = { host: 'kalender.example', 'x-forwarded-proto': 'https' };
   const { text, headers: got } = await stand.send('/events.ics?pageSize=1&lang=en', { headers });
@@ -263,7 +263,7 @@ feeds('I1: should say where it is, by the name of its own that it was asked by',
   assert.not.match((await stand.send('/events.ics?pageSize=1&lang=en')).text, 'kalender.example');
 });
 
-feeds('D14: should be made once for all hosts that are none of its own names', async ({ stand }) => {
+feeds('D14: should be made once for all unknown host names', async ({ stand }) => {
   for (const path of Object.keys(TYPES)) {
     const before = stand.admission.state().admitted;
     const texts = new Set<string>();
@@ -286,7 +286,7 @@ feeds('I1: should say that the calendar is not open yet', async () => {
   await stand.close();
 });
 
-feeds('D12: should be asked for in absolute form, and with any bytes in its query', async ({ stand }) => {
+feeds('D12: should accept an address in absolute form, and any bytes in its query', async ({ stand }) => {
   const got = await stand.raw(
     'GET http://kalender.example/events.rss?event=nobodys HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
   );

@@ -84,7 +84,7 @@ async function graphOf({ send }: Running, search = ''): Promise<readonly SchemaE
   return graph;
 }
 
-test('I4: should say what it is, in the words of schema.org', async ({ running }) => {
+test('I4: should describe an event in the words of schema.org', async ({ running }) => {
   const event = (await graphOf(running, '?event=paid'))[0];
   const offer = {
     '@type': 'Offer',
@@ -136,7 +136,9 @@ test('A15: should write whole days as dates, the last day included', async ({ ru
   }
 });
 
-test('I4: should have what is on the net there, and what is free for nothing', async ({ running }) => {
+test('I4: should place online events at their stream, and offer free ones for nothing', async ({
+  running,
+}) => {
   const [free] = await graphOf(running, '?event=free');
   const offer = { url: 'https://kalender.example/event/gratis', availability: 'https://schema.org/InStock' };
   const expected = {
@@ -149,7 +151,7 @@ test('I4: should have what is on the net there, and what is free for nothing', a
   assert.equal({ ...free, ...expected }, { superEvent: undefined, ...free });
 });
 
-test('I4: should be safe to be put into a page', async ({ running }) => {
+test('I4: should be safe to embed in a page', async ({ running }) => {
   const text = (await running.send('/events.jsonld')).text;
   assert.not.match(text, '<');
 });

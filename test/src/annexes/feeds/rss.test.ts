@@ -72,7 +72,7 @@ test('I3: should have an item a node, dated by its publication, creation or buil
   );
 });
 
-test('I3: should say when and where it is before what it is about', async ({ running }) => {
+test('I3: should put time and place before the description', async ({ running }) => {
   const [nb, en] = [await textOf(running), await textOf(running, '?lang=en')];
   const [first, , late] = parseFeed(nb).items;
   // The parser decodes HTML, too.
@@ -149,7 +149,7 @@ const DATED: readonly (readonly [what: string, record: object, expected: string]
   ],
 ];
 
-test('I9: should date an item by its record alone, and go on from date to date as the clock does', async () => {
+test('I9: should date an item by its record alone, and move on to the next date with the clock', async () => {
   let now = NOW;
   const events = DATED.map(([, record], at) => ({ id: `e${at}`, ...CREATED, ...record }));
   const server = await startBuilt(sourceFolder({ 'events.json': events }), NOW, { clock: () => now * 1_000 });

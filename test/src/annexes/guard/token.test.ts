@@ -24,7 +24,7 @@ function scene() {
   return { lines, pauses, send, wait };
 }
 
-guarding('H8: should log wrong tokens, in a line a minute that counts them', async () => {
+guarding('H8: should log wrong tokens in one line a minute, with their number', async () => {
   const { lines, pauses, send, wait } = scene();
   for (let nth = 0; nth < 3_546; nth++) void send(`Bearer wrong-${nth}`);
   assert.is(pauses.length, 3_546);
@@ -37,7 +37,7 @@ guarding('H8: should log wrong tokens, in a line a minute that counts them', asy
   ]);
 });
 
-guarding('H8: should hold back what a wrong token gets, and nobody else', async () => {
+guarding('H8: should delay the replies to wrong tokens, and no others', async () => {
   const { lines, pauses, send } = scene();
   const wrong = Array.from({ length: 32 }, () => send('Bearer wrong'));
   // Neither the right one nor a browser that asks for the first time waits.

@@ -148,13 +148,13 @@ test('I12: should say first that a date is over, and name the next one', async (
   assert.match(textIn(english.html), 'Sunday 1 February is over. Next: Sunday 15 February');
 });
 
-test('I12: should say over of today’s first date, with its time', async ({ running, clock }) => {
+test('I12: should mark today’s first date as over, with its time', async ({ running, clock }) => {
   clock.now = Date.parse('2026-01-02T18:30:00Z') / 1_000;
   const { html } = await open(running, '/events/korsang.html?date=2026-01-02T18:00');
   assert.match(textIn(html), 'Fredag 2. januar kl. 18:00 er passert. Neste: fredag 2. januar kl. 20:00');
 });
 
-test('I12: should say that there is no such date, and keep it nowhere', async ({ running }) => {
+test('I12: should answer 404 for an unknown date, out of every cache', async ({ running }) => {
   const entries = () => running.send('/events/korsang.html?date=2026-05-17T12:00');
   const { html, status } = await open(running, '/events/korsang.html?date=2026-05-17T12:00');
   assert.is(status, 200);
@@ -164,7 +164,7 @@ test('I12: should say that there is no such date, and keep it nowhere', async ({
     assert.is((await running.send(`/events/korsang.html?date=${date}`)).status, 200, date);
 });
 
-test('I12: should go on from a day to its first date, and keep the rest of the address', async ({
+test('I12: should redirect from a day to its first date, and keep the rest of the address', async ({
   running,
 }) => {
   const { status, headers } = await running.send('/events/korsang.html?date=2026-01-02&lang=en');
@@ -198,7 +198,7 @@ test('I12, A16: should tell dates of one minute apart', async ({ running }) => {
   ]);
 });
 
-test('I12: should refuse what is no date, in the reader’s words', async ({ running }) => {
+test('I12: should refuse a malformed date in the reader’s language', async ({ running }) => {
   for (const date of ['i-morgen', '2026-02-30', '2026-02-01T25:00', '2026-02-01T19:00:00', '1&date=2']) {
     const { status, html } = await open(running, `/events/korsang.html?date=${date}`);
     assert.is(status, 400, date);
@@ -243,7 +243,7 @@ test('E12, I12: should say what was moved or postponed, and lead from the earlie
   assert.match(textIn(text), 'Flyttet fra fredag 3. april Foredrag');
 });
 
-test('I4: should be mixed with a venue and a stream, which can be watched', async ({ running }) => {
+test('I4: should be mixed for an event with a venue and a stream', async ({ running }) => {
   const { html, graph } = await open(running, '/events/begge-deler.html');
   assert.match(html, '<a class="button main" href="https://strom.example/1">Åpne sendingen</a>');
   const [event] = graph;

@@ -77,7 +77,7 @@ test('I10: should hold the nodes of events, for the parameters of I1', async ({ 
   }
 });
 
-test('I10: should say when, what, where and for how much, of whole days no clock', async ({ running }) => {
+test('I10: should show time, title, place and price, and no time for whole days', async ({ running }) => {
   const { html } = await page(running);
   assert.equal(entriesIn(html), [
     '19:00–21:00 Fem < seks Avlyst Høyt & Lavt, Gata 1, 7010 Trondheim · Jazz · 150–250 kr Blåbær & fløte Også 8. februar og 8. februar 2027',
@@ -174,7 +174,7 @@ const oembed = async ({ send }: Running, search: string) => {
   return { status, body: JSON.parse(text) };
 };
 
-test('I10: should be found by its address, and shown in a frame', async ({ running }) => {
+test('I10: should have a canonical address, and be allowed in a frame', async ({ running }) => {
   const { html } = await page(running, '?categories=JAZZ&heading=Konserter');
   const [, found = ''] =
     /type="application\/json\+oembed" title="[^"]*" href="oembed\?([^"]*)"/.exec(html) ?? [];
@@ -198,7 +198,7 @@ test('I10: should be found by its address, and shown in a frame', async ({ runni
   );
 });
 
-test('I10: should refuse addresses of others, and sizes and formats that are none', async ({ running }) => {
+test('I10: should refuse links to other sites, and unknown sizes and formats', async ({ running }) => {
   const own = encodeURIComponent(`${running.url}/events.html`);
   for (const [search, status] of [
     [`url=${own}`, 200],

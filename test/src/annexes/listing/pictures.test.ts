@@ -85,7 +85,7 @@ test('F3: should answer HEAD for a picture, and refuse POST', async (context) =>
   assert.is((await server.send('/pictures/choir.svg', { method: 'POST' })).status, 405);
 });
 
-test('F3: should start whatever lies among the pictures, and name what it leaves out', async (context) => {
+test('F3: should start with any files among the pictures, and name those that it leaves out', async (context) => {
   const source = sourceFolder({
     'pictures/good.svg': SVG,
     'pictures/notes.txt': 'not for readers',

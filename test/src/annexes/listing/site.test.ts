@@ -105,7 +105,7 @@ test('I11: should show picture, time, place and the date’s own price', async (
   assert.match(entry, '<img src="https://bilde.example/liten.jpg" alt="Et &quot;band&quot; på scenen"');
 });
 
-test('I11: should say how many events each choice has, the others kept', async ({ running }) => {
+test('I11: should count the events of each choice, with the others kept', async ({ running }) => {
   const { html } = await open(running, '/events.html?free=true');
   assert.match(html, 'aria-current="true">Gratis <span class="hits">1</span>');
   assert.not.match(html, 'Jazz (');
@@ -137,7 +137,7 @@ test('B12, I11: should have no heading of a day before the window', async ({ run
   }
 });
 
-test('I11: should say what to take away where nothing is found', async ({ running }) => {
+test('I11: should suggest which filter to remove where nothing is found', async ({ running }) => {
   const { html } = await open(running, '/events.html?categories=JAZZ&tag=lang&searchTerm=%3Cnei%3E');
   assert.match(textIn(html), 'Ingen treff');
   assert.not.match(html, '<nei>');
@@ -181,7 +181,7 @@ for (const [search, chips] of Object.entries(CHIPS)) {
   });
 }
 
-test('I1, I11: should speak the language of the browser and of the switch, which is of the same list', async ({
+test('I1, I11: should speak the browser’s language, and switch to the other one with the same list', async ({
   running,
 }) => {
   const { html, headers } = await open(running, '/events.html?utm_source=brev&categories=JAZZ', 'en');
@@ -192,7 +192,7 @@ test('I1, I11: should speak the language of the browser and of the switch, which
   assert.match((await open(running, '/events.html?lang=nb', 'en')).html, '<h1>Hva skjer</h1>');
 });
 
-test('I11: should send away what is empty, and let a day and a period take each other’s place', async ({
+test('I11: should redirect from empty parameters, and let a day and a period replace each other', async ({
   running,
 }) => {
   const day = 'fromStartDate=2026-02-08&untilDate=2026-02-09';
@@ -214,7 +214,7 @@ test('I11: should send away what is empty, and let a day and a period take each 
   assert.match(weekend, 'href="events.html?free=true&amp;fromStartDate=2026-02-02&amp;untilDate=2026-02-03"');
 });
 
-test('I11: should have a person’s words as its heading', async ({ running }) => {
+test('I11: should have the search term as its heading', async ({ running }) => {
   for (const [search, nb, en] of [
     ['', 'Hva skjer', 'What’s on'],
     ['period=WEEKEND', 'Hva skjer i helgen', 'What’s on this weekend'],
@@ -243,7 +243,7 @@ test('I11: should have a person’s words as its heading', async ({ running }) =
   }
 });
 
-test('I11: should have all of an event on its page', async ({ running }) => {
+test('I11: should show every field of an event on its page', async ({ running }) => {
   const { html, status } = await open(running, '/events/fem-seks.html');
   assert.is(status, 200);
   const text = textIn(html);
@@ -271,7 +271,7 @@ test('I11: should have all of an event on its page', async ({ running }) => {
   assert.is(ics.text.split('BEGIN:VEVENT').length - 1, 2);
 });
 
-test('I11, A17: should be gone where an event is over, and say what is like it', async ({
+test('I11, A17: should answer 410 for an event that is over, with similar ones', async ({
   running,
   clock,
 }) => {
@@ -287,7 +287,7 @@ test('I11, A17: should be gone where an event is over, and say what is like it',
     assert.is((await open(running, path)).status, 404, path);
 });
 
-test('I11: should be found by search engines, and have a picture', async ({ running }) => {
+test('I11: should have metadata for search engines and a preview picture', async ({ running }) => {
   const robots = await running.send('/robots.txt');
   assert.match(robots.text, `Sitemap: ${running.url}/sitemap.xml`);
   const { text } = await running.send('/sitemap.xml');
@@ -298,7 +298,7 @@ test('I11: should be found by search engines, and have a picture', async ({ runn
   assert.equal([icon.status, icon.headers['content-type']], [200, 'image/x-icon']);
 });
 
-test('I13: should have the calendar’s site as its front where that is the events’ address', async () => {
+test('I13: should be the front page where the events’ address is that of the calendar', async () => {
   const { siteUrl: _, ...licence } = LICENCE;
   for (const [own, heading] of [
     [licence, '<h1>Hva skjer</h1>'],
@@ -357,7 +357,7 @@ test('I11: should name both languages in full, and be canonical in its own', asy
   assert.match(none, `<meta property="og:image" content="${running.url}/share.png">`);
 });
 
-test('F3, I11: should be where events and pictures are, of a calendar without a site', async () => {
+test('F3, I11: should serve events and pictures of a calendar without a site', async () => {
   const { siteUrl: _, ...licence } = LICENCE;
   const [event] = EVENTS;
   const images = [{ urlSmall: 'pictures/choir.svg', urlLarge: '../choir.svg' }];

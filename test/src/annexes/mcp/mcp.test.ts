@@ -89,7 +89,7 @@ mcp('I14: should answer a notification with 202, and refuse a batch, GET and DEL
   }
 });
 
-mcp('I14: should say in JSON-RPC what is wrong with a message', async ({ running }) => {
+mcp('I14: should answer a malformed message with an error of JSON-RPC', async ({ running }) => {
   const cases: readonly (readonly [body: unknown, status: number, code: number])[] = [
     ['{', 400, -32_700],
     ['"text"', 400, -32_600],
@@ -124,7 +124,7 @@ mcp('I14: should let pages of any origin send the protocol’s headers', async (
 });
 
 mcp(
-  'I14: should cache an answer by what is asked, in any order, whatever the id',
+  'I14: should cache an answer by the call’s arguments, in any order, whatever the id',
   async ({ running, entries }) => {
     const first = await post(running, callOf('find_events', { categories: ['MUSIC', 'ART'], free: true }, 7));
     entries.length = 0;
@@ -155,30 +155,27 @@ mcp('I14: should count calls in the quota, by a key in the header or by address'
   await running.close();
 });
 
-mcp(
-  'I14: should say when, where and for how much, with weekday and a link that opens',
-  async ({ running }) => {
-    const { words, found } = await called(running, 'find_events', { text: 'lørdagseventyr' });
-    const [event] = found.events;
-    assert.equal(
-      [event.when, event.place, event.price, event.ages, event.start],
-      [
-        'lørdag 28. november kl. 12:00–12:45',
-        'Trondheim folkebibliotek, hovedbiblioteket, Peter Egges plass 1, 7011 Trondheim',
-        'Gratis',
-        '3–7 år',
-        '2026-11-28T12:00:00+01:00',
-      ],
-    );
-    for (const part of [event.when, event.place, event.price, event.ages, event.link])
-      assert.match(words, part);
-    const { pathname, search } = new URL(event.link);
-    assert.is((await running.send(pathname + search)).status, 200);
-    const english = await called(running, 'find_events', { text: 'lørdagseventyr', language: 'en' });
-    assert.match(english.words, 'Saturday 28 November, 12:00–12:45');
-    assert.match(english.words, 'ages 3–7');
-  },
-);
+mcp('I14: should give time with weekday, place, price and a working link', async ({ running }) => {
+  const { words, found } = await called(running, 'find_events', { text: 'lørdagseventyr' });
+  const [event] = found.events;
+  assert.equal(
+    [event.when, event.place, event.price, event.ages, event.start],
+    [
+      'lørdag 28. november kl. 12:00–12:45',
+      'Trondheim folkebibliotek, hovedbiblioteket, Peter Egges plass 1, 7011 Trondheim',
+      'Gratis',
+      '3–7 år',
+      '2026-11-28T12:00:00+01:00',
+    ],
+  );
+  for (const part of [event.when, event.place, event.price, event.ages, event.link])
+    assert.match(words, part);
+  const { pathname, search } = new URL(event.link);
+  assert.is((await running.send(pathname + search)).status, 200);
+  const english = await called(running, 'find_events', { text: 'lørdagseventyr', language: 'en' });
+  assert.match(english.words, 'Saturday 28 November, 12:00–12:45');
+  assert.match(english.words, 'ages 3–7');
+});
 
 mcp(
   'I14: should take labels, names and slugs for ids, and the last day as part of the window',
@@ -327,7 +324,7 @@ mcp('I14: should find an event by its id, its date’s id, its slug and its link
   }
 });
 
-mcp('I14: should keep its size where every value is as long as it may be', async () => {
+mcp('I14: should keep its size where every value has the greatest length', async () => {
   const wide = (most: number) => '漢'.repeat(most);
   const link = (most: number) => `https://example.org/${'x'.repeat(most - 20)}`;
   const events = Array.from({ length: 30 }, (_, at) => ({

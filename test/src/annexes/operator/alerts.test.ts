@@ -118,7 +118,7 @@ for (const [spells, mailedAt] of SPELLS)
     },
   );
 
-alerts('H12: should send at most one mail an hour, with all that there is', async () => {
+alerts('H12: should send at most one mail an hour, with all concerns', async () => {
   const here = scene();
   const { pass, mails } = here;
   const look = here.process();
@@ -146,7 +146,7 @@ alerts('H12: MUST NOT repeat a mail after a restart, nor from a second process',
   assert.not.match(readFileSync(stateFile(here.keys), 'utf8'), '@');
 });
 
-alerts('H12: should say once an hour that mails cannot be sent, and mail when they can', async () => {
+alerts('H12: should log once an hour that mails cannot be sent, and send them when they can', async () => {
   const here = scene();
   const { pass, logged } = here;
   const look = here.process();
@@ -231,18 +231,21 @@ alerts(
   },
 );
 
-alerts('H12: should leave the file to a process that is at it, and clear away a dead one', async () => {
-  const here = scene();
-  const file = stateFile(here.keys);
-  writeFileSync(`${file}.next`, '');
-  here.now = Date.now();
-  const look = here.process();
-  await look();
-  assertMissing(file);
-  here.now += 6 * MINUTE;
-  await look();
-  assertExists(file);
-});
+alerts(
+  'H12: should leave the state file to a process at work, and take it over from a dead one',
+  async () => {
+    const here = scene();
+    const file = stateFile(here.keys);
+    writeFileSync(`${file}.next`, '');
+    here.now = Date.now();
+    const look = here.process();
+    await look();
+    assertMissing(file);
+    here.now += 6 * MINUTE;
+    await look();
+    assertExists(file);
+  },
+);
 
 const never = () => {
   throw new Error('expected not to be called');
@@ -259,7 +262,7 @@ function alertsOf(settings: GivenSettings, logged: string[] = [], slot = 0) {
   );
 }
 
-alerts('H12: should say once it listens that the mail server does not answer', async () => {
+alerts('H12: should log after the start that the mail server does not answer', async () => {
   for (const alertTo of [TO, []]) {
     const { keys, logged } = scene();
     const settings = { ...settingsOf(keys), smtpUrl: new URL('smtp://127.0.0.1:1'), alertTo };
@@ -271,7 +274,7 @@ alerts('H12: should say once it listens that the mail server does not answer', a
   }
 });
 
-alerts('H12: should be concerned about no mail server that is set no more', async () => {
+alerts('H12: should drop the concern about a mail server that is no longer set', async () => {
   const { keys, process, now } = scene();
   const [settings, smtpUrl] = [{ ...settingsOf(keys), alertTo: [] }, new URL('smtp://127.0.0.1:1')];
   await process({ mailer: { send: async () => DOWN, check: async () => DOWN } })();
@@ -279,7 +282,7 @@ alerts('H12: should be concerned about no mail server that is set no more', asyn
   assert.is(await alertsOf({ ...settings, smtpUrl: null }).failing(), null);
 });
 
-alerts('H12: should stop the start where there are addresses and no mail server', async () => {
+alerts('H12: should refuse to start with addresses and no mail server', async () => {
   const starting = (async () => alertsOf({ ...settingsOf('keys.json'), smtpUrl: null }))();
   const message = /^ALMANAKK_SMTP_URL: expected it for ALMANAKK_ALERT_TO, found none$/;
   await rejects(starting, 'INVALID_SETTING', message);

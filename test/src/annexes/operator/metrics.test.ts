@@ -79,7 +79,7 @@ metrics(
   },
 );
 
-metrics('should tell of the snapshot: which, how old, how much, when it changes', async (context) => {
+metrics('D8: should measure the snapshot: its id, age, size and next change', async (context) => {
   const { current } = context.running.keeper.state();
   context.clock = NOW + 90_000;
   const valueIn = await scrape(context.running);
@@ -97,7 +97,7 @@ metrics('should tell of the snapshot: which, how old, how much, when it changes'
   for (const [name, value, labels] of expected) assert.is(valueIn(name, labels), value, name);
 });
 
-metrics('should leave out what there is not, and count builds by what became of them', async () => {
+metrics('D8: should leave out what it does not know, and count builds by outcome', async () => {
   const totals = (['published', 'published', 'failed'] as const)
     .map((outcome) => ({ kind: 'rebuild', outcome }) as const)
     .reduce(addBuild, NO_UPKEEP.totals);
@@ -113,26 +113,29 @@ metrics('should leave out what there is not, and count builds by what became of 
   assert.is(valueIn('builds_total', { outcome: 'failed' }), 1);
 });
 
-metrics('should measure how busy the event loop is, and wake no idle server for it', async ({ running }) => {
-  const { monitorEventLoopDelay } = perfHooks;
-  const resolutions: (number | undefined)[] = [];
-  perfHooks.monitorEventLoopDelay = (options) => {
-    resolutions.push(options?.resolution);
-    return monitorEventLoopDelay(options);
-  };
-  createMetrics(new Registry(), () => Promise.reject(new Error('nobody reads them')));
-  perfHooks.monitorEventLoopDelay = monitorEventLoopDelay;
-  assert.equal(resolutions, [2 ** 31 - 1]);
-  const samples = readSamples((await running.send('/metrics')).text);
-  const lags = samples.filter(({ name }) => name.startsWith('nodejs_eventloop_lag'));
-  assert.equal(
-    lags.map(({ name }) => name),
-    ['nodejs_eventloop_lag_seconds'],
-  );
-  const first = finding(samples)('event_loop_active_seconds_total') ?? 0;
-  const valueIn = await scrape(running);
-  assert.ok((valueIn('event_loop_active_seconds_total') ?? 0) > first && first > 0, `since ${first}`);
-});
+metrics(
+  'D8: should measure the load of the event loop without waking an idle server',
+  async ({ running }) => {
+    const { monitorEventLoopDelay } = perfHooks;
+    const resolutions: (number | undefined)[] = [];
+    perfHooks.monitorEventLoopDelay = (options) => {
+      resolutions.push(options?.resolution);
+      return monitorEventLoopDelay(options);
+    };
+    createMetrics(new Registry(), () => Promise.reject(new Error('nobody reads them')));
+    perfHooks.monitorEventLoopDelay = monitorEventLoopDelay;
+    assert.equal(resolutions, [2 ** 31 - 1]);
+    const samples = readSamples((await running.send('/metrics')).text);
+    const lags = samples.filter(({ name }) => name.startsWith('nodejs_eventloop_lag'));
+    assert.equal(
+      lags.map(({ name }) => name),
+      ['nodejs_eventloop_lag_seconds'],
+    );
+    const first = finding(samples)('event_loop_active_seconds_total') ?? 0;
+    const valueIn = await scrape(running);
+    assert.ok((valueIn('event_loop_active_seconds_total') ?? 0) > first && first > 0, `since ${first}`);
+  },
+);
 
 const by = (name: string): AccessLogEntry['caller'] => ({ ...ONE.caller, kind: 'application', name });
 
@@ -158,7 +161,7 @@ const COUNTED: readonly (readonly [request: Partial<AccessLogEntry>, labels: str
   [{ caller: { ...ONE.caller, kind: 'operator', name: 'web/1.2' } }, 'operator  /graphQL events ok'],
 ];
 
-metrics('should count each request by who asked, for what, and its outcome', async () => {
+metrics('D8: should count each request by caller, route, operation and outcome', async () => {
   for (const [request, expected] of COUNTED) {
     const found = await counted([request], '_seconds_count');
     const lines = found.map(({ labels: { caller, application, route, operation, outcome }, value }) =>
@@ -181,7 +184,7 @@ metrics('K4: should count what the quota refused by caller', async () => {
   );
 });
 
-metrics('MUST NOT grow with what clients make up', async () => {
+metrics('D8: MUST NOT grow with names that clients make up', async () => {
   const requests = Array.from({ length: 5_000 }, (_, at) => ({
     operationName: `Made${at}`,
     caller: { kind: 'operator', name: `web/${at}`, pageHost: `host-${at}.example` } as never,
@@ -201,7 +204,7 @@ const LINES: readonly (readonly [Partial<AccessLogEntry>, line: string | undefin
   [{ milliseconds: 1_000 }, 'info request slow', false],
 ];
 
-metrics('should log what failed or was slow, and at debug every request', () => {
+metrics('should log failed and slow requests, and every request at debug', () => {
   for (const [request, line, isDebug] of LINES) {
     const lines: string[] = [];
     const write = (level: string) => (_: object, event: string) => lines.push(`${level} ${event}`);

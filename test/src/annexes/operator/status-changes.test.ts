@@ -28,7 +28,7 @@ const source = (events: readonly object[], venue = 'Sal', more: Files = {}) =>
 const FIRST = source([event('a'), event('b'), event('c')]);
 const SECOND = source([event('a', { title_nb: 'Ny <b>tittel</b>', desc_nb: 'Mer' }), event('c'), event('d')]);
 
-test('G10: should list in the report and for programs what came, went and changed', async () => {
+test('G10: should list added, removed and changed events in the report and as JSON', async () => {
   const target = temporaryFolder();
   const run = async (folder: string, day: number, ...args: readonly string[]) => {
     let output = '';
@@ -68,7 +68,7 @@ test('G10: should list in the report and for programs what came, went and change
   );
 });
 
-test('G10: the clock alone should change nothing: neither what is over, nor what a rule brings', async () => {
+test('G10: should count no change by the clock alone: neither events that are over nor new dates of rules', async () => {
   const target = temporaryFolder();
   const festival = { id: 'f', title_nb: 'Festival', isSuperEvent: true };
   const records = [

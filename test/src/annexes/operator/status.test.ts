@@ -92,7 +92,7 @@ for (const [path, accept, type] of [
 /** What a tag or an attribute does not hold. */
 const textOf = (page: string) => page.replaceAll(/<[^>]+>/g, '');
 
-view('G2: should tell of the snapshot, and what its build left out', async ({ running }) => {
+view('G2: should show the snapshot, and what its build left out', async ({ running }) => {
   const { snapshot, report, ...status } = await statusOf(running);
   assert.equal([status.state, status.at, namesOf(status)], ['serving', iso(NOW), ['records dropped']]);
   assert.equal(
@@ -114,19 +114,16 @@ view('G2: should tell of the snapshot, and what its build left out', async ({ ru
   assert.is(dropped.map(([, ...found]) => found.join()).join(' '), 'record,1 series,0 date,1 reference,1');
 });
 
-view(
-  'G2: should tell its findings in the language of the page, what harms most first',
-  async ({ running }) => {
-    const dates = '&quot;2026-05-17 19:30&quot; or a date such as &quot;2026-05-17&quot;';
-    const own = `(first on 2026-11-20). Expected a datetime such as ${dates}, found &quot;i morgen&quot;.`;
-    const page = await pageOf(running);
-    assert.match(page, /<a href="#findings">More about this[\s\S]*<ol class="findings" id="findings">/);
-    const english = textOf(page);
-    assert.match(english, `events.json:1 half dates[0].start date dropped ${own}`);
-    assert.match(english, 'Record dropped: 1Date dropped: 1Reference dropped: 1');
-    assert.match(textOf(await pageOf(running, 'nb')), `dato utelatt ${own.replace('first on', 'først')}`);
-  },
-);
+view('G2: should show findings in the language of the page, the most harmful first', async ({ running }) => {
+  const dates = '&quot;2026-05-17 19:30&quot; or a date such as &quot;2026-05-17&quot;';
+  const own = `(first on 2026-11-20). Expected a datetime such as ${dates}, found &quot;i morgen&quot;.`;
+  const page = await pageOf(running);
+  assert.match(page, /<a href="#findings">More about this[\s\S]*<ol class="findings" id="findings">/);
+  const english = textOf(page);
+  assert.match(english, `events.json:1 half dates[0].start date dropped ${own}`);
+  assert.match(english, 'Record dropped: 1Date dropped: 1Reference dropped: 1');
+  assert.match(textOf(await pageOf(running, 'nb')), `dato utelatt ${own.replace('first on', 'først')}`);
+});
 
 const STORE = { name: 's3://kalender/by', id: 'a'.repeat(16), failing: null, rival: null };
 const FULL = { ...FAILED, reason: '/srv/x/snapshots: SQLITE_FULL: database or disk is full' };
@@ -195,21 +192,18 @@ const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string
 ];
 
 for (const [setup, concerns, page] of CONCERNS)
-  view(
-    `H12: should be concerned as it has to be: ${concerns.join().slice(0, 60) || 'all is well'}`,
-    async () => {
-      const { status, nb, en } = await statusWith(setup);
-      const found = status.concerns.map(
-        ({ name, details }) => `${name}: ${details.map((detail) => detail.nb).join('; ')}`,
-      );
-      assert.equal(found, concerns);
-      assert.match(textOf(en), page);
-      assert.not.match(`${nb}${en}`, /secret|ECONNREFUSED|SQLITE_FULL/);
-      for (const { what } of status.concerns) assert.match(nb, what.nb);
-    },
-  );
+  view(`H12: should name its concerns: ${concerns.join().slice(0, 60) || 'all is well'}`, async () => {
+    const { status, nb, en } = await statusWith(setup);
+    const found = status.concerns.map(
+      ({ name, details }) => `${name}: ${details.map((detail) => detail.nb).join('; ')}`,
+    );
+    assert.equal(found, concerns);
+    assert.match(textOf(en), page);
+    assert.not.match(`${nb}${en}`, /secret|ECONNREFUSED|SQLITE_FULL/);
+    for (const { what } of status.concerns) assert.match(nb, what.nb);
+  });
 
-view('should tell who asks', async () => {
+view('should name the applications that ask', async () => {
   const applicationOf = (key: string) => (key === 'good' ? 'App' : undefined);
   const running = await startPages({ clock: () => NOW, source: SOURCE, applicationOf });
   const { post } = running;
@@ -331,7 +325,7 @@ view(
   },
 );
 
-view('should show at most 200 letters of any value, however long it is', async () => {
+view('should show at most 200 letters of any value', async () => {
   const long = 'x'.repeat(1_000_000);
   const source = sourceFolder({
     'events.json': [event('a', { dates: [{ start: '2026-11-21 19:00' }, { start: long }] }), event('b')],
@@ -361,7 +355,7 @@ const CREDENTIALS: readonly (readonly [authorization: string | undefined, status
   [basic(`:${TOKEN}`), 200],
 ];
 
-view('should be closed to everybody without the token, if there is one', async () => {
+view('should be closed to everybody without the token, where one is set', async () => {
   const log = { warn: () => undefined };
   const guard = createGuard({ token: TOKEN, owner: 'the operator’s', log, pause: async () => null });
   const running = await startPages({ clock: () => NOW, source: null, guard });

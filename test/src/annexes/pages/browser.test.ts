@@ -250,7 +250,7 @@ pages('should show /status on a phone as cards, with why a feed fails', async ({
   );
 });
 
-pages('should be walked through with the keyboard, past the masthead at once', async (context) => {
+pages('should be usable with the keyboard, with a link past the masthead', async (context) => {
   await inPage(context.browser, {}, async (page) => {
     await page.goto(`${context.running.url}/developers?lang=en`);
     await page.keyboard.press('Tab');
@@ -263,7 +263,7 @@ pages('should be walked through with the keyboard, past the masthead at once', a
   });
 });
 
-pages('should keep the language that was switched to on the way to the other pages', async (context) => {
+pages('should keep the chosen language on the way to other pages', async (context) => {
   await inPage(context.browser, { locale: 'nb-NO' }, async (page) => {
     await page.goto(`${context.running.url}/developers`);
     assert.is(await page.getAttribute('html', 'lang'), 'nb');

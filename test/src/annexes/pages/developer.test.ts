@@ -70,7 +70,7 @@ page('should speak the language of the address, else of the browser', async (con
   }
 });
 
-page('D6: should be kept exactly until the next change and answer 304 meanwhile', async (context) => {
+page('D6: should be fresh until the next change, and answer 304 meanwhile', async (context) => {
   const first = await get(context);
   assert.is(first.headers['cache-control'], 'public, max-age=60');
   const tag = first.headers.etag ?? '';
@@ -90,7 +90,7 @@ page('D6: should be kept exactly until the next change and answer 304 meanwhile'
   assert.is((await get(context)).headers['cache-control'], 'public, max-age=6');
 });
 
-page('should turn its leaf at midnight in Norway', async (context) => {
+page('should change at midnight in Norway', async (context) => {
   const midnight = startOfDay(osloDay(NOW / 1_000) + 1) * 1_000;
   context.clock = midnight - 20_000;
   const before = await get(context);
@@ -136,7 +136,7 @@ const AROUND = {
   ],
 };
 
-page('A15: should say of whole days no clock, and what is cancelled or sold out', async () => {
+page('A15: should show no time for whole days, and mark what is cancelled or sold out', async () => {
   const running = await startPages({ clock: () => NOW, source: sourceFolder(AROUND) });
   const { text } = await running.send('/developers?lang=nb');
   await running.close();
@@ -248,7 +248,7 @@ page('should describe queries, filter and event as the schema does, in Norwegian
 });
 
 page(
-  'A14, D1: should explain every code that a client can get, and first where reasons stand',
+  'A14, D1: should explain every code that a client can get, after the place of reasons',
   async (context) => {
     assert.equal(Object.keys(MEANINGS).sort(), Object.keys(STATUS).sort());
     for (const [lang, caption] of [
@@ -298,7 +298,7 @@ const HOSTS: readonly (readonly [address: string, host: string, more?: object])[
   ['http://kalender.example:8080', 'kalender.example:8080', { 'x-forwarded-host': 'evil.example' }],
 ];
 
-page('D14: should print its own address, by the name that it was asked by', async ({ running }) => {
+page('D14: should print its own address with the host name of the request', async ({ running }) => {
   const port = Number(new URL(running.url).port);
   running.serverAddress.listenUnder('kalender.example', 8_080);
   running.serverAddress.listenUnder('2001:db8::7', 4_001);
@@ -330,7 +330,7 @@ page('D14: should be made once for all who ask at once, by whatever Host', async
   await stand.close();
 });
 
-page('D14: should be refused as all work is where there is no room, unless it is at hand', async () => {
+page('D14: should be refused like any work where there is no room, unless it is cached', async () => {
   const work: Admitted[] = [];
   const small = { mostRunning: 2, mostWaiting: 0 };
   const stand = await startSample({ annexes: [pages], admission: { small } });

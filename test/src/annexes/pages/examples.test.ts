@@ -18,7 +18,7 @@ const PROGRAM = /<h3 id="example-(\w+)"[\s\S]*?<pre[^>]*><code>([\s\S]*?)<\/code
 const FILES = { fetch: 'events.mjs', apollo: 'apollo.mjs', urql: 'urql.mjs', python: 'events.py' };
 
 examples(
-  'should be in curl, fetch, Apollo, urql and Python, with a category that has events',
+  'should show curl, fetch, Apollo, urql and Python, with a category that has events',
   async (context) => {
     const source = sourceFolder({
       'licence.json': {

@@ -21,7 +21,7 @@ writing('should escape whatever is put into HTML, in texts and attributes', () =
   );
 });
 
-writing('should put in HTML, numbers and lists as they are, and nothing for what is not there', () => {
+writing('should insert HTML, numbers and lists as they are, and nothing for undefined', () => {
   assert.is(
     html`${html`<b>${1}</b>`}${[html`<i>x</i>`, '&']}${null}${undefined}${false}${0}`.html,
     '<b>1</b><i>x</i>&amp;0',
@@ -89,7 +89,7 @@ writing('should render Markdown, with HTML in it as text, and links where they l
       assert.is(rendered(text), expected, JSON.stringify(text));
 });
 
-writing('should not take long over long lines of marks', async () => {
+writing('should render long lines of punctuation in linear time', async () => {
   await costsAtMost(200, () => {
     for (const mark of ['*', '**', '`', '[', '[a](', '<https://', '- ']) rendered(mark.repeat(20_000));
   });

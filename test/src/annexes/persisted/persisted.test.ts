@@ -114,17 +114,20 @@ const WRONG: readonly (readonly [body: object, message: RegExp])[] = [
   [{ extensions: { persistedQuery: null } }, /^"query" is missing/],
 ];
 
-protocol('D11: should refuse another hash, another version, and what is none', async ({ stand }) => {
-  for (const [body, message] of WRONG) {
-    const { status, text, headers } = await post(stand, body);
-    assert.equal([status, headers['cache-control']], [400, 'no-store']);
-    const [error] = JSON.parse(text).errors;
-    assert.is(error.extensions.code, 'BAD_REQUEST');
-    assert.match(error.message, message);
-  }
-});
+protocol(
+  'D11: should refuse a wrong hash, an unknown version and a malformed extension',
+  async ({ stand }) => {
+    for (const [body, message] of WRONG) {
+      const { status, text, headers } = await post(stand, body);
+      assert.equal([status, headers['cache-control']], [400, 'no-store']);
+      const [error] = JSON.parse(text).errors;
+      assert.is(error.extensions.code, 'BAD_REQUEST');
+      assert.match(error.message, message);
+    }
+  },
+);
 
-protocol('D11: should not remember what is no valid operation', async ({ stand }) => {
+protocol('D11: should not remember an invalid operation', async ({ stand }) => {
   for (const query of ['{ nothing }', '{', 'query A { now } query B { now }']) {
     const named = { extensions: extensionsFor(query) };
     assert.is((await post(stand, { ...named, query })).status, 400);
@@ -156,7 +159,7 @@ const isKnown = (queries: ReturnType<typeof createPersistedQueries>, query: stri
   'parameters' in
   queries.resolve({ query: undefined, variables: {}, operationName: undefined, ...extensionsFor(query) });
 
-store('should hold no more bytes than it may, and keep what is used', () => {
+store('D11: should stay within its bytes, and keep the queries in use', () => {
   const queries = createPersistedQueries(20_000);
   const all = Array.from({ length: 500 }, (_, place) => `{ venues { id } } # ${place}`);
   const [used = ''] = all;
@@ -168,7 +171,7 @@ store('should hold no more bytes than it may, and keep what is used', () => {
   assert.ok(length > 10 && length < 20, `${length} are kept`);
 });
 
-store('D14: should let one address hold a quarter of it', () => {
+store('D14: should let one address hold a quarter of the cache', () => {
   const queries = createPersistedQueries(100_000);
   const others = Array.from({ length: 20 }, (_, place) => `{ venues { id } } # other ${place}`);
   for (const query of others) queries.remember({ hash: sha256(query), query }, query);

@@ -8,7 +8,7 @@ import { fakeSnapshot, resultOf } from '../../serve/http/stand.ts';
 const logging = suite('log of queries');
 
 logging(
-  'should tell queries and variables only to those who ask for them, and cut what is long',
+  'should write queries and variables only where the settings ask for them, and cut long ones',
   async () => {
     const lines: { readonly event: string; readonly fields: Readonly<Record<string, unknown>> }[] = [];
     const execute = withQueryLog(async () => resultOf('{"data":{}}'), {

@@ -67,7 +67,7 @@ quota('K4: should limit nobody by default, and say nothing of limits', async ({ 
   assert.not.match(Object.keys(headers).join(' '), /ratelimit|retry/);
 });
 
-quota('K4: should be exact to its window: a minute of the clock', async (context) => {
+quota('K4: should count within a minute of the clock', async (context) => {
   const { ask, setTime } = await limited(context, { anonymous: 3, keyed: null });
   const statuses = (count: number) => ask(...new Array(count).fill({}));
   assert.equal(await statuses(2), [200, 200]);
@@ -82,33 +82,30 @@ quota('K4: should be exact to its window: a minute of the clock', async (context
   assert.equal(await statuses(4), [200, 200, 200, 429]);
 });
 
-quota(
-  'K4: should say what is left and until when, as the draft for these headers has it',
-  async (context) => {
-    const stand = await limited(context, { anonymous: 2, keyed: null });
-    const { setTime } = stand;
-    const policy = '"anonymous";q=2;w=60';
-    setTime(START + 17_500);
-    const quotaIn = async (answer: Promise<{ readonly headers: Readonly<Record<string, string>> }>) => {
-      const { headers } = await answer;
-      return [headers['ratelimit-policy'], headers.ratelimit, headers['retry-after']];
-    };
-    assert.equal(await quotaIn(stand.post(ASK)), [policy, '"anonymous";r=1;t=43', undefined]);
-    // A refusal for another reason, too.
-    assert.equal(await quotaIn(stand.get('{ nothing }')), [policy, '"anonymous";r=0;t=43', undefined]);
-    setTime(START + 59_999);
-    assert.equal(await quotaIn(stand.post(ASK)), [policy, '"anonymous";r=0;t=1', '1']);
-    setTime(START + 60_000);
-    // A cache in front may hand it to others, and some do not say how old it is.
-    assert.equal(await quotaIn(stand.get(ASK)), [policy, undefined, undefined]);
-    const { headers } = await stand.post(ASK);
-    assert.is(headers.ratelimit, '"anonymous";r=0;t=60');
-    assert.match(headers['access-control-expose-headers'] ?? '', /RateLimit, RateLimit-Policy, Retry-After/);
-  },
-);
+quota('K4: should send what is left and until when, in the form of the IETF’s draft', async (context) => {
+  const stand = await limited(context, { anonymous: 2, keyed: null });
+  const { setTime } = stand;
+  const policy = '"anonymous";q=2;w=60';
+  setTime(START + 17_500);
+  const quotaIn = async (answer: Promise<{ readonly headers: Readonly<Record<string, string>> }>) => {
+    const { headers } = await answer;
+    return [headers['ratelimit-policy'], headers.ratelimit, headers['retry-after']];
+  };
+  assert.equal(await quotaIn(stand.post(ASK)), [policy, '"anonymous";r=1;t=43', undefined]);
+  // A refusal for another reason, too.
+  assert.equal(await quotaIn(stand.get('{ nothing }')), [policy, '"anonymous";r=0;t=43', undefined]);
+  setTime(START + 59_999);
+  assert.equal(await quotaIn(stand.post(ASK)), [policy, '"anonymous";r=0;t=1', '1']);
+  setTime(START + 60_000);
+  // A cache in front may hand it to others, and some do not say how old it is.
+  assert.equal(await quotaIn(stand.get(ASK)), [policy, undefined, undefined]);
+  const { headers } = await stand.post(ASK);
+  assert.is(headers.ratelimit, '"anonymous";r=0;t=60');
+  assert.match(headers['access-control-expose-headers'] ?? '', /RateLimit, RateLimit-Policy, Retry-After/);
+});
 
 quota(
-  'K4, D1: should refuse with JSON that says how to get a key, and count it by caller',
+  'K4, D1: should refuse with JSON that says how to get a key, and count the refusal by caller',
   async (context) => {
     const stand = await limited(context, { anonymous: 1, keyed: 1 });
     await stand.post(ASK);
@@ -204,7 +201,7 @@ quota('K4: should let the addresses of one IPv6 /48 send 16 times as many reques
   assert.is(ask('2001:db8:2:ff::/64'), null);
 });
 
-quota('K4: should know whoever asks most, and the last 100,000 callers of a minute', () => {
+quota('K4: should remember the busiest callers, and the last 100,000 of a minute', () => {
   let address = '';
   const take = asking(quotaOf({ anonymous: 1, keyed: null }, { addressOf: () => address }));
   const isRefused = (caller: string) => {
@@ -232,7 +229,7 @@ quota('K4: should share a budget out among the processes, to the last request', 
   }
 });
 
-quota('K4: should leave no process without a request of its own, and say that the limit is shared', () => {
+quota('K4: should leave each process at least one request, and say that the limit is shared', () => {
   const take = asking(quotaOf({ anonymous: 2, keyed: null }, { process: { slot: 3, count: 4 } }));
   assert.is(take().refusal, null);
   const message = take().refusal?.errors[0]?.message ?? '';

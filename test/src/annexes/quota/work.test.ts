@@ -60,7 +60,7 @@ work('K4: should count an ordinary page as one', async ({ running: { post, send 
 });
 
 work(
-  'K4: should count 20 fields of heavy facets as what they weigh, and their cached answer as one',
+  'K4: should count 20 fields of heavy facets by their work, and their cached answer as one',
   async ({ running: { post } }) => {
     assert.is(leftOf(await post(heavy(20, 10))), 80, 'the reply says what its own request took');
     assert.is(leftOf(await post(heavy(20, 10))), 79);
@@ -97,7 +97,7 @@ work.run();
 
 const parts = suite('parts of the quota by work');
 
-parts('K4: should answer whoever waits for work that another caller’s quota ended', async () => {
+parts('K4: should answer callers that wait for work which another caller’s quota ended', async () => {
   let address = '';
   let arrived = 0;
   let begun = 0;
@@ -145,35 +145,32 @@ parts('K4: should answer whoever waits for work that another caller’s quota en
   await stand.close();
 });
 
-parts(
-  'K4: should tell and charge callers of an IPv6 /48 by their own budget, then by that of the site',
-  () => {
-    let address = '';
-    const quota = createQuota({
-      limits: { anonymous: 10, keyed: null },
-      addressOf: () => address,
-      process: { slot: 0, count: 1 },
-      clock: () => START,
-      portal: () => '/',
-    });
-    const ask = (household: number) => {
-      address = `2001:db8:1:${household.toString(16)}::/64`;
-      const message = { socket: {}, headers: {} } as Parameters<NonNullable<typeof quota>>[0]['message'];
-      const allowance = quota?.({ message, caller: { application: undefined }, arrivedAt: START });
-      if (allowance === undefined) throw new Error('expected a quota, found none');
-      return allowance;
-    };
-    for (let household = 0; household < 15; household++) {
-      const { charge, headers } = ask(household);
-      assert.is(charge(9), null);
-      assert.equal(headers().slice(-2), ['RateLimit', '"anonymous";r=0;t=60']);
-    }
-    const [one, other] = [ask(16), ask(17)];
-    assert.is(one.charge(9), null);
-    assert.is(other.charge(9)?.code, 'RATE_LIMITED');
-    assert.match(other.headers().join(' '), '"network";r=0;t=60 Retry-After 60');
-  },
-);
+parts('K4: should charge callers of an IPv6 /48 by their own budget, then by that of the /48', () => {
+  let address = '';
+  const quota = createQuota({
+    limits: { anonymous: 10, keyed: null },
+    addressOf: () => address,
+    process: { slot: 0, count: 1 },
+    clock: () => START,
+    portal: () => '/',
+  });
+  const ask = (household: number) => {
+    address = `2001:db8:1:${household.toString(16)}::/64`;
+    const message = { socket: {}, headers: {} } as Parameters<NonNullable<typeof quota>>[0]['message'];
+    const allowance = quota?.({ message, caller: { application: undefined }, arrivedAt: START });
+    if (allowance === undefined) throw new Error('expected a quota, found none');
+    return allowance;
+  };
+  for (let household = 0; household < 15; household++) {
+    const { charge, headers } = ask(household);
+    assert.is(charge(9), null);
+    assert.equal(headers().slice(-2), ['RateLimit', '"anonymous";r=0;t=60']);
+  }
+  const [one, other] = [ask(16), ask(17)];
+  assert.is(one.charge(9), null);
+  assert.is(other.charge(9)?.code, 'RATE_LIMITED');
+  assert.match(other.headers().join(' '), '"network";r=0;t=60 Retry-After 60');
+});
 
 parts('K4, D14: should weigh passes over the calendar and bytes of the answer together', async () => {
   const charged: number[] = [];

@@ -68,7 +68,7 @@ files('D3: should serve every file that the page names, for good', async ({ stan
 });
 
 files(
-  'D3: should give a browser the sandbox, and an answer to who sends the preflight header',
+  'D3: should give a browser the sandbox, and an answer to a client with the preflight header',
   async (context) => {
     const { stand } = context;
     const path = `/graphQL?query=${encodeURIComponent('{ venues { id name } }')}`;
@@ -161,7 +161,7 @@ async function typeQuery(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-sandbox('D3: should run what a person types, completing names, and ask nobody else', async (context) => {
+sandbox('D3: should run a typed query with completed names, and contact no other host', async (context) => {
   const { page, stand, asked } = context;
   await openSandbox(page, `${stand.url}/graphQL`);
   // The editor closes brackets by itself.
@@ -193,24 +193,21 @@ sandbox('D3: should copy the query as TypeScript', async ({ browser, stand }) =>
   await context.close();
 });
 
-sandbox(
-  'should cut off no line of its first example, and lead back to the pages',
-  async ({ page, stand }) => {
-    for (const width of [320, 768, 1_280]) {
-      await page.setViewportSize({ width, height: 700 });
-      await openSandbox(page, `${stand.url}/graphQL`);
-      await page.waitForSelector('.graphiql-query-editor .CodeMirror-wrap');
-      const [wide, room] = await page.evaluate<[number, number]>(
-        `(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.graphiql-query-editor .CodeMirror-scroll'))`,
-      );
-      assertAtMost(wide, room, `pixels, ${width} wide`);
-      assert.is(await page.evaluate('document.documentElement.scrollWidth'), width);
-    }
-    await page.click('footer a[href="developers"]');
-    await page.waitForURL(/\/developers$/);
-    await assertVisible(page.locator('.endpoint'));
-  },
-);
+sandbox('D3: should show its first example whole, and link back to the pages', async ({ page, stand }) => {
+  for (const width of [320, 768, 1_280]) {
+    await page.setViewportSize({ width, height: 700 });
+    await openSandbox(page, `${stand.url}/graphQL`);
+    await page.waitForSelector('.graphiql-query-editor .CodeMirror-wrap');
+    const [wide, room] = await page.evaluate<[number, number]>(
+      `(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.graphiql-query-editor .CodeMirror-scroll'))`,
+    );
+    assertAtMost(wide, room, `pixels, ${width} wide`);
+    assert.is(await page.evaluate('document.documentElement.scrollWidth'), width);
+  }
+  await page.click('footer a[href="developers"]');
+  await page.waitForURL(/\/developers$/);
+  await assertVisible(page.locator('.endpoint'));
+});
 
 const BUTTONS = ['Execute query', 'Show Documentation Explorer', 'Show History', 'Open settings dialog'];
 

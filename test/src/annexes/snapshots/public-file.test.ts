@@ -56,7 +56,7 @@ offering('J5: should be in the catalogue and on the developers’ page', async (
   assert.match((await server.send('/', { headers: { accept: 'text/html' } })).text, /calendar\.sqlite/);
 });
 
-offering('J5, H9: should be a 404 that names /snapshots/ where it is off', async ({ folder }) => {
+offering('J5, H9: should answer 404 and name /snapshots/ where it is off', async ({ folder }) => {
   for (const serveSnapshots of [true, false]) {
     const context = { settings: { publicFile: false, serveSnapshots } };
     const server = await startServer({ snapshots: folder, clock, context });

@@ -78,23 +78,20 @@ offering('D8: should offer the manifest as it stands, to be asked for each time'
   assert.is((await stand.send('/snapshots/manifest.json', again)).status, 200);
 });
 
-offering(
-  'D14: should send so many files, half of them to one address, and refuse the rest',
-  async (context) => {
-    const { folder, manifest, stand, path } = await scene(context, { mostDownloads: () => 6 });
-    // More than what the kernel takes for a client that does not read.
-    writeFileSync(join(folder, manifest.file), randomBytes(16_000_000));
-    const unread = await Promise.all(Array.from({ length: 8 }, () => begun(stand, path)));
-    const count = (wanted: number) => unread.filter(({ statusCode }) => statusCode === wanted).length;
-    assert.equal([count(200), count(503)], [3, 5]);
-    const refused = await stand.send(path);
-    assert.equal([refused.status, refused.headers['retry-after']], [503, '1']);
-    assert.is(JSON.parse(refused.text).errors[0].extensions.code, 'OVERLOADED');
-    assert.is((await stand.send('/snapshots/manifest.json')).status, 200);
-    for (const incoming of unread) incoming.destroy();
-    await eventually('there is room', async () => (await stand.send(path)).status === 200);
-  },
-);
+offering('D14: should bound the downloads at a time, by address and in all', async (context) => {
+  const { folder, manifest, stand, path } = await scene(context, { mostDownloads: () => 6 });
+  // More than what the kernel takes for a client that does not read.
+  writeFileSync(join(folder, manifest.file), randomBytes(16_000_000));
+  const unread = await Promise.all(Array.from({ length: 8 }, () => begun(stand, path)));
+  const count = (wanted: number) => unread.filter(({ statusCode }) => statusCode === wanted).length;
+  assert.equal([count(200), count(503)], [3, 5]);
+  const refused = await stand.send(path);
+  assert.equal([refused.status, refused.headers['retry-after']], [503, '1']);
+  assert.is(JSON.parse(refused.text).errors[0].extensions.code, 'OVERLOADED');
+  assert.is((await stand.send('/snapshots/manifest.json')).status, 200);
+  for (const incoming of unread) incoming.destroy();
+  await eventually('there is room', async () => (await stand.send(path)).status === 200);
+});
 
 offering('D14: should count downloads by the address behind trusted proxies', async (context) => {
   const addressOf = createCallerAddressOf(['127.0.0.1']);
@@ -108,7 +105,7 @@ offering('D14: should count downloads by the address behind trusted proxies', as
   for (const incoming of [...unread, other]) incoming.destroy();
 });
 
-offering('D8: should offer a file for good, under its id', async (context) => {
+offering('D8: should offer a file as immutable under its id', async (context) => {
   const { manifest, bytes, stand, path } = await scene(context);
   const got = await stand.send(path);
   assert.is(got.status, 200);
@@ -208,7 +205,7 @@ offering('D8: should have no manifest where there is no snapshot', async (contex
 
 const TOKEN = 'a-token-of-enough-length';
 
-offering('H9: should give nothing to those who do not send the token, if there is one', async (context) => {
+offering('H9: should refuse all without the token, where one is set', async (context) => {
   const log = { warn: () => undefined };
   const guard = createGuard({ token: TOKEN, owner: 'a replica’s', log, pause: async () => null });
   const { stand, path } = await scene(context, { guard });
@@ -294,7 +291,7 @@ offering('D9: should hold no file open for a client that has gone away, and log 
   assert.equal(here.stand.logged, []);
 });
 
-offering('D9, D14: should cut a client that takes nothing for too long, and count it', async (context) => {
+offering('D9, D14: should cut a client that reads nothing for too long, and count it', async (context) => {
   const cut: string[] = [];
   const { file, incoming } = await download(
     await scene(context, { stallMs: 500, onCut: (why) => cut.push(why) }),
@@ -314,7 +311,7 @@ offering('H5: should hang up when a file turns out shorter than it was', async (
   assert.is(incoming.complete, false);
 });
 
-offering('should answer with no bytes where a file has become empty', async (context) => {
+offering('H5: should answer with no bytes where a file has become empty', async (context) => {
   const { folder, manifest, stand, path } = await scene(context);
   truncateSync(join(folder, manifest.file), 0);
   const { status, headers, bytes } = await stand.send(path);

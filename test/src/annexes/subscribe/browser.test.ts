@@ -64,7 +64,10 @@ test('I9: should copy an address at the press of a button, and read it out', asy
   });
 });
 
-test('I9: should count as one ticks, and untick a parent category', async ({ page, running }) => {
+test('I9: should update the count with each tick, and untick a parent category', async ({
+  page,
+  running,
+}) => {
   await page.goto(`${running.url}/subscribe?lang=en`);
   await page.getByText('More choices').click();
   const count = () => page.locator('.count strong').textContent();
@@ -114,7 +117,7 @@ test('I9: should begin with ready choices, with the rest folded and no script', 
   });
 });
 
-test('I9: should be used by keyboard alone, with no script', async ({ browser, running }) => {
+test('I9: should be usable by keyboard alone, without a script', async ({ browser, running }) => {
   await inPage(browser, { javaScriptEnabled: false }, async (page) => {
     await page.goto(`${running.url}/subscribe?lang=en`);
     const tabTo = async (selector: string) => {
@@ -149,7 +152,7 @@ async function onPaper(page: Page, url: string): Promise<void> {
   assert.match(pdf, /\/MediaBox \[0 0 59[45][\d.]* 84[12][\d.]*\]/);
 }
 
-test('I11: should lead from the form and a day to an event and back', async ({ browser, running }) => {
+test('I11: should link from the form and a day to an event and back', async ({ browser, running }) => {
   await inPage(browser, { javaScriptEnabled: false, locale: 'nb-NO' }, async (page) => {
     await page.goto(`${running.url}/events.html`);
     await page.getByLabel('Søk').fill('quiz');

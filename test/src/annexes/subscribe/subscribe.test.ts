@@ -79,7 +79,7 @@ test('I9: should take a ticked category with one ticked subcategory for the latt
   );
 });
 
-test('I9: should name what runs already by its last day', async ({ running }) => {
+test('I9: should show an event under way with its last day', async ({ running }) => {
   const { html } = await page(running, '?lang=nb&categories=ART_EXHIBITION');
   const [, ongoing = ''] = /<h3>Pågår<\/h3>([\s\S]*?)<\/section>/.exec(html) ?? [];
   const days = eachIn(ongoing, /<li><span class="time">(.*?)<\/span>/g);

@@ -70,7 +70,7 @@ test('D14: should begin eight at once, and the others in order of arrival as pla
   assert.equal(begun, names(0, 20));
 });
 
-test('D14: should refuse at once more than a quarter of the queue from one address, and in a full one the newest of whoever has most', async () => {
+test('D14: should refuse more than a quarter of the queue from one address, and in a full one the newest request of the busiest address', async () => {
   const { refused, enter, admission } = admissionWith({ small: { mostWaiting: 8 } });
   for (const name of names(0, 8)) enter(name);
   for (const name of ['a0', 'a1', 'a2']) enter(name, 'a');
@@ -153,7 +153,7 @@ test('D14: should refuse by the forecast of an address’s own turn', async () =
   }
 });
 
-test('D14: should make work large by the rows that it visits, too', async () => {
+test('D14: should count work as large by the rows that it visits, too', async () => {
   const { admission, enter, place, began } = admissionWith({ small: { mostRunning: 1, mostWaiting: 1 } });
   enter('heavy');
   await began(1);
@@ -226,7 +226,7 @@ test('D14: should end work that nobody waits for, in the queue and at its next p
   assert.equal([admission.state().running, admission.state().refused], [0, 0]);
 });
 
-test('D14: should refuse what has waited too long', async () => {
+test('D14: should refuse a request that has waited too long', async () => {
   const { admission, refused, enter } = admissionWith({ small: { longestWait: 40 } });
   for (const name of names(0, 12)) enter(name);
   await until('those in the queue are refused', () => refused.length === 4);
@@ -234,7 +234,7 @@ test('D14: should refuse what has waited too long', async () => {
   assert.is(admission.state().waiting, 0);
 });
 
-test('D14: should refuse at once what would wait too long', async () => {
+test('D14: should refuse at once a request that would wait too long', async () => {
   const clock = { now: 0 };
   const { refused, enter, place, began } = admissionWith({
     small: { longestWait: 60_000, clock: () => clock.now },
@@ -337,7 +337,7 @@ budgets('D14: shares should be parts of what the program and two snapshots leave
   assertAtMost(sum, 0.5, 'of the budget');
 });
 
-budgets('D14: should say how much a calendar needs that leaves too little', () => {
+budgets('D14: should name the memory that a too large calendar needs', () => {
   const budget = createBudget(256 * MB);
   assert.is(
     budget.setUsage({ program: 100 * MB, snapshot: 70 * MB }),

@@ -21,7 +21,7 @@ function start() {
   return { ...turns, nextTurn, pass };
 }
 
-test('D14: should do one piece of work in each turn, with what follows its promise', async () => {
+test('D14: should do one piece of work in each turn, with its promise’s callbacks', async () => {
   const { nextTurn } = start();
   let done = 0;
   const work = async () => {
@@ -40,7 +40,7 @@ test('D14: should do one piece of work in each turn, with what follows its promi
   await all;
 });
 
-test('D14: should go on in order, those that wait again after those that waited', async () => {
+test('D14: should go on in order of waiting', async () => {
   const { inTurn } = start();
   const order: string[] = [];
   const piece = (name: string, again: number) => () => {
@@ -98,7 +98,7 @@ test('D14: should work in a turn for as long as it has read requests, and for 20
   }
 });
 
-test('D14: should let in those who connect before work goes on, for a bounded time', async () => {
+test('D14: should accept new connections before work goes on, for a bounded time', async () => {
   for (const [accepting, turns] of [
     [0.05, 60],
     [25, 1],

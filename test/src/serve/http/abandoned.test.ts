@@ -45,7 +45,7 @@ async function ask({ port }: Stand, query: string): Promise<Socket> {
 
 const test = suite('abandoned work');
 
-test('D14: should end at its next pause once all who waited for it have left, and be made anew for who comes then', async () => {
+test('D14: should end work at its next pause once all clients have left, and begin anew for the next one', async () => {
   const { pauses, execute, finish } = endless();
   const stand = await startStand({ execute });
   const one = await ask(stand, QUERY);
@@ -70,7 +70,7 @@ test('D14: should end at its next pause once all who waited for it have left, an
   await stand.close();
 });
 
-test('D14: should leave the queue with its connection', async () => {
+test('D14: should remove a request from the queue with its connection', async () => {
   const { pauses, execute, finish } = endless();
   const stand = await startStand({ execute, admission: { small: { mostRunning: 1 } } });
   const running = stand.post(QUERY);

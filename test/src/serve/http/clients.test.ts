@@ -90,7 +90,7 @@ clients('should serve urql by GET', async ({ endpoint }) => {
   assert.match(String(bad.error), 'Cannot query field');
 });
 
-clients('should name header and setting to clients that send a GET without it', async ({ endpoint }) => {
+clients('should name the header and the client’s setting to a GET without it', async ({ endpoint }) => {
   const urql = new Client({ url: endpoint, exchanges: [fetchExchange] });
   const { error } = await urql.query<Soon>(QUERY, { size: 3 }).toPromise();
   assert.is(error?.response?.status, 400);
@@ -133,7 +133,7 @@ for (const [says, query, first, second] of CASES) {
   });
 }
 
-clients("should keep in Apollo's cache what parts of a page ask of a list and an event", async (context) => {
+clients("should merge in Apollo's cache what parts of a page ask of a list and an event", async (context) => {
   const { asShown } = context;
   await asShown.clearStore();
   const parts = [

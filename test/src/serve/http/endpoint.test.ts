@@ -104,7 +104,7 @@ const CALLS: readonly Call[] = [
 ];
 
 for (const [says, search, headers, caller] of CALLS) {
-  endpoint(`P4, D4: should know who calls with ${says}, and who has no key`, async ({ stand }) => {
+  endpoint(`P4, D4: should identify a caller with ${says}, and one without a key`, async ({ stand }) => {
     const hasKey = 'application' in caller && caller.application !== undefined;
     const sent = asked(VENUES, {}, headers);
     for (const _time of ['worked out', 'reused']) {
@@ -192,7 +192,7 @@ endpoint('should answer a plain OPTIONS with what is allowed', async ({ stand })
   assert.is(got.headers['access-control-allow-origin'], '*');
 });
 
-endpoint('D6: should answer 304 with the same headers to who has the answer', async ({ stand }) => {
+endpoint('D6: should answer 304 with the same headers to a client that has the answer', async ({ stand }) => {
   const full = await stand.get(VENUES);
   const { 'content-length': _, 'content-type': __, ...headers } = full.headers;
   const tag = full.headers.etag ?? '';
@@ -235,7 +235,7 @@ const TAGGED: Readonly<
 };
 
 for (const [what, [ask, freshness, isTagged]] of Object.entries(TAGGED)) {
-  endpoint(`D6: should say of ${what}: ${freshness}, tagged: ${isTagged}`, async ({ stand }) => {
+  endpoint(`D6: should answer ${what} with ${freshness}, tagged: ${isTagged}`, async ({ stand }) => {
     const { status, headers } = await ask(stand);
     assert.equal([status, headers['cache-control'], headers.etag !== undefined], [200, freshness, isTagged]);
   });
@@ -271,7 +271,7 @@ const CODINGS: readonly (readonly [string | undefined, string | undefined])[] = 
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync };
 
 for (const [accepted, coding] of CODINGS) {
-  endpoint(`D7: should send ${coding} to who accepts ${accepted}`, async ({ stand }) => {
+  endpoint(`D7: should send ${coding} to clients that accept ${accepted}`, async ({ stand }) => {
     for (const _time of ['worked out', 'reused']) {
       const got = await stand.post(LONG, {}, accepted === undefined ? {} : { 'accept-encoding': accepted });
       assert.is(got.headers['content-encoding'], coding);
@@ -316,7 +316,7 @@ for (const [accept, type] of [
   });
 }
 
-endpoint('D3: should refuse a browser as any other where there is no page for it', async ({ stand }) => {
+endpoint('D3: should refuse a browser like any client where there is no page', async ({ stand }) => {
   const path = `/graphQL?query=${encodeURIComponent(VENUES)}`;
   assert.is((await stand.send(path, { headers: { accept: BROWSER_ACCEPT } })).status, 400);
 });
@@ -350,7 +350,7 @@ endpoint('D8: should be up always, and ready with a snapshot only', async () => 
   await stand.close();
 });
 
-endpoint('should take routes of others, and keep its manners when they fail', async () => {
+endpoint('should serve routes of annexes, and answer their failures like its own', async () => {
   const fail = () => {
     throw new Error('at /secret/place');
   };

@@ -50,17 +50,20 @@ const FAILING = [
 ] as const;
 
 for (const [query, data, shown, code, logged] of FAILING) {
-  errors(`P17, D1: should answer what did not fail of ${query}, and log the rest`, async () => {
-    const stand = await startStand();
-    const got = await stand.post(query);
-    assert.is(got.status, 200);
-    assert.equal(got.headers, { ...FROM_ENDPOINT, 'content-length': `${got.bytes.length}` });
-    const extensions = data && { extensions: { notice: NOTICE } };
-    const error = { ...shown, extensions: { code, id: 'failure-1' } };
-    assert.equal(JSON.parse(got.text), { data, errors: [error], ...extensions });
-    assert.match(String(stand.logged[0]?.err), logged);
-    await stand.close();
-  });
+  errors(
+    `P17, D1: should answer the fields of ${query} that did not fail, and log the failures`,
+    async () => {
+      const stand = await startStand();
+      const got = await stand.post(query);
+      assert.is(got.status, 200);
+      assert.equal(got.headers, { ...FROM_ENDPOINT, 'content-length': `${got.bytes.length}` });
+      const extensions = data && { extensions: { notice: NOTICE } };
+      const error = { ...shown, extensions: { code, id: 'failure-1' } };
+      assert.equal(JSON.parse(got.text), { data, errors: [error], ...extensions });
+      assert.match(String(stand.logged[0]?.err), logged);
+      await stand.close();
+    },
+  );
 }
 
 for (const type of [
@@ -94,7 +97,7 @@ errors('D1: should answer 500 with an id when the execution as a whole fails', a
   await stand.close();
 });
 
-errors('D1: should answer 503 without a snapshot, but refuse what is wrong anyway', async () => {
+errors('D1: should answer 503 without a snapshot, but still refuse wrong requests', async () => {
   const stand = await startStand({ hasSnapshot: false });
   const got = await stand.post('{ snapshot }');
   assert.equal([got.status, got.headers['retry-after']], [503, '5']);
@@ -134,7 +137,7 @@ for (const [says, text] of [
   });
 }
 
-errors('D9: should let go of a client that does not read its answer', async () => {
+errors('D9: should hang up on a client that does not read its answer', async () => {
   const stand = await startStand({ limits: { idleTimeout: 1_000 } });
   const body = JSON.stringify({ query: '{ text(length: 8000000) }' });
   const socket = connect(stand.port, '127.0.0.1')
@@ -174,7 +177,7 @@ errors('D9: should give headers, requests and connections the times of the contr
   assert.equal([headersTimeout, requestTimeout, keepAliveTimeout, timeout], [10_000, 15_000, 65_000, 30_000]);
 });
 
-errors('should tell 20 errors of a document, and 1,000 characters of each', async ({ stand }) => {
+errors('should report 20 errors of a document, and 1,000 characters of each', async ({ stand }) => {
   const errorsFor = async (names: readonly string[]) =>
     JSON.parse((await stand.post(`{ ${names.join(' ')} }`)).text).errors;
   const wrong = (count: number) => Array.from({ length: count }, (_, at) => `wrong${at}`);

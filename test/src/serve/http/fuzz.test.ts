@@ -103,7 +103,7 @@ fuzz.before(async (context) => {
 
 fuzz.after(({ stand }) => stand.close());
 
-fuzz('D1: should answer random requests in JSON, and show nothing of its inside', async ({ stand }) => {
+fuzz('D1: should answer random requests in JSON, without internals', async ({ stand }) => {
   const kinds = Object.entries(KINDS);
   let [next, answered] = [0, 0];
   const lane = async () => {

@@ -93,14 +93,18 @@ async function askAs(headers: Readonly<Record<string, string>>, address: string)
   return response.text();
 }
 
-caching('D7: should be asked once by all clients, and give each what it can read', async (context) => {
-  const address = addressOf(context, '{ events { data { id desc_nb } } }');
-  const seen = new Set<string>();
-  for (const headers of Object.values(CLIENTS)) seen.add(await askAs({ ...PREFLIGHT, ...headers }, address));
-  assert.is(seen.size, 1, 'all the same');
-  assert.is(JSON.parse([...seen].join()).data.events.data.length, ENDS.length);
-  assert.is(context.asked.length, 1);
-});
+caching(
+  'D7: should ask the server once for all clients, and give each a coding that it accepts',
+  async (context) => {
+    const address = addressOf(context, '{ events { data { id desc_nb } } }');
+    const seen = new Set<string>();
+    for (const headers of Object.values(CLIENTS))
+      seen.add(await askAs({ ...PREFLIGHT, ...headers }, address));
+    assert.is(seen.size, 1, 'all the same');
+    assert.is(JSON.parse([...seen].join()).data.events.data.length, ENDS.length);
+    assert.is(context.asked.length, 1);
+  },
+);
 
 caching('should answer a conditional GET from the cache', async (context) => {
   const address = addressOf(context, '{ events { totalCount data { desc_nb } } }');
@@ -142,7 +146,7 @@ withAnnex('persisted')(
   },
 );
 
-caching('D6: should let calls with a key pass by, in the header and in the address', async (context) => {
+caching('D6: should pass requests with a key through, in the header and in the address', async (context) => {
   const address = addressOf(context, '{ events { totalCount } }');
   const ask = async (url: string, headers = {}) =>
     (await fetch(url, { headers: { ...PREFLIGHT, ...headers } })).headers.get('x-cache');
@@ -172,23 +176,26 @@ withAnnex('sandbox')(
   },
 );
 
-caching('D6: should never give what is over, in many looks across moments of change', async (context) => {
-  const begun = Date.now() - 400;
-  const shift = NOON - begun;
-  context.clock = () => Date.now() + shift;
-  const address = addressOf(context, '{ events { data { id } } }');
-  const wrong: string[] = [];
-  let looks = 0;
-  await eventually('all is over', async () => {
-    const second = Math.floor((Date.now() - begun) / 1_000);
-    const { data } = JSON.parse(await (await fetch(address, { headers: PREFLIGHT })).text());
-    const ids: readonly string[] = data.events.data.map(({ id }: { readonly id: string }) => id);
-    wrong.push(...ids.filter((id) => Number(id.slice(1)) <= second));
-    looks++;
-    return ids.length === 0;
-  });
-  assert.equal(wrong, []);
-  assertBelow(context.asked.length, (2 * looks) / 3, `of ${looks} requests that reached the server`);
-});
+caching(
+  'D6: should never serve an event that is over, in many looks across moments of change',
+  async (context) => {
+    const begun = Date.now() - 400;
+    const shift = NOON - begun;
+    context.clock = () => Date.now() + shift;
+    const address = addressOf(context, '{ events { data { id } } }');
+    const wrong: string[] = [];
+    let looks = 0;
+    await eventually('all is over', async () => {
+      const second = Math.floor((Date.now() - begun) / 1_000);
+      const { data } = JSON.parse(await (await fetch(address, { headers: PREFLIGHT })).text());
+      const ids: readonly string[] = data.events.data.map(({ id }: { readonly id: string }) => id);
+      wrong.push(...ids.filter((id) => Number(id.slice(1)) <= second));
+      looks++;
+      return ids.length === 0;
+    });
+    assert.equal(wrong, []);
+    assertBelow(context.asked.length, (2 * looks) / 3, `of ${looks} requests that reached the server`);
+  },
+);
 
 caching.run();
