@@ -16,7 +16,7 @@ interface Entry {
   readonly text: string;
 }
 
-/** What callers and readers of files depend on: the line of a fingerprint, and the word of the lines that say what has changed. */
+/** The interfaces that others depend on: the line of a fingerprint, and the word that begins lines about a change. */
 const KINDS = [
   { line: 'Schema', word: 'Interface', what: 'the published schema' },
   { line: 'Snapshot format', word: 'Snapshot', what: 'the snapshot format' },
@@ -67,7 +67,7 @@ function entries(): readonly Entry[] {
     .filter((entry) => entry.version !== 'Unreleased' || fingerprintIn(entry, 'Schema') !== undefined);
 }
 
-/** Of files: their number, and the tables, columns and ready-made JSON. Published files of one number have one form. */
+/** The fingerprint of snapshot files: their format number, tables, columns and ready-made JSON. Files of one number have one form. */
 function snapshotFingerprint(): string {
   const form = `(\`sha256:${FINGERPRINT}\`)`;
   const published = entries()

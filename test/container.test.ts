@@ -43,7 +43,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
 };
 
 const written = readFileSync(packagePath('docs/compose.yaml'), 'utf8');
-/** As Compose reads it, where these two are set. */
+/** The file as Compose reads it with these two variables. */
 const { services, configs, networks, volumes } = parse(
   written.replace(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => VARIABLES[name] ?? `no ${name}`),
 );
@@ -90,7 +90,7 @@ container('compose.yaml: should bound memory and logs, and start the proxy when 
   assert.match(almanakk.tmpfs[0], /^\/tmp:/);
 });
 
-/** What a server does with those who connect, and what the health check does with it. */
+/** Behaviour of a server, and whether the health check kills it. */
 const SERVERS: readonly (readonly [
   what: string,
   answer: RequestListener | null,

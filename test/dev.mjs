@@ -47,7 +47,7 @@ const compiler = await context({
 });
 const startServer = program('src/main', ['serve']);
 const startBuilder = program('jobs/cli', ['schedule']);
-/** What builds never imports (.ci/imports.mjs). */
+/** Files that a build never imports (.ci/imports.mjs). */
 const OF_SERVER = /^src\/(?:serve|annexes\/(?!common\/))/;
 /** Files that have changed since the last compilation that succeeded; at first, all have. */
 const changed = new Set(['']);
@@ -64,7 +64,7 @@ function likePackage(folder) {
   return join(folder, 'dist');
 }
 
-/** What does not compile leaves the programs as they are; esbuild has said what is wrong. Chunks that are no longer used stay. */
+/** Where the code does not compile, the programs go on, and esbuild has printed the reason. Unused chunks stay. */
 async function compile() {
   const concerned = [...changed];
   const compiled = await compiler.rebuild().catch(() => null);

@@ -224,7 +224,7 @@ async function nextChange(running: Running): Promise<number> {
   return Date.parse(calendar.nextChange.replace(' ', 'T'));
 }
 
-/** To another address of the same page, until that is there. */
+/** Goes to another address of the same page, and waits for it. */
 async function follow(page: Page, selector: string): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.click(selector)]);
   await page.waitForFunction(`!/^Spør/.test(document.querySelector('[role=status]').textContent)`);

@@ -33,7 +33,7 @@ const VENUE = {
 };
 const HITS = { 'Int!': 'hits' };
 
-/** Of each type and input its fields, by their types. */
+/** The fields of each type and input, by their types. */
 const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Event: {
     'String!': 'id event_slug eventLink occurrenceID startDate endDate startTime mode ticketsInformation',
@@ -168,7 +168,7 @@ promised('E6: should keep the words of Accessibility in their order', () => {
   );
 });
 
-/** What older public clients ask for, as their queries have it. */
+/** Fields in the queries of older public clients. */
 const OLDER = {
   Event:
     'priceOption regularPrice reducedPrice type author_id editableBy contact_from contact_custom videosURL',

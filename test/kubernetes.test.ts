@@ -12,7 +12,7 @@ import { temporaryFolder } from './helpers/folder.ts';
 import { when } from './helpers/when.ts';
 import { runShell } from './readme/shell.ts';
 
-/** By kind: its version. */
+/** The version of each kind. */
 const KINDS = {
   ConfigMap: 'v1',
   Deployment: 'apps/v1',

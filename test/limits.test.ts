@@ -63,7 +63,7 @@ function valuesOf(name: string): readonly number[] {
   return [...code.matchAll(written)].map(([, expression = '']) => resultOf(expression));
 }
 
-/** Of an expression of whole numbers with `*`, `/`, `<<`, `**`, `+` and `-`. */
+/** The value of an expression of whole numbers with `*`, `/`, `<<`, `**`, `+` and `-`. */
 function resultOf(expression: string): number {
   const plain = expression.replaceAll('_', '').replace(/[^\d]*$/, '');
   return Number(new Function(`return ${plain}`)());

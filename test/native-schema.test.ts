@@ -69,7 +69,7 @@ test('F3: should accept, mark and refuse events as a build does', async () => {
 const FEED = { id: 'a', kind: 'csv', file: 'a.csv' };
 const LICENCE = { id: 'l', name: 'L', siteUrl: 'https://lillevik.example', categories: [] };
 
-/** What else an editor should mark, by the file. */
+/** Further faults that an editor should mark, by file. */
 const MARKED: Readonly<Record<string, readonly unknown[]>> = {
   events: [[{ ...EVENT, titel_en: 'Choir' }], { events: [EVENT] }],
   venues: [{ id: 'v' }, { id: 'v', name: 'V', latitude: 91 }, { id: 'v', name: 'V', aliases: 'Huset' }].map(

@@ -133,7 +133,7 @@ readme('should list every page of docs/ in its index, and lead to the index from
   assert.match(readPage('README.md'), `](${INDEX})`);
 });
 
-/** Of a page's reading time, before `test/readme/update.ts` has to be run: an edited sentence is no reason. */
+/** The tolerance of a page's reading time, so that an edited sentence does not need `test/readme/update.ts`. */
 const MINUTES_OFF = 2;
 
 readme('should begin each page of docs/ with its audience and its reading time', () => {
@@ -149,7 +149,7 @@ readme('should begin each page of docs/ with its audience and its reading time',
   }
 });
 
-/** What commands write: it may be there, or not yet. */
+/** Paths that commands write: they may be missing. */
 const WRITTEN = new Set(['data/snapshots', 'data/snapshots/', 'data/keys.json', 'test/bench/work/quick/']);
 
 readme('should name existing paths', () => {

@@ -17,7 +17,7 @@ interface Context {
 
 const recipe = suite<Context>('recipe');
 
-/** What is no source, at the top and below. */
+/** Names of files and folders that are no source, at the top and below. */
 const LEFT_OUT = /^(?:node_modules|dist|data|\.git|\.core-.*|\.tests-.*)$/;
 const MADE = /\/bench\/(?:work|results)\//;
 
@@ -127,7 +127,7 @@ recipe('should pass the tests, with what the changelog asks for', async ({ copy 
   await run(copy, ...uvu, TESTS);
 });
 
-/** As the changelog's test asks, when the last released version has the same number. */
+/** Raises the format, as the test of the changelog asks where the last release has the same number. */
 function raiseFormat(copy: string, asked: string): void {
   const next = /raise FORMAT in src\/snapshot\/format\.ts to (\d+)/.exec(asked)?.[1];
   if (next === undefined) return;

@@ -27,7 +27,7 @@ const MOST_TIMES = 30;
 test('G12: should take linear time on any text, each of them', () => {
   const all = [...literals(), ...constructed()];
   assertAbove(all.length, 300, 'expressions');
-  // What repeats nothing without a bound is linear by its form.
+  // An expression without an unbounded repetition is linear by its form.
   const slow = all.filter(repeats).flatMap(({ place, expression }) => {
     const text = slowTextOf(expression);
     return text === null ? [] : [`${place}: ${expression} on ${JSON.stringify(text.slice(0, 20))}`];

@@ -11,7 +11,7 @@ import { run } from 'uvu/run';
 
 /** A second, as /proc counts. */
 const TICKS = 100;
-/** What a file may replace in this process, and has to put back. */
+/** Globals that a file may replace, and has to put back. */
 const SHARED = ['Date', 'setTimeout', 'setInterval', 'fetch', 'performance'];
 
 /** An ordinary run tries the same random cases each time, so that a change fails by what it changed; `--long` tries others. */
@@ -46,7 +46,7 @@ function state() {
   };
 }
 
-/** Of this process and of those that it has started and that have ended, where Linux counts them; else of this one. */
+/** CPU of this process and of its ended children, where Linux counts them; else of this process. */
 function cpuSeconds() {
   const { user, system } = process.cpuUsage();
   try {

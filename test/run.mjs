@@ -22,7 +22,7 @@ import { BUNDLED } from '../jobs/bundle.mjs';
 import { isCompiled } from '../jobs/setup/steps.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** What is compiled lies in this package, to find it and its packages; the process id behind it, as two may run at once. */
+/** The folder of compiled tests. It lies in this package, to find its modules. The process id follows, because two runs may go on at once. */
 const COMPILED = '.tests-';
 /** Packages that are not put into what is compiled: those that run-file.mjs shares with it, and those that look for files beside themselves. */
 const APART = [

@@ -11,7 +11,7 @@ const LIMITS = ['--file-seconds=300', '--linger-seconds=60'];
 
 const runner = suite('test runner');
 
-/** Of the files that compile and end: what is said of those that fail. */
+/** The messages about failing files, of those that compile and end. */
 const TROUBLES: readonly RegExp[] = [
   /crashes\.test\.ts: ended before its tests did \(exit code 1\)$/,
   /fails\.test\.ts: 1 of 2 failed$/,

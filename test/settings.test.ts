@@ -66,7 +66,7 @@ settings('H3: should have the defaults of the contract', () => {
   });
 });
 
-/** What may be written, and what it becomes. */
+/** Valid texts of settings, and their values. */
 const GOOD: readonly (readonly [written: string, name: keyof Settings, value: unknown])[] = [
   ['PORT=" 8080 "', 'port', 8080],
   ['PORT=', 'port', 4000],
@@ -115,7 +115,7 @@ settings('J1: should take a place in an object store, and what Amazon’s progra
   assert.is(read({ ...KEYS, ...more, AWS_REGION: 'eu-west-3', ...store }).s3?.region, 'eu-west-3');
 });
 
-/** What is refused, and with which words after the first name. */
+/** Texts that are refused, with the words after the first name. */
 const BAD: Readonly<Record<string, string>> = {
   'PORT=65536': 'a whole number from 0 to 65535, found "65536"',
   'PORT=4000.5': 'a whole number',
@@ -238,7 +238,7 @@ settings('H3: should give child processes the settings as they were read first',
   assert.equal([later.port, later.snapshots, later.maxAge], [5000, join(folder, 'one'), 60]);
   const given = readEnvironment(environment, '/elsewhere');
   assert.equal([given.AWS_REGION, given.KEY_OF_FEED, given.ALMANAKK_CRON], ['eu-north-1', 'b', undefined]);
-  // What an option of the command says afterwards holds.
+  // An option of the command that is set later wins.
   environment.PORT = '7000';
   holdSettings(environment, '/elsewhere');
   assert.is(read(environment, '/elsewhere').port, 7000);

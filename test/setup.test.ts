@@ -19,7 +19,7 @@ import * as assert from 'uvu/assert';
 import { assertAtLeast, assertMissing } from './helpers/assertions.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Of the setup step, which is plain JavaScript. */
+/** Functions of the setup step, which is plain JavaScript. */
 const programs: {
   readonly PROGRAMS: readonly string[];
   readonly run: (root: string, command: readonly string[], how: object) => Promise<number>;
@@ -186,7 +186,7 @@ function freshClone(): string {
   return folder;
 }
 
-/** As if it had been set up: an installation and a compilation that only lead to a test need not be done again. */
+/** Makes a folder look set up, to save an installation and a compilation before a test. */
 function takeReady(folder: string): void {
   const options = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
   for (const name of ['node_modules', 'dist', 'calls.txt'])

@@ -1,4 +1,4 @@
-/** What the forge runs: pinned, with no more rights than it needs, in shell that parses. */
+/** Workflows are pinned, have no more rights than they need, and their shell parses. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -86,7 +86,7 @@ workflows('should test on each Node that is supported, and on both architectures
   assert.equal(include, [{ runner: 'ubuntu-24.04-arm', node: 24 }]);
 });
 
-/** What stands in CHANGELOG.md, by the lines that cut a version's part out of it. */
+/** The part of a version of CHANGELOG.md, as the workflow's own lines cut it out. */
 workflows('should take a release’s notes from CHANGELOG.md', () => {
   const script = workflowOf('release.yml').jobs.publish?.steps.at(-1)?.run ?? '';
   const awk = /^ *(awk .*) > notes\.md$/m.exec(script)?.[1] ?? 'no awk';

@@ -34,7 +34,7 @@ for (const [tree, seconds] of least)
     `${tree}: at least ${seconds.toFixed(2)} s, ${((seconds / count) * 1e6).toFixed(0)} µs an entry\n`,
   );
 
-/** Of the build and of the processes that read feeds, as the shell counts them. */
+/** CPU of the build and of the processes that read feeds, as the shell counts it. */
 function userSeconds(tree: string): number {
   const target = mkdtempSync(join(tmpdir(), 'almanakk-feeds-'));
   const command = `node ${join(tree, 'dist/jobs/cli.js')} rebuild --source ${source} --target ${target} >/dev/null; times`;

@@ -1,4 +1,4 @@
-/** What `npm run bench` measures without another option: requests, builds, starts, memory and adoptions, one after the other. */
+/** The measurements of `npm run bench` without another option: requests, builds, starts, memory and adoptions, one after the other. */
 import { spawnSync } from 'node:child_process';
 import { basename, dirname, resolve } from 'node:path';
 import {
@@ -29,7 +29,7 @@ export interface MainOptions {
   readonly effort: Effort;
   /** Builds of the small calendar, of which the median counts. */
   readonly builds: number;
-  /** That each phase of the adoptions takes. */
+  /** The length of each phase of the adoptions. */
   readonly swapSeconds: number;
   /** Different requests after which memory is looked at; after a tenth of them, too. */
   readonly different: number;
@@ -80,9 +80,9 @@ export async function measureAll(options: MainOptions, load: Load): Promise<stri
 
 interface Calendars {
   readonly small: Startable;
-  /** The small one, built with the public edition. */
+  /** The small calendar, built with the public edition. */
   readonly published: Built;
-  /** As many events as the small one, with four occurrences each. */
+  /** A calendar with as many events as the small one, with four occurrences each. */
   readonly series: Startable;
   readonly large: Startable | undefined;
   /** The small one, built by the other commit. */
@@ -228,7 +228,7 @@ function buildsTable(all: readonly Startable[]): string {
   );
 }
 
-/** By the commit that is checked out where the folder is, else by the folder's name. */
+/** The name of a build: the commit that is checked out in its folder, else the folder's name. */
 function nameOf(dist: string): string {
   const cwd = dirname(resolve(dist));
   const { status, stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd, encoding: 'utf8' });

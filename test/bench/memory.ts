@@ -1,4 +1,4 @@
-/** What a server holds after so many requests that are all different: half by variables, half by literals, a quarter searches. */
+/** The memory of a server after so many different requests: half by variables, half by literals, a quarter searches. */
 import type { Load } from './load.ts';
 import { describeMachine, startAlmanakk } from './processes.ts';
 import { differentQuestions, readDirectories } from './questions.ts';

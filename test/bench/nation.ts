@@ -20,7 +20,7 @@ export interface NationOptions {
   /** Events of the larger one. */
   readonly events: number;
   readonly effort: Effort;
-  /** That each phase of the adoptions takes. */
+  /** The length of each phase of the adoptions. */
   readonly seconds: number;
   /** Different requests after which memory is looked at. */
   readonly different: number;
@@ -80,7 +80,7 @@ async function figuresOf(built: Built, options: NationOptions, load: Load): Prom
   };
 }
 
-/** Those that take more than a second. */
+/** Steps that take more than a second. */
 const STEPS = ['hash', 'events', 'columns', 'write', 'publish'];
 
 async function requestsOf({ dist, built }: Startable, effort: Effort, load: Load) {

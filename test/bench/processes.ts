@@ -44,7 +44,7 @@ export interface ServerOptions {
   readonly spawned?: (pid: number) => void;
 }
 
-/** What to ask until it is ready, and the status that says so; without one, any. */
+/** The path to ask until it is ready, and the status that says so; without one, any. */
 interface Ready {
   readonly path: string;
   readonly status?: number;

@@ -1,4 +1,4 @@
-/** What is asked: one question again and again, or every time another one. */
+/** The questions of the benchmark: the same one again and again, or another one every time. */
 import { type Random, seeded } from '../helpers/random-operations.ts';
 import { ALMANAKK_PATH } from './processes.ts';
 import { CATEGORY_IDS, compound, pick, skewed } from './source/taxonomy.ts';
@@ -9,7 +9,7 @@ export interface Question {
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
-/** What random filters choose from, read from the server itself. */
+/** The values of random filters, read from the server itself. */
 export interface Directories {
   readonly venues: readonly string[];
   readonly organizers: readonly string[];
@@ -17,7 +17,7 @@ export interface Directories {
   readonly now: number;
 }
 
-/** What a list page of a front end shows: ten events, the totals and three facets. */
+/** A list page of a front end: ten events, the totals and three facets. */
 const PAGE = `totalCount hasMore pageInfo { currentPage pageSize totalPages }
   data {
     id event_slug title_nb title_en desc_nb startDate endDate startTime duration mode categories tags
@@ -83,7 +83,7 @@ export function* differentFilters(
   }
 }
 
-/** As front ends combine them: mostly a stretch of days and one or two more conditions. */
+/** Filters as front ends combine them: mostly a range of days and one or two more conditions. */
 export const mixed: MakeFilter = (random, { venues, organizers, now }) => {
   const from = now + (2 + random(500)) * DAY;
   const some = (list: readonly string[], count: number) =>
@@ -111,7 +111,7 @@ export const mixed: MakeFilter = (random, { venues, organizers, now }) => {
   return Object.keys(filter).length === 0 ? { fromDate: day(from) } : filter;
 };
 
-/** As real clients ask: from this very second on, which is another one each time. */
+/** Filters from the present second on, as real clients ask: another one each time. */
 export const momentary: MakeFilter = (random, directories) => {
   const from = directories.now + 2 * DAY + random(500 * 86_400) * 1_000;
   return { ...mixed(random, directories), fromDate: moment(from) };
@@ -127,7 +127,7 @@ export const literalTerm: MakeFilter = (random) => {
   };
 };
 
-/** What questions are put together from, of the calendar that is served on that port. */
+/** The values for questions, from the calendar that is served on that port. */
 export async function readDirectories(port: number): Promise<Directories> {
   const response = await fetch(`http://127.0.0.1:${port}${ALMANAKK_PATH}`, {
     method: 'POST',

@@ -32,7 +32,7 @@ export function requestRows(stand: Stand): readonly Row[] {
   });
 }
 
-/** What another commit is asked, too: no more than calendars could answer from the beginning. */
+/** Questions that an older commit can answer, too. */
 export const BESIDE: readonly string[] = [
   'repeated-post',
   'repeated-get',

@@ -36,7 +36,7 @@ export interface Effort {
 }
 
 const CONNECTIONS = 16;
-/** Of the requests of a round: so many more go before them and are not measured. */
+/** The share of a round's requests that are sent before it and not measured. */
 const LEAD = 0.4;
 const FEWEST = 24;
 const MOST = 40_000;
@@ -115,7 +115,7 @@ function summarise({ row: { id, label, floor }, rounds }: Running): Measured {
   };
 }
 
-/** Of ascending values: the one that so large a share of them stands before; undefined for an empty list. */
+/** The percentile of ascending values; undefined for an empty list. */
 export function percentile(sorted: ArrayLike<number>, share: number): number | undefined {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }

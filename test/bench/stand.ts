@@ -94,7 +94,7 @@ async function meanBytes(port: number, directories: Directories): Promise<number
   return Math.round(bytes / SAMPLED);
 }
 
-/** As they come over the wire: fetch would decode them. */
+/** Bytes as they come over the wire: fetch would decode them. */
 function answerBytes(port: number, question: Question, coding: string): Promise<Buffer> {
   return new Promise((done, fail) => {
     const headers = { 'content-type': 'application/json', 'accept-encoding': coding };

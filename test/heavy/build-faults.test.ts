@@ -28,7 +28,7 @@ import { makeSmallDisk } from '../helpers/small-disk.ts';
 import { until } from '../helpers/until.ts';
 import { when } from '../helpers/when.ts';
 
-/** What counts as a step of publishing: before each of them a process dies. */
+/** The steps of publishing: a process dies before each of them. */
 const STEPS = IS_LONG ? 'open,readdir,rename,rm,stat,writeFile' : 'rename,rm,writeFile';
 /** KiB of room on the full disk, between that with which a build fails and that with which it does not. */
 const SMALLEST_STEP = IS_LONG ? 16 : 64;
@@ -142,7 +142,7 @@ faulty('should build with a clock that was set back, say so, and have it served'
   await hasSwapped();
 });
 
-/** What becomes of the published snapshot while it is served, as of a copied or restored folder. */
+/** Changes to the published snapshot while it is served, as by copying or restoring a folder. */
 const SPOILED: Readonly<Record<string, (folder: string, file: string) => void>> = {
   'a current file that is cut short': (folder, file) => {
     copyFileSync(join(folder, file), join(folder, 'copy'));

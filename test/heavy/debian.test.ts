@@ -20,7 +20,7 @@ import { type Block, debianBlocks } from '../readme/document.ts';
 const BLOCKS = debianBlocks();
 
 const VERSION = versionIn(packagePath('package.json'));
-/** What is upgraded to: the same, under another number. */
+/** The version to upgrade to: the same code under another number. */
 const NEXT = '99.0.0';
 
 type Machine = Awaited<ReturnType<typeof bootMachine>>;
@@ -125,11 +125,11 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 interface Context {
   machine: Machine;
-  /** What the lines of the block before have printed. */
+  /** The output of the block before. */
   output: string;
   /** The first snapshot that is served. */
   id: string;
-  /** Of folders that belong to Debian. */
+  /** The modes of folders that belong to Debian. */
   modes: string;
 }
 
@@ -172,7 +172,7 @@ function stepOf({ file, text }: Block): Step | undefined {
 
 const STEP_NAMES = Object.keys(STEPS) as Step[];
 
-/** What is run in place of a step's lines, or of some words in them. */
+/** Replacements for a step's lines, or for some words in them. */
 const INSTEAD: Readonly<Partial<Record<Step, (text: string) => string>>> = {
   // The packages are those of this machine; Debian starts nginx when it is installed.
   packages: () => 'mkdir -p /var/log/nginx /var/lib/nginx && nginx',
@@ -188,7 +188,7 @@ const INSTEAD: Readonly<Partial<Record<Step, (text: string) => string>>> = {
 const MODES = 'stat --format %a / /etc /srv /usr/local/sbin /var /var/lib';
 const DAMAGE = 'rm -r /srv/almanakk /etc/almanakk/.env /var/lib/almanakk/keys.json*';
 
-/** What there is to see after a step. */
+/** Checks after a step. */
 const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Context) => void>>>>> = {
   install: {
     'should have the version in a folder that the service cannot write to': ({ machine }) => {
@@ -306,7 +306,7 @@ const ARCHIVES = '/var/backups/almanakk/*.tar.gz';
 const READY = BLOCKS.find((block) => stepOf(block) === 'service')?.text.match(/^curl.*$/m)?.[0] ?? '';
 const CHANGELOG = `curl --fail --silent --retry 60 --retry-delay 1 --retry-connrefused ${HTTPS}/changelog`;
 
-/** Of the load, in seconds, between two requests of each kind. */
+/** The pause of the load between two requests of each kind, in seconds. */
 const REST = IS_LONG ? 0 : 0.1;
 
 /** Asks by GET and POST, one request after the other, for as long as the lines run. */
@@ -354,7 +354,7 @@ function versionIn(file: string): string {
   return version;
 }
 
-/** Of the snapshot that `/readyz` names. */
+/** The id of the snapshot that `/readyz` names. */
 function idIn(answer: string): string {
   const { snapshot }: { readonly snapshot: { readonly id: string } } = JSON.parse(answer);
   return snapshot.id;
@@ -369,7 +369,7 @@ function pack(folder: string): void {
   // The runner has compiled it.
   run('npm', 'pack', '--ignore-scripts', '--silent', packagePath('.'));
   run('tar', '--extract', '--file', `almanakk-${VERSION}.tgz`);
-  // As `prepack` does, which would do it in the checkout, beside other tests.
+  // `prepack` would do the same in the checkout, beside other tests.
   cpSync(packagePath('package-lock.json'), join(folder, 'package/npm-shrinkwrap.json'));
   run('tar', '--create', '--gzip', '--file', `almanakk-${VERSION}.tgz`, 'package');
   const meta = join(folder, 'package/package.json');

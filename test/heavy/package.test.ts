@@ -34,7 +34,7 @@ installed.before((context) => {
   const empty = join(folder, 'empty');
   mkdirSync(empty);
   run('npm', ['install', '--silent', '--prefer-offline', '--ignore-scripts', join('..', tarball)], empty);
-  // What its install script would fetch, or compile for minutes.
+  // The binary that its install script would fetch, or compile for minutes.
   const binary = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
   cpSync(join(ROOT, binary), join(empty, binary));
   context.folder = empty;

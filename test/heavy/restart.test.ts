@@ -36,7 +36,7 @@ withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lo
   const envs = ['1', '2'].map((ALMANAKK_WORKERS) => ({ ALMANAKK_SNAPSHOTS: folder, ALMANAKK_WORKERS }));
   const servers = await Promise.all(envs.map((env) => startServerProgram('serve', env)));
   const ports = servers.map(({ port }) => port);
-  // As the README shows it: the interface only reads, so that a POST may be sent to the next server, too.
+  // As docs/ shows it: the interface only reads, so a POST may be sent to the next server, too.
   const nginx = await startNginx({
     http: `upstream almanakk {
         ${ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n')}

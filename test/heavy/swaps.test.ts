@@ -13,7 +13,7 @@ import { median, openFilesOf, type Usage, usageOf, whereProcIs } from '../helper
 
 const SWAPS = IS_LONG ? 500 : 10;
 const CONNECTIONS = IS_LONG ? 24 : 6;
-/** Of each client after each answer: what is tried is the swap, not how much the server can bear. */
+/** The pause of each client after each answer: the test is about swaps, not about load. */
 const REST_MS = IS_LONG ? 25 : 60;
 /** After that many good deliveries comes a bad one. */
 const GOOD_ONES = 4;
@@ -122,7 +122,7 @@ interface Refusal {
   readonly keeps: string;
 }
 
-/** In the log once, and on `/readyz`, which says too what is kept. */
+/** Expects the refusal once in the log, and on `/readyz` with the snapshot that is kept. */
 async function refusal(server: ServerProgram, { number, finding, keeps }: Refusal): Promise<void> {
   const refusals = () => server.lines.filter((line) => / warn snapshot refused /.test(line));
   await until(`refusal ${number}: ${finding}`, () => refusals().length >= number);

@@ -1,4 +1,4 @@
-/** What a server gives its annexes, with everything from outside in the test's hands. */
+/** The context that a server gives its annexes, with its dependencies in the test's hands. */
 import { Registry } from 'prom-client';
 import { type BuildAnnex, type BuildSteps, createBuildParts, stepsOf } from '../../jobs/annex.ts';
 import * as buildAnnexes from '../../jobs/annexes.ts';
@@ -62,7 +62,7 @@ export function throwAgain(thrown: unknown): never {
 
 const BUILD_ANNEXES: readonly BuildAnnex<Settings>[] = Object.values(buildAnnexes);
 
-/** What annexes add to a build; nothing without them. */
+/** The additions of annexes to a build; none without annexes. */
 export async function annexSteps(): Promise<BuildSteps> {
   const environment = { ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true' };
   const { settings } = readSettings(environment, temporaryFolder());

@@ -24,7 +24,7 @@ export function assertDefined<T>(found: T, what: string): asserts found is NonNu
   assert.ok(found !== undefined && found !== null, `expected ${what}, found ${found}`);
 }
 
-/** Of a text: that it contains this part; of a list: that one of its elements is equal. */
+/** Expects that a text contains this part, or that a list has this element. */
 export function assertIncludes<T>(found: string | readonly T[], expected: T): void {
   const isIn = typeof found === 'string' ? found.includes(String(expected)) : found.includes(expected);
   const shown = typeof found === 'string' ? found : found.join(', ');

@@ -1,4 +1,4 @@
-/** What can become of a good delivery on its way into a snapshot folder, and what has to be said of it then. */
+/** Faults of a delivery on its way into a snapshot folder, each with the message that it must cause. */
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ type Spoil = (delivery: Delivery) => { readonly bytes: Buffer | null; readonly m
 
 interface BadDelivery {
   readonly what: string;
-  /** Of the log and of `/readyz`. */
+  /** The message in the log and on `/readyz`. */
   readonly finding: RegExp;
   readonly spoil: Spoil;
 }

@@ -36,7 +36,7 @@ const PATIENCE_MS = 200_000;
 /** The source of axe-core, to be run in a page. */
 export const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core objects to, of what a reader may unfold too, and how many rules looked at anything. The page is one without a policy. */
+/** The objections of axe-core to a page with everything unfolded, and the number of rules that looked at anything. The page must have no content security policy. */
 export async function judgedBy(
   page: Page,
 ): Promise<{ readonly passed: number; readonly objections: string[] }> {

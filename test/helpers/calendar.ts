@@ -6,7 +6,7 @@ export const NOW = Date.UTC(2026, 0, 1, 12) / 1000;
 
 export type MadeCalendar = Awaited<ReturnType<typeof makeCalendar>>;
 
-/** That many events of two-hour occurrences, one a day each; `name` makes one calendar's content differ from another's. */
+/** So many events, each with so many occurrences of two hours, one a day. Another `name` makes another calendar. */
 export async function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}) {
   const location = { latitude: 63.4305149, longitude: 10.3950528 };
   const records = Array.from({ length: events }, (_, event) => {

@@ -1,4 +1,4 @@
-/** What tests ask a server with, whichever way it was started. */
+/** The HTTP client of the tests, for servers in this process and in others. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -9,7 +9,7 @@ export interface Sent {
   readonly body?: string | Uint8Array;
 }
 
-/** What a browser asks for when somebody opens a page. */
+/** The Accept header of a browser that opens a page. */
 export const BROWSER_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 export const JSON_BODY = { 'content-type': 'application/json' };
 /** The header without which a query by GET is refused. */

@@ -8,7 +8,7 @@ const LINES = readFileSync(packagePath('Containerfile'), 'utf8')
   .replaceAll('\\\n', '')
   .split('\n');
 
-/** What stands behind an instruction, each time it is there: `FROM`, `EXPOSE`, `RUN`. */
+/** The arguments of each instruction of this name: `FROM`, `EXPOSE`, `RUN`. */
 export function instructionsOf(word: string): readonly string[] {
   return LINES.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length).trim());
 }

@@ -42,7 +42,7 @@ export interface EndpointOptions {
   readonly sdl?: string;
   /** The list as it is when the nth request comes, counted from 0. */
   readonly events: (request: number) => readonly PlainEvent[];
-  /** What each filter field selects, by the event's id. */
+  /** The events that each filter field selects, by id. */
   readonly lists?: Readonly<Record<string, readonly string[]>>;
   /** Days of events as entries of their own. */
   readonly days?: readonly PlainEvent[];

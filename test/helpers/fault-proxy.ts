@@ -5,22 +5,22 @@ import { startFeedServer } from './feed-server.ts';
 
 export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 
-/** What becomes of a request; undefined lets it through as it is. */
+/** The fault of a request; undefined passes it through unchanged. */
 export type Fault = (request: IncomingMessage, response: ServerResponse) => Through | 'answered' | undefined;
 
 /** How a request is let through. */
 interface Through {
   readonly upload?: () => Transform;
   readonly download?: () => Transform;
-  /** Of the answer, in place of its own. */
+  /** Headers of the reply, in place of the store's. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export async function startFaultProxy(target: URL) {
   let fault: Fault | null = null;
-  /** In both directions, bodies only. */
+  /** Bytes of bodies in both directions. */
   let bytes = 0;
-  /** What was asked for, as `PUT /bucket/name`. */
+  /** The requests so far, such as `PUT /bucket/name`. */
   const asked: string[] = [];
   const counting = () =>
     new Transform({

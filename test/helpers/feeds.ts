@@ -17,7 +17,7 @@ import { type Files, sourceFolder } from './native-source.ts';
 import { recordingReport } from './report.ts';
 import { startServer } from './running.ts';
 
-/** In this process: one of its own costs a third of a second. */
+/** Reads feeds in this process: another one costs a third of a second. */
 const readHere: typeof createReaders = () => ({
   read: async ({ output, ...task }) => writeFileSync(output, readFeed(deserialize(serialize(task))).join('')),
   end: () => {},

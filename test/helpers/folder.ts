@@ -71,7 +71,7 @@ export async function misleadIndex(path: string): Promise<void> {
   await swap('primary key desc', 'primary key');
 }
 
-/** What a snapshot begins with, and zeros behind it: it takes hours to hash and hardly any room. */
+/** Writes the header of a snapshot and zeros after it: a sparse file that takes hours to hash and hardly any disk. */
 export function makeEndless(path: string): void {
   const header = Buffer.alloc(100);
   header.write('SQLite format 3\0', 'latin1');

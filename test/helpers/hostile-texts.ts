@@ -5,7 +5,7 @@ export type Case = readonly [from: string, to: string, taken?: readonly string[]
 
 /** `=`: as it was. */
 export const MARKUP: readonly Case[] = [
-  // What formats text stays as it is written.
+  // Elements that format text stay.
   ['<p>Hel <strong>og</strong> <em>halv</em>.</p><p>Maraton &amp; <br>10 km</p>', '='],
   ['<h2>Program</h2><ul><li>Kor</li><li>Tale</li></ul><ol><li>a</li></ol>', '='],
   ['<a href="https://x.example/a?b=1&amp;c=2">Se her</a>', '='],
@@ -30,7 +30,7 @@ export const MARKUP: readonly Case[] = [
   ['<ul><li>a<li>b<ul><li>c</ul></ul>', '<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>'],
   ['<div><div>a</div><div>b</div></div>', '<p>a</p><p>b</p>'],
   ['<BR/>x<HR>', '<br>x<hr>'],
-  // What runs or loads is gone.
+  // Elements and attributes that run or load something are removed.
   ['<script>alert(1)</script>Hei', 'Hei', ['<script>']],
   ['<SCRIPT SRC=//x.example/a.js></SCRIPT>Hei', 'Hei', ['<script>']],
   ['<script>alert(1)', '', ['<script>']],

@@ -7,10 +7,10 @@ export const textIn = (html: string): string => decoded(html, ' ').replace(/\s+/
 /** Its text as it is written; `tag` is what stands for each tag. */
 export const decoded = (html = '', tag = ''): string => decodeHTML(html.replace(/<[^>]+>/g, tag));
 
-/** What the groups of a pattern match, wherever it does. */
+/** The groups of each match of a pattern. */
 export const groupsIn = (text: string, pattern: RegExp): readonly (readonly string[])[] =>
   [...text.matchAll(pattern)].map(([, ...groups]) => groups.map((group = '') => group));
 
-/** What the first group of a pattern matches, wherever it does. */
+/** The first group of each match of a pattern. */
 export const eachIn = (text: string, pattern: RegExp): readonly string[] =>
   groupsIn(text, pattern).map(([first = '']) => first);

@@ -16,7 +16,7 @@ export function logInto(lines: Line[]): KeeperOptions['log'] {
   };
 }
 
-/** In this process: one of its own costs half a second in tests. */
+/** Verifies in this process: another one costs half a second. */
 export const verifyHere: NonNullable<KeeperOptions['verify']> = (path, expected, thoroughness) =>
   verifyFile(path, expected, thoroughness);
 

@@ -11,7 +11,7 @@ import { temporaryFolder } from './folder.ts';
 export interface Arrived {
   readonly from: string;
   readonly to: readonly string[];
-  /** As it came over the wire. */
+  /** The message as it came over the wire. */
   readonly raw: string;
   readonly secure: boolean;
   readonly user: string | undefined;
@@ -115,7 +115,7 @@ function portOf(address: AddressInfo | string | null): number {
 interface Certificate {
   readonly key: string;
   readonly cert: string;
-  /** Where the certificate is, for `NODE_EXTRA_CA_CERTS`. */
+  /** The path of the certificate, for `NODE_EXTRA_CA_CERTS`. */
   readonly file: string;
 }
 

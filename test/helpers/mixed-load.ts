@@ -15,12 +15,12 @@ export function startMixedLoad({ url, connections, restMs = 0 }: MixedLoadOption
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const sockets = new Set<object>();
   const generations = new Set<number>();
-  /** What was wrong with the first few, and how many there were. */
+  /** The first few failures, and the number of all. */
   const failures: string[] = [];
   let [requests, failed, stopped] = [0, 0, false];
 
   async function client(number: number): Promise<void> {
-    /** What this client was answered last: the next answer must not be older. */
+    /** The moment of this client's last answer: the next one must not be older. */
     let newest = 0;
     for (let turn = number; !stopped; turn++) {
       const question = QUESTIONS[turn % QUESTIONS.length]?.(turn) ?? '';

@@ -19,9 +19,9 @@ export function withNginx<T>(suite: Test<T>): Test<T> {
 export type Nginx = Awaited<ReturnType<typeof startNginx>>;
 
 interface Configuration {
-  /** What stands in front of all blocks. */
+  /** Directives before all blocks. */
   readonly main?: string;
-  /** What stands in these blocks. */
+  /** Directives within these blocks. */
   readonly http?: string;
   readonly server: string;
 }
@@ -67,7 +67,7 @@ http {
   };
 }
 
-/** What the servers include that docs/ shows. */
+/** Saves the files that the servers of docs/ include. */
 function saveSnippets(folder: string): void {
   mkdirSync(join(folder, 'snippets'));
   for (const name of ['almanakk.conf', 'almanakk-cache.conf']) {

@@ -11,5 +11,5 @@ export const NOTICE: Notice = {
   categories: [{ id: 'MUSEUM', replacements: ['ART', 'MUSIC'] }],
 };
 
-/** As a source has it. */
+/** A notice as a source has it. */
 export const RAW_NOTICE = { ...NOTICE, categories: { MUSEUM: ['ART', 'MUSIC'] } };

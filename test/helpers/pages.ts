@@ -24,7 +24,7 @@ export interface PagesSetup {
   readonly applicationOf?: (key: string) => string | undefined;
   readonly changelog?: string;
   readonly settings?: GivenSettings;
-  /** In place of what the operator's token makes. */
+  /** In place of the guard that the operator's token makes. */
   readonly guard?: Guard;
 }
 

@@ -82,13 +82,13 @@ export function startCommand(command: string, args: readonly string[], options: 
   }
   const ended = once(child, 'exit').then(([code, signal]): Ending => {
     running.delete(started);
-    // What it has started may write there until it ends, too: that keeps no test waiting.
+    // Its own children may write there until they end: no test waits for them.
     for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
     return { code, signal };
   });
   return {
     pid: pid ?? -1,
-    /** What it has said so far, line by line. */
+    /** The lines of its output so far. */
     lines: lines as readonly string[],
     /** Waits for a line; gives it. */
     says: async (pattern: RegExp, milliseconds = 120_000) => {
@@ -114,7 +114,7 @@ export async function stopProgram({
   assert.equal(await ended, { code: 0, signal: null }, lines.join('\n'));
 }
 
-/** What a program said, and its exit code; null where a signal ended it. */
+/** The output of a program and its exit code, which is null where a signal ended it. */
 export interface Ran {
   readonly code: number | null;
   readonly stdout: string;

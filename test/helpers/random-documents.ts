@@ -1,7 +1,7 @@
 /** Random texts of documents, valid and not: strings of all kinds, comments and marks where they can be taken for something else. */
 import type { Random } from '../oracle/random.ts';
 
-/** Each text differs from a few others in a string or in few characters, or is one of them again. */
+/** Makes random documents that differ from a few others in a string or in a few characters, or repeat one of them. */
 export function randomTexts(random: Random): () => string {
   const bases: string[] = [];
   return () => {

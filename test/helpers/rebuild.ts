@@ -6,7 +6,7 @@ import { NOW } from './calendar.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Ran, runCommand, scriptOf } from './program.ts';
 
-/** In this process. */
+/** Runs the command in this process. */
 export async function ran(
   args: readonly string[],
   defaults = { source: '/nowhere', target: '/nowhere' },

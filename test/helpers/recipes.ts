@@ -1,4 +1,4 @@
-/** What somebody writes who follows the recipes of docs/contributing.md. */
+/** The edits of somebody who follows the recipes of docs/contributing.md. */
 
 /** Fields, by the table of `src/calendar/fields.ts` that gets them. */
 export const ENTRIES: Readonly<Record<string, string>> = {
@@ -11,9 +11,9 @@ export const ENTRIES: Readonly<Record<string, string>> = {
 /** No rule of this tree: so its own tests do not name it. */
 const RULE = ['B', 99].join('');
 
-/** By the file that gets them: what is added before which text, which stands there once. */
+/** Additions by file: each is put before a text that the file has once. */
 export const ADDED: Readonly<Record<string, readonly (readonly [before: string, text: string])[]>> = {
-  // Where the fields are said a second time.
+  // The second place that names the fields.
   'test/src/annexes/feeds/lists.test.ts': [
     ['      accessibility: ACCESSIBILITY.filter((word) =>', "      recipeDoors: '',\n"],
   ],

@@ -83,7 +83,7 @@ export const LIFTED = {
   prices: null,
 } as const;
 
-/** From one moment to another; without an end when there is none. */
+/** A date from one moment to another, or without an end. */
 export function date(start: string, end: string | null = null, own: Partial<DateRecord> = {}): DateRecord {
   const from = instant(start);
   const until = end === null ? from : instant(end);

@@ -28,7 +28,7 @@ export interface RunningOptions extends Partial<AppOptions> {
   readonly snapshots: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** What annexes are given, other than usual. */
+  /** Changes to the usual context of annexes. */
   readonly context?: Omit<GivenContext, 'keeper'>;
   /** In place of all annexes. */
   readonly annexes?: readonly ServeAnnex<Settings>[];

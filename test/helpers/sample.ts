@@ -50,7 +50,7 @@ function sampleValues(): Values {
   };
 }
 
-/** What goes out of an answer, readable. */
+/** A result with its body as readable text. */
 export function asSent({ body, hasErrors }: Result): { readonly body: string; readonly hasErrors: boolean } {
   return { body: textOf(body), hasErrors };
 }

@@ -7,7 +7,7 @@ import type { LexiconColumns } from '../../src/snapshot/lexicon.ts';
 import { foldedTexts, matches, type Step } from '../oracle/search.ts';
 import { category, organizerRecord, venueRecord } from './records.ts';
 
-/** What is searched of an event. */
+/** The texts of an event that a search looks through. */
 export interface Texts {
   readonly title_nb?: string;
   readonly title_en?: string;

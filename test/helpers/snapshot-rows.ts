@@ -1,4 +1,4 @@
-/** What the tables of a folder's snapshot hold, and those of its public edition. */
+/** Rows of the tables of a folder's snapshot, and of its public edition. */
 import { join } from 'node:path';
 import { writePublicEdition } from '../../jobs/public-edition/write.ts';
 import { parseManifest, readManifestText } from '../../src/snapshot/manifest.ts';

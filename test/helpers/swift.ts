@@ -47,7 +47,7 @@ export async function startSwift() {
   // Python is slow to start, and slower on a machine that is busy.
   await eventually('Swift answers', isUp);
   return {
-    /** Of the S3 interface; ends in a slash. */
+    /** The address of the S3 interface, with a slash at its end. */
     url,
     access,
     /** For programs that publish there or read from there. */

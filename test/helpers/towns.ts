@@ -41,7 +41,7 @@ function written({ uid, title, day, hour, place, more = [] }: Entry): string {
   ].join('\r\n');
 }
 
-/** What programs write, and nobody misses. */
+/** Noise that programs write and nobody misses. */
 const NOISE = [
   'DESCRIPTION:<p dir="ltr">Velkommen <span style="color: red">alle</span></p>',
   'DESCRIPTION:<a href="https://a.example/x" target="_blank" rel="noopener">Mer</a> <a href="/om">om oss</a>',

@@ -1,4 +1,4 @@
-/** What a process takes: another one by Linux's /proc, this one by its own account. */
+/** Memory, open files and CPU: of another process by Linux's /proc, of this one by its own account. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export function usageOf(pid: number): Usage {
   return { memory: Number(kilobytes) / 1_024, files: readdirSync(`/proc/${pid}/fd`).length };
 }
 
-/** Where each open file leads, as the kernel names it: `(deleted)` behind what has no name any more. */
+/** The path of each open file, as the kernel names it: a removed one ends in `(deleted)`. */
 export function openFilesOf(pid: number): readonly string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
     try {

@@ -73,7 +73,7 @@ test('B6: should fold tags, each once, and list them and the containers in the o
 
 test('C1, C2: should index the rows of all that events carry, and when each of them is over', async () => {
   const { columns: of } = (await columnSetOf(EVENTS, SOURCE)).set;
-  // By start, then event.
+  // Sorted by start, then by event.
   assert.equal([...of.event], [1, 1, 0, 0, 2, 0, 2]);
   const lists = (at: Int32Array, values: Int32Array) =>
     Array.from(at.subarray(1), (end, place) => values.subarray(at[place], end).join(' '));

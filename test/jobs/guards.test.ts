@@ -34,7 +34,7 @@ const WITHOUT_ART = {
 };
 const BOTH = { categories: ['MUSIC', 'ART'] };
 
-/** What is built, then what is built after it, and why not; null: it is published. */
+/** A first build, a second one, and the refusal of the second; null where it is published. */
 const CASES: Readonly<Record<string, readonly [before: Files, now: Files, refusal: RegExp | null]>> = {
   'G3: too many invalid events': [of(events(20)), of([...events(20), ...invalid(7)]), REJECTED],
   'G3: too many invalid records': [

@@ -165,7 +165,7 @@ test.run();
 
 const browser = inBrowser(suite('G8: made safe, as a browser has it'));
 
-/** What a page does that puts texts where markup is expected, twice, because reading one's own markup can change it. */
+/** Parses a text as HTML twice, as careless pages do: markup can change when it is written out and read again. */
 const elementsMadeOf = (texts: readonly string[]) => `
   [...new Set(${JSON.stringify(texts)}.flatMap((text) => {
     const element = document.createElement('div');

@@ -21,7 +21,7 @@ async function entriesOf(content: unknown, name = 'events.ndjson') {
   return all((await open({ [name]: content })).events());
 }
 
-/** By line: the value, or the problem. */
+/** The value or the problem of each line. */
 async function linesIn(content: unknown, name?: string) {
   return (await entriesOf(content, name)).map(({ origin, value, problem }) => [
     origin.line,
@@ -111,7 +111,7 @@ test('should read a list larger than its buffers, with characters cut in two', a
 
 const MAC_ROMAN = Buffer.concat([Buffer.from('[\n{"id":"'), Buffer.from([0x8c]), Buffer.from('"}]')]);
 
-/** What stands in events.json, and what is said about it. */
+/** Texts of events.json, each with the message that it must cause. */
 const MALFORMED: readonly (readonly [content: string | Buffer, message: string])[] = [
   ['', ':1: expected JSON, but nothing is there'],
   ['\n {"events": []}', ': expected an array, found {"events":[]}'],

@@ -25,7 +25,7 @@ const REGISTER = [
   .map((columns) => columns.join('\t'))
   .join('\n');
 
-/** What a venue says, and its postal code, municipality and municipality number. */
+/** A venue, and its postal code, municipality and municipality number. */
 const VENUES: readonly (readonly [
   venue: object,
   code: string | null,

@@ -38,7 +38,7 @@ test('H5: should keep the last three files, and MUST NOT remove the current one,
   }
 });
 
-/** What may go wrong with a finished file. */
+/** Faults of a finished file, each with the message that it must cause. */
 const FAULTS: Readonly<
   Record<string, readonly [spoil: (file: string, folder: string) => void, message: RegExp]>
 > = {

@@ -1,4 +1,4 @@
-/** What the rules of a whole build may cost, wherever its events come from. */
+/** The cost of all rules of a build is bounded, wherever its events come from. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MOST_WORK, WORK_FREELY, WORK_IN_COMMON } from '../../jobs/recurrence/allowance.ts';
@@ -11,9 +11,9 @@ const test = suite('recurrence of a build');
 
 /** Never met where the start is a full minute: it costs an event all that it may have. */
 const GREEDY = 'FREQ=SECONDLY;INTERVAL=60;BYSECOND=1';
-/** So many such events empty what a build of three sources has in common, and the share of the first. */
+/** So many such events use up the common allowance of a build of three sources, and the share of the first source. */
 const ENOUGH = Math.floor((WORK_IN_COMMON * (1 / 2 + 1 / 6)) / (MOST_WORK - WORK_FREELY));
-/** So many of the others have their shares. */
+/** So many events of the other sources have their shares. */
 const OF_SHARE = Math.floor(WORK_IN_COMMON / 6 / (MOST_WORK - WORK_FREELY));
 
 test('G11: MUST bound the rules of all sources of a build together, and leave each a share', async () => {

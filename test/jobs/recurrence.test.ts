@@ -6,7 +6,7 @@ import { expanded } from './recurrence/expanding.ts';
 
 const test = suite('recurrence');
 
-/** From the examples of RFC 5545, 3.8.5.3, and of what calendars in the wild write. A start ends in `…` when more follow. */
+/** Examples of RFC 5545, 3.8.5.3, and of real calendars. A list of starts ends in `…` where more follow. */
 const EXAMPLES: readonly (readonly [rule: string, start: string, starts: string])[] = [
   ['FREQ=DAILY;COUNT=3', '2026-09-02 09:00', '09-02 09-03 09-04'],
   ['FREQ=DAILY;INTERVAL=10;COUNT=5', '2026-09-02 09:00', '09-02 09-12 09-22 10-02 10-12'],

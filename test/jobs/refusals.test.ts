@@ -1,4 +1,4 @@
-/** What docs/ says of each refusal: every message has its row, and every row a message. */
+/** The table of refusals in docs/: every message has its row, and every row a message. */
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';

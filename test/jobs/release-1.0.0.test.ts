@@ -88,7 +88,7 @@ test('G15: should take over ids, slugs, history and SEQUENCE from a folder of 1.
   assert.equal(sequencesIn(text), { moved: 1, renamed: 1, steady: 0, new: 0 });
 });
 
-/** By event. */
+/** The SEQUENCE of each event. */
 function sequencesIn(text: string): Record<string, number> {
   const found: Record<string, number> = {};
   for (const entry of text.split('BEGIN:VEVENT').slice(1))

@@ -28,7 +28,7 @@ const NOT_JSON = 'expected JSON, but';
 const feed = { id: 'kor', kind: 'csv', file: 'kor.csv' };
 const withFeed = (more: object) => ({ 'events.json': good, 'sources.json': [{ ...feed, ...more }] });
 
-/** Those that stop a build; what JSON lacks is told in `calendar/json.test.ts`. */
+/** Mistakes that stop a build. Those in JSON itself are in `calendar/json.test.ts`. */
 const STOPPING: Readonly<Record<string, readonly [files: Files, line: string]>> = {
   'a comma is missing': [
     { 'events.json': text.replace(`${second},`, second) },
@@ -83,7 +83,7 @@ test('G3: should say that a source folder is not there', async () => {
 const on = [{ start: '2026-02-01 19:00' }];
 const named = { title_nb: 'Konsert', categories: ['MUSIC'] };
 
-/** Those of one record: all in one list, each record on a line of its own from line 62 on. */
+/** Mistakes of single records: all in one list, one record a line, from line 62 on. */
 const RECORDS: readonly (readonly [record: object, line: string])[] = [
   [
     { id: 'a', tittel_nb: 'Konsert', dates: on },

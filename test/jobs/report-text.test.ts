@@ -1,4 +1,4 @@
-/** What people read of a build, of arguments that it refuses, and of a disk that is full. */
+/** The text that people read after a build, after wrong arguments, and on a full disk. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createReport, type FeedHealth } from '../../jobs/report.ts';
@@ -12,7 +12,7 @@ import { finding, sampleReport } from '../helpers/report.ts';
 
 const test = suite('report for people');
 
-/** What `npm run rebuild` prints of a source, into a folder of its own if none is given. */
+/** The output of `npm run rebuild` for a source, into a new folder if none is given. */
 const printed = (files: Files, target = temporaryFolder(), ...more: readonly string[]) =>
   ran(['--source', sourceFolder(files), '--target', target, ...more]);
 const WITH = (...records: readonly object[]) => ({ 'events.json': [...events(8), ...records] });

@@ -183,7 +183,7 @@ const cost = suite('G8: cost');
 const MB = 1_000_000;
 const fill = (piece: string) => piece.repeat(Math.ceil(MB / piece.length));
 
-/** Each is what costs some parser or other time that grows with the square. */
+/** Texts that cost some parsers time that grows with the square. */
 const WORST: Readonly<Record<string, string>> = {
   'openings of nothing': fill('<'),
   'unfinished tags': fill('<a'),

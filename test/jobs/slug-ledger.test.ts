@@ -194,7 +194,7 @@ test('G9, A17: should find the survivor of a merge by the ids and slugs of the o
     owned: [{ ...own, held: null }],
     merged: [{ id: 'b', survivor: 'a' }],
   });
-  // From build to build, for years, though its source says nothing of it any more.
+  // The ledger keeps it from build to build, for years, although the source no longer has it.
   assert.equal(build(NOW + 900 * DAY, ['a', 'c']).owned, [{ ...own, held: null }]);
   // Without its survivor it is an id that is gone.
   const alone = build(NOW + 901 * DAY, ['c']);

@@ -9,7 +9,7 @@ const test = suite('status');
 const START = '2031-06-20 19:30';
 const BEFORE = '2031-06-19 19:30';
 
-/** What an event and its date say, the state of the date, and whether its start before is shown. */
+/** Fields of an event and of its date, the state of the date, and whether the previous start is shown. */
 const STATES: readonly (readonly [event: object, date: object, status: string, isShown?: boolean])[] = [
   [{}, {}, 'SCHEDULED'],
   [{}, { eventCancelled: true }, 'CANCELLED'],

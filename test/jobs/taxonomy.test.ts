@@ -51,7 +51,7 @@ test('F1: should hand on the taxonomy in order, children behind their parent, sl
   );
 });
 
-/** What a licence has that stops the build, and why. */
+/** Faults of a licence that stop the build, each with its message. */
 const REFUSED: readonly (readonly [own: object, message: string])[] = [
   [{ id: '' }, 'id: expected a string that is not blank, found ""'],
   [{ name: undefined }, 'name: expected a string that is not blank, found nothing'],
@@ -94,7 +94,7 @@ const RETIRED = {
   AND_ROUND: ['ROUND'],
 };
 
-/** What an event carries and what it carries in the end. */
+/** Categories of an event, and those that replace them. */
 const MIGRATIONS: readonly (readonly [categories: string, migrated: string])[] = [
   ['ART JAZZ', 'ART JAZZ'],
   ['CONCERT', 'MUSIC'],
@@ -125,7 +125,7 @@ test('G4: should report each migration, each category that is lost, and a replac
   assert.equal(
     findings.map(({ action, field, expected, found }) => [action, field, expected, found]),
     [
-      // Of the licence, once.
+      // The finding about the licence comes once.
       ...['LOST', 'HALF'].map((id) => {
         const field = `retiredCategories.${id}[0]`;
         return ['dropped reference', field, 'a category of the licence', '"NOWHERE"'];

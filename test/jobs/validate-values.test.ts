@@ -12,7 +12,7 @@ const ORIGIN = { file: 'events.json', line: 1 };
 
 const oslo = (text: string) => instantOf(wallAt(text));
 
-/** What is null in a record that does not say it, and what is an empty list or false. */
+/** Fields that are null in a record without them, and those that are an empty list or false. */
 const NULL =
   'slug eventLink title_nb desc_nb desc_en summary_nb summary_en minimumAge maximumAge cancellationPeriod views publishingDate ticketsFromDate created_at ' +
   'updated_at availableTickets activeTickets maxBookingDate maxBookingTime paymentMethod super_event moreInfoURL streamingURL ' +
@@ -123,7 +123,7 @@ const DAYS: readonly (readonly [start: string, end: string | undefined, span: st
   ['2027-12-31', '2028-01-01', '2027-12-30T23:00Z 2028-01-01T23:00Z', 2 * 1440],
 ];
 
-/** What is read of an event's only date, and of what repeats. */
+/** An event's only date as it is read, and its first series. */
 async function readDate(date: object, repeats: readonly object[] = []) {
   const { events, findings } = await validatedEvents([{ id: 'e', title_nb: 'E', dates: [date], repeats }]);
   const [read] = events[0]?.dates ?? [];
@@ -266,7 +266,7 @@ const PRICES: readonly (readonly [price: unknown, whole: number | null])[] = [
   ...[null, undefined, '', ' '].map((price) => [price, null] as const),
 ];
 
-/** What becomes null, and is worth a word in the report. */
+/** Prices that become null and are reported. */
 const NO_PRICES: readonly unknown[] = [
   '1 200',
   '149,50',

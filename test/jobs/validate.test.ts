@@ -33,7 +33,7 @@ const NOT_BEFORE = 'a moment that is not before the start';
 const WITHIN = 'an end before the year 9999 and at most 2147483647 minutes after the start';
 const RULE_OF_DAYS = 'a rule of days, because the start has no time';
 
-/** What a record has in place of what a good one has, or all of it; what is said: the field, what was expected and found, the id. */
+/** Changes to a good record, or a whole one; the field, the expected and the found value of the finding, and its id. */
 type Row = readonly [own: unknown, field: string | null, expected: string, found: string, id?: string | null];
 
 /** A record that is left out, and all that is said about it. */
@@ -328,7 +328,7 @@ test('G2: should leave out bad venues and organizers, and keep the first of thos
   }
 });
 
-/** Where an optional field stands: the list, its schema, and what else the record and the object there have. */
+/** Places of optional fields: the list, its schema, and the other fields of the record and of the object in it. */
 type Optional = readonly [list: string, schema: z.ZodObject, own: object, within?: string];
 
 const OPTIONAL: readonly Optional[] = [

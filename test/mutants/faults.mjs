@@ -31,7 +31,7 @@ export const FAULTS = [
   inFile('src/serve/query/plan.ts', '^src/serve/(filters|near|query-bounds)', [
     ['pageSize: Math.min(pageSize, MAX_PAGE_SIZE)', 'pageSize'],
   ]),
-  // What bounds a stranger's document and body.
+  // Bounds on a stranger's document and body.
   inFile('src/serve/graphql/documents.ts', '^src/serve/hostile\\.test', [
     ['const MAX_TOKENS = 2_000;', 'const MAX_TOKENS = 4_000;'],
     ['parse(source, { maxTokens: MAX_TOKENS })', 'parse(source)'],

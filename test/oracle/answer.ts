@@ -24,12 +24,12 @@ import { searchFor } from './search.ts';
 import type { Calendar, CalendarEvent } from './source.ts';
 import { byCodePoint, byName, fold } from './text.ts';
 
-/** What a root field answers: its value, or the names of the arguments that are no good. */
+/** The answer of a root field: its value, or the names of its wrong arguments. */
 export type Answer = { readonly found: Json } | { readonly refused: readonly string[] };
 
 type Nothing = Readonly<Record<never, never>>;
 
-/** Of each root field. */
+/** The answers of all root fields. */
 export interface Arguments {
   readonly events: {
     readonly filter?: Filter | null;

@@ -63,7 +63,7 @@ export async function closeAsked(): Promise<void> {
 }
 
 function askedOf(product: Promise<Served>, expected: Oracle, now: number) {
-  /** What it found, or the names it refused. */
+  /** The ids that a question finds, or the names that it refuses. */
   const answer = async (question: Question): Promise<Json> => {
     const found = await (await product).ask(question, now);
     assert.equal(differences(expectedOf(question, expected), found), [], JSON.stringify(question));

@@ -41,7 +41,7 @@ interface Build {
   readonly events: ReadonlyMap<string, Published>;
 }
 
-/** What callers can see of it at a second. */
+/** The public content of an event at a second. */
 const contentAt = ({ content, dates }: Published, now: number) =>
   JSON.stringify([content, [...dates].filter(([, over]) => over > now)]);
 
@@ -161,7 +161,7 @@ function countsOf(builds: readonly Build[]) {
 }
 
 interface ChangesAnswer {
-  /** Of the build that is asked about. */
+  /** The number of the build that is asked about. */
   readonly since: number;
   readonly now: number;
   readonly lists: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
@@ -239,7 +239,7 @@ async function checkPublicLog(
     for (const event of [...added, ...changed])
       assert.ok(there.includes(event), `${about}: ${event} is there`);
     const gone = of((kind) => kind === 'removed');
-    // What was not public then, or is over by what was known then, no copy of that build shows.
+    // A copy of that build shows no event that was not public then, or is over by the dates of then.
     const isShown = ({ seen, over }: Published) => seen <= from && over > now;
     for (const event of removed) {
       const then = builds[since]?.events.get(event);

@@ -21,7 +21,7 @@ const OSLO = new Intl.DateTimeFormat('en-GB', {
 /** Offsets change on whole UTC hours only, so one question to Intl an hour is enough. */
 const offsets = new Map<number, number>();
 
-/** What the wall clock in Oslo shows at an instant. */
+/** The wall clock in Oslo at an instant. */
 export function wallOf(instant: number): number {
   const hour = Math.floor(instant / HOUR);
   const known = offsets.get(hour);
@@ -39,7 +39,7 @@ export function wallOf(instant: number): number {
 export function instantOf(wall: number): number {
   // Earliest instant first: summer time (+02:00) comes before winter time (+01:00) in the doubled hour.
   const found = [2 * HOUR, HOUR].map((offset) => wall - offset).find((instant) => wallOf(instant) === wall);
-  // Nothing shows it: the clock is put forward over it. Counted on in winter time, it is later by the gap.
+  // No clock shows it: a clock change skips it. In winter time it is later by the gap.
   return found ?? wall - HOUR;
 }
 

@@ -33,7 +33,7 @@ export interface Near {
 
 export const HOURS_RANGE = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
 
-/** Those that make the window, and those that are no conditions on a node. */
+/** Fields that make the window, and those that are no conditions on a node. */
 type Elsewhere = Words<'fromDate untilDate fromStartDate period groupRepetitionsByDay searchTerm sortBy'>;
 type Name = Exclude<keyof Filter, Elsewhere>;
 type Given<Value> = NonNullable<Value> extends readonly unknown[] ? readonly string[] : NonNullable<Value>;

@@ -35,7 +35,7 @@ const minutesOfDay = (random: Random) => textOf(time(random)).slice(11);
 
 interface Sourced {
   readonly listed: ListedEvent;
-  /** As a record writes it: some of its dates by a rule. */
+  /** A record of the event, with some of its dates by a rule. */
   readonly record: object;
 }
 

@@ -47,7 +47,7 @@ export interface Correction {
 /** The words of each venue, by its id. */
 export type Places = Readonly<Record<string, string>>;
 
-/** Of each event that is not hidden: what it is then. */
+/** Each event that is not hidden, as corrected. */
 export function correctedByDefinition(
   events: readonly ListedEvent[],
   corrections: readonly Correction[],

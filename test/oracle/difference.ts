@@ -1,4 +1,4 @@
-/** Where two answers differ, a line each, for people. */
+/** The differences of two answers, a line each. */
 import type { Json } from './records.ts';
 
 /** `path: expected …, found …`, of what was asked for; lists of entries with an id are first compared by their ids. */

@@ -67,7 +67,7 @@ function summaryOf(own: string | null | undefined, description: string | null | 
   return `${longest(text.split(' '), 199).replace(/[\s,;:–-]+$/, '')}…`;
 }
 
-/** As many of them as fit, with blanks between. */
+/** As many words as fit, with blanks between. */
 function longest(parts: readonly string[], most: number): string {
   let joined = '';
   for (const part of parts) {
@@ -78,7 +78,7 @@ function longest(parts: readonly string[], most: number): string {
   return joined;
 }
 
-/** What is lifted from the shown occurrence, and what a repetition says. */
+/** The fields that are lifted from the shown occurrence, and those of a repetition. */
 function occurrenceJson(occurrence: Occurrence) {
   return {
     ...given(occurrence, 'startTime duration allDay ticketsURL eventCancelled status eventSoldOut'),

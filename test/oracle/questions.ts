@@ -88,7 +88,7 @@ export function literal(name: string, value: unknown): string {
   return isEnum ? JSON.stringify(value).replaceAll('"', '') : JSON.stringify(value);
 }
 
-/** What the endpoint must answer, in the form of `answerOf`. */
+/** The expected answer, in the form of `answerOf`. */
 export function expectedOf(question: Question, answers: Oracle): Json {
   const { field } = question;
   const answer = answerFrom(question, answers);
@@ -97,7 +97,7 @@ export function expectedOf(question: Question, answers: Oracle): Json {
   return { data, code: 'BAD_USER_INPUT', invalidArgs: named(answer.refused) };
 }
 
-/** What the endpoint did answer: its data, and of an error the code and the names it refuses. */
+/** The endpoint's answer: its data, and the code and refused names of an error. */
 export function answerOf(response: Json): Json {
   const [data, errors] = [at(response, 'data'), at(response, 'errors')];
   const [error] = Array.isArray(errors) ? errors : [];
@@ -116,7 +116,7 @@ function isLarge({ field, args }: Question): boolean {
   return field === 'events' && (args.pageSize ?? 0) > LARGE_PAGE;
 }
 
-/** What the second reading answers, before it is written as a response. */
+/** The answer of the second reading, before it is written as a response. */
 export function answerFrom<Field extends keyof Arguments>(
   { field, args }: { readonly field: Field; readonly args: Arguments[Field] },
   answers: Oracle,

@@ -42,7 +42,7 @@ const ODD_CATEGORIES = ['GIGS', 'SHOWS', 'NOBODYS'];
 
 export interface RandomCalendar {
   readonly source: Source;
-  /** In seconds. */
+  /** The moment of the build, in seconds. */
   readonly builtAt: number;
 }
 

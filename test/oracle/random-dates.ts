@@ -17,7 +17,7 @@ import { expandRule } from './rules.ts';
 
 const MINUTE = 60;
 const HOUR = 3600;
-/** In minutes: nothing, the usual, just over three hours, over midnight, over several days. */
+/** Lengths in minutes: none, the usual, just over three hours, over midnight, over several days. */
 const LENGTHS = [0, 30, 45, 60, 90, 120, 180, 181, 300, 600, 1440, 4321];
 const PLAIN_PRICES = [0, 100, 149.5, 250, '300', '99.50'];
 const ODD_PRICES = ['', '1 200', '149,50', '100 kr', '-5', -5, '.5', '2147483647', '2147483648', 0.49, null];

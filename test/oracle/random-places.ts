@@ -1,4 +1,4 @@
-/** What random events refer to: a licence with its taxonomy, venues with every kind of address, organizers. */
+/** The directories of a random calendar: a licence with its taxonomy, venues with every kind of address, organizers. */
 import type { Random } from './random.ts';
 import {
   ACCESSIBILITY,
@@ -68,7 +68,7 @@ export function randomVenue(random: Random, index: number): VenueRecord {
   };
 }
 
-/** In any order and case, some twice, and some that are none. */
+/** Words of the enum in any order and case, some twice, and some unknown. */
 export function randomAccessibility({ some, pick }: Random): readonly unknown[] {
   const words = some([...ACCESSIBILITY, ...ACCESSIBILITY, 'LIFT', ''], 0, 4);
   return words.map((word) => pick([word, word, word.toLowerCase()]));

@@ -29,12 +29,12 @@ export function randomFrom(seed: number) {
     return picked;
   }
 
-  /** From `low` to `high` entries, in any order, the same one perhaps twice. */
+  /** Picks `low` to `high` entries, in any order, the same one perhaps twice. */
   function some<T>(list: readonly T[], low: number, high: number): readonly T[] {
     return list.length === 0 ? [] : Array.from({ length: int(low, high) }, () => pick(list));
   }
 
-  /** Each of these fields in that share of cases, with one of these values. */
+  /** Takes each of these fields in that share of cases, with one of its values. */
   function fields<Names extends string, Value>(share: number, names: Names, values: readonly Value[]) {
     const given = names.split(' ').filter(() => chance(share));
     const entries = given.map((name) => [name, pick(values)] as const);

@@ -42,7 +42,7 @@ export type PriceRecord = Texts<'type'> &
   Fields<number | string | null, 'price'> &
   Fields<string, 'name_nb name_en'>;
 
-/** What a date or a repeat may have of its own (F5). */
+/** Values that a date or a repeat may have of its own (F5). */
 export type OwnValues = Fields<string | null, 'startTime venue ticketsURL status'> &
   Fields<boolean | null, 'eventCancelled eventSoldOut'> &
   Fields<readonly PriceRecord[] | null, 'prices'> &

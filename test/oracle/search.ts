@@ -29,7 +29,7 @@ export function searchFor(calendar: Calendar, term: string, now: number): Search
   };
 }
 
-/** What is looked through of an event, folded. */
+/** The searched texts of an event, folded. */
 export interface Texts {
   /** Titles and descriptions without markup, and their words. */
   readonly own: readonly string[];
@@ -58,7 +58,7 @@ function isWithin(steps: number, word: string, other: string): boolean {
   return Math.abs([...word].length - [...other].length) <= steps && editDistance(word, other) <= steps;
 }
 
-/** What is looked through does not depend on the question: it is folded once an event. */
+/** The searched texts do not depend on the question: they are folded once an event. */
 const known = new WeakMap<CalendarEvent, Texts>();
 
 function textsOf(event: CalendarEvent, { categories }: Calendar): Texts {

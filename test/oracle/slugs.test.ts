@@ -27,7 +27,7 @@ interface SlugRecord {
   /** The slug that the record gives; null for none. */
   readonly own: string | null;
   readonly isThere: boolean;
-  /** In the source, and not in the calendar. */
+  /** Whether the source has the event, but not the calendar. */
   readonly isOver: boolean;
 }
 
@@ -49,7 +49,7 @@ function changed(records: readonly SlugRecord[], { chance, pick, int }: Random) 
 
 interface Build {
   readonly now: number;
-  /** By id, of those in the calendar. */
+  /** Slugs by id of the events in the calendar. */
   readonly held: ReadonlyMap<string, { readonly slug: string; readonly given: string | null }>;
 }
 
@@ -83,7 +83,7 @@ function createBuilder() {
     const options = { now, horizonDay: 40_000, allowance: createAllowance(), report, slugs, scratch };
     const calendar = await materialise(recordsOf(events), options);
     await calendar.close();
-    // What `readSlugLedger` makes of a file, made of the calendar at once.
+    // The ledger that `readSlugLedger` makes of a file, made from the calendar directly.
     const shown = new Map(calendar.events.map(({ id, slug }) => [id, slug]));
     const { owned } = calendar.slugs.event;
     const kept = new Set(owned.map(({ slug }) => slug));
@@ -102,7 +102,7 @@ function lastHeld(builds: readonly Build[], id: string, now: number) {
   return last.held.get(id) ?? null;
 }
 
-/** Whose a slug is: that of the id which had it since when it was last away for too long. */
+/** The owner of a slug: the id that has had it since the slug was last unused for too long. */
 function ownerOf(builds: readonly Build[], slug: string, now: number): string | null {
   const ids = new Set(builds.flatMap(({ held }) => [...held.keys()]));
   return [...ids].find((id) => slugsOf(builds, id, now).has(slug)) ?? null;
@@ -120,7 +120,7 @@ function slugsOf(builds: readonly Build[], id: string, now: number): ReadonlySet
   return slugs;
 }
 
-/** What the build at `now` was expected to show otherwise; null for nothing. */
+/** The first difference of the build at `now` from the definition; null for none. */
 function complaintOf(
   builds: readonly Build[],
   records: readonly SlugRecord[],

@@ -25,7 +25,7 @@ interface Dated {
   readonly given: readonly Occurrence[] | null;
 }
 
-/** What the build at `builtAt` (seconds) makes of a source; rules reach `horizonMonths` further. */
+/** The calendar that the build at `builtAt` (seconds) makes of a source; rules reach `horizonMonths` further. */
 export function readSource(source: Source, builtAt: number, horizonMonths = 18) {
   const categories = readCategories(source.licence);
   const venues = readVenues(source);

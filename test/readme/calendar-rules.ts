@@ -1,4 +1,4 @@
-/** What is done with the blocks about a calendar of one's own: files are saved, built, and asked about. */
+/** Rules for blocks about the reader's own calendar: files are saved and built, and questions asked. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** What is done with the programs of clients: each is saved, run, and says something. */
+/** Rules for programs of clients: each is saved and run, and its output checked. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -81,12 +81,12 @@ export const CLIENTS_RULES: readonly Rule[] = [
   runsInNode(/^poll\.mjs$/, (output) => {
     assert.match(output, /^200 5 public, max-age=\d+\n304 5 public, max-age=\d+\n$/);
   }),
-  // What it fetches after a change is in test/src/serve/http/clients.test.ts.
+  // Its requests after a change are tested in test/src/serve/http/clients.test.ts.
   runsInNode(/^copy\.mjs$/, (output) => assert.match(output, /^\d+ events of [\da-f]{16}\n$/)),
   runsInNode(/^times\.mjs$/, (output) => {
     assert.is(output, 'fredag 20. november 2026 kl. 18:00\n2026-11-20\n');
   }),
-  // What the policies of Apollo and urql are for is in test/src/serve/http/clients.test.ts.
+  // The policies of Apollo and urql are tested in test/src/serve/http/clients.test.ts.
   runsInNode(/^(?:with-graphql-request|apollo|urql)\.mjs$/, namesFive),
   runsInNode(/^persisted\.mjs$/, (output) => assert.is(output, 'true\n')),
   runsInNode(/^generate\.mjs$/, (output) => assert.is(output, '')),

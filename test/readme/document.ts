@@ -9,7 +9,7 @@ export interface Block {
   readonly heading: string;
   readonly language: string;
   readonly text: string;
-  /** What the paragraph before it says that it is to be saved as: "`path`:". */
+  /** The path in the paragraph before it: "`path`:". */
   readonly file: string | null;
 }
 
@@ -44,7 +44,7 @@ export function blocksOf(page: string): readonly Block[] {
   );
 }
 
-/** What a block has, wherever it is; a part that is not given may be anything. */
+/** The shape of a block, wherever it stands. A part that is not given may be anything. */
 export interface Shape {
   readonly language?: string;
   readonly file?: RegExp;
@@ -71,7 +71,7 @@ export function theBlock(shape: Shape): Block {
   return block;
 }
 
-/** What an administrator saves and runs as root on a Debian machine, in its order. */
+/** The files and commands of an administrator on a Debian machine, in their order. */
 export function debianBlocks(): readonly Block[] {
   return pagesThereAre().flatMap(blocksOf).filter(isOnDebian);
 }
@@ -80,7 +80,7 @@ export function isOnDebian({ file, language, text }: Block): boolean {
   return file?.startsWith('/') || (language === 'sh' && /\b(?:apt-get|systemctl)\b|\/var\//.test(text));
 }
 
-/** By heading, whatever its level. What looks like a heading within a block is none. */
+/** Sections by heading, whatever its level. Lines within a block are no headings. */
 export function sectionsIn(markdown: string): readonly Section[] {
   const sections: { heading: string; text: string }[] = [];
   let fenced = false;
@@ -94,7 +94,7 @@ export function sectionsIn(markdown: string): readonly Section[] {
   return sections;
 }
 
-/** As GitHub makes them. */
+/** The anchors of headings, as GitHub makes them. */
 export function anchorsIn(markdown: string): ReadonlySet<string> {
   return new Set(sectionsIn(markdown).map(({ heading }) => anchorOf(heading)));
 }
@@ -104,7 +104,7 @@ export function anchorOf(heading: string): string {
   return `#${plain.replaceAll(' ', '-')}`;
 }
 
-/** What stands between single backticks outside of blocks. */
+/** Code between single backticks, outside of blocks. */
 export function spansIn(markdown: string): readonly string[] {
   return [...withoutBlocks(markdown).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
 }
@@ -132,7 +132,7 @@ const OPENING = /^# (.+)\n\nAudience: (.+)\. Reading time: (\d+) minutes?\.\n\n(
 export interface Opening {
   readonly title: string;
   readonly audience: string;
-  /** As the page says it. */
+  /** The reading time that the page states. */
   readonly minutes: number;
   readonly summary: string;
 }

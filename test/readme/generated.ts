@@ -21,7 +21,7 @@ interface GeneratedTable {
   readonly page: string;
   /** The first table under it is replaced. */
   readonly heading: string;
-  /** In Markdown. */
+  /** The table, in Markdown. */
   readonly table: string;
 }
 
@@ -34,7 +34,7 @@ export async function generatedTables(): Promise<readonly GeneratedTable[]> {
   ];
 }
 
-/** Those that the smallest calendar of one's own needs. */
+/** Settings that the smallest calendar needs. */
 const FIRST = new Set([
   'PORT',
   'HOST',

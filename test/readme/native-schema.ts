@@ -27,7 +27,7 @@ import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import { isObject } from '../../src/calendar/json.ts';
 import { readPage, tableIn } from './document.ts';
 
-/** By the name of the file in docs/: its text. */
+/** The text of each file in docs/, by its name. */
 export function nativeSchemas(): Readonly<Record<string, string>> {
   const schemas = {
     licence: schemaOf(licence, 'The licence of a calendar.'),
@@ -80,7 +80,7 @@ NAMES.add(columnSchema, { id: 'column' });
 const DAY = '\\d{4}-\\d{2}-\\d{2}';
 const DATETIME = `${DAY}[ T]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}(:?\\d{2})?)?`;
 
-/** What their code looks at has a form that can be written down. */
+/** Patterns for values that the build checks by code. */
 const PATTERNS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [datetime, `^${DATETIME}$`],
   [moment, `^(${DAY}|${DATETIME})$`],
@@ -90,7 +90,7 @@ const PATTERNS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
 
 type Schema = z.core.JSONSchema.JSONSchema;
 
-/** What an event needs besides what its fields are. */
+/** Conditions on an event beyond its single fields. */
 const DATED: Schema = {
   anyOf: [
     { required: ['dates'], properties: { dates: { type: 'array', minItems: 1 } } },
@@ -132,7 +132,7 @@ function withDescriptions(schema: object, described: ReadonlyMap<string, string>
     if (key !== 'properties' || !('additionalProperties' in schema)) return [key, inner];
     const fields = Object.entries(inner).map(([field, description]) => {
       const text = described.get(field);
-      // What may be anything is passed over by a build.
+      // A build ignores values that may be anything.
       const isRead = isObject(description) && Object.keys(description).length > 0;
       if (text === undefined || !isRead) return [field, description];
       // Beside a reference other keywords count for nothing.
@@ -146,10 +146,10 @@ function withDescriptions(schema: object, described: ReadonlyMap<string, string>
   return Object.fromEntries(entries);
 }
 
-/** What stands in each column of a table, which may have an event's name for it. */
+/** The content of each column of a table. Some columns have the name of an event's field. */
 const COLUMNS = new Map(Object.entries(TABLE_FIELDS).map(([field, { about }]) => [field, about]));
 
-/** What docs/source-format.md says of events in its table, and here of other records. */
+/** Descriptions of fields: those of events from the table in docs/source-format.md, those of other records from here. */
 function recordDescriptions(): ReadonlyMap<string, string> {
   const plain = [EVENT, VENUE, ORGANIZER].flatMap((table) => Object.entries<Field>(table));
   return new Map([

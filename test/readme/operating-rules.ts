@@ -1,4 +1,4 @@
-/** What is done with the blocks for operators and readers of snapshots. */
+/** Rules for blocks for operators and for readers of snapshots. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -26,7 +26,7 @@ const findsRows: Check = async ({ text }, { clone }) => {
   assertAbove(rows.length, 0, `rows in ${text}`);
 };
 
-/** What systemd says of a unit, whose programs are not here. */
+/** Objections of systemd to a unit, without those about programs that are not here. */
 const isUnit: Check = ({ text, file }) => {
   const path = join(temporaryFolder(), basename(file ?? ''));
   writeFileSync(path, text.replace(/^ExecStart=\/usr\/local\/sbin\/.*/m, 'ExecStart=/bin/true'));
@@ -103,7 +103,7 @@ const servesCopies: Check = async ({ text }, { server, onClose }) => {
   assert.is(await snapshotOf(replica.url), await snapshotOf(origin.url));
 };
 
-/** From the folder that the nginx of the block before offers. */
+/** Pulls from the folder that the nginx of the block before serves. */
 const pullsCopy: Check = async ({ text }, world) => {
   const here = text.replace('http://builder.example:8080', nginxOf(world));
   const { code, stdout, stderr } = await runShell(here, { folder: makeClone() });
@@ -129,7 +129,7 @@ const passesStoreOn: Check = async (block, world) => {
   assert.is(copy.byteLength, compressed?.bytes);
 };
 
-/** What the builder asks for, and no more. */
+/** The rights that the builder needs, and no more. */
 const isPolicyOfStore: Check = ({ text }) => {
   const actions = JSON.parse(text).Statement.flatMap(({ Action }: { Action: unknown }) => Action);
   assert.equal([...new Set(actions)].sort(), [

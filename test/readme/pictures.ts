@@ -69,7 +69,7 @@ const newspaper = (calendar: string): string => `<!doctype html>
 <script src="${calendar}/embed.js" defer></script>
 </html>`;
 
-/** What the pages of the pictures show at present, by the name of the picture: the texts in view, in their order. */
+/** The texts in view on the page of each picture, in their order, by the name of the picture. */
 export async function textsInView(browser: Browser, calendar: Running): Promise<Record<string, string[]>> {
   const shown: Record<string, string[]> = {};
   for (const picture of PICTURES) {
@@ -78,7 +78,7 @@ export async function textsInView(browser: Browser, calendar: Running): Promise<
   return shown;
 }
 
-/** What the pictures showed when they were taken. */
+/** The texts in view when the pictures were taken. */
 export const textsInPictures = (): Record<string, string[]> =>
   JSON.parse(readFileSync(packagePath(LIST), 'utf8'));
 

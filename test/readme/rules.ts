@@ -1,4 +1,4 @@
-/** What is done with each block of README.md and docs/, by its shape: pages and sections may be called and ordered as one likes. */
+/** Rules for all blocks of README.md and docs/ by shape, so that pages and sections may be renamed and moved. */
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
@@ -123,7 +123,7 @@ export function ruleOf(block: Block): Rule | undefined {
   return isOnDebian(block) && !isReadHere ? { shape: {}, check: onDebian } : rule;
 }
 
-/** What no block has the shape of: the page has changed, or the rule is not needed any more. */
+/** Rules without a block of their shape: the page has changed, or the rule is no longer needed. */
 export function unusedRules(blocks: readonly Block[]): readonly Rule[] {
   const used = new Set(blocks.map(ruleOf));
   return RULES.filter((rule) => !used.has(rule));

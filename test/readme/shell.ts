@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { type Ran, ROOT, runCommand, startCommand } from '../helpers/program.ts';
 
-/** Where the pages have their server. */
+/** The address of the server on the pages. */
 export const ADDRESS = 'http://localhost:4000';
 
-/** What a clone has, and what the commands write. */
+/** Entries that a clone does not share with this tree: it has its own, or its commands write them. */
 const OWN = new Set(['data', 'dist', '.git', '.env']);
 
 /** A folder with all that a clone has, set up and ready; what commands write lands in it and not in the clone. */
@@ -16,7 +16,7 @@ export function makeClone(): string {
   for (const name of readdirSync(ROOT)) {
     if (!OWN.has(name)) symlinkSync(join(ROOT, name), join(folder, name));
   }
-  // By name: setting up may replace the folder.
+  // A symbolic link: setting up may replace the folder.
   symlinkSync(join(ROOT, 'dist'), join(folder, 'dist'));
   mkdirSync(join(folder, 'data'));
   symlinkSync(join(ROOT, 'data/sample'), join(folder, 'data/sample'));
@@ -46,7 +46,7 @@ export async function startService(text: string, ready: RegExp, options: ShellOp
     /** Without a slash at the end; empty for a program that does not say it. */
     url: /https?:\/\/[^/\s]+/.exec(line)?.[0] ?? '',
     output: () => lines.join('\n'),
-    /** As Control-C does. Resolves when it has ended. */
+    /** Stops it as Control-C does. Resolves when it has ended. */
     stop: async () => {
       kill('SIGINT');
       await ended;
@@ -55,7 +55,7 @@ export async function startService(text: string, ready: RegExp, options: ShellOp
 }
 
 function shellOf(text: string, { folder, address = ADDRESS }: ShellOptions, path = process.env.PATH) {
-  // Nothing of what the tests were started with.
+  // The environment of the tests does not reach the commands.
   const env = {
     PATH: path,
     HOME: folder,

@@ -1,6 +1,6 @@
 /** Every argument and root field at its largest: the fields that the table of `npm run bench -- --largest` asks for. */
 
-/** What the fields name of the calendar that is served. */
+/** Values of the served calendar that the fields name. */
 export interface Known {
   readonly ids: readonly string[];
   readonly slugs: readonly string[];
@@ -18,7 +18,7 @@ export interface Known {
 export interface LargestCase {
   /** The argument or root field. */
   readonly name: string;
-  /** What is large about it. */
+  /** The reason why it is large. */
   readonly how: string;
   /** The field, for a number that no other field has: no cache of the server knows it. */
   readonly field: (nth: number, known: Known) => string;
@@ -46,7 +46,7 @@ const filtered =
 const among = (condition: string): LargestCase['field'] =>
   filtered((nth) => `${condition}, ${nearlyAll(nth)}`);
 
-/** As long as a list may be, of these over and over, each followed by what makes it another text. */
+/** A list of the greatest length, of these texts over and over, each with an ending that makes it unique. */
 const listOf = (values: readonly string[], suffix: (nth: number) => string = () => ''): readonly string[] =>
   Array.from({ length: LONGEST_LIST }, (_, nth) => `${values[nth % values.length]}${suffix(nth)}`);
 

@@ -1,10 +1,10 @@
-// What the peers have in common: the same questions, answered by SQL from the public edition of the same calendar. The statements have
+// The part that all peers share: the same questions, answered by SQL from the public edition of the same calendar. The statements have
 // indexes for all that they look up, and one page takes nine statements, however many events it shows.
 import { createRequire } from 'node:module';
 
 const sqlite3 = createRequire(import.meta.url)('sqlite3');
 
-/** What peers offer of the interface: the fields that the benchmark asks for. */
+/** The part of the interface that peers offer: the fields that the benchmark asks for. */
 export const SDL = `
   type Query { events(filter: Filter, page: Int = 0, pageSize: Int = 10): EventConnection! }
   input Filter {
@@ -129,7 +129,7 @@ function conditionsOf(filter) {
 const now = () => Math.floor(Date.now() / 1_000);
 const secondOf = (text) => Math.floor(Date.parse(text.replace(' ', 'T')) / 1_000);
 
-/** What belongs to the events of a page, one statement for each kind. */
+/** The rows that belong to the events of a page, one statement for each kind. */
 async function withDetails(all, rows) {
   const ids = rows.map(({ id }) => id);
   const marks = ids.map(() => '?').join(', ');

@@ -144,7 +144,7 @@ interface PageAnswer {
   };
 }
 
-/** What answers have to agree in: the total, the dates of the page and the counts of the facets. */
+/** Answers have to agree in the total, the dates of the page and the counts of the facets. */
 async function factsOf(port: number, question: Question): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}${ALMANAKK_PATH}`, {
     method: 'POST',

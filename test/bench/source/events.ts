@@ -132,7 +132,7 @@ function weekly(random: Random, firstDay: number): object {
   return { repeats: [{ rule: 'FREQ=WEEKLY', start: wall(start), duration: 90 }] };
 }
 
-/** As theatres, cinemas and courses have them: one to so many dates, days or weeks apart. */
+/** Dates of theatres, cinemas and courses: one to so many, days or weeks apart. */
 function series(random: Random, firstDay: number, most = 7): object {
   const start = startOf(random, firstDay);
   const minutes = pick(random, [45, 60, 90, 120, 120, 150, 180]);

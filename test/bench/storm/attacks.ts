@@ -5,10 +5,10 @@
 import { connect, type Socket } from 'node:net';
 import { repliesOf } from '../connection.ts';
 
-/** What came of an attack, as its clients saw it. */
+/** The outcome of an attack, as its clients saw it. */
 export interface Tally {
   requests: number;
-  /** By status; 0 for connections that ended without one. */
+  /** Numbers by status; 0 for connections that ended without one. */
   statuses: Record<number, number>;
 }
 
@@ -25,7 +25,7 @@ export interface Target {
 
 type Begin = (target: Target) => Attack;
 
-/** By name, in the order of the table. */
+/** Attacks by name, in the order of the table. */
 export const ATTACKS: Readonly<Record<string, Begin>> = {
   hosts: crowd(60, (nth) => get(`/events.ics?lang=nb&page=${nth % 2}`, `h${unique()}.example`)),
   'hosts that leave': leaving(30, () => get('/events.ics?lang=nb', `l${unique()}.example`)),
@@ -115,7 +115,7 @@ function unfinishedHeaders(): string {
   return `GET / HTTP/1.1\r\nHost: here\r\n${Array.from({ length: 30 }, (_, at) => `X-Long-${at}: ${'y'.repeat(985)}\r\n`).join('')}`;
 }
 
-/** So many clients, each of which asks again as soon as it has its reply. */
+/** Runs so many clients, each of which asks again as soon as it has its reply. */
 function crowd(clients: number, request: (nth: number) => string, place = 0): Begin {
   return many({ clients, againMs: 100, isEndCounted: true, place }, ({ socket, tally, send }) => {
     const ask = () => {
@@ -179,7 +179,7 @@ interface Line {
   readonly send: (request: string) => boolean;
 }
 
-/** So many connections at any time; `use` is called with each as soon as it is there. */
+/** Keeps so many connections open; `use` is called with each as soon as it is open. */
 function many(
   { clients, againMs, isEndCounted = false, place = 0 }: Clients,
   use: (line: Line) => void,

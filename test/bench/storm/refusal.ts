@@ -1,4 +1,4 @@
-/** What a refusal costs beside an answer that is at hand (D14): CPU of this process, which sends the requests, too. */
+/** The cost of a refusal beside a cached answer (D14): CPU of this process, which sends the requests, too. */
 import { resultOf, startStand } from '../../src/serve/http/stand.ts';
 import { type Connection, openConnection } from '../connection.ts';
 import { post } from './attacks.ts';
@@ -55,7 +55,7 @@ export async function measureRefusal(effort: Effort = {}): Promise<RefusalCost> 
 }
 
 interface Effort {
-  /** Of each kind in a round. */
+  /** Requests of each kind in a round. */
   readonly requests?: number;
   readonly rounds?: number;
   /** How many times the cost of an answer at hand a refusal may cost: then it is not tried again. */

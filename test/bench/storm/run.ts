@@ -11,7 +11,7 @@ import { type Row, renderStorm } from './report.ts';
 import { startBounded } from './server.ts';
 
 const WORK = fileURLToPath(new URL('../work/storm/', import.meta.url));
-/** That a server is left alone after its last attack. */
+/** The time for which a server is left alone after its last attack. */
 const AFTER_MS = 60_000;
 
 interface Scene {
@@ -31,7 +31,7 @@ const QUICK: readonly Scene[] = [
   { calendar: 'big', megabytes: 384, workers: 2 },
 ];
 
-/** Where single attacks are compared with those of another commit. */
+/** For comparing single attacks with those of another commit. */
 const ONE: readonly Scene[] = [{ calendar: 'large', megabytes: 512, workers: 1 }];
 
 /** No server of this size can answer all of these. */
@@ -41,7 +41,7 @@ export interface StormOptions {
   readonly dist: string;
   /** File of the table, which is written anew after each scene. */
   readonly out: string;
-  /** That each attack takes. */
+  /** The length of each attack. */
   readonly seconds: number;
   readonly isQuick: boolean;
   /** The attacks to run, alone and on one server of the large calendar; undefined for all of them. */
@@ -78,7 +78,7 @@ interface Attacking extends Scene {
   readonly attacks: readonly string[];
 }
 
-/** Each attack on one server, then a minute without. */
+/** Runs each attack on one server, then waits a minute. */
 async function attackAll(scene: Attacking): Promise<readonly Row[]> {
   const { calendar, megabytes, workers, built, seconds, attacks } = scene;
   const server = await startBounded({ ...scene, folder: built.folder });

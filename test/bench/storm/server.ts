@@ -13,7 +13,7 @@ export interface BoundedOptions {
 }
 
 const MB = 1_024 * 1_024;
-/** Of a first process that serves nothing. */
+/** The memory of a first process that serves nothing. */
 const FIRST_BYTES = 128 * MB;
 /** How long a busy process is waited for. */
 const PATIENCE_MS = 15_000;
@@ -38,7 +38,7 @@ export async function startBounded({ dist, folder, megabytes, workers }: Bounded
   return {
     port,
     group: group.kind,
-    /** Of the largest of its serving processes. */
+    /** The memory of the largest serving process. */
     memory: () => largest(serving().map(memoryOf)),
     forgetPeak: () => serving().forEach(forgetPeak),
     watchLoop: async () => {
@@ -98,7 +98,7 @@ function forgetPeak(pid: number): void {
 }
 
 interface MemoryGroup {
-  /** What holds it: `cgroup v2`, `cgroup v1`, or `none`. */
+  /** What bounds its memory: `cgroup v2`, `cgroup v1`, or `none`. */
   readonly kind: string;
   readonly add: (pid: number) => void;
   /** Processes of it that the kernel has killed. */

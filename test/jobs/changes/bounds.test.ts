@@ -1,4 +1,4 @@
-/** What a snapshot keeps for `changes` is bounded, however many builds there were and however much they changed. */
+/** The history that a snapshot keeps for `changes` is bounded, however many builds there were and however much they changed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RunningComparison } from '../../../jobs/changes/changes.ts';

@@ -63,7 +63,7 @@ const eventOf = ({ ids, event }: Shown, title: string) => {
 };
 const datesOf = (shown: Shown, title: string) => shown.dates(eventOf(shown, title).id);
 
-/** By words of the recipe: what it changes. */
+/** The changes of each recipe, by words of its text. */
 const RECIPES: readonly (readonly [says: string, check: (shown: Shown, before: Shown) => void])[] = [
   [
     'an internal meeting',

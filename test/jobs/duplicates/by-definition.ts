@@ -3,7 +3,7 @@
 export interface Entry {
   readonly source: string | null;
   readonly words: readonly string[];
-  /** Of each start: its place and its end. */
+  /** Place and end of each start. */
   readonly dates: Readonly<Record<string, { readonly place: string | null; readonly end: number }>>;
 }
 
@@ -116,7 +116,7 @@ function listedTwice(one: Entry, other: Entry): 'whole' | 'with other ends' | nu
   return whole.length >= half ? 'whole' : 'with other ends';
 }
 
-/** Of one group without being alike: never at one start, and by one name. */
+/** Events that may share a group without being alike: they have no start in common, and alike titles. */
 function couldGoTogether(one: Entry | undefined, other: Entry | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   return (

@@ -42,7 +42,7 @@ const row = (id: string, title = 'Julekonsert', start = '2026-12-05 19:00') =>
   `${id},${title},${start},,Storsalen,,,\n`;
 const BOTH = { a: row('x'), b: row('y') };
 
-/** What a build of them reports, and the ids of the events that it publishes. */
+/** The report of a build of these sources, and the ids of the published events. */
 async function joined(tables: Tables, files: Files = {}, target = temporaryFolder()) {
   const { report, result } = await builtWithFeeds(source(tables, files), target, { force: true });
   return { report, result, target, ids: await idsIn(target) };
@@ -101,7 +101,7 @@ test('A17: should find an event by the ids and slugs of those that became one wi
   const [before] = await snapshotRows(target, "select slug as text from event where id = 'a:x'");
   const slug = `select id as text from slug where slug = '${before}'`;
   const files = { ...MERGE, 'events.json': [{ ...OWN, title_nb: 'Jul' }] };
-  // Then the feed drops it: its id still finds what it became one with.
+  // The feed drops the event: its id still finds the event that it was merged into.
   for (const later of [tables, { a: row('z', 'Et annet møte', '2026-12-09 19:00') }]) {
     await joined(later, files, target);
     assert.equal(
@@ -123,10 +123,10 @@ test('F12: should merge what people call the same, within one source too, and wi
 
 test('F12: should never merge what people call different', async () => {
   const different = { different: [['n1', 'a:x']] };
-  // What is like both could be either.
+  // An event that is like both could be either.
   const { ids } = await joined(BOTH, { ...MERGE, 'duplicates.json': different });
   assert.equal(ids, ['a:x', 'b:y', 'n1']);
-  // Also when they say both.
+  // Also where they call a pair both the same and different.
   const both = { ...different, same: [['b:y', 'n1', 'a:x']] };
   const decided = await joined(BOTH, { ...MERGE, 'duplicates.json': both });
   assert.equal(decided.ids, ['a:x', 'n1']);

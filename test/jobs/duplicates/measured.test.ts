@@ -100,7 +100,7 @@ async function measure(pairs: readonly Pair[], venues: readonly object[]) {
   };
 }
 
-/** What a town writes once it has seen the report: the names by which others call its houses. */
+/** Aliases that a town adds once it has seen the report: the names that others give its houses. */
 const HOUSES = [
   ['one-stop', 'The One Stop'],
   ['orange-peel', 'The Orange Peel', 'Orange Peel'],
@@ -121,7 +121,7 @@ interface Shown {
 /** Days from one scene to the next. */
 const SCENE = 60;
 
-/** Each scene has weeks of its own. */
+/** The scenes take place in different weeks. */
 function scenesIn(name: string): readonly Shown[] {
   const lines = readFileSync(`test/fixtures/duplicates/${name}.tsv`, 'utf8').split('\n');
   return lines
@@ -143,7 +143,7 @@ function scenesIn(name: string): readonly Shown[] {
     });
 }
 
-/** By pairs of entries that are one event, or that a build made one. */
+/** Counts pairs of entries: those of one event, and those that a build merged. */
 async function measureScenes(shown: readonly Shown[]) {
   const names = [...new Set(shown.map(({ source }) => source))].sort();
   const rowsOf = (name: string) => shown.filter(({ source }) => source === name).flatMap(({ rows }) => rows);

@@ -1,4 +1,4 @@
-/** What strangers' servers do with a request, and what becomes of it: every bound that `fetchBounded` promises. */
+/** Hostile servers, and the outcome of a request to them: every bound that `fetchBounded` promises. */
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

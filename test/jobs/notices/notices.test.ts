@@ -34,7 +34,7 @@ async function read(files: Files) {
   return { notices: read, summary: report.summary() };
 }
 
-/** What is changed of a notice, what is kept of it, and how the report's finding begins. */
+/** Changes to a notice, the fields that are kept, and the beginning of the finding in the report. */
 const CASES: readonly (readonly [change: object, kept: object | null, finding: string])[] = [
   [{ from: '2027-02-30' }, null, 'dropped record from: expected a day such as "2027-02-01"'],
   [{ text_en: undefined }, null, 'dropped record text_en: expected a text of 1 to 5000 characters'],

@@ -139,7 +139,7 @@ const count = (keys: readonly string[]) => {
   return counts;
 };
 
-/** What each query has to give, in an order of its own. */
+/** The expected rows of each query, in any order. */
 const EXPECTED: readonly (readonly [says: RegExp, expected: (scene: WithParents) => readonly unknown[]])[] = [
   [
     /^select starts, title/,

@@ -33,7 +33,7 @@ function* sets(parts: Parts, start: number, until: number): Generator<readonly n
 
 interface Clock {
   readonly until: number;
-  /** Of a period. */
+  /** The length of a period. */
   readonly seconds: number;
 }
 

@@ -66,7 +66,7 @@ for (const [what, make] of Object.entries({
     const [small, large] = [make(MAX_BODY_BYTES / 16), make(MAX_BODY_BYTES)];
     const many = await costOf(() => again(16 * TIMES, () => jsonFault(small)));
     const reference = await costOf(() => again(TIMES, () => large.split('')));
-    // As many bytes in all; a quadratic search would take 16 times as long.
+    // The same number of bytes; a quadratic search would take 16 times as long.
     const most = 6 * Math.max(many, reference);
     const cost = await costOf(() => again(TIMES, () => jsonFault(large)), { most, tries: 5 });
     assertBelow(cost, most, `references, ${many} for the same in 16 parts`);

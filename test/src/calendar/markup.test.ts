@@ -7,7 +7,7 @@ import { costsAtMost } from '../../helpers/usage.ts';
 
 const test = suite('markup');
 
-/** What a description is found by. */
+/** The text by which a description is found. */
 const shown = (html: string) => shownText(safeMarkup(html).text);
 
 const CASES = {

@@ -69,7 +69,7 @@ text('F6: should make slugs of letters, digits and single hyphens only', () => {
   );
 });
 
-/** In order. */
+/** Names in their order. */
 for (const names of ['a A B Z Æ Ø Å', 'Alf Zoo Ærlig Øl Ål', 'Abel Zoo Aas Åse Åsen', 'Zoo Äng Öst Å']) {
   text(`E10: should sort as Norwegian lists of names do: ${names}`, () => {
     assert.is(names.split(' ').reverse().sort(compareNorwegian).join(' '), names);

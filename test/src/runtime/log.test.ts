@@ -6,7 +6,7 @@ const logging = suite('log');
 
 type Log = ReturnType<typeof createLog>;
 
-/** What a log writes. */
+/** The output of a log. */
 function written(write: (log: Log) => void, options: Partial<LogOptions> = {}): string {
   const lines: string[] = [];
   const output = { write: (line: string) => lines.push(line) };
@@ -16,7 +16,7 @@ function written(write: (log: Log) => void, options: Partial<LogOptions> = {}): 
 
 const VALUES = { a: 'one two', b: 'say "æ"', c: 'x\ny', d: '', e: { f: 1 }, g: 'h=i' };
 
-/** What is written as text, without the moment. */
+/** A line of text without its time. */
 const LINES: Readonly<
   Record<string, readonly [write: (log: Log) => void, line: string, fields?: LogOptions['fields']]>
 > = {

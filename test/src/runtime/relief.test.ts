@@ -46,7 +46,7 @@ relief('D14: should empty its caches when collecting garbage is not enough', () 
   assert.equal(after(1, 237), [1, 1, 1], 'there is nothing more to be had');
 });
 
-// What V8 makes of garbage that lives on for a while, such as requests that wait; see decisions.md.
+// V8 grows by garbage that lives for a while, such as waiting requests; see decisions.md.
 relief('D14: should grow little before garbage is collected, and hold no expired answer', async () => {
   const args = ['--expose-gc', '--import', 'tsx', 'test/fixtures/heap.ts'];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });

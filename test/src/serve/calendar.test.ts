@@ -41,7 +41,7 @@ const PERIODS = [
   [null, '12:59:30', 1, '2026-11-20 13:00:30+01:00', 60],
   [null, '13:00:29', 1, '2026-11-20 13:00:30+01:00', 1],
   [null, '13:00:30', 2, '2026-11-20 14:00:00+01:00', 60],
-  // What is left then changes when the first of December is over.
+  // The rest changes when the first of December is over.
   [null, '14:00:00', 1, '2026-12-02 00:00:00+01:00', 60],
   ['period: TODAY', '23:59:30', 0, '2026-11-21 00:00:00+01:00', 30],
   ['period: TOMORROW', '23:59:59', 0, '2026-11-21 00:00:00+01:00', 1],

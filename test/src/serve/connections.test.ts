@@ -38,7 +38,7 @@ const post = (query: string) => {
   return `POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 };
 
-/** Of this process, from now on. */
+/** Counts the requests of this process from now on. */
 function countRequests() {
   let count = 0;
   const listener = () => count++;
@@ -47,7 +47,7 @@ function countRequests() {
 }
 
 let others = 0;
-/** Of somebody else each time, who has used no time lately. */
+/** A turn for another address each time, which has used no time lately. */
 const nextTurn = () =>
   new Promise<void>((resolve) => TURNS.inTurn(resolve, { address: `other ${others++}`, milliseconds: 0 }));
 
@@ -110,7 +110,7 @@ test('D14: should work on at most 8 requests of one connection at a time, and an
 for (const [connections, requests, bound] of [
   // A turn may begin with a chunk of requests and end with one of those that were held.
   [1, 300, 16],
-  // Those that began in earlier turns end meanwhile, too.
+  // Requests that began in earlier turns end meanwhile, too.
   [5, 100, 20],
 ] as const) {
   test(`D14: should answer few requests of ${connections} connections between two pieces of other work`, async () => {
@@ -141,7 +141,7 @@ test('D14: should make no stack trace for each request that a closed connection 
   unsubscribe('http.server.request.start', onRequest);
   const { stackTraceLimit } = Error;
   socket.destroy();
-  // Those that are being answered have been read to their ends.
+  // The requests at work have been read to their ends.
   await until('all that were held are aborted', () => traces.length >= 50 - 8);
   assert.equal([...new Set(traces)], ['Error: aborted']);
   assert.is(Error.stackTraceLimit, stackTraceLimit);
@@ -196,7 +196,7 @@ test('D14: should read no more of a connection whose client reads no answers', a
   parsed.end();
   const health = stand.traffic.filter(({ route }) => route === '/healthz').length;
   const held = parsed.count() - health - stand.executions();
-  // What stands in one chunk of 64 KiB is read together.
+  // Requests in one chunk of 64 KiB are read together.
   assertAtMost(held, 65, 'requests that are held');
 });
 

@@ -37,7 +37,7 @@ test.after.each(async ({ stand, sockets }) => {
 const HEAD = 'POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
 
 interface Strangers {
-  /** What the n-th connection sends. */
+  /** The bytes that the n-th connection sends. */
   readonly sent: (nth: number) => string;
   readonly address?: (nth: number) => string;
   /** Sent again and again. */
@@ -91,7 +91,7 @@ for (const [what, { sent, address = () => '127.0.0.1', drip, isDeaf = false }] o
       for (let more = 0; more < 3; more++) await open();
       context.now += 200;
       if (drip !== undefined) for (const socket of sockets) socket.write(drip);
-      // What they sent is read by then.
+      // Their bytes are read by then.
       for (let turn = 0; turn < 10; turn++) await new Promise((next) => setImmediate(next));
       const sending = stand.send('/healthz', { headers: { Connection: 'close' } });
       const { status } = await sending.catch(() => ({ status: 0 }));

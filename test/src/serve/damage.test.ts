@@ -30,7 +30,7 @@ test.after.each(async ({ running }) => {
 
 /** More than SQLite caches of a file. */
 const EVENTS = 4_000;
-/** As many of them are asked for. */
+/** So many questions are asked. */
 const ASKED = 200;
 /** Overwritten bytes. */
 const PLACES = 6_000;
@@ -124,7 +124,7 @@ test('H14: should serve nothing but cached answers once its only snapshot is spo
   const server = await serve(context, folder);
   const right = await answersOf(server);
   spoil(join(folder, file), PLACES);
-  // Those that are cached are right, and go on.
+  // Cached answers are right, and go on.
   assert.equal((await compare(server, right)).wrong, []);
   assert.is((await server.post('{ events(page: 30, pageSize: 100) { data { desc_nb } } }')).status, 503);
   await server.keeper.check();

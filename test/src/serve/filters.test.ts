@@ -147,7 +147,7 @@ test('B9, B13: should find no online event by the place of its venue', async () 
   for (const filter of [{ near }, { area }]) assert.equal(each(await online.events(filter), 'id'), []);
 });
 
-/** In June: each event lasts half an hour, that of 15:59 a minute. */
+/** Events in June: each lasts half an hour, that of 15:59 a minute. */
 const AROUND = [
   '10 23:30',
   '11 00:00',
@@ -195,7 +195,7 @@ for (const [name, { found, other }] of Object.entries(FILTERS)) {
   });
 }
 
-/** What each facet counts of the whole calendar, and of what a filter leaves. */
+/** The counts of each facet, of the whole calendar and with a filter. */
 const FACETS: Readonly<Record<string, readonly [all: string, ofOnline: string, key: string]>> = {
   venues: ['v2:1 v1:1', '', 'id'],
   organizers: ['o2:1 o1:1', '', 'id'],

@@ -186,7 +186,7 @@ test('D2: should bound the memory of documents and of their plans', async (conte
   assertBelow(stood, 200, 'MB');
   const query = (nth: number) =>
     page(1, `${aliases(30, 'id').replaceAll('a', `f${nth}x`)} venue{v${nth}:id}`);
-  // So many fill what is kept; each takes 60 KB or so.
+  // So many fill the cache; each takes about 60 KB.
   const full = await prepared(context, 1_200, query);
   const more = await prepared(context, 2_000, query);
   assertBelow(more, full + 8, `MB, ${full} before`);

@@ -1,4 +1,4 @@
-/** What strangers send that is too much, too long, or not what it should be, and what each gets (`hostile.test.ts`). */
+/** Requests of strangers that are too large, too long or malformed, each with its outcome (`hostile.test.ts`). */
 import type { Sent } from '../../helpers/client.ts';
 import { JSON_BODY, PREFLIGHT } from '../../helpers/client.ts';
 import { times } from '../../helpers/random-operations.ts';
@@ -57,7 +57,7 @@ const CSRF =
 const DATETIME =
   'expected a datetime in Norwegian time such as "2026-05-17 19:30" or "2026-05-17", or one with an offset such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00Z"';
 
-/** Not what a member of the body must be. */
+/** Wrong types of members of the body: the member, the expected type, a value, and its type. */
 const MEMBERS = [
   ['query', 'a string', { kind: 'Document', definitions: [] }, 'an object'],
   ['operationName', 'a string', 1, 'a number'],

@@ -196,7 +196,7 @@ const hostile = suite<{ stand: Stand }>('hostile bodies');
 
 hostile.before(async (context) => {
   context.stand = await startSample({ cacheBytes: 0 });
-  // What there is of code is compiled before anything is measured.
+  // All code is compiled before anything is measured.
   const random = seeded(1_000);
   for (let nth = 0; nth < 60; nth++) {
     const { query, variables } = randomOperation(schema, random, () => undefined);

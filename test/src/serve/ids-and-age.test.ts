@@ -7,7 +7,7 @@ import { type Running, startBuilt } from '../../helpers/running.ts';
 const test = suite<{ running: Running; seconds: number }>('ids and age');
 
 const NOW = Date.parse('2031-06-01T08:00:00Z') / 1_000;
-/** Of a feed: a comma is part of it. */
+/** The id of a feed's event: the comma is part of it. */
 const COMMA = 'choir:1,2';
 
 const event = (id: string, more: object = {}) => ({

@@ -24,7 +24,7 @@ const HOUR = 3_600;
 const MOMENTS = [BUILT_AT, BUILT_AT + 3 * HOUR + 1, BUILT_AT + 200 * 24 * HOUR];
 
 const OPERATIONS = IS_LONG ? 30_000 : 300;
-/** Each gives a run of its own, so that a failure is found again quickly. */
+/** Each seed gives another run, so that a failure is found again quickly. */
 const SEEDS = 20;
 
 const mask = (thrown: unknown): string => {
@@ -97,7 +97,7 @@ test('should have an answer for every field of the schema', async ({ snapshot })
 
 const DATA = '{ data { id } totalCount }';
 
-/** What chance seldom comes to: documents, and the variables and the name of the operation, if any. */
+/** Cases that chance seldom makes: documents, and their variables and operation name, if any. */
 const CASES: Readonly<Record<string, readonly [query: string, variables?: object, operationName?: string]>> =
   {
     'fields that merge': [

@@ -1,4 +1,4 @@
-/** What one request may ask of the calendar, at its worst: filters as long as a body, lists as long as the calendar. */
+/** The most that one request may ask of the calendar: filters as long as a body, lists as long as the calendar. */
 
 import { join } from 'node:path';
 import {
@@ -55,7 +55,7 @@ const repeated = (text: string): readonly string[] =>
 const different = (length: number): readonly string[] =>
   Array.from({ length: Math.floor(BODY / (length + 3)) }, (_, at) => String(at).padStart(length, 'x'));
 
-/** Each fills a body. What texts cost that no list is asked for is in `hostile.test.ts`. */
+/** Filters that fill a body. Texts without a list are in `hostile.test.ts`. */
 const FILTERS: Readonly<Record<string, object>> = {
   'one category': { categories: repeated('MUSIC') },
   'one category to exclude': { notCategories: repeated('MUSIC') },
@@ -76,7 +76,7 @@ for (const [what, filter] of Object.entries(FILTERS)) {
   });
 }
 
-/** What a request does with a filter. Arguments that cannot be read are an answer, too. */
+/** Reads and selects with a filter, as a request does. A refusal of arguments is an answer, too. */
 async function asked(filter: object): Promise<void> {
   const work = async () => {
     const set = await selectNodes(viewAt(snapshot, NOW), planEvents({ filter }).conditions, NOW);
@@ -109,7 +109,7 @@ async function answer(query: string, variables: object = {}) {
 }
 
 const aliases = (count: number, of = 'id') => times(count, (at) => `a${at}: ${of}`);
-/** What is said where an answer would hold so many fields. */
+/** The refusal of an answer with so many fields. */
 const tooMany = (figure: number) =>
   `QUERY_TOO_COMPLEX: The answer would hold ${figure} fields; the limit is 250000. Ask for a smaller page (pageSize), or for fewer fields.`;
 const tooManyEvents = (figure: number) =>
@@ -121,7 +121,7 @@ const sized = (type: string) => `query ($size: ${type}) ${paged('$size', aliases
 const SLUGS = times(2_000, (at) => `slug-event-${String(at).padStart(6, '0')}`).split(' ');
 const BY_SLUGS = `query ($slugs: [String]!) { eventsBySlugs(eventsSlugs: $slugs) { ${aliases(125)} } }`;
 const LISTS = `{ events(pageSize: 1000) { ${aliases(21, 'data { id }')} } }`;
-/** As many lists of slugs, all different, as a document and its variables. */
+/** A document and variables with so many different lists of slugs. */
 const byLists = (count: number) =>
   [
     `query (${times(count, (at) => `$l${at}: [String]!`)}) { ${times(count, (at) => `l${at}: eventsBySlugs(eventsSlugs: $l${at}) { id }`)} }`,
@@ -147,7 +147,7 @@ const facets = (first: string) =>
 /** Each field spreads a fragment alone: without sharing there would be over 100,000 selections. */
 const BY_FRAGMENTS = `{ ${aliases(20, 'events(pageSize: 1) { data { ...E } }')} } fragment E on Event { ${aliases(40, 'venue { ...V }')} }
   fragment V on Venue { ${aliases(65, 'name')} ${times(65, (at) => `b${at}: slug`)} }`;
-/** As lists show events. */
+/** The fields that lists show of events. */
 const EVERYDAY =
   'id title_nb event_slug venue { id name } categories images { alt urlSmall } repetitions { startDate }';
 const SIXTY = `id title_nb tags venue { id name } images { alt } ${aliases(50)} repetitions { startDate }`;
@@ -173,7 +173,7 @@ const INTROSPECTIONS = `{ ${times(
     `s${at}: __schema { types { n${at}: name fields { name args { name } type { name ofType { name } } } } }`,
 )} }`;
 
-/** What is counted, what is said, the document and its variables. */
+/** Titles, the outcome, the document and its variables. */
 const COUNTED: readonly (readonly [what: string, expected: string, query: string, variables?: object])[] = [
   // 1 for `events`, 1 for `data`, 250 for each of 1,000 rows.
   ['D2: a field of the page for each of its rows', tooMany(250_002), full(aliases(250))],

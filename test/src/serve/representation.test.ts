@@ -71,7 +71,7 @@ test('D14: should fail one answer alone when its compression fails, also half-wa
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(unhandled, []);
   } finally {
-    // That of its streams is behind it again.
+    // The prototype's method is called again.
     delete coder.write;
     process.off('unhandledRejection', onUnhandled);
   }

@@ -106,7 +106,7 @@ folders('H5: should list snapshots from the latest written to the first', async 
   );
 });
 
-/** What may lie in a folder under the name of a file, made by what `mkfifo` and others do. */
+/** Things that are no regular files under the name of one, such as a pipe by `mkfifo`. */
 const NO_FILES: Readonly<Record<string, (path: string) => void>> = {
   'a pipe': (path) => void execFileSync('mkfifo', [path]),
   'a link to a file': (path) => symlinkSync('/etc/hostname', path),

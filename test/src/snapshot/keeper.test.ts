@@ -150,7 +150,7 @@ keeping('should close when the last request is done', async () => {
   await rejects((async () => keeper.pin())(), 'SERVICE_UNAVAILABLE');
 });
 
-/** What becomes of the folder before the next publication, how often it is looked at, and whether there is one at the start. */
+/** Changes to the folder before the next publication, the pause between looks, and whether there is a folder at the start. */
 const NOTICED = {
   'by polling': [10, true, () => undefined],
   'by the events of the file system': [600_000, true, () => undefined],

@@ -99,7 +99,7 @@ opening('A8: should find each slug once, in the order of the events', async () =
   assert.equal(snapshot.ordinalsBySlugs([]), []);
 });
 
-/** What is done to a file, and what is said of it. */
+/** Changes to a file, each with the message that it must cause. */
 const SPOILED: readonly (readonly [sql: string, finding: RegExp])[] = [
   [
     "update column_blob set kind = 'u8' where name = 'start'",

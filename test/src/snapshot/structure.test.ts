@@ -61,7 +61,7 @@ const set = (at: number, value: number) => (values: Columns[keyof Columns]) => {
 };
 const shorter = (values: Columns[keyof Columns]) => values.slice(0, -1);
 
-/** Of a calendar with three events of two dates each, one venue, organizer and category. */
+/** Faults in a calendar with three events of two dates each, one venue, organizer and category. */
 const COLUMN_FAULTS: readonly (readonly [
   keyof Columns,
   (values: Columns[keyof Columns]) => unknown,

@@ -51,10 +51,10 @@ verifying('H5: should open a file that is what its manifest says', async () => {
   assert.equal(await verifyApart(good, manifest, { isThorough: true, signal }), verified);
 });
 
-/** Where no manifest says the size. */
+/** The finding about a file that no manifest describes. */
 const NAMELESS = /expected a SHA-256 that begins with/;
 
-/** What is done to a copy, and what is then said: with a manifest, and without one, where the file's name vouches for its content. */
+/** Changes to a copy, and the messages: with a manifest, and without one, where the file's name vouches for its content. */
 const SPOILED: Readonly<Record<string, readonly [spoil: Spoil, finding: RegExp, unannounced?: RegExp]>> = {
   'is truncated': [
     (path) => truncateSync(path, 8_192),

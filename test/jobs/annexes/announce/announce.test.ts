@@ -166,7 +166,7 @@ announce('K3: should write mails that arrive as meant, in both languages and for
   assert.is.not((await PostalMime.parse(second.raw)).messageId, mail.messageId);
 });
 
-/** What stands in a mail, in whichever form. */
+/** Texts of a mail in both of its forms. */
 const PARTS = [
   'Til dere som har laget Lillevik avis',
   '15. januar 2027: Kvote uten nøkkel',

@@ -14,7 +14,7 @@ function datesOf(head: string, rows: readonly string[], feed = {}): string {
   return read(table, feed).events.flatMap(datesIn).join(', ');
 }
 
-/** By what the order is told, the names of columns, rows, and the starts. */
+/** The hint at the order, the names of columns, rows, and the starts that are read. */
 const ORDERS = rowsOf(`
   a day above 12 in second place → Start → 05/06/2027, 12/24/2027, 7/4/2027 → 2027-05-06, 2027-12-24, 2027-07-04
   a day above 12 in first place → Start → 05/06/2027, 24/12/2027, 7-4-2027 → 2027-06-05, 2027-12-24, 2027-04-07
@@ -142,7 +142,7 @@ for (const [format = '', head = '', row = '', start] of FORMATS) {
     assert.is(datesOf(head, [row], { format }), start));
 }
 
-/** In a column of its own, and after the day. */
+/** Times of day, read from a column of their own and after the day. */
 const SPANS = [
   '19:00-22:00',
   '19–22',

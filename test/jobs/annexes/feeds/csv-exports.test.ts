@@ -93,7 +93,7 @@ lege;Tannlege;05.02.2026;09.00;;ja;;;
   await served.close();
 });
 
-/** By column: words that hide a row, and words that do not. */
+/** Columns, with words that hide a row and words that do not. */
 const HIDING: readonly (readonly [column: string, hides: readonly string[], shows: readonly string[]])[] = [
   ['Privat', ['ja', 'Sann', 'x', '1', 'Privat'], ['nei', 'Usann', '0', '', 'Offentlig']],
   ['Private', ['True', 'yes', 'Private'], ['False', 'no', 'Public']],

@@ -57,7 +57,7 @@ test('G2: should report only a table that can be neither Unicode nor Windows-125
   ]);
 });
 
-/** What is done, the feed's settings, the names of the columns, a row, and what is read. */
+/** Titles, the feed's settings, the names of the columns, a row, and the event that is read. */
 const TABLES = rowsOf(`
   take a place that is an address on the web for a stream → {}
     → Tittel;Start;Sted → A;2027-02-14;https://strom.example/a → A | 2027-02-14 | mode: online | streamingURL: https://strom.example/a

@@ -46,7 +46,7 @@ test.before.each(({ feeds }) => {
 });
 test.after(async ({ feeds }) => feeds.close());
 
-/** What a feed does, the reason that the report gives, and the feed's settings. */
+/** The fault of a feed, the reason in the report, and the feed's settings. */
 const FAILURES: readonly (readonly [does: string, reason: string, answer: Handler, feed?: object])[] = [
   ['answers 500', 'HTTP status', always(500, 'oops')],
   ['answers 404', 'HTTP status', always(404, 'gone')],
@@ -247,7 +247,7 @@ test('should read a feed anew whose records or state are lost or broken', async 
   }
 });
 
-/** Of about 175 bytes each. */
+/** A calendar of so many series of about 175 bytes each. */
 const recurring = (count: number, rule: string) =>
   Array.from({ length: count }, (_, at) =>
     [
@@ -291,7 +291,7 @@ test('G11: should keep the last good records of a feed that has many times as ma
   const forced = await buildWith(flood, { force: true });
   assert.is(forced.health?.state, 'ok');
   assertAbove(forced.dates, 30_000, 'dates');
-  // From now on, that is what the next one is held against.
+  // The next build is compared with this one.
   assert.is((await buildWith(flood)).health?.state, 'ok');
 });
 

@@ -48,7 +48,7 @@ function timesOf({ startDate, endDate, allDay }: ServedDate): string {
   return `${times.join(' to ')}${allDay ? ' all day' : ''}`;
 }
 
-/** Of each UID: from when to when it is, in order. */
+/** The times of each UID, in order. */
 function readByIcalJs(text: string): ReadonlyMap<string, readonly string[]> {
   const calendar = new ICAL.Component(ICAL.parse(text));
   const byUid = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-/** What programs of the wild write beside RFC 5545, and what versions of one event mean. Built on 1 January 2026, noon UTC. */
+/** How programs differ from RFC 5545, and how versions of one event are read. Built on 1 January 2026, noon UTC. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { calendar } from '../../../helpers/feed-files.ts';

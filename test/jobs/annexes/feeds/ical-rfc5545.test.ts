@@ -1,4 +1,4 @@
-/** What RFC 5545 says of files as programs write them, section by section. Built on 1 January 2026, noon UTC. */
+/** Files of real programs read by RFC 5545, section by section. Built on 1 January 2026, noon UTC. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';

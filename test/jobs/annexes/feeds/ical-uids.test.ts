@@ -215,7 +215,7 @@ test('L4: should keep the ids of random feeds from reading to reading', () => {
   for (let seed = 0; seed < (IS_LONG ? 5_000 : 300); seed++) {
     const random = seeded(seed);
     let known: readonly FeedId[] = [];
-    /** What has had each made id, and which id each has had. */
+    /** The event of each made id, and the id of each event. */
     const owners = new Map<string, string>();
     const made = new Map<string, string>();
     for (let reading = 0; reading < 6; reading++) {

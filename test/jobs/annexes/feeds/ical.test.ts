@@ -1,4 +1,4 @@
-/** What an endpoint says of iCalendar files of one's own writing, and which clock their times are on. Built on 1 January 2026, noon UTC. */
+/** Events of iCalendar files at the endpoint, and the time zones of their times. Built on 1 January 2026, noon UTC. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
@@ -12,7 +12,7 @@ const HALL = {
   defaults: { ticketsInformation: 'ticketsInfo', categories: ['JAZZ'] },
 };
 
-/** By a row with the entry's UID, what it is, its dates, and findings about it. */
+/** A case from a row with the entry's UID, its title, its dates, and the findings about it. */
 function caseOf([uid = '', what, dates = '', ...findings]: readonly string[]): IcalCase {
   return { uid, title: `should read ${what} (${uid})`, entries: [], dates, findings };
 }

@@ -103,7 +103,7 @@ test('G8: should know an event by a hash where its address could not be an id', 
   assert.equal(findings, []);
 });
 
-/** As ticket shops and themes of WordPress write it: values in attributes of any element, items within one another. */
+/** Microdata of ticket shops and WordPress themes: values in attributes of any element, nested items. */
 const MICRODATA = `<!doctype html><body>
 <ul><li itemscope itemtype="http://schema.org/MusicEvent"><a itemprop="url" href="/konsert/1"><img itemprop="image" src="/kor.jpg">
  <h3 itemprop="name">Kor &amp; <em>korps</em></h3></a>
@@ -168,7 +168,7 @@ const FULL: Json =
   "eventSchedule": {"repeatFrequency": "P1W", "byDay": ["Monday"], "startTime": "19:00", "exceptDate": ["2027-03-01"]},
   "superEvent": {"@type": "Event", "name": "Uka", "url": "https://uka.example/"}}`);
 
-/** What strangers write where something else is expected. */
+/** Values in the place of any other. */
 const ODD: readonly unknown[] = JSON.parse(
   '[null, 0, "", [], {}, [[{}]], {"@value": {}}, {"@id": 1}, {"@type": "Event"}, "https://x.example/"]',
 );

@@ -54,7 +54,7 @@ function lineOf({ title, start, end, allDay, eventCancelled }: Line): string {
   return [title.replace(/\s+/g, ' ').trim(), start, end, ...flags].join(' | ');
 }
 
-/** Of a date alone, the midnight so many days later. */
+/** The midnight so many days after a date. */
 function instantOf(written: unknown, daysLater: number): number {
   const text = String(written);
   const instant = parseInputDatetime(text.replace(/(\d{2}:\d{2})([+-])/, '$1:00$2'));

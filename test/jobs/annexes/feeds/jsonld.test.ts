@@ -101,7 +101,7 @@ for (const [what, document] of Object.entries(FORMS)) {
   });
 }
 
-/** What an event says besides, and what is read of it: `Kor` on 14 February at 19:00, unless it says otherwise. */
+/** Further properties of an event, and how it is read: `Kor` on 14 February at 19:00, if they do not change that. */
 const READINGS = rowsOf(`
   {"startDate": "2027-02-14T19:00:00+01:00"} → Kor | 2027-02-14 19:00+01:00
   {"startDate": "2027-02-14T18:00:00.000Z"} → Kor | 2027-02-14 18:00Z

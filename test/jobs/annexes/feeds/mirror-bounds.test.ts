@@ -69,7 +69,7 @@ function withLists(lists: Readonly<Record<string, readonly object[]>>): Handler 
 const TEXT = 'x'.repeat(90_000);
 const VALUES = `[${'{},'.repeat(2_600_000)}{}]`;
 
-/** What an endpoint does, how it answers, the most requests it may cost, what the report says, and the feed's settings. */
+/** The fault of an endpoint, its answers, the most requests, the reason in the report, and the feed's settings. */
 const HOSTILE: readonly (readonly [does: string, Handler, most: number, why: RegExp, feed?: object])[] = [
   [
     'has more new events on each page than it counts',
@@ -246,7 +246,7 @@ test('should end all feeds after two thirds of the time of a build, which goes o
 
 test.run();
 
-/** Of the second build. */
+/** Settings of the second build. */
 interface Changes {
   readonly force?: boolean;
   readonly timeoutSeconds?: number;

@@ -116,7 +116,7 @@ function filesOf({ licence, venues, organizers, events, postalCodes }: Source) {
 const OLDER_FIELDS =
   / mapImageURL| email telephoneNumber| urlOriginal originalSize largeSize smallSize| type author_id .* videosURL|(?<=name_en \}) mode streamingURL/g;
 
-/** What is not public yet cannot be mirrored yet. */
+/** Leaves out events that are not public yet: a mirror cannot have them. */
 function published(source: Source, builtAt: number): Source {
   const isPublic = (event: unknown) => {
     const date = isObject(event) && typeof event.publishingDate === 'string' ? event.publishingDate : '';
@@ -138,7 +138,7 @@ function published(source: Source, builtAt: number): Source {
 }
 
 async function ask({ send }: Running, question: Question): Promise<Json> {
-  // What only older clients ask for is not mirrored.
+  // Fields that only older clients ask for are not mirrored.
   const body = JSON.stringify(requestOf(question)).replaceAll(OLDER_FIELDS, '');
   const headers = { 'content-type': 'application/json' };
   const answer = await send('/graphQL', { method: 'POST', headers, body });

@@ -6,7 +6,7 @@ import { rowsOf } from '../../../helpers/feed-reading.ts';
 
 const test = suite('places of feeds');
 
-/** What it is, as it is written, and its name, address, code, municipality and position as they are read. */
+/** Titles, a place as it is written, and its name, address, postal code, municipality and position as they are read. */
 const PLACES = rowsOf(String.raw`
   a text of name and address → {"text": "Olavshallen, Kjøpmannsgata 44, 7010 Trondheim"} → Olavshallen | Kjøpmannsgata 44, 7010 Trondheim
   a text of two lines → {"text": "Olavshallen\nTrondheim"} → Olavshallen | Trondheim

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../helpers/folder.ts';
 
 const test = suite('fingerprint of the readers of feeds');
 
-/** Of a copy of the tree after some text of a file was replaced. */
+/** The fingerprint of a copy of the tree with some text of a file replaced. */
 async function fingerprintAfter(file: string, text: string, other: string): Promise<string> {
   const root = temporaryFolder();
   for (const half of ['src', 'jobs']) cpSync(packagePath(half), join(root, half), { recursive: true });

@@ -15,7 +15,7 @@ const test = suite('series by title');
 
 interface Written {
   readonly title: string;
-  /** Of April. */
+  /** A day of April. */
   readonly day: number;
   readonly place?: string;
   readonly more?: string;

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../../helpers/folder.ts';
 
 const test = suite('files of sources');
 
-/** Of the source folder itself, and of the calendar `GOOD`. */
+/** Events of the source folder itself, and of the calendar `GOOD`. */
 const OWN_EVENTS = 3;
 const CALENDAR_EVENTS = 2;
 
@@ -23,7 +23,7 @@ function elsewhere(): string {
 
 type Make = (source: string, outside: string) => string;
 
-/** What stands as `file`. */
+/** Values of `file`. */
 const OUTSIDE: Readonly<Record<string, Make>> = {
   'an absolute path': (_, outside) => join(outside, 'secret.ics'),
   'a path that climbs': (source, outside) =>

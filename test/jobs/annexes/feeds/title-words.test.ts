@@ -151,7 +151,7 @@ testReadings(
 `,
 );
 
-/** What a title says of a date of `Korøvelse`: cancelled, sold out, postponed, or something else that visitors must see. */
+/** Titles of dates of `Korøvelse` by their state: cancelled, sold out, postponed, or a title of the date's own that visitors must see. */
 const OF_DATES = titlesOf(`
   nothing → Korøvelse | KORØVELSE!
   cancelled → AVLYST: Korøvelse | Avlyst - korøvelse | avlyst – Korøvelse | Avlyst Korøvelse | AVLYST!!! Korøvelse

@@ -74,7 +74,7 @@ hooks('H10: should POST what a publish changed, signed, and nothing else', async
   assert.equal(failures.at(-1) ?? null, null);
 });
 
-/** What is told of a hook that fails. */
+/** The report about a failing hook. */
 async function failureOf(context: Context, url: string, allowPrivate = 'true') {
   const { failures, resident } = residentOf(context, url, allowPrivate);
   resident?.onBuild?.(context.record);

@@ -44,7 +44,7 @@ const byte = (at: number, value: number): Deed => {
   };
 };
 
-/** What is done to a copy of a good file, and what is said of it. */
+/** Changes to a copy of a good file, each with the message that it must cause. */
 const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = {
   'an endless view in place of meta': [
     inPlaceOf('meta', `create view meta as ${ENDLESS} select i as key, i as value from n`),

@@ -50,7 +50,7 @@ async function scene({ origins, watches }: Context) {
     keep: (record) => pulls.push(record),
   });
   watches.push(watch);
-  /** Of what the replica has; null without a snapshot. */
+  /** The id of the replica's snapshot; null without one. */
   const id = () => {
     try {
       return parseManifest(readFileSync(join(folder, 'manifest.json'), 'utf8')).id;

@@ -136,7 +136,7 @@ const says = (change: (manifest: Manifest) => Partial<Manifest>): FaultOf => {
   return ({ manifest }) => onManifest({ ...manifest, ...change(manifest) });
 };
 
-/** What an origin can do wrong, and what is to be said of it. */
+/** Faults of an origin, each with the message that it must cause. */
 const FAULTS: Readonly<Record<string, readonly [fault: FaultOf, message: RegExp, given?: Given]>> = {
   'sends half of the file and hangs up': [
     ({ bytes }) =>
@@ -190,7 +190,7 @@ const FAULTS: Readonly<Record<string, readonly [fault: FaultOf, message: RegExp,
   'redirects nowhere': [answers('', 302), /expected status 200, found status 302$/],
 };
 
-/** Where an origin on a loopback address may send nobody: link-local, private, loopback, in all their spellings. */
+/** Addresses to which an origin on a loopback address must not redirect: link-local, private, loopback, in all spellings. */
 const NOT_PUBLIC = [
   'http://169.254.169.254/latest/meta-data/',
   'http://10.0.0.1/',
@@ -285,7 +285,7 @@ pulling(
   },
 );
 
-/** What a compressed copy may be in place of the file, packed. */
+/** Bodies of a compressed copy, made from the bytes of the file. */
 const COPIES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {
   good: (bytes) => brotliCompressSync(bytes),
   'not there': () => null,

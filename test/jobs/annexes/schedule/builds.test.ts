@@ -93,7 +93,7 @@ building('G2: should log what a build dropped as a warning, with the first findi
 
 const REFUSAL = { outcome: 'failed', code: 'BUILD_REFUSED', message: 'too many events gone', report: {} };
 
-/** What a build does, and the reason of its failure. */
+/** The fault of a build, its program, and the reason of its failure. */
 const FAILURES: readonly (readonly [what: string, code: string, reason: string, given?: Run])[] = [
   ['refused', `${print(REFUSAL)} process.exitCode = 1;`, 'too many events gone'],
   ['crashed', "throw new TypeError('x is no function');", 'exit code 1: TypeError: x is no function'],

@@ -48,7 +48,7 @@ function scene(scenes: { end: () => Promise<void> }[], options: SceneOptions = {
 /** Milliseconds that go by, or by which the clock alone is moved. */
 type Step = number | { readonly jump: number };
 
-/** What goes by, and when it runs: from 11:14 on 20 November 2026, every quarter of an hour, if nothing else is given. */
+/** The time that passes, and the moments of the runs: from 11:14 on 20 November 2026, every quarter of an hour, if nothing else is given. */
 const CASES: Readonly<Record<string, readonly [steps: readonly Step[], runs: string, given?: SceneOptions]>> =
   {
     'H3: at each moment, to the second': [[40 * MINUTE], '11-20T11:15:00 11-20T11:30:00 11-20T11:45:00'],
@@ -118,7 +118,7 @@ scheduling('H11: should run when requested, after the run at work, once for seve
   await time.advance(SECOND);
   assert.equal(runs.slice(1), ['11-20T11:14:02 requested']);
   timetable.request();
-  // What is due meanwhile is the whole of it.
+  // Runs that are due meanwhile are skipped.
   await time.advance(MINUTE);
   finish();
   await time.advance(SECOND);

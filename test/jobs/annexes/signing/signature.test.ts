@@ -182,7 +182,7 @@ signatures('J3: MUST refuse the calendar of another licence, whoever signed it',
   writeFileSync(join(theirs, MANIFEST), readFileSync(join(target, MANIFEST)));
   const refusal = /^manifest\.json: expected the calendar test, found nabobyen, another licence’s$/;
   await refused(refusal);
-  // What was here before there were signatures says in its file whose it is.
+  // A snapshot from before there were signatures names its licence in its file.
   const { licence: _, signature: __, ...unsigned } = manifestIn(replica);
   writeFileSync(join(replica, MANIFEST), renderManifest(unsigned));
   await refused(refusal);

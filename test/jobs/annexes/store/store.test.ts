@@ -41,7 +41,7 @@ import { until } from '../../../helpers/until.ts';
 interface Context {
   swift: Swift;
   proxy: FaultProxy;
-  /** Where everybody may read what is in the bucket. */
+  /** The address at which everybody may read the bucket. */
   bucketUrl: string;
 }
 
@@ -138,7 +138,7 @@ storing('J1: should keep as many as a folder does, and remove the others', async
   }
 });
 
-/** What can go wrong on the way, and what is said of it. */
+/** Faults on the way to the store, each with the message that it must cause. */
 const FAULTS: Readonly<Record<string, readonly [fault: Fault, why: string, message: RegExp]>> = {
   'answers 403': [refusing(403, 'AccessDenied'), 'status 403', /found status 403 \(AccessDenied\)$/],
   'answers 503 to a file': [refusing(503, 'SlowDown', isPut), 'status 503', /status 503 \(SlowDown\)$/],

@@ -25,7 +25,7 @@ type Quad = Readonly<Record<'subject' | 'predicate', Term>> & {
   readonly object: Term & { readonly termType: string; readonly datatype?: Term; readonly language?: string };
 };
 
-/** By an RDF library, which gets no other document. */
+/** Reads the catalogue with an RDF library, which may load no other document. */
 async function quadsOf(document: object): Promise<readonly Quad[]> {
   const documentLoader = () => Promise.reject(new Error('expected nothing to be fetched'));
   const dataset: unknown = await jsonld.toRDF(structuredClone(document), { documentLoader });
@@ -79,7 +79,7 @@ const OBLIGATORY: Readonly<Record<string, readonly Obligation[]>> = {
   ],
 };
 
-/** What is missing, or too many, or of another kind. */
+/** Properties that are missing, repeated or of another kind. */
 async function faultsOf(document: object): Promise<readonly string[]> {
   const quads = await quadsOf(document);
   const typed = quads.filter(({ predicate }) => predicate.value === `${RDF}type`);
@@ -92,7 +92,7 @@ async function faultsOf(document: object): Promise<readonly string[]> {
       );
       const isRight =
         found.length > 0 && found.length <= most && found.every(({ object }) => is(object, types));
-      // Each language once.
+      // There is one value a language.
       const languages = found.flatMap(({ object }) => object.language ?? []);
       if (!isRight || new Set(languages).size < languages.length)
         faults.push(`${type}: ${names.join(' or ')}`);

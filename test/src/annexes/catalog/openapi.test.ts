@@ -46,7 +46,7 @@ openapi('I8: should describe each path for callers, and no other', async ({ runn
   assert.equal(Object.keys(document.paths).sort(), known.sort());
 });
 
-/** What each operation is asked with, where it needs anything. */
+/** Arguments of the operations that need any. */
 const ARGUMENTS: Readonly<Record<string, readonly unknown[]>> = {
   getGraphql: ['{ calendar { name } }', 'true'],
   postGraphql: [{ query: '{ calendar { name } }' }],

@@ -83,7 +83,7 @@ test('should be a concern for as long as a report does not say since when', asyn
   };
   assert.is(await isConcern(2, [finding]), true);
   assert.is(await isConcern(2, [old, old]), false);
-  // Of three, the report names two.
+  // The report names two of the three.
   assert.is(await isConcern(3, [old, old]), true);
 });
 

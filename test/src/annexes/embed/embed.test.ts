@@ -135,7 +135,7 @@ ${parameters.get('before') ?? ''}
 
 interface Visit {
   readonly attributes?: string;
-  /** What strangers have brought into the page, before the script. */
+  /** Changes of other scripts to the page, before the embed's script. */
   readonly before?: string;
   readonly language?: string;
   readonly options?: Parameters<Browser['newContext']>[0];
@@ -221,7 +221,7 @@ embed(
       assert.equal(await shownLines(page), [evening.split('|')]);
       await assertVisible(page.getByRole('heading', { name: 'What is on', level: 2 }));
       await assertVisible(page.getByRole('region', { name: 'What is on' }));
-      // What is said in the other language says so, for those who hear it.
+      // A text in the other language is marked as such, for screen readers.
       assert.is(await page.getByRole('link', { name: 'Avlyst kveld' }).getAttribute('lang'), 'nb');
       await page.locator('almanakk-events').evaluate((element) => {
         element.removeAttribute('categories');

@@ -1,4 +1,4 @@
-/** What the endpoint says of the occurrences that a feed should hold. */
+/** The endpoint's answer about the occurrences that a feed should hold. */
 
 import { clientOf } from '../../../helpers/client.ts';
 
@@ -65,7 +65,7 @@ export function occurrencesIn(nodes: readonly Node[]): readonly (Occurrence & { 
   ]);
 }
 
-/** In the feed's language where it is there, else in the other. */
+/** The text in the feed's language, else in the other one. */
 export function titleOf({ title_nb, title_en }: Node, language: 'nb' | 'en' = 'nb'): string {
   return (language === 'nb' ? (title_nb ?? title_en) : (title_en ?? title_nb)) ?? '';
 }

@@ -355,7 +355,7 @@ many('D10: should leave out descriptions that would make a list too large for al
   for (const path of ['/events.ics', '/events.jsonld', '/events.csv']) {
     const { status, text } = await running.send(`${path}?repetitions=all&tag=lang`);
     assert.is(status, 200, path);
-    // Those of one event fit, of ten they do not.
+    // The descriptions of one event fit, those of ten do not.
     assertAbove(text.replaceAll(/\r\n /g, '').split('Blåbær Blåbær').length, 100, `parts of ${path}`);
     assert.is(text.split(/BEGIN:VEVENT|"identifier"|\r\nlang\d,/).length - 1, 5_000, path);
   }

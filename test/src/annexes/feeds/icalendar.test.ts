@@ -186,7 +186,7 @@ for (const [name, licence] of [
   });
 }
 
-/** What an entry says, by the names of properties and of their parameters. */
+/** Properties of an entry, by their names and those of their parameters. */
 const PROPERTIES: readonly (readonly [
   what: string,
   id: string,
@@ -328,7 +328,7 @@ test('I2: should define Norwegian time as it is, over each clock change from 199
     return local.toUnixTime() === instant;
   };
   for (let year = 1997; year <= 2060; year++) {
-    // Of the hour that is there twice, local time does not say which it is.
+    // Local time is ambiguous in the hour that comes twice.
     for (const [month, hours] of [
       [2, [-26, -2, -1, 0, 1, 2, 26]],
       [9, [-26, -2, 1, 2, 26]],
@@ -356,7 +356,7 @@ for (const name of ['made', 'sample'] as const) {
   });
 }
 
-/** Where `splitlines` of Python and others that count as Unicode does begin a new line. */
+/** Characters at which Python's `splitlines`, like other readers of Unicode, begins a new line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const UNICODE_LINE = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
 

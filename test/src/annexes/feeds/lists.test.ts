@@ -24,7 +24,7 @@ const lists = suite<Context>('plain lists');
 
 type Labels = Readonly<Record<'name_nb' | 'name_en', string>>;
 
-/** Those of dates, by the date's id: an event does not tell which its shown date has. */
+/** Prices of dates, by the date's id: an event does not say which its shown date has. */
 type OwnPrices = ReadonlyMap<string, unknown>;
 
 lists.before(async (context) => {

@@ -16,7 +16,7 @@ import { type Node, nodesOf, occurrencesIn, titleOf } from './asked.ts';
 
 const test = suite('feeds, there and back');
 
-/** What a calendar says of its occurrences: each as a line, without their order. */
+/** The occurrences of a calendar, a line each, in any order. */
 async function linesOf(url: string): Promise<readonly string[]> {
   const nodes: Node[] = [];
   for (let page = 0; page * 1_000 === nodes.length; page++) {

@@ -163,7 +163,7 @@ test('I9: should date an item by its record alone, and move on to the next date 
   const first = await datesAt();
   for (const [at, [what, , expected]] of DATED.entries())
     assert.is(first.get(at), expected.replace('Z', ':00.000Z'), what);
-  // What is shown of them in March becomes their next date in the last week of February.
+  // Their date in March becomes the next one in the last week of February.
   assert.is((await datesAt('?fromDate=2026-03-01')).get(0), '2024-03-01T09:00:00.000Z');
   now = Date.parse('2026-01-07T20:00:00Z') / 1_000;
   assert.is((await datesAt()).get(0), '2026-01-07T20:00:00.000Z');

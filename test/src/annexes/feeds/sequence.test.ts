@@ -42,7 +42,7 @@ test('I9: should count the builds that changed an occurrence, from 0, also while
     const found = groupsIn(text, /^UID:(?:e@2026(\d{4})|o).*$[\s\S]*?^SEQUENCE:(\d+)/gm);
     const own = found.flatMap(([day, sequence]) => (day ? [[day, Number(sequence)]] : []));
     assert.equal(Object.fromEntries(own), sequences, what);
-    // What only the horizon brings is as new as it looks.
+    // A date that only the horizon brings counts as new.
     for (const [day, sequence] of found) assert.ok(day || sequence === '0', what);
   }
 });

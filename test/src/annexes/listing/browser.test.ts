@@ -42,7 +42,7 @@ const PATHS = [
 for (const path of PATHS) {
   site(`I11, I12: should fit, and axe-core objects to nothing: ${path}`, async ({ page, running }) => {
     for (const width of WIDTHS) {
-      // Each width meets each language and each scheme once in two pages.
+      // In two pages, each width has each language and each colour scheme once.
       const isOdd = (WIDTHS.indexOf(width) + PATHS.indexOf(path)) % 2 === 1;
       await page.emulateMedia({ colorScheme: isOdd ? 'dark' : 'light' });
       await page.setViewportSize({ width, height: 844 });

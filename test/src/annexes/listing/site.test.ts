@@ -155,10 +155,10 @@ test('I11: should suggest which filter to remove where nothing is found', async 
   }
 });
 
-/** What is chosen, and the chips that remove it: words, and where each leads. */
+/** Filters, and the chips that remove them: words, and the address of each. */
 const CHIPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '': {},
-  // What one click chose shows itself that it is chosen.
+  // A choice of one click is marked where it was made.
   '?free=true&period=TODAY': {},
   '?mode=offline': { 'Med oppmøte ×': 'events.html' },
   '?mode=offline&page=1': { 'Med oppmøte ×': 'events.html' },

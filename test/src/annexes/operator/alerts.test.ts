@@ -251,7 +251,7 @@ const never = () => {
   throw new Error('expected not to be called');
 };
 
-/** Of a process at that place. */
+/** The alerts of the process in this slot. */
 function alertsOf(settings: GivenSettings, logged: string[] = [], slot = 0) {
   const keeper = { pin: never, state: never, onSwap: never, isDamaged: never };
   const context = contextOf({ keeper, settings, process: { slot, count: 2 } });
@@ -266,7 +266,7 @@ alerts('H12: should log after the start that the mail server does not answer', a
   for (const alertTo of [TO, []]) {
     const { keys, logged } = scene();
     const settings = { ...settingsOf(keys), smtpUrl: new URL('smtp://127.0.0.1:1'), alertTo };
-    // Of several processes, one asks.
+    // One of the processes asks.
     alertsOf(settings, logged, 1).start();
     alertsOf(settings, logged).start();
     await until('it is said', () => logged.length > 0);

@@ -1,4 +1,4 @@
-/** What is counted of requests, of the calendar and of builds, and which requests have a line in the log. */
+/** Metrics of requests, of the calendar and of builds, and the requests that have a line in the log. */
 import perfHooks from 'node:perf_hooks';
 import { Registry } from 'prom-client';
 import { suite } from 'uvu';

@@ -91,7 +91,7 @@ test('G10: should count no change by the clock alone: neither events that are ov
 
 const [EVENING = {}] = dates;
 
-/** What a record has more, and the fields that its change names. */
+/** Additions to a record, and the fields that its change names. */
 const FIELDS: readonly (readonly [more: object, fields: readonly string[]])[] = [
   [{ venueNote: 'Bak' }, ['venueNote']],
   [{ organizers: ['o'] }, ['organizers']],
@@ -129,7 +129,7 @@ test('G10: should name each kind of field that differs', async () => {
   }
 });
 
-/** What `/status` shows of the changes of a folder, by days since the first build. */
+/** The changes that `/status` shows of a folder, by days since the first build. */
 async function shownOf(snapshots: string, ...days: readonly number[]) {
   const server = await startServer({ snapshots, clock: () => NOW * 1_000 });
   const shown = [];
@@ -158,7 +158,7 @@ test('G10, H9: should show on /status what the last builds changed, and nothing 
     ['2026-01-03T12:00:00Z,1,1,0,1', '2026-01-02T12:00:00Z,1,1,1,0'],
   );
   assert.equal(found.map(named), [['added d Tittel d', 'removed c null'], []]);
-  // What was hidden when it came stays a count; what is public again may be named.
+  // Events that were hidden when they came stay a count. Those that are public again may be named.
   assert.equal(later.map(named)[1], ['changed b Nye b', 'renamed b Nye b']);
   const written = JSON.stringify(changesIn(found, wordsIn('nb')));
   for (const part of ['<details', 'Tittel d']) assert.match(written, part);

@@ -89,7 +89,7 @@ for (const [path, accept, type] of [
   });
 }
 
-/** What a tag or an attribute does not hold. */
+/** The text of a page, without tags and attributes. */
 const textOf = (page: string) => page.replaceAll(/<[^>]+>/g, '');
 
 view('G2: should show the snapshot, and what its build left out', async ({ running }) => {
@@ -133,7 +133,7 @@ const DROPPED = [
   'events.json:1 half venue: referanse utelatt',
 ].join('; ');
 
-/** What a server is given, its concerns with their Norwegian details, and what its English page says. */
+/** A setup of a server, its concerns with their Norwegian details, and a text of its English page. */
 const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string[], page: RegExp])[] = [
   [{ source: sourceFolder({ 'events.json': [event('good')] }) }, [], /Serving\. All OK\./],
   [{ source: null }, ['no snapshot: '], /There is no calendar to answer from yet\./],

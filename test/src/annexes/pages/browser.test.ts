@@ -98,7 +98,7 @@ const BESIDES = [
 const WIDE = { width: 1_280, height: 900 };
 const PHONE = { width: 320, height: 740 };
 
-/** Each two of a language, a colour scheme and a size meet. */
+/** Any two of a language, a colour scheme and a size come together. */
 const LOOKS = [
   { lang: 'nb', colorScheme: 'light', viewport: WIDE },
   { lang: 'nb', colorScheme: 'dark', viewport: PHONE },

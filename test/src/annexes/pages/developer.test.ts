@@ -116,7 +116,7 @@ page('should name the events that begin next, those that the endpoint gives firs
       links.map(([link, title]) => [link, decoded(title)]),
       events.data.map(({ occurrenceLink, title_nb, title_en }) => [occurrenceLink, title_nb ?? title_en]),
     );
-    // To the second behind the first one's start, when it is no longer the next.
+    // The second after the first one's start, when it is no longer the next.
     now = Date.parse((events.data[0]?.startDate ?? '').replace(' ', 'T')) / 1_000 + 1;
   }
 });
@@ -212,14 +212,14 @@ page('should list the categories that the endpoint has now', async (context) => 
   );
 });
 
-/** What a section says of each name. */
+/** The definition of each name in a section. */
 function definitionsIn(text: string, section: string): ReadonlyMap<string, string> {
   const [, its = ''] = new RegExp(`<h2 id="${section}">([\\s\\S]*?)</section>`).exec(text) ?? [];
   const found = groupsIn(its, /<dt><code>(\w+)<\/code>[\s\S]*?<dd>([\s\S]*?)<\/dd>/g);
   return new Map(found.map(([name = '', meaning = '']) => [name, meaning]));
 }
 
-/** By the section of the page, the type whose fields it has. */
+/** The type whose fields each section of the page describes. */
 const SECTIONS = { queries: 'Query', filter: 'Filter', event: 'Event' };
 
 page('should describe queries, filter and event as the schema does, in Norwegian too', async (context) => {

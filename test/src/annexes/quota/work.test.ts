@@ -16,14 +16,14 @@ const LIMIT = 100;
 
 const FACETS = ['venues', 'organizers', 'categories', 'days', 'municipalities', 'tags', 'accessibilities'];
 
-/** As a front page asks: ten events, the total and three facets. */
+/** The question of a front page: ten events, the total and three facets. */
 const ORDINARY = `{ events(pageSize: 10) {
   totalCount
   data { id title_nb venue { id name } categories }
   venues { id name hits } categories { id hits } days { day hits }
 } }`;
 
-/** So many roots with all facets, each of another filter; `minute` makes it another request. */
+/** So many root fields with all facets, each with another filter. Another `minute` makes another request. */
 function heavy(roots: number, minute: number): string {
   const selection = `{ ${FACETS.map((name) => `${name}(first: 1) { hits }`).join(' ')} }`;
   const root = (nth: number) =>
@@ -31,7 +31,7 @@ function heavy(roots: number, minute: number): string {
   return `{ ${Array.from({ length: roots }, (_, nth) => root(nth)).join(' ')} }`;
 }
 
-/** What the reply says is left. */
+/** The rest of the budget, as the reply states it. */
 function leftOf({ status, headers, text }: Got): number {
   assert.is(status, 200, text);
   return Number(/r=(\d+)/.exec(headers.ratelimit ?? '')?.[1]);

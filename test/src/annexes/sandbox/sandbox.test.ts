@@ -26,7 +26,7 @@ interface Context {
   stand: Running;
   browser: Browser;
   page: Page;
-  /** What the page asked for, and what it reported of. */
+  /** The page's requests, and its errors in the console. */
   asked: string[];
   findings: string[];
 }

@@ -25,7 +25,7 @@ function typescriptOf(text: string, operationName?: string): string {
   return page.typescriptOf?.(GraphQL, asked) ?? '';
 }
 
-/** Each operation, and lines that only compile against the right types. `R` is its result. */
+/** Operations, each with lines that compile only with the right types. `R` is the result. */
 const OPERATIONS: readonly (readonly [text: string, use: string])[] = [
   ['{ venues { id name } }', 'const name: string | undefined = data?.venues?.[0]?.name;'],
   [

@@ -107,7 +107,7 @@ test('D14: should leave as many places free as one address holds: half of them, 
   assert.equal(begun.slice(9).sort(), ['a4', 'b2', 'b3']);
 });
 
-/** By address, in milliseconds. */
+/** Milliseconds by address. */
 const usedBy = (used: Readonly<Record<string, number>>) => ({ of: (address: string) => used[address] ?? 0 });
 
 test('D14: should take the address first that has used least time lately', async () => {

@@ -84,7 +84,7 @@ test('D14: should work in a turn for as long as it has read requests, and for 20
     let done = 0;
     const work = async () => {
       await nextTurn();
-      // What comes after further promises belongs to the piece, too.
+      // Callbacks of further promises belong to the piece, too.
       await Promise.resolve();
       pass(2);
       done++;

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { startSample } from './sample.ts';
 import type { Stand } from './stand.ts';
 
-/** What the specification recommends and the interface rules out, by audit id, with the interface's sentence. */
+/** Recommendations of the specification that the interface rules out, by audit id, with the interface's sentence. */
 const OVERRULED: Readonly<Record<string, string>> = {
   '572B': 'D1: syntax error → 400 `GRAPHQL_PARSE_FAILED`',
   FDE2: 'Interface, section 7: "Query fails validation (unknown field or argument, wrong type) | 400"',

@@ -75,7 +75,7 @@ const KEY = { 'x-api-key': GOOD_KEY };
 const page = (url: string) => ({ 'x-page-url': url });
 const hosted = (pageHost: string) => ({ ...ANONYMOUS, pageHost });
 
-/** What a call says of itself, in its URL and its headers, and who is thought to call. */
+/** A caller's own names, in the URL and in headers, and the caller that the server makes of them. */
 type Call = readonly [says: string, search: string, headers: Sent['headers'], caller: object];
 const CALLS: readonly Call[] = [
   ['nothing', '', {}, ANONYMOUS],

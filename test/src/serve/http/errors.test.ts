@@ -200,7 +200,7 @@ async function refusedAfter(port: number, bytes: number) {
   socket.setEncoding('utf8').on('data', (text: string) => {
     reply += text;
   });
-  // Where it is reset, an error comes first.
+  // A reset connection has an error first.
   const over = new Promise((resolve) => socket.once('close', resolve));
   let isPatient = false;
   // The server's own 2 s begin later than these, on the same loop.
@@ -224,7 +224,7 @@ const CHUNK = Buffer.alloc(256 * 1_024, ' ');
 
 errors('D9: should read 8 MiB of what it has refused, and hang up then', async ({ stand }) => {
   const { sent } = await refusedAfter(stand.port, 200 * 1_024 * 1_024);
-  // What both kernels hold comes on top.
+  // The buffers of both kernels come on top.
   assertAtLeast(sent, 8 * 1_024 * 1_024, 'bytes');
   assertBelow(sent, 40 * 1_024 * 1_024, 'bytes');
 });

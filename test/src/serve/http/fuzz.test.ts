@@ -76,11 +76,11 @@ const KINDS: Readonly<Record<string, (random: Random) => Asked>> = {
 
 const STATUSES = new Set([200, 204, 304, 400, 404, 405, 413, 415]);
 
-/** What would show that the inside of the server has come out. */
+/** Texts that must not leave the server: stacks, paths, statements. */
 const LEAK =
   /node_modules|\n\s+at |\.(ts|js):\d|SQLITE|sqlite3|no such (table|column)|\bselect .* from\b|\/tmp\//;
 
-/** What is wrong with a reply, or undefined. */
+/** The fault of a reply; undefined for none. */
 function wrongIn({ method }: Asked, { status, headers, text }: Got): string | undefined {
   const { 'content-type': type = '', 'content-encoding': coding } = headers;
   if (!STATUSES.has(status)) return `status ${status}`;
@@ -112,7 +112,7 @@ fuzz('D1: should answer random requests in JSON, without internals', async ({ st
       const random = randomFrom(FIRST_SEED * 1_000_003 + number);
       const [name, make] = random.pick(kinds);
       const sent = make(random);
-      // By itself node:http says no length of the body of a GET or a DELETE.
+      // node:http sends no length for the body of a GET or a DELETE unless it is given.
       const length = sent.body === undefined ? {} : { 'content-length': `${Buffer.byteLength(sent.body)}` };
       const got = await stand.send(sent.path ?? '/graphQL', {
         ...sent,

@@ -73,7 +73,7 @@ const PREFLIGHT = { 'Gateway-Require-Preflight': 'true' };
 
 const addressOf = ({ url }: Context, query: string) => `${url}/graphQL?query=${encodeURIComponent(query)}`;
 
-/** What clients send of their own accord. */
+/** Headers that clients send of their own accord. */
 const CLIENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'fetch of Node': { accept: '*/*', 'accept-encoding': 'gzip, deflate' },
   'a browser': { accept: '*/*', 'accept-encoding': 'gzip, deflate, br, zstd' },

@@ -39,7 +39,7 @@ export interface StandOptions {
   readonly hasSnapshot?: boolean;
   readonly portalUrl?: string | null;
   readonly publicUrl?: URL;
-  /** What annexes add; nothing unless given. */
+  /** Parts that annexes add; none unless given. */
   readonly parts?: readonly ServePart[];
   /** The same, of annexes that are made as a server makes them. */
   readonly annexes?: readonly ServeAnnex<Settings>[];

@@ -11,7 +11,7 @@ export interface IcalCase {
   readonly title: string;
   /** VEVENTs. */
   readonly entries: readonly string[];
-  /** As `whenOf` writes them. */
+  /** The dates, as `whenOf` writes them. */
   readonly dates: string;
   /** Findings: `action field: expected, found`. */
   readonly findings: readonly string[];

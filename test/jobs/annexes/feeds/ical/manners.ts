@@ -3,7 +3,7 @@ import { formatWall } from '../../../../../src/calendar/time.ts';
 import type { Series } from './random-series.ts';
 
 interface Manner {
-  /** What it calls a time zone, and how it defines it. */
+  /** Its names of time zones, and their definitions. */
   readonly zones: Readonly<
     Record<Series['zone'], { readonly tzid: string; readonly definition: readonly string[] }>
   >;

@@ -34,7 +34,7 @@ const LAST = wallAt('2027-06-01 00:00');
 export function randomSeries(random: Random, uid: string): Series {
   const form = random.pick(['local', 'local', 'local', 'utc', 'date'] as const);
   const day = wallAt('2026-01-10 00:00') + random.int(0, 300) * DAY;
-  // By one o’clock all is over: of a time that a clock change skips, ical.js makes an hour before.
+  // All end by one o’clock: ical.js reads a time that a clock change skips as an hour earlier.
   const start = form === 'date' ? day : day + random.int(10 * 4, 20 * 4) * 900;
   const base = random.chance(0.85) ? randomRule(random, start) : null;
   const ends = random.chance(0.5) ? null : start + random.int(5, 200) * DAY + DAY / 2;

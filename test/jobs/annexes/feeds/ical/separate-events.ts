@@ -2,7 +2,7 @@
 
 export interface WrittenEntry {
   readonly uid: string;
-  /** Of April. */
+  /** A day of April. */
   readonly day: number;
   /** Empty for none. */
   readonly place: string;

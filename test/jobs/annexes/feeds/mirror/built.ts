@@ -13,7 +13,7 @@ interface Changes extends NonNullable<Parameters<typeof builtWithFeeds>[2]> {
   readonly target?: string;
 }
 
-/** What becomes of a mirror whose endpoint answers so, and what it was asked. */
+/** Builds a mirror of an endpoint with these answers: its records and health, and the requests. */
 export async function builtMirror(
   server: FeedServer,
   answer: Handler,
