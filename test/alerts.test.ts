@@ -180,7 +180,7 @@ for (const [what, { series, at, fires = [] }] of Object.entries(SCENES)) {
     const path = join(temporaryFolder(), 'test.yml');
     const scene = {
       rule_files: [RULES],
-      // Evaluations are what a scene costs.
+      // A scene costs time by its evaluations.
       evaluation_interval: at > LONG_SCENE ? '10m' : '1m',
       tests: [
         {

@@ -96,7 +96,7 @@ function program(name, args) {
   };
 }
 
-/** With what it has started. */
+/** Kills a program and its children. */
 function kill({ pid }) {
   try {
     process.kill(-pid, 'SIGKILL');

@@ -178,7 +178,7 @@ test('should change at the second, and keep its events while the calendar does n
   await page.unroute('**/graphQL');
   await page.clock.runFor(10_000);
   await page.waitForFunction(`document.querySelector('#message').textContent === ''`);
-  // Chromium tells of what the test has cut off.
+  // Chromium logs requests that the test has cut off.
   context.findings.length = 0;
 });
 

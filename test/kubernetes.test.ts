@@ -1,4 +1,4 @@
-/** docs/kubernetes.yaml: what a cluster is given, by Kubernetes' own schemas, and whether it agrees with the image and the settings. */
+/** docs/kubernetes.yaml is valid by Kubernetes' own schemas, and agrees with the image and the settings. */
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';

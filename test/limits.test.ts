@@ -8,7 +8,7 @@ import { assertAtLeast } from './helpers/assertions.ts';
 
 interface Row {
   readonly limit: string;
-  /** The name of a constant, an option or a setting; null for a limit that is none. */
+  /** The name of a constant, an option or a setting; null for a limit without one. */
   readonly name: string | null;
   readonly number: string;
   readonly heldBy: readonly string[];

@@ -21,7 +21,7 @@ const recipe = suite<Context>('recipe');
 const LEFT_OUT = /^(?:node_modules|dist|data|\.git|\.core-.*|\.tests-.*)$/;
 const MADE = /\/bench\/(?:work|results)\//;
 
-/** Tests that know every field, filter, annex or column, and fail without what a recipe says. */
+/** Tests that know every field, filter, annex or column, and fail where a step of a recipe is missing. */
 const TESTS =
   '^(changelog|native-schema|settings|jobs/validate-values|src/serve/filters|src/annexes/feeds/lists)';
 

@@ -1,4 +1,4 @@
-/** `npm run release` in a repository of its own: what stands against a release, and what it makes. */
+/** `npm run release` in a repository of its own: its refusals, and the files that it makes. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

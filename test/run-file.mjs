@@ -14,7 +14,7 @@ const TICKS = 100;
 /** Globals that a file may replace, and has to put back. */
 const SHARED = ['Date', 'setTimeout', 'setInterval', 'fetch', 'performance'];
 
-/** An ordinary run tries the same random cases each time, so that a change fails by what it changed; `--long` tries others. */
+/** An ordinary run tries the same random cases each time, so that a failure is the change's own; `--long` tries others. */
 if (process.env.ALMANAKK_TEST_LONG !== '1') fc.configureGlobal({ seed: 1905 });
 
 const [folder, ...names] = process.argv.slice(2);

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { assertBelow, assertIncludes } from './helpers/assertions.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Long enough for what ends by itself, on any machine. */
+/** Long enough for tests that end, on any machine. */
 const LIMITS = ['--file-seconds=300', '--linger-seconds=60'];
 
 const runner = suite('test runner');

@@ -96,7 +96,7 @@ test('should show what does not compile, and leave the old dist/ working', async
   assert.is((await runProgram(folder, ['dist/src/main.js'])).output, 'a stand-in of today\n');
 });
 
-/** How an installation goes wrong, and what is said; null where it comes right in the end. */
+/** Faults of an installation, each with its message; null where it succeeds in the end. */
 const TROUBLES: Readonly<Record<string, readonly [env: NodeJS.ProcessEnv, output: RegExp | null]>> = {
   'has no binary of sqlite3': [{ STUB_BINDING: 'rebuild' }, null],
   'cannot load sqlite3 even then': [
@@ -206,7 +206,7 @@ function runProgram(folder: string, args: readonly string[]): Promise<Done> {
   return program(folder, args).done;
 }
 
-/** A Node process; `said` is what it printed to stdout and stderr. */
+/** A Node process; `output` is its stdout and stderr. */
 function program(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child: ChildProcess = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env } });
   let output = '';

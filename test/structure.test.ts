@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RULES = join(ROOT, '.ci/imports.mjs');
 const { FAULTS } = await import(join(ROOT, 'test/mutants/faults.mjs'));
 
-/** A file, an import in it, and what is to be said of it; nothing where the import is allowed: each kind of rule once. */
+/** A file, an import in it, and the finding; none where the import is allowed: each kind of rule once. */
 const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp])[] = [
   [
     'src/calendar/a.ts',

@@ -73,7 +73,7 @@ async function isUntouched(since: string): Promise<void> {
   await goesOn();
 }
 
-/** Waits until the server answers from what the folder has now; gives its id. */
+/** Waits until the server answers from the folder's current snapshot; gives its id. */
 async function hasSwapped(): Promise<string> {
   const { id } = parseManifest(manifest());
   await server.says(new RegExp(`snapshot adopted id=${id}`));

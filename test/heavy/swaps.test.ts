@@ -99,7 +99,7 @@ swapping(`H6: ${REPLICAS} replicas MUST fail no request over ${PUBLISHES} publis
     start('start', { ALMANAKK_ORIGIN: `${origin.url}/snapshots`, ALMANAKK_SNAPSHOTS: temporaryFolder() }),
   );
   const replicas = await Promise.all(starting);
-  // They need what is left of the machine for themselves.
+  // The replicas need the rest of the machine for themselves.
   const loads = replicas.map(({ url }) =>
     startMixedLoad({ url, connections: 2, restMs: IS_LONG ? 20 : 100 }),
   );

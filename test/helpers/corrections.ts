@@ -1,4 +1,4 @@
-/** Builds with corrections in tests (F13), and what an endpoint then says of their events. */
+/** Builds with corrections (F13), and their events at the endpoint. */
 import { findingLine } from '../../jobs/records.ts';
 import { NOW } from './calendar.ts';
 import { builtWithFeeds } from './feeds.ts';

@@ -1,4 +1,4 @@
-/** An endpoint of the interface with nothing but what the interface shows, over a few events in memory. */
+/** An endpoint of the public interface alone, over a few events in memory. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buildSchema, graphql, NoSchemaIntrospectionCustomRule, parse, validate } from 'graphql';
 import type { Handler } from './feed-server.ts';

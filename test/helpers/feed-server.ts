@@ -7,7 +7,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 export type FeedServer = Awaited<ReturnType<typeof startFeedServer>>;
 
-/** `answer` may be replaced in what it gives: that is what is done with requests from then on. */
+/** The `answer` of the result may be replaced: later requests get the new one. */
 export async function startFeedServer(answer: Handler) {
   const requests: IncomingMessage[] = [];
   const handle: Handler = (request, response) => {

@@ -1,4 +1,4 @@
-/** Builds with feeds in tests, and what an endpoint then says of their events. */
+/** Builds with feeds, and their events at the endpoint. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';

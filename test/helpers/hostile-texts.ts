@@ -1,4 +1,4 @@
-/** Texts of strangers that mean harm, and what is to become of them (G8). */
+/** Hostile texts, and their safe forms (G8). */
 import fc from 'fast-check';
 
 export type Case = readonly [from: string, to: string, taken?: readonly string[]];
@@ -87,7 +87,7 @@ export const MARKUP: readonly Case[] = [
     '<a href=https://a.example><ul><li><a href=https://b.example>b',
     '<a href="https://a.example"><ul><li></li></ul></a><a href="https://b.example">b</a>',
   ],
-  // Mutation: what is harmless until it is read a second time.
+  // Mutation: markup that is harmless until it is read a second time.
   ['<noscript><p title="</noscript><img src=x onerror=alert(1)>">', '', ['<noscript>', 'title']],
   ['<title><b>x</b></title>', '&lt;b&gt;x&lt;/b&gt;', ['<title>']],
   ['<textarea><img src=x onerror=1></textarea>', '&lt;img src=x onerror=1&gt;', ['<textarea>']],

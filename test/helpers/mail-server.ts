@@ -1,4 +1,4 @@
-/** A mail server that really speaks SMTP, and does with each mail what a test says. */
+/** A mail server that really speaks SMTP, with faults that a test asks for. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ export interface Arrived {
 }
 
 interface MailServerOptions {
-  /** Offers STARTTLS with it, and asks for this name and password behind it. */
+  /** Offers STARTTLS with this certificate, and then asks for this name and password. */
   readonly secured?: {
     readonly certificate: Certificate;
     readonly user: string;
@@ -119,7 +119,7 @@ interface Certificate {
   readonly file: string;
 }
 
-/** For `localhost`, signed by itself. Needs openssl. */
+/** A self-signed certificate for `localhost`. Needs openssl. */
 export function makeCertificate(): Certificate {
   const folder = temporaryFolder();
   const [keyFile, file] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];

@@ -42,7 +42,7 @@ interface Ending {
 
 const running = new Set<{ readonly kill: (signal: NodeJS.Signals) => void }>();
 
-/** Ends what a failed test has left. To be called after each test, and done at the end in any case. */
+/** Kills programs that a failed test has left. Called after each test, and when the process ends. */
 export function endPrograms(): void {
   for (const { kill } of running) kill('SIGKILL');
 }

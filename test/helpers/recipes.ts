@@ -106,7 +106,7 @@ export function create({ settings }: ServeContext<{ readonly greeting: string }>
 `,
 };
 
-/** Writes the docs anew, serves a small source, and prints what it says of what was added. */
+/** Writes the docs anew, serves a small source, and prints the answers about the additions. */
 export const SCRIPT = `
 import './test/readme/update.ts';
 import { refuse } from './src/serve/graphql/refusal.ts';

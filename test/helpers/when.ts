@@ -1,11 +1,11 @@
-/** Tests that need what is not everywhere. Where it is missing they count as skipped, not as passed. */
+/** Tests that need a program or a system that not every machine has. Without it they count as skipped, not as passed. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Test } from 'uvu';
 
 /**
  * A whole suite, `when(condition, reason, suite('name'))`, or one test of it, `when(condition, reason, suite)('should …', …)`.
- * Hooks of what is skipped do not run.
+ * Hooks of a skipped suite do not run.
  */
 export function when<T>(condition: boolean, reason: string, suite: Test<T>): Test<T> {
   if (condition) return suite;

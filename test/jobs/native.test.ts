@@ -219,7 +219,7 @@ test('G2: should read UTF-16, with and without a mark', async () => {
   }
 });
 
-/** Text in a set of characters, in bytes; what is read of it, or null where there is no telling. */
+/** Texts in a character set, as bytes, and as they are read; null where the set is uncertain. */
 const SETS: Readonly<Record<string, readonly [bytes: readonly number[], text: string | null]>> = {
   'Latin-1': [[0x42, 0x6c, 0xe5, 0x62, 0xe6, 0x72, 0x20, 0xd8], 'Blåbær Ø'],
   'Windows-1252': [[0x93, 0xc5, 0x94, 0x20, 0x96, 0x20, 0x85, 0x20, 0x80], '“Å” – … €'],

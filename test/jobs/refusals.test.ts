@@ -17,7 +17,7 @@ import { pagesThereAre, readPage, sectionsIn } from '../readme/document.ts';
 
 const test = suite('refusals');
 
-/** The first column of the table of refusals, wherever it is: what a message says, in one of so many forms. */
+/** The first column of the table of refusals, wherever it is: forms of a message. */
 const ROWS = pagesThereAre()
   .flatMap((page) => sectionsIn(readPage(page)))
   .flatMap(({ text }) => text.match(/^\|[^|]*message[^|]*\|.*\n(?:\|.*\n)+/m) ?? [])
@@ -65,7 +65,7 @@ async function refusalOf(work: () => Promise<unknown> | unknown): Promise<string
   throw new Error('expected a refusal');
 }
 
-/** Names, and what the manifest says; a build that stops leaves neither debris nor another one. */
+/** The names in a folder and its manifest. A build that stops changes neither. */
 const contentOf = (target: string) => [
   ...readdirSync(target).sort(),
   readFileSync(join(target, 'manifest.json'), 'utf8'),

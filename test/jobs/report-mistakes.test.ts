@@ -1,4 +1,4 @@
-/** Point by point what an editor reads of the mistakes that are made in sources: each names the place and what to do. */
+/** Messages about mistakes in sources: each names the place and the remedy. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runCheck } from '../../jobs/check.ts';

@@ -1,4 +1,4 @@
-/** G2: what the report's table counts as dropped is what its findings name, whatever the source. */
+/** G2: the drops in the report's table are those that its findings name, whatever the source. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { calendar, entry } from '../helpers/feed-files.ts';

@@ -1,4 +1,4 @@
-/** E12: the state of a date, from what a native record says to what callers are answered. */
+/** E12: the state of a date, from the native record to the answers. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sourceFolder, validatedEvents } from '../helpers/native-source.ts';

@@ -1,4 +1,4 @@
-/** G13: whom a build into another folder tells, and what a trial begins with. */
+/** G13: a build into another folder notifies nobody, and a trial begins with the last snapshot. */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { suite } from 'uvu';

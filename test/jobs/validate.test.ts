@@ -1,4 +1,4 @@
-/** G2, as little as possible is dropped, and it is named: what is left out of records, and all that the report says of it. */
+/** G2: values and records that a build leaves out, and the findings about them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type * as z from 'zod';
@@ -148,7 +148,7 @@ const DIRECTORIES: Files = {
   'organizers.json': [{ id: 'o', name: 'Laget' }],
 };
 
-/** A source's events and further files, the ids of those that are kept, and what is said. */
+/** Events of a source, the ids of those that are kept, the findings, and further files. */
 type Case = readonly [events: readonly object[], kept: string, lines: readonly string[], files?: Files];
 
 const CASES: Readonly<Record<string, Case>> = {

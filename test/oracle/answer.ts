@@ -111,7 +111,7 @@ export function oracle(calendar: Calendar, now: number): Oracle {
     calendar: () => ({ found: calendarJson(calendar, now) }),
   };
 
-  /** A4: the window picks what is shown, every other condition tests it. */
+  /** A4: the window picks the shown occurrence, every other condition tests it. */
   function matchingNodes(filter: Filter): readonly Node[] {
     const moment = (text: string | null | undefined) => readArgument(text ?? '');
     const before = moment(filter.untilDate);
@@ -128,7 +128,7 @@ export function oracle(calendar: Calendar, now: number): Oracle {
   }
 }
 
-/** E: what the licence says, and what the build made of the source. The snapshot's id is the product's own. */
+/** E: fields of the licence and counts of the build. The snapshot's id is the product's own. */
 function calendarJson({ licence, events, builtAt }: Calendar, now: number): Json {
   const { id, name, siteUrl = 'http://localhost:4000/events.html', dataLicence, contact } = licence;
   const kept = events.filter(({ occurrences }) => occurrences.length > 0);

@@ -71,7 +71,7 @@ function createSource({ chance, pick, int }: Random) {
     return [{ id, title, seen: Math.max(0, publishing ?? 0), over, content, dates }];
   }
 
-  /** Changes it; gives what a build has then. */
+  /** Changes the source, and gives the events of the next build. */
   function next(): Omit<Build, 'id'> {
     now += pick([HOUR, 6 * HOUR, DAY, 3 * DAY]);
     if (chance(0.1)) venueName++;
@@ -145,7 +145,7 @@ test('E, G10, I9: should agree with the history of all random builds', async () 
   }
 });
 
-/** G10: what a build says of the one before. */
+/** G10: the changes that a build counts against the one before. */
 function countsOf(builds: readonly Build[]) {
   const [before, after] = builds.slice(-2);
   const counts = { added: 0, changed: 0, removed: 0, renamed: 0 };
@@ -167,7 +167,7 @@ interface ChangesAnswer {
   readonly lists: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
 }
 
-/** E: what is wrong with an answer; null for nothing. */
+/** E: the fault of an answer; null for none. */
 function complaintOf(builds: readonly Build[], { since, now, lists }: ChangesAnswer): string | null {
   const [from, to] = [builds[since], builds.at(-1)];
   const expected = { added: [] as string[], changed: [] as string[], removed: [] as string[] };
@@ -268,7 +268,7 @@ async function checkSequences(snapshot: Snapshot, builds: readonly Build[], wher
  */
 function sequenceOf(builds: readonly Build[], id: string, start: number): number {
   let count = 0;
-  /** The last build that had it, and what it was then. */
+  /** The last build that had the event, and the event of then. */
   let held: { readonly at: number; readonly now: number; readonly content: string } | undefined;
   let wasRemoved = false;
   for (const [at, { now, events }] of builds.entries()) {

@@ -46,7 +46,7 @@ export function readOccurrences(
   });
   const listed = dates.flat();
   if (listed.length + repeats.length === 0) return null;
-  // F4: a listed date replaces what a rule puts at the same start.
+  // F4: a listed date replaces an occurrence of a rule at the same start.
   const others = repeats.flat().filter(({ start }) => !listed.some((date) => date.start === start));
   // A2: start, then end, then position; sorting is stable, so the position needs no saying.
   return [...listed, ...others].toSorted((a, b) => a.start - b.start || a.end - b.end).map(numbered);

@@ -56,7 +56,7 @@ interface Build {
 interface Outcome {
   /** Slugs by id, of all that is in the calendar. */
   readonly shown: ReadonlyMap<string, string>;
-  /** The id of what a slug finds; null for nothing. */
+  /** The id of the event that a slug finds; null for none. */
   readonly find: (slug: string) => string | null;
   /** Ids whose slug the report names. */
   readonly reported: ReadonlySet<string | null | undefined>;

@@ -75,7 +75,7 @@ function linkOf({ siteUrl }: LicenceRecord, slug: string): string {
   return siteUrl === undefined ? `http://localhost:4000/events/${slug}.html` : `${siteUrl}/event/${slug}`;
 }
 
-/** G2: what is no sound event is left out; of those with the same id the first stays. */
+/** G2: unsound events are left out; of those with the same id the first stays. */
 function soundEvents(records: readonly unknown[]): readonly EventRecord[] {
   const sound = records.filter(isEvent);
   return sound.filter((record, index) => sound.findIndex(({ id }) => id === record.id) === index);

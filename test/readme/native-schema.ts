@@ -121,7 +121,7 @@ function schemaOf(schema: z.ZodType, description: string, described = recordDesc
   return withDescriptions({ $schema, description, ...made }, described());
 }
 
-/** Wherever an object has fields, says of each what the documentation says. */
+/** Adds the description of the documentation to each field of every object. */
 function withDescriptions(schema: object, described: ReadonlyMap<string, string>): object {
   const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
     if (Array.isArray(value))

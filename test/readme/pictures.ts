@@ -1,6 +1,6 @@
 /**
  * The pictures at the top of README.md, and a list of what they show: `node --import tsx test/readme/pictures.ts` takes them anew. A test
- * compares the list with what the pages show today, so that an outdated picture is noticed; pixels are not compared.
+ * compares the list with the pages of today, so that an outdated picture is noticed; pixels are not compared.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

@@ -129,7 +129,7 @@ export function unusedRules(blocks: readonly Block[]): readonly Rule[] {
   return RULES.filter((rule) => !used.has(rule));
 }
 
-/** Pages whose blocks need what those of others leave: settings first, then what a calendar is made of. */
+/** Pages whose blocks need the results of others: settings first, then the files of a calendar. */
 const FIRST = ['docs/source-format.md', 'docs/sources.md', 'docs/feeds.md'];
 
 /** All pages, in the order in which their blocks can be run in one world. */

@@ -1,6 +1,6 @@
 /**
  * G9: how right the merging is. Each pair of test/fixtures/duplicates is built as two feeds write it, on a day of its own, and
- * judged by hand: what is merged must be the same.
+ * judged by hand: merged events must be the same.
  */
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
@@ -60,7 +60,7 @@ interface Row {
 }
 
 function row({ id, title, start, end = '', place }: Row): string {
-  // A place is its name up to the first comma, and its address behind.
+  // A place is its name up to the first comma, and its address after it.
   const [name = '', ...address] = place.split(', ');
   const cells = [id, title, start, end, name, address.join(', ')];
   return cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(',');

@@ -20,7 +20,7 @@ test.before.each(({ server }) => {
 test.after(async ({ server }) => server.close());
 
 const LIMITS = { bytes: 100_000, seconds: 20, stallSeconds: 10, redirects: 3 };
-/** For what is to run into them. */
+/** Small limits, for requests that shall exceed them. */
 const SHORT = { ...LIMITS, seconds: 0.6, stallSeconds: 0.3 };
 
 function requestFor(url: string, more: Partial<FetchRequest> = {}): FetchRequest {

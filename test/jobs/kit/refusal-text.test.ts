@@ -1,4 +1,4 @@
-/** J1: what a store says of a refusal is its code alone: stores repeat who asked and what was signed. */
+/** J1: of a store's refusal only the code is reported: its text repeats keys and signatures. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openStore, StoreProblem } from '../../../jobs/kit/s3.ts';

@@ -1,4 +1,4 @@
-/** J5: the public edition is what the interface shows an anonymous caller, and nothing else. */
+/** J5: the public edition holds the content that the interface shows an anonymous caller, and nothing else. */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { suite } from 'uvu';

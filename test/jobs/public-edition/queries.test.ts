@@ -1,4 +1,4 @@
-/** J5: each query of docs/data.md gives what the interface answers at the same second, and old SQLite understands it. */
+/** J5: each query of docs/data.md agrees with the interface at the same second, and runs on old SQLite. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -10,7 +10,7 @@ const MB = 1_024 * 1_024;
 
 const relief = suite('relief');
 
-/** A process of 100 MB that may take 256, of which a collection leaves what is said. */
+/** A process of 100 MB that may take 256, of which a collection leaves so much. */
 function processOf(left = 100) {
   const state = { now: 0, megabytes: 100, collections: 0, clears: 0, cuts: 0 };
   const look = createRelief({

@@ -36,7 +36,7 @@ withSnapshots('E3: should name the snapshot of the answer as the manifest does',
   assert.equal([data.calendar.snapshot.id, data.events.totalCount], [manifest.id, 1]);
 });
 
-/** A filter, a time of Friday 20 November, what is counted then, until when all of the answer stands, and how long it may be kept. */
+/** A filter, a time of Friday 20 November, the count, the next change of the answer, and its freshness lifetime. */
 const PERIODS = [
   [null, '12:59:30', 1, '2026-11-20 13:00:30+01:00', 60],
   [null, '13:00:29', 1, '2026-11-20 13:00:30+01:00', 1],

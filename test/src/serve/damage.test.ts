@@ -1,4 +1,4 @@
-/** H14, damage while it is served: what a server answers whose file a disk spoils. */
+/** H14: a server whose file is damaged by the disk while it is served. */
 import {
   closeSync,
   copyFileSync,

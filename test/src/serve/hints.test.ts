@@ -1,4 +1,4 @@
-/** B14: what a filter asks for and nothing in the calendar can match. */
+/** B14: hints at values of a filter that nothing in the calendar can match. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hintsFor } from '../../../src/serve/query/hints.ts';
@@ -27,7 +27,7 @@ const trondheim = { latitude: 63.43, longitude: 10.4, km: 5 };
 const SWAPPED = { minLatitude: 10, maxLatitude: 11, minLongitude: 63, maxLongitude: 64 };
 const near = (change: object) => ({ near: { ...trondheim, ...change } });
 
-/** Filters, the value that is named (JSON of what is no text), and what is said of it. */
+/** Filters, the value that a hint names (other values than texts as JSON), and its message. */
 const NAMED: readonly (readonly [filter: Filter, value: unknown, message: RegExp])[] = [
   [
     { categories: ['MUSIC', 'Musikk'] },

@@ -117,7 +117,7 @@ test('C1: should write a facet’s entity that takes more than a slice', async (
 
 test('D10: should send an answer just below the limit, and refuse one that the notice makes too large', async (context) => {
   const stand = await standOf(context);
-  // 1,000 events: what is left to the limit is filled by the length of an alias.
+  // 1,000 events: the length of an alias fills the rest up to the limit.
   const base = page(EVENTS, aliases(6, 'desc_nb'));
   const { bytes } = await stand.post(base);
   const missing = MAX_ANSWER_BYTES - bytes.length;

@@ -25,16 +25,19 @@ export const posted = (body: string | Uint8Array, headers: Sent['headers'] = JSO
   headers,
   body,
 });
+/** A query as a POST; `more` are further members of the body. */
 export const asked = (query: unknown, more: object = {}, headers: Sent['headers'] = {}) =>
   posted(JSON.stringify({ query, ...more }), { ...JSON_BODY, ...headers });
-export const by = (variables: object, query: string) => asked(query, { variables });
+export const withVariables = (variables: object, query: string) => asked(query, { variables });
 export const inUrl = (search: string, headers: Sent['headers'] = PREFLIGHT): Asked => ({
   path: `/graphQL?${search}`,
   headers,
 });
 
-export const all = (outcome: Outcome, cases: Readonly<Record<string, Asked>>): readonly Case[] =>
+/** Requests by their names, all with the same outcome. */
+export const casesWith = (outcome: Outcome, cases: Readonly<Record<string, Asked>>): readonly Case[] =>
   Object.entries(cases).map(([name, sent]) => [name, sent, outcome]);
+/** Requests that differ in one piece, which follows the name. */
 export const each = <T>(name: string, pieces: readonly T[], make: (piece: T) => Asked) =>
   Object.fromEntries(pieces.map((piece) => [`${name} ${JSON.stringify(piece).slice(0, 60)}`, make(piece)]));
 
@@ -47,7 +50,7 @@ function filled(before: string, piece: string, after: string): Asked {
 
 const bad = (message: string) => `BAD_REQUEST: ${message}`;
 const invalid = (message: string) => `${INVALID}: ${message}`;
-/** An argument that is wrong by itself, which the message says, too. */
+/** An argument with a wrong value: message and reason are the same. */
 const argument = (reason: string) => `BAD_USER_INPUT: ${reason} (1:3) ${reason}`;
 const filter = (...reasons: readonly string[]) =>
   `BAD_USER_INPUT: Query Arguments invalid (1:3) ${reasons.join('; ')}`;
@@ -149,7 +152,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** D1: bodies, methods and paths that are none. Their replies are compared whole, with all headers. */
+/** D1: malformed bodies, wrong methods and unknown paths. Their replies are compared whole, with all headers. */
 export const FORMS: readonly Case[] = [
   ...Object.entries(BODIES).map(([body, message]): Case => [`the body ${body}`, posted(body), bad(message)]),
   ...Object.entries(QUERIES).map(([query, outcome]): Case => [query, asked(query), outcome]),
@@ -157,58 +160,63 @@ export const FORMS: readonly Case[] = [
     const outcome = bad(`"${name}" must be ${expected}, found ${found}.`);
     return [`${found} as ${name}`, asked(VENUES, { [name]: value }), outcome];
   }),
-  ...all(bad('Malformed JSON body (expected UTF-8, found other bytes)'), {
+  ...casesWith(bad('Malformed JSON body (expected UTF-8, found other bytes)'), {
     'a body that is no UTF-8': posted(Uint8Array.of(0x22, 0xff, 0x22)),
   }),
-  ...all(bad('"query" is missing.'), { 'a GET without a query': inUrl('variables=%7B%7D') }),
-  ...all(bad('"variables" must be an object, found a number.'), {
+  ...casesWith(bad('"query" is missing.'), { 'a GET without a query': inUrl('variables=%7B%7D') }),
+  ...casesWith(bad('"variables" must be an object, found a number.'), {
     'variables in a URL that are no object': inUrl(`query=${VENUES}&variables=5`),
   }),
-  ...all(bad('The parameter "variables" must be JSON.'), {
+  ...casesWith(bad('The parameter "variables" must be JSON.'), {
     'variables in a URL that are no JSON': inUrl(`query=${VENUES}&variables=%7B`),
   }),
-  ...all(bad('The document has no operation of the name that "operationName" gives.'), {
+  ...casesWith(bad('The document has no operation of the name that "operationName" gives.'), {
     'an unknown operation name': asked('query A{__typename}', { operationName: 'B' }),
   }),
-  ...all(bad('The document has several operations: "operationName" must name one.'), {
+  ...casesWith(bad('The document has several operations: "operationName" must name one.'), {
     'an ambiguous operation name': asked('query A{__typename} query B{__typename}'),
   }),
-  ...all(bad(CSRF), {
+  ...casesWith(bad(CSRF), {
     'a GET without the preflight header': inUrl('', {}),
     'a GET with another value of it': inUrl('', { 'gateway-require-preflight': '1' }),
   }),
-  ...all(invalid('The schema has no mutation operations. (1:1)'), {
+  ...casesWith(invalid('The schema has no mutation operations. (1:1)'), {
     'a mutation by GET': inUrl('query=mutation{venues}'),
   }),
-  ...all(
+  ...casesWith(
     invalid('Variable "$v" got invalid value "long"; Int cannot represent non-integer value: "long" (1:8)'),
-    { 'a wrong variable': by({ v: 'long' }, 'query ($v: Int) { events(page: $v) { totalCount } }') },
+    {
+      'a wrong variable': withVariables({ v: 'long' }, 'query ($v: Int) { events(page: $v) { totalCount } }'),
+    },
   ),
-  ...all(invalid('The condition of @skip(if: $on) must not be null.'), {
-    'null for a condition': by({ on: null }, 'query ($on: Boolean = true) {venues {id @skip(if: $on)}}'),
+  ...casesWith(invalid('The condition of @skip(if: $on) must not be null.'), {
+    'null for a condition': withVariables(
+      { on: null },
+      'query ($on: Boolean = true) {venues {id @skip(if: $on)}}',
+    ),
   }),
-  ...all('UNSUPPORTED_MEDIA_TYPE: The body must be JSON: Content-Type: application/json.', {
+  ...casesWith('UNSUPPORTED_MEDIA_TYPE: The body must be JSON: Content-Type: application/json.', {
     'no type': posted(`{"query":"${VENUES}"}`, {}),
     ...each('a body of the type', OTHER_TYPES, (type) =>
       posted(`{"query":"${VENUES}"}`, { 'content-type': type }),
     ),
   }),
-  ...all('UNSUPPORTED_MEDIA_TYPE: The body must not have a Content-Encoding.', {
+  ...casesWith('UNSUPPORTED_MEDIA_TYPE: The body must not have a Content-Encoding.', {
     'a compressed body': posted('', { ...JSON_BODY, 'content-encoding': 'gzip' }),
   }),
-  ...all('PAYLOAD_TOO_LARGE: The body must not be larger than 256 KiB.', {
+  ...casesWith('PAYLOAD_TOO_LARGE: The body must not be larger than 256 KiB.', {
     'a body over 256 KiB': posted(' '.repeat(FULL + 1)),
     'the same in chunks': posted(' '.repeat(FULL + 1), { ...JSON_BODY, 'transfer-encoding': 'chunked' }),
   }),
   ...['DELETE', 'PUT', 'PATCH'].flatMap((method) =>
-    all(`METHOD_NOT_ALLOWED: ${method} is not allowed here: only GET, HEAD, POST, OPTIONS.`, {
+    casesWith(`METHOD_NOT_ALLOWED: ${method} is not allowed here: only GET, HEAD, POST, OPTIONS.`, {
       [`the method ${method}`]: { method },
     }),
   ),
-  ...all('METHOD_NOT_ALLOWED: POST is not allowed here: only GET, HEAD, OPTIONS.', {
+  ...casesWith('METHOD_NOT_ALLOWED: POST is not allowed here: only GET, HEAD, OPTIONS.', {
     'a POST to a path that is only read': { method: 'POST', path: '/healthz' },
   }),
-  ...all(
+  ...casesWith(
     'NOT_FOUND: There is nothing at this path. The GraphQL endpoint is /graphQL.',
     each('the path', PATHS, (path) => ({ path })),
   ),
@@ -224,23 +232,23 @@ const WHOLE = `{"query":"${VENUES}"}`.padEnd(FULL);
 
 /** D2: each limit at its edge, with both figures. */
 const EDGES: readonly Case[] = [
-  ...all('ok', {
+  ...casesWith('ok', {
     'a body of exactly 256 KiB': posted(WHOLE),
     'the same in chunks': posted(WHOLE, { ...JSON_BODY, 'transfer-encoding': 'chunked' }),
     '2,000 tokens': asked(tokens(2_000)),
     'commas and comments': asked(`# ${'a '.repeat(5_000)}\n{ ${','.repeat(5_000)} venues { id } }`),
     '20 root fields': asked(`{${roots(20)}}`),
     'one response key 21 times': asked(`{${'__typename '.repeat(21)}}`),
-    '2,000 entries of a list in the variables': by(entries(2_000), SLUGS),
-    '2,001 entries that no variable asks for': by(entries(2_001), VENUES),
+    '2,000 entries of a list in the variables': withVariables(entries(2_000), SLUGS),
+    '2,001 entries that no variable asks for': withVariables(entries(2_001), VENUES),
   }),
-  ...all(tooMany('2001'), { '2,001 tokens': asked(tokens(2_001)) }),
-  ...all(tooMany('more than 20000'), { 'far too many tokens': asked(`{ ${'id '.repeat(80_000)}}`) }),
-  ...all(`${TOO_COMPLEX}: The operation has 21 root fields; the limit is 20.`, {
+  ...casesWith(tooMany('2001'), { '2,001 tokens': asked(tokens(2_001)) }),
+  ...casesWith(tooMany('more than 20000'), { 'far too many tokens': asked(`{ ${'id '.repeat(80_000)}}`) }),
+  ...casesWith(`${TOO_COMPLEX}: The operation has 21 root fields; the limit is 20.`, {
     '21 root fields, aliases counted one by one': asked(`{${roots(21)}}`),
     '21 root fields inside of fragments': asked(`{...F} fragment F on Query{...{${roots(21)}}}`),
   }),
-  ...all(
+  ...casesWith(
     `${TOO_COMPLEX}: The operation has more than 100000 selections once its fragments are expanded; the limit is 100000.`,
     {
       'a fragment of 240 fields with long names, merged with 100 others': asked(
@@ -248,10 +256,10 @@ const EDGES: readonly Case[] = [
       ),
     },
   ),
-  ...all(`${TOO_COMPLEX}: A list in the variables has 2001 entries; the limit is 2000.`, {
-    '2,001 entries, before they are read': by(entries(2_001), SLUGS),
+  ...casesWith(`${TOO_COMPLEX}: A list in the variables has 2001 entries; the limit is 2000.`, {
+    '2,001 entries, before they are read': withVariables(entries(2_001), SLUGS),
   }),
-  ...all(`${INVALID}: Maximum introspection depth exceeded (1:2)`, {
+  ...casesWith(`${INVALID}: Maximum introspection depth exceeded (1:2)`, {
     'introspection that is nested too deep': asked(
       '{__schema{types{fields{type{fields{type{fields{name}}}}}}}}',
     ),
@@ -265,28 +273,29 @@ fragment A on Event{${times(a, (at) => `a${at}:repetitions{...B}`)}}
 fragment B on Repetition{${times(b, (at) => `b${at}:venue{...C}`)}}
 fragment C on Venue{${times(c, (at) => `c${at}:location{...D}`)}}
 fragment D on Location{${times(d, (at) => `d${at}:latitude`)}}`;
-const big = (top: string) => bomb([80, 80, 80, 90], top);
+const bombOn = (top: string) => bomb([80, 80, 80, 90], top);
 const page = (size: string) => `{events(pageSize:${size}){data{...A}}}`;
-const byPage = (v: number | null) => by({ v }, big(`query($v:Int)${page('$v')}`));
+const byPage = (v: number | null) => withVariables({ v }, bombOn(`query($v:Int)${page('$v')}`));
 
-const twice = (type: string, above: string) =>
+/** Fragments on a type that each spread the next one twice. */
+const doubledFragments = (type: string, above: string) =>
   asked(
     `{events{${above}{...F0}}} ${times(150, (at) => `fragment F${at} on ${type}{...F${at + 1} ...F${at + 1}}`)} fragment F150 on ${type}{id}`,
   );
 /** Fragments of introspection, each with two aliases of a field around the next one. */
-const within = (open: string, close: string) =>
+const doubledIntrospection = (open: string, close: string) =>
   asked(
     `{__schema{types{...F0}}} ${times(60, (at) => `fragment F${at} on __Type{a:${open}...F${at + 1}${close} b:${open}...F${at + 1}${close}}`)} fragment F60 on __Type{name}`,
   );
 const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
-const filtered = (filter: string) => `{events(filter:{${filter}}){totalCount}}`;
+const withFilter = (filter: string) => `{events(filter:{${filter}}){totalCount}}`;
 const FILTERED = 'query($f:Filter){events(filter:$f){totalCount}}';
 
 /** D2: documents that have hurt, and their relatives; then whatever is skipped, and whatever one token can hold, at full size. */
 const DOCUMENTS: readonly Case[] = [
-  ...all(TOO_COMPLEX, {
+  ...casesWith(TOO_COMPLEX, {
     ...each('5.7 KB that stand for 46 million fields, a page of', ['1', 'null', '10'], (size) =>
-      asked(big(page(size))),
+      asked(bombOn(page(size))),
     ),
     ...each('the same by a variable of', [1, null], byPage),
     'one field 480 times': asked(`{${'venues{id} '.repeat(480)}}`),
@@ -301,16 +310,16 @@ const DOCUMENTS: readonly Case[] = [
       `{${times(150, (at) => `a${at}:events(filter:{tag:"${at}"}){totalCount}`)}}`,
     ),
     '300 operations': asked(times(300, (at) => `query Q${at}{venues{id}}`)),
-    '60,000 wrong values by variable': by({ f: { venues: Array(60_000).fill(1) } }, FILTERED),
+    '60,000 wrong values by variable': withVariables({ f: { venues: Array(60_000).fill(1) } }, FILTERED),
   }),
-  ...all('BAD_USER_INPUT', {
-    ...each('46 million fields on a page of', ['0', '-1'], (size) => asked(big(page(size)))),
+  ...casesWith('BAD_USER_INPUT', {
+    ...each('46 million fields on a page of', ['0', '-1'], (size) => asked(bombOn(page(size)))),
     ...each('46 million fields on a page by a variable of', [0, -1], byPage),
   }),
-  ...all('ok', {
+  ...casesWith('ok', {
     // At most three levels of a type are wrapped, so that the other 57 cost nothing.
-    'introspection by aliases of ofType': within('ofType{', '}'),
-    '46 million fields below an empty list': asked(big('{eventsBySlugs(eventsSlugs:[]){...A}}')),
+    'introspection by aliases of ofType': doubledIntrospection('ofType{', '}'),
+    '46 million fields below an empty list': asked(bombOn('{eventsBySlugs(eventsSlugs:[]){...A}}')),
     'as much as may be asked for': asked(bomb([13, 14, 14, 15], page('1'))),
     '640 aliases of one field': asked(`{events{data{${times(640, (at) => `a${at}:id`)}}}}`),
     '20 root fields, each with a list of 60 literals': asked(
@@ -331,9 +340,9 @@ const DOCUMENTS: readonly Case[] = [
       filled('{events(filter:{tag:"""a', piece, 'a"""}){totalCount}}'),
     ),
   }),
-  ...all(ANY, {
-    'events with fragments that spread the next one twice': twice('Event', 'data'),
-    'facets with fragments that spread the next one twice': twice('VenueFacet', 'venues'),
+  ...casesWith(ANY, {
+    'events with fragments that spread the next one twice': doubledFragments('Event', 'data'),
+    'facets with fragments that spread the next one twice': doubledFragments('VenueFacet', 'venues'),
     'fragments that each spread all later ones': asked(
       `{events{data{...F0}}} ${times(40, (at) => `fragment F${at} on Event{id ${times(39 - at, (on) => `...F${at + 1 + on}`)}}`)}`,
     ),
@@ -343,28 +352,28 @@ const DOCUMENTS: readonly Case[] = [
       (piece) => filled('', piece, ''),
     ),
   }),
-  ...all(INVALID, {
+  ...casesWith(INVALID, {
     'fragments in a circle': asked(
       `{events{data{...F0}}} ${times(200, (at) => `fragment F${at} on Event{...F${(at + 1) % 200}}`)}`,
     ),
-    'introspection by aliases of fields': within('fields{type{', '}}'),
-    'introspection by aliases of interfaces': within('interfaces{', '}'),
-    '400 fields that the filter has not': asked(filtered(times(400, (at) => `f${at}:"${at}"`))),
-    'the filter’s field 480 times': asked(filtered('tag:"a" '.repeat(480))),
+    'introspection by aliases of fields': doubledIntrospection('fields{type{', '}}'),
+    'introspection by aliases of interfaces': doubledIntrospection('interfaces{', '}'),
+    '400 fields that the filter has not': asked(withFilter(times(400, (at) => `f${at}:"${at}"`))),
+    'the filter’s field 480 times': asked(withFilter('tag:"a" '.repeat(480))),
     '450 variables that nobody uses': asked(
       `query(${times(450, (at) => `$v${at}:Int`)}){events{totalCount}}`,
     ),
     '450 fields that there are not': asked(`{${times(450, (at) => `eventz${at}`)}}`),
-    'lists within lists': asked(filtered(`venues:${nested('[', ']', 950)}`)),
+    'lists within lists': asked(withFilter(`venues:${nested('[', ']', 950)}`)),
     'selections within selections': asked(nested('{a', '}', 660)),
     'a filter 40,000 lists deep by variable': posted(
       `{"query":"${FILTERED}","variables":{"f":{"venues":${nested('[', ']', 40_000)}}}}`,
     ),
-    '16,000 fields that the filter has not, by variable': by(
+    '16,000 fields that the filter has not, by variable': withVariables(
       { f: Object.fromEntries(Array.from({ length: 16_000 }, (_, at) => [`f${at}`, at])) },
       FILTERED,
     ),
-    'a value of 250 KB of the wrong type': by(
+    'a value of 250 KB of the wrong type': withVariables(
       { v: 'x'.repeat(250_000) },
       'query($v:Int){events(page:$v){totalCount}}',
     ),
@@ -373,7 +382,7 @@ const DOCUMENTS: readonly Case[] = [
       filled(`{events(page:${start}`, '0', '){totalCount}}'),
     ),
   }),
-  ...all(
+  ...casesWith(
     BAD,
     each('a body of', ['[', '{"a":', '"', '1', ' ', '\\', '[],', 'null,'], (piece) =>
       posted(piece.repeat(FULL / piece.length)),

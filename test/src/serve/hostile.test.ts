@@ -14,9 +14,8 @@ import { randomOperation, seeded, times } from '../../helpers/random-operations.
 import { costsAtMost } from '../../helpers/usage.ts';
 import {
   ANY,
-  all,
-  by,
   type Case,
+  casesWith,
   DOCUMENT_CASES,
   each,
   FORMS,
@@ -25,6 +24,7 @@ import {
   posted,
   SLUGS,
   VENUES,
+  withVariables,
 } from './hostile-bodies.ts';
 import { startSample } from './http/sample.ts';
 import type { Stand } from './http/stand.ts';
@@ -102,7 +102,7 @@ const repeated = (piece: string, size = HEAD - 200) => piece.repeat(size / Buffe
 const header = (name: string, value: string) => inUrl(QUERY, { ...PREFLIGHT, [name]: value });
 
 /** D9: the first line and the headers, full of what expressions, splits and look-ups over them like least. */
-const HEADS: readonly Case[] = all(ANY, {
+const HEADS: readonly Case[] = casesWith(ANY, {
   ...Object.assign(
     {},
     ...HEADERS.map((name) =>
@@ -161,9 +161,9 @@ function filterCases(): readonly Case[] {
   return Object.values(assertInputObjectType(schema.getType('Filter')).getFields()).flatMap(
     ({ name, type }) => {
       if (`${getNamedType(type)}` !== 'String') return [];
-      const ask = (value: unknown) => by({ f: { [name]: value } }, SELECTED);
+      const ask = (value: unknown) => withVariables({ f: { [name]: value } }, SELECTED);
       const lists = isListType(getNullableType(type)) ? each(`a list of ${name}`, LISTS, ask) : {};
-      return all(ANY, { ...each(`a filter’s ${name} of`, TEXTS, ask), ...lists });
+      return casesWith(ANY, { ...each(`a filter’s ${name} of`, TEXTS, ask), ...lists });
     },
   );
 }
@@ -179,16 +179,16 @@ const LOOKUPS = [
 /** D9: values of 250 KB. */
 const VALUES: readonly Case[] = [
   ...filterCases(),
-  ...all('BAD_USER_INPUT', {
+  ...casesWith('BAD_USER_INPUT', {
     ...each('a moment that goes on with', [' ', '.1', '.11111111'], (piece) =>
-      by({ f: { fromDate: `2026-01-01 10:00:00${repeated(piece, LONG)}x` } }, SELECTED),
+      withVariables({ f: { fromDate: `2026-01-01 10:00:00${repeated(piece, LONG)}x` } }, SELECTED),
     ),
   }),
-  ...all(ANY, {
-    ...each('a value of 250 KB for', LOOKUPS, (query) => by({ v: 'a'.repeat(LONG) }, query)),
-    'slugs of none': by({ v: SLUGS_OF_NONE }, SLUGS),
-    'one slug 9,000 times': by({ v: Array(9_000).fill('sprakkafe-pa-biblioteket') }, SLUGS),
-    '20,000 variables': by(Object.fromEntries(SLUGS_OF_NONE.map((slug) => [slug, 1])), VENUES),
+  ...casesWith(ANY, {
+    ...each('a value of 250 KB for', LOOKUPS, (query) => withVariables({ v: 'a'.repeat(LONG) }, query)),
+    'slugs of none': withVariables({ v: SLUGS_OF_NONE }, SLUGS),
+    'one slug 9,000 times': withVariables({ v: Array(9_000).fill('sprakkafe-pa-biblioteket') }, SLUGS),
+    '20,000 variables': withVariables(Object.fromEntries(SLUGS_OF_NONE.map((slug) => [slug, 1])), VENUES),
   }),
 ];
 

@@ -218,7 +218,7 @@ function createOrdinaryExecute(mask: Mask): Execute {
   };
 }
 
-/** Every field below each root field, by response key; each throws what the root field failed with. */
+/** Every field below each root field, by response key. Each throws the error of its root field. */
 async function wholeRoots(operation: Operation, { snapshot, now }: AnswerBasis, shared: Shared) {
   const view = viewAt(snapshot, now);
   const fields = schema.getQueryType()?.getFields() ?? {};

@@ -1,4 +1,4 @@
-/** H5: what a keeper does with a delivery that is spoilt, and with the good one after it. */
+/** H5: a keeper refuses a damaged delivery, and takes the good one after it. */
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';

@@ -38,7 +38,7 @@ folders('H5: should refuse half a manifest, wherever it breaks off', async () =>
     );
 });
 
-/** Manifests, or what is changed in a good one, and what is found. */
+/** Wrong manifests, or changes to a good one. */
 const BAD: readonly (readonly [bad: string | Readonly<Record<string, unknown>>, finding: RegExp])[] = [
   ['', /expected JSON, found an empty file/],
   ['[]', /expected an object, found/],

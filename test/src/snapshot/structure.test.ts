@@ -1,4 +1,4 @@
-/** H7, a stranger's file: what a builder of one's own, or a hand, may have written into a file whose hash is right. */
+/** H7: a stranger's file with a right hash, in which a modified builder or a hand may have written anything. */
 
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -157,7 +157,7 @@ structure('H7, H14: should refuse checksums of other texts, where a file is made
   }
 });
 
-/** Publishes what is in the folder again, altered, under the hash that it then has. */
+/** Alters the snapshot in the folder and publishes it again under its new hash. */
 async function publishAltered(
   into: string,
   manifest: Manifest,

@@ -156,7 +156,7 @@ test('should build from feeds alone', async () => {
   assert.is((await builtWithFeeds(source, temporaryFolder())).result.counts.events, 2);
 });
 
-/** A list of feeds, and what is said of it. */
+/** Wrong lists of feeds, each with its message. */
 const REFUSED = rowsOf(`
   {} → sources.json: expected an array, found {}
   [{"id": "a", "kind": "ical"}] → sources.json:1 "a": expected either "url" or "file"

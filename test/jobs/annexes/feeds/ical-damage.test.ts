@@ -1,4 +1,4 @@
-/** iCalendar files that are broken, or written otherwise than they should be: what is whole in them is kept. */
+/** Broken and unusual iCalendar files: their whole entries are kept. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';

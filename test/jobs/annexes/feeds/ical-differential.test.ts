@@ -38,7 +38,7 @@ for (const [seed, [name, manner]] of Object.entries(MANNERS).entries()) {
 
 test.run();
 
-/** Rules are expanded for 18 months (A11), what is listed is kept. */
+/** Rules are expanded for 18 months (A11), listed dates are kept. */
 function isNear(times: string): boolean {
   return times < '2027-06-20';
 }

@@ -164,7 +164,7 @@ test('A11: should not be held up by rules that never end', async () => {
   await hostile.close();
 });
 
-/** What the times have, X-WR-TIMEZONE, the feed’s setting, or `-`, properties of the entry, the start in UTC or on Norway’s clock, and what is found. */
+/** Titles, X-WR-TIMEZONE, the feed’s time zone, or `-`, properties of the entry, the start in UTC or on Norway’s clock, and the findings. */
 const CLOCKS = rowsOf(`
   an abbreviation with one meaning → - → - → DTSTART;TZID=PDT:20260710T190000 → 2026-07-11 02:00:00Z
   an abbreviation with one meaning, in Europe → - → - → DTSTART;TZID=CEST:20260710T190000 → 2026-07-10 17:00:00Z

@@ -8,7 +8,7 @@ import { linkedEvent } from '../../../helpers/feed-files.ts';
 import { readDocuments, rowsOf, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
 
 const read = (value: unknown) => readDocuments(readLinkedData, JSON.stringify(value));
-/** Reads what an event says besides. */
+/** Reads an event with these further properties. */
 const ofEvent: FeedReader = ([document], task, emit) => {
   const bytes = Buffer.from(JSON.stringify(linkedEvent(JSON.parse(String(document?.bytes)))));
   return readLinkedData([{ origin: null, bytes }], task, emit);

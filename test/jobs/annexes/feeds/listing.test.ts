@@ -1,4 +1,4 @@
-/** L2: pages of events that a listing links to: which are followed, how politely, and what is said of the others. */
+/** L2: pages of events that a listing links to: which are followed, how politely, and the findings about the others. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readRobots } from '../../../../jobs/annexes/feeds/robots.ts';
@@ -28,7 +28,7 @@ interface Site {
   readonly findings: () => readonly string[];
 }
 
-/** A calendar with one listing, at /program, of which each build is told what it asked for. */
+/** Builds of a calendar with one listing, at /program, each with its requests. */
 function siteOn(feeds: FeedServer, pages: Site['pages']): Site {
   const feedSettings = { ...FEED_SETTINGS, pauseSeconds: 0 };
   const source = folderOf({ kind: 'jsonld', url: `${feeds.url}/program`, follow: '/arrangement/' });

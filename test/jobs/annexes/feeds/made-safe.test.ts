@@ -1,4 +1,4 @@
-/** Texts of feeds are made safe where they are read: what a build has to do with them afterwards does not grow with what was written. */
+/** Texts of feeds are made safe and bounded where they are read, so that later steps of a build do not depend on their size. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';

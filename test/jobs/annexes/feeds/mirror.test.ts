@@ -122,7 +122,7 @@ function published(source: Source, builtAt: number): Source {
     const date = isObject(event) && typeof event.publishingDate === 'string' ? event.publishingDate : '';
     return (parseSourceDatetime(date)?.instant ?? 0) <= builtAt;
   };
-  // A municipality's number by itself is not part of any answer.
+  // A municipality's number alone is part of no answer.
   const venues = source.venues.map(({ municipality = '', ...venue }) =>
     /^(?:\d{4})?$/.test(municipality) ? venue : { municipality, ...venue },
   );

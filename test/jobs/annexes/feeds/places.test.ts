@@ -96,7 +96,7 @@ test('L4: should keep the address of what is called like a meeting on the web', 
   assert.equal([venue?.name, isOnline], ['Havnegata 2', true]);
 });
 
-/** A place, the part that is lost of it, and what is said of that. */
+/** A place, its lost part, and the finding about that. */
 const LOST = rowsOf(`
   {"latitude": 63.83, "longitude": 10.05} → position → 63.83, 10.05
   {"name": "Brygga", "latitude": 0, "longitude": 0} → position → 0, 0

@@ -6,7 +6,7 @@ import { rowsOf } from '../../../helpers/feed-reading.ts';
 
 const test = suite('prices of feeds');
 
-/** A price as `TYPE amount "label"`; what is free and has no label as `free`. */
+/** A price as `TYPE amount "label"`; a free one without a label as `free`. */
 function readAs(written: string, offer = {}): string {
   const { prices, unread } = readPrices(written, 'nb', offer);
   const each = prices.map(({ type, price, name_nb }) =>
@@ -16,7 +16,7 @@ function readAs(written: string, offer = {}): string {
   return [...each, ...rest].join(', ');
 }
 
-/** A price and how it is read; ages, hours and days are none, and what is either of two, or in another currency, is kept as words. */
+/** Prices and how they are read. Ages, hours and days are no prices; ambiguous ones and those in another currency are kept as words. */
 const PRICES = rowsOf(`
   150 → REGULAR 150
   kr 150 → REGULAR 150

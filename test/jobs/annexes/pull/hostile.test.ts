@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-/** H7: what a stranger may have done to a file before it gave it the right name and the right SHA-256. */
+/** H7: files that a stranger has changed, under the right name and with the right SHA-256. */
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';

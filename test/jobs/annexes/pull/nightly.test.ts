@@ -65,7 +65,7 @@ test('J6, G14: should publish from an empty folder, go on from it in another, an
   const whole = [compressed.file, file, edition.file, edition.compressed.file, 'manifest.json'];
   assert.equal(filesIn(published), whole.sort());
 
-  // The copies of what is unchanged stay, and so does the manifest.
+  // Unchanged files keep their copies and their manifest.
   const [before, names] = [manifest(), filesIn(published)];
   const same = await onNewMachine(build, sourceWith(30), env);
   assert.is(same.code, 0, same.stdout);

@@ -383,7 +383,7 @@ storing(
   },
 );
 
-/** A pull into that folder, and the names of what it fetched. */
+/** Pulls into that folder, and gives the names of the fetched files. */
 async function pull({ proxy }: Context, origin: ReturnType<typeof originOf>, folder: string) {
   proxy.asked.length = 0;
   const { signal } = new AbortController();

@@ -1,4 +1,4 @@
-/** I8: `/catalog.jsonld` has what DCAT-AP-NO 3 obliges to, read as RDF; `/llms.txt` says what is there. */
+/** I8: `/catalog.jsonld` has the obligatory properties of DCAT-AP-NO 3, read as RDF. I14: `/llms.txt` describes the calendar. */
 import jsonld from 'jsonld';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** I8: `/openapi.json` says of every path what it does: a validator reads it, and a client that is generated from it asks them all. */
+/** I8: `/openapi.json` describes every path: a validator reads it, and a client that is generated from it asks them all. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';

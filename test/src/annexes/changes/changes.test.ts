@@ -1,4 +1,4 @@
-/** I7, E: what a client sees of changes, over HTTP: by the root field, and by `/changes.json`. */
+/** I7, E: changes over HTTP, by the root field and by `/changes.json`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../../src/annexes/changes/changes.ts';

@@ -1,4 +1,4 @@
-/** G2: what was dropped first within the last seven days is a concern; what is older is listed. */
+/** G2: records that were first dropped within the last seven days are a concern; older ones are listed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../../../jobs/records.ts';

@@ -184,7 +184,7 @@ const lines = (text: string) =>
     .filter(Boolean);
 /** The lines of each shown event. */
 const shownLines = async (page: Page) => (await shown(page)).map(lines);
-/** One line of each, without what is said behind a title. */
+/** The line at this place of each event, without the state after a title. */
 const lineOf = async (page: Page, place: number) =>
   (await shownLines(page)).map((text) => text[place]?.replace(/Avlyst$|Utsolgt$/, ''));
 const state = (page: Page) => page.locator('almanakk-events [role=status]').innerText();

@@ -1,4 +1,4 @@
-/** I1, D1: what a browser gets for an address of `/subscribe` or `/events.html` that cannot be read. */
+/** I1, D1: the page for a wrong address of `/subscribe` or `/events.html`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOW } from '../../../helpers/calendar.ts';

@@ -1,4 +1,4 @@
-/** `/events.ics` as ical.js reads it: what it says of each occurrence is what the endpoint says. Built on 1 January 2026, noon UTC. */
+/** `/events.ics`, read by ical.js, agrees with the endpoint on each occurrence. Built on 1 January 2026, noon UTC. */
 import ICAL from 'ical.js';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** Our own feed as a source: the importer gives back what the feed was written from. */
+/** Our own feed as a source: the importer gives back the calendar that the feed was written from. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';

@@ -1,4 +1,4 @@
-/** I9: what a subscription leaves out. Built on 1 January 2026, noon UTC. */
+/** I9: dates that a subscription leaves out. Built on 1 January 2026, noon UTC. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOW } from '../../../helpers/calendar.ts';

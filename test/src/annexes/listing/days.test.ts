@@ -35,7 +35,7 @@ const hitsIn = (html: string) =>
     ).map(([day = '', hits = '']) => [day, Number(hits)]),
   );
 
-/** Rows under each day of all pages, with what is said beside it. */
+/** The rows under each day of all pages, and the total in its heading. */
 async function listed({ send }: Running, search: string) {
   const days = new Map<string, { rows: number; total: string }>();
   let ongoing = 0;

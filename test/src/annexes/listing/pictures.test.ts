@@ -1,4 +1,4 @@
-/** F3, events: what may lie in the folder `pictures/`, and what a server makes of it. */
+/** F3: files in the folder `pictures/`, and how a server answers for them. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** G10 where people see it: in the report, in what a build says to programs, and on `/status`. */
+/** G10 where people see it: in the report, in the JSON of a build, and on `/status`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runRebuild } from '../../../../jobs/rebuild.ts';

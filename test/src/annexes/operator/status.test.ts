@@ -269,7 +269,7 @@ for (const [what, secret, more = {}] of [
     const isTold = report?.findings.some(({ id, found }) => id === 'open' && found === '"senere"');
     assert.is(isTold, secret.id !== 'open');
     assert.is(builds[0]?.reason, 'events.json:3: expected JSON; look at it');
-    // Once it is public, the operator sees what is wrong with it.
+    // Once the event is public, the operator sees its faults.
     clock = Date.parse('2026-12-01T09:00:00Z');
     assert.is(/hemmelig/i.test((await running.send('/status')).text), secret === LATER);
     await running.close();

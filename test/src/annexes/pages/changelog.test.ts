@@ -1,4 +1,4 @@
-/** The changelog and its feed through HTTP: what is planned, and what the clock makes of it. */
+/** The changelog and its feed over HTTP: planned changes, and their days by the clock. */
 import { parse } from 'parse5';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -143,7 +143,7 @@ changelog(
       museum,
       `<link>${context.running.url}/changelog?lang=nb#calendar:museum-2027@2027-02-01</link>`,
     );
-    // HTML as text: what is read out of the XML is escaped once.
+    // HTML as text: the XML's text is escaped once.
     assert.match(museum, '&lt;code&gt;MUSEUM&lt;/code&gt; &amp;lt;nå&amp;gt;');
     const page = await get(context, '/changelog?lang=nb');
     assert.match(

@@ -283,7 +283,7 @@ page('should show docs with the address of this server, and colours', async (con
 
 const LOCAL = 'as on this machine';
 
-/** Headers by what the page prints for them. D14: any other name would be a page of its own. */
+/** Headers, with the address that the page prints for them. D14: any other name would be a page of its own. */
 const HOSTS: readonly (readonly [address: string, host: string, more?: object])[] = [
   ['http://kalender.example:8080', 'kalender.example:8080'],
   ['https://kalender.example:8080', 'Kalender.Example:8080', { 'x-forwarded-proto': 'https' }],
@@ -369,7 +369,7 @@ page('MUST NOT let what is in a calendar become markup, code or a dangerous link
   const running = await startPages({ clock: () => NOW, source });
   const { text, headers } = await running.send('/developers');
   await running.close();
-  // Elements are taken out at the build (G8); what is left of the name is escaped here.
+  // Elements are taken out at the build (G8); the rest of the name is escaped here.
   assert.match(text, '&quot;&apos;&amp;');
   assert.not.match(text, /<script>|href="javascript/i);
   assert.is([...text.matchAll(/<script/g)].length, 2, 'its own file');

@@ -103,7 +103,7 @@ protocol('D11: should need the preflight header for a GET by hash', async ({ sta
   assert.match(text, 'CSRF');
 });
 
-/** Wrong bodies, and what is said of them. */
+/** Wrong bodies, each with its message. */
 const WRONG: readonly (readonly [body: object, message: RegExp])[] = [
   [{ query: QUERY, extensions: extensionsFor('{ now }') }, /is not the SHA-256 of "query"/],
   [{ extensions: persistedAs(sha256(QUERY), 2) }, /"version": 1/],

@@ -6,7 +6,7 @@ import { peerAddressOf } from '../../../../src/serve/http/caller.ts';
 
 const callers = suite('addresses of callers');
 
-/** A peer, what it says in `X-Forwarded-For`, and whose budget it is; 10.0.0.0/8 and fd00::1 are proxies. */
+/** A peer, its `X-Forwarded-For`, and the address whose budget is charged; 10.0.0.0/8 and fd00::1 are proxies. */
 const CALLERS: readonly (readonly [peer: string | undefined, chain: string | undefined, caller: string])[] = [
   ['203.0.113.7', undefined, '203.0.113.7'],
   ['::ffff:203.0.113.7', undefined, '203.0.113.7'],

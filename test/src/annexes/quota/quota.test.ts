@@ -134,7 +134,7 @@ quota(
 
 const from = (chain: string) => ({ 'x-forwarded-for': chain });
 
-/** Limits of an address and of an application, what is asked, and the statuses. */
+/** Limits of an address and of an application, the requests, and the statuses. */
 for (const [what, [anonymous, keyed], requests, statuses, proxies = []] of [
   ['addresses alone', [1, null], [{}, {}, KEYED, KEYED], [200, 429, 200, 200]],
   ['applications alone', [null, 1], [{}, {}, KEYED, KEYED], [200, 200, 200, 429]],

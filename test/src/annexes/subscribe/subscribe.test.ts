@@ -112,7 +112,7 @@ test('I9: should offer what has events now, and keep what was chosen', async ({ 
   assert.not.match((await page(running, '?key=geheim')).html, 'geheim');
 });
 
-/** Venues by their slugs, and what a form calls them. */
+/** Venues by their slugs, with their names in the form. */
 const PLACES = [
   ['kino', 'Kinoen', 'Gata 1, 7010 Trondheim', 'Kinoen'],
   ['radhus-1', 'Rådhuset', 'Gata 1, 7010 Trondheim', 'Rådhuset (Gata 1, 7010 Trondheim)'],

@@ -1,4 +1,4 @@
-/** D14: work that is not at hand is admitted, so much of it at a time. */
+/** D14: work without a cached answer is admitted, so much of it at a time. */
 import { setImmediate as passTurn } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -97,7 +97,7 @@ test('D14: should leave as many places free as one address holds: half of them, 
   enter('d');
   await began(8);
   assert.equal(begun, ['a0', 'a1', 'a2', 'a3', 'b0', 'b1', 'c', 'd']);
-  // A free place is kept for whoever has none.
+  // A free place is kept for an address that has none.
   place('a0').leave();
   enter('e');
   await began(9);

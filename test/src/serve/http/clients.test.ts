@@ -220,7 +220,7 @@ async function apolloAsShown(endpoint: string): Promise<ApolloClient> {
   return (await import(pathToFileURL(program).href)).calendar;
 }
 
-/** Asks one after the other, and gives what the cache then has of both. */
+/** Asks one after the other, and gives the answers of the cache to both. */
 async function askBoth(
   client: ApolloClient,
   query: DocumentNode,

@@ -31,7 +31,7 @@ const FROM_ENDPOINT = { ...REFUSED, ...VARY_ENDPOINT };
 const error = (code: string, message: string) => ({ errors: [{ message, extensions: { code } }] });
 const at = (column: number) => ({ locations: [{ line: 1, column }] });
 
-/** Documents of which a field fails, what is told of it, and what is logged. */
+/** Documents of which a field fails: the data, the error, its code, and the line of the log. */
 const FAILING = [
   [
     '{ broken { id } snapshot }',

@@ -1,4 +1,4 @@
-/** D14: what the response cache knows requests by, and what that takes of memory. */
+/** D14: the cache keys of requests, and their memory. */
 import { hash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -70,7 +70,7 @@ export function whenOf(event: ServedEvent | null): string {
   return lines.join(', ');
 }
 
-/** Adds a test for each case: what the endpoint of a feed with it says, and what was found. */
+/** Adds a test for each case: its dates at the endpoint, and the findings about it. */
 export function testCases<Feeds>(
   test: Test<Feeds>,
   cases: readonly IcalCase[],
