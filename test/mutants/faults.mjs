@@ -133,8 +133,8 @@ export const FAULTS = [
   ]),
   // Pages.
   inFile('src/annexes/listing/site/form.ts', '^src/annexes/listing/site', [
-    ['  conditions.length > 1 &&', '  conditions.length > 2 &&'],
-    ['names.map((name) => [name, null])), page: null', 'names.map((name) => [name, null]))'],
+    ['conditions.length > 1 &&', 'conditions.length > 2 &&'],
+    ["[...names, 'page'].map((name) => [name, null])", 'names.map((name) => [name, null])'],
   ]),
   inFile('src/annexes/page/page.ts', '^src/annexes/events/refusal-page', [['status: 503', 'status: 200']]),
   inFile('src/annexes/common/notices.ts', '^src/annexes/common/notices', [
@@ -155,7 +155,7 @@ export const FAULTS = [
     ['(page + 1) * pageSize < total', '(page + 1) * pageSize <= total'],
     ['[location.longitude, location.latitude]', '[location.latitude, location.longitude]'],
   ]),
-  inFile('src/annexes/feeds/rss.ts', '^src/annexes/feeds/rss', [['becameNext > now ? published :', '']]),
+  inFile('src/annexes/feeds/rss.ts', '^src/annexes/feeds/rss', [['becameNext > now ? first : ', '']]),
 ].flat();
 
 function inFile(file, tests, pairs) {
