@@ -50,7 +50,7 @@ concerts(
   async (context) => {
     const nothing = { items: [], links: [], message: 'No more concerts tonight.' };
     assert.equal(await look(context, LATE_ON_SUNDAY), nothing);
-    const failed = { ...nothing, message: 'The calendar cannot be asked: Failed to fetch' };
+    const failed = { ...nothing, message: 'Could not reach the calendar: Failed to fetch' };
     assert.equal(await look(context, FRIDAY, 'http://127.0.0.1:1'), failed);
   },
 );

@@ -49,7 +49,7 @@ settings('H3: should have the defaults of the contract', () => {
     stopDelaySeconds: 0,
     publicUrl: null,
     notice:
-      'No valid key was sent. Calls are welcome without one; with one we can tell you of changes: {portal}',
+      'No valid key was sent. Keys are optional, but with one, we can tell you about changes: {portal}',
     adminPort: null,
     adminHost: '127.0.0.1',
     adminToken: null,

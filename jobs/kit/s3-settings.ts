@@ -23,7 +23,8 @@ const STORE_ENDPOINT: SettingKind<URL> = {
 export const S3_SETTINGS = {
   s3Endpoint: {
     name: 'ALMANAKK_S3_ENDPOINT',
-    description: 'URL of the object store; by default Amazon’s. The `AWS_*` variables have the credentials.',
+    description:
+      'URL of the object store; by default Amazon’s. The `AWS_*` variables contain the credentials.',
     ...orNone(STORE_ENDPOINT),
   },
 } as const satisfies SettingsTable;

@@ -64,21 +64,21 @@ function plainColumns(table: Readonly<Record<string, Field>>): Record<string, Pu
 function plainColumn({ kind, en }: Field): PublicColumn {
   if (kind === 'flag') return flag(en);
   if (kind === 'integer') return integer(en);
-  return text(kind === 'accessibility' ? `${en} Words of the interface, separated by ", ".` : en);
+  return text(kind === 'accessibility' ? `${en} Values as in the API, separated by ", ".` : en);
 }
 
-const PRICE_NOTE = 'Whole kroner; null where the organizer wrote something that is not a number.';
+const PRICE_NOTE = 'Whole kroner; null if the organizer’s price is not a number.';
 
 const PUBLIC_TABLES = {
   meta: {
-    about: 'Facts about the file, one in each row.',
+    about: 'A fact about the file.',
     columns: {
       key: id('Name of the fact.'),
       value: text('Its value.'),
     },
   },
   meta_column: {
-    about: 'A description of each table (`column_name` is empty), view and column.',
+    about: 'The description of a table or view (`column_name` is empty), or of a column.',
     columns: {
       table_name: required(text('Table or view.')),
       column_name: required(text('Column; empty for the table itself.')),
@@ -89,9 +89,9 @@ const PUBLIC_TABLES = {
   venue: {
     about: 'A place.',
     columns: {
-      id: id('The venue’s id for its whole life.'),
+      id: id('The venue’s permanent id.'),
       name: required(text('Name.')),
-      slug: required(text('Slug, for the filter `venues` of the interface.')),
+      slug: required(text('Slug, for the filter `venues` of the API.')),
       ...plainColumns(VENUE),
       latitude: degrees('Degrees north (WGS 84).'),
       longitude: degrees('Degrees east (WGS 84).'),
@@ -100,9 +100,9 @@ const PUBLIC_TABLES = {
   organizer: {
     about: 'An organizer of events.',
     columns: {
-      id: id('The organizer’s id for its whole life.'),
+      id: id('The organizer’s permanent id.'),
       name: required(text('Name.')),
-      slug: required(text('Slug, for the filter `organizers` of the interface.')),
+      slug: required(text('Slug, for the filter `organizers` of the API.')),
       ...plainColumns(ORGANIZER),
     },
   },
@@ -126,9 +126,9 @@ const PUBLIC_TABLES = {
         about: 'Number of the row, valid in this file only: `search` has it as `rowid`.',
         isKey: true,
       },
-      id: required({ ...text('The event’s id for its whole life.'), isUnique: true }),
-      event_slug: required(text('Last part of its address.')),
-      event_link: required(text('Its public address.')),
+      id: required({ ...text('The event’s permanent id.'), isUnique: true }),
+      event_slug: required(text('Last part of its URL.')),
+      event_link: required(text('Its public URL.')),
       title_nb: text('Norwegian title.'),
       title_en: text('English title.'),
       desc_nb: text('Norwegian description, as safe HTML.'),
@@ -137,22 +137,22 @@ const PUBLIC_TABLES = {
       tickets_information: required(text('`free`, `noTicketsInfo` or `ticketsInfo`.')),
       super_event: reference('event', 'The festival or market that it belongs to.'),
       ...plainColumns(EVENT),
-      contact_email: text('E-mail address for questions.'),
+      contact_email: text('Email address for questions.'),
       contact_phone: text('Phone number for questions.'),
       changed_at: text('When a build last changed it, in UTC; null if that was more than 90 days ago.'),
     },
   },
   event_category: {
-    about: 'The categories of an event, including the parents of its subcategories.',
+    about: 'A category of an event, or the parent of one of its subcategories.',
     columns: {
       event_id: required(reference('event', 'Event.')),
       category_id: required(reference('category', 'Category.')),
-      is_own: flag('whether the event itself names it; 0 for the parent of one that it names.'),
+      is_own: flag('whether the event itself has it; 0 for the parent of a subcategory that it has.'),
     },
     primaryKey: ['event_id', 'category_id'],
   },
   event_tag: {
-    about: 'The tags of an event.',
+    about: 'A tag of an event.',
     columns: {
       event_id: required(reference('event', 'Event.')),
       tag: required(text('Tag, as written.')),
@@ -160,7 +160,7 @@ const PUBLIC_TABLES = {
     primaryKey: ['event_id', 'tag'],
   },
   event_organizer: {
-    about: 'The organizers of an event.',
+    about: 'An organizer of an event.',
     columns: {
       event_id: required(reference('event', 'Event.')),
       organizer_id: required(reference('organizer', 'Organizer.')),
@@ -173,52 +173,47 @@ const PUBLIC_TABLES = {
     columns: {
       event_id: required(reference('event', 'Event.')),
       position: required(integer('From 0.')),
-      url_small: text('Address of the small picture.'),
-      url_large: text('Address of the large picture.'),
+      url_small: text('URL of the small picture.'),
+      url_large: text('URL of the large picture.'),
       alt: text('A description of the picture, for readers who cannot see it.'),
       caption: text('Caption.'),
       credits: text('The creator of the picture.'),
-      focus_x: degrees('Where the people are, from 0 (left) to 1 (right).'),
-      focus_y: degrees('Where the people are, from 0 (top) to 1 (bottom).'),
-      width: integer('Pixels of the large picture.'),
-      height: integer('Pixels of the large picture.'),
+      focus_x: degrees('The focal point, from 0 (left) to 1 (right).'),
+      focus_y: degrees('The focal point, from 0 (top) to 1 (bottom).'),
+      width: integer('Width of the large picture, in pixels.'),
+      height: integer('Height of the large picture, in pixels.'),
     },
     primaryKey: ['event_id', 'position'],
   },
   occurrence: {
-    about: 'A date of an event that was not over when the file was made.',
+    about: 'A date of an event that was not over when the file was created.',
     columns: {
-      id: id('The date’s id for its whole life: `occurrenceID` of the interface.'),
+      id: id('The date’s permanent id: `occurrenceID` in the API.'),
       event_id: required(reference('event', 'Event.')),
-      starts: required(text('Start in Norwegian time, `YYYY-MM-DD HH:mm`; of whole days `YYYY-MM-DD`.')),
-      ends: text('End, likewise; of whole days the last day. Null without an end.'),
+      starts: required(text('Start in Norwegian time, `YYYY-MM-DD HH:mm`; for whole days, `YYYY-MM-DD`.')),
+      ends: text('End, in the same format; for whole days, the last day. Null without an end.'),
       start_utc: required(integer('Start, in seconds since 1970-01-01 in UTC.')),
-      end_utc: required(integer('End, likewise; the same as the start without an end.')),
+      end_utc: required(integer('End, in the same unit; without an end, the same as the start.')),
       over_utc: required(integer('The first second at which the date is over.')),
-      all_day: flag('whether it is given by days, without times.'),
-      start_time: required(text('Start on the clock as the organizer wrote it, `HH:mm`.')),
+      all_day: flag('whether it has days without times.'),
+      start_time: required(text('Start time as the organizer wrote it, `HH:mm`.')),
       duration: integer('Minutes; null without an end.'),
       venue_id: reference('venue', 'Venue of this date.'),
-      tickets_url: text('Where tickets of this date are sold.'),
-      event_cancelled: flag('whether it does not take place.'),
+      tickets_url: text('URL where tickets for this date are sold.'),
+      event_cancelled: flag('whether it is cancelled or postponed.'),
       status: required(text('`SCHEDULED`, `CANCELLED`, `POSTPONED` or `RESCHEDULED`.')),
       previous_starts: text(
-        'Of a rescheduled date, its start before, written as `starts` is; null where it is not known.',
+        'The old start of a rescheduled date, in the format of `starts`; null if unknown.',
       ),
-      event_sold_out: flag('whether the organizer calls it sold out.'),
-      accessibility: required(
-        text('What event and venue offer, in words of the interface, separated by ", ".'),
-      ),
+      event_sold_out: flag('whether the organizer has marked it as sold out.'),
+      accessibility: required(text('Features of the event and its venue, as in the API, separated by ", ".')),
     },
   },
   price: {
-    about: 'A kind of ticket of an event or, if it names an occurrence, of that date alone.',
+    about: 'A ticket price of an event or, with `occurrence_id`, of that date alone.',
     columns: {
       event_id: required(reference('event', 'Event.')),
-      occurrence_id: reference(
-        'occurrence',
-        'The date that has this price of its own; null for the event’s.',
-      ),
+      occurrence_id: reference('occurrence', 'The date that this price is for; null for the whole event.'),
       position: required(integer('From 0, in the organizer’s order.')),
       type: required(text('Kind of ticket, such as `REGULAR`.')),
       price: integer(PRICE_NOTE),
@@ -227,10 +222,10 @@ const PUBLIC_TABLES = {
     },
   },
   change: {
-    about: 'Events that changed in the last 90 days.',
+    about: 'A change to an event in the last 90 days.',
     columns: {
       id: required(text('Id of an event, which may no longer exist.')),
-      kind: required(text('`added`, `changed` or `removed`. Dates that pass are not listed.')),
+      kind: required(text('`added`, `changed` or `removed`. Dates that end are not listed.')),
       at: required(text('When callers could first see it, in UTC.')),
     },
     primaryKey: ['id', 'at', 'kind'],
@@ -253,8 +248,11 @@ const UPCOMING = {
   event_id: ['event.id', 'The event’s id.'],
   starts: ['occurrence.starts', 'Start in Norwegian time.'],
   ends: ['occurrence.ends', 'End in Norwegian time; null without an end.'],
-  all_day: ['occurrence.all_day', '1 or 0: whether it is given by days.'],
-  title: ['coalesce(event.title_nb, event.title_en)', 'Norwegian title, else the English one.'],
+  all_day: ['occurrence.all_day', '1 or 0: whether it has days without times.'],
+  title: [
+    'coalesce(event.title_nb, event.title_en)',
+    'Norwegian title, or the English one if there is none.',
+  ],
   title_nb: ['event.title_nb', 'Norwegian title.'],
   title_en: ['event.title_en', 'English title.'],
   place: ['venue.name', 'Name of the venue.'],
@@ -285,20 +283,20 @@ const UPCOMING = {
     `case when event.tickets_information = 'ticketsInfo' then (
       select min(price.price) from price where price.event_id = event.id and (price.occurrence_id = occurrence.id or price.occurrence_id is null
         and not exists (select 1 from price as own where own.occurrence_id = occurrence.id))) end`,
-    'The lowest price of this date in whole kroner; null without prices.',
+    'The lowest price of this date in whole kroner; null if it has no prices.',
   ],
-  sold_out: ['occurrence.event_sold_out', '1 or 0: whether it is called sold out.'],
+  sold_out: ['occurrence.event_sold_out', '1 or 0: whether it is marked as sold out.'],
   minimum_age: ['event.minimum_age', 'Lowest age, in years.'],
   maximum_age: ['event.maximum_age', 'Highest age, in years.'],
-  accessibility: ['occurrence.accessibility', 'What event and venue offer, separated by ", ".'],
+  accessibility: ['occurrence.accessibility', 'Features of the event and its venue, separated by ", ".'],
   mode: ['event.mode', '`online` or `offline`.'],
-  link: ['event.event_link', 'Its public address.'],
+  link: ['event.event_link', 'Its public URL.'],
   start_utc: ['occurrence.start_utc', 'Start, in seconds since 1970 in UTC.'],
   over_utc: ['occurrence.over_utc', 'The first second at which it is over.'],
 } as const satisfies Readonly<Record<string, readonly [sql: string, about: string]>>;
 
 const UPCOMING_ABOUT =
-  'The dates that are not over at the moment of the query and not cancelled, as people ask for them.';
+  'The dates that are neither over nor cancelled at the time of the query, with everything that most queries need.';
 
 /** The columns of the full-text index, in order. */
 export const SEARCH = {
@@ -308,11 +306,11 @@ export const SEARCH = {
   tags: 'Tags.',
   venues: 'Names of the venues of its dates.',
   organizers: 'Names of its organizers.',
-  categories: 'Labels of the categories that it names, in both languages.',
+  categories: 'Names of its own categories, in both languages.',
 } as const;
 
 const SEARCH_ABOUT =
-  'Full-text index (FTS5) of whole words, in any case and without accents. It holds no texts: its `rowid` is `event.number`.';
+  'Full-text index (FTS5) of whole words that ignores case and accents. It does not store the texts: its `rowid` is `event.number`.';
 
 /** The columns that rows fill, in order. */
 export function columnsOf(table: FilledTable): readonly string[] {

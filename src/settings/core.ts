@@ -32,20 +32,20 @@ export const CORE_SETTINGS = {
   source: {
     name: 'ALMANAKK_SOURCE',
     fallback: 'data/sample',
-    description: 'Folder of the records that a build reads.',
+    description: 'Folder with the records that a build reads.',
     ...path(),
   },
   snapshots: {
     name: 'ALMANAKK_SNAPSHOTS',
     fallback: 'data/snapshots',
-    description: 'Folder that builds publish into and servers read from.',
+    description: 'Folder to which builds publish snapshots, and from which servers read them.',
     ...path(),
   },
   publicFile: {
     name: 'ALMANAKK_PUBLIC_FILE',
     fallback: 'false',
     description:
-      'Whether each build also makes the public edition, an SQLite file of everything that is public. The server offers it as `/calendar.sqlite`.',
+      'Whether each build also creates the public edition, an SQLite file with everything that is public. The server offers it as `/calendar.sqlite`.',
     ...yesOrNo(),
   },
   horizonMonths: {
@@ -57,13 +57,13 @@ export const CORE_SETTINGS = {
   maxAge: {
     name: 'ALMANAKK_MAX_AGE',
     fallback: '60',
-    description: 'Longest time in seconds that clients and proxies may cache an answer.',
+    description: 'Maximum time in seconds for which clients and proxies may cache a response.',
     ...wholeNumber(0, 86_400),
   },
   pollSeconds: {
     name: 'ALMANAKK_POLL_SECONDS',
     fallback: '5',
-    description: 'Seconds between two checks of the snapshot folder, or of the origin.',
+    description: 'Seconds between checks of the snapshot folder, or of the origin.',
     ...wholeNumber(1, 3_600),
   },
   logLevel: {
@@ -76,31 +76,31 @@ export const CORE_SETTINGS = {
     name: 'ALMANAKK_MEMORY_MB',
     fallback: '512',
     description:
-      'Resident memory of a serving process in MB. Answers, caches, bodies, downloads and connections share it.',
+      'Resident memory of a serving process in MB. Responses, caches, request bodies, downloads and connections share it.',
     ...wholeNumber(192, 1_048_576),
   },
   maxConnections: {
     name: 'ALMANAKK_MAX_CONNECTIONS',
     description:
-      'Maximum concurrent connections of each serving process; by default, as many as fit into its memory.',
+      'Maximum number of concurrent connections to each serving process; by default, as many as its memory allows.',
     ...orNone(wholeNumber(10, 1_000_000)),
   },
   cacheMegabytes: {
     name: 'ALMANAKK_CACHE_MB',
     description:
-      'Size of the response cache in MB, at most a quarter of the memory that requests share; 0 turns it off. By default an eighth, at most 16.',
+      'Size of the response cache in MB, at most a quarter of the memory that requests share; 0 disables it. By default an eighth, at most 16.',
     ...orNone(wholeNumber(0, 16_384)),
   },
   workers: {
     name: 'ALMANAKK_WORKERS',
     fallback: '1',
-    description: 'Serving processes on this machine.',
+    description: 'Number of serving processes on this machine.',
     ...wholeNumber(1, 256),
   },
   buildTimeoutSeconds: {
     name: 'ALMANAKK_BUILD_TIMEOUT',
     fallback: '900',
-    description: 'Seconds after which a scheduled build is ended.',
+    description: 'Seconds after which a scheduled build is killed.',
     ...wholeNumber(1, 86_400),
   },
   /** Null: 7 for builds, 0 for copies. */
@@ -113,7 +113,7 @@ export const CORE_SETTINGS = {
   logFormat: {
     name: 'ALMANAKK_LOG_FORMAT',
     fallback: 'text',
-    description: 'Log format: `text` for people, or `json` for log collectors, one object a line.',
+    description: 'Log format: `text` for people, or `json` for log collectors, with one object per line.',
     ...oneOf(LOG_FORMATS),
   },
   stopDelaySeconds: {
@@ -132,9 +132,9 @@ export const CORE_SETTINGS = {
   notice: {
     name: 'ALMANAKK_NOTICE',
     fallback:
-      'No valid key was sent. Calls are welcome without one; with one we can tell you of changes: {portal}',
+      'No valid key was sent. Keys are optional, but with one, we can tell you about changes: {portal}',
     description:
-      'Notice in answers to calls without a valid key; `{portal}` stands for the address of the page that issues keys.',
+      'Notice in responses to requests without a valid key; `{portal}` is replaced with the address of the page that issues keys.',
     expected: 'a text',
     parse: (text) => text,
   },

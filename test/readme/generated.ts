@@ -46,7 +46,7 @@ function settingsTables(): readonly (readonly [heading: string, table: string])[
   const core = new Set<string>(Object.values(CORE_SETTINGS).map(({ name }) => name));
   const rest = all.filter(({ name }) => !FIRST.has(name));
   return [
-    ['To begin with', settingsTable(all.filter(({ name }) => FIRST.has(name)))],
+    ['Start with these', settingsTable(all.filter(({ name }) => FIRST.has(name)))],
     ['The server and its builds', settingsTable(rest.filter(({ name }) => core.has(name)))],
     ['Optional features', settingsTable(rest.filter(({ name }) => !core.has(name)))],
   ];

@@ -7,7 +7,7 @@ const SETTINGS = {
   sourceFiles: {
     name: 'ALMANAKK_SOURCE_FILES',
     description:
-      'Folders besides the source folder from which a `file` of `sources.json` may be read, separated by commas.',
+      'Folders, besides the source folder, that a `file` in `sources.json` may be in, separated by commas.',
     ...paths(),
   },
 } as const satisfies SettingsTable;

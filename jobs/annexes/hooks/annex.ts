@@ -6,14 +6,15 @@ const SETTINGS = {
   ...PRIVATE_FEEDS,
   hooks: {
     name: 'ALMANAKK_HOOKS',
-    description: 'URLs that get a POST after each publish that changed something, separated by commas.',
+    description: 'URLs that get a POST when a changed snapshot is published, separated by commas.',
     // A URL may hold a secret.
     isSecret: true,
     ...httpUrls(),
   },
   hookSecret: {
     name: 'ALMANAKK_HOOK_SECRET',
-    description: 'Secret that signs these POSTs, in `X-Almanakk-Signature`; without it they are not signed.',
+    description:
+      'Secret for signing these POSTs, in `X-Almanakk-Signature`; without one, they are not signed.',
     isSecret: true,
     ...orNone(secret()),
   },

@@ -4,7 +4,7 @@ import type { BuildAnnex } from '../../annex.ts';
 const SETTINGS = {
   signingKey: {
     name: 'ALMANAKK_SIGNING_KEY',
-    description: 'File of the private key that a builder signs its manifests with.',
+    description: 'File with the private key that a builder uses to sign its manifests.',
     ...orNone(path()),
   },
 } as const satisfies SettingsTable;

@@ -9,13 +9,13 @@ const SETTINGS = {
   publish: {
     name: 'ALMANAKK_PUBLISH',
     description:
-      'Target to which each build copies its snapshot: `s3://bucket/prefix`, or a folder such as `file:///srv/kalender`.',
+      'Where each build copies its snapshot to: `s3://bucket/prefix`, or a folder such as `file:///srv/kalender`.',
     ...orNone(TARGET),
   },
   publishPublic: {
     name: 'ALMANAKK_PUBLISH_PUBLIC',
     description:
-      'Target for the public edition alone, in the same form, such as a web root. Needs `ALMANAKK_PUBLIC_FILE=true`.',
+      'Target for the public edition alone, in the same format; for example, a web root. Needs `ALMANAKK_PUBLIC_FILE=true`.',
     ...orNone(TARGET),
   },
   ...S3_SETTINGS,

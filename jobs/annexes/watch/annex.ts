@@ -5,7 +5,8 @@ const SETTINGS = {
   watch: {
     name: 'ALMANAKK_WATCH',
     fallback: 'true',
-    description: 'Whether a change in the source folder starts a build at once; feeds keep to the schedule.',
+    description:
+      'Whether a change in the source folder starts a build at once; feeds are still fetched on schedule only.',
     ...yesOrNo(),
   },
 } as const satisfies SettingsTable;

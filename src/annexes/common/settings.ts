@@ -15,7 +15,7 @@ export const SNAPSHOTS_TOKEN = {
   snapshotsToken: {
     name: 'ALMANAKK_SNAPSHOTS_TOKEN',
     description:
-      'Bearer token that `/snapshots/` requires, and that a replica sends to its origin; without one it is open.',
+      'Bearer token that `/snapshots/` requires, and that a replica sends to its origin; without one, the folder is open to everyone.',
     ...orNone(token()),
     isSecret: true,
   },
@@ -26,7 +26,7 @@ export const KEYS = {
   keys: {
     name: 'ALMANAKK_KEYS',
     fallback: 'data/keys.json',
-    description: 'File of the application keys.',
+    description: 'File with the application keys.',
     ...path(),
   },
 } as const satisfies SettingsTable;
@@ -42,7 +42,7 @@ export const MAIL = {
   },
   mailFrom: {
     name: 'ALMANAKK_MAIL_FROM',
-    description: 'Sender of the mails, who also receives replies: an address, or `Name <address>`.',
+    description: 'Sender of emails, who also receives replies: an address, or `Name <address>`.',
     ...orNone(mailbox()),
   },
 } as const satisfies SettingsTable;

@@ -30,7 +30,7 @@ export const DOCS = inEach<Readonly<Record<string, Doc>>>({
   ],
   'feeds-out': [
     ['RSS, iCalendar og innbygging', 'Adresser du kan abonnere på, og <almanakk-events> til din egen side.'],
-    ['Feeds and embedding', 'Addresses of feeds, and <almanakk-events> on a page of yours.'],
+    ['Feeds and embedding', 'Feed addresses, and <almanakk-events> for your own page.'],
   ],
   data: [
     ['Kalenderen som data', 'Hele kalenderen i én SQLite-fil, med spørringer.'],
@@ -38,11 +38,11 @@ export const DOCS = inEach<Readonly<Record<string, Doc>>>({
   ],
   'source-format': [
     ['Kildeformatet', 'Slik legger du inn arrangementer.'],
-    ['The source format', 'How events get into a calendar.'],
+    ['The source format', 'How to add events to a calendar.'],
   ],
   limits: [
     ['Grenser', 'Hvor mye du kan hente, og hva som gjelder for kilder.'],
-    ['Limits', 'How much you can ask for, and what applies to sources.'],
+    ['Limits', 'How much you can request, and the limits for sources.'],
   ],
 });
 

@@ -8,7 +8,7 @@ const SETTINGS = {
     name: 'ALMANAKK_SERVE_SNAPSHOTS',
     fallback: 'false',
     description:
-      'Whether to offer the snapshot folder to replicas under `/snapshots/`. It includes what is not published yet.',
+      'Whether to offer the snapshot folder to replicas under `/snapshots/`. The folder includes events that are not published yet.',
     ...yesOrNo(),
   },
 } as const satisfies SettingsTable;

@@ -184,13 +184,13 @@ ${[...docs, ...others].map(([address, [name, text]]) => html`<div><dt><a href="$
 /** Files have no language. */
 const isPage = (address: string): boolean => !/[.#]/.test(address) && address !== 'graphQL';
 
-const RESOURCES_TITLE = inEach({ title: ['Mer å hente', 'More to fetch'], short: ['Mer', 'More'] });
+const RESOURCES_TITLE = inEach({ title: ['Mer å hente', 'More resources'], short: ['Mer', 'More'] });
 
 /** What an annex has to offer for an address to be there. */
 const OFFERS: Readonly<Record<string, string>> = {
   'openapi.json': 'openapi',
   'llms.txt': 'openapi',
-  'docs/clients#assistants': 'mcp',
+  'docs/clients#connect-an-ai-assistant': 'mcp',
   'calendar.sqlite': 'snapshot',
   status: 'status',
 };
@@ -198,26 +198,26 @@ const OFFERS: Readonly<Record<string, string>> = {
 const RESOURCES = inEach<Readonly<Record<string, Doc>>>({
   graphQL: [
     ['Prøv i nettleseren', 'Skriv spørringer med autofullføring og dokumentasjon, mot de samme dataene.'],
-    ['Try it in the browser', 'Write queries with completion and documentation, against the same data.'],
+    ['Try it in the browser', 'Write queries with autocompletion and documentation, against the same data.'],
   ],
   'schema.graphql': [
     ['Skjemafilen', 'Hele grensesnittet som GraphQL SDL, for kodegenerering.'],
-    ['The schema file', 'The whole interface as GraphQL SDL, for code generation.'],
+    ['The schema file', 'The full schema as GraphQL SDL, for code generation.'],
   ],
   'openapi.json': [
     ['OpenAPI', 'Alle adresser for programmer, beskrevet for klientgeneratorer.'],
-    ['OpenAPI', 'All addresses for programs, for generators of clients.'],
+    ['OpenAPI', 'All HTTP endpoints, for client generators.'],
   ],
   'llms.txt': [
     ['Det viktigste i klartekst', 'En halv side på engelsk om hva som finnes her.'],
-    ['In plain text', 'What is here, in half a page.'],
+    ['Overview in plain text', 'What this service offers, in half a page.'],
   ],
-  'docs/clients#assistants': [
+  'docs/clients#connect-an-ai-assistant': [
     [
       'For assistenter (MCP)',
       'Kalenderen som verktøy på /mcp: finn arrangementer, vis ett, og list opp valgene.',
     ],
-    ['For assistants (MCP)', 'The calendar as tools at /mcp: find events, show one, list the choices.'],
+    ['For assistants (MCP)', 'The calendar as tools at /mcp: find events, show one event, list filter values.'],
   ],
   'calendar.sqlite': [
     ['Hele kalenderen', 'Alt som er offentlig, som én SQLite-fil for sqlite3 og Datasette.'],
@@ -225,10 +225,10 @@ const RESOURCES = inEach<Readonly<Record<string, Doc>>>({
   ],
   changelog: [
     ['Endringsloggen', 'Hva som er endret, og hva som kommer.'],
-    ['The changelog', 'What has changed, and what is to come.'],
+    ['The changelog', 'Past and planned changes.'],
   ],
   status: [
     ['Status', 'Slik står det til med kalenderen og tjenesten akkurat nå.'],
-    ['Status', 'How the calendar and the service are doing right now.'],
+    ['Status', 'The current state of the calendar and the service.'],
   ],
 });
