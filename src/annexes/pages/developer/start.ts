@@ -217,7 +217,10 @@ const RESOURCES = inEach<Readonly<Record<string, Doc>>>({
       'For assistenter (MCP)',
       'Kalenderen som verktøy på /mcp: finn arrangementer, vis ett, og list opp valgene.',
     ],
-    ['For assistants (MCP)', 'The calendar as tools at /mcp: find events, show one event, list filter values.'],
+    [
+      'For assistants (MCP)',
+      'The calendar as tools at /mcp: find events, show one event, list filter values.',
+    ],
   ],
   'calendar.sqlite': [
     ['Hele kalenderen', 'Alt som er offentlig, som én SQLite-fil for sqlite3 og Datasette.'],
