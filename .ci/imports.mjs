@@ -67,7 +67,7 @@ const LAYERS = [
   },
   { name: 'calendar', files: /^src\/calendar\//, imports: [] },
   { name: 'snapshot', files: /^src\/snapshot\//, imports: ['calendar', 'package'] },
-  { name: 'upkeep', files: /^src\/upkeep\.ts$/, imports: ['calendar', 'snapshot'] },
+  { name: 'upkeep', files: /^src\/upkeep(?:-file)?\.ts$/, imports: ['calendar', 'snapshot', 'package'] },
   { name: 'serve', files: /^src\/serve\//, imports: [...CORE, 'package', 'kinds of settings'] },
   { name: 'jobs', files: /^jobs\//, imports: [...CORE, 'package', 'kinds of settings'] },
 ];

@@ -28,7 +28,7 @@ const { values: options, positionals } = parseArgs({
   },
 });
 const root = resolve(positionals[0] ?? fileURLToPath(new URL('..', import.meta.url)));
-const { name, version, dependencies, devDependencies } = JSON.parse(read('package.json'));
+const { name, version, repository, dependencies, devDependencies } = JSON.parse(read('package.json'));
 
 const findings = check();
 if (findings.length > 0) fail(findings);
@@ -66,6 +66,7 @@ function check() {
     ['package-lock.json, devDependencies', devDependencies, locked.devDependencies],
     ['publiccode.yml, softwareVersion', version, catalogue?.softwareVersion],
     ['publiccode.yml, releaseDate', day, catalogue?.releaseDate],
+    ['publiccode.yml, url', repository?.url.replace(/^git\+/, ''), catalogue?.url],
   ]
     .filter(([, expected, found]) => !isDeepStrictEqual(expected, found))
     .map(([what, expected, found]) => `${what}: expected ${shown(expected)}, found ${shown(found)}`);

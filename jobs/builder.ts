@@ -1,9 +1,12 @@
 /** Keeps a snapshot folder current: an annex builds on a schedule, or copies snapshots (jobs/annex.ts). */
 
+import { messageOf } from '../src/calendar/errors.ts';
+import type { Log } from '../src/calendar/log.ts';
 import { logged, stopOnSignals } from '../src/runtime/entry.ts';
 import { createLog } from '../src/runtime/log.ts';
 import type { Builder, BuilderOptions } from '../src/runtime/server.ts';
-import { type AnnexUpkeep, addBuild, type BuildRecord, type BuildTotal } from '../src/upkeep.ts';
+import { type AnnexUpkeep, addBuild, type BuildRecord, type BuildTotal, type Upkeep } from '../src/upkeep.ts';
+import { writeUpkeep } from '../src/upkeep-file.ts';
 import { type BuildAnnex, createBuildParts, type Follow, type Program, type Service } from './annex.ts';
 import * as annexes from './annexes.ts';
 import type { Settings, SettingsRead } from './settings.ts';
@@ -17,14 +20,18 @@ export async function startBuilder(settings: Settings, options: BuilderOptions):
   const records: BuildRecord[] = [];
   let totals: readonly BuildTotal[] = [];
   let state: Partial<AnnexUpkeep> = {};
+  const upkeep = () => ({ ...state, builds: records, totals });
+  const saver = createSaver(settings.snapshots, log);
   const tell: Program['tell'] = (changes) => {
     state = { ...state, ...changes };
+    saver.save(upkeep());
     onChange?.();
   };
   const keep = (record: BuildRecord) => {
     records.unshift(record);
     records.splice(MOST_RECORDS);
     totals = addBuild(totals, record);
+    saver.save(upkeep());
     onBuild?.();
     for (const service of services) service.onBuild?.(record);
   };
@@ -34,11 +41,13 @@ export async function startBuilder(settings: Settings, options: BuilderOptions):
   for (const { startService } of parts.values())
     if (startService !== undefined) services.push(startService(program));
   if (follower !== undefined) services.push(follower);
+  saver.save(upkeep());
   return {
-    upkeep: () => ({ ...state, builds: records, totals }),
+    upkeep,
     repair: () => follower?.repair(),
     stop: async () => {
       await Promise.all(services.map(({ stop }) => stop()));
+      await saver.saved();
     },
   };
 }
@@ -54,6 +63,28 @@ async function followIn(settings: Settings): Promise<Follow<Settings> | undefine
 }
 
 const MOST_RECORDS = 20;
+
+/** Writes each new state into the folder, one after the other. */
+function createSaver(folder: string, log: Log) {
+  let latest = '';
+  let saved = Promise.resolve();
+  const write = async (upkeep: Upkeep) => {
+    try {
+      await writeUpkeep(folder, upkeep);
+    } catch (cause) {
+      log.warn({ reason: messageOf(cause) }, 'state of the builder not saved');
+    }
+  };
+  return {
+    save: (upkeep: Upkeep) => {
+      const text = JSON.stringify(upkeep);
+      if (text === latest) return;
+      latest = text;
+      saved = saved.then(() => write(upkeep));
+    },
+    saved: () => saved,
+  };
+}
 
 /** A program that only builds. */
 export async function runBuilder({ settings, warnings }: SettingsRead): Promise<void> {

@@ -38,6 +38,7 @@ container('D14: should give V8 and malloc no more memory than other ways to star
 });
 
 const VARIABLES: Readonly<Record<string, string>> = {
+  IMAGE: 'registry.example/almanakk:2.0.0',
   DOMAIN: 'kalender.example',
   ADMIN_TOKEN: 'a-long-text-of-ours',
 };
@@ -53,6 +54,7 @@ container('compose.yaml: should give the server only known settings, with valid 
   const { settings, warnings } = readSettings(environment, temporaryFolder());
   assert.equal(warnings, []);
   assert.is(String(settings.publicUrl), 'https://kalender.example/');
+  assert.equal([services.almanakk.image, services.almanakk.pull_policy], [VARIABLES.IMAGE, undefined]);
   assert.equal(Object.keys(VARIABLES), [
     ...new Set([...written.matchAll(/\$\{(\w+)/g)].map(([, name]) => name)),
   ]);

@@ -1,11 +1,14 @@
 /** docs/kubernetes.yaml is valid by Kubernetes' own schemas, and agrees with the image and the settings. */
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { readSettings } from '../jobs/settings.ts';
+import { hashKey, KEY_ENTROPY, makeKey } from '../src/annexes/common/keys.ts';
+import { openKeyRing } from '../src/annexes/keys/key-ring.ts';
 import { packagePath } from '../src/package.ts';
+import { createLog } from '../src/runtime/log.ts';
 import { assertAtLeast, assertBelow, assertIncludes } from './helpers/assertions.ts';
 import { imageVariables, instructionsOf } from './helpers/containerfile.ts';
 import { temporaryFolder } from './helpers/folder.ts';
@@ -19,12 +22,19 @@ const KINDS = {
   HorizontalPodAutoscaler: 'autoscaling/v2',
   Ingress: 'networking.k8s.io/v1',
   Namespace: 'v1',
+  NetworkPolicy: 'networking.k8s.io/v1',
   PersistentVolumeClaim: 'v1',
   PodDisruptionBudget: 'policy/v1',
   Service: 'v1',
 } as const;
 
 type Kind = keyof typeof KINDS;
+
+interface Named {
+  readonly name: string;
+}
+
+const CREATED = '2026-11-28T12:00:00Z';
 
 const documents = parseAllDocuments(readFileSync(packagePath('docs/kubernetes.yaml'), 'utf8'));
 const objects = documents.map((document) => document.toJS());
@@ -127,16 +137,20 @@ for (const [name, { containers, initContainers = [], volumes, ...pod }] of CONTA
     const { requests, limits } = container.resources;
     const megabytes = Number(environment.ALMANAKK_MEMORY_MB ?? 512);
     assert.is(requests.memory, `${megabytes}Mi`);
-    assert.is(limits.memory, `${(2 * megabytes) / 1_024}Gi`);
+    // Beside a server, a replica checks a file, and a builder builds.
+    assert.is(
+      limits.memory,
+      { replica: `${(2 * megabytes) / 1_024}Gi`, builder: `${3 * megabytes}Mi` }[name],
+    );
     const delay = Number(environment.ALMANAKK_STOP_DELAY ?? 0);
     assertAtLeast(pod.terminationGracePeriodSeconds, delay + 10, 'seconds');
   });
 }
 
-test('should start the builder as the image starts a server, and replicas by the image’s own command', () => {
+test('should start both by the image’s own command, which builds, serves and says what fails', () => {
   const command: readonly string[] = JSON.parse(instructionsOf('CMD')[0] ?? '');
-  assert.equal(builder.template.spec.containers[0].args, [...command.slice(0, -1), 'schedule']);
-  assert.is(replica.template.spec.containers[0].args, undefined);
+  assert.is(command.at(-1), 'start');
+  for (const [name, { containers }] of CONTAINERS) assert.is(containers[0].args, undefined, name);
 });
 
 test('should find the pods that are meant, at the port that the image has', () => {
@@ -156,15 +170,83 @@ test('should find the pods that are meant, at the port that the image has', () =
   assertBelow(named('PodDisruptionBudget', 'replica').spec.minAvailable, minReplicas, 'replicas');
 });
 
-test('should keep what operators see away from the service and the ingress', () => {
-  const [{ env, ports }] = replica.template.spec.containers;
-  const admin = ports.find(({ name }: { readonly name: string }) => name === 'admin');
-  const setting = env.find(({ name }: { readonly name: string }) => name === 'ALMANAKK_ADMIN_PORT');
-  assert.is(`${admin.containerPort}`, setting.value);
+test('should keep what operators see away from the service, the ingress and other pods', () => {
+  for (const [name, { containers }] of CONTAINERS) {
+    const [{ env, ports }] = containers;
+    const admin = ports.find(({ name }: Named) => name === 'admin');
+    const setting = env.find(({ name }: Named) => name === 'ALMANAKK_ADMIN_PORT');
+    assert.is(`${admin.containerPort}`, setting.value, name);
+  }
+  const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec);
+  const allowed = policies.map(({ podSelector, ingress }) => [podSelector.matchLabels, ingress]);
+  assert.equal(allowed, [
+    [
+      { 'app.kubernetes.io/name': 'almanakk' },
+      [
+        {
+          from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+          ports: [{ port: 'admin' }],
+        },
+      ],
+    ],
+    [replica.template.metadata.labels, [{ ports: [{ port: 'http' }] }]],
+  ]);
   const led = named('Service', 'almanakk').spec.ports.map(
     (port: { readonly targetPort: unknown }) => port.targetPort,
   );
   assert.equal(led, ['http']);
+});
+
+test('should let Prometheus find the builder and the replicas by docs/scrape-kubernetes.yml', () => {
+  const [{ job_name: job, kubernetes_sd_configs: found, relabel_configs: rules }] = parse(
+    readFileSync(packagePath('docs/scrape-kubernetes.yml'), 'utf8'),
+  ).scrape_configs;
+  assert.is(job, 'almanakk');
+  assert.equal(found, [
+    { role: 'pod', namespaces: { names: [named('Namespace', 'almanakk').metadata.name] } },
+  ]);
+  const [{ source_labels: labels, regex }] = rules;
+  assert.equal(labels, [
+    '__meta_kubernetes_pod_label_app_kubernetes_io_name',
+    '__meta_kubernetes_pod_container_port_name',
+  ]);
+  const kept = [builder, replica].flatMap(({ template: { metadata, spec } }) =>
+    spec.containers[0].ports
+      .map(({ name }: Named) => `${metadata.labels['app.kubernetes.io/name']};${name}`)
+      .filter((value: string) => new RegExp(`^(?:${regex})$`).test(value)),
+  );
+  assert.equal(kept, ['almanakk;admin', 'almanakk;admin']);
+});
+
+test('K1: should give replicas the keys of a secret that need not be there', async () => {
+  const { containers, volumes } = replica.template.spec;
+  const volume = volumes.find(({ name }: Named) => name === 'issued');
+  assert.is(volume.secret.optional, true);
+  const { mountPath, readOnly } = containers[0].volumeMounts.find(({ name }: Named) => name === 'issued');
+  const [{ path }] = volume.secret.items;
+  const setting = containers[0].env.find(({ name }: Named) => name === 'ALMANAKK_KEYS');
+  assert.equal([setting.value, readOnly], [`${mountPath}/${path}`, true]);
+
+  // As the kubelet does: the file is a link, and a new version of the secret turns one link.
+  const folder = temporaryFolder();
+  const log = createLog({ level: 'silent', format: 'text' });
+  const ring = await openKeyRing({ path: join(folder, path), log });
+  const key = makeKey(Buffer.alloc(KEY_ENTROPY, 7));
+  assert.is(ring.applicationOf(key), undefined, 'no secret yet');
+  const put = async (version: string, revoked: string | null) => {
+    const entry = { id: 'abcd', app: 'Avisa', hash: hashKey(key), created: CREATED, revoked };
+    mkdirSync(join(folder, version));
+    writeFileSync(join(folder, version, path), JSON.stringify({ keys: [entry] }));
+    rmSync(join(folder, '..data'), { force: true });
+    symlinkSync(version, join(folder, '..data'));
+    if (!existsSync(join(folder, path))) symlinkSync(`..data/${path}`, join(folder, path));
+    await ring.refresh();
+  };
+  await put('one', null);
+  assert.is(ring.applicationOf(key), 'Avisa');
+  await put('two', CREATED);
+  assert.is(ring.applicationOf(key), undefined, 'revoked');
+  ring.close();
 });
 
 test('should take from the store what the builder puts there, and trust its key alone', () => {

@@ -14,7 +14,15 @@ const DEPENDENCIES = {
   dependencies: { used: '^1.0.0' },
   devDependencies: { bundled: '^4.0.0', tool: '^2.0.0' },
 };
-const PACKAGE = { name: 'small', version: '1.2.0', license: 'MIT', files: ['CHANGELOG.md'], ...DEPENDENCIES };
+const HOME = 'https://forge.example/small.git';
+const PACKAGE = {
+  name: 'small',
+  version: '1.2.0',
+  license: 'MIT',
+  repository: { type: 'git', url: `git+${HOME}` },
+  files: ['CHANGELOG.md'],
+  ...DEPENDENCIES,
+};
 const both = { dependencies: { both: '^3.0.0' } };
 
 const FILES: Readonly<Record<string, string>> = {
@@ -39,7 +47,7 @@ const FILES: Readonly<Record<string, string>> = {
     },
   }),
   'CHANGELOG.md': `# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - ${DATE}\n\n- More.\n\n## [1.1.0] - 2026-11-01\n\n- Schema: one\n`,
-  'publiccode.yml': `softwareVersion: "1.2.0"\nreleaseDate: "${DATE}"\n`,
+  'publiccode.yml': `softwareVersion: "1.2.0"\nreleaseDate: "${DATE}"\nurl: ${HOME}\n`,
   'dist/packages.json': '["node_modules/bundled"]',
   '.npmrc': 'fund=false\n',
   '.gitignore': 'release/\n',
@@ -101,7 +109,7 @@ releases('should refuse whatever is not right, and name all of it', () => {
       .replace('Schema: one', 'Schema: two'),
   );
   write(folder, 'package-lock.json', (text) => text.replaceAll('1.2.0', '1.1.0').replace('^1.0.0', '^1.1.0'));
-  write(folder, 'publiccode.yml', (text) => text.replace('1.2.0', '1.1.0'));
+  write(folder, 'publiccode.yml', (text) => text.replace('1.2.0', '1.1.0').replace('small', 'other'));
   commit(folder);
   write(folder, 'new.txt', () => '');
   const hashes = /[0-9a-f]{40} [0-9a-f]{40}/;
@@ -120,6 +128,7 @@ releases('should refuse whatever is not right, and name all of it', () => {
       'package-lock.json, dependencies: expected {"used":"^1.0.0"}, found {"used":"^1.1.0"}',
       'publiccode.yml, softwareVersion: expected 1.2.0, found 1.1.0',
       `publiccode.yml, releaseDate: expected 2026-11-30, found ${DATE}`,
+      `publiccode.yml, url: expected ${HOME}, found ${HOME.replace('small', 'other')}`,
     ],
   );
   assertMissing(join(folder, 'release'));

@@ -8,8 +8,7 @@ type Where = Pick<CoreSettings, 'port' | 'host'>;
 
 /** Resolves to where the server listens. `settings`: the names of those that say where. Throws INVALID_SETTING for a port that cannot be opened. */
 export async function listen(server: Server, { port, host }: Where, settings: string): Promise<Where> {
-  const everywhere = { port, backlog: MOST_PENDING };
-  server.listen(host === null ? everywhere : { ...everywhere, host });
+  server.listen({ port, host: addressOf(host), backlog: MOST_PENDING });
   try {
     await once(server, 'listening');
   } catch (cause) {
@@ -27,9 +26,17 @@ export async function listen(server: Server, { port, host }: Where, settings: st
  */
 const MOST_PENDING = 4_096;
 
+/** Only this machine: nobody else sees `/status` before the operator has decided who may. */
+export const LOOPBACK = '127.0.0.1';
+
+/** Undefined for `::`: Node then takes every address, also on a machine without IPv6, where it could not listen on `::`. */
+function addressOf(host: string | null): string | undefined {
+  return host === '::' ? undefined : (host ?? LOOPBACK);
+}
+
 /** Whether it means every address of the machine. */
 export function isEverywhere(host: string | null): boolean {
-  return host === null || host === '0.0.0.0' || host === '::';
+  return host === '0.0.0.0' || host === '::';
 }
 
 export function urlOf({ host, port }: Where, path: string): string {

@@ -8,7 +8,8 @@ import { type Budget, type CacheSize, createBudget } from '../serve/admission/bu
 import type { ServeAnnex } from '../serve/annex.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { NO_UPKEEP, type Upkeep } from '../upkeep.ts';
+import type { Upkeep } from '../upkeep.ts';
+import { readUpkeep } from '../upkeep-file.ts';
 import { logged, STOP_MS, stopOnSignals } from './entry.ts';
 import { createLog } from './log.ts';
 import type { ServeSettings, Serving } from './serving.ts';
@@ -88,7 +89,8 @@ async function serveAlone(parts: Parts): Promise<void> {
   // Not awaited here: a child verifies the snapshot while the rest is loaded. startServing awaits it.
   const keeper = openFolder(parts, () => builder?.repair());
   const [{ startServing }, startBuilder] = await Promise.all([import('./serving.ts'), parts.loadBuilder?.()]);
-  const serving = await startServing({ ...parts, keeper, upkeep: () => builder?.upkeep() ?? NO_UPKEEP });
+  const upkeep = async () => builder?.upkeep() ?? readUpkeep(parts.settings.snapshots);
+  const serving = await startServing({ ...parts, keeper, upkeep });
   started = serving;
   const onBuild = () => void serving.keeper.check();
   builder = await startBuilder?.({ log, onBuild });
@@ -111,7 +113,7 @@ async function supervise(parts: Parts): Promise<void> {
     count: settings.workers,
     args: ['serve'],
     log,
-    upkeep: () => builder?.upkeep() ?? NO_UPKEEP,
+    upkeep: () => builder?.upkeep() ?? null,
     onDamage: () => builder?.repair(),
     // Workers are killed before this process stops waiting for them.
     stopMs: STOP_MS - 300,
@@ -125,7 +127,7 @@ async function supervise(parts: Parts): Promise<void> {
 
 async function serveForSupervisor(parts: Parts): Promise<void> {
   let started: Serving | undefined;
-  const { upkeep, send } = connectSupervisor({
+  const { told, send } = connectSupervisor({
     onUpkeep: () => void started?.keeper.check(),
     onDamage: () => started?.keeper.doubt('another process of this server found it damaged'),
   });
@@ -133,6 +135,7 @@ async function serveForSupervisor(parts: Parts): Promise<void> {
   const keeper = openFolder(parts, () => void send({ kind: 'damage' }));
   const { startServing } = await import('./serving.ts');
   const slot = Number(process.env[SLOT] ?? 0);
+  const upkeep = async () => told() ?? readUpkeep(parts.settings.snapshots);
   const serving = await startServing({ ...parts, keeper, upkeep, slot }).catch(async (thrown) => {
     if (isCalendarError(thrown)) await send({ kind: 'refused', reason: thrown.message });
     throw thrown;

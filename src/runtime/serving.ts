@@ -24,7 +24,7 @@ import type { SettingsOf, TablesOf } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Upkeep } from '../upkeep.ts';
 import { createDrain } from './drain.ts';
-import { isEverywhere, listen, urlOf } from './listen.ts';
+import { isEverywhere, LOOPBACK, listen, urlOf } from './listen.ts';
 import { createRelief, CHECK_MS as RELIEF_MS } from './relief.ts';
 import { measureSnapshots } from './snapshot-memory.ts';
 
@@ -40,7 +40,7 @@ interface ServingOptions {
   /** Registry of this process's metrics. */
   readonly registry: Registry;
   /** State of the builds, for `/status`. */
-  readonly upkeep: () => Upkeep;
+  readonly upkeep: () => Promise<Upkeep>;
   /** This process's place among the serving processes, from 0; 0 by default. */
   readonly slot?: number;
 }
@@ -103,7 +103,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     onAccess: createAccessLog({ log, isDebug: log.isLevelEnabled('debug') }),
   });
   const where = await listen(server, settings, 'PORT and HOST');
-  serverAddress.listenUnder(isEverywhere(where.host) ? null : where.host, where.port);
+  serverAddress.listenUnder(isEverywhere(where.host) ? null : (where.host ?? LOOPBACK), where.port);
   for (const port of ports) await listenForAnnex(port, log);
   const ready = measureSnapshots({ keeper, budget, log });
   relieveOften({

@@ -7,14 +7,15 @@ import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { CalendarError } from '../calendar/errors.ts';
 import { isObject } from '../calendar/json.ts';
-import { NO_UPKEEP, type Upkeep } from '../upkeep.ts';
+import type { Upkeep } from '../upkeep.ts';
 
 interface WorkersOptions {
   readonly count: number;
   /** Arguments of this process's script in each worker. */
   readonly args: readonly string[];
   readonly log: Logger;
-  readonly upkeep: () => Upkeep;
+  /** Null while this process has no builder. */
+  readonly upkeep: () => Upkeep | null;
   /** H14: called when a worker has left the folder's current file. */
   readonly onDamage: () => void;
   /** Milliseconds in which a worker must stop. */
@@ -66,7 +67,7 @@ export function startWorkers(options: WorkersOptions) {
         for (const other of living()) if (other !== worker) send(other, message);
       } else if (message.kind === 'refused') reject(new CalendarError('INVALID_SETTING', message.reason));
       else if (message.kind === 'started') {
-        send(worker, { kind: 'upkeep', upkeep: upkeep() });
+        tell([worker], upkeep());
         resolve(message.url);
       }
     };
@@ -101,9 +102,7 @@ export function startWorkers(options: WorkersOptions) {
   return {
     ready,
     /** Called when the state of the builds has changed. */
-    sendUpkeep: () => {
-      for (const worker of living()) send(worker, { kind: 'upkeep', upkeep: upkeep() });
-    },
+    sendUpkeep: () => tell(living(), upkeep()),
     stop: async () => {
       stopping = true;
       await Promise.all(living().map((worker) => stopWorker(worker, stopMs)));
@@ -118,6 +117,11 @@ const MINUTE = 60_000;
 
 function living(): readonly Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}
+
+function tell(workers: readonly Worker[], upkeep: Upkeep | null): void {
+  if (upkeep === null) return;
+  for (const worker of workers) send(worker, { kind: 'upkeep', upkeep });
 }
 
 function send(worker: Worker, message: ToWorker): void {
@@ -169,7 +173,7 @@ interface SupervisorOptions {
 /** For a process that node:cluster started. */
 export function connectSupervisor(options: SupervisorOptions) {
   const { onUpkeep, onDamage, stallMs = STALL_MS } = options;
-  let upkeep = NO_UPKEEP;
+  let upkeep: Upkeep | null = null;
   /** Resolves once the message is sent. */
   const send = (message: ToPrimary) =>
     new Promise<void>((resolve) => {
@@ -189,5 +193,6 @@ export function connectSupervisor(options: SupervisorOptions) {
   process.on('message', (message: unknown) => {
     if (isMessage<ToWorker>(message)) receive(message);
   });
-  return { upkeep: () => upkeep, send };
+  /** `told`: the state of the primary's builder; null if it has none. */
+  return { told: () => upkeep, send };
 }

@@ -67,7 +67,8 @@ export interface ServeContext<Settings = unknown> {
   readonly budget: Pick<Budget, 'memory' | 'share' | 'cacheBytes'>;
   /** D14: work that was admitted to this process, waits or was refused. */
   readonly load: Admission['state'];
-  readonly upkeep: () => Upkeep;
+  /** Of this process's builder, or of the one that keeps the folder current. */
+  readonly upkeep: () => Promise<Upkeep>;
   /** Serves on a port of its own for as long as the server runs. */
   readonly listen: (listener: RequestListener, where: AnnexPort) => void;
   /** The place of this process among the serving processes of the machine, from 0, and their number. */

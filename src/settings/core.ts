@@ -26,7 +26,8 @@ export const CORE_SETTINGS = {
   },
   host: {
     name: 'HOST',
-    description: 'Address to listen on; by default, every address of the machine.',
+    description:
+      'Address to listen on; by default, only this machine can connect. `::` is every address of the machine.',
     ...orNone(hostName()),
   },
   source: {

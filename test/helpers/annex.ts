@@ -42,7 +42,7 @@ export function contextOf({ settings = {}, ...given }: GivenContext): Context {
     budget: createBudget(512 * 1_024 * 1_024),
     load: () => ({ running: 0, waiting: 0, admitted: 0, refused: 0 }),
     cacheSize: () => ({ entries: 0, bytes: 0 }),
-    upkeep: () => NO_UPKEEP,
+    upkeep: async () => NO_UPKEEP,
     listen: () => {
       throw new Error('expected no port of its own');
     },

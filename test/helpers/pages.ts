@@ -35,7 +35,7 @@ export async function startPages(setup: PagesSetup = {}): Promise<Running> {
     clock,
     context: {
       settings: { serveSnapshots: true, ...settings },
-      upkeep: () => ({ builds, totals, origin, store, hook: null }),
+      upkeep: async () => ({ builds, totals, origin, store, hook: null }),
     },
     annexes: ANNEXES.map((annex): ServeAnnex<Settings> => {
       if (annex.name === 'pages')

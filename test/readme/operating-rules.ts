@@ -1,6 +1,6 @@
 /** Rules for blocks for operators and for readers of snapshots. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as assert from 'uvu/assert';
@@ -97,7 +97,7 @@ const isPlan: Check = ({ text }) => {
 
 const servesCopies: Check = async ({ text }, { server, onClose }) => {
   const origin = await server();
-  const here = text.replace('http://builder.example:4000', origin.url);
+  const here = text.replace('http://builder.example:4000', origin.url).replace('HOST=::', 'HOST=127.0.0.1');
   const replica = await startService(here, SERVING, { folder: makeClone() });
   onClose(replica.stop);
   assert.is(await snapshotOf(replica.url), await snapshotOf(origin.url));
@@ -140,11 +140,23 @@ const isPolicyOfStore: Check = ({ text }) => {
   ]);
 };
 
+/** In a folder with nothing but package.json. */
+const setsHome: Check = async ({ text }) => {
+  const folder = temporaryFolder();
+  copyFileSync(packagePath('package.json'), join(folder, 'package.json'));
+  const { status, stderr } = spawnSync('sh', ['-e', '-c', text], { cwd: folder, encoding: 'utf8' });
+  assert.is(status, 0, stderr);
+  const { homepage, bugs, repository } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const home = 'https://forge.example/lillevik/almanakk';
+  assert.equal([homepage, bugs.url ?? bugs, repository.url], [home, `${home}/issues`, `git+${home}.git`]);
+};
+
 const isNightly = isHeldBy('test/jobs/annexes/pull/nightly.test.ts');
 
 export const OPERATING_RULES: readonly Rule[] = [
   { shape: { language: 'sh', says: /npm install .*\.tgz/ }, check: namesPackage },
   { shape: { language: 'sh', says: /podman/ }, check: runsImage },
+  { shape: { language: 'sh', says: /^npm pkg set /m }, check: setsHome },
   { shape: { language: 'ini', file: /\.env$/ }, check: isSettings },
   { shape: { language: 'ini', file: /\/systemd\// }, check: isUnit, needs: 'systemd-analyze' },
   { shape: { language: 'ini', says: /^ALMANAKK_/m }, check: isSettings },
@@ -162,7 +174,7 @@ export const OPERATING_RULES: readonly Rule[] = [
     check: runs(({ stdout }) => assert.match(stdout, /^nothing is planned: no mails to send$/m)),
   },
   { shape: { language: 'markdown', says: /^### Planned$/m }, check: isPlan },
-  { shape: { language: 'sh', says: /^ALMANAKK_ORIGIN=.* npm start$/m }, check: servesCopies },
+  { shape: { language: 'sh', says: /\bALMANAKK_ORIGIN=.* npm start$/m }, check: servesCopies },
   { shape: { language: 'nginx', says: /root \/var\/lib\/almanakk;/ }, check: offersFolder, needs: 'nginx' },
   { shape: { language: 'sh', says: /^ALMANAKK_ORIGIN=.* npm run pull$/m }, check: pullsCopy, needs: 'nginx' },
   { shape: { language: 'json', says: /"s3:/ }, check: isPolicyOfStore },

@@ -49,7 +49,7 @@ export function create(
     ...(await readHealth()),
     work: context.load(),
     cache: context.cacheSize(),
-    totals: context.upkeep().totals,
+    totals: (await context.upkeep()).totals,
     memory: context.budget.memory,
     freeBytes: await freeBytesIn(settings.snapshots),
   }));

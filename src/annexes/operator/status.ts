@@ -25,7 +25,7 @@ export async function healthOf(
 ) {
   const { current, adoptedAt, lastRefusal, damage } = keeper.state();
   const now = clock();
-  const { builds, hook = null, store = null, origin = null } = upkeep();
+  const { builds, hook = null, store = null, origin = null } = await upkeep();
   return {
     at: iso(now),
     state: isStopping() ? 'stopping' : current === null ? 'waiting' : 'serving',

@@ -58,6 +58,36 @@ when(
   },
 );
 
+/** `HOST`, and where the kernel says that the server listens. */
+const HOSTS: readonly (readonly [host: string | undefined, listens: RegExp])[] = [
+  [undefined, /^127\.0\.0\.1:\d+$/],
+  ['127.0.0.2', /^127\.0\.0\.2:\d+$/],
+  ['0.0.0.0', /^0\.0\.0\.0:\d+$/],
+  ['::', /^(?:\*|0\.0\.0\.0):\d+$/],
+];
+
+for (const [host, listens] of HOSTS)
+  when(
+    isInstalled('ss'),
+    'no ss (iproute2)',
+    serving,
+  )(`H3: HOST=${host ?? ''} should listen on ${listens.source}`, async () => {
+    const snapshots = temporaryFolder();
+    await publishCalendar(snapshots);
+    const env = { PATH: process.env.PATH, PORT: '0', ALMANAKK_SNAPSHOTS: snapshots };
+    const program = startCommand(process.execPath, [scriptOf('src/main'), 'serve'], {
+      cwd: temporaryFolder(),
+      env: host === undefined ? env : { ...env, HOST: host },
+    });
+    const line = await program.says(/ serving http/);
+    const [, name, port] = /http:\/\/([^:/]+):(\d+)\/graphQL/.exec(line) ?? [];
+    const listening = execFileSync('ss', ['-ltnH', `sport = :${port}`], { encoding: 'utf8' });
+    assert.match(listening.trim().split(/\s+/)[3] ?? '', listens);
+    assert.is(name, host === '127.0.0.2' ? host : 'localhost');
+    assert.is((await fetch(`http://${name}:${port}/readyz`)).status, 200);
+    endPrograms();
+  });
+
 const isAdoption = (line: string) => line.includes('snapshot adopted');
 
 serving('H3: should answer from one calendar, whatever becomes of .env and of a worker', async () => {

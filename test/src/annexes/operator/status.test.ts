@@ -314,7 +314,7 @@ view(
     }));
     const feeds = [{ ...feed, id: 'huset', state: 'ok', since: null, why: null }, ...failing];
     const stored = await asBuiltOf(storing({ feeds }));
-    const options = { keeper, clock: () => NOW, upkeep: () => NO_UPKEEP, isStopping: () => false };
+    const options = { keeper, clock: () => NOW, upkeep: async () => NO_UPKEEP, isStopping: () => false };
     const health = await healthOf(options, null);
     const [concern] = concernsIn({ ...health, ...stored });
     assert.equal([concern?.name, concern?.since], ['feed failing', '2026-11-10T10:00:00Z']);

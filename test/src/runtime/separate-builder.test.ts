@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Status } from '../../../src/annexes/operator/status.ts';
+import { packageVersion } from '../../../src/package.ts';
+import { NO_UPKEEP } from '../../../src/upkeep.ts';
+import { readUpkeep } from '../../../src/upkeep-file.ts';
+import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
+import {
+  endPrograms,
+  scriptOf,
+  startProgram,
+  startServerProgram,
+  stopProgram,
+} from '../../helpers/program.ts';
+import { eventually } from '../../helpers/until.ts';
+
+const separate = suite('builder in a process of its own');
+
+separate.after.each(endPrograms);
+
+for (const workers of ['1', '2'])
+  separate(`H12: ${workers} serving only should say that the builder's last build failed`, async () => {
+    const folder = temporaryFolder();
+    await publishCalendar(folder);
+    const server = await startServerProgram('serve', {
+      ALMANAKK_SNAPSHOTS: folder,
+      ALMANAKK_WORKERS: workers,
+    });
+    const status = async (): Promise<Status> =>
+      JSON.parse((await server.send('/status', { headers: { Connection: 'close' } })).text);
+    const concerns = async () => (await status()).concerns.map(({ name }) => name);
+    assert.equal(await concerns(), []);
+
+    const source = temporaryFolder();
+    writeFileSync(join(source, 'licence.json'), '{ "id": ');
+    const builder = startProgram({
+      script: scriptOf('jobs/cli'),
+      args: ['schedule'],
+      env: { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SOURCE: source },
+    });
+    await builder.says(/rebuild failed/);
+    await eventually('it is a concern', async () => `${await concerns()}` === 'build failed');
+    const { text } = await server.send('/metrics');
+    assert.match(text, /^almanakk_concern\{name="build failed"\} 1$/m);
+    const [latest] = (await status()).builds;
+    assert.equal([latest?.kind, latest?.outcome], ['rebuild', 'failed']);
+    await stopProgram(builder);
+    assert.equal(await concerns(), ['build failed'], 'a builder that has stopped has not repaired it');
+    await stopProgram(server);
+  });
+
+/** Contents of `builder.json`, and whether a server shows them. */
+const FILES: readonly (readonly [what: string, text: string, isShown: boolean])[] = [
+  ['of this version', JSON.stringify({ version: packageVersion(), ...NO_UPKEEP, hook: null }), true],
+  ['of another version', JSON.stringify({ version: '0.0.0', ...NO_UPKEEP, hook: null }), false],
+  ['that is cut off', `{ "version": "${packageVersion()}", `, false],
+  ['that is no object', '[]', false],
+];
+
+for (const [what, text, isShown] of FILES)
+  separate(`H12: should ${isShown ? 'read' : 'pass over'} a file ${what}`, async () => {
+    const folder = temporaryFolder();
+    assert.is(await readUpkeep(folder), NO_UPKEEP, 'before there is one');
+    writeFileSync(join(folder, 'builder.json'), text);
+    assert.is((await readUpkeep(folder)) !== NO_UPKEEP, isShown);
+  });
+
+separate.run();
