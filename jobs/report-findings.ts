@@ -1,5 +1,5 @@
 /** G2: collects findings: each one about missing content, examples of similar other ones, and counts of noise. */
-import { ACTIONS, type Action, GRAVITY } from '../src/calendar/actions.ts';
+import { ACTIONS, type Action, SEVERITY } from '../src/calendar/actions.ts';
 import type { Finding } from './records.ts';
 
 /** ISO 8601; undefined if the finding is about nothing dropped. */
@@ -99,7 +99,7 @@ function inOrder(findings: readonly Finding[]): readonly Finding[] {
 
 /** Whether it is about a part of the source that is not in the calendar: then the report names it, however many there are. */
 export function isMissing({ action }: Pick<Finding, 'action'>): boolean {
-  return GRAVITY[action] === 'dropped' || GRAVITY[action] === 'missing';
+  return SEVERITY[action] === 'dropped' || SEVERITY[action] === 'missing';
 }
 
 /**

@@ -1,5 +1,5 @@
 /** G2: the sections of a report, each as lines. */
-import { ACTIONS, GRAVITY } from '../src/calendar/actions.ts';
+import { ACTIONS, SEVERITY } from '../src/calendar/actions.ts';
 import { withNearest } from '../src/calendar/nearest.ts';
 import type { NamedChange } from './changes/comparison.ts';
 import { type Finding, shorten } from './records.ts';
@@ -140,7 +140,7 @@ const MOST_IN_GROUP = 5;
 
 /** Events added, removed and changed since the last build (G10), and values that this build changed. */
 export function changeLines(summary: ReportSummary): readonly string[] {
-  const changed = summary.findings.filter(({ action }) => GRAVITY[action] === 'changed');
+  const changed = summary.findings.filter(({ action }) => SEVERITY[action] === 'changed');
   const { merged } = summary;
   const joined = `${counted(merged, EVENTS)} ${merged === 1 ? 'was' : 'were'} joined with another; --json names them`;
   return [

@@ -1,10 +1,10 @@
-/** G2: what a build can do with an entry that it does not take as it is. */
+/** G2: the actions of a build on an entry that it does not take as it is. */
 
 /**
- * The actions on an entry, in the order of a report: what is missing, then what was changed, then the rest. `dropped` and `missing`: the
- * report names each of them; of others that are alike it gives the number and a few examples.
+ * How much each action takes from the calendar, in the order of a report. The report lists every entry that was dropped or is missing. Of
+ * other actions that are alike it gives the number and a few examples.
  */
-export const GRAVITY = {
+export const SEVERITY = {
   'dropped record': 'dropped',
   // An unreadable rule: all of its dates are missing.
   'dropped series': 'dropped',
@@ -31,15 +31,15 @@ export const GRAVITY = {
   // A category's name that matches none.
   'kept as tag': 'noted',
   'no category': 'noted',
-  // All dates of an event that no snapshot has had.
+  // All dates of an event that no snapshot has had are past.
   over: 'noted',
-  // Noise of programs that no reader misses, such as `<span>`: the report gives only its number.
+  // Markup of programs that no reader misses, such as `<span>`: the report gives only its number.
   tidied: 'noted',
 } as const satisfies Readonly<Record<string, 'dropped' | 'missing' | 'changed' | 'noted'>>;
 
-export type Action = keyof typeof GRAVITY;
+export type Action = keyof typeof SEVERITY;
 
-export const ACTIONS = Object.keys(GRAVITY) as readonly Action[];
+export const ACTIONS = Object.keys(SEVERITY) as readonly Action[];
 
-/** What leaves a part of an entry out of the snapshot. */
-export const DROPPED: readonly Action[] = ACTIONS.filter((action) => GRAVITY[action] === 'dropped');
+/** The actions that leave an entry, or a part of it, out of the snapshot. */
+export const DROPPED: readonly Action[] = ACTIONS.filter((action) => SEVERITY[action] === 'dropped');

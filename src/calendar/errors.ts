@@ -26,8 +26,8 @@ interface CalendarErrorOptions {
   readonly reasons?: readonly string[];
 }
 
-/** Codes of the build, of the snapshot and of the endpoint. The last group is public: clients read it. */
 const ERROR_CODES = [
+  // Of programs, for operators.
   'INVALID_SETTING',
   'INVALID_SOURCE',
   'BUILD_REFUSED',
@@ -35,6 +35,7 @@ const ERROR_CODES = [
   'DISK_FULL',
   'SNAPSHOT_UNUSABLE',
   'ORIGIN_UNUSABLE',
+  // Of endpoints: clients read these.
   'BAD_REQUEST',
   'BAD_USER_INPUT',
   'GRAPHQL_PARSE_FAILED',

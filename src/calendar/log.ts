@@ -10,7 +10,7 @@ export interface Log {
 
 type Write = (fields: Readonly<Record<string, unknown>>, event: string) => void;
 
-/** What a stranger named, as a log line shows it: its first letters. */
+/** A name that a stranger chose, as a log line shows it: its first letters. */
 export function briefly(text: string | undefined): string | undefined {
   return text === undefined ? undefined : shortened(text, MOST_LETTERS);
 }
@@ -45,8 +45,8 @@ export function createThrottle({ most, periodMs, clock }: ThrottleOptions): () =
       return null;
     }
     lines++;
-    const before = leftOut;
+    const suppressed = leftOut;
     leftOut = 0;
-    return before;
+    return suppressed;
   };
 }

@@ -25,14 +25,16 @@ export const CIRCLE = {
 type Circle = Required<ValuesOf<typeof CIRCLE>>;
 
 /** Ordinals of the venues in the box, edges included. */
-export function venuesInside(
-  venues: readonly Venue[],
-  { minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east }: Box,
-): readonly number[] {
-  return venuesWhere(venues, ({ latitude, longitude }) => {
-    if (latitude < south || latitude > north) return false;
-    return west <= east ? longitude >= west && longitude <= east : longitude >= west || longitude <= east;
-  });
+export function venuesInside(venues: readonly Venue[], box: Box): readonly number[] {
+  return venuesWhere(venues, (location) => isInside(location, box));
+}
+
+function isInside({ latitude, longitude }: Location, box: Box): boolean {
+  const { minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east } = box;
+  if (latitude < south || latitude > north) return false;
+  const crossesAntimeridian = west > east;
+  if (crossesAntimeridian) return longitude >= west || longitude <= east;
+  return longitude >= west && longitude <= east;
 }
 
 /** Ordinals of the venues at this distance at most. */

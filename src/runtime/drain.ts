@@ -15,7 +15,7 @@ interface DrainLimits {
 export function createDrain(server: Server) {
   let stopping = false;
   let accepted = 0;
-  /** The latest response of each open connection. */
+  /** The latest response of each open connection; null before the first. */
   const latest = new Map<Socket, ServerResponse | null>();
   server.on('connection', (socket) => {
     accepted++;
@@ -28,18 +28,28 @@ export function createDrain(server: Server) {
     if (stopping) response.shouldKeepAlive = false;
   });
 
+  /**
+   * Closing resets connections that the kernel has accepted and this process has not. A turn of the event loop takes one of them: so this
+   * goes on until turns take none.
+   */
+  const acceptPending = async () => {
+    const end = performance.now() + MOST_ACCEPT_MS;
+    let before: number;
+    do {
+      before = accepted;
+      await turn();
+      await turn();
+    } while (before < accepted && performance.now() < end);
+  };
+
   /** Resolves once every connection is closed, to the number of those that were cut. */
   const stop = async ({ acceptMs, finishMs }: DrainLimits) => {
     stopping = true;
-    for (const response of latest.values())
+    for (const response of latest.values()) {
       if (response?.headersSent === false) response.shouldKeepAlive = false;
-    await pause(Math.max(acceptMs, LEAST_ACCEPT_MS));
-    // Closing resets connections that the kernel has accepted and this process has not: a turn of the event loop takes one of them.
-    const until = performance.now() + MOST_ACCEPT_MS;
-    for (let before = -1; before < accepted && performance.now() < until; ) {
-      before = accepted;
-      for (let turns = 0; turns < 2; turns++) await turn();
     }
+    await pause(Math.max(acceptMs, LEAST_ACCEPT_MS));
+    await acceptPending();
     // Closes connections that are idle now, and each of the others as it becomes idle.
     server.keepAliveTimeout = 1;
     const closed = once(server.close(), 'close').then(() => 0);

@@ -34,30 +34,36 @@ export function createRelief({ memory, clearCaches, cutReaders, ...options }: Re
   const { resident = process.memoryUsage.rss, clock = () => performance.now() } = options;
   const collect = options.collect ?? collector();
   let collectedAt = Number.NEGATIVE_INFINITY;
-  /** Bytes after the last collection. */
-  let settled = resident();
+  /** Resident bytes after the last collection. */
+  let bytesAfter = resident();
 
   return () => {
     const bytes = resident();
-    const isHigh = bytes > HIGH * memory() && bytes > settled + LEAST_GROWTH;
-    if (!isHigh || clock() < collectedAt + COLLECT_EACH_MS) return;
+    const isHigh = bytes > HIGH * memory() && bytes > bytesAfter + LEAST_GROWTH;
+    const isSoon = clock() < collectedAt + COLLECT_EACH_MS;
+    if (!isHigh || isSoon) return;
     if (bytes > TOO_HIGH * memory()) {
       clearCaches();
       cutReaders();
     }
     collect();
     collectedAt = clock();
-    settled = resident();
+    bytesAfter = resident();
   };
 }
 
-/**
- * V8's own collection; a flag enables it. Others let the heap grow by half between two collections instead of up to fourfold, and keep V8
- * from allocating as long-lived what a cache once kept: all of it would wait for the next full collection.
- */
+const FLAGS = [
+  // Gives contexts the function `gc`.
+  '--expose-gc',
+  // Between two collections the heap grows by half, instead of up to fourfold.
+  '--heap-growing-percent=50',
+  // V8 would allocate as long-lived what a cache once kept, and free it only with the next full collection.
+  '--no-allocation-site-pretenuring',
+];
+
+/** Returns the function that collects V8's garbage. */
 function collector(): () => void {
-  for (const flag of ['expose-gc', 'heap-growing-percent=50', 'no-allocation-site-pretenuring'])
-    setFlagsFromString(`--${flag}`);
+  for (const flag of FLAGS) setFlagsFromString(flag);
   const collect: unknown = runInNewContext('gc');
   return typeof collect === 'function' ? () => void collect() : () => undefined;
 }

@@ -104,7 +104,9 @@ export function createApp(options: AppOptions): App {
   koa.use(cors(CORS));
   koa.use(setCommonHeaders);
   koa.use(router.routes());
-  koa.use(refuseUnrouted(router, NOT_FOUND, notFoundPage && { page: notFoundPage, clock }));
+  koa.use(
+    refuseUnrouted(router, NOT_FOUND, notFoundPage === undefined ? undefined : { page: notFoundPage, clock }),
+  );
   const clearCaches = () => {
     responder.clearCache();
     documents.clear();
@@ -118,6 +120,7 @@ const NOT_FOUND = refuse(
 );
 
 function routesOf(options: AppOptions, browserPage: Handle = passedOn): Routes {
+  const annexRoutes: Routes = Object.assign({}, ...options.parts.map(({ routes }) => routes));
   const sdl = fixedReply({
     body: Buffer.from(options.sdl),
     type: 'application/graphql; charset=utf-8',
@@ -133,7 +136,7 @@ function routesOf(options: AppOptions, browserPage: Handle = passedOn): Routes {
     '/schema.graphql': { GET: sdl },
     '/healthz': { GET: healthReply },
     '/readyz': { GET: () => readinessReply(options) },
-    ...Object.assign({}, ...options.parts.map(({ routes }) => routes)),
+    ...annexRoutes,
   };
 }
 

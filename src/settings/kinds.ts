@@ -34,11 +34,13 @@ export type TablesOf<List> =
     ? Table
     : Readonly<Record<never, never>>;
 
+/** `least`: 0 or more. */
 export function wholeNumber(least: number, most: number): SettingKind<number> {
   return {
     expected: `a whole number from ${least} to ${most}`,
     parse(text) {
-      const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
+      if (!/^\d{1,6}$/.test(text)) return undefined;
+      const value = Number(text);
       return value >= least && value <= most ? value : undefined;
     },
   };

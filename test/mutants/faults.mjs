@@ -11,7 +11,7 @@ export const FAULTS = [
     ["  removeBits(rows, rowsFlagged(columns, 'online'));\n", ''],
   ]),
   inFile('src/snapshot/filters/what.ts', '^src/serve/filters', [
-    ["(mode === 'online' ? keepCommon : removeBits)", "(mode === 'offline' ? keepCommon : removeBits)"],
+    ["if (mode === 'online') keepCommon", "if (mode === 'offline') keepCommon"],
   ]),
   inFile('src/snapshot/filters/tickets.ts', '^src/serve/filters', [
     ["condition: removeFlagged('soldOut')", "condition: keepFlagged('soldOut')"],

@@ -13,34 +13,31 @@ import type { SelectedField, Selections } from './selection.ts';
 import { EVENT_TYPE } from './types.ts';
 
 export function connection(selections: Selections): SelectValue {
-  const makeParts = () =>
-    selections.map((field, index) => ({
-      before: openingOf(field, index),
-      ...connectionPart(field),
-    }));
-  let made: ReturnType<typeof makeParts> | undefined;
-  const lists = selections.filter(({ name }) => name === 'data').length;
+  const pages = selections.filter(({ name }) => name === 'data').length;
+  let made: readonly ConnectionPart[] | undefined;
   return async (request) => {
     const { view } = request;
     const { plan, set } = await selectFiltered(request);
     // Faults of the filter are reported before those of `first` (C4).
-    made ??= makeParts();
+    made ??= selections.map(connectionPart);
     const parts = made;
-    const page = lists > 0 ? [...bitsOf(set.rows, plan.page * plan.pageSize, plan.pageSize)] : [];
-    const source = { view, set, plan, page };
+    const rows = pages > 0 ? [...bitsOf(set.rows, plan.page * plan.pageSize, plan.pageSize)] : [];
+    const source = { view, set, plan, rows };
     return {
-      fields: parts.reduce((sum, { fields, each = 0 }) => sum + fields + each * page.length, 1),
-      events: lists * page.length,
-      write: async (out) => {
-        for (const { before, write } of parts) {
-          out.text += before;
-          await out.nextTurn();
-          await write(source, out);
-        }
-        out.text += parts.length === 0 ? '{}' : '}';
-      },
+      fields: parts.reduce((sum, { fields, each = 0 }) => sum + fields + each * rows.length, 1),
+      events: pages * rows.length,
+      write: (out) => writeParts(parts, source, out),
     };
   };
+}
+
+async function writeParts(parts: readonly ConnectionPart[], source: Connection, out: Output): Promise<void> {
+  for (const { before, write } of parts) {
+    out.text += before;
+    await out.nextTurn();
+    await write(source, out);
+  }
+  out.text += parts.length === 0 ? '{}' : '}';
 }
 
 /** The source of one `events` field. */
@@ -48,8 +45,8 @@ interface Connection {
   readonly view: View;
   readonly set: NodeSet;
   readonly plan: EventsPlan;
-  /** The rows of its page; empty when `data` is not selected. */
-  readonly page: readonly number[];
+  /** Those of its page; empty when `data` is not selected. */
+  readonly rows: readonly number[];
 }
 
 async function selectFiltered({ args, view, now, work, shared }: RootRequest) {
@@ -69,25 +66,30 @@ async function selectFiltered({ args, view, now, work, shared }: RootRequest) {
 
 /** A selected field of a connection. */
 interface ConnectionPart {
+  /** The constant text before its value. */
+  readonly before: string;
   readonly fields: number;
   /** Fields of each event of the page. */
   readonly each?: number;
   readonly write: (connection: Connection, out: Output) => Promise<void>;
 }
 
-function connectionPart(field: SelectedField): ConnectionPart {
+function connectionPart(field: SelectedField, index: number): ConnectionPart {
+  const before = openingOf(field, index);
   if (field.name === 'data') {
     const { write, fields } = project(EVENT_TYPE, field.selections);
     return {
+      before,
       fields: 1,
       each: fields,
-      write: ({ view, set, page }, out) => writeList(eventItems(view, page, set), write, out),
+      write: ({ view, set, rows }, out) => writeList(eventItems(view, rows, set), write, out),
     };
   }
   const facet = FACETS[field.name];
-  if (facet !== undefined) return facet(field);
+  if (facet !== undefined) return { before, ...facet(field) };
   const { fields, leaf, write } = partOf(CONNECTION_TYPE, field);
   return {
+    before,
     fields,
     write: async (source, out) => {
       if (leaf !== undefined) out.text += leaf(source);

@@ -8,7 +8,7 @@ import { itemsOf, type ObjectType, openingOf, project, writeList } from './proje
 import type { SelectedField, Selections } from './selection.ts';
 import { categoryIn, organizerIn, stringsOf, venueIn } from './types.ts';
 
-/** What a facet counts: the nodes that one `events` field selects. */
+/** The nodes that one `events` field selects, which its facets count. */
 interface Counted {
   readonly view: View;
   readonly set: NodeSet;
@@ -57,12 +57,15 @@ interface FacetOptions<Entry> {
   readonly cached?: CachedWriter<Entry>;
 }
 
-/** Writes the entries of a selection with texts of a snapshot that were written before; undefined for a selection that has none. */
-type CachedWriter<Entry> = (
-  selections: Selections,
-) => ((view: View) => (entry: Entry, out: Output) => void) | undefined;
+type WriteEntry<Entry> = (entry: Entry, out: Output) => void;
 
-/** `shape`: of an entry, without its hits. `get`: all entries of a connection's set; they are worked out once, whatever the number of its fields. */
+/** Writes entries with texts that a view has cached. */
+type WriterIn<Entry> = (view: View) => WriteEntry<Entry>;
+
+/** Undefined for a selection whose texts cannot be cached. */
+type CachedWriter<Entry> = (selections: Selections) => WriterIn<Entry> | undefined;
+
+/** `type`: of an entry, without its hits. `get`: all entries of a set of nodes; they are worked out once, however many fields ask for them. */
 function facet<Entry extends { readonly hits: number }>(
   type: ObjectType<Entry>,
   get: (counted: Counted) => readonly Entry[],
@@ -103,13 +106,15 @@ function cachedTexts<Kind extends FacetKind>(
   return (selections) => {
     const last = selections.at(-1);
     const others = selections.slice(0, -1);
-    if (last?.name !== 'hits' || others.length === 0 || others.some(({ name }) => name === 'hits'))
-      return undefined;
+    const hasOtherHits = others.some(({ name }) => name === 'hits');
+    if (last?.name !== 'hits' || others.length === 0 || hasOtherHits) return undefined;
     const { write } = project(type, others);
     const textOf = (entry: EntityHits<Kind>) => {
       const out = new Output();
       write(entry, out);
-      return `${Buffer.concat(out.end()).toString().slice(0, -1)}${openingOf(last, others.length)}`;
+      const json = Buffer.concat(out.end()).toString();
+      const withoutBrace = json.slice(0, -1);
+      return withoutBrace + openingOf(last, others.length);
     };
     const key = `${kind} ${JSON.stringify(selections)}`;
     return ({ facets }) => {

@@ -1,11 +1,11 @@
 /** Introspection, which graphql-js executes. */
-import { type ExecutionResult, execute, Kind, print } from 'graphql';
+import { type ExecutionResult, execute, Kind, print, type SelectionSetNode } from 'graphql';
 import type { SelectedValue } from './answer.ts';
 import { schema } from './schema.ts';
 import type { RootField, Selections, SentOperation } from './selection.ts';
 
-/** A root field that is none of the schema's own. `answers`: those of this operation so far, as JSON. */
-export function introspected(
+/** Selects a root field of introspection. `answers`: those of this operation so far, as JSON. */
+export function selectIntrospection(
   root: RootField,
   sent: SentOperation,
   answers: Map<string, Promise<string>>,
@@ -23,14 +23,14 @@ export function introspected(
 }
 
 async function introspect(
-  { key, nodes: selections }: RootField,
+  { key, nodes }: RootField,
   { document, definition, variables }: SentOperation,
 ): Promise<unknown> {
-  const reduced = { ...definition, selectionSet: { kind: Kind.SELECTION_SET, selections } as const };
+  const selectionSet: SelectionSetNode = { kind: Kind.SELECTION_SET, selections: nodes };
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
   const { data, errors }: ExecutionResult = await execute({
     schema,
-    document: { ...document, definitions: [reduced, ...fragments] },
+    document: { ...document, definitions: [{ ...definition, selectionSet }, ...fragments] },
     variableValues: variables,
   });
   const [error] = errors ?? [];

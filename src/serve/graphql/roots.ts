@@ -9,7 +9,7 @@ import { planArea, planTitle, requiredText } from '../query/plan.ts';
 import { areaRows, containerRows, type EventNode, shownRowsOf } from '../query/select.ts';
 import type { FindSlugs, RootRequest, SelectedValue, SelectValue } from './answer.ts';
 import { connection, eventItems } from './connection.ts';
-import { introspected } from './introspection.ts';
+import { selectIntrospection } from './introspection.ts';
 import { type Items, itemsOf, type ObjectType, project, writeList } from './project.ts';
 import { schema } from './schema.ts';
 import type { Operation, RootField, Selections } from './selection.ts';
@@ -29,7 +29,7 @@ export async function selectRoot(
   context: Omit<RootRequest, 'args'>,
 ): Promise<SelectedValue> {
   const field = schema.getQueryType()?.getFields()[root.name];
-  if (field === undefined) return introspected(root, sent, context.shared.introspected);
+  if (field === undefined) return selectIntrospection(root, sent, context.shared.introspected);
   const select = selectorOf(root);
   return select({ args: getArgumentValues(field, root.nodes[0], values), ...context });
 }

@@ -1,6 +1,6 @@
 /**
- * The object types of the schema below Query, as they are answered; `events` is in connection.ts, and its facets in facet-fields.ts. A type stands before
- * the types that lead to it.
+ * The object types of the schema below Query, as they are answered; `events` is in connection.ts, and its facets in facet-fields.ts. A type
+ * comes before the types that lead to it.
  */
 import { wordsIn } from '../../calendar/accessibility.ts';
 import { dateText, eventPagesOf, tailOf } from '../../calendar/date-address.ts';

@@ -45,33 +45,36 @@ export function createAccessLog(options: AccessLogOptions): (entry: AccessLogEnt
   const throttle = createThrottle({ most: MOST_LINES, periodMs: PERIOD_MS, clock });
   const write = (entry: AccessLogEntry, event: string) => {
     const suppressed = throttle();
-    if (suppressed !== null) log.info({ ...fieldsOf(entry), ...(suppressed > 0 && { suppressed }) }, event);
+    if (suppressed === null) return;
+    const fields = fieldsOf(entry);
+    log.info(suppressed === 0 ? fields : { ...fields, suppressed }, event);
   };
   return (entry) => {
     const { route, status, milliseconds } = entry;
     // A 503 of `/readyz` is not a failure: the server has no snapshot yet, or is stopping.
-    if (status >= 500 && route !== '/readyz') write(entry, 'request failed');
+    const isFailure = status >= 500 && route !== '/readyz';
+    if (isFailure) write(entry, 'request failed');
     else if (milliseconds >= SLOW_MS) write(entry, 'request slow');
     else if (isDebug) log.debug(fieldsOf(entry), 'request');
   };
 }
 
 function fieldsOf(entry: AccessLogEntry): Readonly<Record<string, unknown>> {
-  const { method, route, status, caller, operationName, rootField, isReused, hasErrors, milliseconds } =
-    entry;
-  return {
-    method,
-    route,
-    status,
-    ms: Math.round(milliseconds * 1_000) / 1_000,
-    rootField,
-    operation: briefly(operationName),
+  const { caller } = entry;
+  const fields: Record<string, unknown> = {
+    method: entry.method,
+    route: entry.route,
+    status: entry.status,
+    ms: Math.round(entry.milliseconds * 1_000) / 1_000,
+    rootField: entry.rootField,
+    operation: briefly(entry.operationName),
     caller: caller.kind,
     name: caller.name,
     pageHost: briefly(caller.pageHost),
-    ...(isReused && { reused: true }),
-    ...(hasErrors && { failed: true }),
   };
+  if (entry.isReused) fields.reused = true;
+  if (entry.hasErrors) fields.failed = true;
+  return fields;
 }
 
 /** Milliseconds from the first connection that is cut to the line that counts them, and between two lines. */

@@ -131,8 +131,8 @@ async function refuseWith(context: Context, refusal: Refusal, headers: HeaderLis
 }
 
 /**
- * D5: the methods and headers that a preflight allows; the headers of answers are COMMON_HEADERS, which the answers of GraphQL have too. Replies are the same for every
- * origin, so `*` covers all headers that a page may want to send.
+ * D5: the methods and headers that a preflight allows. Replies are the same for every origin, so `*` covers all headers that a page may want
+ * to send. The headers of answers are COMMON_HEADERS, which the answers of GraphQL have too.
  */
 export const CORS: cors.Options = {
   allowMethods: 'GET, HEAD, POST',

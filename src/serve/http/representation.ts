@@ -126,7 +126,10 @@ async function entityTag(pieces: AsyncIterable<Buffer>, { type, coding }: Varian
   return `"${hash.digest('base64url').slice(0, 22)}"`;
 }
 
-/** Whether `If-None-Match` matches the tag: a list, compared weakly, or `*`. */
+/**
+ * Whether `If-None-Match` matches the tag: a list, compared weakly, or `*`. Not by the package `fresh`, as in Koa: replies to GraphQL are
+ * made before Koa has a response, and a reload with `Cache-Control: no-cache` would get the whole body again.
+ */
 export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === tag) return true;

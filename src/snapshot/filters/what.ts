@@ -61,10 +61,10 @@ export const WHAT = {
     read: readIds,
     condition: keepNamed(EVENT_KIND),
     isRepeated: true,
-    words: ({ length }) => [
-      `${length} ${length === 1 ? 'utvalgt arrangement' : 'utvalgte arrangementer'}`,
-      `${length} chosen ${length === 1 ? 'event' : 'events'}`,
-    ],
+    words: ({ length }) =>
+      length === 1
+        ? ['1 utvalgt arrangement', '1 chosen event']
+        : [`${length} utvalgte arrangementer`, `${length} chosen events`],
     named: EVENT_KIND,
   }),
   categories: filter({
@@ -114,8 +114,11 @@ export const WHAT = {
     en: '`online` or `offline`. Anything else is `BAD_USER_INPUT`.',
     nb: '`online` eller `offline`. Alt annet er `BAD_USER_INPUT`.',
     read: parsed((name) => MODES.find((mode) => mode === name), '"online" or "offline"'),
-    condition: (rows, mode, { columns }) =>
-      (mode === 'online' ? keepCommon : removeBits)(rows, rowsFlagged(columns, 'online')),
+    condition: (rows, mode, { columns }) => {
+      const online = rowsFlagged(columns, 'online');
+      if (mode === 'online') keepCommon(rows, online);
+      else removeBits(rows, online);
+    },
     words: (mode) => (mode === 'online' ? ['på nett', 'online'] : ['med oppmøte', 'in person']),
   }),
   onlyFeatured: filter({

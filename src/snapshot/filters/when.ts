@@ -71,19 +71,23 @@ const periodValues = Object.entries<Period>(PERIODS).map(
   ([name, { en, nb }]) => `  ${JSON.stringify(en)}\n  # nb: ${nb}\n  ${name}`,
 );
 
-const moment =
-  (nb: string, en: string) =>
-  (instant: number, names: Names): readonly [string, string] => [
-    `${nb} ${names.moment(instant)}`,
-    `${en} ${names.moment(instant)}`,
-  ];
+const PERIOD_TYPE = `"Periods of Norwegian time, from midnight to midnight in Europe/Oslo."
+enum Period {
+${periodValues.join('\n')}
+}`;
+
+/** The words before a moment, in both languages. */
+const beforeMoment = (nb: string, en: string) => (instant: number, names: Names) => {
+  const moment = names.moment(instant);
+  return [`${nb} ${moment}`, `${en} ${moment}`] as const;
+};
 
 export const WHEN = {
   period: filter({
     type: 'Period',
     en: 'A period of Norwegian time, which narrows the window like `fromDate` and `untilDate`: events that are running when it begins belong to it, and events that start before it ends.',
     nb: 'En periode i norsk tid. Den snevrer inn vinduet slik `fromDate` og `untilDate` gjør: det som pågår når perioden begynner, er med, og det som begynner før den slutter.',
-    types: `"Periods of Norwegian time, from midnight to midnight in Europe/Oslo."\nenum Period {\n${periodValues.join('\n')}\n}`,
+    types: PERIOD_TYPE,
     read: readPeriod,
     words: (period) => PERIODS[period].words,
   }),
@@ -92,21 +96,21 @@ export const WHEN = {
     en: 'Datetime. Events still running at or after this moment: not yet ended or, without an end, started less than three hours before. Defaults to the current time; an earlier value counts as the current time.',
     nb: 'Tidspunkt. Arrangementer som ikke er slutt da, og arrangementer uten sluttid som begynte mindre enn tre timer før. Standard er nå, og et tidligere tidspunkt teller som nå.',
     read: datetime,
-    words: moment('fra', 'from'),
+    words: beforeMoment('fra', 'from'),
   }),
   fromStartDate: filter({
     type: 'String',
     en: 'Datetime. Events starting at or after this moment (leaves out ongoing events).',
     nb: 'Tidspunkt. Arrangementer som begynner da eller senere; det som pågår, er ikke med.',
     read: datetime,
-    words: moment('begynner tidligst', 'starting from'),
+    words: beforeMoment('begynner tidligst', 'starting from'),
   }),
   untilDate: filter({
     type: 'String',
     en: 'Datetime. Events starting before this moment.',
     nb: 'Tidspunkt. Arrangementer som begynner før da.',
     read: datetime,
-    words: moment('til', 'until'),
+    words: beforeMoment('til', 'until'),
     hints: (untilDate, _, { fromDate }) => {
       if (fromDate === undefined || untilDate > fromDate) return [];
       const message = `untilDate is not after fromDate, ${formatOslo(fromDate)}: no event is between them.`;
@@ -154,7 +158,8 @@ function parseHours(value: string): HoursRange | null {
   const [left = '', right = '', ...rest] = value.split('-', 3);
   const from = parseMinute(left);
   const to = right === '24:00' ? 24 * 60 : parseMinute(right);
-  return from === null || to === null || rest.length > 0 ? null : { from, to };
+  const isRange = rest.length === 0 && from !== null && to !== null;
+  return isRange ? { from, to } : null;
 }
 
 interface Window {
@@ -176,9 +181,6 @@ export function withoutPeriod<Of extends Window>(
   const days: Days = PERIODS[period].days(weekdayOf(today));
   const from = instantOf((today + days.from) * DAY + (days.hour ?? 0) * HOUR);
   const until = startOfDay(today + days.until);
-  return {
-    ...conditions,
-    ...(from > now && { fromDate: Math.max(from, conditions.fromDate ?? from) }),
-    untilDate: Math.min(until, conditions.untilDate ?? until),
-  };
+  const ended = { ...conditions, untilDate: Math.min(until, conditions.untilDate ?? until) };
+  return from > now ? { ...ended, fromDate: Math.max(from, conditions.fromDate ?? from) } : ended;
 }
