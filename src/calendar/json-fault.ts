@@ -23,8 +23,8 @@ export function jsonFaultIn(text: string) {
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1, cause: printable(cause) };
 }
 
-/** `kind`: the sign itself, `"` for a text, `1` for any other value; empty for what is no token. */
 interface Token {
+  /** The sign itself, `"` for a text, `1` for any other value; empty for anything that is no token. */
   readonly kind: string;
   readonly from: number;
   readonly to: number;
@@ -34,11 +34,12 @@ const VALUE = '{["1';
 const NOTHING = '';
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
-/** The first token that may not stand in its place, the one before it, and the kinds that may. */
+/** The first token that is not accepted where it stands, the one before it, and the kinds that are. */
 function stopOf(text: string) {
   const open: string[] = [];
   let accepted = VALUE;
-  for (let last: Token = { kind: '', from: 0, to: 0 }; ; ) {
+  let last: Token = { kind: '', from: 0, to: 0 };
+  for (;;) {
     const token = tokenAt(text, last.to);
     const { kind } = token;
     if (kind === '' || !accepted.includes(kind)) return { token, last, accepted };
@@ -71,7 +72,7 @@ function tokenAt(text: string, at: number): Token {
   return { kind: text.charAt(end) === '"' ? '"' : '', from, to: end + 1 };
 }
 
-/** Where a text ends that begins at `from`: its closing quotation mark, or what may not stand in it. */
+/** The index at which a text ends that begins at `from`: that of its closing quotation mark, or of a character that a text may not have. */
 function endOfText(text: string, from: number): number {
   for (let at = from + 1; ; at++) {
     const char = text.charAt(at);

@@ -165,7 +165,8 @@ export function parseInputDatetime(given: string): number | null {
   const day = parseSourceDay(text);
   if (day !== null) return startOfDay(day);
   const blank = text.lastIndexOf(' ');
-  const [time, offset] = [text.slice(0, blank).trimEnd(), text.slice(blank + 1)];
+  const time = text.slice(0, blank).trimEnd();
+  const offset = text.slice(blank + 1);
   const isApart = time.length > 'YYYY-MM-DD'.length && /^[Z+-]/.test(offset);
   return parseSourceDatetime(isApart ? time + offset : text)?.instant ?? null;
 }

@@ -37,6 +37,7 @@ export function replacementDelay({ deaths, living }: Losses): number {
 }
 
 interface State {
+  /** Its number among the workers, from 0. */
   readonly slot: number;
   /** D13: checks since its latest heartbeat; a worker is watched from its first one on. */
   missed: number;
@@ -51,9 +52,7 @@ export function startWorkers(options: WorkersOptions) {
   cluster.setupPrimary({ args: [...args] });
   const fork = () => {
     if (stopping) return;
-    const taken = new Set([...states.values()].map(({ slot }) => slot));
-    let slot = 0;
-    while (taken.has(slot)) slot++;
+    const slot = freeSlot(states);
     states.set(cluster.fork({ [SLOT]: `${slot}` }).id, { slot, missed: Number.NEGATIVE_INFINITY });
   };
 
@@ -88,16 +87,7 @@ export function startWorkers(options: WorkersOptions) {
   });
   for (let started = 0; started < count; started++) fork();
 
-  // D13: counts checks without a heartbeat, not time: a machine that sleeps makes none.
-  const check = () => {
-    for (const worker of living()) {
-      const state = states.get(worker.id);
-      if (state === undefined || state.missed++ !== CHECKS) continue;
-      log.error({ worker: worker.id, ms: stallMs }, 'worker killed, its event loop stalled');
-      worker.process.kill('SIGKILL');
-    }
-  };
-  setInterval(check, stallMs / CHECKS).unref();
+  setInterval(() => killStalled(states, options), stallMs / CHECKS).unref();
 
   return {
     ready,
@@ -110,8 +100,29 @@ export function startWorkers(options: WorkersOptions) {
   };
 }
 
-/** The environment variable with a worker's place; a replacement takes over the place of the dead one. */
+/** The environment variable with a worker's slot. */
 export const SLOT = 'WORKER_SLOT';
+
+/** The lowest number that no worker has: a replacement takes over that of the dead one. */
+function freeSlot(states: ReadonlyMap<number, State>): number {
+  const taken = new Set([...states.values()].map(({ slot }) => slot));
+  let slot = 0;
+  while (taken.has(slot)) slot++;
+  return slot;
+}
+
+/** D13: counts checks without a heartbeat, not time: a machine that sleeps makes none. */
+function killStalled(
+  states: ReadonlyMap<number, State>,
+  { log, stallMs = STALL_MS }: Pick<WorkersOptions, 'log' | 'stallMs'>,
+): void {
+  for (const worker of living()) {
+    const state = states.get(worker.id);
+    if (state === undefined || state.missed++ !== CHECKS) continue;
+    log.error({ worker: worker.id, ms: stallMs }, 'worker killed, its event loop stalled');
+    worker.process.kill('SIGKILL');
+  }
+}
 
 const MINUTE = 60_000;
 

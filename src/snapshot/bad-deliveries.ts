@@ -1,4 +1,7 @@
-/** H5: deliveries that were refused. */
+/**
+ * H5: remembers the last refused delivery, so that an invalid one is not hashed again and again, but one that is still being copied is. A
+ * *delivery* is a manifest's text; its *stamp* changes whenever the file that it names is written to.
+ */
 
 export interface AdoptionProblem {
   readonly reason: string;
@@ -9,18 +12,24 @@ export interface AdoptionProblem {
 /** Milliseconds. The same bytes may have failed for a temporary reason, such as too many open files. */
 const LONGEST_WAIT = 300_000;
 
-/**
- * Remembers the last refused delivery, so that an invalid one is not hashed again and again, but one still being copied is. A *delivery* is
- * a manifest's text; its *stamp* changes whenever the file that it names is written to. `firstWait`: milliseconds to the second attempt;
- * doubled each time.
- */
+interface RefusedDelivery {
+  readonly delivery: string;
+  readonly stamp: string;
+  readonly reason: string;
+  /** Milliseconds from its latest attempt to the next one. */
+  readonly wait: number;
+  readonly retryAt: number;
+}
+
+/** `firstWait`: milliseconds to the second attempt; doubled each time. */
 export function createBadDeliveries(firstWait: number, clock: () => number) {
-  let refused: { delivery: string; stamp: string; reason: string; wait: number; retryAt: number } | null =
-    null;
+  let refused: RefusedDelivery | null = null;
   return {
     /** Whether this very delivery was refused and its next attempt is not due. */
-    blocks: (delivery: string, stamp: string) =>
-      refused?.delivery === delivery && refused.stamp === stamp && clock() < refused.retryAt,
+    blocks: (delivery: string, stamp: string): boolean => {
+      if (refused?.delivery !== delivery || refused.stamp !== stamp) return false;
+      return clock() < refused.retryAt;
+    },
     /** Returns whether this is new: another delivery, or another reason for the same bytes. */
     record(delivery: string, stamp: string, reason: string): boolean {
       const before = refused?.delivery === delivery ? refused : null;

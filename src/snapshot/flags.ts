@@ -43,7 +43,7 @@ export function rowsFlagged({ flagRows, event }: Pick<Columns, 'flagRows' | 'eve
   return flagRows.subarray(index * words, (index + 1) * words);
 }
 
-/** E12. */
+/** E12: the status that these bits of OCCURRENCE_FLAGS say. */
 export function statusOf(flags: number): EventStatus {
   if ((flags & OCCURRENCE_FLAGS.rescheduled) !== 0) return 'RESCHEDULED';
   if ((flags & OCCURRENCE_FLAGS.postponed) !== 0) return 'POSTPONED';
@@ -54,5 +54,6 @@ export function statusOf(flags: number): EventStatus {
 export function flagsOfStatus(status: EventStatus): number {
   const { cancelled, postponed, rescheduled } = OCCURRENCE_FLAGS;
   if (status === 'RESCHEDULED') return rescheduled;
-  return (isOff(status) ? cancelled : 0) | (status === 'POSTPONED' ? postponed : 0);
+  if (status === 'POSTPONED') return cancelled | postponed;
+  return isOff(status) ? cancelled : 0;
 }

@@ -37,7 +37,7 @@ export interface Lists {
 export interface EarlierSlug {
   readonly kind: 'venue' | 'organizer';
   readonly slug: string;
-  /** Its ordinal. */
+  /** Ordinal of the entity that had it. */
   readonly place: number;
 }
 

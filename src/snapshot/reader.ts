@@ -23,7 +23,14 @@ function readerOf<Read>(expected: string, isRead: (value: unknown) => value is R
   return (row: Row, name: string): Read => {
     const value = row[name];
     if (isRead(value)) return value;
-    const kind = value === undefined ? 'no such column' : value === null ? 'null' : typeof value;
-    throw new CalendarError('SNAPSHOT_UNUSABLE', `expected ${name} to be ${expected}, found ${kind}`);
+    throw new CalendarError(
+      'SNAPSHOT_UNUSABLE',
+      `expected ${name} to be ${expected}, found ${kindOf(value)}`,
+    );
   };
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'no such column';
+  return value === null ? 'null' : typeof value;
 }

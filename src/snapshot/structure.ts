@@ -2,6 +2,7 @@
  * H7: whether the parts of a snapshot fit together, so that no request runs out of a list, or for ever. What a value says is not judged: a
  * signature says whose it is (J3).
  */
+import { DAY } from '../calendar/time.ts';
 import { wordsFor } from './bitmaps.ts';
 import { readColumns, readIntegers } from './column-blobs.ts';
 import { COLUMN_NAMES, type Columns } from './columns.ts';
@@ -82,7 +83,7 @@ const LENGTHS = {
   tagOfSpelling: 'spellings',
 } as const satisfies Partial<Record<ColumnName, Counted>>;
 
-/** Columns of lists: whose they are, and what they number. */
+/** Columns of lists: the entities that have a list each, and those whose numbers are in it. */
 const LISTS = {
   occurrences: ['events', 'rows'],
   organizers: ['events', 'organizers'],
@@ -96,7 +97,7 @@ const LISTS = {
   containerRows: ['containers', 'rows'],
 } as const satisfies Partial<Record<ColumnName, readonly [Counted, Counted]>>;
 
-/** Columns of ordinals: what they number, and the least, -1 where there may be none. */
+/** Columns of numbers of entities, and the least number: -1 where there may be no entity. */
 const ORDINALS = {
   event: ['events', 0],
   venue: ['venues', -1],
@@ -109,13 +110,12 @@ const ORDINALS = {
 
 /** Moments are those of years with four digits, and before all time where one says so. */
 const LATEST = 253_402_300_800;
-const DAY = 86_400;
 const ALWAYS = Number.NEGATIVE_INFINITY;
 
 interface Bounds {
   readonly least: number;
   readonly most: number;
-  /** Taken besides. */
+  /** A value outside of them that is allowed, too. */
   readonly or?: number;
 }
 
@@ -140,18 +140,15 @@ const BOUNDS: Readonly<Partial<Record<ColumnName, Bounds>>> = {
   keyHash: { least: 0, most: 2 ** 53 },
 };
 
-/** Columns that are searched in halves. */
+/** Columns in which values are looked for by bisection. */
 const ASCENDING = ['start', 'movedRow', 'moments', 'keyHash', 'wordEnds', 'partEnds', 'wordLengths'] as const;
 
 function checkColumns(columns: Columns, sizes: Sizes): void {
   for (const [name, size] of entriesOf(LENGTHS)) expectLength(columns, name, sizes[size]);
-  for (const [name, { least, most, or }] of entriesOf(BOUNDS))
-    expectEach(
-      columns,
-      name,
-      `from ${least} to ${most}`,
-      (value) => (value >= least && value <= most) || value === or,
-    );
+  for (const [name, { least, most, or }] of entriesOf(BOUNDS)) {
+    const isAllowed = (value: number) => (value >= least && value <= most) || value === or;
+    expectEach(columns, name, `from ${least} to ${most}`, isAllowed);
+  }
   for (const [name, [size, least]] of entriesOf(ORDINALS)) expectOrdinals(columns, name, sizes[size], least);
   for (const [name, [owners, size]] of entriesOf(LISTS)) {
     expectOffsets(columns, name, sizes[owners]);

@@ -98,14 +98,10 @@ const FOR_CLIENTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 const LONGEST_MESSAGE = 1_000;
 
 function withCode(error: GraphQLError, extensions: Readonly<Record<string, unknown>>): GraphQLFormattedError {
-  const { message, path } = error;
+  const message = shortened(error.message, LONGEST_MESSAGE);
   const locations = locationsOf(error);
-  return {
-    message: shortened(message, LONGEST_MESSAGE),
-    ...(locations !== undefined && { locations }),
-    ...(path !== undefined && { path }),
-    extensions,
-  };
+  const placed = locations === undefined ? { message } : { message, locations };
+  return error.path === undefined ? { ...placed, extensions } : { ...placed, path: error.path, extensions };
 }
 
 /** The beginnings of the error's nodes; undefined if it has none. */

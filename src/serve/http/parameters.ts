@@ -119,7 +119,8 @@ const bad = (message: string, reason?: string): Refusal => refuse('BAD_REQUEST',
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 const MISSING = bad('"query" is missing.');

@@ -2,6 +2,7 @@
 import type { ErrorCode } from '../../calendar/errors.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { FeedState } from '../../snapshot/meta.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
 import type { Refusal } from '../graphql/refusal.ts';
 import type { HeaderList, HttpReply } from './message.ts';
 import { JSON_TYPE } from './negotiation.ts';
@@ -97,16 +98,13 @@ export function readinessReply({ keeper, clock, isStopping }: ReadinessOptions):
   const { current, lastRefusal } = keeper.state();
   const stopping = isStopping();
   const ready = current !== null && !stopping;
+  const feeds = current?.meta.feeds ?? [];
+  // JSON leaves out what is undefined.
   return jsonReply(ready ? 200 : 503, {
     ready,
-    ...(stopping && { reason: 'stopping' }),
-    snapshot: current && {
-      id: current.id,
-      builtAt: current.meta.builtAt,
-      ageSeconds: Math.max(0, Math.floor((clock() - Date.parse(current.meta.builtAt)) / 1_000)),
-      counts: current.meta.counts,
-    },
-    ...(current !== null && current.meta.feeds.length > 0 && { feeds: current.meta.feeds.map(redacted) }),
+    reason: stopping ? 'stopping' : undefined,
+    snapshot: current && factsOf(current, clock()),
+    feeds: feeds.length === 0 ? undefined : feeds.map(redacted),
     lastRefusal: lastRefusal && {
       at: new Date(lastRefusal.at).toISOString(),
       reason: withoutFolders(lastRefusal.reason),
@@ -114,7 +112,18 @@ export function readinessReply({ keeper, clock, isStopping }: ReadinessOptions):
   });
 }
 
-/** What anybody may read of a feed; the build knows more of it. */
+function factsOf({ id, meta }: Pick<Snapshot, 'id' | 'meta'>, now: number) {
+  const { builtAt, counts } = meta;
+  const ageMs = now - Date.parse(builtAt);
+  return {
+    id,
+    builtAt,
+    ageSeconds: Math.max(0, Math.floor(ageMs / 1_000)),
+    counts,
+  };
+}
+
+/** The state of a feed as anybody may read it. */
 function redacted({ id, state, since, why }: FeedState): FeedState {
   return { id, state, since, why: why === null ? null : withoutFolders(why) };
 }

@@ -94,15 +94,15 @@ function indexesOf(texts: readonly string[]): ReadonlyMap<string, number> {
   return indexes;
 }
 
-/** A17: an earlier slug also finds its entity, unless it is another entity's slug today. */
+/** A17: a former slug also finds its entity, unless it is another entity's slug today. */
 function ordinalsBySlug(
   kind: EarlierSlug['kind'],
   entities: readonly { readonly slug: string }[],
   { earlierSlugs }: Lists,
 ): ReadonlyMap<string, number> {
-  const earlier = earlierSlugs.filter((one) => one.kind === kind);
+  const former = earlierSlugs.filter((one) => one.kind === kind);
   return new Map([
-    ...earlier.map(({ slug, place }) => [slug, place] as const),
+    ...former.map(({ slug, place: ordinal }) => [slug, ordinal] as const),
     ...indexesOf(entities.map(({ slug }) => slug)),
   ]);
 }
@@ -118,7 +118,8 @@ function municipalityKeys(venue: Venue): readonly string[] {
 function municipalitiesOf(venues: readonly Venue[]): readonly Municipality[] {
   const named = venues.flatMap(({ municipality, municipalityNumber }) => {
     const name = municipality ?? municipalityNumber ?? '';
-    return name.trim() === '' ? [] : { number: municipality === null ? null : municipalityNumber, name };
+    if (name.trim() === '') return [];
+    return { number: municipality === null ? null : municipalityNumber, name };
   });
   const groups = groupByKey(named.map(({ number, name }) => [number ?? `name ${fold(name)}`]));
   return Array.from(groups.values(), (indexes) => {

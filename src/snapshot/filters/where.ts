@@ -214,8 +214,12 @@ function boundsOf(lists: Lists): Bounds | null {
 }
 
 function rangeOf(numbers: readonly number[]): Range {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const number of numbers) [low, high] = [Math.min(low, number), Math.max(high, number)];
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const number of numbers) {
+    low = Math.min(low, number);
+    high = Math.max(high, number);
+  }
   return [low, high];
 }
 
