@@ -41,7 +41,7 @@ export interface BuildAnnex<Own = unknown> {
 export type Variable = (name: string) => string | undefined;
 
 /** Adds records of other sources to those of the source folder; the lock of `target` is held. Throws INVALID_SOURCE. */
-export type AddRecords = (own: Source, options: AddOptions) => Promise<AddedRecords>;
+export type AddRecords = (native: Source, options: AddOptions) => Promise<AddedRecords>;
 
 export interface AddedRecords extends Source {
   readonly feeds: readonly FeedHealth[];

@@ -15,7 +15,9 @@ import { compress } from './compress.ts';
 import { applyCorrections, withoutHidden } from './corrections/corrections.ts';
 import { joinDuplicates } from './duplicates/duplicates.ts';
 import { refuseEmpty, refuseGreatLosses } from './guards.ts';
-import { faultOf, refuseHeld, withLock } from './lock.ts';
+import { refuseHeld } from './hold.ts';
+import { withLock } from './lock.ts';
+import { faultOf } from './machine-fault.ts';
 import { materialise } from './materialise.ts';
 import { openNativeSource } from './native.ts';
 import { type Plans, readPlans } from './notices/notices.ts';
@@ -23,13 +25,14 @@ import { findPrevious, type Previous, refuseOtherLicence, refuseWithoutPrevious 
 import type { Progress } from './progress.ts';
 import { withProposals } from './proposals.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
-import { type PublicDraft, removeDebris, unfinishedPath, verifyAndPublish } from './publish.ts';
+import { type PublicDraft, verifyAndPublish } from './publish.ts';
 import type { Calendar, Records } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { type Report, reportJson } from './report.ts';
 import { roomFaultOf } from './room.ts';
 import { isFormerId, NO_SLUGS } from './slug-ledger.ts';
 import { isUnchanged, passOn, refuseChangedSource, sourceHashOf } from './unchanged.ts';
+import { removeDebris, unfinishedPath } from './unfinished.ts';
 import { validate } from './validate.ts';
 import { writeSnapshot } from './write.ts';
 

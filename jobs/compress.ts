@@ -4,7 +4,8 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress } from 'node:zlib';
-import { type Compress, createFile } from './publish.ts';
+import type { Compress } from './publish.ts';
+import { createFile } from './unfinished.ts';
 
 /** It takes hardly longer than the verification, beside which it runs; 3 makes hardly fewer bytes. */
 const QUALITY = 2;

@@ -1,14 +1,10 @@
 /** G3, G4: refuses a build that would empty a calendar in use, or take many events out of it. */
 import { CalendarError } from '../src/calendar/errors.ts';
-import { readColumns } from '../src/snapshot/column-blobs.ts';
-import { listAt } from '../src/snapshot/columns.ts';
-import { readLists } from '../src/snapshot/lists.ts';
-import { openReader } from '../src/snapshot/sqlite.ts';
 import type { Previous } from './previous.ts';
 import { type Calendar, findingLine } from './records.ts';
+import { previousReferences, referencesIn } from './references.ts';
 import type { ListName, ReportSummary } from './report.ts';
 import { isMissing } from './report-findings.ts';
-import { indexesByKey } from './short-lists.ts';
 
 interface BuiltCalendar {
   readonly calendar: Calendar;
@@ -49,14 +45,17 @@ export async function refuseGreatLosses({ previous, summary, ...built }: BuiltCa
 /** Entries that an importer drops cost their feed only, which has its own limits. */
 function refuseRejected(summary: ReportSummary): void {
   const { lists, droppedByImporters, hidden } = summary;
-  const lostOf = (what: string, names: readonly ListName[]) => {
-    const sum = (count: (name: ListName) => number) => names.reduce((total, name) => total + count(name), 0);
-    const found = sum((name) => lists[name].dropped - droppedByImporters[name]);
-    const of = sum((name) => lists[name].read - droppedByImporters[name]) - hidden;
+  const refuseMany = (what: string, names: readonly ListName[]) => {
+    const found = sumOf(names.map((name) => lists[name].dropped - droppedByImporters[name]));
+    const of = sumOf(names.map((name) => lists[name].read - droppedByImporters[name])) - hidden;
     if (of >= FEW) refuseBeyond('a quarter', `${what} to be rejected`, { found, of, summary });
   };
-  lostOf('events', ['events']);
-  lostOf('records', ['events', 'venues', 'organizers']);
+  refuseMany('events', ['events']);
+  refuseMany('records', ['events', 'venues', 'organizers']);
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 type Guarded = Pick<BuiltCalendar, 'calendar' | 'retired' | 'hidden' | 'now' | 'summary'>;
@@ -83,83 +82,30 @@ function refuseGone(
 async function refuseLost(previous: Previous, { calendar, retired, now, summary }: Guarded): Promise<void> {
   const { file, upcoming } = previous;
   const ordinals = new Map(calendar.events.map(({ id }, ordinal) => [id, ordinal]));
-  const referencesOf = readReferences(calendar);
+  const referencesOf = referencesIn(calendar);
   const losers = new Set<string>();
-  const lostBy = new Map<string, number>();
-  for (const { event, kind, had } of await earlierReferences(previous, now)) {
+  const lostCounts = new Map<string, number>();
+  for (const { event, kind, had } of await previousReferences(previous, now)) {
     const ordinal = ordinals.get(event);
     if (ordinal === undefined) continue;
-    const { all, own = all } = referencesOf(ordinal, kind);
+    const { all, named } = referencesOf(ordinal, kind);
     const lost = had.filter((id) => !all.includes(id) && !retired.includes(id));
-    if (lost.length === 0 || own.some((id) => !had.includes(id))) continue;
+    const hasGained = named.some((id) => !had.includes(id));
+    if (lost.length === 0 || hasGained) continue;
     losers.add(event);
-    for (const reference of lost.map((id) => `${kind} ${JSON.stringify(id)}`))
-      lostBy.set(reference, (lostBy.get(reference) ?? 0) + 1);
+    for (const id of lost) {
+      const reference = `${kind} ${JSON.stringify(id)}`;
+      lostCounts.set(reference, (lostCounts.get(reference) ?? 0) + 1);
+    }
   }
-  const [[reference, count] = ['', 0]] = [...lostBy].sort(([, left], [, right]) => right - left);
   const what = `upcoming events of ${file} to lose a category, venue or organizer`;
-  const more = `, most often ${reference} (${count})`;
+  const more = `, most often ${mostFrequent(lostCounts)}`;
   refuseBeyond('a quarter', what, { found: losers.size, of: upcoming.size, more, summary });
 }
 
-/** Ids that upcoming events had, by event and kind; of categories those of C2, and the venues of dates that are not over. */
-async function earlierReferences({ path, upcoming }: Previous, now: number) {
-  const reader = await openReader(path, { connections: 1, timeout: 0 });
-  try {
-    const lists = await readLists(reader);
-    const columns = await readColumns(reader, REFERENCES);
-    return [...upcoming].flatMap(([ordinal, event]) => {
-      const rows = listAt(columns.occurrences, columns.occurrencesAt, ordinal);
-      const coming = rows.filter((row) => (columns.over[row] ?? 0) > now);
-      const categories = listAt(columns.categories, columns.categoriesAt, ordinal);
-      const organizers = listAt(columns.organizers, columns.organizersAt, ordinal);
-      const venues = new Set(Array.from(coming, (row) => columns.venue[row] ?? -1));
-      return [
-        { event, kind: 'category', had: idsOf(categories, lists.categories) },
-        { event, kind: 'organizer', had: idsOf(organizers, lists.organizers) },
-        { event, kind: 'venue', had: idsOf(venues, lists.venues) },
-      ];
-    });
-  } finally {
-    await reader.close();
-  }
-}
-
-const REFERENCES = [
-  'categories',
-  'categoriesAt',
-  'occurrences',
-  'occurrencesAt',
-  'organizers',
-  'organizersAt',
-  'over',
-  'venue',
-] as const;
-
-/** The ids of entities; an ordinal of -1 is none. */
-function idsOf(ordinals: Iterable<number>, entities: readonly { readonly id: string }[]): readonly string[] {
-  return Array.from(ordinals).flatMap((ordinal) => entities[ordinal]?.id ?? []);
-}
-
-interface References {
-  /** Ids; of categories those of C2, too. */
-  readonly all: readonly string[];
-  /** Of categories, its own. */
-  readonly own?: readonly string[];
-}
-
-function readReferences({ categories, venues, organizers, events, occurrences }: Guarded['calendar']) {
-  const rows = indexesByKey(occurrences.event, events.length);
-  return (ordinal: number, kind: string): References => {
-    const event = events[ordinal];
-    if (kind === 'organizer') return { all: idsOf(event?.organizers ?? [], organizers) };
-    if (kind === 'category') {
-      const all = idsOf(event?.categories ?? [], categories);
-      return { all, own: all.slice(0, event?.ownCategories) };
-    }
-    const own = rows.values.subarray(rows.at[ordinal], rows.at[ordinal + 1]);
-    return { all: idsOf(new Set(Array.from(own, (row) => occurrences.venue[row] ?? -1)), venues) };
-  };
+function mostFrequent(counts: ReadonlyMap<string, number>): string {
+  const [first] = [...counts].sort(([, left], [, right]) => right - left);
+  return first === undefined ? 'none' : `${first[0]} (${first[1]})`;
 }
 
 const SHARES = { half: 1 / 2, 'a quarter': 1 / 4 };

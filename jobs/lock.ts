@@ -1,12 +1,11 @@
 /**
- * One build at a time in a folder (G6). The lock is the operating system's, taken through SQLite: it ends with the process that holds it, however that dies, so there is no
- * such thing as a stale one. A note beside it says who holds it.
+ * One build at a time in a folder (G6). The lock is the operating system's, taken through SQLite: it ends with the process that holds it, however
+ * that dies, so no lock is ever stale. A note beside it says who holds it.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { CalendarError, isCalendarError, isMissing, messageOf } from '../src/calendar/errors.ts';
-import { commandLine } from '../src/package.ts';
+import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { LOCK } from '../src/snapshot/files.ts';
 import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 
@@ -58,54 +57,4 @@ async function holderOf(folder: string): Promise<string> {
 
 function noteIn(folder: string): string {
   return join(folder, `${LOCK}-holder`);
-}
-
-/** An error of the machine during work in a folder, with advice; any other error unchanged. */
-export function faultOf(folder: string, cause: unknown): unknown {
-  if (isCalendarError(cause) || !(cause instanceof Error) || !('code' in cause)) return cause;
-  const advice = ADVICE[String(cause.code)];
-  if (advice === undefined) return cause;
-  const code = FULL.has(cause.code) ? 'DISK_FULL' : 'BUILD_REFUSED';
-  return new CalendarError(code, `${folder}: ${messageOf(cause)}: ${advice}`, { cause });
-}
-
-const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
-
-const ADVICE: Readonly<Record<string, string>> = {
-  EACCES: 'see that this user may write to the folder',
-  EDQUOT: "make room in this user's quota",
-  EFBIG: 'raise the limit on the size of files',
-  EIO: 'see that the disk is sound',
-  EMFILE: 'raise the limit on open files',
-  ENFILE: 'raise the limit on open files',
-  ENOENT: 'make sure that the folder is not removed during a build',
-  ENOSPC: 'make room on this disk',
-  ENOTDIR: 'name a folder',
-  EEXIST: 'name a folder',
-  EPERM: 'see that this user may write to the folder',
-  EROFS: 'see that the folder may be written to',
-};
-
-// H14: a folder holds builds after an older snapshot was put back.
-
-/** Its text says why. */
-const HOLD = '.held';
-
-export async function holdBuilds(folder: string, why: string): Promise<void> {
-  await writeFile(join(folder, HOLD), why, { flush: true });
-}
-
-export async function releaseBuilds(folder: string): Promise<void> {
-  await rm(join(folder, HOLD), { force: true });
-}
-
-/** Throws BUILD_REFUSED. */
-export async function refuseHeld(folder: string): Promise<void> {
-  const why = await readFile(join(folder, HOLD), 'utf8').catch((cause: unknown) => {
-    if (isMissing(cause)) return null;
-    throw cause;
-  });
-  if (why === null) return;
-  const message = `${folder}: Builds are paused: ${why}. "${commandLine('restore', '--resume')}" resumes them`;
-  throw new CalendarError('BUILD_REFUSED', message);
 }

@@ -13,10 +13,13 @@ import { parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
 import { verifyFile } from '../src/snapshot/verify.ts';
 import { parseArguments } from './arguments.ts';
 import { compress } from './compress.ts';
-import { faultOf, holdBuilds, releaseBuilds, withLock } from './lock.ts';
+import { holdBuilds, releaseBuilds } from './hold.ts';
+import { withLock } from './lock.ts';
+import { faultOf } from './machine-fault.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
-import { type PublicDraft, removeDebris, unfinishedPath, verifyAndPublish } from './publish.ts';
+import { type PublicDraft, verifyAndPublish } from './publish.ts';
 import { type CommandContext, commandContext } from './rebuild.ts';
+import { removeDebris, unfinishedPath } from './unfinished.ts';
 
 const USAGE = `Usage: ${commandLine('restore', '[ID | FILE | --resume] [options]')}
 

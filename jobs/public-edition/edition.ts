@@ -5,7 +5,8 @@ import { stat } from 'node:fs/promises';
 import { publicFile, snapshotId } from '../../src/snapshot/files.ts';
 import { type Signature, signedPublicText } from '../../src/snapshot/manifest.ts';
 import { compress } from '../compress.ts';
-import { flushToDisk, type PublicDraft, type Sign, unfinishedPath } from '../publish.ts';
+import type { PublicDraft, Sign } from '../publish.ts';
+import { flushToDisk, unfinishedPath } from '../unfinished.ts';
 import { writePublicEdition } from './write.ts';
 
 interface EditionOptions {

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstComparison } from '../../jobs/changes/changes.ts';
-import { unfinishedPath, verifyAndPublish } from '../../jobs/publish.ts';
+import { verifyAndPublish } from '../../jobs/publish.ts';
+import { unfinishedPath } from '../../jobs/unfinished.ts';
 import { type SnapshotContent, writeSnapshot } from '../../jobs/write.ts';
 import { MANIFEST } from '../../src/snapshot/files.ts';
 import { APPLICATION_ID, FORMAT, PAGE_SIZE } from '../../src/snapshot/format.ts';

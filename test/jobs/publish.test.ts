@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createFile, removeDebris, unfinishedPath, verifyAndPublish } from '../../jobs/publish.ts';
+import { verifyAndPublish } from '../../jobs/publish.ts';
+import { createFile, removeDebris, unfinishedPath } from '../../jobs/unfinished.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
 import { parseManifest } from '../../src/snapshot/manifest.ts';
 import { assertExists } from '../helpers/assertions.ts';

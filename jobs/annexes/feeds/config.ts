@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { CalendarError } from '../../../src/calendar/errors.ts';
+import type { CalendarError } from '../../../src/calendar/errors.ts';
 import { having, mapFields } from '../../../src/calendar/field.ts';
 import { EVENT } from '../../../src/calendar/fields.ts';
-import { isObject } from '../../../src/calendar/json.ts';
 import { createNearest, withNearest } from '../../../src/calendar/nearest.ts';
 import { zoneNamed } from '../../../src/calendar/time.ts';
 import { arrayEntries, openSourceFile } from '../../native.ts';
 import { excerpt, type Origin, originText } from '../../records.ts';
 import type { CategoryNames } from '../../validate/licence.ts';
-import { fieldName, type Path, valueAt } from '../../validate/salvage.ts';
+import { type Path, valueAt } from '../../validate/salvage.ts';
 import { eventSchema, flag, text, webAddress } from '../../validate/schemas.ts';
+import { type Refuse, refusalOf } from './config-refusal.ts';
 import { patternOf } from './moments.ts';
 import { columnsSchema } from './table-fields.ts';
 
@@ -35,9 +35,8 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
   if (!existsSync(path)) return [];
   const feeds: Feed[] = [];
   const origins = new Map<string, Origin>();
-  for await (const { origin, value, problem, repeated } of arrayEntries(
-    await openSourceFile(path, FEEDS_FILE),
-  )) {
+  const file = await openSourceFile(path, FEEDS_FILE);
+  for await (const { origin, value, problem, repeated } of arrayEntries(file)) {
     const refuse = refusalOf(origin, value);
     if (problem !== undefined) throw refuse([], `expected ${problem.expected}, found ${problem.found}`);
     if (repeated !== undefined)
@@ -54,42 +53,6 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
   return feeds;
 }
 
-type Refuse = (path: Path, message: string) => CalendarError;
-
-/** Errors about a feed: with its line, its id and the field. */
-function refusalOf(origin: Origin, value: unknown): Refuse {
-  const id = isObject(value) && typeof value.id === 'string' ? ` ${excerpt(value.id)}` : '';
-  return (path, message) => {
-    const field = fieldName(path);
-    const where = `${originText(origin)}${id}${field === null ? '' : ` ${field}`}`;
-    return new CalendarError('INVALID_SOURCE', withoutSecrets(`${where}: ${message}`, value));
-  };
-}
-
-/** The name, the password and the query of a feed's URL are secrets, and what is refused may be logged. */
-function withoutSecrets(message: string, value: unknown): string {
-  const secrets = textsIn(value).flatMap((written) => {
-    const [, named = ''] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#\s]*)@/i.exec(written.trim()) ?? [];
-    const [, query = ''] = /^[a-z][a-z0-9+.-]*:\/\/[^?#\s]*\?([^#\s]+)/i.exec(written.trim()) ?? [];
-    return [named, query].filter((secret) => secret.length >= LEAST_SECRET);
-  });
-  // An excerpt may end within one.
-  return secrets.reduce((text, secret) => {
-    const at = text.indexOf(secret.slice(0, LEAST_SECRET));
-    if (at === -1) return text;
-    const length = [...secret].findIndex((letter, index) => text[at + index] !== letter);
-    return `${text.slice(0, at)}***${text.slice(at + (length === -1 ? secret.length : length))}`;
-  }, message);
-}
-
-/** Characters of a secret by which an excerpt of it is found. */
-const LEAST_SECRET = 3;
-
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
 function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Refuse): CalendarError {
   const path = issue?.path ?? [];
   if (issue?.code !== 'unrecognized_keys')
@@ -97,8 +60,8 @@ function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Re
   const [unknown = ''] = issue.keys;
   const settings = Object.keys((path.length === 0 ? feedSchema : defaultsSchema).shape);
   const nearest = createNearest(settings, (name) => [name])(unknown);
-  const expected =
-    nearest === null ? `one of ${settings.join(', ')}` : withNearest('a known setting', nearest);
+  const known = `one of ${settings.join(', ')}`;
+  const expected = nearest === null ? known : withNearest('a known setting', nearest);
   return refuse(path, `expected ${expected}, found ${excerpt(unknown)}`);
 }
 
@@ -127,15 +90,13 @@ function feedOf({ maxMegabytes, timeoutSeconds, redirects, ...feed }: WrittenFee
   const pages: readonly string[] = typeof feed.url === 'object' ? (feed.url ?? []) : [];
   const url = typeof feed.url === 'string' ? feed.url : null;
   const isTable = kind === 'csv';
+  const hasAddress = url !== null || pages.length > 0;
+  const isFollowable = kind === 'jsonld' && url !== null;
   const faults: readonly (readonly [isFault: boolean, path: Path, message: string])[] = [
-    [(url === null && pages.length === 0) === (file === null), [], 'expected either "url" or "file"'],
+    [hasAddress === (file !== null), [], 'expected either "url" or "file"'],
     [pages.length > 0 && kind !== 'jsonld', ['url'], 'expected one URL, found a list'],
     [pages.length > MOST_PAGES, ['url'], `expected at most ${MOST_PAGES} pages, found ${pages.length}`],
-    [
-      follow !== null && (kind !== 'jsonld' || url === null),
-      ['follow'],
-      'expected beside the one URL of a page only',
-    ],
+    [follow !== null && !isFollowable, ['follow'], 'expected beside the one URL of a page only'],
     [kind === 'graphql' && url === null, ['url'], 'expected the URL of an endpoint'],
     [!isTable && Object.keys(columns).length > 0, ['columns'], 'expected of tables only'],
     [!isTable && format !== null, ['format'], 'expected of tables only'],

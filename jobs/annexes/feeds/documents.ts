@@ -1,9 +1,10 @@
 /** Feeds that are documents, from the web or from files: calendars, tables, pages. */
 import { createHash } from 'node:crypto';
 import { type DocumentKind, rulesOf } from './config.ts';
+import type { Validator, Validators } from './feed-state.ts';
 import { createBudget, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { FeedProblem } from './health.ts';
-import type { LastGood, Validator, Validators } from './last-good.ts';
+import type { LastGood } from './last-good.ts';
 import { readListing } from './listing.ts';
 import type { Readers } from './reader-process.ts';
 import type { FeedDocument, ReadDocument } from './reading.ts';

@@ -3,8 +3,8 @@ import type { Agent, IncomingHttpHeaders } from 'node:http';
 import { FetchProblem, fetchWhole, type WholeReply } from '../../kit/fetch.ts';
 import { shorten } from '../../records.ts';
 import type { Feed, FeedLimits } from './config.ts';
+import type { Validator } from './feed-state.ts';
 import { FeedProblem } from './health.ts';
-import type { Validator } from './last-good.ts';
 
 export interface FeedSettings {
   /** Whether feeds may be fetched from private and loopback addresses. */

@@ -1,12 +1,9 @@
-/** A feed between builds, in two files: its last good records, and its state. */
+/** The last good records of a feed: a file with one line for each record, finding and id. Builds use it while the feed fails. */
 
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import * as z from 'zod';
 import { ACTIONS } from '../../../src/calendar/actions.ts';
 import { linesOf, openSourceFile, type SourceFile } from '../../native.ts';
-import { flushToDisk, unfinishedPath } from '../../publish.ts';
-import { FEED_REASONS } from './health.ts';
 
 const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events'] as const;
 type RecordList = (typeof RECORD_LISTS)[number];
@@ -119,91 +116,4 @@ async function* linesIn<Line>(
   for await (const { bytes } of linesOf(file.chunks()))
     if (bytes.subarray(0, beginning.length).equals(beginning))
       yield schema.parse(JSON.parse(bytes.toString('utf8')));
-}
-
-const moment = z.iso.datetime();
-const text = z.string().nullable();
-
-const stateSchema = z.object({
-  /** SHA-256 of the last good records that this state belongs to. The name is that of the files on disk. */
-  slice: text,
-  /** SHA-256 of the bytes that it was made of. */
-  source: text,
-  /** Result of `configHash` at that reading. */
-  config: text,
-  /** Number of these bytes, or of an endpoint's answers. */
-  bytes: z.int(),
-  /** For conditional requests: an ETag or a moment by request. */
-  validators: z.record(z.string(), z.object({ etag: text, lastModified: text })),
-  /** When the records were last known to be current. */
-  readAt: moment.nullable(),
-  /** Null unless it fails. */
-  failing: z
-    .object({
-      since: moment,
-      reason: z.enum(FEED_REASONS),
-      why: z.string(),
-      /** The server asked for no request before this. */
-      notBefore: moment.nullable(),
-    })
-    .nullable(),
-});
-
-export type FeedState = z.output<typeof stateSchema>;
-export type Validators = FeedState['validators'];
-export type Validator = Validators[string];
-
-export const NO_STATE: FeedState = {
-  slice: null,
-  source: null,
-  config: null,
-  bytes: 0,
-  validators: {},
-  readAt: null,
-  failing: null,
-};
-
-/** The folder of last good records and states within a snapshot folder. */
-const FOLDER = 'feeds';
-
-export function lastGoodPath(target: string, feed: string): string {
-  return join(target, FOLDER, `${feed}.ndjson`);
-}
-
-/** Within the snapshot folder, so that a killed build's file is removed with its other debris. */
-export function draftPath(target: string, feed: string): string {
-  return unfinishedPath(target, `feed-${feed}`);
-}
-
-export async function readState(target: string, feed: string): Promise<FeedState> {
-  try {
-    return stateSchema.parse(JSON.parse(await readFile(statePath(target, feed), 'utf8')));
-  } catch {
-    return NO_STATE;
-  }
-}
-
-export async function writeState(target: string, feed: string, state: FeedState): Promise<void> {
-  const draft = `${draftPath(target, feed)}.state`;
-  await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { flush: true });
-  await moveIntoPlace(draft, statePath(target, feed));
-}
-
-/** The draft must be on disk already. */
-export async function moveIntoPlace(draft: string, path: string): Promise<void> {
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
-  await rename(draft, path);
-  await flushToDisk(folder);
-}
-
-function statePath(target: string, feed: string): string {
-  return join(target, FOLDER, `${feed}.json`);
-}
-
-/** Removes the records and states of feeds that are not among these. */
-export async function removeOthers(target: string, feeds: readonly { readonly id: string }[]): Promise<void> {
-  const kept = new Set(feeds.flatMap(({ id }) => [`${id}.ndjson`, `${id}.json`]));
-  const names = await readdir(join(target, FOLDER)).catch(() => []);
-  for (const name of names) if (!kept.has(name)) await rm(join(target, FOLDER, name), { force: true });
 }

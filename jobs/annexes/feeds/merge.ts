@@ -1,4 +1,4 @@
-/** A source folder with its feeds as one source: its own records first, then each feed's in the order of the list. */
+/** A source folder with its feeds as one source: the folder's records first, then each feed's in the order of the list. */
 
 import { createHash } from 'node:crypto';
 import { isObject } from '../../../src/calendar/json.ts';
@@ -9,8 +9,10 @@ import type { MergedId, RawEntry, Source } from '../../records.ts';
 import { categoryNamesOf } from '../../validate/licence.ts';
 import { type Feed, readFeeds } from './config.ts';
 import { documentImporter } from './documents.ts';
+import { removeOthers } from './feed-state.ts';
 import type { FeedSettings } from './fetch.ts';
-import { type FeedRecord, type LastGood, removeOthers } from './last-good.ts';
+import { withCategories } from './imported-categories.ts';
+import type { FeedRecord, LastGood } from './last-good.ts';
 import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
 import { createReaders, type Readers } from './reader-process.ts';
@@ -42,11 +44,11 @@ interface AnnexSettings {
 
 /** Throws INVALID_SOURCE for an invalid `sources.json`. */
 export function addFeeds(feedSettings: FeedSettings, createReader = createReaders): AddRecords {
-  return async (own, { folder: source, reporter, isLocal, ...options }) => {
-    const { value: licence } = await own.licence();
+  return async (native, { folder: source, reporter, isLocal, ...options }) => {
+    const { value: licence } = await native.licence();
     const feeds = await readFeeds(source, categoryNamesOf(licence));
     const onPublished = () => removeOthers(options.target, feeds);
-    if (feeds.length === 0) return { ...own, feeds: [], onPublished };
+    if (feeds.length === 0) return { ...native, feeds: [], onPublished };
     const reader = createReader();
     const refreshing = {
       ...options,
@@ -55,15 +57,16 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
       importers: importersBy(reader),
     };
     const refreshed = await refreshFeeds(feeds, refreshing).finally(reader.end);
-    const merged = mergeSources(own, refreshed, reporter);
+    const merged = mergeSources(native, refreshed, reporter);
     return { ...merged, feeds: refreshed.map(({ health }) => health), onPublished };
   };
 }
 
 type Entries = AsyncGenerator<RawEntry, void, undefined>;
 
+/** `native`: the folder's own records. */
 function mergeSources(
-  own: Source,
+  native: Source,
   feeds: readonly RefreshedFeed[],
   reporter: AddOptions['reporter'],
 ): Source {
@@ -74,7 +77,7 @@ function mergeSources(
 
   async function licence(): Promise<RawEntry> {
     const imported = await categoriesIn(usable);
-    const entry = await own.licence();
+    const entry = await native.licence();
     const { value } = entry;
     specialEvent = isObject(value) && typeof value.specialEvent === 'string' ? value.specialEvent : null;
     return withCategories(entry, imported);
@@ -83,7 +86,7 @@ function mergeSources(
   async function* events(): Entries {
     let isThere = specialEvent === null;
     let mirrored: string | null = null;
-    for await (const entry of own.events()) {
+    for await (const entry of native.events()) {
       isThere ||= isObject(entry.value) && entry.value.id === specialEvent;
       yield entry;
     }
@@ -103,14 +106,14 @@ function mergeSources(
   }
 
   return {
-    ...own,
+    ...native,
     sources: feeds.flatMap(({ feed }) => sourceOf(feed) ?? []),
     licence,
-    venues: () => venuesOf(own, usable, { venueIds, merged }),
-    organizers: () => organizersOf(own, usable),
+    venues: () => venuesOf(native, usable, { venueIds, merged }),
+    organizers: () => organizersOf(native, usable),
     events,
     merged: () => merged,
-    hash: () => hashOfSources(own, feeds),
+    hash: () => hashOfSources(native, feeds),
   };
 }
 
@@ -147,9 +150,13 @@ interface KnownVenues {
 }
 
 /** Fills in the fields that are known of them. */
-async function* venuesOf(own: Source, usable: readonly Usable[], { venueIds, merged }: KnownVenues): Entries {
+async function* venuesOf(
+  native: Source,
+  usable: readonly Usable[],
+  { venueIds, merged }: KnownVenues,
+): Entries {
   const merger = createPlaceMerger();
-  for await (const entry of own.venues()) {
+  for await (const entry of native.venues()) {
     merger.addOfFolder(entry.value);
     yield entry;
   }
@@ -159,10 +166,10 @@ async function* venuesOf(own: Source, usable: readonly Usable[], { venueIds, mer
     for await (const record of lastGood.records('venues')) {
       const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql' };
       const { id, isNew } = merger.add(source, record.value);
-      const own = String(record.value.id);
-      if (own !== id) {
-        ids.set(own, { id, room: roomOf(record.value) });
-        merged.push({ kind: 'venue', id: own, survivor: id });
+      const feedsId = String(record.value.id);
+      if (feedsId !== id) {
+        ids.set(feedsId, { id, room: roomOf(record.value) });
+        merged.push({ kind: 'venue', id: feedsId, survivor: id });
       }
       if (isNew) yield entryOf(feed.id, record);
     }
@@ -170,9 +177,9 @@ async function* venuesOf(own: Source, usable: readonly Usable[], { venueIds, mer
 }
 
 /** Each id once: its first record counts. */
-async function* organizersOf(own: Source, usable: readonly Usable[]): Entries {
+async function* organizersOf(native: Source, usable: readonly Usable[]): Entries {
   const ids = new Set<unknown>();
-  for await (const entry of own.organizers()) {
+  for await (const entry of native.organizers()) {
     if (isObject(entry.value)) ids.add(entry.value.id);
     yield entry;
   }
@@ -219,8 +226,8 @@ function withVenues(entry: RawEntry, ids: ReadonlyMap<string, Renamed>): RawEntr
 }
 
 /** Whether a feed fails belongs to the hash; when that began does not. */
-async function hashOfSources(own: Source, feeds: readonly RefreshedFeed[]): Promise<string> {
-  const hash = createHash('sha256').update(await own.hash());
+async function hashOfSources(native: Source, feeds: readonly RefreshedFeed[]): Promise<string> {
+  const hash = createHash('sha256').update(await native.hash());
   for (const { feed, health, lastGood } of feeds) {
     const content = lastGood === null ? 'none' : await lastGood.hash();
     hash.update(`\n${feed.id} ${content} ${health.state} ${health.reason ?? ''}`);
@@ -228,41 +235,4 @@ async function hashOfSources(own: Source, feeds: readonly RefreshedFeed[]): Prom
     if (shown !== null) hash.update(JSON.stringify(shown));
   }
   return hash.digest('hex');
-}
-
-/** Ids that the licence has, or has retired (G4), are unchanged; new subcategories are added to their category. */
-function withCategories(licence: RawEntry, imported: readonly unknown[]): RawEntry {
-  if (!isObject(licence.value) || imported.length === 0) return licence;
-  const { categories, retiredCategories } = licence.value;
-  if (!Array.isArray(categories)) return licence;
-  const merged: unknown[] = [...categories];
-  const indexes = new Map(merged.map((category, index) => [idOf(category), index] as const).reverse());
-  const taken = new Set(isObject(retiredCategories) ? Object.keys(retiredCategories) : []);
-  for (const category of merged) for (const one of [category, ...childrenOf(category)]) taken.add(idOf(one));
-  const claim = (category: unknown) => {
-    const isNew = !taken.has(idOf(category));
-    taken.add(idOf(category));
-    return isNew;
-  };
-
-  for (const category of imported) {
-    const index = indexes.get(idOf(category));
-    const isNew = claim(category);
-    const children = childrenOf(category).filter(claim);
-    const existing = index === undefined ? undefined : merged[index];
-    if (isNew && isObject(category)) {
-      indexes.set(idOf(category), merged.length);
-      merged.push({ ...category, subcategories: children });
-    } else if (index !== undefined && isObject(existing))
-      merged[index] = { ...existing, subcategories: [...childrenOf(existing), ...children] };
-  }
-  return { ...licence, value: { ...licence.value, categories: merged } };
-}
-
-function idOf(category: unknown): string {
-  return isObject(category) && typeof category.id === 'string' ? category.id : '';
-}
-
-function childrenOf(category: unknown): readonly unknown[] {
-  return isObject(category) && Array.isArray(category.subcategories) ? category.subcategories : [];
 }

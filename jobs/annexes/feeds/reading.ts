@@ -2,7 +2,8 @@
 import type { AddOptions } from '../../annex.ts';
 import type { FeedCounts } from '../../report.ts';
 import type { DocumentKind, rulesOf } from './config.ts';
-import type { Emit, FeedId, NewFinding, Validator } from './last-good.ts';
+import type { Validator } from './feed-state.ts';
+import type { Emit, FeedId, NewFinding } from './last-good.ts';
 
 /** The settings of a feed that its reader needs. */
 export type ParsedFeed = ReturnType<typeof rulesOf>;

@@ -5,20 +5,20 @@ import { isoSecond } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
 import type { FeedCounts, FeedHealth } from '../../report.ts';
 import { configHash, type Feed } from './config.ts';
-import type { FeedSettings, FeedWorld } from './fetch.ts';
-import { FeedProblem, type FeedReason } from './health.ts';
 import {
   draftPath,
   type FeedState,
-  type LastGood,
   lastGoodPath,
   moveIntoPlace,
   NO_STATE,
-  openLastGood,
   readState,
   type Validators,
   writeState,
-} from './last-good.ts';
+} from './feed-state.ts';
+import type { FeedSettings, FeedWorld } from './fetch.ts';
+import { refuseFlood, refuseSuspicious } from './growth.ts';
+import { FeedProblem } from './health.ts';
+import { type LastGood, openLastGood } from './last-good.ts';
 
 interface RefreshOptions extends Pick<AddOptions, 'target' | 'now' | 'horizonDay' | 'force'> {
   readonly feedSettings: FeedSettings;
@@ -142,65 +142,23 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
   const fresh = await openLastGood(draft);
   if (fresh === null)
     throw new FeedProblem('unexpected failure', 'expected records to be written, found none');
-  const { bytes } = imported;
-  if (!force && before === null) refuseFlood(fresh.end);
-  if (!force && before !== null)
-    refuseSuspicious(feed, { ...before.end, bytes: state.bytes }, { ...fresh.end, bytes });
+  if (!force) {
+    const reading = { ...fresh.end, bytes: imported.bytes };
+    if (before === null) refuseFlood(reading);
+    else refuseSuspicious(feed, { ...before.end, bytes: state.bytes }, reading);
+  }
   const hash = await fresh.hash();
   await moveIntoPlace(draft, lastGoodPath(target, feed.id));
   return { ...state, slice: hash, config, ...imported };
 }
 
-/** As a factor of the earlier numbers of events and of bytes. */
-const MOST_GROWTH = 100;
-
-type Reading = LastGood['end'] & Pick<Imported, 'bytes'>;
-
-/** G11: a suspicious growth: as a factor of the earlier number of dates, and at least this number. */
-const MOST_GROWTH_OF_DATES = 50;
-const DATES_FREELY = 10_000;
-
-/** G11, of a first reading: a daily event has 548 dates up to the horizon, and a large region 200,000 in a year. */
-const MOST_FIRST_AN_ENTRY = 600;
-const MOST_FIRST_DATES = 200_000;
-
-/** A new feed has nothing to be held against: it is held against what calendars are like. */
-function refuseFlood({ counts, dates }: LastGood['end']): void {
-  const most = Math.min(MOST_FIRST_DATES, MOST_FIRST_AN_ENTRY * counts.entries);
-  if (dates <= most) return;
-  const expected = `at most ${most} dates at a first reading (${MOST_FIRST_AN_ENTRY} for each of ${counts.entries} entries, and ${MOST_FIRST_DATES} in all)`;
-  throw new FeedProblem('size limit', `expected ${expected}, found ${dates}; ${BY_FORCE}`);
-}
-
-function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading): void {
-  const [had, has] = [before.counts.events, after.counts.events];
-  const refuse = (reason: FeedReason, expected: string, found: string) => {
-    throw new FeedProblem(reason, `expected ${expected}, found ${found}`);
-  };
-  const mostDates = Math.max(DATES_FREELY, MOST_GROWTH_OF_DATES * before.dates);
-  if (after.dates > mostDates) {
-    const most = `not more than ${mostDates} dates, ${MOST_GROWTH_OF_DATES} times what was there before (${before.dates}) or ${DATES_FREELY}`;
-    refuse('much larger than before', most, `${after.dates}; ${BY_FORCE}`);
-  }
-  if (had === 0) return;
-  const isRight = 'if that is right, set "mayBeEmpty" or build with --force';
-  if (has === 0 && !mayBeEmpty) refuse('empty', `events, as before (${had})`, `none; ${isRight}`);
-  if (before.isComplete && !after.isComplete)
-    refuse('truncated', 'a whole feed, as before', 'one that is cut off');
-  if (has > MOST_GROWTH * had || (before.bytes > 0 && after.bytes > MOST_GROWTH * before.bytes)) {
-    const most = `not more than ${MOST_GROWTH} times what was there before (${had} events, ${before.bytes} bytes)`;
-    refuse('much larger than before', most, `${has} events, ${after.bytes} bytes; ${BY_FORCE}`);
-  }
-}
-
-const BY_FORCE = 'if that is right, build with --force';
-
-const MOST_PATIENCE = 86_400;
+/** Seconds. */
+const LONGEST_PAUSE = 86_400;
 
 /** `since` is when it began to fail; the reason is the present one. */
 function failingOf(thrown: unknown, state: FeedState, now: number): FeedState['failing'] {
   const problem = thrown instanceof FeedProblem ? thrown : null;
-  const wait = Math.min(problem?.retryAfter ?? 0, MOST_PATIENCE);
+  const wait = Math.min(problem?.retryAfter ?? 0, LONGEST_PAUSE);
   return {
     since: state.failing?.since ?? isoSecond(now),
     reason: problem?.reason ?? 'unexpected failure',

@@ -20,7 +20,7 @@ import { commandLine } from '../../../src/package.ts';
 import type { CommandContext } from '../../annex.ts';
 import { parseArguments } from '../../arguments.ts';
 import { makeSigningKeys } from '../../kit/signature.ts';
-import { faultOf } from '../../lock.ts';
+import { faultOf } from '../../machine-fault.ts';
 
 interface KeysContext {
   readonly path: string;

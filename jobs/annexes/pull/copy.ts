@@ -17,9 +17,11 @@ import { readMeta } from '../../../src/snapshot/meta.ts';
 import { openReader } from '../../../src/snapshot/sqlite.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import { type Accepted, checkSignature, type Trust } from '../../kit/signature.ts';
-import { faultOf, withLock } from '../../lock.ts';
-import { type PublicDraft, removeDebris, unfinishedPath, verifyAndPublish } from '../../publish.ts';
+import { withLock } from '../../lock.ts';
+import { faultOf } from '../../machine-fault.ts';
+import { type PublicDraft, verifyAndPublish } from '../../publish.ts';
 import { expectRoom } from '../../room.ts';
+import { removeDebris, unfinishedPath } from '../../unfinished.ts';
 import { type DownloadOptions, download, fetchFile } from './download.ts';
 
 export interface CopyOptions extends DownloadOptions {

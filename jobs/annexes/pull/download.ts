@@ -9,7 +9,8 @@ import { CalendarError } from '../../../src/calendar/errors.ts';
 import type { CompressedCopy, PublicFile } from '../../../src/snapshot/manifest.ts';
 import { FetchProblem, fetchBounded } from '../../kit/fetch.ts';
 import { type Origin, refusalText } from '../../kit/s3.ts';
-import { type CopiedDraft, createFile } from '../../publish.ts';
+import type { CopiedDraft } from '../../publish.ts';
+import { createFile } from '../../unfinished.ts';
 
 export interface DownloadOptions extends Origin {
   /** Aborts at once. */

@@ -11,7 +11,8 @@ import { originOf } from '../../kit/s3.ts';
 import type { InStore } from '../../kit/s3-settings.ts';
 import { readTrust } from '../../kit/signature.ts';
 import { withLock } from '../../lock.ts';
-import { removeDebris, unfinishedPath, verifyAndPublish } from '../../publish.ts';
+import { verifyAndPublish } from '../../publish.ts';
+import { removeDebris, unfinishedPath } from '../../unfinished.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
 
 interface PreviousSettings extends InStore {

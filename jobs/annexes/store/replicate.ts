@@ -14,7 +14,7 @@ import {
   readManifestText,
 } from '../../../src/snapshot/manifest.ts';
 import { type Store, StoreProblem } from '../../kit/s3.ts';
-import { idOfSnapshot, namesToRemove } from '../../publish.ts';
+import { idOfSnapshot, namesToRemove } from '../../retention.ts';
 import { NO_STORE, putFiles, removeOldEditions } from './files.ts';
 import { replicatePublic } from './replicate-public.ts';
 

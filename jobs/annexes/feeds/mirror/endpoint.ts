@@ -1,28 +1,11 @@
-/** Requests to one endpoint of the interface: one at a time, conditional, and slower if it asks for that. */
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import { setTimeout as pause } from 'node:timers/promises';
-import {
-  DEEPEST_JSON,
-  isObject,
-  type JsonObject,
-  measureJson,
-  parsedJson,
-} from '../../../../src/calendar/json.ts';
-import type { WholeReply } from '../../../kit/fetch.ts';
+/** One endpoint of the interface: its answers to queries, by GET if it supports that, because GET allows conditional requests. */
+import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { excerpt } from '../../../records.ts';
-import {
-  createBudget,
-  type FeedRequest,
-  fetchFeed,
-  keyHeader,
-  refusedStatus,
-  retryAfterOf,
-  validatorOf,
-} from '../fetch.ts';
-import { FeedProblem, type FeedReason } from '../health.ts';
-import type { Validator, Validators } from '../last-good.ts';
+import type { Validator, Validators } from '../feed-state.ts';
+import { keyHeader, refusedStatus, validatorOf } from '../fetch.ts';
+import { FeedProblem } from '../health.ts';
 import type { ImportRequest } from '../refresh.ts';
+import { type Answer, createFetcher } from './patient-fetch.ts';
 
 /** The endpoint works, but refuses this query: too much at once, or an unknown field. */
 export class QueryRefused extends FeedProblem {
@@ -37,10 +20,6 @@ export class QueryRefused extends FeedProblem {
     this.isOfFields = code === undefined || code === 'GRAPHQL_VALIDATION_FAILED';
   }
 }
-
-const MOST_ATTEMPTS = 4;
-/** Seconds of waiting for an endpoint within one build; for a longer pause, the next build tries again. */
-const LONGEST_PAUSE = 60;
 
 export type Endpoint = ReturnType<typeof createEndpoint>;
 
@@ -88,8 +67,8 @@ export function createEndpoint({ feed, world }: ImportRequest) {
   }
 
   /** Whether every query of an earlier reading would get the same answer. */
-  async function isUnchanged(validators: Validators): Promise<boolean> {
-    const queries = Object.entries(validators);
+  async function isUnchanged(earlier: Validators): Promise<boolean> {
+    const queries = Object.entries(earlier);
     if (queries.length === 0 || queries.some(([, { etag }]) => etag === null)) return false;
     for (const [query, { etag }] of queries) {
       if ((await get(query, etag)).status !== 304) return false;
@@ -115,69 +94,3 @@ function dataIn(answer: Answer, host: string): JsonObject {
     throw new FeedProblem('unreadable answer', `${host}: expected "data", found ${excerpt(data)}`);
   return data;
 }
-
-/** Requests to one host, each tried again while that may help. */
-function createFetcher({ feed, world }: Pick<ImportRequest, 'feed' | 'world'>, host: string) {
-  const agents = {
-    'http:': new HttpAgent({ keepAlive: true }),
-    'https:': new HttpsAgent({ keepAlive: true }),
-  };
-  const agentFor = (protocol: string) => (protocol === 'https:' ? agents['https:'] : agents['http:']);
-  const budget = createBudget(feed.limits, `${host}: `);
-  let requests = 0;
-  let values = 0;
-  const refuse = (reason: FeedReason, expected: string) => {
-    throw new FeedProblem(reason, `${host}: expected ${expected}`);
-  };
-
-  /** Throws FeedProblem for more requests, or values in all answers, than any endpoint needs, and for values nested too deep. */
-  async function fetchOnce(request: PoliteRequest): Promise<Answer> {
-    budget.take(0);
-    if (++requests > MOST_REQUESTS) refuse('size limit', `at most ${MOST_REQUESTS} requests to be enough`);
-    const limits = { ...feed.limits, seconds: Math.min(feed.limits.seconds, budget.secondsLeft()) };
-    try {
-      const reply = await fetchFeed(world, { ...request, limits, agentFor });
-      const measured = measureJson(reply.body);
-      if (measured.depth > DEEPEST_JSON)
-        refuse('unreadable answer', `JSON, found a value nested deeper than ${DEEPEST_JSON} levels`);
-      values += measured.values;
-      if (values > MOST_VALUES)
-        refuse('size limit', `at most ${MOST_VALUES} values in all answers together, found more`);
-      budget.take(reply.body.length);
-      return { ...reply, json: parsedJson(reply.body.toString('utf8')) };
-    } catch (thrown) {
-      // Once all answers together are too much, that is the reason.
-      budget.take(0);
-      throw thrown;
-    }
-  }
-
-  async function fetchPatiently(request: PoliteRequest): Promise<Answer> {
-    for (let attempt = 1; ; attempt++) {
-      const answer = await fetchOnce(request);
-      if (answer.status !== 429 && answer.status < 500) return answer;
-      const seconds = retryAfterOf(answer.headers) ?? 2 ** (attempt - 1);
-      if (attempt === MOST_ATTEMPTS || seconds > LONGEST_PAUSE) throw refusedStatus(host, answer);
-      await pause(seconds * 1000, undefined, { signal: world.signal });
-    }
-  }
-
-  return {
-    fetch: fetchPatiently,
-    bytes: budget.bytes,
-    close: () => {
-      for (const agent of Object.values(agents)) agent.destroy();
-    },
-  };
-}
-
-type PoliteRequest = Omit<FeedRequest, 'limits' | 'agentFor'>;
-
-interface Answer extends WholeReply {
-  /** Undefined if the body is not JSON. */
-  readonly json: unknown;
-}
-
-const MOST_REQUESTS = 5_000;
-/** In all answers together, before any is parsed: 100,000 events of a hundred values. */
-const MOST_VALUES = 10_000_000;

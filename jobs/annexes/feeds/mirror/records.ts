@@ -11,7 +11,7 @@ import type { Feed } from '../config.ts';
 import { assembleEvent } from '../event-assembly.ts';
 import { withoutBlanks } from '../event-fields.ts';
 import type { AddFinding, FeedRecord } from '../last-good.ts';
-import { CATEGORY, IMAGE, LOCATION, OCCURRENCE, ORGANIZER, PLAIN, PRICE, VENUE } from './forms.ts';
+import { CATEGORY, IMAGE, LOCATION, OCCURRENCE, ORGANIZER, PLAIN, PRICE, VENUE } from './selections.ts';
 
 interface EventContext {
   readonly directories: Directories;

@@ -6,7 +6,8 @@ import * as assert from 'uvu/assert';
 import { runKeysCommand } from '../../../../jobs/annexes/keys/commands.ts';
 import { copySnapshot, fetchManifest, readOriginManifest } from '../../../../jobs/annexes/pull/copy.ts';
 import { readSigningKey, readTrust, type Trust } from '../../../../jobs/kit/signature.ts';
-import { type Sign, unfinishedPath, verifyAndPublish } from '../../../../jobs/publish.ts';
+import { type Sign, verifyAndPublish } from '../../../../jobs/publish.ts';
+import { unfinishedPath } from '../../../../jobs/unfinished.ts';
 import { writeSnapshot } from '../../../../jobs/write.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import {

@@ -8,7 +8,8 @@ import { NewerThere, replicate } from '../../../../jobs/annexes/store/replicate.
 import { replicateNow, watchStore } from '../../../../jobs/annexes/store/store.ts';
 import { compress } from '../../../../jobs/compress.ts';
 import { openStore, originOf, type Store, StoreProblem } from '../../../../jobs/kit/s3.ts';
-import { unfinishedPath, verifyAndPublish } from '../../../../jobs/publish.ts';
+import { verifyAndPublish } from '../../../../jobs/publish.ts';
+import { unfinishedPath } from '../../../../jobs/unfinished.ts';
 import { writeSnapshot } from '../../../../jobs/write.ts';
 import type { StoreState } from '../../../../src/annexes/common/upkeep.ts';
 import type { Status } from '../../../../src/annexes/operator/status.ts';

@@ -8,6 +8,7 @@ import {
 
 type Names = readonly string[];
 
+/** The plain fields that a mirror asks for. */
 const plainIn = (table: Readonly<Record<string, Field>>): Names => namesOf(lacking(table, 'mirror'));
 
 export const LOCATION: Names = ['latitude', 'longitude'];

@@ -1,0 +1,62 @@
+/** G11: refuses new records of a feed that are not what the feed was, or that no feed has. `--force` accepts them. */
+import type { Feed } from './config.ts';
+import { FeedProblem, type FeedReason } from './health.ts';
+import type { LastGood } from './last-good.ts';
+
+/** The results of a reading, and the bytes that it was made of. */
+interface Reading extends Readonly<LastGood['end']> {
+  readonly bytes: number;
+}
+
+/** A daily event has 548 dates up to the horizon. */
+const MOST_FIRST_AN_ENTRY = 600;
+/** A large region has as many in a year. */
+const MOST_FIRST_DATES = 200_000;
+
+/** A new feed has no earlier reading to compare with, so it is compared with what calendars are like. Throws FeedProblem. */
+export function refuseFlood({ counts, dates }: Reading): void {
+  const most = Math.min(MOST_FIRST_DATES, MOST_FIRST_AN_ENTRY * counts.entries);
+  if (dates <= most) return;
+  const limits = `${MOST_FIRST_AN_ENTRY} for each of ${counts.entries} entries, and ${MOST_FIRST_DATES} in all`;
+  const expected = `at most ${most} dates at a first reading (${limits})`;
+  throw new FeedProblem('size limit', `expected ${expected}, found ${dates}; ${BY_FORCE}`);
+}
+
+/** Dates that a feed may have however few it had before. */
+const DATES_FREELY = 10_000;
+/** As factors of the earlier numbers. */
+const MOST_GROWTH_OF_DATES = 50;
+const MOST_GROWTH = 100;
+
+/** Throws FeedProblem for a feed that has become empty, truncated or much larger. */
+export function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading): void {
+  refuseDates(before, after);
+  const had = before.counts.events;
+  const has = after.counts.events;
+  if (had === 0) return;
+  if (has === 0 && !mayBeEmpty) refuse('empty', `events, as before (${had})`, `none; ${IF_EMPTY}`);
+  if (before.isComplete && !after.isComplete)
+    refuse('truncated', 'a whole feed, as before', 'one that is cut off');
+  const hasManyEvents = has > MOST_GROWTH * had;
+  const hasManyBytes = before.bytes > 0 && after.bytes > MOST_GROWTH * before.bytes;
+  if (hasManyEvents || hasManyBytes) {
+    const earlier = `${had} events, ${before.bytes} bytes`;
+    const most = `not more than ${MOST_GROWTH} times what was there before (${earlier})`;
+    refuse('much larger than before', most, `${has} events, ${after.bytes} bytes; ${BY_FORCE}`);
+  }
+}
+
+function refuseDates(before: Reading, after: Reading): void {
+  const most = Math.max(DATES_FREELY, MOST_GROWTH_OF_DATES * before.dates);
+  if (after.dates <= most) return;
+  const factor = `${MOST_GROWTH_OF_DATES} times what was there before (${before.dates})`;
+  const expected = `not more than ${most} dates, ${factor} or ${DATES_FREELY}`;
+  refuse('much larger than before', expected, `${after.dates}; ${BY_FORCE}`);
+}
+
+function refuse(reason: FeedReason, expected: string, found: string): never {
+  throw new FeedProblem(reason, `expected ${expected}, found ${found}`);
+}
+
+const IF_EMPTY = 'if that is right, set "mayBeEmpty" or build with --force';
+const BY_FORCE = 'if that is right, build with --force';

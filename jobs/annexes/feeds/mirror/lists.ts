@@ -1,0 +1,110 @@
+/** Lists of an endpoint: its directories, and its events on pages of a size that it does not refuse. */
+import * as z from 'zod';
+import type { JsonObject } from '../../../../src/calendar/json.ts';
+import { excerpt, shorten } from '../../../records.ts';
+import { fieldName, valueAt } from '../../../validate/salvage.ts';
+import { FeedProblem } from '../health.ts';
+import { type Endpoint, QueryRefused } from './endpoint.ts';
+import { listOf } from './records.ts';
+
+export async function readList(
+  endpoint: Endpoint,
+  field: string,
+  selection: string,
+): Promise<readonly unknown[]> {
+  const data = await endpoint.ask(`{ ${field} ${selection} }`);
+  return listOf(data[field]);
+}
+
+/** The id that the endpoint has for an entry. */
+export const remoteId = ({ id }: JsonObject) => String(id);
+
+interface PageQuery {
+  /** Fields of an entry, in braces. */
+  readonly selection: string;
+  /** The filter's fields; empty for all events. */
+  readonly filter: string;
+  readonly keyOf: (entry: JsonObject) => string;
+}
+
+interface PageNumber {
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export function pageQuery(
+  { selection, filter }: Omit<PageQuery, 'keyOf'>,
+  { page, pageSize }: PageNumber,
+): string {
+  const filtered = filter === '' ? '' : `filter: { ${filter} }, `;
+  return `{ events(${filtered}page: ${page}, pageSize: ${pageSize}) { totalCount hasMore data ${selection} } }`;
+}
+
+/** Tried one after the other, as long as smaller pages may succeed. */
+const PAGE_SIZES = [500, 250, 100, 50, 25] as const;
+const SMALLEST_PAGE = 10;
+
+/** All events as they are at one moment, in the endpoint's order, on pages of a size that it does not refuse. */
+export async function readEvents(endpoint: Endpoint, query: PageQuery): Promise<readonly JsonObject[]> {
+  for (const pageSize of PAGE_SIZES) {
+    try {
+      return await readPages(endpoint, query, pageSize);
+    } catch (thrown) {
+      if (!isTooMuch(thrown)) throw thrown;
+    }
+  }
+  return readPages(endpoint, query, SMALLEST_PAGE);
+}
+
+async function readPages(endpoint: Endpoint, query: PageQuery, pageSize: number) {
+  const events = new Map<string, JsonObject>();
+  let total: number | null = null;
+  for (let page = 0; ; page++) {
+    const { totalCount, hasMore, data } = readPage(await endpoint.ask(pageQuery(query, { page, pageSize })));
+    if (total !== null && total !== totalCount)
+      throw changing(page, `counts ${totalCount} events in place of ${total}`);
+    total = totalCount;
+    for (const entry of data) {
+      const key = query.keyOf(entry);
+      if (events.has(key)) throw changing(page, `brings ${shorten(key)} again`);
+      events.set(key, entry);
+    }
+    if (events.size > total) throw changing(page, `brings more events than the ${total} that are counted`);
+    if (!hasMore && events.size < total)
+      throw changing(page, `is the last after ${events.size} events of the ${total} that are counted`);
+    if (!hasMore) return [...events.values()];
+    if (data.length === 0)
+      throw new FeedProblem('unreadable answer', `page ${page}: expected events, found none`);
+  }
+}
+
+/** The list is not the same any more; `how` it shows on a page. */
+function changing(page: number, how: string): FeedProblem {
+  const expected = 'expected the list to stay as it is while it is read';
+  return new FeedProblem('changing while read', `${expected}, found page ${page}, which ${how}`);
+}
+
+const ID = 'expected an id';
+const pageSchema = z.object({
+  events: z.object({
+    totalCount: z.int(),
+    hasMore: z.boolean(),
+    data: z.array(z.looseObject({ id: z.union([z.string().min(1, ID), z.number()], ID) })),
+  }),
+});
+
+function readPage(data: JsonObject): z.output<typeof pageSchema>['events'] {
+  const parsed = pageSchema.safeParse(data);
+  if (parsed.success) return parsed.data.events;
+  const [issue] = parsed.error.issues;
+  const path = issue?.path ?? [];
+  const found = excerpt(valueAt(data, path));
+  throw new FeedProblem('unreadable answer', `${fieldName(path)}: ${issue?.message}, found ${found}`);
+}
+
+/** Smaller pages may succeed. */
+function isTooMuch(thrown: unknown): boolean {
+  if (thrown instanceof QueryRefused) return true;
+  if (!(thrown instanceof FeedProblem) || thrown.retryAfter !== null) return false;
+  return ['time limit', 'size limit', 'HTTP status'].includes(thrown.reason);
+}

@@ -1,0 +1,27 @@
+/** H14: builds into a folder are paused after an older snapshot was put back: the next build would replace it at once. */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CalendarError, isMissing } from '../src/calendar/errors.ts';
+import { commandLine } from '../src/package.ts';
+
+/** The file that pauses builds. Its text says why. */
+const HOLD = '.held';
+
+export async function holdBuilds(folder: string, why: string): Promise<void> {
+  await writeFile(join(folder, HOLD), why, { flush: true });
+}
+
+export async function releaseBuilds(folder: string): Promise<void> {
+  await rm(join(folder, HOLD), { force: true });
+}
+
+/** Throws BUILD_REFUSED. */
+export async function refuseHeld(folder: string): Promise<void> {
+  const why = await readFile(join(folder, HOLD), 'utf8').catch((cause: unknown) => {
+    if (isMissing(cause)) return null;
+    throw cause;
+  });
+  if (why === null) return;
+  const message = `${folder}: Builds are paused: ${why}. "${commandLine('restore', '--resume')}" resumes them`;
+  throw new CalendarError('BUILD_REFUSED', message);
+}

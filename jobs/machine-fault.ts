@@ -1,0 +1,28 @@
+/** Faults of the machine, such as a full disk, with advice for operators. */
+import { CalendarError, isCalendarError, messageOf } from '../src/calendar/errors.ts';
+
+/** An error of the machine during work in a folder, with advice; any other error unchanged. */
+export function faultOf(folder: string, cause: unknown): unknown {
+  if (isCalendarError(cause) || !(cause instanceof Error) || !('code' in cause)) return cause;
+  const advice = ADVICE[String(cause.code)];
+  if (advice === undefined) return cause;
+  const code = FULL.has(cause.code) ? 'DISK_FULL' : 'BUILD_REFUSED';
+  return new CalendarError(code, `${folder}: ${messageOf(cause)}: ${advice}`, { cause });
+}
+
+const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: 'see that this user may write to the folder',
+  EDQUOT: "make room in this user's quota",
+  EFBIG: 'raise the limit on the size of files',
+  EIO: 'see that the disk is sound',
+  EMFILE: 'raise the limit on open files',
+  ENFILE: 'raise the limit on open files',
+  ENOENT: 'make sure that the folder is not removed during a build',
+  ENOSPC: 'make room on this disk',
+  ENOTDIR: 'name a folder',
+  EEXIST: 'name a folder',
+  EPERM: 'see that this user may write to the folder',
+  EROFS: 'see that the folder may be written to',
+};

@@ -1,0 +1,77 @@
+/** H5: the snapshots and public editions that a folder keeps, and the removal of the others. */
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { osloDay } from '../src/calendar/time.ts';
+import { idOfCompressed, idOfFile, isPublicFile, snapshotFile } from '../src/snapshot/files.ts';
+import { type DatedSnapshot, listByBuild, listSnapshots } from '../src/snapshot/folder.ts';
+import type { Manifest } from '../src/snapshot/manifest.ts';
+
+/** Removes snapshots and public editions that no server and no operator needs any more. The folder's manifest is that of the current snapshot. */
+export async function removeOldFiles(
+  folder: string,
+  { id, public: edition }: Manifest,
+  keepDays: number,
+): Promise<void> {
+  const names = await readdir(folder);
+  const latest = (await listSnapshots(folder)).map((snapshot) => snapshot.id);
+  const ofDays = keepDays === 0 ? [] : lastOfDays(await listByBuild(folder), keepDays);
+  // Nobody fetches these: without their compressed copies.
+  const retained = new Set(ofDays.map(snapshotFile));
+  const removed = namesToRemove(names, id, latest).filter((name) => !retained.has(name));
+  const old = [...removed, ...(await oldPublicFiles(folder, names, edition?.file))];
+  for (const name of old) await rm(join(folder, name), { force: true });
+}
+
+/** H5: the current one and the two before it. Servers that still read an older one have it open until they close it. */
+const MOST_SNAPSHOTS = 3;
+
+/** H5: the names of snapshots to remove. `latest`: ids, the latest first; an id may be repeated. */
+export function namesToRemove(
+  names: readonly string[],
+  current: string,
+  latest: readonly string[],
+): readonly string[] {
+  const retained = new Set([current]);
+  for (const id of latest) if (retained.size < MOST_SNAPSHOTS) retained.add(id);
+  return names.filter((name) => {
+    const id = idOfSnapshot(name);
+    return id !== null && !retained.has(id);
+  });
+}
+
+/** The id in the name of a snapshot's file or of its compressed copy; null for any other name. */
+export function idOfSnapshot(name: string): string | null {
+  return idOfFile(name) ?? idOfCompressed(name);
+}
+
+/** H5: ids of the last build of each of so many days before that of the latest build, by Norwegian days. */
+export function lastOfDays(
+  byBuild: readonly Pick<DatedSnapshot, 'id' | 'builtAt'>[],
+  days: number,
+): readonly string[] {
+  const last = new Map<number, string>();
+  for (const { id, builtAt } of byBuild) {
+    const day = osloDay(Date.parse(builtAt) / 1_000);
+    if (!last.has(day)) last.set(day, id);
+  }
+  const today = Math.max(...last.keys());
+  return [...last].filter(([day]) => day < today && day >= today - days).map(([, id]) => id);
+}
+
+/** J5: the current public edition and the two written before it stay, because clients still read byte ranges of them. */
+async function oldPublicFiles(
+  folder: string,
+  names: readonly string[],
+  current: string | undefined,
+): Promise<readonly string[]> {
+  const written = new Map<string, number>();
+  for (const name of names) {
+    if (!isPublicFile(name) || name.endsWith('.br')) continue;
+    const found = await stat(join(folder, name)).catch(() => null);
+    written.set(name, found?.mtimeMs ?? 0);
+  }
+  const latest = [...written].sort(([, one], [, other]) => other - one).map(([name]) => name);
+  const retained = new Set(current === undefined ? [] : [current]);
+  for (const name of latest) if (retained.size < MOST_SNAPSHOTS) retained.add(name);
+  return names.filter((name) => isPublicFile(name) && !retained.has(name.replace(/\.br$/, '')));
+}
