@@ -1,6 +1,6 @@
 /**
  * The one interface between a program that builds and its annexes: what a calendar can do without, such as feeds, signatures, hooks and
- * schedules. `jobs/annexes.ts` lists them. What every build does is named in `jobs/build.ts`.
+ * schedules. `jobs/annexes.ts` lists them. The steps of every build are in `jobs/build.ts`.
  *
  *     export const greeting = {
  *       name: 'greeting',

@@ -9,7 +9,7 @@ import type { Manifest } from '../src/snapshot/manifest.ts';
 import type { AddedRecords, BuildResult, BuildSteps } from './annex.ts';
 import { compareWith } from './changes/changes.ts';
 import type { BuildChangeCounts, ComparedBuild, WrittenEvent } from './changes/comparison.ts';
-import { reportGoneFeeds, sinceIn } from './changes/earlier-report.ts';
+import { firstDropped, reportGoneFeeds } from './changes/previous-report.ts';
 import { columnsOf } from './columns.ts';
 import { compress } from './compress.ts';
 import { applyCorrections, withoutHidden } from './corrections/corrections.ts';
@@ -139,7 +139,7 @@ interface Opened {
 async function buildAnew(options: BuildOptions, opened: Opened): Promise<Built> {
   const { target, now, report } = options;
   const { source, previous, horizonDay } = opened;
-  report.dateDropsBy(sinceIn(previous, isoSecond(now)));
+  report.dateDropsBy(firstDropped(previous, isoSecond(now)));
   reportGoneFeeds(previous, report);
   const { records, plans } = await recordsOf(options, opened);
   const calendar = await materialised(options, {
@@ -281,14 +281,14 @@ async function compareAndWrite(
     progress?.record();
     return comparison.take(event);
   };
-  const meta = ({ changes, recent }: ComparedBuild) => {
+  const meta = ({ changes, recentChanges }: ComparedBuild) => {
     report.setChanges(changes);
     return {
       builtAt: now,
       sourceHash,
       ledger: plans.ledger,
       notices: plans.notices,
-      changes: recent ?? previous?.changes ?? '[]',
+      changes: recentChanges ?? previous?.recentChanges ?? '[]',
       report: reportJson(report),
       feeds: JSON.stringify(report.summary().feeds),
     };

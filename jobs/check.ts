@@ -26,7 +26,7 @@ const USAGE = `Usage: ${commandLine('check', '[options]')}
 Exits 0 if nothing was left out, 1 if something was, 2 if the source cannot be built.
 `;
 
-/** Whatever happens, 1 means that something was left out, and nothing else. */
+/** Exit code 1 means only that something was left out: unexpected errors end with 2, too. */
 export async function checkByCommand(args: readonly string[]): Promise<number> {
   try {
     return await runCheck(args, await commandContext());
@@ -60,7 +60,10 @@ export async function runCheck(args: readonly string[], context: CommandContext)
   return runBuild(args, context, command).finally(() => rm(scratch, { recursive: true, force: true }));
 }
 
-/** What a feed has now is left out where it cannot be read, whether it had records before or not. Entries that their owner marked private are left out by intention. */
+/**
+ * A feed that cannot be read counts as left out, whether it had records before or not. Entries that their owner marked private do not count:
+ * they are left out by intention.
+ */
 function isWhole({ actions, feeds }: ReportSummary): boolean {
   return DROPPED.every((action) => actions[action] === 0) && feeds.every(({ state }) => state === 'ok');
 }

@@ -8,12 +8,11 @@ export function namesOtherCountry(address: string): boolean {
   const parts = address.split(/[,\n;]/);
   const last = wordsOf(fold(parts.slice(-MOST_PARTS).join(' , ')));
   const ends = [1, 2, 3, 4].map((count) => last.slice(-count).join(' '));
-  return (
-    ends.some((name) => OTHERS.has(name)) || parts.some((part) => OTHERS.has(wordsOf(fold(part)).join(' ')))
-  );
+  const isOther = (name: string) => OTHERS.has(name);
+  return ends.some(isOther) || parts.some((part) => isOther(wordsOf(fold(part)).join(' ')));
 }
 
-/** Behind the town stand at most a region and the country. */
+/** After the town stand at most a region and the country. */
 const MOST_PARTS = 3;
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

@@ -32,7 +32,7 @@ export interface Previous {
   /** A17: the slugs that its ids have, and had. */
   readonly slugs: PreviousSlugs;
   /** JSON: the changes of the latest builds (G10). */
-  readonly changes: string;
+  readonly recentChanges: string;
   /** JSON, in the form of the snapshot's format. */
   readonly report: string;
   /** Ids of its events with an occurrence that is not over now, by ordinal. */
@@ -218,7 +218,7 @@ async function readPrevious(
       hasPublicEdition: isPublic,
       hasAppeared: haveEventsAppeared(times, meta.builtAt, now),
       ledger: await metaText(opened, 'ledger', ''),
-      changes: await metaText(opened, 'changes', '[]'),
+      recentChanges: await metaText(opened, 'changes', '[]'),
       slugs: await readSlugLedger(all, meta.builtAt),
       report: await metaText(opened, 'report', 'null'),
       upcoming: await upcomingIn(opened, times, now),

@@ -260,7 +260,7 @@ export interface Link {
   readonly link: string;
 }
 
-/** What the row of an event is made of. The columns `ticketsURL`, `prices` and `olderTexts` index its lists. */
+/** The texts that the row of an event is made of. The columns `ticketsURL`, `prices` and `olderTexts` index its lists. */
 export interface EventTexts extends OccurrenceTexts {
   readonly fields: Omit<
     EventFields,

@@ -17,7 +17,7 @@ interface PreviousReferences {
   readonly had: readonly string[];
 }
 
-/** What the upcoming events of the previous snapshot refer to. Of venues, only those of dates that are not over. */
+/** The references of the upcoming events in the previous snapshot. Venues are those of dates that are not over. */
 export async function previousReferences(
   { path, upcoming }: Previous,
   now: number,
@@ -63,7 +63,7 @@ interface References {
 
 type Referring = Pick<Calendar, 'categories' | 'venues' | 'organizers' | 'events' | 'occurrences'>;
 
-/** Creates the function that finds what an event of a calendar refers to, by its ordinal. */
+/** Creates the function that finds the references of an event, by its ordinal. */
 export function referencesIn(calendar: Referring): (ordinal: number, kind: ReferenceKind) => References {
   const { categories, venues, organizers, events, occurrences } = calendar;
   const rows = indexesByKey(occurrences.event, events.length);

@@ -2,8 +2,8 @@
 import { ACTIONS, type Action, SEVERITY } from '../src/calendar/actions.ts';
 import type { Finding } from './records.ts';
 
-/** ISO 8601; undefined if the finding is about nothing dropped. */
-export type Since = (finding: Finding) => string | undefined;
+/** When a build first dropped what a finding is about, in ISO 8601; undefined if it is about nothing dropped. */
+export type FirstDropped = (finding: Finding) => string | undefined;
 
 export interface FindingsSummary {
   readonly actions: Readonly<Record<Action, number>>;
@@ -28,11 +28,11 @@ export function createFindings() {
   const others: Finding[] = [];
   const alike = new Map<string, { readonly examples: Finding[]; count: number }>();
   const noise = new Map<string, number>();
-  let sinceOf: Since = () => undefined;
+  let firstDropped: FirstDropped = () => undefined;
   let added = 0;
 
   function storeMissing(finding: Finding): void {
-    const since = sinceOf(finding);
+    const since = firstDropped(finding);
     if (missing.length < MOST_FINDINGS) missing.push(since === undefined ? finding : { ...finding, since });
   }
 
@@ -70,8 +70,8 @@ export function createFindings() {
       if (isMissing(finding)) storeMissing(finding);
       else storeOther(finding);
     },
-    date(since: Since): void {
-      sinceOf = since;
+    date(dropped: FirstDropped): void {
+      firstDropped = dropped;
     },
     summary(): FindingsSummary {
       const findings = inOrder([...missing, ...examples()]);

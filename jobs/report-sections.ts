@@ -76,7 +76,7 @@ function feedLine({ id, counts }: FeedHealth): string {
   return `feed ${id}: ${counted(entries, ENTRIES)}, ${parts.join(', ')}`;
 }
 
-/** What was dropped or left out; then, a line a feed, what it has more than once. */
+/** Dropped and left-out parts; then a line for each feed that has entries several times. */
 export function missingLines({ findings, findingsLeftOut, actions }: ReportSummary): readonly string[] {
   const missing = findings.filter(isMissing);
   const all = ACTIONS.reduce((sum, action) => (isMissing({ action }) ? sum + actions[action] : sum), 0);
@@ -144,7 +144,7 @@ export function changeLines(summary: ReportSummary): readonly string[] {
   const { merged } = summary;
   const joined = `${counted(merged, EVENTS)} ${merged === 1 ? 'was' : 'were'} joined with another; --json names them`;
   return [
-    ...sinceLines(summary),
+    ...comparisonLines(summary),
     ...section('Changed in what was read:', [
       ...(merged === 0 ? [] : [joined]),
       ...atMost(MOST_LINES, findingLines(changed), inJson),
@@ -155,7 +155,7 @@ export function changeLines(summary: ReportSummary): readonly string[] {
 /** Changes of each kind that are named. */
 const MOST_CHANGES = 10;
 
-function sinceLines({ changes }: ReportSummary): readonly string[] {
+function comparisonLines({ changes }: ReportSummary): readonly string[] {
   if (changes === null) return [];
   const { counts, lists } = changes;
   const named = (['added', 'removed', 'changed', 'renamed'] as const).flatMap((kind) => {

@@ -1,4 +1,4 @@
-/** What a build did, for people at a terminal: three sentences, then each of what they say, in the order in which an editor acts on it. */
+/** The report for people at a terminal: three sentences, then the details in the order in which an editor acts on them. */
 
 import { printableLine } from '../src/calendar/display-text.ts';
 import { isObject, parsedJson } from '../src/calendar/json.ts';
@@ -22,7 +22,7 @@ import {
 
 type Counts = BuildResult['counts'];
 
-/** What became of the events: `checked` ones would be published. */
+/** The numbers of events and dates that were published or, after a check, would be. */
 export interface Outcome {
   readonly counts: Counts;
   readonly isChecked: boolean;

@@ -2,7 +2,7 @@
 import { compareCodePoints } from '../src/calendar/text.ts';
 import type { Changes } from './changes/comparison.ts';
 import type { Reporter } from './records.ts';
-import { createFindings, type FindingsSummary, type Since } from './report-findings.ts';
+import { createFindings, type FindingsSummary, type FirstDropped } from './report-findings.ts';
 
 const LISTS = ['venues', 'organizers', 'events', 'notices', 'postalCodes'] as const;
 export type ListName = (typeof LISTS)[number];
@@ -132,7 +132,7 @@ export interface DuplicateGroup {
   }[];
 }
 
-/** What an editor could set so that the calendar becomes better. */
+/** Settings by which an editor could improve the calendar. */
 export interface Proposals {
   /** Accepted events that are not over and have no category. */
   readonly uncategorised: number;
@@ -153,7 +153,7 @@ export interface Report extends Reporter {
   /** An importer dropped an entry of its feed, which is therefore not among the records that are read. */
   readonly countDroppedByImporter: (list: ListName) => void;
   /** G2: when a build first dropped what a finding is about; called before the first one. */
-  readonly dateDropsBy: (since: Since) => void;
+  readonly dateDropsBy: (firstDropped: FirstDropped) => void;
   readonly addTiming: (step: string, milliseconds: number) => void;
   readonly setFeeds: (feeds: readonly FeedHealth[]) => void;
   /** F13: what each of them matched. */

@@ -11,7 +11,8 @@ export async function expectRoom(folder: string, bytes: number): Promise<void> {
 
 /**
  * The fault of a build for which there was no room, with the bytes that are missing: it needs as much as the snapshot before, which it does
- * not replace. What the build wrote is gone by now. Any other fault unchanged, and that of a first build.
+ * not replace. The build's own files are removed by now. Returns any other fault unchanged, and
+ * that of a first build.
  */
 export async function roomFaultOf(folder: string, fault: unknown): Promise<unknown> {
   if (!isCalendarError(fault) || fault.code !== 'DISK_FULL') return fault;

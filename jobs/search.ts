@@ -43,7 +43,7 @@ export function createSearchIndexer({ venues, organizers, categories }: Named): 
     const number = count++;
     const descriptions = [record.desc_nb, record.desc_en].map((markup) => markup && shownText(markup));
     for (const text of [record.title_nb, record.title_en, ...descriptions]) add(text ?? '', number, false);
-    // What the approximate step ignores: tags, names of venues and organizers, labels of the event's own categories.
+    // The approximate step ignores these texts.
     const further = [
       ...record.tags,
       ...venuesOf.map((venue) => venues[venue]?.name ?? ''),
@@ -71,7 +71,7 @@ export function createSearchIndexer({ venues, organizers, categories }: Named): 
   return { take, finish };
 }
 
-/** What a text has between white space, as entries: words, and a part that is more than one word. */
+/** The text between two blanks, as entries: its words, and the whole of it where that is more than one word. */
 interface Token {
   readonly words: readonly number[];
   readonly part: number | null;

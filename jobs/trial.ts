@@ -24,7 +24,7 @@ export async function beginTrial(trial: string, target: string): Promise<void> {
   await copyFile(join(target, MANIFEST), join(trial, MANIFEST));
 }
 
-/** The last good records of feeds are beside the snapshots. */
+/** Copies the last good records of feeds, which are beside the snapshots. */
 export async function copyFeeds(from: string, to: string): Promise<void> {
   await cp(join(from, FEEDS), join(to, FEEDS), { recursive: true }).catch((cause: unknown) => {
     if (!isMissing(cause)) throw cause;
@@ -33,17 +33,17 @@ export async function copyFeeds(from: string, to: string): Promise<void> {
 
 const FEEDS = 'feeds';
 
-/** Whatever links lead there. */
+/** Whether two paths lead to one folder, through any links. */
 export async function isSameFolder(one: string, other: string): Promise<boolean> {
-  return (await placeOf(resolve(one))) === (await placeOf(resolve(other)));
+  return (await realPath(resolve(one))) === (await realPath(resolve(other)));
 }
 
-/** The real path, also of a file that does not exist yet. */
-async function placeOf(path: string): Promise<string> {
+/** Also of a file that does not exist yet. */
+async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (cause) {
     if (!isMissing(cause) || dirname(path) === path) throw cause;
-    return join(await placeOf(dirname(path)), basename(path));
+    return join(await realPath(dirname(path)), basename(path));
   }
 }

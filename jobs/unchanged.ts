@@ -12,7 +12,7 @@ import type { Previous } from './previous.ts';
 import { signAgain, verifyAndPublish } from './publish.ts';
 import type { Source } from './records.ts';
 
-/** What a build would make now. */
+/** The snapshot that a build would make now. */
 interface WantedSnapshot {
   readonly sourceHash: string;
   /** A11: day number. */

@@ -157,7 +157,7 @@ for (const [written, expected] of Object.entries(BAD)) {
 }
 
 settings('J1: should refuse an object store without a key', () => {
-  const expected = 'AWS_ACCESS_KEY_ID: expected it for s3://, found none';
+  const expected = 'AWS_ACCESS_KEY_ID: expected a value, which s3:// needs, found none';
   assert.is(refusalOf({ ALMANAKK_ORIGIN: 's3://kalender' }), expected);
 });
 

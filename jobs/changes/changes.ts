@@ -1,6 +1,6 @@
 /**
  * G10: compares a build with the previous snapshot: what was added, removed and changed, and what later builds and `changes` (E7, I7) need
- * to know of it. It receives each event as it is written, ordered by id, and reads the earlier ones in parallel.
+ * to know of it. It receives each event as it is written, ordered by id, and reads those of the previous snapshot in parallel.
  */
 import { compareCodePoints } from '../../src/calendar/text.ts';
 import { DAY, HOUR, isoSecond } from '../../src/calendar/time.ts';
@@ -19,11 +19,11 @@ import {
 } from './comparison.ts';
 import {
   type ComparedRows,
-  type Earlier,
-  type EarlierEvent,
   type EventChange,
   type GoneSequence,
-  openEarlier,
+  openPreviousContent,
+  type PreviousContent,
+  type PreviousEvent,
   writeRows,
 } from './history.ts';
 
@@ -32,8 +32,8 @@ export async function compareWith(
   previous: Previous | null,
   options: ComparisonOptions,
 ): Promise<Comparison> {
-  const earlier = previous && (await openEarlier(previous));
-  if (earlier !== null) return new RunningComparison({ ...options, earlier });
+  const content = previous && (await openPreviousContent(previous));
+  if (content !== null) return new RunningComparison({ ...options, previous: content });
   return firstComparison(options, new Set(previous?.upcoming.values()));
 }
 
@@ -53,7 +53,7 @@ export function firstComparison(
     take: async () => undefined,
     finish: async () => ({
       changes: { isFirst: true, counts: { ...NO_CHANGES, added, removed }, lists: NONE },
-      recent: null,
+      recentChanges: null,
       columns: { changed: new Int32Array(events.length).fill(build.number) },
       write: (writer) => writeRows(writer, { builds: [build], history: [], gone: [] }),
     }),
@@ -64,7 +64,7 @@ export function firstComparison(
 const NONE: ChangeLists = { added: [], changed: [], removed: [], renamed: [] };
 
 interface RunningOptions extends ComparisonOptions {
-  readonly earlier: Earlier;
+  readonly previous: PreviousContent;
 }
 
 /** E7: limits on the builds and rows that are stored for `changes`. */
@@ -79,7 +79,7 @@ export class RunningComparison implements Comparison {
   readonly #options: RunningOptions;
   readonly #eventOf: ReturnType<typeof publicEventsOf>;
   readonly #number: number;
-  readonly #before: AsyncIterator<EarlierEvent>;
+  readonly #events: AsyncIterator<PreviousEvent>;
   readonly #lists = createChangeLists();
   /** Number of the build that changed each event last, by ordinal. */
   readonly #changed: number[] = [];
@@ -88,18 +88,18 @@ export class RunningComparison implements Comparison {
   /** Removed occurrences that have not returned, by id. */
   readonly #returnable: Map<string, GoneSequence>;
   readonly #gone: GoneSequence[] = [];
-  /** The next earlier event; undefined before the first one is read. */
-  #next: EarlierEvent | null | undefined;
+  /** The next event of the previous snapshot; undefined before the first one is read. */
+  #next: PreviousEvent | null | undefined;
 
   constructor(options: RunningOptions) {
-    const { earlier, columns, calendar, now } = options;
+    const { previous, columns, calendar, now } = options;
     const { venues, organizers } = calendar;
     this.#options = options;
-    this.#eventOf = publicEventsOf({ columns, venues, organizers, isShared: !earlier.isComparable });
-    this.#number = (earlier.builds.at(-1)?.number ?? 0) + 1;
-    this.#before = earlier.events()[Symbol.asyncIterator]();
+    this.#eventOf = publicEventsOf({ columns, venues, organizers, isShared: !previous.isComparable });
+    this.#number = (previous.builds.at(-1)?.number ?? 0) + 1;
+    this.#events = previous.events()[Symbol.asyncIterator]();
     this.#sequence = new Int32Array(columns.start.length);
-    const kept = earlier.sequences.filter(({ held }) => now - held <= SEQUENCE_DAYS * DAY);
+    const kept = previous.sequences.filter(({ held }) => now - held <= SEQUENCE_DAYS * DAY);
     this.#returnable = new Map(kept.map((one) => [one.occurrence, one]));
   }
 
@@ -116,7 +116,7 @@ export class RunningComparison implements Comparison {
   async finish(): Promise<ComparedBuild & ComparedRows> {
     if (this.#next === undefined) await this.#advance();
     for (; this.#next; await this.#advance()) this.#leave(this.#next);
-    const { earlier, now } = this.#options;
+    const { previous, now } = this.#options;
     const isLarge = this.#sequence.some((count) => count > 255);
     const sequence = isLarge ? this.#sequence : Uint8Array.from(this.#sequence);
     const gone = [...this.#returnable.values(), ...this.#gone];
@@ -125,18 +125,18 @@ export class RunningComparison implements Comparison {
     return {
       ...rows,
       changes: this.#lists.finish(),
-      recent: this.#lists.recent(earlier.changes, isoSecond(now)),
+      recentChanges: this.#lists.recentChanges(previous.recentChanges, isoSecond(now)),
       columns: { sequence, changed: Int32Array.from(this.#changed) },
       write: (writer) => writeRows(writer, rows),
     };
   }
 
   async close(): Promise<void> {
-    await this.#options.earlier.close();
+    await this.#options.previous.close();
   }
 
   async #advance(): Promise<void> {
-    const { value, done } = await this.#before.next();
+    const { value, done } = await this.#events.next();
     this.#next = done === true ? null : value;
   }
 
@@ -148,9 +148,9 @@ export class RunningComparison implements Comparison {
     for (const date of dates) this.#return(date);
   }
 
-  #pair(ordinal: number, event: PublicEvent, { event: before, change }: EarlierEvent): void {
-    const { now, earlier, columns, horizonDay } = this.#options;
-    const lastDay = Math.min(earlier.horizonDay, horizonDay);
+  #pair(ordinal: number, event: PublicEvent, { event: before, change }: PreviousEvent): void {
+    const { now, previous, columns, horizonDay } = this.#options;
+    const lastDay = Math.min(previous.horizonDay, horizonDay);
     const { fields, isOfAll, pairs, added, gone } = differenceOf(event, before, { now, lastDay });
     const { id, title } = event;
     const seen = seenOf(columns, ordinal);
@@ -161,13 +161,13 @@ export class RunningComparison implements Comparison {
     if (fields.includes('title_nb') || fields.includes('title_en'))
       this.#lists.add('renamed', { id, title, from: before.title }, { isHidden });
     for (const [{ row }, same, differs] of pairs)
-      this.#sequence[row] = (earlier.sequence[same.row] ?? 0) + Number(isOfAll || differs);
+      this.#sequence[row] = (previous.sequence[same.row] ?? 0) + Number(isOfAll || differs);
     for (const date of added) this.#return(date);
     for (const date of gone) this.#dismiss(date);
   }
 
   /** An event that is missing now: if all of it was over, only the clock has removed it. */
-  #leave({ event: { id, title, dates }, change }: EarlierEvent): void {
+  #leave({ event: { id, title, dates }, change }: PreviousEvent): void {
     const { now } = this.#options;
     const isOver = change.over <= now;
     this.#outdate(id, change, isOver ? change.changed : this.#number);
@@ -190,18 +190,18 @@ export class RunningComparison implements Comparison {
   }
 
   #dismiss({ id, row, over }: PublicDate): void {
-    const { earlier, now } = this.#options;
-    const count = earlier.sequence[row] ?? 0;
-    const held = earlier.builtAt;
+    const { previous, now } = this.#options;
+    const count = previous.sequence[row] ?? 0;
+    const held = previous.builtAt;
     if ((over <= now && count === 0) || now - held > SEQUENCE_DAYS * DAY) return;
     this.#gone.push({ occurrence: id, count, held });
   }
 
   /** E7: the builds and rows that `changes` still needs. The oldest builds are dropped first. */
   #lasting(): Pick<ComparedRows, 'builds' | 'history'> {
-    const { earlier, now } = this.#options;
-    const all = [...earlier.history, ...this.#history];
-    const builds = earlier.builds
+    const { previous, now } = this.#options;
+    const all = [...previous.history, ...this.#history];
+    const builds = previous.builds
       .filter(({ builtAt }) => now - builtAt <= KNOWN_DAYS * DAY)
       .slice(-MOST_BUILDS);
     const latest = all.map(({ build }) => build).sort((left, right) => right - left);
@@ -243,12 +243,12 @@ function createChangeLists() {
       if (!isHidden && visible[kind].length < MOST_VISIBLE) visible[kind].push(change);
     },
     finish: () => ({ isFirst: false, counts, lists }),
-    /** JSON of the latest builds that changed something, the latest first. `before`: that of the previous snapshot; `builtAt`: ISO 8601. */
-    recent(before: string, builtAt: string): string {
-      const earlier: readonly unknown[] = JSON.parse(before);
-      const isNone = Object.values(counts).every((count) => count === 0);
-      const own = { builtAt, counts, lists: visible };
-      return JSON.stringify((isNone ? earlier : [own, ...earlier]).slice(0, MOST_RECENT));
+    /** JSON: the latest builds that changed something, the latest first. `previous`: those of the previous snapshot; `builtAt`: ISO 8601. */
+    recentChanges(previous: string, builtAt: string): string {
+      const builds: readonly unknown[] = JSON.parse(previous);
+      const isUnchanged = Object.values(counts).every((count) => count === 0);
+      const thisBuild = { builtAt, counts, lists: visible };
+      return JSON.stringify((isUnchanged ? builds : [thisBuild, ...builds]).slice(0, MOST_RECENT));
     },
   };
 }

@@ -80,15 +80,15 @@ function wholeEventsOf({ columns, ...lists }: Side) {
   return ({ ordinal, row, body }: StoredEvent) => {
     const texts = readFragment(body, BODY_SCALARS);
     const flags = columns.eventFlags[ordinal] ?? 0;
-    const own = Object.entries(row).filter(([column]) => !NO_FIELDS.has(column));
-    const places = listAt(columns.organizers, columns.organizersAt, ordinal);
+    const cells = Object.entries(row).filter(([column]) => !NO_FIELDS.has(column));
+    const ordinals = listAt(columns.organizers, columns.organizersAt, ordinal);
     const fields = new Map<string, unknown>([
-      ...own.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
+      ...cells.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
       ...BODY_SCALARS.map((name, line) => [name, texts.scalars[line]] as const),
       ...OLDER_EVENT_FIELDS.map((name, part) => [name, texts.older[part] ?? 'null'] as const),
       ['images', JSON.stringify(texts.images)],
       ['prices', JSON.stringify(texts.prices)],
-      ['organizers', Array.from(places, (index) => organizers[index]).join()],
+      ['organizers', Array.from(ordinals, (index) => organizers[index]).join()],
       ['isFeaturedInSpecialEvent', flags & EVENT_FLAGS.featuredInSpecialEvent],
     ]);
     const id = String(fields.get('id'));
@@ -105,28 +105,31 @@ function wholeEventsOf({ columns, ...lists }: Side) {
 
 /** G15: the columns of `event` that every format has. */
 const SHARED_COLUMNS: ReadonlySet<string> = new Set([
-  ...([
-    'id',
-    'slug',
-    'link',
-    'title_nb',
-    'title_en',
-    'desc_nb',
-    'desc_en',
-    'mode',
-    'tickets_information',
-  ] as const),
-  ...(['super_event', 'is_super_event', 'is_featured', 'tags'] as const),
-  ...(['minimum_age', 'maximum_age', 'accessibility'] as const),
+  'id',
+  'slug',
+  'link',
+  'title_nb',
+  'title_en',
+  'desc_nb',
+  'desc_en',
+  'mode',
+  'tickets_information',
+  'super_event',
+  'is_super_event',
+  'is_featured',
+  'tags',
+  'minimum_age',
+  'maximum_age',
+  'accessibility',
 ]);
 
 /** The same of what every format has. */
 function sharedEventsOf({ columns, ...lists }: Side): ReturnType<typeof wholeEventsOf> {
   const venues = lists.venues.map(({ id }) => id);
   return ({ ordinal, row }: StoredEvent) => {
-    const own = Object.entries(row).filter(([column]) => SHARED_COLUMNS.has(column));
+    const cells = Object.entries(row).filter(([column]) => SHARED_COLUMNS.has(column));
     const fields = new Map<string, unknown>([
-      ...own.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
+      ...cells.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
       ['publishingDate', columns.publishing[ordinal]],
     ]);
     // The end of a programme may move with the horizon, which other formats say elsewhere.
@@ -215,25 +218,25 @@ interface Moment {
  * The fields that differ, in alphabetical order: none for an unchanged event. The dates that are in both, and whether they differ; those
  * that were added, and those that are gone. I9: `isOfAll`, whether this changes all occurrences.
  */
-export function differenceOf(later: PublicEvent, before: PublicEvent, { now, lastDay }: Moment) {
-  const own = [...later.fields].filter(([name, value]) => before.fields.get(name) !== value);
-  const fields = new Set(own.map(([name]) => name));
+export function differenceOf(event: PublicEvent, previous: PublicEvent, { now, lastDay }: Moment) {
+  const differing = [...event.fields].filter(([name, value]) => previous.fields.get(name) !== value);
+  const fields = new Set(differing.map(([name]) => name));
   const isOfAll = [...fields].some((field) => !COUNTERS.has(field));
-  const lastStart = Math.min(lastStartOf(later), lastStartOf(before));
+  const lastStart = Math.min(lastStartOf(event), lastStartOf(previous));
   const isKnownToBoth = ({ over, isByRule, day, start }: PublicDate) =>
     over > now && (!isByRule || (day <= lastDay && start <= lastStart));
 
-  const unmatched = new Map(before.dates.map((date) => [date.id, date]));
-  const pairs: (readonly [date: PublicDate, before: PublicDate, differs: boolean])[] = [];
+  const unmatched = new Map(previous.dates.map((date) => [date.id, date]));
+  const pairs: (readonly [date: PublicDate, previous: PublicDate, differs: boolean])[] = [];
   const added: PublicDate[] = [];
-  for (const date of later.dates) {
+  for (const date of event.dates) {
     const same = unmatched.get(date.id);
     unmatched.delete(date.id);
     if (same === undefined) added.push(date);
     else {
-      const differing = DATE_FIELDS.filter((name) => date.fields[name] !== same.fields[name]);
-      for (const name of differing) fields.add(name);
-      pairs.push([date, same, differing.length > 0]);
+      const differingFields = DATE_FIELDS.filter((name) => date.fields[name] !== same.fields[name]);
+      for (const name of differingFields) fields.add(name);
+      pairs.push([date, same, differingFields.length > 0]);
     }
   }
   const gone = [...unmatched.values()];

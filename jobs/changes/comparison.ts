@@ -31,7 +31,7 @@ export interface Changes {
 export interface ComparedBuild {
   readonly changes: Changes;
   /** JSON: the changes of the latest builds, the latest first; null for those in the previous snapshot. */
-  readonly recent: string | null;
+  readonly recentChanges: string | null;
   /** Replaces the columns of a calendar that was not compared. */
   readonly columns: Partial<Pick<Columns, 'sequence' | 'changed'>>;
   /** Writes rows for later builds, and for `changes`. */

@@ -56,24 +56,24 @@ export async function writeRows(writer: Writer, { builds, history, gone }: Compa
   await insertRows(writer, { name: 'sequence', cells: (row) => row }, gone);
 }
 
-export interface EarlierEvent {
+export interface PreviousEvent {
   readonly event: PublicEvent;
   readonly change: EventChange;
 }
 
-export type Earlier = NonNullable<Awaited<ReturnType<typeof openEarlier>>>;
+export type PreviousContent = NonNullable<Awaited<ReturnType<typeof openPreviousContent>>>;
 
 /** G15: a snapshot of another format is read by its tables; null if they cannot be read. */
-export async function openEarlier(previous: Previous) {
+export async function openPreviousContent(previous: Previous) {
   if (previous.isComparable) return openComparable(previous);
   return openComparable(previous).catch(() => null);
 }
 
-async function openComparable({ path, id, meta, changes, isComparable }: Previous) {
+async function openComparable({ path, id, meta, recentChanges, isComparable }: Previous) {
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   try {
     const { venues, organizers } = isComparable ? await readLists(reader) : await readOlderLists(reader);
-    const builds = await reader.all(EARLIER_BUILDS, [], (row) => buildRow.parse(row));
+    const builds = await reader.all(BUILDS, [], (row) => buildRow.parse(row));
     const columns = isOfTables(meta)
       ? await readOlderColumns(reader)
       : await readColumns(reader, COMPARED_COLUMNS);
@@ -86,13 +86,13 @@ async function openComparable({ path, id, meta, changes, isComparable }: Previou
       horizonDay: parseSourceDay(meta.horizonDay) ?? 0,
       builtAt: Date.parse(meta.builtAt) / 1_000,
       /** JSON: the changes of the latest builds. */
-      changes,
+      recentChanges,
       /** Ascending; its own build is the last one. */
       builds: builds.map((build) => ({ ...build, id: build.id ?? id })),
-      history: await reader.all(EARLIER_HISTORY, [], (row) => historyRow.parse(row)),
-      sequences: await reader.all(EARLIER_SEQUENCES, [], (row) => sequenceRow.parse(row)),
+      history: await reader.all(HISTORY, [], (row) => historyRow.parse(row)),
+      sequences: await reader.all(SEQUENCES, [], (row) => sequenceRow.parse(row)),
       /** By id in code point order. */
-      events: (): AsyncIterable<EarlierEvent> =>
+      events: (): AsyncIterable<PreviousEvent> =>
         readEvents(reader, meta.counts.events, (row) => {
           const ordinal = integerOf(row, 'ordinal');
           return {
@@ -120,9 +120,9 @@ async function readOlderLists({ all }: Pick<Reader, 'all'>) {
   return { venues, organizers: [] };
 }
 
-const EARLIER_BUILDS = 'select number, id, built_at as builtAt from build order by number';
-const EARLIER_HISTORY = 'select id, build, seen, changed from history order by id, build';
-const EARLIER_SEQUENCES = 'select occurrence, count, held from sequence order by occurrence';
+const BUILDS = 'select number, id, built_at as builtAt from build order by number';
+const HISTORY = 'select id, build, seen, changed from history order by id, build';
+const SEQUENCES = 'select occurrence, count, held from sequence order by occurrence';
 const EVENTS = 'select * from event where ordinal >= ? order by ordinal limit ?';
 
 const BATCH = 250;
@@ -130,7 +130,7 @@ const BATCH = 250;
 async function* readEvents(
   reader: Reader,
   count: number,
-  read: ReadRow<EarlierEvent>,
-): AsyncGenerator<EarlierEvent> {
+  read: ReadRow<PreviousEvent>,
+): AsyncGenerator<PreviousEvent> {
   for (let from = 0; from < count; from += BATCH) yield* await reader.all(EVENTS, [from, BATCH], read);
 }

@@ -20,7 +20,7 @@ export async function readOlderTimes({ all }: Pick<Reader, 'all'>) {
   return { publishing: Float64Array.from(publishing), eventOver: lastOver(event, over, publishing.length) };
 }
 
-/** What the comparison needs, of those tables. Throws for a file that has others. */
+/** The columns that the comparison needs, from those tables. Throws for a file that has other tables. */
 export async function readOlderColumns({ all }: Pick<Reader, 'all'>) {
   const dates = await all(DATES, [], (row) => row);
   const publishing = await readPublishing(all);

@@ -10,7 +10,7 @@ import { MOST_ITEMS } from '../validate/lengths.ts';
 import type { Correction, DateValues } from './read.ts';
 import type { Matcher } from './where.ts';
 
-/** What each correction matched, by its number. */
+/** How many events and dates each correction matched, by its number. */
 export interface Counts {
   readonly events: number[];
   readonly dates: number[];
@@ -25,30 +25,43 @@ export function applyTo(
   { counts, findDays }: { readonly counts: Counts; readonly findDays: FindDays },
 ): EventRecord | null {
   const { listed, series } = takeOut(record, matchers, findDays);
-  const matched = matchers.map((matcher) => {
+  const matched = matchers.map((matcher): Matched => {
     const dates = new Set(datesOf(matcher, listed));
     return { ...matcher, dates, values: valuesFor(matcher.correction, dates.size, record) };
   });
-  for (const { correction, isOfDate, dates } of matched) {
-    const { number } = correction;
-    if (isOfDate === null || dates.size > 0) counts.events[number] = (counts.events[number] ?? 0) + 1;
-    if (isOfDate !== null) counts.dates[number] = (counts.dates[number] ?? 0) + dates.size;
-  }
-  const dates = listed.flatMap((date) => {
-    const own = matched.filter((one) => one.dates.has(date));
-    if (own.some(({ correction, isOfDate }) => correction.isHiding && isOfDate !== null)) return [];
-    return [own.reduce((made, { values }) => withValues(made, values), date)];
-  });
-  const whole = matched.filter(({ isOfDate }) => isOfDate === null);
+  for (const one of matched) count(one, counts);
+  const dates = listed.flatMap((date) => correctedDate(date, matched) ?? []);
+  const hadDates = record.dates.length + record.series.length > 0;
+  const isHidden = hadDates && dates.length === 0 && series.length === 0 && !record.isSuperEvent;
+  if (isHidden) return null;
+  const ofEvent = matched.filter(({ isOfDate }) => isOfDate === null);
   const isMoved = matchers.some(({ correction }) => correction.ofDates.start !== undefined);
   const apart = isMoved ? series.map((one) => withoutReplaced(one, record.dates)) : series;
-  const changed = apart.map((one) => withSeriesValues(one, whole));
-  const corrected = whole.reduce<EventRecord>(
+  const corrected = { ...record, dates, series: apart.map((one) => withSeriesValues(one, ofEvent)) };
+  return ofEvent.reduce<EventRecord>(
     (made, { correction, isAt }) => withEventValues(made, correction, isAt(record.venue)),
-    { ...record, dates, series: changed },
+    corrected,
   );
-  const isGone = dates.length === 0 && series.length === 0 && record.dates.length + record.series.length > 0;
-  return isGone && !record.isSuperEvent ? null : corrected;
+}
+
+/** A correction, with the dates of an event that it matches. */
+interface Matched extends Matcher {
+  readonly dates: ReadonlySet<DateRecord>;
+  /** Its values for these dates. */
+  readonly values: DateValues;
+}
+
+/** A correction of dates counts as one of the event if it matches any of them. */
+function count({ correction: { number }, isOfDate, dates }: Matched, counts: Counts): void {
+  if (isOfDate === null || dates.size > 0) counts.events[number] = (counts.events[number] ?? 0) + 1;
+  if (isOfDate !== null) counts.dates[number] = (counts.dates[number] ?? 0) + dates.size;
+}
+
+/** Null for a hidden date. */
+function correctedDate(date: DateRecord, matched: readonly Matched[]): DateRecord | null {
+  const ofDate = matched.filter(({ dates }) => dates.has(date));
+  const isHidden = ofDate.some(({ correction, isOfDate }) => correction.isHiding && isOfDate !== null);
+  return isHidden ? null : ofDate.reduce((made, { values }) => withValues(made, values), date);
 }
 
 function datesOf({ isOfDate, isAt }: Matcher, listed: readonly DateRecord[]): readonly DateRecord[] {

@@ -33,12 +33,14 @@ export function reportMatches(corrections: readonly Correction[], matches: Match
       dates: where.date == null ? null : (counts.dates[number] ?? 0),
     })),
   );
-  for (const correction of corrections)
-    if (counts.events[correction.number] === undefined && !isOver(correction, eventIds, matches))
-      reportUnmatched(correction, { eventIds, nearestId, nearestFeed, feeds });
+  for (const correction of corrections) {
+    const hasMatched = counts.events[correction.number] !== undefined;
+    if (hasMatched || isOver(correction, eventIds, matches)) continue;
+    reportUnmatched(correction, { eventIds, nearestId, nearestFeed, feeds });
+  }
 }
 
-/** What is over needs no correction any more, and its source may have taken it out. */
+/** An event that is over needs no correction any more, and its source may have taken it out. */
 function isOver(
   { where: { id, date } }: Correction,
   eventIds: ReadonlySet<string>,
@@ -67,11 +69,15 @@ function reportUnmatched(
     const expected = withNearest('the id of a source in sources.json', nearestFeed(feed));
     addFinding(subject, 'left out', { at: ['where', 'feed'], expected, found: feed });
   } else {
-    const named = Object.entries(where).flatMap(([name, value]) => {
-      if (value == null) return [];
-      return name === 'date' ? ['that date'] : [`${name} ${JSON.stringify(value)}`];
-    });
-    const expected = `an event of this build with ${named.join(' and ')}`;
+    const expected = `an event of this build with ${conditionsIn(where)}`;
     addFinding(subject, 'left out', { at: ['where'], expected, foundText: 'none' });
   }
+}
+
+function conditionsIn(where: Correction['where']): string {
+  const conditions = Object.entries(where).flatMap(([name, value]) => {
+    if (value == null) return [];
+    return name === 'date' ? ['that date'] : [`${name} ${JSON.stringify(value)}`];
+  });
+  return conditions.join(' and ');
 }

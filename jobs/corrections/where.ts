@@ -87,6 +87,10 @@ function wordSet(text: string): ReadonlySet<string> {
   return new Set(wordsOf(fold(text)));
 }
 
+function hasAll(words: ReadonlySet<string>, wanted: readonly string[]): boolean {
+  return wanted.every((word) => words.has(word));
+}
+
 interface PlaceWords {
   readonly id: string;
   readonly words: ReadonlySet<string>;
@@ -97,18 +101,15 @@ function matcherOf(correction: Correction, places: readonly PlaceWords[]): Match
   const ofTitle = title == null ? [] : wordsOf(fold(title));
   const ofPlace = place == null ? [] : wordsOf(fold(place));
   const foldedTag = tag == null ? null : fold(tag);
-  const venues = new Set<string | null>(
-    place == null
-      ? []
-      : places.filter(({ words }) => ofPlace.every((word) => words.has(word))).map((one) => one.id),
-  );
+  const matching = place == null ? [] : places.filter(({ words }) => hasAll(words, ofPlace));
+  const venues = new Set<string | null>(matching.map((one) => one.id));
   const isAt = (venue: string | null) => place == null || venues.has(venue);
-  const isOf = ({ event, titles, tags, venues: own }: Facts) =>
-    (id == null || event.id === id) &&
-    (feed == null || event.feed === feed) &&
-    (title == null || titles.some((words) => ofTitle.every((word) => words.has(word)))) &&
-    (foldedTag === null || tags.has(foldedTag)) &&
-    (place == null || [...own].some(isAt));
+  const isOf = (facts: Facts) =>
+    (id == null || facts.event.id === id) &&
+    (feed == null || facts.event.feed === feed) &&
+    (title == null || facts.titles.some((words) => hasAll(words, ofTitle))) &&
+    (foldedTag === null || facts.tags.has(foldedTag)) &&
+    (place == null || [...facts.venues].some(isAt));
   if (date == null) return { correction, isOf, isAt, isOfDate: null, day: null };
   const day = osloDay(date.instant);
   const minute = Math.floor(wallOf(date.instant) / 60);

@@ -44,8 +44,8 @@ export function readDecisions(entry: RawEntry | null, reporter: Reporter) {
       addFinding(subject, 'dropped value', { at: [name], expected: LISTS, found: lists });
       return [];
     }
-    return lists.flatMap((list: unknown, place) => {
-      const at = [name, place];
+    return lists.flatMap((list: unknown, index) => {
+      const at = [name, index];
       const ids = readValue(list, { schema: idListSchema, at, subject, lost: 'dropped value' });
       return ids === null ? [] : [{ at, ids }];
     });
@@ -55,11 +55,12 @@ export function readDecisions(entry: RawEntry | null, reporter: Reporter) {
     same: same.map(({ ids }) => ids),
     different: different.map(({ ids }) => ids),
     check: (isKnown: (id: string) => boolean) => {
-      for (const { at, ids } of [...same, ...different])
-        for (const found of ids.filter((id) => !isKnown(id)))
-          addFinding(subject, 'left out', { at, expected: THERE, found });
+      for (const { at, ids } of [...same, ...different]) {
+        const unknown = ids.filter((id) => !isKnown(id));
+        for (const found of unknown) addFinding(subject, 'left out', { at, expected: A_KNOWN_ID, found });
+      }
     },
   };
 }
 
-const THERE = 'the id of an event that is in the sources and published';
+const A_KNOWN_ID = 'the id of an event that is in the sources and published';

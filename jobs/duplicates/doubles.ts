@@ -36,7 +36,7 @@ export function withDoublesReported(records: Records, options: DoublesOptions): 
   return { ...records, events };
 }
 
-/** What is remembered of an event. Most events share their title with no other, and their rules are never expanded here. */
+/** The parts of an event that are remembered. Most events share their title with no other, and their rules are never expanded here. */
 interface Outline {
   readonly record: Pick<EventRecord, 'id' | 'origin' | 'title_nb' | 'title_en' | 'isSuperEvent'>;
   readonly places: () => Comparable['places'];

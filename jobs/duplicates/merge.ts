@@ -33,28 +33,32 @@ export function mergeRecords(members: readonly [Member, ...Member[]]): EventReco
   const [first, ...others] = members;
   let filled = first.record;
   for (const { record } of others) filled = { ...filled, ...missingFrom(filled, record) };
-  const { venue, ticketsURL } = filled;
-  const withPlace = <Dated extends { readonly venue: string | null; readonly ticketsURL: string | null }>(
-    dated: Dated,
-  ): Dated => ({ ...dated, venue: dated.venue ?? venue, ticketsURL: dated.ticketsURL ?? ticketsURL });
   const valuesOf = createDateValues(members);
+  // Dates of its rules for which others have more values become listed ones, and replace those of the rules.
   const replaced = first.expanded.flatMap((date) => {
-    const value = withPlace(valuesOf(date));
-    return JSON.stringify(value) === JSON.stringify(withPlace(date)) ? [] : [value];
+    const value = withPlace(valuesOf(date), filled);
+    const isSame = JSON.stringify(value) === JSON.stringify(withPlace(date, filled));
+    return isSame ? [] : [value];
   });
+  const listed = [...first.record.dates.map(valuesOf), ...replaced, ...addedDates(members).map(valuesOf)];
   const isHidden = members.some(({ record }) => record.isHidden === true);
   return {
     ...filled,
     ...(isHidden && { isHidden }),
-    dates: [...first.record.dates.map(valuesOf), ...replaced, ...addedDates(members).map(valuesOf)].map(
-      withPlace,
-    ),
+    dates: listed.map((date) => withPlace(date, filled)),
     series: filled.series.map((series) => ({
       ...series,
-      phases: series.phases.map((phase) => ({ ...phase, own: withPlace(phase.own) })),
+      phases: series.phases.map((phase) => ({ ...phase, own: withPlace(phase.own, filled) })),
       isReplaceable: series.isReplaceable || replaced.length > 0,
     })),
   };
+}
+
+type Placed = Pick<DateRecord, 'venue' | 'ticketsURL'>;
+
+/** A date without a venue or a ticket URL has its event's. */
+function withPlace<Dated extends Placed>(dated: Dated, { venue, ticketsURL }: Placed): Dated {
+  return { ...dated, venue: dated.venue ?? venue, ticketsURL: dated.ticketsURL ?? ticketsURL };
 }
 
 /** Dates of the others at starts that none before them has. */
@@ -67,27 +71,33 @@ function addedDates([first, ...others]: readonly [Member, ...Member[]]): readonl
   });
 }
 
-/** What the members say of a date that one of them has: the first source before the others, which fill in what it lacks. */
+/** Creates the function that merges the members' values of one date: the first source takes precedence, and the others fill in missing values. */
 function createDateValues(members: readonly [Member, ...Member[]]): (date: DateRecord) => DateRecord {
   const [first] = members;
   const inOrder = [...members].sort((left, right) => left.entry - right.entry);
-  const said = new Map<number, DateRecord[]>();
-  for (const member of inOrder)
+  const datesByKey = new Map<number, DateRecord[]>();
+  for (const member of inOrder) {
     for (const date of datesOf(member)) {
-      const one = member === first ? date : ticketsOf(date, member, first);
-      const all = said.get(keyOf(date));
-      if (all === undefined) said.set(keyOf(date), [one]);
-      else all.push(one);
+      const value = member === first ? date : ticketsOf(date, member, first);
+      const same = datesByKey.get(keyOf(date));
+      if (same === undefined) datesByKey.set(keyOf(date), [value]);
+      else same.push(value);
     }
+  }
   const several = repeated(datesOf(first).map(keyOf));
-  return (own) => {
-    const all = said.get(keyOf(own)) ?? [];
-    // Two of its own in one minute: nothing says which of them others mean.
-    if (several.has(keyOf(own))) return all.filter((date) => date !== own).reduce(withMissing, own);
-    const [before = own, ...rest] = all;
-    const { start, end, ...values } = rest.reduce(withMissing, before);
-    const { start: ownStart, startTime, allDay } = own;
-    return { ...values, start: ownStart, end: end + ownStart - start, startTime, allDay };
+  return (date) => {
+    const all = datesByKey.get(keyOf(date)) ?? [];
+    // Two dates of one record in one minute: nothing says which of them others mean.
+    if (several.has(keyOf(date))) return all.filter((other) => other !== date).reduce(withMissing, date);
+    const [earliest = date, ...rest] = all;
+    const { start, end, ...values } = rest.reduce(withMissing, earliest);
+    return {
+      ...values,
+      start: date.start,
+      end: date.start + (end - start),
+      startTime: date.startTime,
+      allDay: date.allDay,
+    };
   };
 }
 

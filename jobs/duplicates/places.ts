@@ -1,4 +1,7 @@
-/** G9: whether two places are one for an event: one is a room or a part of the other's address. F11 decides which venues are one. */
+/**
+ * G9: whether two places are one for an event: one is a room or a part of the other's address. F11 decides which venues are one
+ * (`feeds/same-place.ts`), and is stricter: there a mistake would join all events of two venues.
+ */
 
 import { wordsOf } from '../../src/calendar/search-term.ts';
 import { fold } from '../../src/calendar/text.ts';
@@ -15,6 +18,11 @@ export function placeKey(venue: string | null, rooms: Readonly<Record<string, st
   if (venue === null) return null;
   const room = rooms[venue] ?? '';
   return room === '' ? venue : `${venue}\n${room}`;
+}
+
+/** The id of the venue in such a key. */
+export function venueIn(key: string): string {
+  return key.split('\n')[0] ?? '';
 }
 
 /** The rooms that a place names beside its house; empty for none. F11 takes a room for its house, but two rooms are two places. */
@@ -91,26 +99,27 @@ const COMMON = new Set(
   'the of public regional main central city town county community municipal kommunale offentlige'.split(' '),
 );
 
+/** Takes a venue's name and address apart. Rooms and houses stand before the street or the code, towns and regions after them. */
 function placeIn(venue: PlaceRecord, towns: ReadonlySet<string>): Place {
   const { name, address, municipality, postalCode, location } = venue;
   const texts = [...partsOf(name), ...partsOf(address ?? '')].slice(0, MOST_PARTS);
-  const named: string[] = [];
+  const named = new Set<string>();
   let street: string | null = null;
   let code = postalCode;
-  let isBehind = false;
-  for (const [at, text] of texts.entries()) {
+  for (const [index, text] of texts.entries()) {
     const words = wordsIn(text);
     const part = words.join(' ');
+    const isAfterStreet = street !== null || code !== postalCode;
+    const partCode = index === 0 ? null : codeIn(part);
     const isNumbered = words.some((word) => /^\d/.test(word));
-    if (isNumbered && words.some(isRoom)) named.push(part);
-    else if (isNumbered && (isStreet(words) || (at > 0 && codeIn(part) === null))) street ??= part;
-    else if (at > 0 && codeIn(part) !== null) code ??= codeIn(part);
-    // Behind a street or a code only towns and regions stand.
-    else if (part !== '' && !isBehind && !towns.has(part)) named.push(part);
-    isBehind ||= street !== null || code !== postalCode;
+    const isNumberedStreet = isNumbered && (isStreet(words) || (index > 0 && partCode === null));
+    if (isNumbered && words.some(isRoom)) named.add(part);
+    else if (isNumberedStreet) street ??= part;
+    else if (partCode !== null) code ??= partCode;
+    else if (part !== '' && !isAfterStreet && !towns.has(part)) named.add(part);
   }
   return {
-    named: [...new Set(named)],
+    named: [...named],
     street,
     code,
     municipality: municipality === null ? null : fold(municipality),
@@ -159,7 +168,7 @@ const ROOMS = new Set(
   'room rooms hall auditorium stage studio floor lobby patio lounge gallery theater sal'.split(' '),
 );
 
-/** A postal code before its town, or behind its state. */
+/** A postal code before its town, or after its state. */
 function codeIn(part: string): string | null {
   return /^(?:no? ?)?(\d{4,5})(?: |$)|(?:^| )(\d{5})$/.exec(part)?.slice(1).find(Boolean) ?? null;
 }

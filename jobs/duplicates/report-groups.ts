@@ -1,9 +1,10 @@
 /** G9: reports groups of duplicates and likely duplicates, as findings and in the report's list. */
-import { formatOslo } from '../../src/calendar/time.ts';
+import { DAY, formatOslo } from '../../src/calendar/time.ts';
 import type { EventRecord, VenueRecord } from '../records.ts';
 import type { Report } from '../report.ts';
 import type { Comparable } from './comparable.ts';
 import type { Group } from './groups.ts';
+import { venueIn } from './places.ts';
 
 interface ReportOptions {
   /** Ids by their numbers. */
@@ -36,12 +37,12 @@ export function createGroupReporter(options: ReportOptions) {
     });
     if (why === null) for (const _ of others) report.countFate('merged');
     const { moment, isUpcoming } = commonMoment(members, byEntry, now);
-    const placeKey = moment === null ? null : (byEntry.get(first)?.places.get(moment) ?? null);
+    const place = moment === null ? null : (byEntry.get(first)?.places.get(moment) ?? null);
     report.addDuplicates({
       why,
       isUpcoming,
       start: moment === null ? null : startText(moment),
-      place: placeKey === null ? null : (venueNames.get(placeKey.split('\n')[0] ?? '') ?? null),
+      place: place === null ? null : (venueNames.get(venueIn(place)) ?? null),
       events: members.map((entry) => ({
         id: ids[entry] ?? '',
         title: titleOf(recordOf(entry)),
@@ -63,15 +64,15 @@ function commonMoment(
   byEntry: ReadonlyMap<number, Comparable>,
   now: number,
 ): { readonly moment: number | null; readonly isUpcoming: boolean } {
-  const own = [...(byEntry.get(first)?.places.keys() ?? [])].sort((left, right) => left - right);
-  const common = own.filter((moment) => others.some((entry) => byEntry.get(entry)?.places.has(moment)));
-  const starts = common.length > 0 ? common : own;
+  const all = [...(byEntry.get(first)?.places.keys() ?? [])].sort((left, right) => left - right);
+  const common = all.filter((moment) => others.some((entry) => byEntry.get(entry)?.places.has(moment)));
+  const starts = common.length > 0 ? common : all;
   const next = starts.find((moment) => startOf(moment) + LONGEST_AGO > now);
   return { moment: next ?? starts.at(-1) ?? null, isUpcoming: next !== undefined };
 }
 
-/** Seconds: an event that started today can still be corrected. */
-const LONGEST_AGO = 86_400;
+/** An event that started today can still be corrected. */
+const LONGEST_AGO = DAY;
 
 function startOf(moment: number): number {
   return Math.floor(moment / 2) * 60;

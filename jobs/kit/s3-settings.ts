@@ -35,41 +35,48 @@ export interface InStore extends SettingsOf<typeof S3_SETTINGS> {
   readonly s3: StoreAccess | null;
 }
 
-/** The same for every annex: a program may have both. By the names of Amazon's own programs. Throws INVALID_SETTING. */
-export function deriveS3(
-  settings: Pick<InStore, 's3Endpoint'> & {
-    readonly publish?: URL | null;
-    readonly publishPublic?: URL | null;
-    readonly origin?: URL | null;
-  },
-  variable: Variable,
-): Pick<InStore, 's3'> {
+interface StoreLocations extends Pick<InStore, 's3Endpoint'> {
+  readonly publish?: URL | null;
+  readonly publishPublic?: URL | null;
+  readonly origin?: URL | null;
+}
+
+/**
+ * The access to the object store that the settings of an annex name. The variables have the names that Amazon's own programs use, and are the
+ * same for every annex: a program may have both. Throws INVALID_SETTING.
+ */
+export function deriveS3(settings: StoreLocations, variable: Variable): Pick<InStore, 's3'> {
   const { publish, publishPublic, origin, s3Endpoint: endpoint } = settings;
-  const isUsed = [publish, publishPublic, origin].some((place) => place?.protocol === 's3:');
+  const isUsed = [publish, publishPublic, origin].some((location) => location?.protocol === 's3:');
   if (!isUsed) return { s3: null };
-  /** All of them travel in headers, the secret excepted, which Amazon writes in the same letters. */
-  const given = (name: string) => {
-    const text = variable(name)?.trim() ?? null;
-    if (text === null || /^[!-~]+$/.test(text)) return text;
-    throw invalid(name, 'printable ASCII without spaces', foundSecret(text));
-  };
-  const wanted = (name: string) => {
-    const text = given(name);
-    if (text !== null) return text;
-    throw invalid(name, 'it for s3://', 'none');
-  };
-  const region = variable('AWS_REGION') ?? variable('AWS_DEFAULT_REGION') ?? 'us-east-1';
-  if (!/^[\w-]{1,63}$/.test(region))
-    throw invalid('AWS_REGION', 'a region such as eu-north-1', JSON.stringify(region));
   return {
     s3: {
       endpoint,
-      region,
-      accessKeyId: wanted('AWS_ACCESS_KEY_ID'),
-      secretAccessKey: wanted('AWS_SECRET_ACCESS_KEY'),
-      sessionToken: given('AWS_SESSION_TOKEN'),
+      region: regionIn(variable),
+      accessKeyId: neededIn(variable, 'AWS_ACCESS_KEY_ID'),
+      secretAccessKey: neededIn(variable, 'AWS_SECRET_ACCESS_KEY'),
+      sessionToken: credentialIn(variable, 'AWS_SESSION_TOKEN'),
     },
   };
+}
+
+function regionIn(variable: Variable): string {
+  const region = variable('AWS_REGION') ?? variable('AWS_DEFAULT_REGION') ?? 'us-east-1';
+  if (/^[\w-]{1,63}$/.test(region)) return region;
+  throw invalid('AWS_REGION', 'a region such as eu-north-1', JSON.stringify(region));
+}
+
+function neededIn(variable: Variable, name: string): string {
+  const text = credentialIn(variable, name);
+  if (text !== null) return text;
+  throw invalid(name, 'a value, which s3:// needs', 'none');
+}
+
+/** Null if it is not set. Credentials travel in headers. Amazon writes the secret, which does not, in the same characters. */
+function credentialIn(variable: Variable, name: string): string | null {
+  const text = variable(name)?.trim() ?? null;
+  if (text === null || /^[!-~]+$/.test(text)) return text;
+  throw invalid(name, 'printable ASCII without spaces', foundSecret(text));
 }
 
 function invalid(name: string, expected: string, found: string): CalendarError {

@@ -25,7 +25,7 @@ export type SignRequest = (request: ToSign) => Promise<Readonly<Record<string, s
 
 export function createSigner(s3: StoreAccess, clock: () => number): SignRequest {
   let signer: Promise<SignatureV4> | undefined;
-  return async ({ method, url, sha256 = hashOf(''), headers: more = {} }) => {
+  return async ({ method, url, sha256 = hashOf(''), headers: others = {} }) => {
     signer ??= loadSigner(s3);
     const { headers } = await (await signer).sign(
       {
@@ -34,7 +34,7 @@ export function createSigner(s3: StoreAccess, clock: () => number): SignRequest 
         hostname: url.hostname,
         path: url.pathname,
         query: Object.fromEntries(url.searchParams),
-        headers: { ...more, host: url.host, 'x-amz-content-sha256': sha256 },
+        headers: { ...others, host: url.host, 'x-amz-content-sha256': sha256 },
       },
       { signingDate: new Date(clock()) },
     );

@@ -1,6 +1,6 @@
 /**
- * The rows of occurrences: collected event by event, as columns, and returned in serving order. What few rows have, such as prices of their
- * own, is an index into a list of their event.
+ * The rows of occurrences: collected event by event, as columns, and returned in serving order. Values that few rows have, such as prices
+ * of their own, are indexes into a list of their event.
  */
 import type { Occurrence, OlderDateFields, Price } from '../../src/calendar/model.ts';
 import { overAt, parseMinute } from '../../src/calendar/time.ts';

@@ -38,7 +38,7 @@ interface Recorded {
 export function changeLog({ builds, history, events, now }: Recorded): readonly ChangeRow[] {
   const builtAt = new Map(builds.map(({ number, builtAt: instant }) => [number, instant]));
   const current = new Map(events.map((event) => [event.id, event]));
-  const since = builds[0]?.builtAt ?? Number.POSITIVE_INFINITY;
+  const oldest = builds[0]?.builtAt ?? Number.POSITIVE_INFINITY;
   const rowsOf = new Map<string, FormerState[]>();
   for (const row of history) {
     const same = rowsOf.get(row.id);
@@ -47,7 +47,7 @@ export function changeLog({ builds, history, events, now }: Recorded): readonly 
   }
   const ids = [...new Set([...rowsOf.keys(), ...current.keys()])].sort(compareCodePoints);
   return ids.flatMap((id) => {
-    const found = changesOf({ rows: rowsOf.get(id) ?? [], event: current.get(id), builtAt, since, now });
+    const found = changesOf({ rows: rowsOf.get(id) ?? [], event: current.get(id), builtAt, oldest, now });
     return found
       .filter(({ instant }) => instant <= now && now - instant <= KNOWN_DAYS * DAY)
       .map(({ kind, instant }) => ({ id, kind, at: isoSecond(instant) }));
@@ -65,14 +65,14 @@ interface OneEvent {
   readonly event: CurrentEvent | undefined;
   readonly builtAt: ReadonlyMap<number, number>;
   /** Instant of the oldest build that is known. */
-  readonly since: number;
+  readonly oldest: number;
   readonly now: number;
 }
 
 /** The number of a folder's first build: whatever was in it is what later builds are compared with. */
 const FIRST_BUILD = 1;
 
-function changesOf({ rows, event, builtAt, since, now }: OneEvent): readonly Change[] {
+function changesOf({ rows, event, builtAt, oldest, now }: OneEvent): readonly Change[] {
   const changes: Change[] = [];
   for (const [index, row] of rows.entries()) {
     const built = builtAt.get(row.build);
@@ -82,7 +82,7 @@ function changesOf({ rows, event, builtAt, since, now }: OneEvent): readonly Cha
     const wasVisible = row.seen !== null && row.seen <= built;
     const isExpired = wasVisible && after === null && row.changed !== row.build;
     if (isExpired) {
-      expire(changes, builtAt.get(row.changed) ?? since);
+      expire(changes, builtAt.get(row.changed) ?? oldest);
       continue;
     }
     if (wasVisible && (after === null || after > built)) changes.push({ kind: 'removed', instant: built });
@@ -92,7 +92,7 @@ function changesOf({ rows, event, builtAt, since, now }: OneEvent): readonly Cha
   }
   if (event === undefined) return changes;
   const appears = changes.findLast(({ kind }) => kind === 'added')?.instant ?? event.publicFrom;
-  if (changes.length === 0 && event.publicFrom > since)
+  if (changes.length === 0 && event.publicFrom > oldest)
     changes.push({ kind: 'added', instant: event.publicFrom });
   const changedAt = builtAt.get(event.changed);
   if (

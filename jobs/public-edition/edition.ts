@@ -14,7 +14,7 @@ interface EditionOptions {
   readonly folder: string;
   /** A finished snapshot. */
   readonly snapshot: string;
-  /** Whatever is published later is left out. Instant, whole seconds. */
+  /** Instant, whole seconds. Events that become public later are left out. */
   readonly now: number;
   /** The server's own address. */
   readonly address: string | null;

@@ -29,7 +29,7 @@ interface PublicEditionOptions {
   readonly snapshot: string;
   /** The path must not exist. */
   readonly to: string;
-  /** Whatever is published later is left out. Instant, whole seconds. */
+  /** Instant, whole seconds. Events that become public later are left out. */
   readonly now: number;
   /** Where the calendar can be found, for `meta`. */
   readonly address: string | null;

@@ -97,7 +97,7 @@ function flawOf(flaws: readonly RuleFlaw[]): RuleFlaw {
   };
 }
 
-/** What is expected in place of a part; null for a good one. */
+/** The `expected` of a finding about a part; null for a good one. */
 function flawInPart(name: string, value: string, before: ReadonlyMap<string, string>): string | null {
   if (!isPart(name)) return A_PART;
   return before.has(name) ? 'each part once' : PARTS[name](value);

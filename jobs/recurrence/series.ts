@@ -77,7 +77,7 @@ export type Length = Readonly<z.output<typeof lengthSchema>>;
 export interface Series extends Omit<FeedSeries, 'length' | 'allDay' | 'changes'> {
   /** Ascending; the first applies from the beginning, each other one from its reading on. */
   readonly phases: readonly Phase[];
-  /** What findings name. */
+  /** The fields that findings name. */
   readonly fields: { readonly rule: string; readonly end: string };
   /**
    * F4: whether a listed date of the event replaces one with the same start. RFC 5545, 3.8.4.4: in feeds it replaces the date that it
@@ -86,7 +86,7 @@ export interface Series extends Omit<FeedSeries, 'length' | 'allDay' | 'changes'
   readonly isReplaceable: boolean;
 }
 
-/** What dates of a series have in common. */
+/** Length, times and values that dates of a series have in common. */
 export interface Phase extends Omit<FeedSeries['changes'][number], 'own' | 'allDay'> {
   readonly allDay: boolean;
   /** `HH:mm` as entered; null: the start's wall clock. */

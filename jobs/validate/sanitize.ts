@@ -12,8 +12,8 @@ export interface Safe {
 }
 
 /**
- * HTML that only formats text: the elements of `ALLOWED`, without attributes except a link's `href`. Always well nested. What follows once
- * more than `most` characters are written is not read.
+ * HTML that only formats text: the elements of `ALLOWED`, without attributes except a link's `href`. Always well nested. Reading stops once more
+ * than `most` characters are written.
  */
 export function safeMarkup(html: string, most = Number.POSITIVE_INFINITY): Safe {
   if (!NEEDS_READING.markup.test(html)) return { text: html, taken: [] };
@@ -162,7 +162,7 @@ function take(taken: Taken, kind: string): void {
 
 /**
  * G2: whether a removed part is what editing programs write and readers never see: elements and attributes of style, and links within a
- * site, which lead nowhere from here. What could have run or loaded something is none.
+ * site, which lead nowhere from here. A part that could have run or loaded something is none.
  */
 export function isNoise(kind: string): boolean {
   const address = /^href=(.*)$/s.exec(kind)?.[1];

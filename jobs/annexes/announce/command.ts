@@ -70,9 +70,9 @@ export async function runAnnounce(args: readonly string[], context: AnnounceCont
     return 0;
   }
   const news = { licence, notices, recipients };
-  if (isDry) return tellAll(news, context, { sent: await readSentLog(settings.keys), sender: null });
+  if (isDry) return sendAll(news, context, { sent: await readSentLog(settings.keys), sender: null });
   const sender = senderOf(context);
-  return withSentLog(settings.keys, (sent) => tellAll(news, context, { sent, sender }));
+  return withSentLog(settings.keys, (sent) => sendAll(news, context, { sent, sender }));
 }
 
 function senderOf({ settings, patience }: AnnounceContext): Sender {
@@ -113,17 +113,17 @@ interface News {
 
 type Recipient = ReturnType<typeof recipientsOf>[number];
 
-interface Telling {
+interface Sending {
   readonly sent: SentLog;
   /** Null for a dry run, which prints mails. */
   readonly sender: Sender | null;
 }
 
 /** Prints a line for each recipient, without the address. */
-async function tellAll(
+async function sendAll(
   { licence, notices, recipients }: News,
   { settings: { publicUrl, mailFrom }, now, print }: AnnounceContext,
-  { sent, sender }: Telling,
+  { sent, sender }: Sending,
 ): Promise<0 | 1> {
   const from = sender?.from ?? mailFrom ?? { name: '', address: '' };
   let unreached = 0;

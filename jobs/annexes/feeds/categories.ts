@@ -21,13 +21,9 @@ interface CategoryFields {
 export type Categories = ReturnType<typeof createCategories>;
 
 export function createCategories({ map, categoryNames = {} }: Pick<Feed, 'map' | 'categoryNames'>) {
-  const listOf = (ids: string | readonly string[]) => (typeof ids === 'string' ? [ids] : ids);
-  const mapped = new Map(Object.entries(map).map(([name, ids]) => [nameKey(name), listOf(ids)]));
-  const idsByName = new Map([
-    ...Object.entries(categoryNames).map(([name, id]) => [name, [id]] as const),
-    ...mapped,
-  ]);
-
+  const ofLicence = Object.entries(categoryNames).map(([name, id]) => [name, [id]] as const);
+  const mapped = new Map(Object.entries(map).map(([word, ids]) => [nameKey(word), [ids].flat()]));
+  const idsByName = new Map<string, readonly string[]>([...ofLicence, ...mapped]);
   const words = Object.keys(map).map((word) => [nameKey(word), word] as const);
   const nearest = createNearestId(Object.entries({ ...categoryNames, ...Object.fromEntries(words) }));
 

@@ -4,8 +4,8 @@ import { type DocumentKind, rulesOf } from './config.ts';
 import type { Validator, Validators } from './feed-state.ts';
 import { createBudget, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { FeedProblem } from './health.ts';
-import type { LastGood } from './last-good.ts';
-import { readListing } from './listing.ts';
+import type { LastGood, NewFinding } from './last-good.ts';
+import { type Ask, readListing } from './listing.ts';
 import type { Readers } from './reader-process.ts';
 import type { FeedDocument, ReadDocument } from './reading.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
@@ -54,25 +54,38 @@ function documentOf({ url, bytes, role }: ReadDocument): FeedDocument {
 }
 
 /** Null if nothing has changed, as far as servers say. */
-async function readAll(request: ImportRequest, kind: DocumentKind) {
-  const { feed, world, lastState } = request;
+async function readAll(request: ImportRequest, kind: DocumentKind): Promise<Found | null> {
+  const { feed, world } = request;
   const urls = feed.url === null ? feed.pages : [feed.url];
   if (urls.length === 0) {
     const bytes = await readSourceFile(feed, world);
     return { read: [{ url: null, bytes, validator: null }], validators: {}, notes: [] };
   }
   const budget = createBudget(feed.limits);
-  const ask = async (url: string, validator: Validator | undefined) => {
+  const ask: Ask = async (url, validator) => {
     const read = await fetchDocument(request, { url, validator, accept: KINDS[kind].accept });
     budget.take(read?.bytes?.length ?? 0);
     return read;
   };
-  if (feed.follow !== null) {
-    const listing = await readListing(request, ask);
-    if (listing === null) return null;
-    const { read, validator, notes } = listing;
-    return { read, validators: { ...validatorsOf(read.slice(0, 1)), links: validator }, notes };
-  }
+  if (feed.follow === null) return readUrls(urls, request.lastState, ask);
+  const listing = await readListing(request, ask);
+  if (listing === null) return null;
+  const { read, validator, notes } = listing;
+  return { read, validators: { ...validatorsOf(read.slice(0, 1)), links: validator }, notes };
+}
+
+interface Found {
+  readonly read: readonly ReadDocument[];
+  readonly validators: Validators;
+  /** Findings about documents that were not read. */
+  readonly notes: readonly NewFinding[];
+}
+
+async function readUrls(
+  urls: readonly string[],
+  lastState: ImportRequest['lastState'],
+  ask: Ask,
+): Promise<Found | null> {
   const answers: (ReadDocument | null)[] = [];
   for (const [index, url] of urls.entries())
     answers.push(await ask(url, lastState?.validators[nameOf(index)]));

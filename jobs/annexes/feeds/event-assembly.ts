@@ -70,10 +70,11 @@ type SharedValues = Partial<Tickets> & Pick<DateValues, 'venue' | 'ticketsURL'>;
 /** From the first date with a value. An event is free if all of its dates are. */
 export function sharedValues(dates: readonly DateValues[]): SharedValues {
   const tickets = dates.flatMap((date) => date.tickets ?? []);
+  const priced = tickets.find(({ ticketsInformation }) => ticketsInformation === 'ticketsInfo');
   return {
     venue: dates.find(({ venue }) => venue !== null)?.venue ?? null,
     ticketsURL: dates.find(({ ticketsURL }) => ticketsURL !== null)?.ticketsURL ?? null,
-    ...(tickets.find(({ ticketsInformation }) => ticketsInformation === 'ticketsInfo') ?? tickets[0]),
+    ...(priced ?? tickets[0]),
   };
 }
 

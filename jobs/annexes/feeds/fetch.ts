@@ -65,26 +65,28 @@ export async function fetchFeed(
   }
 }
 
-/** As multiples of those of one request. */
-const WHOLE_SECONDS = 10;
-const WHOLE_BYTES = 4;
+/** The limits of all requests together, as multiples of those of one request. */
+const SECONDS_FACTOR = 10;
+const BYTES_FACTOR = 4;
 
-/**
- * The limits of all requests for a feed together: its answers are in memory together, and a build must end. `about` begins the messages.
- */
+/** Bounds all requests for a feed together: its answers are in memory together, and a build must end. `about` begins the messages. */
 export function createBudget(limits: FeedLimits, about = '') {
   const began = performance.now();
-  const most = { seconds: limits.seconds * WHOLE_SECONDS, bytes: Math.floor(limits.bytes * WHOLE_BYTES) };
+  const most = {
+    seconds: limits.seconds * SECONDS_FACTOR,
+    bytes: Math.floor(limits.bytes * BYTES_FACTOR),
+  };
   let bytes = 0;
   const secondsLeft = () => most.seconds - (performance.now() - began) / 1000;
   return {
     /** Takes the bytes of an answer. Throws FeedProblem once the bytes, or the time, of all answers exceed the limit. */
     take(more: number) {
       bytes += more;
-      const time = `expected all answers together within ${most.seconds} s`;
-      const size = `expected at most ${most.bytes} bytes in all answers together, found more`;
-      if (secondsLeft() <= 0) throw new FeedProblem('time limit', about + time);
-      if (bytes > most.bytes) throw new FeedProblem('size limit', about + size);
+      if (secondsLeft() <= 0)
+        throw new FeedProblem('time limit', `${about}expected all answers together within ${most.seconds} s`);
+      if (bytes <= most.bytes) return;
+      const expected = `expected at most ${most.bytes} bytes in all answers together`;
+      throw new FeedProblem('size limit', `${about}${expected}, found more`);
     },
     bytes: () => bytes,
     secondsLeft,

@@ -16,16 +16,17 @@ import type { ReadDocument } from './reading.ts';
 import type { ImportRequest } from './refresh.ts';
 import { readRobots } from './robots.ts';
 
-/** Null if it is unchanged. */
-type Ask = (url: string, validator: Validator | undefined) => Promise<ReadDocument | null>;
+/** Asks for a page; null if it is unchanged. */
+export type Ask = (url: string, validator: Validator | undefined) => Promise<ReadDocument | null>;
 
 /** Pages of one listing: each is one request. */
 const MOST_LINKS = 200;
-/** Seconds. */
+/** Seconds for which an unchanged listing is not followed again. */
 const FRESH = 3 * 3_600;
-const BETWEEN = 0.5;
-/** Half of the time for all pages is for pauses. */
-const PAUSES = 5;
+/** Seconds between two pages, unless robots.txt asks for more. */
+const PAUSE = 0.5;
+/** Half of the time for all requests is for pauses; it is ten times that of one request. */
+const SECONDS_OF_PAUSES = 5;
 
 /**
  * The listing itself, then the pages that it links to, with notes on links that were not followed. Null if nothing is new. Throws
@@ -45,12 +46,13 @@ export async function readListing(request: ImportRequest, ask: Ask) {
   if (isFresh && etag === before?.etag) return null;
 
   const robots = await robotsOf(request, url);
-  const between = Math.max(robots.delay, request.world.pauseSeconds ?? BETWEEN);
-  const most = Math.min(MOST_LINKS, Math.floor((feed.limits.seconds * PAUSES) / Math.max(between, 0.001)));
+  const seconds = Math.max(robots.delay, request.world.pauseSeconds ?? PAUSE);
+  const pauses = (feed.limits.seconds * SECONDS_OF_PAUSES) / Math.max(seconds, 0.001);
+  const most = Math.min(MOST_LINKS, Math.floor(pauses));
   const allowed = links.filter((link) => robots.allows(pathOf(link)));
   const read: ReadDocument[] = [{ ...listing, role: 'listing' }];
   for (const link of allowed.slice(0, most)) {
-    await pause(between * 1000, undefined, { signal: request.world.signal });
+    await pause(seconds * 1000, undefined, { signal: request.world.signal });
     const page = await askPatiently(ask, link);
     if (page !== null) read.push({ ...page, role: 'linked' });
   }
@@ -81,16 +83,17 @@ function notesOn(links: readonly string[], allowed: readonly string[], { follow,
 
 /** Each once, without its fragment, in the order of the page, without the listing itself. */
 function linksOf(html: string, url: string, beginning: string): readonly string[] {
-  const own = new URL(url);
-  own.hash = '';
+  const listing = new URL(url);
+  listing.hash = '';
   const links = new Set<string>();
   for (const href of linksIn(html)) {
     if (!URL.canParse(href, url)) continue;
     const link = new URL(href, url);
     link.hash = '';
     const isWeb = link.protocol === 'http:' || link.protocol === 'https:';
-    const isOwn = link.host === own.host && link.username === '' && link.pathname.startsWith(beginning);
-    if (isWeb && isOwn && link.href !== own.href && link.pathname !== beginning) links.add(link.href);
+    const isOfHost = link.host === listing.host && link.username === '';
+    const isFollowed = link.pathname.startsWith(beginning) && link.pathname !== beginning;
+    if (isWeb && isOfHost && isFollowed && link.href !== listing.href) links.add(link.href);
   }
   return [...links];
 }

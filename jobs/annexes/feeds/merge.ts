@@ -138,7 +138,7 @@ async function categoriesIn(usable: readonly Usable[]): Promise<readonly unknown
 /** A venue of a feed under the id of another. */
 interface Renamed {
   readonly id: string;
-  /** What its own text says beside the house; empty for nothing. */
+  /** The room that the venue's text names beside the house; empty for none. */
   readonly room: string;
 }
 

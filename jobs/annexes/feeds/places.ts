@@ -71,7 +71,7 @@ export function readPlace(written: WrittenPlace): ReadPlace {
 const A_POSITION = 'a latitude and a longitude such as 63.83 and 10.05';
 const A_PLACE = 'a name or an address beside it';
 
-/** What the place is called: its name, else the lines of its text. */
+/** The place's name, or else the lines of its text. */
 function calledBy({ name, text }: WrittenPlace): { readonly called: string; readonly isText: boolean } {
   const given = withoutFiller(name);
   if (given !== '') return { called: given, isText: false };

@@ -104,7 +104,7 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   } catch (thrown) {
     await rm(draftPath(target, feed.id), { force: true });
     const { signal } = options.world;
-    // What is aborted says only that, not why.
+    // An aborted request fails with an error that does not say why it was aborted.
     state = { ...state, failing: failingOf(signal.aborted ? signal.reason : thrown, state, now) };
   }
   await writeState(target, feed.id, state);

@@ -31,18 +31,19 @@ export function createSeriesByTitle({ feed, known, emit, addFinding }: SeriesOpt
   /** Called at the end. Returns the number of events that became dates of another. */
   function end(): number {
     let joined = 0;
-    for (const [first, ...others] of groups.values()) {
+    for (const group of groups.values()) {
+      const [first, ...others] = group;
       if (first === undefined) continue;
       const id = seriesId(feed, first.value);
-      if (others.length === 0 && !knownIds.has(id)) {
+      const isSingle = others.length === 0 && !knownIds.has(id);
+      if (isSingle) {
         emit(first);
         continue;
       }
       joined += others.length;
-      emit({ ...first, value: { ...seriesOf([first.value, ...others.map(({ value }) => value)]), id } });
-      for (const { value } of [first, ...others])
-        emit({ list: 'merged', id: String(value.id), survivor: id });
-      reportTexts(id, [first, ...others], addFinding);
+      emit({ ...first, value: { ...seriesOf(group.map(({ value }) => value)), id } });
+      for (const { value } of group) emit({ list: 'merged', id: String(value.id), survivor: id });
+      reportTexts(id, group, addFinding);
     }
     return joined;
   }
@@ -50,15 +51,17 @@ export function createSeriesByTitle({ feed, known, emit, addFinding }: SeriesOpt
   return { add, end };
 }
 
+/** An entry that cannot be joined has a group of its own. */
 function groupKey(value: Value): string {
-  const own = isJoinable(value) ? null : value.id;
-  return JSON.stringify([...titlesOf(value).map(nameKey), value.venue ?? null, own]);
+  const apart = isJoinable(value) ? null : value.id;
+  return JSON.stringify([...titlesOf(value).map(nameKey), value.venue ?? null, apart]);
 }
 
 /** A container has its parts, and a rule's dates cannot each have a state of their own. */
 function isJoinable({ isSuperEvent, series, repeats, ...value }: Value): boolean {
   const isRepeated = series !== undefined || (Array.isArray(repeats) && repeats.length > 0);
-  return isSuperEvent !== true && !(isRepeated && OF_DATES.some((name) => value[name] !== undefined));
+  const hasState = OF_DATES.some((name) => value[name] !== undefined);
+  return isSuperEvent !== true && !(isRepeated && hasState);
 }
 
 function titlesOf({ title_nb, title_en }: Value): readonly string[] {
@@ -70,7 +73,7 @@ function seriesId(feed: string, value: Value): string {
   return textId(feed, [...titlesOf(value), place]);
 }
 
-/** What an entry says of itself, and a series of each of its dates. */
+/** Fields that an entry has itself, and that each date of a series may have. */
 const OF_DATES = ['ticketsURL', 'prices', 'status', 'eventCancelled', 'eventSoldOut'] as const;
 
 /** The first entry's fields, filled in from the others, with the dates of all. What not all of them say is said of their dates alone. */
@@ -82,8 +85,8 @@ function seriesOf(values: readonly Value[]): JsonObject {
   const filled = Object.entries(Object.assign({}, ...values.toReversed()));
   const shared = filled.filter(([name]) => !differing.some((one) => one === name));
   const dates = values.flatMap((value) => listOf(value.dates).map((date) => withOwn(date, value, differing)));
-  const repeats = values.flatMap(({ repeats: own }) => listOf(own));
-  const series = values.flatMap(({ series: own }) => own ?? []);
+  const repeats = values.flatMap((value) => listOf(value.repeats));
+  const series = values.flatMap((value) => value.series ?? []);
   return {
     ...Object.fromEntries(shared),
     ...momentsOf(values),

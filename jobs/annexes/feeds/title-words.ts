@@ -38,7 +38,10 @@ export function stateOfDate(title: string, series: string): TitleState & { reado
   const whole = stateOfEvent(series);
   if (title === '' || keyOf(title) === keyOf(series)) return { ...whole, isOwn: false };
   const bare = readState(title, () => true);
-  if (['', keyOf(whole.rest), keyOf(series)].includes(keyOf(bare.rest))) return { ...bare, isOwn: false };
+  const bareKey = keyOf(bare.rest);
+  const namesOnlyState = bareKey === '';
+  const namesSeries = bareKey === keyOf(whole.rest) || bareKey === keyOf(series);
+  if (namesOnlyState || namesSeries) return { ...bare, isOwn: false };
   const isSure = ({ needsSign = false, isAmbiguous = false, isApart, isLoud }: Found) =>
     !needsSign && !isAmbiguous && (isApart || isLoud);
   return { ...readState(title, isSure), isOwn: true };

@@ -7,7 +7,7 @@ import { messageOf } from '../../../src/calendar/errors.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import { parseManifest, readManifestText } from '../../../src/snapshot/manifest.ts';
 import type { ChangeCounts } from '../../../src/upkeep.ts';
-import type { BuildPart, Program, Published, Service } from '../../annex.ts';
+import type { AfterBuild, BuildPart, Program, Published, Service } from '../../annex.ts';
 import { fetchWhole } from '../../kit/fetch.ts';
 import { tryAgain } from '../../kit/polling.ts';
 
@@ -33,72 +33,99 @@ interface HookSettings extends CoreSettings {
 type Post = (url: URL, body: string, signal: AbortSignal) => Promise<void>;
 
 export function create(settings: HookSettings): BuildPart {
-  const { hooks } = settings;
   const post: Post = (url, body, signal) => postOnce(settings, { url, body, signal });
   return {
     startService: (program) => startHooks(settings, post, program),
-    afterBuild: async (_, published) => {
-      const body = bodyOf(published);
-      if (body === null) return null;
-      const { signal } = new AbortController();
-      const tried = hooks.map((url) => {
-        const mayGoOn = patience(REBUILD_PATIENCE_MS, Date.now);
-        const pauseMs = () => (mayGoOn(REBUILD_PAUSE_MS) ? REBUILD_PAUSE_MS : null);
-        return tryAgain({ attempt: () => post(url, body, signal), pauseMs }).then(
-          () => [],
-          (cause: unknown) => `${nameOf(url)}: ${messageOf(cause)}`,
-        );
-      });
-      const failures = (await Promise.all(tried)).flat();
-      const accepted = hooks.length - failures.length;
-      const line = [`hooks: ${accepted} of ${hooks.length} accepted`, ...failures].join('; ');
-      return { value: { accepted, failures }, line, isFailed: false };
-    },
+    afterBuild: (_, published) => postAfterBuild(settings.hooks, post, published),
   };
 }
 
+/** For `npm run rebuild`, which waits for all hooks. */
+async function postAfterBuild(
+  hooks: readonly URL[],
+  post: Post,
+  published: Published,
+): Promise<AfterBuild | null> {
+  const body = bodyOf(published);
+  if (body === null) return null;
+  const { signal } = new AbortController();
+  const tried = hooks.map((url) => {
+    const mayGoOn = patience(REBUILD_PATIENCE_MS, Date.now);
+    const pauseMs = () => (mayGoOn(REBUILD_PAUSE_MS) ? REBUILD_PAUSE_MS : null);
+    return tryAgain({ attempt: () => post(url, body, signal), pauseMs }).then(
+      () => [],
+      (cause: unknown) => `${nameOf(url)}: ${messageOf(cause)}`,
+    );
+  });
+  const failures = (await Promise.all(tried)).flat();
+  const accepted = hooks.length - failures.length;
+  const line = [`hooks: ${accepted} of ${hooks.length} accepted`, ...failures].join('; ');
+  return { value: { accepted, failures }, line, isFailed: false };
+}
+
 function startHooks({ hooks, snapshots }: HookSettings, post: Post, program: Program): Service {
-  const { log, clock, random, tell } = program;
   const stopping = new AbortController();
-  const { signal } = stopping;
-  const failing = new Map<URL, { readonly since: number; readonly reason: string }>();
-  const note = (url: URL, reason: string | null) => {
-    if (reason === null) failing.delete(url);
-    else failing.set(url, { since: failing.get(url)?.since ?? clock(), reason });
-    const [longest] = failing;
-    tell({ hook: longest === undefined ? null : { host: longest[0].host, ...longest[1] } });
+  const deliver = createDelivery(post, program, stopping.signal);
+  const queues = hooks.map((url) => createQueue((body) => deliver(url, body)));
+
+  async function publish(id: string | null, changes: ChangeCounts): Promise<void> {
+    const manifest = parseManifest((await readManifestText(snapshots)) ?? '');
+    // A later build that has published meanwhile has its own POST.
+    const body = manifest.id === id ? bodyOf({ ...manifest, changes }) : null;
+    if (body !== null) for (const add of queues) add(body);
+  }
+
+  return {
+    onBuild: ({ outcome, id, changes }) => {
+      if (outcome !== 'published' || changes === undefined) return;
+      publish(id, changes).catch((cause) =>
+        program.log.warn({ id, reason: messageOf(cause) }, 'hooks skipped'),
+      );
+    },
+    stop: async () => stopping.abort(),
   };
-  const deliver = async (url: URL, body: string) => {
+}
+
+/** Creates the function that posts to a hook until it succeeds or its time is over. It never rejects. */
+function createDelivery(post: Post, { log, clock, random, tell }: Program, signal: AbortSignal) {
+  const health = createHookHealth(tell, clock);
+  return async (url: URL, body: string): Promise<void> => {
     const mayGoOn = patience(PATIENCE_MS, clock);
     const pauseMs = (attempts: number, cause: unknown) => {
       if (signal.aborted) return null;
       const reason = messageOf(cause);
-      if (!failing.has(url)) log.warn({ hook: nameOf(url), reason }, 'hook failed');
-      note(url, reason);
+      if (!health.isFailing(url)) log.warn({ hook: nameOf(url), reason }, 'hook failed');
+      health.fail(url, reason);
       const growing = Math.min(FIRST_PAUSE_MS * (2 ** attempts - 1), LONGEST_PAUSE_MS);
       const pause = growing + random() * FIRST_PAUSE_MS;
       return mayGoOn(pause) ? pause : null;
     };
     try {
       await tryAgain({ attempt: () => post(url, body, signal), pauseMs, signal });
-      note(url, null);
+      health.succeed(url);
     } catch {
       if (!signal.aborted) log.warn({ hook: nameOf(url) }, 'hook given up');
     }
   };
-  const lines = hooks.map((url) => createLine((body) => deliver(url, body)));
-  const publish = async (id: string | null, changes: ChangeCounts) => {
-    const manifest = parseManifest((await readManifestText(snapshots)) ?? '');
-    // A later build that has published meanwhile has its own POST.
-    const body = manifest.id === id ? bodyOf({ ...manifest, changes }) : null;
-    if (body !== null) for (const add of lines) add(body);
+}
+
+/** Tells servers which hook has failed for longest. */
+function createHookHealth(tell: Program['tell'], clock: Program['clock']) {
+  const failing = new Map<URL, { readonly since: number; readonly reason: string }>();
+  const tellLongest = () => {
+    const [longest] = failing;
+    tell({ hook: longest === undefined ? null : { host: longest[0].host, ...longest[1] } });
   };
   return {
-    onBuild: ({ outcome, id, changes }) => {
-      if (outcome !== 'published' || changes === undefined) return;
-      publish(id, changes).catch((cause) => log.warn({ id, reason: messageOf(cause) }, 'hooks skipped'));
+    isFailing: (url: URL) => failing.has(url),
+    fail: (url: URL, reason: string) => {
+      failing.set(url, { since: failing.get(url)?.since ?? clock(), reason });
+      tellLongest();
     },
-    stop: async () => stopping.abort(),
+    succeed: (url: URL) => {
+      failing.delete(url);
+      tellLongest();
+    },
   };
 }
 
@@ -114,8 +141,8 @@ function bodyOf({ id, builtAt, counts, changes }: Published): string | null {
   return JSON.stringify({ id, builtAt, counts, added, changed, removed });
 }
 
-/** Runs jobs one by one, in order. */
-function createLine(work: (body: string) => Promise<void>): (body: string) => void {
+/** Works on one body after the other, in order. */
+function createQueue(work: (body: string) => Promise<void>): (body: string) => void {
   const waiting: string[] = [];
   let isAtWork = false;
   return async (body) => {

@@ -223,7 +223,7 @@ async function signing(args: readonly string[]): Promise<readonly string[]> {
   ];
 }
 
-/** What root does with it: the folder of settings is root's, and the key is read by the service's user. */
+/** The command for root: root owns the folder of settings, and the service's user reads the key. */
 function installLine(file: string): string {
   return `install -o ${userInfo().username} -m 600 ${file} /etc/almanakk/${basename(file)}`;
 }

@@ -66,7 +66,7 @@ async function fetchCompressed(
 ): Promise<Fetched> {
   const copy = `${path}.br`;
   await fetchTo(options, compressed, copy);
-  // What is verified, and was signed, is the plain file: its size bounds what a compressed one may unpack to.
+  // The plain file is verified, and was signed. Its size bounds the bytes that the compressed one may unpack to.
   await pipeline(
     createReadStream(copy, { highWaterMark: CHUNK }),
     createBrotliDecompress({ chunkSize: CHUNK }),

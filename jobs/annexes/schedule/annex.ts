@@ -1,13 +1,16 @@
 import type { SettingsOf, SettingsTable } from '../../../src/settings/kinds.ts';
 import type { BuildAnnex } from '../../annex.ts';
 
+/** The form alone: `cron.ts` checks the values when builds begin. */
+const FIVE_FIELDS = /^[\d*][\d*,/-]*( +[\dA-Za-z*][\dA-Za-z*,/-]*){4}$/;
+
 const SETTINGS = {
   cron: {
     name: 'ALMANAKK_CRON',
     fallback: '*/15 * * * *',
     description: 'Build schedule, as a cron expression in UTC.',
     expected: 'a cron expression of five fields',
-    parse: (text) => (/^[\d*][\d*,/-]*( +[\dA-Za-z*][\dA-Za-z*,/-]*){4}$/.test(text) ? text : undefined),
+    parse: (text) => (FIVE_FIELDS.test(text) ? text : undefined),
   },
 } as const satisfies SettingsTable;
 

@@ -99,7 +99,7 @@ async function standingOf(store: Store, { folder, ours, text }: Folder) {
   const theirs = manifestIn(there);
   const lastPut = await readFile(join(folder, LAST_PUT), 'utf8').catch(() => '');
   const publishedHere = [lastPut, ...(await listSnapshots(folder)).map(({ id }) => id)];
-  // What this folder put there it may replace by an older one, too. No manifest, or an unusable one, anybody may replace.
+  // A manifest that this folder put there may be replaced by an older one, too. Anybody may replace an unusable one.
   if (theirs === null || publishedHere.includes(theirs.id)) return { isOurs: false, foreign: null };
   const foreign: Foreign = { id: theirs.id, builtAt: theirs.builtAt };
   // Of two builds of one second, another builder's stays.

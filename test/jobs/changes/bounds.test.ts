@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RunningComparison } from '../../../jobs/changes/changes.ts';
-import type { Earlier } from '../../../jobs/changes/history.ts';
+import type { PreviousContent } from '../../../jobs/changes/history.ts';
 import type { FormerState } from '../../../src/snapshot/changes.ts';
 import { makeCalendar, NOW } from '../../helpers/calendar.ts';
 
@@ -13,14 +13,14 @@ const { columns } = columnSet;
 
 /** A build a minute up to now, with that history. */
 function compared(builds: number, history: readonly FormerState[]) {
-  const earlier: Earlier = {
+  const previous: PreviousContent = {
     isComparable: true,
     sequence: columns.sequence,
     horizonDay: 0,
     builtAt: NOW,
     history,
     sequences: [],
-    changes: '[]',
+    recentChanges: '[]',
     builds: Array.from({ length: builds }, (_, at) => ({
       number: at + 1,
       id: `b${at + 1}`,
@@ -29,7 +29,7 @@ function compared(builds: number, history: readonly FormerState[]) {
     events: async function* () {},
     close: async () => undefined,
   };
-  return new RunningComparison({ calendar, columns, earlier, now: NOW, horizonDay: 0 }).finish();
+  return new RunningComparison({ calendar, columns, previous, now: NOW, horizonDay: 0 }).finish();
 }
 
 test('E: should forget the oldest of more than 10,000 builds', async () => {

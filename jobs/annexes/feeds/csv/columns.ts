@@ -46,39 +46,49 @@ const MOST_ABOVE = 10;
 /** Throws FeedProblem for a table without columns for titles, or for starts. */
 export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: AddFinding) {
   const candidates = rows.slice(0, MOST_ABOVE);
+  const note: Note = (row, field, expected, found) =>
+    addFinding({ action: 'changed value', line: row.number || null, field, expected, found });
+  const { first, isNamed } = firstRowOf(candidates, feed);
+  for (const row of candidates.slice(0, candidates.indexOf(first)))
+    note(row, null, 'the names of the columns (passed over)', listOf(row.cells));
+  // If settings give numbers, the first row with a date is the first of the table, and names no column.
+  const head = isNamed ? first : { number: first.number - 1, cells: [] };
+  const origins = originsIn(head, feed);
+  const width = Math.max(...candidates.map(({ cells }) => cells.length));
+  noteUnknown(head, { ...feed, width }, note);
+  const others = othersIn(head, origins, note);
+  noteMistyped(head, { origins, others }, note);
+  return columnsOf(head, origins, others);
+}
+
+/** The row that names the columns (`isNamed`), or the first with values. */
+function firstRowOf(candidates: readonly Row[], feed: TableFeed) {
   const names = FIELDS.flatMap((field) => sourcesOf(feed.columns[field]).filter(isName).map(nameKey));
   // Settings by numbers may suffice; names may be given besides.
   const isNumbered = isHead(originsIn(NO_ROW, feed));
   const isNamed = !isNumbered || names.length > 0;
   const isFirst = (row: Row) =>
     isNamed ? row.cells.some((cell) => names.includes(nameKey(cell))) : hasDate(row, feed);
-  const head = candidates.find((row) => isHead(originsIn(row, feed)) && (!isNumbered || isFirst(row)));
-  if (head === undefined) throw new FeedProblem('unreadable answer', missing(candidates[0], feed));
-  const note: Note = (row, field, expected, found) =>
-    addFinding({ action: 'changed value', line: row.number || null, field, expected, found });
-  for (const row of candidates.slice(0, candidates.indexOf(head)))
-    note(row, null, 'the names of the columns (passed over)', listOf(row.cells));
-  // If settings give numbers, the first row with a date is the first of the table, and names no column.
-  const named = isNamed ? head : { number: head.number - 1, cells: [] };
-  const origins = originsIn(named, feed);
-  const width = Math.max(...candidates.map(({ cells }) => cells.length));
-  noteUnknown(named, { ...feed, width }, note);
-  const others = othersIn(named, origins, note);
-  noteMistyped(named, { origins, others }, note);
+  const first = candidates.find((row) => isHead(originsIn(row, feed)) && (!isNumbered || isFirst(row)));
+  if (first === undefined) throw new FeedProblem('unreadable answer', missing(candidates[0], feed));
+  return { first, isNamed };
+}
+
+function columnsOf(head: Row, origins: Origins, others: Others) {
   return {
     /** Number of the row that names them; 0 if there is none. */
-    head: named.number,
+    head: head.number,
     /** Folded. */
-    names: new Set(named.cells.map(nameKey)),
+    names: new Set(head.cells.map(nameKey)),
     has: (field: Field) => origins.has(field),
     cellOf: cellReader(origins),
     /** The cells of a field of several columns, each with its name, which is empty for a constant. */
     cellsOf: (row: Row, field: Field): readonly (readonly [name: string, cell: string])[] =>
       (origins.get(field) ?? []).map((origin) => [
-        typeof origin === 'number' ? (named.cells[origin] ?? '') : '',
+        typeof origin === 'number' ? (head.cells[origin] ?? '') : '',
         originText(row, origin),
       ]),
-    titleOf: (field: Field) => titleOf(origins.get(field), named) ?? field,
+    titleOf: (field: Field) => titleOf(origins.get(field), head) ?? field,
     others,
   };
 }
@@ -99,8 +109,9 @@ function noteUnknown(
   const keys = new Set(head.cells.map(nameKey));
   for (const field of FIELDS) {
     for (const source of sourcesOf(columns[field])) {
-      if (typeof source === 'object' || (isName(source) ? keys.has(nameKey(source)) : source <= width))
-        continue;
+      if (typeof source === 'object') continue;
+      const isThere = isName(source) ? keys.has(nameKey(source)) : source <= width;
+      if (isThere) continue;
       const [what, found] = isName(source) ? ['name', listOf(head.cells)] : ['number', `${width} columns`];
       note(head, String(source), `a column of this ${what}, as "columns" says of ${field}`, found);
     }
@@ -148,11 +159,17 @@ function othersIn(head: Row, origins: Origins, note: Note): Others {
 }
 
 /** Separators for fields that join the texts of several columns; other fields take the first that is not blank. */
-const JOINED: ReadonlyMap<Field, string> = new Map([
-  ...(['desc_nb', 'desc_en'] as const).map((field) => [field, '\n\n'] as const),
-  ...(['venueNote', 'organizers', 'categories', 'tags', 'images', 'prices', 'date', 'except'] as const).map(
-    (field) => [field, '\n'] as const,
-  ),
+const JOINED: ReadonlyMap<Field, string> = new Map<Field, string>([
+  ['desc_nb', '\n\n'],
+  ['desc_en', '\n\n'],
+  ['venueNote', '\n'],
+  ['organizers', '\n'],
+  ['categories', '\n'],
+  ['tags', '\n'],
+  ['images', '\n'],
+  ['prices', '\n'],
+  ['date', '\n'],
+  ['except', '\n'],
   ['address', ', '],
 ]);
 
@@ -212,41 +229,63 @@ function sourcesOf(written: TableColumns[Field]): readonly ColumnSource[] {
 }
 
 /** By settings, a column may be several fields; otherwise at most one. */
-function originsIn({ cells }: Row, { columns, language }: TableFeed): Origins {
-  const byKey = new Map<string, number>();
-  for (const [index, cell] of cells.entries()) {
-    for (const key of keysOf(cell)) if (!byKey.has(key)) byKey.set(key, index);
+function originsIn(row: Row, { columns, language }: TableFeed): Origins {
+  const indexes = indexesByKey(row);
+  const origins = originsBySettings(columns, indexes);
+  const taken = new Set([...origins.values()].flat());
+  for (const { field, keys } of KEYS) {
+    if (columns[field] !== undefined) continue;
+    const index = keys
+      .map((key) => indexes.get(key))
+      .find((found) => found !== undefined && !taken.has(found));
+    if (index === undefined) continue;
+    origins.set(field, [index]);
+    taken.add(index);
   }
+  for (const name of ['title', 'desc'] as const) moveToLanguage(name, { row, origins, columns, language });
+  return origins;
+}
+
+/** The first column of each name, by the keys of the name. */
+function indexesByKey({ cells }: Row): ReadonlyMap<string, number> {
+  const indexes = new Map<string, number>();
+  for (const [index, cell] of cells.entries())
+    for (const key of keysOf(cell)) if (!indexes.has(key)) indexes.set(key, index);
+  return indexes;
+}
+
+function originsBySettings(
+  columns: TableColumns,
+  indexes: ReadonlyMap<string, number>,
+): Map<Field, readonly Origin[]> {
   const origins = new Map<Field, readonly Origin[]>();
   for (const field of FIELDS) {
     const found = sourcesOf(columns[field]).flatMap((source): readonly Origin[] => {
       if (typeof source === 'object') return [{ value: String(source.value).trim() }];
       if (!isName(source)) return [source - 1];
-      const index = byKey.get(nameKey(source));
+      const index = indexes.get(nameKey(source));
       return index === undefined ? [] : [index];
     });
     if (found.length > 0) origins.set(field, found);
   }
-  const taken = new Set([...origins.values()].flat());
-  for (const { field, keys } of KEYS) {
-    if (columns[field] !== undefined) continue;
-    const key = keys.find((name) => byKey.has(name) && !taken.has(byKey.get(name) ?? -1));
-    const index = key === undefined ? undefined : byKey.get(key);
-    if (index === undefined) continue;
-    origins.set(field, [index]);
-    taken.add(index);
-  }
-  // A column named "Title" need not be English: if it is the only one, and names no language, it has the feed's.
-  for (const name of ['title', 'desc'] as const) {
-    const own = `${name}_${language}` as const;
-    const [only, ...more] = ([`${name}_nb`, `${name}_en`] as const).filter((field) => origins.has(field));
-    if (only === undefined || more.length > 0 || only === own || columns[only] !== undefined) continue;
-    const given = origins.get(only) ?? [];
-    if (NAMES_LANGUAGE.test(titleOf(given, { number: 0, cells }) ?? '')) continue;
-    origins.delete(only);
-    origins.set(own, given);
-  }
   return origins;
+}
+
+interface Languages extends TableFeed {
+  readonly row: Row;
+  readonly origins: Map<Field, readonly Origin[]>;
+}
+
+/** A column named "Title" need not be English: if it is the only one, and names no language, it has the feed's. */
+function moveToLanguage(name: 'title' | 'desc', { row, origins, columns, language }: Languages): void {
+  const fieldOfFeed = `${name}_${language}` as const;
+  const [only, ...more] = ([`${name}_nb`, `${name}_en`] as const).filter((field) => origins.has(field));
+  if (only === undefined || more.length > 0 || only === fieldOfFeed) return;
+  const given = origins.get(only) ?? [];
+  const isCertain = columns[only] !== undefined || NAMES_LANGUAGE.test(titleOf(given, row) ?? '');
+  if (isCertain) return;
+  origins.delete(only);
+  origins.set(fieldOfFeed, given);
 }
 
 const NAMES_LANGUAGE = /engelsk|english|norsk|norwegian|_(?:nb|en)$/i;

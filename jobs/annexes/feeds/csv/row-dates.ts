@@ -206,7 +206,7 @@ function withRule(dates: readonly WrittenDate[], clock: OffsetAt | null, reading
 
 const NORWAYS_CLOCK = 'no rule, or the clock of Norway, on which rules repeat';
 
-/** What is expected in place of a rule that cannot be read; null for a good one. */
+/** The `expected` of a finding about an unreadable rule; null for a good one. */
 function flawIn(rule: string): string | null {
   const read = readRule(rule);
   return isFlaw(read) ? read.expected : null;

@@ -45,7 +45,7 @@ export interface RowContext extends Pick<DatedRow, 'read' | 'zones' | 'now'> {
   readonly idOf: (id: string) => string;
 }
 
-/** What a row says. */
+/** A row's values, as those of an event and its dates. */
 export interface ReadRow extends RowDates {
   readonly row: Row;
   /** The id in the table; empty without one. */

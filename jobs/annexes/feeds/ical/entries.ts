@@ -41,7 +41,7 @@ export interface Entry {
   readonly modified: number;
 }
 
-/** What is known while a calendar is read. */
+/** Settings, directories and limits, while a calendar is read. */
 export interface CalendarContext extends Pick<Collector, 'places' | 'categories' | 'dates' | 'allowance'> {
   readonly feed: ParsedFeed;
   readonly zones: Zones;

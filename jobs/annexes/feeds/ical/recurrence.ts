@@ -69,7 +69,7 @@ interface Listing {
 function listedDates(main: Entry, { recurrence, excluded, rules, now }: Listing) {
   const { start } = main;
   const isLeft = (wall: number) => wall < excluded.hiddenFrom && !excluded.except.has(wall);
-  // A series that ends before it begins has only its listed dates; what is left of one that was split is over (G2).
+  // A series that ends before it begins has only its listed dates; the rest of one that was split is over (G2).
   const isEnded = rules.length > 0 && rules.every(({ until }) => (until ?? start.wall) < start.wall);
   const isOver = isEnded && isLeft(start.wall) && isOverAt(main, now);
   const first = isEnded && !isOver ? [] : [start.wall];

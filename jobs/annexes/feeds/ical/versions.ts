@@ -13,7 +13,7 @@ import { instantOfMoment, type Moment, plainTextOf, seriesReading } from './valu
 /** An event: its main entry, and those that only add or change dates. */
 export interface Version {
   readonly main: Entry;
-  /** What its id is made of: the UID, with a title or a number where other events have the same. */
+  /** The UID, with a title or a number where other events have the same UID. The event's id is made of it. */
   readonly uid: string;
   /** Ordered by the dates of the series that they concern. */
   readonly overrides: readonly Entry[];

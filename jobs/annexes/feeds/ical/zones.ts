@@ -39,7 +39,7 @@ export function createZones(definitions: readonly Component[], allowance: Allowa
 
 /**
  * For names of places the database takes precedence: definitions in feeds are often reduced to the rules of one year. For other names,
- * such as `EST`, the feed's own definition counts. What neither knows is guessed.
+ * such as `EST`, the feed's own definition counts. Names that neither knows are guessed.
  */
 function zoneOf(tzid: string, { location, observances }: ZoneDefinition, allowance: Allowance): Zone | null {
   const isPlace = tzid.includes('/') || WINDOWS_ZONES.has(keyOf(tzid));

@@ -1,4 +1,4 @@
-/** What an endpoint's filters and lists say about its events, where the events themselves lack the fields for it. */
+/** Fields that an endpoint's events lack, inferred from its filters and lists. */
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import type { Endpoint } from './endpoint.ts';
 import { readEvents, readList, remoteId } from './lists.ts';

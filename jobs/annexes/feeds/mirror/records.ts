@@ -194,7 +194,7 @@ function isPoint({ latitude, longitude }: JsonObject): boolean {
   return typeof latitude === 'number' && typeof longitude === 'number';
 }
 
-/** What an answer says in these fields; the build looks at the values. */
+/** These fields of an answer, without null values. The build checks the values. */
 function fieldsIn(answer: unknown, names: readonly string[]): JsonObject {
   if (!isObject(answer)) return {};
   const entries = names.flatMap((name) => (answer[name] == null ? [] : [[name, wholeSeconds(answer[name])]]));

@@ -1,19 +1,19 @@
-/** What the report in the previous snapshot says about this build: since when a thing is dropped (G2), and which feeds there were (L0). */
+/** The report in the previous snapshot: when builds first dropped a thing (G2), and which feeds there were (L0). */
 import { DROPPED } from '../../src/calendar/actions.ts';
 import { isObject, parsedJson } from '../../src/calendar/json.ts';
 import type { Previous } from '../previous.ts';
 import type { Finding } from '../records.ts';
 import type { Report } from '../report.ts';
-import type { Since } from '../report-findings.ts';
+import type { FirstDropped } from '../report-findings.ts';
 
-/** Since when builds have dropped the same thing. `now`: ISO 8601. Findings without a time are those of the previous build. */
-export function sinceIn(previous: Previous | null, now: string): Since {
-  const sinceByKey = new Map<string, string>();
+/** When builds first dropped the same thing. `now`: ISO 8601. Stored findings without a time are those of the previous build. */
+export function firstDropped(previous: Previous | null, now: string): FirstDropped {
+  const firstByKey = new Map<string, string>();
   for (const finding of listIn(previous, 'findings')) {
     if (!isObject(finding) || !isDropped(finding)) continue;
-    sinceByKey.set(sameKey(finding), String(finding.since ?? previous?.meta.builtAt));
+    firstByKey.set(sameKey(finding), String(finding.since ?? previous?.meta.builtAt));
   }
-  return (finding) => (isDropped(finding) ? (sinceByKey.get(sameKey(finding)) ?? now) : undefined);
+  return (finding) => (isDropped(finding) ? (firstByKey.get(sameKey(finding)) ?? now) : undefined);
 }
 
 /** L0: a feed that the source no longer names is gone with its events. */
