@@ -113,9 +113,9 @@ const MOST_LATER = 3;
 /** `15:00 og 17:00`. */
 const LISTS = { nb: new Intl.ListFormat('nb-NO'), en: new Intl.ListFormat('en-GB') };
 
-/** `Også 15:00, 3., 10. desember og 12 til`; empty if the shown date is the last. */
+/** `Også 15:00, 3. og 10. desember og 12 til`; empty if the shown date is the last. */
 export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string {
-  const { language, reach, now } = feed;
+  const { language, reach } = feed;
   const texts = TEXTS[language];
   const later = occurrencesOf(node, reach).slice(1);
   if (later.length === 0) return '';
@@ -126,22 +126,23 @@ export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string
   const times = sameDay.slice(0, MOST_LATER).map(({ row }) => timeOfDay(wallOf(start[row] ?? 0)));
   const days = others.slice(0, MOST_LATER - times.length);
   const more = sameDay.length - times.length + (others.length - days.length);
-  const parts = [...times, ...writeDaysTogether(days, { language, now })];
-  if (more === 0) return `${texts.later} ${LISTS[language].format(parts)}`;
-  return `${texts.later} ${parts.join(', ')} ${texts.more(writeNumber(more, language))}`;
+  const parts = [...times, ...writeMonths(days, feed)];
+  if (more > 0) parts.push(texts.more(writeNumber(more, language)));
+  return `${texts.later} ${LISTS[language].format(parts)}`;
 }
 
-/** `3.`, `10. desember`: days of one month name it once, and another year than today's. */
-function writeDaysTogether(
-  days: readonly number[],
-  reader: Pick<Feed, 'language' | 'now'>,
-): readonly string[] {
-  const monthOf = (day: number | undefined) => (day === undefined ? '' : formatDay(day).slice(0, 7));
-  const { language, now } = reader;
-  return days.map((day, at) => {
-    const date = Number(formatDay(day).slice(8));
-    if (monthOf(day) === monthOf(days[at + 1])) return language === 'nb' ? `${date}.` : `${date}`;
-    return writeDay(day, isThisYear(day, now) ? 'dayAndMonth' : 'dayMonthYear', language);
+/** `27. november`, `3. og 10. desember`: the days of each month. The last day of a year names it, unless it is today's. */
+function writeMonths(days: readonly number[], { language, now }: Pick<Feed, 'language' | 'now'>): string[] {
+  const yearOf = (day: number | undefined) => (day === undefined ? '' : formatDay(day).slice(0, 4));
+  const monthOf = (day: number) => formatDay(day).slice(0, 7);
+  const write = (day: number) => {
+    const isYearSaid = isThisYear(day, now) || yearOf(days[days.indexOf(day) + 1]) === yearOf(day);
+    return writeDay(day, isYearSaid ? 'dayAndMonth' : 'dayMonthYear', language);
+  };
+  return [...new Set(days.map(monthOf))].map((month) => {
+    const ofMonth = days.filter((day) => monthOf(day) === month);
+    const dates = ofMonth.map((day) => TEXTS[language].dayOfMonth(Number(formatDay(day).slice(8))));
+    return LISTS[language].format([...dates.slice(0, -1), ...ofMonth.slice(-1).map(write)]);
   });
 }
 
@@ -150,5 +151,6 @@ const TEXTS = inEach({
   allDay: ['Hele dagen', 'All day'],
   until: [(day: string) => `til og med ${day}`, (day: string) => `until ${day}`],
   later: ['Også', 'Also'],
-  more: [(count: string) => `og ${count} til`, (count: string) => `and ${count} more`],
+  more: [(count: string) => `${count} til`, (count: string) => `${count} more`],
+  dayOfMonth: [(date: number) => `${date}.`, (date: number) => `${date}`],
 });
