@@ -1,6 +1,4 @@
 /** `/docs/api` and others: pages of `docs/` for those who build on a calendar, in English, with this server's address in the examples. */
-import { readFileSync } from 'node:fs';
-import { packagePath } from '../../package.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { Resource } from '../../serve/http/representation.ts';
@@ -11,40 +9,8 @@ import { html } from '../page/html.ts';
 import { createPage, frame, type Menu, menuOf } from '../page/page.ts';
 import { languageQuery } from '../page/queries.ts';
 import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
+import { DOCS, docItems, isDoc, markdownOf } from './doc-list.ts';
 import { renderMarkdown } from './markdown.ts';
-
-export type Doc = readonly [title: string, about: string];
-
-/** In the order of their list. */
-export const DOCS = inEach<Readonly<Record<string, Doc>>>({
-  api: [
-    [
-      'API-veiledning',
-      'Spørringer, og hvordan du holder en kopi oppdatert. Alle veiledningene er på engelsk.',
-    ],
-    ['API guide', 'Queries, and how to keep a copy up to date.'],
-  ],
-  clients: [
-    ['Klienter', 'Apollo, urql, fetch, Python, lagrede spørringer og typer.'],
-    ['Clients', 'Apollo, urql, fetch, Python, persisted queries and types.'],
-  ],
-  'feeds-out': [
-    ['RSS, iCalendar og innbygging', 'Adresser du kan abonnere på, og <almanakk-events> til din egen side.'],
-    ['Feeds and embedding', 'Feed addresses, and <almanakk-events> for your own page.'],
-  ],
-  data: [
-    ['Kalenderen som data', 'Hele kalenderen i én SQLite-fil, med spørringer.'],
-    ['The calendar as data', 'The whole calendar in one SQLite file, with queries.'],
-  ],
-  'source-format': [
-    ['Kildeformatet', 'Slik legger du inn arrangementer.'],
-    ['The source format', 'How to add events to a calendar.'],
-  ],
-  limits: [
-    ['Grenser', 'Hvor mye du kan hente, og hva som gjelder for kilder.'],
-    ['Limits', 'How much you can request, and the limits for sources.'],
-  ],
-});
 
 /** Under further names of this server, it is made for each request. */
 const MOST_PAGES = 40;
@@ -76,10 +42,6 @@ interface Shown extends ChosenLanguage {
 function makeIndex(shown: Shown): Resource {
   const { language, menu, vary } = shown;
   const { contents, intro } = TEXTS[language];
-  const items = Object.entries(DOCS[language]).map(
-    ([name, [title, about]]) =>
-      html`<div><dt><a href="${name}${languageQuery(shown)}">${title}</a></dt><dd>${about}</dd></div>\n`,
-  );
   const document = frame({
     ...shown,
     title: `${contents} – ${menu.name}`,
@@ -89,7 +51,7 @@ function makeIndex(shown: Shown): Resource {
     content: html`<div class="state"><h1>${contents}</h1>
 <p class="lede">${intro}</p>
 <dl class="resources">
-${items}</dl></div>`,
+${docItems({ ...shown, folder: '' })}</dl></div>`,
   });
   return createPage({ document, language, vary });
 }
@@ -98,7 +60,7 @@ ${items}</dl></div>`,
 export function linkOf(href: string): string | null {
   if (/^(?:https?:\/\/|#)/.test(href)) return href;
   const [, name = '', hash = ''] = /^([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? [];
-  return name in DOCS.en ? `${name}${hash}` : null;
+  return isDoc(name) ? `${name}${hash}` : null;
 }
 
 /** Of the examples in the texts. */
@@ -110,7 +72,7 @@ const FOR_CONTRIBUTORS: ReadonlySet<string> = new Set(['test']);
 async function makePage(shown: Shown): Promise<Resource> {
   const { name, address, menu, vary } = shown;
   const colour = await loadColours();
-  const { content, headings } = renderMarkdown(readFileSync(packagePath(`docs/${name}.md`), 'utf8'), {
+  const { content, headings } = renderMarkdown(markdownOf(name), {
     colour,
     linkOf,
     omitted: FOR_CONTRIBUTORS,
@@ -131,7 +93,7 @@ ${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>\n`)}
     content: html`<div class="doc">
 <nav class="toc" aria-label="${TEXTS.en.contents}">
 <ul>
-${Object.entries(DOCS.en).map(([other, [text]]) => html`<li><a href="${other}${suffix}"${other === name && html` aria-current="page"`}>${text}</a>${other === name && own}</li>\n`)}</ul>
+${DOCS.map((doc) => html`<li><a href="${doc.name}${suffix}"${doc.name === name && html` aria-current="page"`}>${doc.title}</a>${doc.name === name && own}</li>\n`)}</ul>
 </nav>
 <article class="prose">
 ${{ html: content.html.replaceAll(EXAMPLE_ADDRESS, html`${address}`.html) }}</article>
@@ -143,7 +105,7 @@ ${{ html: content.html.replaceAll(EXAMPLE_ADDRESS, html`${address}`.html) }}</ar
 const TEXTS = inEach({
   contents: ['Dokumentasjon', 'Documentation'],
   intro: [
-    'For deg som bruker kalenderens data eller legger inn arrangementer.',
+    'For deg som bruker kalenderens data eller legger inn arrangementer. Sidene er på engelsk.',
     'How to use the calendar’s data, and how to add events.',
   ],
 });

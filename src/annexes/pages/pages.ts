@@ -7,7 +7,8 @@ import { COPY, STYLESHEET } from '../page/assets.ts';
 import { LANGUAGES } from '../page/reader.ts';
 import { createChangelog } from './changelog.ts';
 import { createDeveloperPage, SCRIPT } from './developer.ts';
-import { createDocs, DOCS } from './docs.ts';
+import { DOCS } from './doc-list.ts';
+import { createDocs } from './docs.ts';
 import { createNotFoundPage } from './not-found.ts';
 
 const changelogText = () => readFileSync(packagePath('CHANGELOG.md'), 'utf8');
@@ -16,7 +17,7 @@ export function create(context: ServeContext, text = changelogText()): ServePart
   const changelog = createChangelog(context, text);
   const developer = createDeveloperPage(context);
   const docs = createDocs(context);
-  const docRoutes = Object.entries(DOCS.en).map(([name, [title]]) => [
+  const docRoutes = DOCS.map(({ name, title }) => [
     `/docs/${name}`,
     { GET: docs.page(name), about: pageAbout(`The docs: ${title}.`) },
   ]);

@@ -1,12 +1,11 @@
 /** How to call the endpoint: programs to copy, good practice, and the server's other resources. */
-import { readFileSync } from 'node:fs';
-import { packagePath } from '../../../package.ts';
 import { type Html, html } from '../../page/html.ts';
 import { type FeedLink, LISTS } from '../../page/page.ts';
 import { example, type Section } from '../../page/parts.ts';
 import { languageQuery } from '../../page/queries.ts';
 import { inEach } from '../../page/reader.ts';
-import { DOCS, type Doc, EXAMPLE_ADDRESS } from '../docs.ts';
+import { docItems, docLink, markdownOf } from '../doc-list.ts';
+import { EXAMPLE_ADDRESS } from '../docs.ts';
 import type { Context } from './context.ts';
 
 /** Complete programs that fetch events from this server, to be copied and run unchanged: those of docs/clients.md, after a line for a shell. */
@@ -24,7 +23,7 @@ export function start(context: Context): Section {
   return {
     id: 'start',
     title: texts.title,
-    intro: html`<p>${texts.intro}</p>\n<p>${texts.more} <a href="docs/clients">${texts.clients}</a></p>`,
+    intro: html`<p>${texts.intro}</p>\n<p>${texts.more} ${docLink('clients', { ...context, folder: 'docs/' })}</p>`,
     content: html`<div class="tabbed">
 <fieldset class="tabs">
 <legend>${texts.choose}</legend>
@@ -38,7 +37,7 @@ ${example(id, colour(code, lang))}</div>
   };
 }
 
-const CLIENTS = readFileSync(packagePath('docs/clients.md'), 'utf8');
+const CLIENTS = markdownOf('clients');
 
 /** The first program under a heading of docs/clients.md. */
 function programUnder(heading: string): string {
@@ -70,7 +69,6 @@ const START = inEach({
     'Mer om lagrede spørringer (APQ), typer, tider og mellomlagring:',
     'Persisted queries (APQ), types, times and caches:',
   ],
-  clients: ['Klienter', 'Clients'],
   choose: ['Språk i eksemplet', 'Language of the example'],
   run: [
     (command: string) => html`kjøres med <code>${command}</code>`,
@@ -168,7 +166,6 @@ export function feedLinks({ snapshot, language }: Context): readonly FeedLink[] 
 export function resources({ offers, ...chosen }: Context): Section {
   const { language } = chosen;
   const query = languageQuery(chosen);
-  const docs = Object.entries(DOCS[language]).map(([name, doc]): [string, Doc] => [`docs/${name}`, doc]);
   const others = Object.entries(RESOURCES[language]).filter(([address]) => {
     const offer = OFFERS[address];
     return offer === undefined || offers.has(offer);
@@ -177,14 +174,20 @@ export function resources({ offers, ...chosen }: Context): Section {
     id: 'resources',
     ...RESOURCES_TITLE[language],
     content: html`<dl class="resources">
-${[...docs, ...others].map(([address, [name, text]]) => html`<div><dt><a href="${address}${isPage(address) && query}">${name}</a></dt><dd>${text}</dd></div>\n`)}</dl>`,
+${docItems({ ...chosen, folder: 'docs/' })}${others.map(([address, [name, text]]) => html`<div><dt><a href="${address}${isPage(address) && query}">${name}</a></dt><dd>${text}</dd></div>\n`)}</dl>`,
   };
 }
 
 /** Files have no language. */
 const isPage = (address: string): boolean => !/[.#]/.test(address) && address !== 'graphQL';
 
-const RESOURCES_TITLE = inEach({ title: ['Mer å hente', 'More resources'], short: ['Mer', 'More'] });
+const RESOURCES_TITLE = inEach({
+  title: ['Mer å hente', 'More resources'],
+  short: ['Mer', 'More'],
+  intro: [html`<p>Veiledningene er på engelsk.</p>`, html``],
+});
+
+type Resource = readonly [title: string, about: string];
 
 /** What an annex has to offer for an address to be there. */
 const OFFERS: Readonly<Record<string, string>> = {
@@ -195,7 +198,7 @@ const OFFERS: Readonly<Record<string, string>> = {
   status: 'status',
 };
 
-const RESOURCES = inEach<Readonly<Record<string, Doc>>>({
+const RESOURCES = inEach<Readonly<Record<string, Resource>>>({
   graphQL: [
     ['Prøv i nettleseren', 'Skriv spørringer med autofullføring og dokumentasjon, mot de samme dataene.'],
     ['Try it in the browser', 'Write queries with autocompletion and documentation, against the same data.'],

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DOCS } from '../../../../src/annexes/pages/docs.ts';
+import { DOCS } from '../../../../src/annexes/pages/doc-list.ts';
 import { assertAbove, assertIncludes } from '../../../helpers/assertions.ts';
 import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
 import { decoded, eachIn } from '../../../helpers/html.ts';
@@ -35,7 +35,7 @@ page('D1: should give a browser a page in its language', async ({ running }) => 
 });
 
 page('should have no link that leads nowhere, and no two elements of one id', async ({ running }) => {
-  const docs = Object.keys(DOCS.en).map((name) => `/docs/${name}`);
+  const docs = DOCS.map(({ name }) => `/docs/${name}`);
   const pages = ['/', '/developers', '/developers?lang=en', '/docs/', '/changelog', '/status', ...docs];
   for (const path of [...pages, ...MISSING.map(([missing]) => missing)]) {
     const { text } = await running.send(path, { headers: { accept: BROWSER_ACCEPT } });
@@ -51,6 +51,21 @@ page('should have no link that leads nowhere, and no two elements of one id', as
         const { status } = await running.send(`${pathname}${search}`, { headers: { accept: 'text/html' } });
         assert.ok(status === 200 || status === 302, `${target}: ${status}`);
       }
+    }
+  }
+});
+
+page('I13: should list the docs by the headings of their pages, in either language', async ({ running }) => {
+  for (const { name } of DOCS) {
+    const [title] = eachIn((await running.send(`/docs/${name}`)).text, /<h1[^>]*>([^<]+)<\/h1>/g);
+    for (const [path, language] of [
+      ['/docs/', 'nb'],
+      ['/developers', 'en'],
+      ['/docs/limits', 'nb'],
+    ]) {
+      const { text } = await running.send(`${path}?lang=${language}`);
+      const link = new RegExp(`<a href="(?:docs/)?${name}\\?lang=${language}"[^>]*>([^<]*)</a>`, 'g');
+      assert.ok(eachIn(text, link).includes(`${title}`), `${path}: ${name}, ${title}`);
     }
   }
 });

@@ -1,0 +1,57 @@
+/** The pages of `docs/` that a server shows. They are in English, and so are their titles, wherever they are listed. */
+import { readFileSync } from 'node:fs';
+import { packagePath } from '../../package.ts';
+import { type Html, html } from '../page/html.ts';
+import { languageQuery } from '../page/queries.ts';
+import type { ChosenLanguage } from '../page/reader.ts';
+
+export interface Doc {
+  readonly name: string;
+  /** The heading of the page itself. */
+  readonly title: string;
+  /** Its first sentence. */
+  readonly about: string;
+  readonly aboutInNorwegian: string;
+}
+
+/** In the order of their list. */
+export const DOCS: readonly Doc[] = [
+  docOf('api', 'Spørringer og svar i GraphQL, og hvordan du holder en kopi oppdatert.'),
+  docOf('clients', 'Apollo, urql, fetch, Python, lagrede spørringer og typer.'),
+  docOf('feeds-out', 'Abonner på kalenderen, vis arrangementene på din egen side, eller skriv dem ut.'),
+  docOf('data', 'Hele kalenderen i én SQLite-fil, med spørringer.'),
+  docOf('source-format', 'JSON-filene du legger inn arrangementer med, felt for felt.'),
+  docOf('limits', 'Hvor mye du kan hente, og hva som gjelder for kilder.'),
+];
+
+export const isDoc = (name: string): boolean => DOCS.some((doc) => doc.name === name);
+
+export function markdownOf(name: string): string {
+  return readFileSync(packagePath(`docs/${name}.md`), 'utf8');
+}
+
+function docOf(name: string, aboutInNorwegian: string): Doc {
+  // The heading, the audience and the opening are a paragraph each.
+  const [heading = '', , opening = ''] = markdownOf(name).split('\n\n');
+  const [about = ''] = /^.*?\.(?=\s|$)/.exec(opening) ?? [];
+  return { name, title: heading.replace(/^# /, ''), about, aboutInNorwegian };
+}
+
+interface DocLinks extends ChosenLanguage {
+  /** Of the folder, relative to the page. */
+  readonly folder: '' | 'docs/';
+}
+
+/** The items of a definition list. */
+export function docItems(links: DocLinks): readonly Html[] {
+  return DOCS.map(
+    ({ name, about, aboutInNorwegian }) =>
+      html`<div><dt>${docLink(name, links)}</dt><dd>${links.language === 'en' ? about : aboutInNorwegian}</dd></div>\n`,
+  );
+}
+
+export function docLink(name: string, { folder, ...chosen }: DocLinks): Html {
+  const title = DOCS.find((doc) => doc.name === name)?.title ?? name;
+  const inEnglish = chosen.language !== 'en' && html` hreflang="en" lang="en"`;
+  return html`<a href="${folder}${name}${languageQuery(chosen)}"${inEnglish}>${title}</a>`;
+}
