@@ -5,7 +5,7 @@ import { type Html, html } from '../page/html.ts';
 import { languageQuery } from '../page/queries.ts';
 import type { ChosenLanguage } from '../page/reader.ts';
 
-export interface Doc {
+interface Doc {
   readonly name: string;
   /** The heading of the page itself. */
   readonly title: string;

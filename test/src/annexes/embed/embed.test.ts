@@ -10,7 +10,7 @@ import * as assert from 'uvu/assert';
 import { schema } from '../../../../src/serve/graphql/schema.ts';
 import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
 import { assertAbove, assertBelow } from '../../../helpers/assertions.ts';
-import { AXE, assertFocused, assertVisible, inBrowser, openBrowser } from '../../../helpers/browser.ts';
+import { assertFocused, assertVisible, inBrowser, judgedBy, openBrowser } from '../../../helpers/browser.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
@@ -480,21 +480,14 @@ for (const [language, colorScheme, width] of LOOKS) {
       await visit(context, { language, options, attributes: 'heading="Kalender"' }, async (page) => {
         assert.is((await shown(page)).length, 5);
         assert.is(await page.evaluate('document.documentElement.scrollWidth'), width);
-        await page.evaluate(AXE);
         await page.clock.resume();
-        const [passed, objections] = await page.evaluate<[number, string[]]>(CHECK);
+        const { passed, objections } = await judgedBy(page);
         assert.equal(objections, []);
         assertAbove(passed, 10, 'rules that looked at anything');
       });
     },
   );
 }
-
-/** Runs in the page. */
-const CHECK = `axe.run().then(({ passes, violations }) => [
-  passes.length,
-  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')),
-])`;
 
 embed('I5: should be small, and asked for once', async ({ calendar }) => {
   const script = await fetch(`${calendar.url}/embed.js`);

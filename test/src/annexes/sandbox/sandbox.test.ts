@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { create } from '../../../../src/annexes/sandbox/sandbox.ts';
 import { packagePath } from '../../../../src/package.ts';
 import { assertAtLeast, assertAtMost } from '../../../helpers/assertions.ts';
-import { AXE, assertVisible, inBrowser, openBrowser } from '../../../helpers/browser.ts';
+import { assertVisible, inBrowser, judgedBy, openBrowser } from '../../../helpers/browser.ts';
 import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
@@ -282,13 +282,10 @@ for (const width of [320, 1_280]) {
       await openSandbox(page, `${stand.url}/graphQL?lang=nb&query=${HINTED}`);
       await page.click('button[aria-label^="Execute query"]');
       await waitForText(page, RESULT, 'The nearest is');
-      await page.evaluate(AXE);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         assert.is(await page.evaluate(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`), true);
-        const objections = await page.evaluate(
-          `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
-        );
+        const { objections } = await judgedBy(page);
         assert.equal(objections, [], colorScheme);
       }
       await page.close();
