@@ -138,12 +138,20 @@ function laterOf(entry: Entry): Html | null {
 export function imprint({ language, licence, builtAt }: Feed): Html {
   const { attribution, dataLicence, siteUrl } = licence;
   const { name = null, url = null } = dataLicence ?? {};
-  const terms = [attribution, name].filter(Boolean).join(' – ');
+  const permitted = url === null ? name : html`<a rel="license" href="${url}">${name ?? url}</a>`;
+  const credit = attribution === licence.name ? null : attribution;
   const built = `${TEXTS[language].built} ${writeMoment(builtAt, language)}`;
-  const facts = [html`<a href="${siteUrl}">${licence.name}</a>`, built, terms].filter((fact) => fact !== '');
-  const licenceLink = url !== null && html`, <a rel="license" href="${url}">${url}</a>`;
-  return html`<p>${joined(facts, ' · ')}${licenceLink}</p>\n`;
+  const facts = [
+    html`<a href="${siteUrl}">${licence.name}</a>`,
+    built,
+    joined(known([credit, permitted]), ' – '),
+  ];
+  return html`<p>${joined(known(facts), ' · ')}</p>
+`;
 }
+
+const known = (facts: readonly Content[]): readonly Content[] =>
+  facts.filter((fact) => html`${fact}`.html !== '');
 
 function foot(feed: Feed, hasFeeds: boolean): Html {
   return html`<footer class="colophon">

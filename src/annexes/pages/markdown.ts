@@ -32,6 +32,11 @@ export function renderMarkdown(
     renderer: {
       html: ({ text, block }) => (block ? html`<p>${text.trim()}</p>\n` : html`${text}`).html,
       image: ({ raw }) => html`${raw}`.html,
+      paragraph({ raw, tokens }) {
+        const isFile = /^`[^`]+`:\s*$/.test(raw);
+        return html`<p${isFile && html` class="file"`}>${{ html: this.parser.parseInline(tokens) }}</p>\n`
+          .html;
+      },
       code: ({ text, lang }) =>
         html`<div class="copied"><pre class="example" tabindex="0"><code>${colour(text, lang)}</code></pre></div>\n`
           .html,

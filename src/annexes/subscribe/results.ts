@@ -128,7 +128,7 @@ function embedCode(feed: Feed): string {
 }
 
 const TEXTS = inEach({
-  subscribe: ['Abonner', 'Subscribe'],
+  subscribe: ['I kalenderen din', 'In your calendar'],
   google: [
     'Åpner Google Kalender, som spør om du vil legge den til. Google henter nye arrangementer automatisk, ofte noen timer senere.',
     'Opens Google Calendar, which asks whether to add it. Google fetches new events automatically, often some hours later.',

@@ -39,8 +39,8 @@ export function writeEvent(feed: Feed, offered: Offered): Iterable<string> {
   const content = html`<article class="event">
 <p class="back"><a href="../events.html${searchOfList(feed)}">← ${texts.all}</a></p>
 ${noticeOf(asked, feed)}${bandOf(asked, about)}<h1${langOf(event.title, language)}>${event.title.text}</h1>
-${coverOf(event)}<div class="columns">
-${cardOf(about, offered.hasFeeds)}<div class="about">
+<div class="columns">
+${coverOf(event)}${cardOf(about, offered.hasFeeds)}<div class="about">
 ${descriptionOf(about)}${datesOf(all, about)}${moreOf(about)}</div>
 </div>
 ${jsonLdOf(feed, isAsked ? alone : null)}</article>`;

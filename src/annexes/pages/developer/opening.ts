@@ -10,11 +10,11 @@ import type { Context } from './context.ts';
 
 /** `sections`: all that follow. */
 export function opening(context: Context, sections: readonly Section[]): Html {
-  const { snapshot, language, address } = context;
+  const { language, address } = context;
   const linkTo = ({ id, title, short = title }: Section) => html`<li><a href="#${id}">${short}</a></li>\n`;
   return html`<div class="opening">
 <div class="opening-text">
-<h1>${snapshot.lists.licence.name}</h1>
+<h1>${OPENING[language].title}</h1>
 <p class="lede">${ledeOf(context)}</p>
 <p class="endpoint"><span class="method">POST</span> <code>${address}/graphQL</code></p>
 ${factsOf(context)}</div>
@@ -67,6 +67,7 @@ function leaf({ today, leftToday, language }: Context): Html {
 }
 
 const OPENING = inEach({
+  title: ['For utviklere', 'For developers'],
   one: ['kommende arrangement', 'upcoming event'],
   several: ['kommende arrangementer', 'upcoming events'],
   offer: ['i ett åpent GraphQL-endepunkt.', 'from one open GraphQL endpoint.'],

@@ -163,10 +163,7 @@ test('I10: should lead from page to page, and say when there is nothing', async 
   assert.not.match(last, 'rel="next"');
   const { html: empty } = await page(running, '?tag=ingen');
   assert.match(empty, 'Ingen kommende arrangementer.');
-  assert.match(
-    empty,
-    ' · Foreningen – CC BY 4.0, <a rel="license" href="https://licence.example/by">https://licence.example/by</a>',
-  );
+  assert.match(empty, ' · Foreningen – <a rel="license" href="https://licence.example/by">CC BY 4.0</a>');
 });
 
 const oembed = async ({ send }: Running, search: string) => {

@@ -302,11 +302,11 @@ test('I13: should be the front page where the events’ address is that of the c
   const { siteUrl: _, ...licence } = LICENCE;
   for (const [own, heading] of [
     [licence, '<h1>Hva skjer</h1>'],
-    [LICENCE, '<h1>Trondheim</h1>'],
+    [LICENCE, '<h1>For utviklere</h1>'],
   ] as const) {
     const running = await startBuilt(sourceFolder({ ...SOURCE, 'licence.json': own }), NOW);
     assert.match((await open(running, '/')).html, heading);
-    assert.match((await open(running, '/developers')).html, '<h1>Trondheim</h1>');
+    assert.match((await open(running, '/developers')).html, '<h1>For utviklere</h1>');
     assert.is(
       (await running.send('/?categories=')).headers.location,
       own === licence ? 'events.html' : undefined,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DOCS } from '../../../../src/annexes/pages/docs.ts';
+import { DOCS } from '../../../../src/annexes/pages/doc-list.ts';
 import { packagePath } from '../../../../src/package.ts';
 import type { BuildRecord } from '../../../../src/upkeep.ts';
 import { assertAbove, assertAtLeast, assertAtMost } from '../../../helpers/assertions.ts';
@@ -134,7 +134,7 @@ pages(
   async ({ page, running }) => {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(WIDE);
-    await page.goto(`${running.url}/docs/clients?lang=nb`);
+    await page.goto(`${running.url}/docs/api?lang=nb`);
     assert.is(await page.locator('html').getAttribute('lang'), 'en');
     assert.equal(await page.locator('.masthead nav a').allTextContents(), ['What’s on', 'Subscribe']);
     assert.match((await page.locator('.masthead nav a').first().getAttribute('href')) ?? '', 'lang=nb');
@@ -143,8 +143,8 @@ pages(
       const [own, text] = [code, code.previousElementSibling].map((one) => one.getBoundingClientRect());
       return own.left >= text.right && own.top <= text.bottom && own.right <= innerWidth;
     })()`;
-    assert.is(await page.evaluate(isBeside), true, 'expected the button beside the text');
-    for (const name of Object.keys(DOCS.en)) {
+    assert.is(await page.evaluate(isBeside), true, 'expected code beside its text');
+    for (const { name } of DOCS) {
       const { text } = await running.send(`/docs/${name}`);
       assert.not.match(text, /(?:test|src|jobs|\.ci)\/[\w/-]+\.(?:test\.)?m?[tj]s/, name);
     }

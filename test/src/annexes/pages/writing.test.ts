@@ -61,6 +61,7 @@ const MARKDOWN: readonly (readonly [markdown: string, html: string])[] = [
     '```sh\n# a <b>\n\n- c\n```\nd',
     '<div class="copied"><pre class="example" tabindex="0"><code># a &lt;b&gt;\n\n- c</code></pre></div>\n<p>d</p>\n',
   ],
+  ['`a.json`:', '<p class="file"><code>a.json</code>:</p>\n'],
   [
     '| a |\n|---|\n| `b` |',
     '<div class="scroller" role="region" aria-label="a" tabindex="0"><table>\n<thead><tr><th>a</th>\n</tr>\n</thead>\n<tbody><tr><td><code>b</code></td>\n</tr>\n</tbody></table></div>\n',
