@@ -1,6 +1,7 @@
 /** C4: the facets of a connection as fields: how each counts its entries, and how they are written. */
 import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
-import { type Entity, type EntityHits, type FacetKind, LONGEST_TEXT } from '../query/facets.ts';
+import type { FacetKind } from '../query/facet-counts.ts';
+import { type Entity, type EntityHits, LONGEST_TEXT } from '../query/facets.ts';
 import { planFirst } from '../query/plan.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import { Output } from './output.ts';

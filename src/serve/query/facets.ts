@@ -6,25 +6,12 @@ import { LRUCache } from 'lru-cache';
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import { compareCodePoints, fold } from '../../calendar/text.ts';
 import { formatDay } from '../../calendar/time.ts';
-import {
-  type Bitmap,
-  bitsOf,
-  countBetween,
-  countBits,
-  countCommon,
-  countMembers,
-  hasBit,
-  lowestBit,
-} from '../../snapshot/bitmaps.ts';
+import { type Bitmap, countBetween, countCommon, hasBit } from '../../snapshot/bitmaps.ts';
 import { type Columns, listAt } from '../../snapshot/columns.ts';
 import { rowsFlagged } from '../../snapshot/flags.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 import type { Directory } from './directory.ts';
-
-/** Hits by ordinal. */
-export type Counts = Readonly<Record<FacetKind, Int32Array>>;
-
-export type FacetKind = 'venues' | 'organizers' | 'categories';
+import { type Counts, countEntities, countList, countTags, type FacetKind } from './facet-counts.ts';
 
 export type Entity<Kind extends FacetKind> = Directory[Kind][number];
 
@@ -113,65 +100,13 @@ function createEntityFacets(
       texts.set(selection, made, { size: selection.length + length * (LONGEST_TEXT + ENTRY_BYTES) });
       return made;
     },
-    count: (rows) => (isLarge(rows, columns) ? countByEntity(columns, rows) : countByRow(columns, rows)),
+    count: (rows) => countEntities(columns, rows),
     entities: (counts, kind) =>
       rankEntities({ entities: directory[kind], counts: counts[kind], ordered: ordered[kind] }),
   };
 }
 
 const alphabetical = (length: number) => Int32Array.from({ length }, (_, ordinal) => ordinal);
-
-/** Share of all rows from which it is faster to go through the rows of each value than through the values of each row. */
-const LARGE = 1 / 3;
-
-const isLarge = (rows: Bitmap, { event }: Columns): boolean => countBits(rows) > LARGE * event.length;
-
-/** The same as `countByRow`, for large sets. */
-function countByEntity(columns: Columns, rows: Bitmap): Counts {
-  const { venueRows, venueRowsAt, organizerRows, organizerRowsAt, categoryRows, categoryRowsAt } = columns;
-  return {
-    venues: countEach(rows, venueRows, venueRowsAt),
-    organizers: countEach(rows, organizerRows, organizerRowsAt),
-    categories: countEach(rows, categoryRows, categoryRowsAt),
-  };
-}
-
-/** For each list of rows, how many of them are in the set. */
-function countEach(rows: Bitmap, lists: Int32Array, at: Int32Array): Int32Array {
-  const counts = new Int32Array(at.length - 1);
-  for (let index = 0; index < counts.length; index++)
-    counts[index] = countMembers(rows, lists, at[index] as number, at[index + 1] as number);
-  return counts;
-}
-
-/** The entities of the rows (C2). */
-function countByRow(columns: Columns, rows: Bitmap): Counts {
-  const { event, venue, organizersAt, categoriesAt } = columns;
-  const venues = new Int32Array(columns.venueRowsAt.length - 1);
-  const organizers = new Int32Array(columns.organizerRowsAt.length - 1);
-  const categories = new Int32Array(columns.categoryRowsAt.length - 1);
-  // Without a list of the rows: to make one takes half as long as to count.
-  for (let word = 0; word < rows.length; word++) {
-    for (let rest = rows[word] as number; rest !== 0; rest &= rest - 1) {
-      const row = 32 * word + lowestBit(rest);
-      const ordinal = event[row] as number;
-      const shown = venue[row] as number;
-      if (shown !== -1) venues[shown] = (venues[shown] as number) + 1;
-      countList(organizers, columns.organizers, organizersAt, ordinal);
-      countList(categories, columns.categories, categoriesAt, ordinal);
-    }
-  }
-  return { venues, organizers, categories };
-}
-
-/** Adds one to the count of each value of the event's list. */
-function countList(counts: Int32Array, values: Int32Array, at: Int32Array, event: number): void {
-  const end = at[event + 1] as number;
-  for (let index = at[event] as number; index < end; index++) {
-    const value = values[index] as number;
-    counts[value] = (counts[value] as number) + 1;
-  }
-}
 
 interface Ranked<Kind extends FacetKind> {
   readonly entities: readonly Entity<Kind>[];
@@ -264,7 +199,7 @@ function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
     }, first);
   };
   return (rows) => {
-    const hitsOf = isLarge(rows, columns) ? countEach(rows, tagRows, tagRowsAt) : countTags(columns, rows);
+    const hitsOf = countTags(columns, rows);
     const usesOf = new Int32Array(lists.spellings.length);
     const found: { readonly spelling: number; readonly hits: number }[] = [];
     for (const [tag, hits] of hitsOf.entries()) {
@@ -277,14 +212,6 @@ function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
       .sort((left, right) => right.hits - left.hits || left.spelling - right.spelling)
       .map(({ spelling, hits }) => ({ tag: textOf(spelling), hits }));
   };
-}
-
-function countTags({ event, tags, tagsAt, tagRowsAt }: Columns, rows: Bitmap): Int32Array {
-  const counts = new Int32Array(tagRowsAt.length - 1);
-  const all = bitsOf(rows);
-  for (let index = 0; index < all.length; index++)
-    countList(counts, tags, tagsAt, event[all[index] as number] as number);
-  return counts;
 }
 
 /** Ordinals of spellings, by the ordinal of their tag. */

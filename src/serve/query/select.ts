@@ -12,7 +12,7 @@ import { keepAtVenues } from '../../snapshot/filters/where.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 import { rowsFlagged } from '../../snapshot/flags.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
-import type { Counts } from './facets.ts';
+import type { Counts } from './facet-counts.ts';
 import { searchEvents } from './search.ts';
 import type { NodeSet, View } from './view.ts';
 

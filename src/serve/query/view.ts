@@ -6,7 +6,8 @@ import type { Lists } from '../../snapshot/lists.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Epoch, epochOf } from './epoch.ts';
-import { type Counts, createFacets, type Facets } from './facets.ts';
+import type { Counts } from './facet-counts.ts';
+import { createFacets, type Facets } from './facets.ts';
 import { createSearch, type Search } from './search.ts';
 import { createShownRows, type ShownRows } from './shown-rows.ts';
 

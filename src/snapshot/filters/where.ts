@@ -1,20 +1,11 @@
 /** Filters by where an event takes place. B9, B13: online events have no place. */
 import { objectOf, text, texts } from '../../calendar/arguments.ts';
-import { CIRCLE, EDGES, kilometresBetween, venuesInside, venuesNear } from '../../calendar/positions.ts';
+import { CIRCLE, EDGES, venuesInside, venuesNear } from '../../calendar/positions.ts';
 import { fold } from '../../calendar/text.ts';
 import { type Bitmap, keepCommon, removeBits } from '../bitmaps.ts';
 import { rowsFlagged } from '../flags.ts';
-import type { Lists } from '../lists.ts';
-import {
-  asGiven,
-  type Calendar,
-  filter,
-  keepNamed,
-  listed,
-  type NamedKind,
-  rowsCarrying,
-  type Unmatched,
-} from './filter.ts';
+import { farAway } from './far-away.ts';
+import { asGiven, type Calendar, filter, keepNamed, listed, type NamedKind, rowsCarrying } from './filter.ts';
 
 const VENUE_KIND: NamedKind = {
   find: (slug, { directory }) => listed(directory.venueBySlug.get(slug)),
@@ -167,72 +158,4 @@ export function keepAtVenues(
 ): void {
   keepCommon(rows, rowsCarrying(columns, 'venue', venues));
   removeBits(rows, rowsFlagged(columns, 'online'));
-}
-
-type Range = readonly [low: number, high: number];
-
-/** Edges in degrees, as ranges. */
-interface Bounds {
-  readonly latitude: Range;
-  readonly longitude: Range;
-}
-
-/** The part of the map that a filter asks for. */
-interface Asked extends Bounds {
-  readonly value: object;
-  /** Kilometres around the box that are asked for, too. */
-  readonly reach: number;
-}
-
-/** Kilometres from the smallest box around all venues. */
-const FAR = 500;
-
-/** B14: a place that is far from all venues, perhaps because its coordinates are swapped. */
-function* farAway({ value, reach, ...asked }: Asked, lists: Lists): Generator<Unmatched> {
-  const box = boundsOf(lists);
-  if (box === null || distanceOf(asked, box) - reach <= FAR) return;
-  const around = `latitudes ${box.latitude.join(' to ')}, longitudes ${box.longitude.join(' to ')}`;
-  const swapped = { latitude: asked.longitude, longitude: asked.latitude };
-  const isSwapped = distanceOf(swapped, box) - reach <= FAR;
-  const guess = isSwapped ? ' Latitude and longitude seem to be swapped.' : '';
-  const message = `It is more than ${FAR} km from all venues, which are at ${around}.${guess}`;
-  yield { value: JSON.stringify(value), message };
-}
-
-const BOUNDS_OF_VENUES = new WeakMap<Lists, Bounds | null>();
-
-/** The smallest box around all venues; null if none has a position. */
-function boundsOf(lists: Lists): Bounds | null {
-  const cached = BOUNDS_OF_VENUES.get(lists);
-  if (cached !== undefined) return cached;
-  const locations = lists.venues.flatMap(({ location }) => location ?? []);
-  const latitude = rangeOf(locations.map((location) => location.latitude));
-  const longitude = rangeOf(locations.map((location) => location.longitude));
-  const box = locations.length === 0 ? null : { latitude, longitude };
-  BOUNDS_OF_VENUES.set(lists, box);
-  return box;
-}
-
-function rangeOf(numbers: readonly number[]): Range {
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (const number of numbers) {
-    low = Math.min(low, number);
-    high = Math.max(high, number);
-  }
-  return [low, high];
-}
-
-/** Kilometres between two boxes, by their edges; a box over the antimeridian is at no distance in longitude. */
-function distanceOf(one: Bounds, other: Bounds): number {
-  const [latitude, otherLatitude] = nearest(one.latitude, other.latitude);
-  const [west, east] = one.longitude;
-  const [longitude, otherLongitude] = west > east ? [0, 0] : nearest(one.longitude, other.longitude);
-  return kilometresBetween({ latitude, longitude }, { latitude: otherLatitude, longitude: otherLongitude });
-}
-
-/** The points of two ranges that are nearest to each other. */
-function nearest([low, high]: Range, [from, to]: Range): readonly [number, number] {
-  const point = Math.min(high, Math.max(low, from));
-  return [point, Math.min(to, Math.max(from, point))];
 }
