@@ -27,7 +27,8 @@ function argumentNames(context: ValidationContext): ASTVisitor {
   return {
     ...KnownArgumentNamesRule(context),
     Argument: (node) => {
-      const [type, field] = [context.getParentType(), context.getFieldDef()];
+      const type = context.getParentType();
+      const field = context.getFieldDef();
       if (context.getArgument() || !field || !type) return;
       const name = node.name.value;
       const unknown = `Unknown argument "${name}" on field "${type.name}.${field.name}".`;
@@ -67,23 +68,23 @@ const quoted = (names: readonly string[], separator: string): string =>
   names.map((name) => `"${name}"`).join(separator);
 
 function fieldNames(context: ValidationContext): ASTVisitor {
-  const reportError = (error: GraphQLError) => context.reportError(meantInstead(error, context) ?? error);
+  const reportError = (error: GraphQLError) => context.reportError(errorWithFields(error, context) ?? error);
   return FieldsOnCorrectTypeRule(Object.create(context, { reportError: { value: reportError } }));
 }
 
 /** The error for a name that other APIs have; undefined for any other name. */
-function meantInstead({ nodes = [] }: GraphQLError, context: ValidationContext): GraphQLError | undefined {
+function errorWithFields({ nodes = [] }: GraphQLError, context: ValidationContext): GraphQLError | undefined {
   const [node] = nodes;
   const type = context.getParentType()?.name ?? '';
   if (node?.kind !== Kind.FIELD) return undefined;
   const name = node.name.value;
-  const fields = MEANT[type]?.get(name);
+  const fields = FIELDS_MEANT[type]?.get(name);
   const message = `Cannot query field "${name}" on type "${type}".`;
   return fields && new GraphQLError(`${message} ${didYouMean(fields)}`, { nodes: node });
 }
 
 /** Fields that callers used to other APIs look for: by type, and by the name that they try. */
-const MEANT: Readonly<Record<string, ReadonlyMap<string, readonly string[]>>> = {
+const FIELDS_MEANT: Readonly<Record<string, ReadonlyMap<string, readonly string[]>>> = {
   EventConnection: new Map(
     ['edges', 'nodes', 'node', 'items', 'results', 'events'].map((name) => [name, ['data']]),
   ),

@@ -15,7 +15,9 @@ export function html(strings: TemplateStringsArray, ...contents: readonly Conten
 
 /** Text with `code` between backticks, as in the schema's descriptions. */
 export function withCode(text: string): Html {
-  return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;
+  // Every second part was between two of them.
+  const parts = text.split('`').map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`));
+  return html`${parts}`;
 }
 
 /** Contents with a text between each two. */

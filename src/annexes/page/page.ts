@@ -87,38 +87,55 @@ export interface FeedLink {
 }
 
 export function frame(options: FrameOptions): Html {
-  const { title, description, page, menu, content, feeds = [], search = '' } = options;
-  const { footer, script, root = '', skipTo, written } = options;
+  const { title, description, page, menu, content, footer, root = '', skipTo, written } = options;
   const language = written ?? options.language;
-  const { stylesheet = html`<link rel="stylesheet" href="${root}${STYLESHEET.file}">\n` } = options;
   const texts = FRAME[language];
-  const { other } = texts;
   const home = menu.pages.includes('events') ? 'events.html' : './';
+  const skip =
+    skipTo === undefined
+      ? html`<a class="skip" href="#content">${texts.skip}</a>`
+      : html`<a class="skip" href="${skipTo}">${texts.skipToResults}</a>`;
   const itemsOf = (names: readonly PageName[]) =>
     names.map((name) => html`<li>${linkTo(name, name === page, options)}</li>\n`);
-  const query = new URLSearchParams(search);
-  query.set('lang', other);
-  const inOther = `?${query}`;
-  const more = html`${stylesheet}${inLanguages(options)}${feeds.map(({ type, title, address }) => html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`)}${script}`;
-  return html`${documentHead({ language, title, description, more })}<body>
-<a class="skip" href="${skipTo ?? '#content'}">${skipTo === undefined ? texts.skip : texts.skipToResults}</a>
+  const forVisitors = menu.pages.filter((name) => FOR_VISITORS.includes(name));
+  const others = menu.pages.filter((name) => !FOR_VISITORS.includes(name));
+  return html`${documentHead({ language, title, description, more: headOf(options) })}<body>
+${skip}
 <header class="masthead">
 <p class="brand"><a href="${root}${home}${languageQuery(options)}">${menu.name}</a></p>
 <nav aria-label="${texts.pages}">
 <ul>
-${itemsOf(menu.pages.filter((name) => FOR_VISITORS.includes(name)))}</ul>
+${itemsOf(forVisitors)}</ul>
 </nav>
-${written === undefined && html`<p class="language"><a lang="${other}" hreflang="${other}" href="${inOther}">${texts.switch}</a></p>\n`}</header>
+${written === undefined && languageSwitch(options)}</header>
 <main id="content" tabindex="-1">
 ${content}
 </main>
 <footer class="colophon">
 ${footer}<nav aria-label="${texts.behind}"><ul>
-${itemsOf(menu.pages.filter((name) => !FOR_VISITORS.includes(name)))}</ul></nav>
+${itemsOf(others)}</ul></nav>
 </footer>
 </body>
 </html>
 `;
+}
+
+/** Stylesheets, links to other forms of the page, and scripts. */
+function headOf(options: FrameOptions): Html {
+  const { feeds = [], script, root = '' } = options;
+  const { stylesheet = html`<link rel="stylesheet" href="${root}${STYLESHEET.file}">\n` } = options;
+  const linkToFeed = ({ type, title, address }: FeedLink) =>
+    html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`;
+  return html`${stylesheet}${inLanguages(options)}${feeds.map(linkToFeed)}${script}`;
+}
+
+/** The link to the same page in the other language. */
+function languageSwitch({ language, search = '' }: FrameOptions): Html {
+  const { other, switch: label } = FRAME[language];
+  const query = new URLSearchParams(search);
+  query.set('lang', other);
+  const href = `?${query}`;
+  return html`<p class="language"><a lang="${other}" hreflang="${other}" href="${href}">${label}</a></p>\n`;
 }
 
 /** The page itself in each language, and without one for all others; each names all, in full. */
@@ -144,8 +161,9 @@ interface HeadOptions extends Pick<FrameOptions, 'language' | 'title' | 'descrip
 
 /** The part of a page before its body. */
 export function documentHead({ language, title, description, more, theme }: HeadOptions): Html {
+  const dataTheme = theme !== undefined && html` data-theme="${theme}"`;
   return html`<!doctype html>
-<html lang="${language}"${theme !== undefined && html` data-theme="${theme}"`}>
+<html lang="${language}"${dataTheme}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -165,7 +183,9 @@ export function linkTo(
   { root = '', written, ...chosen }: LinkOptions,
 ): Html {
   const { path, name: names } = PAGES[name];
-  return html`<a href="${root}${path}${languageQuery(chosen)}"${isCurrent && html` aria-current="page"`}>${names[written ?? chosen.language]}</a>`;
+  const current = isCurrent && html` aria-current="page"`;
+  const text = names[written ?? chosen.language];
+  return html`<a href="${root}${path}${languageQuery(chosen)}"${current}>${text}</a>`;
 }
 
 const FRAME = inEach({
@@ -209,14 +229,16 @@ export function createPage(options: PageOptions): Resource {
  * Allows stylesheets of this server and what the directives add: no inline code, no frame, no form. `images`: where pictures come from
  * besides.
  */
-export const pageHeaders = (directives: readonly string[], images = ''): HeaderList => [
-  'Content-Security-Policy',
-  ["default-src 'none'", "style-src 'self'", `img-src data:${images}`, "base-uri 'none'", ...directives].join(
-    '; ',
-  ),
-  'Referrer-Policy',
-  'no-referrer',
-];
+export function pageHeaders(directives: readonly string[], images = ''): HeaderList {
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    `img-src data:${images}`,
+    "base-uri 'none'",
+    ...directives,
+  ];
+  return ['Content-Security-Policy', policy.join('; '), 'Referrer-Policy', 'no-referrer'];
+}
 
 export const OWN_FORMS = ["form-action 'self'", "frame-ancestors 'none'"];
 const PAGE_HEADERS = pageHeaders(OWN_FORMS);

@@ -51,8 +51,9 @@ export function table({ caption, columns, figures = [], rows, isCards = false }:
       ? html`<th scope="row"${role('rowheader')}${classOf(index)}>${cell}</th>`
       : html`<td${role('cell')}${label(index)}${classOf(index)}>${cell}</td>`;
   const rowOf = (cells: readonly Content[]) => html`<tr${role('row')}>${cells.map(cellOf)}</tr>\n`;
+  const cards = isCards && html` class="cards"`;
   return html`<div class="scroller" role="region" aria-label="${caption}" tabindex="0">
-<table${isCards && html` class="cards"`}${role('table')}>
+<table${cards}${role('table')}>
 <caption>${caption}</caption>
 <thead${role('rowgroup')}><tr${role('row')}>${columns.map(columnHead)}</tr></thead>
 <tbody${role('rowgroup')}>
@@ -64,7 +65,8 @@ ${rows.map(rowOf)}</tbody>
 
 /** Details that only some readers want; opens without a script. */
 export function details(summary: Content, content: Content, isOpen = false): Html {
-  return html`<details${isOpen && html` open`}>
+  const open = isOpen && html` open`;
+  return html`<details${open}>
 <summary>${summary}</summary>
 ${content}
 </details>
@@ -83,9 +85,13 @@ export function momentOf(iso: string, language: Language, style?: 'dayMonthYear'
 
 /** Omits pairs without a value. */
 export function pairs(rows: readonly (readonly [name: string, value: Content])[]): Html {
-  const isThere = (value: Content) =>
-    value !== null && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0);
+  const present = rows.filter(([, value]) => !isEmpty(value));
   return html`<dl class="pairs">
-${rows.map(([name, value]) => isThere(value) && html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
+${present.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
 `;
+}
+
+function isEmpty(value: Content): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value === null || value === undefined || value === false || value === '';
 }

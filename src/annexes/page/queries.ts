@@ -7,6 +7,8 @@ export const languageQuery = ({ language, inAddress }: ChosenLanguage): string =
 
 /** The query of an address, from its question mark on; empty without parameters. */
 export function queryText(parameters: URLSearchParams): string {
+  if (parameters.size === 0) return '';
   // Commas and colons are valid in a query (RFC 3986), and more legible.
-  return parameters.size === 0 ? '' : `?${`${parameters}`.replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
+  const query = parameters.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
+  return `?${query}`;
 }

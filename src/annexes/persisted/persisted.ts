@@ -28,10 +28,18 @@ export function createPersistedQueries(maxBytes = CACHE.most): NamedQueries {
     else bytesByAddress.delete(address);
   };
   /** Forgets the least recently used query of this address. */
-  const forgetOne = (address: string) => {
-    for (const hash of queries.rkeys())
+  const forgetOne = (address: string): boolean => {
+    for (const hash of queries.rkeys()) {
       if (queries.peek(hash)?.address === address) return queries.delete(hash);
+    }
     return false;
+  };
+  /** Forgets queries of this address until one of this size fits into its part, or none is left. */
+  const makeRoom = (bytes: number, address: string) => {
+    const isFull = () => (bytesByAddress.get(address) ?? 0) + bytes > PART_OF_ADDRESS * maxBytes;
+    while (isFull()) {
+      if (!forgetOne(address)) return;
+    }
   };
   return {
     resolve: ({ persistedQuery, ...sent }) => {
@@ -40,7 +48,8 @@ export function createPersistedQueries(maxBytes = CACHE.most): NamedQueries {
       if (hash === undefined) return WITHOUT_HASH;
       if (query === undefined) {
         const persisted = queries.get(hash);
-        return persisted ? { parameters: { ...sent, query: persisted.query }, named: persisted } : NOT_FOUND;
+        if (persisted === undefined) return NOT_FOUND;
+        return { parameters: { ...sent, query: persisted.query }, named: persisted };
       }
       if (createHash('sha256').update(query).digest('hex') !== hash) return OTHER_HASH;
       return { parameters: { ...sent, query }, named: { hash, query } };
@@ -48,8 +57,7 @@ export function createPersistedQueries(maxBytes = CACHE.most): NamedQueries {
     remember: ({ hash, query }, address) => {
       if (query.length > LONGEST_PERSISTED || queries.get(hash) !== undefined) return;
       const persisted = { hash, query, address };
-      const bytesWithIt = () => (bytesByAddress.get(address) ?? 0) + bytesOf(persisted);
-      while (bytesWithIt() > PART_OF_ADDRESS * maxBytes && forgetOne(address));
+      makeRoom(bytesOf(persisted), address);
       queries.set(hash, persisted);
       if (queries.has(hash)) count(persisted, bytesOf(persisted));
     },
@@ -79,7 +87,8 @@ const bytesOf = ({ query }: NamedQuery): number => ENTRY_BYTES + 2 * query.lengt
 function hashIn(persistedQuery: unknown): string | undefined {
   if (!isObject(persistedQuery)) return undefined;
   const { version, sha256Hash } = persistedQuery;
-  return version === 1 && typeof sha256Hash === 'string' && HASH.test(sha256Hash) ? sha256Hash : undefined;
+  if (version !== 1 || typeof sha256Hash !== 'string') return undefined;
+  return HASH.test(sha256Hash) ? sha256Hash : undefined;
 }
 
 const HASH = /^[\da-f]{64}$/;

@@ -28,9 +28,9 @@ export function withQueryLog(execute: Execute, log: Pick<ServeContext['log'], 'i
 function withoutPosition({ query, variables }: Pick<SentOperation, 'query' | 'variables'>) {
   const json = JSON.stringify(variables);
   const hasPosition = /\bnear\b/.test(query) || json.includes('"near":');
-  const shown = hasPosition
-    ? JSON.stringify(variables, (_, value) => (typeof value === 'number' ? 0 : value))
-    : json;
+  const withoutNumbers = () =>
+    JSON.stringify(variables, (_, value) => (typeof value === 'number' ? 0 : value));
+  const shown = hasPosition ? withoutNumbers() : json;
   return {
     query: hasPosition ? query.replaceAll(/\d+/g, '0') : query,
     variables: shown.length > LONGEST ? shown.slice(0, LONGEST) : JSON.parse(shown),

@@ -1,16 +1,19 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
 import { orNone, type SettingsOf, type SettingsTable, wholeNumber } from '../../settings/kinds.ts';
 
+/** Null for no limit. */
+const REQUESTS_A_MINUTE = orNone(wholeNumber(1, 999_999));
+
 const SETTINGS = {
   quota: {
     name: 'ALMANAKK_QUOTA',
     description: 'Requests a minute that one address may send without a valid key; by default unlimited.',
-    ...orNone(wholeNumber(1, 999_999)),
+    ...REQUESTS_A_MINUTE,
   },
   quotaKeyed: {
     name: 'ALMANAKK_QUOTA_KEYED',
     description: 'Requests a minute that one application may send with its keys; by default unlimited.',
-    ...orNone(wholeNumber(1, 999_999)),
+    ...REQUESTS_A_MINUTE,
   },
 } as const satisfies SettingsTable;
 

@@ -32,10 +32,11 @@ interface QuotaOptions extends Pick<ServeContext, 'process' | 'clock'> {
 
 /** Null if there are no limits. */
 export function createQuota({ limits, addressOf, ...options }: QuotaOptions): Quota | null {
-  const anonymous = limits.anonymous === null ? null : createBudgets('anonymous', limits.anonymous, options);
-  const network =
-    limits.anonymous === null ? null : createBudgets('network', NETWORK * limits.anonymous, options);
-  const application = limits.keyed === null ? null : createBudgets('application', limits.keyed, options);
+  const budgetsOf = (policy: Policy, limit: number | null) =>
+    limit === null ? null : createBudgets(policy, limit, options);
+  const anonymous = budgetsOf('anonymous', limits.anonymous);
+  const network = budgetsOf('network', limits.anonymous && NETWORK * limits.anonymous);
+  const application = budgetsOf('application', limits.keyed);
   if (anonymous === null && application === null) return null;
   return ({ message, caller, arrivedAt }) => {
     const name = caller.application;
@@ -108,14 +109,16 @@ function createBudgets(
     return budgets.get(caller) ?? share;
   };
   const refuse = (caller: string): Refusal => {
-    // The client may not know the address that a proxy shows for it.
-    const [who, keys] =
-      policy === 'application'
-        ? [`The application ${JSON.stringify(caller)}`, 'Keys are to be had at']
-        : [WHO[policy], 'An application with a key has a budget of its own: get one at'];
+    const { who, keys } = policy === 'application' ? wordsForApplication(caller) : WORDS[policy];
     const shared = process.count === 1 ? '' : `, or the share of one of ${process.count} processes`;
-    const used = `${who} has used up the ${limit} requests of this minute that it has${shared}`;
-    const message = `${used}. A request that asks for much counts as several. Try again in ${secondsLeft(clock())} s. ${keys} ${portal()}`;
+    const sentences = [
+      `${who} has used up the ${limit} requests of this minute that it has${shared}.`,
+      'A request that asks for much counts as several.',
+      `Try again in ${secondsLeft(clock())} s.`,
+      // The client may not know the address that a proxy shows for it.
+      `${keys} ${portal()}`,
+    ];
+    const message = sentences.join(' ');
     return { code: 'RATE_LIMITED', errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] };
   };
 
@@ -138,11 +141,8 @@ function createBudgets(
       headers: () => {
         const now = clock();
         const seconds = secondsLeft(now);
-        const headers = [
-          ...sharedHeaders,
-          'RateLimit',
-          `"${policy}";r=${Math.max(0, leftOf(caller, now))};t=${seconds}`,
-        ];
+        const left = Math.max(0, leftOf(caller, now));
+        const headers = [...sharedHeaders, 'RateLimit', `"${policy}";r=${left};t=${seconds}`];
         return isRefused ? [...headers, 'Retry-After', `${seconds}`] : headers;
       },
       sharedHeaders,
@@ -153,7 +153,23 @@ function createBudgets(
 /** To the end of the window, at least one. */
 const secondsLeft = (now: number): number => Math.max(1, Math.ceil((WINDOW_MS - (now % WINDOW_MS)) / 1_000));
 
-const WHO = { anonymous: 'Your address', network: 'Your network' };
+interface Words {
+  readonly who: string;
+  /** Completed by the address of the portal. */
+  readonly keys: string;
+}
+
+const GET_A_KEY = 'An application with a key has a budget of its own: get one at';
+
+const WORDS: Readonly<Record<Exclude<Policy, 'application'>, Words>> = {
+  anonymous: { who: 'Your address', keys: GET_A_KEY },
+  network: { who: 'Your network', keys: GET_A_KEY },
+};
+
+const wordsForApplication = (name: string): Words => ({
+  who: `The application ${JSON.stringify(name)}`,
+  keys: 'Keys are to be had at',
+});
 
 /** The shares of all processes add up to the limit; each has at least one, or it would refuse every request. */
 function shareOf(limit: number, { slot, count }: ServeContext['process']): number {

@@ -4,20 +4,15 @@ import { PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
 import { createResource } from '../../serve/http/representation.ts';
 import { assetOf } from '../page/assets.ts';
 import { createCache } from '../page/document.ts';
-import { html } from '../page/html.ts';
+import { type Html, html } from '../page/html.ts';
 import { frame, type MenuContext, menuOf, pageHeaders } from '../page/page.ts';
-import { inEach, languageOf } from '../page/reader.ts';
+import { inEach, type Language, languageOf } from '../page/reader.ts';
 
 /** Reads the files. */
 export function create(context: MenuContext): ServePart {
-  const assetsOf = (paths: typeof FILES | typeof TOOL) =>
-    paths.map((path) => assetOf(`src/annexes/sandbox/assets/${path}`));
-  const [assets, tool] = [assetsOf(FILES), assetsOf(TOOL)];
-  const tags = html`${assets.map(({ file }) =>
-    file.endsWith('.css')
-      ? html`<link rel="stylesheet" href="${file}">\n`
-      : html`<script defer src="${file}"></script>\n`,
-  )}`;
+  const assets = FILES.map(fileOf);
+  const tool = TOOL.map(fileOf);
+  const tags = html`${assets.map(({ file }) => tagOf(file))}`;
   const toolFiles = tool.map(({ file }) => file).join(' ');
   const cached = createCache(4);
   return {
@@ -26,7 +21,7 @@ export function create(context: MenuContext): ServePart {
       const chosen = languageOf(request);
       const menu = menuOf(context);
       const page = await cached([chosen, menu.name], () => {
-        const { title, description, keys, noScript, loading, copy, copied, failed } = TEXTS[chosen.language];
+        const { title, description } = TEXTS[chosen.language];
         const document = frame({
           ...chosen,
           title,
@@ -35,11 +30,7 @@ export function create(context: MenuContext): ServePart {
           page: 'sandbox',
           stylesheet: tags,
           script: html`<meta name="robots" content="noindex">\n`,
-          // GraphiQL speaks English only.
-          content: html`<h1>${title}</h1>
-<p id="keys">${keys}</p>
-<p id="copying"><button type="button" id="typescript" data-copied="${copied}" data-failed="${failed}" hidden>${copy}</button> <span role="status" id="typescript-status"></span></p>
-<div id="sandbox" lang="en" data-files="${toolFiles}"><p lang="${chosen.language}" class="loading" hidden>${loading}</p><noscript lang="${chosen.language}">${noScript}</noscript></div>`,
+          content: contentOf(toolFiles, chosen.language),
         });
         return createResource({ ...PAGE, body: Buffer.from(document.html) });
       });
@@ -47,6 +38,24 @@ export function create(context: MenuContext): ServePart {
     },
     routes: Object.assign({}, ...[...assets, ...tool].map(({ routes }) => routes)),
   };
+}
+
+const fileOf = (path: (typeof FILES | typeof TOOL)[number]) => assetOf(`src/annexes/sandbox/assets/${path}`);
+
+const tagOf = (file: string): Html =>
+  file.endsWith('.css')
+    ? html`<link rel="stylesheet" href="${file}">\n`
+    : html`<script defer src="${file}"></script>\n`;
+
+/** GraphiQL speaks English only. */
+function contentOf(toolFiles: string, language: Language): Html {
+  const { title, keys, noScript, loading, copy, copied, failed } = TEXTS[language];
+  const button = html`<button type="button" id="typescript" data-copied="${copied}" data-failed="${failed}" hidden>${copy}</button>`;
+  const waiting = html`<p lang="${language}" class="loading" hidden>${loading}</p>`;
+  return html`<h1>${title}</h1>
+<p id="keys">${keys}</p>
+<p id="copying">${button} <span role="status" id="typescript-status"></span></p>
+<div id="sandbox" lang="en" data-files="${toolFiles}">${waiting}<noscript lang="${language}">${noScript}</noscript></div>`;
 }
 
 /** In the order in which the page needs them. */

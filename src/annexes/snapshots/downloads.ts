@@ -86,15 +86,20 @@ async function sendFile(context: Context, download: Download, stallMs: number): 
   const headers = ['ETag', tag, 'Accept-Ranges', 'bytes', ...download.headers];
   const { size } = await file.stat();
   if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
-  const isSame = ['', tag].includes(context.get('If-Range'));
-  const range = context.method === 'GET' && isSame ? rangeOf(context.get('Range'), size) : undefined;
+  const range = requestedRange(context, tag, size);
   if (range === null) return reply(context, 416, [...headers, 'Content-Range', `bytes */${size}`]);
   const { start, end } = range ?? { start: 0, end: size - 1 };
-  const part = range === undefined ? [] : ['Content-Range', `bytes ${start}-${end}/${size}`];
-  const length = ['Content-Type', type, 'Content-Length', `${end - start + 1}`];
-  reply(context, range === undefined ? 200 : 206, [...headers, ...length, ...part]);
+  headers.push('Content-Type', type, 'Content-Length', `${end - start + 1}`);
+  if (range === undefined) reply(context, 200, headers);
+  else reply(context, 206, [...headers, 'Content-Range', `bytes ${start}-${end}/${size}`]);
   const hasBytes = context.method === 'GET' && size > 0;
   if (hasBytes) await write(context, { file, start, end, stallMs });
+}
+
+/** As `rangeOf`; all of the file if it has changed since the part that the client has. */
+function requestedRange(context: Context, tag: string, size: number): ByteRange | null | undefined {
+  const isSame = ['', tag].includes(context.get('If-Range'));
+  return context.method === 'GET' && isSame ? rangeOf(context.get('Range'), size) : undefined;
 }
 
 interface Part extends ByteRange {

@@ -74,7 +74,8 @@ async function editionIn(folder: string): Promise<PublicFile | null> {
 /** The compressed copy, as a coding of the whole file: ranges are those of the plain one. */
 function formFor(context: Context, { file, compressed }: PublicFile) {
   const isWhole = context.get('Range') === '';
-  const isCoded = isWhole && compressed !== undefined && codingFor(context.get('Accept-Encoding')) === 'br';
+  const acceptsBrotli = codingFor(context.get('Accept-Encoding')) === 'br';
+  const isCoded = isWhole && acceptsBrotli && compressed !== undefined;
   return { name: isCoded ? `${file}.br` : file, isCoded };
 }
 

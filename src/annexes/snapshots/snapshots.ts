@@ -84,11 +84,12 @@ export function snapshotRoutes(
         const { path, headers, params, req } = context;
         const refusal = await guard?.({ path, headers, peer: req.socket.remoteAddress });
         if (refusal) return carry(context, refusal);
-        if (await isDamaged(params.file)) throw missing('no sound snapshot of that name');
         const { file: name } = params;
+        if (await isDamaged(name)) throw missing('no sound snapshot of that name');
         const tag = tagOf(name);
-        const file = tag === null ? null : await openIfThere(join(folder, name));
-        if (tag === null || file === null) throw missing('no snapshot of that name');
+        if (tag === null) throw missing('no snapshot of that name');
+        const file = await openIfThere(join(folder, name));
+        if (file === null) throw missing('no snapshot of that name');
         await downloads.send(context, {
           file,
           tag,
