@@ -6,7 +6,9 @@ import { CHANGES_TYPE } from '../../serve/graphql/types.ts';
 import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http/endpoint.ts';
 import { passedOn } from '../../serve/http/koa.ts';
 import { type ChangesJson, createChangesSince } from '../../snapshot/changes.ts';
-import { listMiddleware, STATUS } from '../events/endpoint.ts';
+import { listMiddleware } from '../events/endpoint.ts';
+import { STATUS } from '../events/list-refusals.ts';
+import { LONGEST_NAME } from '../events/query.ts';
 import { type About, KEY } from '../facts/facts.ts';
 
 const PATH = '/changes.json';
@@ -53,6 +55,9 @@ const UNKNOWN =
   'Unknown or expired "since": expected the id of a snapshot of the last 90 days. Fetch all events again, ' +
   'with calendar.snapshot.id to go on from';
 
+/** Invalid parameters that are named. */
+const MOST_NAMES = 20;
+
 /** Throws BAD_USER_INPUT. */
 function sinceOf(search: string): string {
   const parameters = new URLSearchParams(search);
@@ -61,7 +66,9 @@ function sinceOf(search: string): string {
   if (since !== '' && more.length === 0 && others.length === 0) return since;
   const isSince = since === '' || more.length > 0;
   throw new CalendarError('BAD_USER_INPUT', 'Query Arguments invalid', {
-    invalidArgs: [...(isSince ? ['since'] : []), ...others.map((name) => name.slice(0, 60))].slice(0, 20),
+    invalidArgs: [...(isSince ? ['since'] : []), ...others]
+      .slice(0, MOST_NAMES)
+      .map((name) => name.slice(0, LONGEST_NAME)),
     reasons: ['expected the parameter "since" once, with the id of a snapshot, and beside it "key" at most'],
   });
 }

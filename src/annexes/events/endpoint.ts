@@ -10,55 +10,14 @@ import { MAX_ANSWER_BYTES, Output, tooLarge } from '../../serve/graphql/output.t
 import { type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import type { Endpoint, EndpointRequest } from '../../serve/http/endpoint.ts';
 import { passedOn } from '../../serve/http/koa.ts';
-import type { HeaderList } from '../../serve/http/message.ts';
 import { countUpTo } from '../../snapshot/bitmaps.ts';
-import type { Conditions } from '../../snapshot/filters.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { About } from '../facts/facts.ts';
-import { menuOf } from '../page/page.ts';
 import { languageOf } from '../page/reader.ts';
-import {
-  createReadListQuery,
-  type FeedQuery,
-  type ListParameters,
-  listParameters,
-  withoutTracking,
-} from './query.ts';
+import type { Format } from './format.ts';
+import { redirectTo, refusalOptionsOf } from './list-refusals.ts';
+import { createReadListQuery, type FeedQuery, listParameters, withoutTracking } from './query.ts';
 import { estimateOf, type Feed, reachAt, readFeed } from './read.ts';
-import { type ExplainRefusal, explainList, refusalPage } from './refusal-page.ts';
-
-export interface Format extends ListParameters {
-  /** Of the route; the only address unless `isFor` says otherwise. */
-  readonly path: string;
-  /** Which requests it answers, where the path alone does not decide. */
-  readonly isFor?: ((request: Pick<EndpointRequest, 'path' | 'search'>) => boolean) | undefined;
-  /** The id of the event that a path names, or why there is none. */
-  readonly eventOf?: (path: string, snapshot: Snapshot) => Promise<string | Refusal>;
-  /** What becomes of a request besides its answer. */
-  readonly handling?: (feed: Feed) => Handling;
-  /** What a form's values mean, where that is less than the filter's fields say. */
-  readonly narrowed?: (conditions: Conditions, snapshot: Snapshot) => Conditions;
-  /** Media type with its charset. */
-  readonly type: string;
-  /** I8: one sentence. */
-  readonly about: string;
-  /** I8: a description of one entry, and the JSON Schema of JSON. */
-  readonly answer: { readonly about: string; readonly schema?: object };
-  /** The text in pieces, each of at most one occurrence. */
-  readonly write: (feed: Feed) => Iterable<string> | Promise<Iterable<string>>;
-  /** What a browser reads of a refusal, unless it is about parameters. */
-  readonly explain?: ExplainRefusal;
-  /** Whether it is for browsers: in the reader's language unless its address names one. */
-  readonly isPage?: boolean;
-  readonly headers?: HeaderList;
-}
-
-export interface Handling {
-  /** Another address, relative to this one, at which the page is: the reader is sent there. */
-  readonly seeOther?: string;
-  /** Of nothing that lasts: no cache keeps the answer. */
-  readonly isPassing?: boolean;
-}
 
 type EndpointCore = Parameters<NonNullable<ServePart['endpoint']>>[0];
 
@@ -123,12 +82,9 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
     },
     typeFor: () => type,
     execute: async (request, pinBasis) => {
-      const read = readQuery(
-        format.eventOf === undefined ? request.search : searchOfEvent(request.search, format),
-      );
+      const query = readQuery(filterSearchOf(request.search, format));
       const basis = pinBasis();
-      const { snapshot, now } = basis;
-      const feed = await feedFor(format, { request, read, basis, serverAddress });
+      const feed = await feedFor(format, { request, query, basis, serverAddress });
       if ('errors' in feed) return feed;
       const { seeOther, isPassing = false } = format.handling?.(feed) ?? {};
       if (seeOther !== undefined) return redirectTo(seeOther);
@@ -142,88 +98,53 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
         isPassing,
         // Pages say what began before this Norwegian day, feeds which year is another one.
         dependsOnDay: true,
-        until: read.isSubscription ? nextWithinReach(snapshot, now) : undefined,
+        until: query.isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
       };
     },
     refusalOptions: refusalOptionsOf(format, context, varied),
   };
 }
 
-/** A refusal is JSON; a browser gets a page of it, or is sent to another address. */
-function refusalOptionsOf(
-  format: Format,
-  { keeper, parts, schema }: ServeContext,
-  varied: readonly string[],
-): ListEndpoint['refusalOptions'] {
-  const { type, headers = [], explain = explainList } = format;
-  const isHtml = type.startsWith('text/html');
-  const parameters = listParameters(schema, format);
-  const variedOnRefusal = new Set([...varied, ...(isHtml ? ['Accept', 'Accept-Language'] : [])]);
-  return (refusal, request) => {
-    const { code } = refusal;
-    const location = locationOf(refusal);
-    if (location !== undefined)
-      return { status: 303, headers: ['Vary', varied.join(', '), 'Location', location], body: NOTHING };
-    const page = isHtml
-      ? refusalPage(refusal, request, { explain, menu: menuOf({ parts, keeper }), parameters })
-      : undefined;
-    const retry = code === 'TIMEOUT' ? ['Retry-After', '5'] : [];
-    const pageHeaders = page === undefined ? [] : headers;
-    return {
-      headers: ['Vary', [...variedOnRefusal].join(', '), ...retry, ...pageHeaders],
-      status: STATUS[code],
-      ...(page && { type, body: page }),
-    };
-  };
-}
-
-const NOTHING = Buffer.alloc(0);
-
-/** A reader who is sent elsewhere gets no page here: a refusal, with the address. */
-const redirectTo = (location: string): Refusal => ({
-  code: 'NOT_FOUND',
-  errors: [{ message: 'This page is at another address.', extensions: { location } }],
-});
-
-function locationOf({ errors }: Refusal): string | undefined {
-  const { location } = errors[0]?.extensions ?? {};
-  return typeof location === 'string' ? location : undefined;
-}
-
 /** A page of one event has no filter: what else its address holds belongs to the list that led there. */
-function searchOfEvent(search: string, { parameters = {} }: Format): string {
+function filterSearchOf(search: string, { eventOf, parameters = {} }: Format): string {
+  if (eventOf === undefined) return search;
   const given = [...new URLSearchParams(search)].filter(([name]) => Object.hasOwn(parameters, name));
   return `${new URLSearchParams(given)}`;
 }
 
 interface Reading extends Pick<ServeContext, 'serverAddress'> {
   readonly request: EndpointRequest;
-  readonly read: FeedQuery;
+  readonly query: FeedQuery;
   readonly basis: AnswerBasis;
 }
 
 /** What the list is written from, or why there is nothing to write. */
 async function feedFor(
   { eventOf, narrowed, dates, isPage = false }: Format,
-  { request: { path, search, headers }, read, basis, serverAddress }: Reading,
+  { request: { path, search, headers }, query, basis, serverAddress }: Reading,
 ): Promise<Feed | Refusal> {
-  const event = (await eventOf?.(path, basis.snapshot)) ?? read.event;
+  const event = (await eventOf?.(path, basis.snapshot)) ?? query.event;
   if (event !== null && typeof event !== 'string') return event;
-  const conditions = narrowed?.(read.plan.conditions, basis.snapshot) ?? read.plan.conditions;
+  const { plan } = query;
+  const conditions = narrowed?.(plan.conditions, basis.snapshot) ?? plan.conditions;
   const chosen = isPage && languageOf({ headers, search });
-  const asked = { ...read, event, plan: { ...read.plan, conditions }, ...chosen };
+  const asked = { ...query, event, plan: { ...plan, conditions }, ...chosen };
   const server = serverAddress.trusted(headers);
-  const parameters = new URLSearchParams(search);
-  // Addresses of calendars are shared; keys must not be.
-  parameters.delete('key');
-  const query = parameters.size === 0 ? '' : `?${parameters}`;
+  const shownSearch = withoutKey(search);
   const feed = await readFeed(asked, basis, {
-    address: server === null ? null : `${server}${path}${query}`,
+    address: server === null ? null : `${server}${path}${shownSearch}`,
     server: serverAddress.shown(headers),
-    search: query,
+    search: shownSearch,
     hasDates: dates !== undefined,
   });
   return eventOf !== undefined && feed.total === 0 ? refuse('GONE', 'This event is over.') : feed;
+}
+
+/** Addresses of calendars are shared; keys must not be. Empty, or from the question mark on. */
+function withoutKey(search: string): string {
+  const parameters = new URLSearchParams(search);
+  parameters.delete('key');
+  return parameters.size === 0 ? '' : `?${parameters}`;
 }
 
 const secondOf = ({ arrivedAt }: EndpointRequest): number => Math.floor(arrivedAt / 1_000);
@@ -233,12 +154,6 @@ function nextWithinReach({ columns: { start } }: Snapshot, now: number): number 
   const { last, ahead } = reachAt(now);
   return (start[countUpTo(start, last)] ?? Number.POSITIVE_INFINITY) - ahead;
 }
-
-/** A list has no place for errors, so readers must see them in the status. */
-export const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = {
-  BAD_USER_INPUT: 400,
-  TIMEOUT: 503,
-};
 
 /** The least part of its estimate that a feed takes. */
 const SURE = 1 / 2;

@@ -80,7 +80,7 @@ function objectOfOccurrence(occurrence: FeedOccurrence, event: FeedEvent): objec
     url: linkOf(event, occurrence),
     startDate: dateOf(occurrence.startText, occurrence),
     endDate: end > start ? endOf(occurrence) : undefined,
-    eventStatus: `https://schema.org/${SCHEMA_ORG[occurrence.status]}`,
+    eventStatus: `https://schema.org/${STATUSES[occurrence.status]}`,
     previousStartDate: previousStartText === null ? undefined : dateOf(previousStartText, occurrence),
     eventAttendanceMode: `https://schema.org/${attendanceOf(occurrence, event)}EventAttendanceMode`,
     location: locationOf(occurrence, event),
@@ -89,7 +89,7 @@ function objectOfOccurrence(occurrence: FeedOccurrence, event: FeedEvent): objec
 }
 
 /** E12: an event's status in schema.org. */
-const SCHEMA_ORG: Readonly<Record<EventStatus, string>> = {
+const STATUSES: Readonly<Record<EventStatus, string>> = {
   SCHEDULED: 'EventScheduled',
   CANCELLED: 'EventCancelled',
   POSTPONED: 'EventPostponed',
@@ -131,11 +131,7 @@ function placeOf(venue: Venue): object {
 /** The parts of `Gata 1, 7010 Trondheim`: the text before its postal code, the code, and the text after it. */
 function addressOf({ address, postalCode, municipality }: Venue): object | undefined {
   if (address === null) return undefined;
-  const at = postalCode === null ? -1 : address.lastIndexOf(postalCode);
-  const [street, town] =
-    at === -1 || postalCode === null
-      ? [address, '']
-      : [address.slice(0, at), address.slice(at + postalCode.length)].map(partOf);
+  const { street, town } = partsOf(address, postalCode);
   return {
     '@type': 'PostalAddress',
     streetAddress: street || undefined,
@@ -145,13 +141,17 @@ function addressOf({ address, postalCode, municipality }: Venue): object | undef
   };
 }
 
+function partsOf(address: string, postalCode: string | null) {
+  const at = postalCode === null ? -1 : address.lastIndexOf(postalCode);
+  if (postalCode === null || at === -1) return { street: address, town: '' };
+  return { street: partOf(address.slice(0, at)), town: partOf(address.slice(at + postalCode.length)) };
+}
+
 /** Without the commas at its edges, and the country. */
-const partOf = (text: string): string =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '' && !COUNTRIES.includes(part))
-    .join(', ');
+function partOf(text: string): string {
+  const parts = text.split(',').map((part) => part.trim());
+  return parts.filter((part) => part !== '' && !COUNTRIES.includes(part)).join(', ');
+}
 
 const COUNTRIES: readonly string[] = ['Norge', 'Noreg', 'Norway'];
 
@@ -161,24 +161,21 @@ function organizerOf(organizer: Organizer): object {
 
 /** The plain fields that schema.org has names for, without null and empty values. */
 function plainOf(values: object, table: Readonly<Record<string, Field>>): object {
-  const named = Object.entries<Field>(having(table, 'schemaOrg'));
-  return Object.fromEntries(
-    named.map(([name, { schemaOrg = name, kind, localized: pair = name }]) => {
-      const value: unknown = Reflect.get(values, pair) ?? undefined;
-      return [schemaOrg, kind === 'accessibility' ? featuresOf(value, schemaOrg) : value];
-    }),
-  );
+  const fields = Object.entries<Field>(having(table, 'schemaOrg'));
+  const properties = fields.map(([name, { schemaOrg: property = name, kind, localized: pair }]) => {
+    const value: unknown = Reflect.get(values, pair ?? name) ?? undefined;
+    return [property, kind === 'accessibility' ? featuresOf(value, property) : value];
+  });
+  return Object.fromEntries(properties);
 }
 
 /** E6: a place has amenities, each with a name. */
-function featuresOf(value: unknown, schemaOrg: string): readonly unknown[] | undefined {
-  const names = Array.isArray(value)
-    ? value.filter(isAccessibility).map((word) => FEATURES[word].schemaOrg)
-    : [];
-  if (names.length === 0) return undefined;
-  return schemaOrg === VENUE.accessibility.schemaOrg
-    ? names.map((name) => ({ '@type': 'LocationFeatureSpecification', name, value: true }))
-    : names;
+function featuresOf(value: unknown, property: string): readonly unknown[] | undefined {
+  const words = Array.isArray(value) ? value.filter(isAccessibility) : [];
+  if (words.length === 0) return undefined;
+  const names = words.map((word) => FEATURES[word].schemaOrg);
+  if (property !== VENUE.accessibility.schemaOrg) return names;
+  return names.map((name) => ({ '@type': 'LocationFeatureSpecification', name, value: true }));
 }
 
 const CURRENCY = 'NOK';
@@ -200,5 +197,7 @@ function offersOf(occurrence: FeedOccurrence, event: FeedEvent): readonly object
       price,
       priceCurrency: CURRENCY,
     }));
-  return offers.length > 0 || (ticketsURL === null && !isSoldOut) ? offers : [common];
+  if (offers.length > 0) return offers;
+  const isKnown = ticketsURL !== null || isSoldOut;
+  return isKnown ? [common] : [];
 }

@@ -35,14 +35,14 @@ export function feedEventOf(node: EventNode, language: Language) {
     categories,
     labels: categories.map(({ label }) => label),
     organizers: organizersOf(node),
-    /** Its cover. */
+    /** The cover; null without pictures. */
     image: images[0] === undefined ? null : imageOf(images[0]),
     isOnline: text('mode') === 'online',
     streamingURL: text('streamingURL'),
     moreInfoURL: text('moreInfoURL'),
     isFree: tickets === 'free',
     prices: tickets === 'ticketsInfo' ? readPrices(prices, language) : [],
-    /** E2: null for the calendar's own. */
+    /** E2: null for an event of the calendar itself. */
     source: sourceOf(node),
     /** Id of its container. */
     superEvent: text('super_event'),
@@ -65,12 +65,15 @@ function plainOf(scalars: readonly string[], language: Language): Readonly<Recor
     const value = lineOf(name);
     return typeof value === 'string' ? value : null;
   };
-  const values = Object.entries<Field>(PLAIN).map(([name, { localized: pair }]): [string, unknown] => {
-    if (pair === undefined) return [name, lineOf(name)];
-    const texts = { nb: textOf(`${pair}_nb`), en: textOf(`${pair}_en`) };
-    return [pair, localized(texts, language)?.text ?? null];
-  });
-  return Object.fromEntries(values);
+  const values: Record<string, unknown> = {};
+  for (const [name, { localized: pair }] of Object.entries<Field>(PLAIN)) {
+    if (pair === undefined) values[name] = lineOf(name);
+    else {
+      const texts = { nb: textOf(`${pair}_nb`), en: textOf(`${pair}_en`) };
+      values[pair] = localized(texts, language)?.text ?? null;
+    }
+  }
+  return values;
 }
 
 const LINE_NUMBERS: ReadonlyMap<string, number> = new Map(EVENT_SCALARS.map((name, line) => [name, line]));
@@ -85,9 +88,8 @@ function lineNumberOf(name: string): number {
 function nextSinceOf({ view, row }: EventNode): number | null {
   const { event, over, nextSince } = view.columns;
   const ordinal = event[row] ?? -1;
-  const earlier = [...listAt(view.columns.occurrences, view.columns.occurrencesAt, ordinal)].filter(
-    (date) => date < row,
-  );
+  const dates = listAt(view.columns.occurrences, view.columns.occurrencesAt, ordinal);
+  const earlier = [...dates].filter((date) => date < row);
   // Dates that were over at the build are not among them.
   const latest = Math.max(nextSince[ordinal] ?? -Infinity, ...earlier.map((date) => over[date] ?? -Infinity));
   return Number.isFinite(latest) ? latest : null;
@@ -98,7 +100,8 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language) {
   const { columns, lists } = view;
   const { text } = fieldsOf(REPETITION_TYPE.leaves, node);
   const flags = columns.occurrenceFlags[row] ?? 0;
-  const [start, nth] = [columns.start[row] ?? 0, Math.max(1, columns.nth[row] ?? 1)];
+  const start = columns.start[row] ?? 0;
+  const nth = Math.max(1, columns.nth[row] ?? 1);
   const isAllDay = (flags & OCCURRENCE_FLAGS.allDay) !== 0;
   const prices = fragment.priceLists[columns.prices[row] ?? -1];
   return {
@@ -172,7 +175,8 @@ function organizersOf({ view, row }: EventNode) {
 /** The same picture twice: `small` is narrower. */
 function imageOf(parts: readonly string[]) {
   const { text } = fieldsOf(IMAGE_TYPE.leaves, parts);
-  const [large, small] = [text('urlLarge'), text('urlSmall')];
+  const large = text('urlLarge');
+  const small = text('urlSmall');
   const largest = large ?? small;
   if (largest === null) return null;
   return { large: largest, small: small ?? largest, alt: text('alt'), credits: text('credits') };
@@ -204,7 +208,7 @@ export interface LocalText {
 
 /** In the reader's language if it exists, else in the other; null if both are missing. */
 export function localized({ nb, en }: InEach<string | null>, language: Language): LocalText | null {
-  const [preferred, other] = language === 'nb' ? [nb, en] : [en, nb];
-  if (preferred) return { text: preferred, language };
-  return other ? { text: other, language: language === 'nb' ? 'en' : 'nb' } : null;
+  const inNorwegian: LocalText | null = nb ? { text: nb, language: 'nb' } : null;
+  const inEnglish: LocalText | null = en ? { text: en, language: 'en' } : null;
+  return language === 'nb' ? (inNorwegian ?? inEnglish) : (inEnglish ?? inNorwegian);
 }

@@ -2,7 +2,8 @@
  * `/events.ics`, `/events.rss` and `/events.jsonld` (I1); `/events.json`, `/events.geojson` and `/events.csv` (I6).
  */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import { createLists, type Format } from '../events/endpoint.ts';
+import { createLists } from '../events/endpoint.ts';
+import type { Format } from '../events/format.ts';
 import { JSON_LD, writeJsonLd } from '../events/jsonld.ts';
 import { oneOf } from '../events/parameters.ts';
 import { writeCsv } from './csv.ts';

@@ -2,7 +2,7 @@
 import { isNamed, type NamedDate, readDateText } from '../../../calendar/date-address.ts';
 import { DAY, instantOf, osloDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
 import type { EventNode } from '../../../serve/query/select.ts';
-import type { Handling } from '../../events/endpoint.ts';
+import type { Handling } from '../../events/format.ts';
 import { single } from '../../events/parameters.ts';
 import { type Feed, occurrencesOf } from '../../events/read.ts';
 import { type FeedOccurrence, feedOccurrenceOf } from '../../events/values.ts';

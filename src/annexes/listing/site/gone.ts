@@ -1,6 +1,6 @@
 /** The address of an event's page (A17): the event that has it, and what a reader finds where there is none. */
 import { refuse } from '../../../serve/graphql/refusal.ts';
-import type { Format } from '../../events/endpoint.ts';
+import type { Format } from '../../events/format.ts';
 import { type ExplainRefusal, explainList } from '../../events/refusal-page.ts';
 import { html } from '../../page/html.ts';
 import type { Menu } from '../../page/page.ts';

@@ -4,7 +4,7 @@
  */
 import { DAY, osloDay, startOfDay } from '../../../calendar/time.ts';
 import type { Conditions } from '../../../snapshot/filters.ts';
-import type { Handling } from '../../events/endpoint.ts';
+import type { Handling } from '../../events/format.ts';
 import type { Feed } from '../../events/read.ts';
 import { queryText } from '../../page/queries.ts';
 

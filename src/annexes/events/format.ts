@@ -1,0 +1,42 @@
+/** A format of lists: its address, and how its text is written. */
+import type { Refusal } from '../../serve/graphql/refusal.ts';
+import type { EndpointRequest } from '../../serve/http/endpoint.ts';
+import type { HeaderList } from '../../serve/http/message.ts';
+import type { Conditions } from '../../snapshot/filters.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import type { ListParameters } from './query.ts';
+import type { Feed } from './read.ts';
+import type { ExplainRefusal } from './refusal-page.ts';
+
+export interface Format extends ListParameters {
+  /** Of the route; the only address unless `isFor` says otherwise. */
+  readonly path: string;
+  /** Which requests it answers, where the path alone does not decide. */
+  readonly isFor?: ((request: Pick<EndpointRequest, 'path' | 'search'>) => boolean) | undefined;
+  /** The id of the event that a path names, or why there is none. */
+  readonly eventOf?: (path: string, snapshot: Snapshot) => Promise<string | Refusal>;
+  /** What becomes of a request besides its answer. */
+  readonly handling?: (feed: Feed) => Handling;
+  /** What a form's values mean, where that is less than the filter's fields say. */
+  readonly narrowed?: (conditions: Conditions, snapshot: Snapshot) => Conditions;
+  /** Media type with its charset. */
+  readonly type: string;
+  /** I8: one sentence. */
+  readonly about: string;
+  /** I8: a description of one entry, and the JSON Schema of JSON. */
+  readonly answer: { readonly about: string; readonly schema?: object };
+  /** The text in pieces, each of at most one occurrence. */
+  readonly write: (feed: Feed) => Iterable<string> | Promise<Iterable<string>>;
+  /** What a browser reads of a refusal, unless it is about parameters. */
+  readonly explain?: ExplainRefusal;
+  /** Whether it is for browsers: in the reader's language unless its address names one. */
+  readonly isPage?: boolean;
+  readonly headers?: HeaderList;
+}
+
+export interface Handling {
+  /** Another address, relative to this one, at which the page is: the reader is sent there. */
+  readonly seeOther?: string;
+  /** Of nothing that lasts: no cache keeps the answer. */
+  readonly isPassing?: boolean;
+}
