@@ -14,7 +14,7 @@ export interface Described extends Documented {
 export function catalogOf(published: Described): object {
   const { snapshot, address } = published;
   const { licence } = snapshot.lists;
-  const of = (fragment: string) => iri(`${address}/catalog.jsonld#${fragment}`);
+  const iriOf = (fragment: string) => iri(`${address}/catalog.jsonld#${fragment}`);
   const common = {
     'dct:title': [inNorwegian(licence.name)],
     'dct:description': [
@@ -30,21 +30,24 @@ export function catalogOf(published: Described): object {
     'dct:language': LANGUAGES.map((language) => iri(`${EU}language/${language}`)),
   };
   const serviceOf = (fragment: string, path: string, descriptions: readonly string[]) => ({
-    ...of(fragment),
+    ...iriOf(fragment),
     '@type': 'dcat:DataService',
     ...common,
     'dcat:endpointURL': iri(`${address}${path}`),
     'dcat:endpointDescription': descriptions.map((each) => iri(`${address}${each}`)),
-    'dcat:servesDataset': of('events'),
+    'dcat:servesDataset': iriOf('events'),
     ...termsOf(licence),
   });
+  const services = [serviceOf('graphql', GRAPHQL_PATH, ['/openapi.json', '/schema.graphql'])];
+  if (published.abouts[ASSISTANTS])
+    services.push(serviceOf('mcp', ASSISTANTS, ['/openapi.json', '/llms.txt']));
   return {
     '@context': CONTEXT,
-    ...of('catalog'),
+    ...iriOf('catalog'),
     '@type': 'dcat:Catalog',
     ...common,
     'dcat:dataset': {
-      ...of('events'),
+      ...iriOf('events'),
       '@type': 'dcat:Dataset',
       ...common,
       'dct:identifier': `${address}/catalog.jsonld#events`,
@@ -52,12 +55,9 @@ export function catalogOf(published: Described): object {
       'dct:accessRights': iri(`${EU}access-right/PUBLIC`),
       'dct:accrualPeriodicity': iri(`${EU}frequency/CONT`),
       'dcat:landingPage': iri(licence.siteUrl),
-      'dcat:distribution': distributionsOf(published, of('graphql')),
+      'dcat:distribution': distributionsOf(published, iriOf('graphql')),
     },
-    'dcat:service': [
-      serviceOf('graphql', GRAPHQL_PATH, ['/openapi.json', '/schema.graphql']),
-      ...(published.abouts[ASSISTANTS] ? [serviceOf('mcp', ASSISTANTS, ['/openapi.json', '/llms.txt'])] : []),
-    ],
+    'dcat:service': services,
   };
 }
 
@@ -91,11 +91,13 @@ function publisherOf({ snapshot, organization }: Described): object {
 
 function contactOf({ contact, name, siteUrl }: Licence): object {
   const { email = null, url = null } = contact ?? {};
+  // Without an address of either kind, people find one on the site.
+  const website = email === null ? (url ?? siteUrl) : url;
   return {
     '@type': 'vcard:Organization',
     'vcard:fn': inNorwegian(contact?.name ?? name),
     ...(email !== null && { 'vcard:hasEmail': iri(`mailto:${email}`) }),
-    ...((url !== null || email === null) && { 'vcard:hasURL': iri(url ?? siteUrl) }),
+    ...(website !== null && { 'vcard:hasURL': iri(website) }),
   };
 }
 
@@ -115,9 +117,10 @@ function distributionsOf({ abouts, address, snapshot }: Described, service: obje
     ...(type !== undefined && { 'dcat:mediaType': iri(`${MEDIA_TYPES}${type}`) }),
     ...termsOf(snapshot.lists.licence),
   });
-  const files = Object.entries(abouts).flatMap(([path, about]) =>
-    about === null || !HOLDS_EVENTS.test(path) ? [] : [distribution(path, about.summary, about.answer.type)],
-  );
+  const files = Object.entries(abouts).flatMap(([path, about]) => {
+    if (about === null || !HOLDS_EVENTS.test(path)) return [];
+    return distribution(path, about.summary, about.answer.type);
+  });
   const byQuery = distribution(GRAPHQL_PATH, 'Whatever a query of GraphQL asks for.', 'application/json');
   return [{ ...byQuery, 'dcat:accessService': service }, ...files];
 }

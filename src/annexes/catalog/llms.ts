@@ -5,13 +5,15 @@ import type { Described } from './dcat.ts';
 export function llmsText({ snapshot, address, abouts }: Described): string {
   const { name, siteUrl, dataLicence, attribution, contact } = snapshot.lists.licence;
   const terms = [dataLicence?.name, dataLicence?.url].filter(Boolean).join(', ');
+  const contacts = [contact?.name, contact?.email, contact?.url].filter(Boolean).join(', ');
   const facts = [
     `People read this calendar at ${siteUrl}.`,
     terms !== '' && `Its data may be used under ${terms}.`,
     attribution !== null && `Name the source: ${attribution}.`,
-    contact !== null && `Contact: ${[contact.name, contact.email, contact.url].filter(Boolean).join(', ')}.`,
+    contact !== null && `Contact: ${contacts}.`,
   ];
   const offered = PLACES.filter(([path]) => path === GRAPHQL_PATH || abouts[path]);
+  const places = offered.map(([path, about]) => `- [${path}](${address}${path}): ${about(address)}\n`);
   return `# ${name}
 
 > Upcoming events with their dates, venues, organizers and prices. Read-only, open to everybody, without a key. Right to the second.
@@ -20,7 +22,7 @@ ${facts.filter(Boolean).join(' ')}
 
 ## Where to ask
 
-${offered.map(([path, about]) => `- [${path}](${address}${path}): ${about(address)}\n`).join('')}
+${places.join('')}
 ## How to read it
 
 - Times are Norwegian (Europe/Oslo). \`startDate\` is that of an event's next date, \`repetitions\` are its later ones. Past dates are never there.

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
 import { GRAPHQL_ALIAS, GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
-import { type About, KEY } from '../facts/facts.ts';
+import { type About, type AboutParameter, KEY } from '../facts/facts.ts';
 
 type AboutPath = NonNullable<About>;
 type Answer = AboutPath['answer'];
@@ -54,32 +54,26 @@ const bodyOf = (schema: object) => ({
 
 function operationOf(method: string, path: string, about: AboutPath): object {
   const { summary, parameters = {}, answer, others = {} } = about;
+  const answers = Object.entries({ 200: answer, ...others, default: FAILED });
   return {
     operationId: operationIdOf(method, path),
     summary,
-    parameters: Object.entries(parameters).map(
-      ([name, { about, schema, isRequired, in: location = 'query' }]) => ({
-        name,
-        in: location,
-        description: about,
-        required: isRequired === true,
-        schema,
-      }),
-    ),
-    responses: Object.fromEntries(
-      Object.entries({ 200: answer, ...others, default: FAILED }).map(([status, its]) => [
-        status,
-        responseOf(its),
-      ]),
-    ),
+    parameters: Object.entries(parameters).map(([name, parameter]) => parameterOf(name, parameter)),
+    responses: Object.fromEntries(answers.map(([status, one]) => [status, responseOf(one)])),
   };
+}
+
+function parameterOf(name: string, parameter: AboutParameter): object {
+  const { about, schema, isRequired = false, in: location = 'query' } = parameter;
+  return { name, in: location, description: about, required: isRequired, schema };
 }
 
 /** For example `getEventsJson` of `/events.json`. */
 function operationIdOf(method: string, path: string): string {
   const words = path.split(/[^A-Za-z\d]+/).filter((word) => word !== '');
-  const named = words.length === 0 ? ['start'] : words;
-  return method + named.map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()).join('');
+  if (words.length === 0) words.push('start');
+  const capitalized = words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1).toLowerCase()}`);
+  return `${method}${capitalized.join('')}`;
 }
 
 function responseOf({ about, type, schema = { type: 'string' } }: Answer): object {

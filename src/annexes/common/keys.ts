@@ -69,7 +69,8 @@ export async function readKeyFile(path: string): Promise<readonly KeyEntry[]> {
   const parsed = KEY_FILE.safeParse(value);
   if (parsed.success) return parsed.data.keys;
   const [issue] = parsed.error.issues;
-  throw invalid(path, `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`);
+  const where = issue?.path.join('.') || 'the whole';
+  throw invalid(path, `${where}: ${issue?.message}`);
 }
 
 function invalid(path: string, message: string, cause?: unknown): CalendarError {

@@ -49,13 +49,12 @@ export function createMailer(url: URL, patience = PATIENCE): Mailer {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const secure = url.protocol === 'smtps:';
   const hasPassword = url.username !== '';
+  const auth = { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) };
   const transport = createTransport({
     host,
     secure,
     ...(url.port !== '' && { port: Number(url.port) }),
-    ...(hasPassword && {
-      auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
-    }),
+    ...(hasPassword && { auth }),
     requireTLS: hasPassword && !secure,
     ignoreTLS: !hasPassword && LOOPBACK.test(host),
     connectionTimeout: patience,

@@ -21,9 +21,8 @@ export function gatherNotices({ ofInterface, ofCalendar }: Notices): readonly Ke
     key: `${source}:${notice.id}@${notice.from}`,
   });
   const orderOf = ({ from, id }: Notice) => `${from} ${id}`;
-  return [...ofInterface.map(keyed('interface')), ...ofCalendar.map(keyed('calendar'))].sort((left, right) =>
-    compareCodePoints(orderOf(left), orderOf(right)),
-  );
+  const all = [...ofInterface.map(keyed('interface')), ...ofCalendar.map(keyed('calendar'))];
+  return all.sort((left, right) => compareCodePoints(orderOf(left), orderOf(right)));
 }
 
 /**
@@ -67,7 +66,8 @@ function noticeOf(item: string): Notice | null {
     const [, language = '', title = '', text = ''] = PART.exec(part) ?? [];
     texts.set(language, [onOneLine(title).replace(/\.$/, ''), onOneLine(text)]);
   }
-  const [nb, en] = [texts.get('nb'), texts.get('en')];
+  const nb = texts.get('nb');
+  const en = texts.get('en');
   if (parseSourceDay(from) === null || nb === undefined || en === undefined) return null;
   const [title_nb, text_nb] = nb;
   const [title_en, text_en] = en;

@@ -75,12 +75,11 @@ function mailbox(): SettingKind<{ readonly name: string; readonly address: strin
   return {
     expected: 'an address such as kalender@by.example, or a name and an address in angle brackets',
     parse(text) {
-      const [, name = '', inBrackets, address = inBrackets] = MAILBOX.exec(text) ?? [];
-      const plain = name
-        .trim()
-        .replace(/^"(.*)"$/, '$1')
-        .trim();
-      return address === undefined ? undefined : { name: plain, address };
+      const [, name = '', inBrackets, alone] = MAILBOX.exec(text) ?? [];
+      const address = inBrackets ?? alone;
+      if (address === undefined) return undefined;
+      const unquoted = name.trim().replace(/^"(.*)"$/, '$1');
+      return { name: unquoted.trim(), address };
     },
   };
 }
@@ -93,8 +92,8 @@ export function severalOf<T>(expected: string, parse: SettingKind<T>['parse']): 
     parse(text, folder) {
       const parts = text.split(',').map((part) => part.trim());
       const found = parts.filter((part) => part !== '').map((part) => parse(part, folder));
-      const good = found.filter((one) => one !== undefined);
-      return good.length === found.length ? good : undefined;
+      const valid = found.filter((value) => value !== undefined);
+      return valid.length === found.length ? valid : undefined;
     },
   };
 }
@@ -104,9 +103,11 @@ export function paths(): Optional<readonly string[]> {
 }
 
 export function httpUrls(): Optional<readonly URL[]> {
-  return severalOf('http or https URLs', (text) =>
-    URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text) : undefined,
-  );
+  return severalOf('http or https URLs', (text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+    return isHttp ? url : undefined;
+  });
 }
 
 export function mailboxes(): Optional<readonly { readonly name: string; readonly address: string }[]> {

@@ -15,11 +15,10 @@ import { isRepeated } from '../../snapshot/filters.ts';
 import type { About } from '../facts/facts.ts';
 
 export function create({ schema }: Pick<ServeContext, 'schema'>): ServePart {
-  const written = readFileSync(packagePath('src/annexes/embed/assets/embed.js'), 'utf8');
+  const source = readFileSync(packagePath('src/annexes/embed/assets/embed.js'), 'utf8');
+  const fields = JSON.stringify(filterFields(schema));
   const script = fixedReply({
-    body: Buffer.from(
-      written.replace('FIELDS = {}', () => `FIELDS = ${JSON.stringify(filterFields(schema))}`),
-    ),
+    body: Buffer.from(source.replace('FIELDS = {}', () => `FIELDS = ${fields}`)),
     type: 'text/javascript; charset=utf-8',
     cacheControl: 'public, max-age=3600',
     // For pages that load only resources with this header.
@@ -32,9 +31,8 @@ export function create({ schema }: Pick<ServeContext, 'schema'>): ServePart {
 function filterFields(schema: GraphQLSchema): Readonly<Record<string, string | readonly string[]>> {
   const filter = schema.getType('Filter');
   const fields = isInputObjectType(filter) ? Object.values(filter.getFields()) : [];
-  return Object.fromEntries(
-    fields.map(({ name, type }) => [name, isRepeated(name) ? 'words' : kindOf(type)]),
-  );
+  const kinds = fields.map(({ name, type }) => [name, isRepeated(name) ? 'words' : kindOf(type)]);
+  return Object.fromEntries(kinds);
 }
 
 function kindOf(type: GraphQLInputType): string | readonly string[] {

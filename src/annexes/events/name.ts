@@ -47,7 +47,8 @@ interface Worded {
 function daysOf({ fromDate, fromStartDate = fromDate, untilDate }: Conditions, feed: Feed): Worded | null {
   if (fromStartDate === undefined || untilDate === undefined || untilDate <= fromStartDate) return null;
   if (!isMidnight(fromStartDate) || !isMidnight(untilDate)) return null;
-  const [first, last] = [osloDay(fromStartDate), osloDay(untilDate) - 1];
+  const first = osloDay(fromStartDate);
+  const last = osloDay(untilDate) - 1;
   const from = writeDayNear(first, feed);
   return {
     names: [fromStartDate === fromDate ? 'fromDate' : 'fromStartDate', 'untilDate'],

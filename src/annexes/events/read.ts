@@ -94,9 +94,11 @@ function showingOnly(id: string, view: View, now: number): View {
     ...view,
     shown: ({ fromDate = now, fromStartDate = -Infinity, untilDate = Infinity }) => {
       const rows = emptyBitmap(start.length);
-      const begins = start[row ?? -1] ?? Number.NaN;
+      if (row === undefined) return rows;
+      const begins = start[row] ?? Number.NaN;
       const isInWindow = begins >= fromStartDate && begins < untilDate;
-      if (row !== undefined && isInWindow && (over[row] ?? 0) > Math.max(now, fromDate)) setBit(rows, row);
+      const isOver = (over[row] ?? 0) <= Math.max(now, fromDate);
+      if (isInWindow && !isOver) setBit(rows, row);
       return rows;
     },
   };
@@ -107,9 +109,10 @@ function rowOfId(id: string, { snapshot, columns }: View, now: number): number |
   const at = id.lastIndexOf('@');
   const tail = readTail(id.slice(at + 1));
   const ordinal = tail === null ? null : snapshot.ordinalById(id.slice(0, at));
+  if (tail === null || ordinal === null) return undefined;
   const { start, nth, publishing, occurrences, occurrencesAt } = columns;
-  if (tail === null || ordinal === null || (publishing[ordinal] ?? Number.POSITIVE_INFINITY) > now)
-    return undefined;
+  const isPublished = (publishing[ordinal] ?? Number.POSITIVE_INFINITY) <= now;
+  if (!isPublished) return undefined;
   const isIt = (row: number) => start[row] === tail.start && Math.max(1, nth[row] ?? 1) === tail.nth;
   return listAt(occurrences, occurrencesAt, ordinal).find(isIt);
 }
@@ -148,9 +151,10 @@ export function estimateOf(feed: Feed): number {
   for (const node of feed.events) {
     const { scalars } = node.fragment;
     const entries = entriesOf(node, feed).length;
+    const all = sum(scalars.map(({ length }) => length));
     const described = sum(DESCRIPTIONS.map((line) => scalars[line]?.length ?? 0));
     descriptions += entries * described;
-    bytes += entries * (ENTRY_BYTES + sum(scalars.map(({ length }) => length)) - described);
+    bytes += entries * (ENTRY_BYTES + all - described);
   }
   return bytes + Math.min(descriptions, MOST_DESCRIBED);
 }
@@ -186,9 +190,8 @@ async function containersOf(view: View, events: readonly EventNode[], now: numbe
 async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<readonly number[]> {
   const ordinal = view.snapshot.ordinalById(id);
   if (ordinal === null) return [];
-  return [...listAt(view.columns.occurrences, view.columns.occurrencesAt, ordinal)].filter((row) =>
-    hasBit(rows, row),
-  );
+  const dates = listAt(view.columns.occurrences, view.columns.occurrencesAt, ordinal);
+  return [...dates].filter((row) => hasBit(rows, row));
 }
 
 /**

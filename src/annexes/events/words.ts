@@ -10,13 +10,13 @@ import type { FeedEvent, FeedOccurrence, LocalText } from './values.ts';
 type WhenOptions = Pick<Feed, 'language' | 'now'>;
 
 /** `lørdag 14. februar kl. 19:30–22:00`; names the last day if it is another one, and the year if it is another one than today's. */
-export function writeWhen({ start, end, isAllDay }: FeedOccurrence, { language, now }: WhenOptions): string {
-  const [from, to] = [wallOf(start), wallOf(isAllDay ? end - 1 : end)];
-  const [first = '', last] = [from, to].map((wall) =>
-    writeDayNear(Math.floor(wall / DAY), { language, now }),
-  );
+export function writeWhen({ start, end, isAllDay }: FeedOccurrence, options: WhenOptions): string {
+  const from = wallOf(start);
+  const to = wallOf(isAllDay ? end - 1 : end);
+  const first = writeDayNear(Math.floor(from / DAY), options);
+  const last = writeDayNear(Math.floor(to / DAY), options);
   if (isAllDay) return first === last ? first : `${first} – ${last}`;
-  const at = COMMA_OR_AT[language];
+  const at = COMMA_OR_AT[options.language];
   const begins = `${first}${at}${timeOfDay(from)}`;
   if (end <= start) return begins;
   return first === last ? `${begins}–${timeOfDay(to)}` : `${begins} – ${last}${at}${timeOfDay(to)}`;
@@ -33,8 +33,9 @@ const yearOf = (day: number): number => new Date(day * DAY * 1_000).getUTCFullYe
 
 /** `Byhallen, Storgata 1, 7010 Trondheim`, `På nett`, or both; empty if nothing is known. */
 export function writePlace(event: FeedEvent, { venue }: FeedOccurrence, language: Language): string {
-  const name = venue === null ? '' : [venue.name, venue.address].filter(Boolean).join(', ');
-  return [name, isOnline(event) && TEXTS[language].online].filter(Boolean).join(' / ');
+  const place = venue === null ? '' : [venue.name, venue.address].filter(Boolean).join(', ');
+  const online = isOnline(event) && TEXTS[language].online;
+  return [place, online].filter(Boolean).join(' / ');
 }
 
 /** I4: wherever there is a stream, too. */
@@ -56,8 +57,9 @@ export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): FeedEven
 
 /** `Avlyst`, `Utsatt` or `Flyttet fra fredag 4. desember` (E12), and `Utsolgt`. */
 export function statesOf(occurrence: FeedOccurrence, language: Language): readonly string[] {
-  const moved = occurrence.status === 'RESCHEDULED' && movedFrom(occurrence, language);
-  return [...troublesOf(occurrence, language), ...(moved === false ? [] : [moved])];
+  const troubles = troublesOf(occurrence, language);
+  if (occurrence.status !== 'RESCHEDULED') return troubles;
+  return [...troubles, movedFrom(occurrence, language)];
 }
 
 /** The states that a title begins with: those that turn visitors away. */
@@ -75,7 +77,8 @@ export function troublesOf({ status, isSoldOut }: FeedOccurrence, language: Lang
 function movedFrom({ start, previousStart }: FeedOccurrence, language: Language): string {
   const { moved, movedFrom, clock } = TEXTS[language];
   if (previousStart === null) return moved;
-  const [from, to] = [osloDay(previousStart), osloDay(start)];
+  const from = osloDay(previousStart);
+  const to = osloDay(start);
   if (from === to) return movedFrom(clock(timeOfDay(wallOf(previousStart))));
   return movedFrom(writeDay(from, yearOf(from) === yearOf(to) ? 'long' : 'full', language));
 }

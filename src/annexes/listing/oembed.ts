@@ -65,8 +65,10 @@ function roomOf(given: string | null, most: number): number | null {
 /** Throws NOT_FOUND for an address that is not of this server's page. A user name looks like the host to a reader: it has none. */
 function pageOf(url: string, server: string | null): URL {
   const page = URL.canParse(url) ? new URL(url) : null;
-  const isPlain = page?.username === '' && page.password === '';
-  if (!isPlain || server === null || `${page.origin}${page.pathname}` !== `${server}/events.html`) {
+  const hasUser = page?.username !== '' || page.password !== '';
+  const isOurs =
+    page !== null && server !== null && `${page.origin}${page.pathname}` === `${server}/events.html`;
+  if (!isOurs || hasUser) {
     const where = server ?? 'this server';
     throw new CalendarError('NOT_FOUND', `url: expected an address of /events.html on ${where}`);
   }

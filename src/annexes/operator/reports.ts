@@ -164,9 +164,9 @@ export function disclosed({ report, feeds, changes }: AsBuilt, { snapshot, now }
   /** Null for what is no event of the calendar. */
   const isPublic = (id: string): boolean | null => {
     const ordinal = snapshot.ordinalByOwnId(id);
-    return ordinal === null
-      ? null
-      : (snapshot.columns.publishing[ordinal] ?? Number.POSITIVE_INFINITY) <= now;
+    if (ordinal === null) return null;
+    const publishedAt = snapshot.columns.publishing[ordinal] ?? Number.POSITIVE_INFINITY;
+    return publishedAt <= now;
   };
   // One of two records with one id is left out, and may be an entirely different event.
   const lost = new Set(report?.findings.flatMap(({ action, id }) => (LOSSES.has(action) ? (id ?? []) : [])));

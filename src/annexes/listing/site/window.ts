@@ -20,20 +20,20 @@ export const byDay = (conditions: Conditions): Conditions =>
 /** The day whose link was followed. */
 export function chosenDay(search: string): number | null {
   const given = new URLSearchParams(search);
-  const [from, until] = ['fromStartDate', 'untilDate'].map(
-    (name) => Date.parse(given.get(name) ?? '') / (DAY * 1_000),
-  );
-  return from !== undefined && until === from + 1 && Number.isInteger(from) ? from : null;
+  const dayIn = (name: string) => Date.parse(given.get(name) ?? '') / (DAY * 1_000);
+  const from = dayIn('fromStartDate');
+  const isOneDay = Number.isInteger(from) && dayIn('untilDate') === from + 1;
+  return isOneDay ? from : null;
 }
 
 /** Forms send their empty fields, and what was chosen before beside what is chosen now: the address has neither. */
 export function tidied({ search }: Pick<Feed, 'search'>): Handling {
   const given = new URLSearchParams(search);
   const left = new URLSearchParams([...given].filter(([, value]) => value.trim() !== ''));
-  const others = left.has('fromDate') ? ['period'] : [];
-  if (left.has('period') || left.has('fromDate'))
-    others.push(...(chosenDay(search) === null ? [] : DAY_WINDOW));
-  for (const name of others) left.delete(name);
+  const isDayReplaced = left.has('period') || left.has('fromDate');
+  const replaced = left.has('fromDate') ? ['period'] : [];
+  if (isDayReplaced && chosenDay(search) !== null) replaced.push(...DAY_WINDOW);
+  for (const name of replaced) left.delete(name);
   return left.size === given.size ? {} : { seeOther: `events.html${queryText(left)}` };
 }
 
