@@ -5,7 +5,10 @@ import { shownText } from '../../calendar/display-text.ts';
 export function plainLines(html: string): string {
   // In HTML, line breaks of the source have no meaning; in plain text they do.
   const flowing = BLOCK.test(html) ? html.replaceAll('\n', ' ') : html;
-  const text = shownText(flowing, (name, isClosing) => (isClosing ? AFTER : BEFORE).get(name) ?? ' ');
+  const text = shownText(flowing, (name, isClosing) => {
+    const breaks = isClosing ? AFTER : BEFORE;
+    return breaks.get(name) ?? ' ';
+  });
   const lines = text.split('\n').map((line) => line.trim());
   return lines
     .filter((line, index) => line !== '' || lines[index - 1] !== '')

@@ -35,11 +35,11 @@ export function createGuard(options: GuardOptions): Guard {
     if (given === undefined) return refused;
     if (timingSafeEqual(digestOf(given), expected)) return null;
     logWrong({ path, peer });
-    const isOne = waiting < MOST_WAITING;
+    const hasPlace = waiting < MOST_WAITING;
     waiting++;
     await pause(WRONG_MS);
     waiting--;
-    return isOne ? refused : tooMany;
+    return hasPlace ? refused : tooMany;
   };
 }
 

@@ -68,7 +68,12 @@ export function createAlerts(context: ServeContext<OperatorSettings>, subject: S
     void check();
     setInterval(() => void check(), MINUTE).unref();
   };
-  return { start, failing: async () => (smtpUrl === null ? null : (await readState(file)).failing) };
+  const failing = async () => {
+    if (smtpUrl === null) return null;
+    const state = await readState(file);
+    return state.failing;
+  };
+  return { start, failing };
 }
 
 /** Beside the key file. */

@@ -25,10 +25,11 @@ export async function healthOf(
 ) {
   const { current, adoptedAt, lastRefusal, damage } = keeper.state();
   const now = clock();
+  const running = current === null ? 'waiting' : 'serving';
   const { builds, hook = null, store = null, origin = null } = await upkeep();
   return {
     at: iso(now),
-    state: isStopping() ? 'stopping' : current === null ? 'waiting' : 'serving',
+    state: isStopping() ? 'stopping' : running,
     snapshot: current && snapshotHealth(current, adoptedAt ?? now, now),
     /** The latest refused delivery, also if a good one came after it. */
     refusal: lastRefusal && {

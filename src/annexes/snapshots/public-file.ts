@@ -68,7 +68,8 @@ export function noPublicFileRoute(): ServePart {
 
 async function editionIn(folder: string): Promise<PublicFile | null> {
   const text = await readManifestText(folder);
-  return (text === null ? undefined : parseManifest(text).public) ?? null;
+  if (text === null) return null;
+  return parseManifest(text).public ?? null;
 }
 
 /** The compressed copy, as a coding of the whole file: ranges are those of the plain one. */

@@ -13,11 +13,10 @@ import { inEach } from '../page/reader.ts';
 const FEEDS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.csv];
 
 /** `path`: relative to the page, with its query. */
-export const feedsOf = (feed: Feed, offers: ReadonlySet<string>) =>
-  (offers.has('feeds') ? FEEDS : []).map(({ file, ...format }) => ({
-    ...format,
-    path: `${file}${queryOf(feed)}`,
-  }));
+export function feedsOf(feed: Feed, offers: ReadonlySet<string>) {
+  const offered = offers.has('feeds') ? FEEDS : [];
+  return offered.map(({ file, type, kind }) => ({ type, kind, path: `${file}${queryOf(feed)}` }));
+}
 
 /** The part of the page's query that belongs to the list: no blanks, no page, and no Norwegian, which is the default of lists. */
 function parametersOf({ search, language, view }: Feed): ReadonlyMap<string, readonly string[]> {

@@ -80,27 +80,28 @@ const START = inEach({
   ],
 });
 
-export function advice(context: Context): Section {
-  const { language, snapshot, maxAge, limits } = context;
+export function advice({ language, snapshot, maxAge, limits }: Context): Section {
   const texts = ADVICE[language];
   const { portalUrl } = snapshot.lists.licence;
+  const hasQuota = limits.anonymous !== null || limits.keyed !== null;
+  const where = portalUrl === null ? texts.ask : texts.portal(html`<a href="${portalUrl}">${portalUrl}</a>`);
+  const quota = texts.quota(texts.times(limits.anonymous), texts.times(limits.keyed));
+  const items = [
+    html`${texts.header} ${where}`,
+    texts.parameter,
+    texts.identity,
+    texts.pageUrl,
+    hasQuota ? quota : texts.noQuota,
+    texts.caching(maxAge),
+    texts.dates,
+  ];
   return {
     id: 'keys',
     title: texts.title,
     short: texts.short,
     intro: html`<p>${texts.intro}</p>`,
     content: html`<ul class="advice">
-${[
-  html`${texts.header} ${portalUrl === null ? texts.ask : texts.portal(html`<a href="${portalUrl}">${portalUrl}</a>`)}`,
-  texts.parameter,
-  texts.identity,
-  texts.pageUrl,
-  limits.anonymous === null && limits.keyed === null
-    ? texts.noQuota
-    : texts.quota(texts.times(limits.anonymous), texts.times(limits.keyed)),
-  texts.caching(maxAge),
-  texts.dates,
-].map((item) => html`<li>${item}</li>\n`)}</ul>`,
+${items.map((item) => html`<li>${item}</li>\n`)}</ul>`,
   };
 }
 
