@@ -90,7 +90,7 @@ export interface BuildResult extends Published {
   /** G10: compared with the previous snapshot. */
   readonly changes: BuildChangeCounts;
   /** The source report of the build that made an unchanged snapshot (JSON); null for a published one. */
-  readonly earlierReport: string | null;
+  readonly previousReport: string | null;
   /** There was no previous snapshot, so that earlier ones are unknown. */
   readonly isFirst: boolean;
   /** Problems of the target folder that are now solved. */

@@ -106,7 +106,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
     counts,
     changes,
     isFirst: previous === null,
-    earlierReport: null,
+    previousReport: null,
     warnings,
   };
 }

@@ -250,10 +250,10 @@ function secondsOf(text: string): number {
   throw new CalendarError('INVALID_SETTING', `--wait: expected whole seconds, found ${JSON.stringify(text)}`);
 }
 
-function resultOf({ earlierReport, ...result }: BuildResult, report: Report, after: AfterBuilds): object {
+function resultOf({ previousReport, ...result }: BuildResult, report: Report, after: AfterBuilds): object {
   const { feeds, timings } = report.summary();
-  const earlier: unknown = JSON.parse(earlierReport ?? 'null');
+  const previous: unknown = JSON.parse(previousReport ?? 'null');
   const others = Object.fromEntries([...after].map(([name, { value }]) => [name, value]));
-  const shown = { ...(isObject(earlier) && earlier), feeds, timings };
-  return { ...result, ...others, report: earlierReport === null ? fullReport(report) : shown };
+  const shown = { ...(isObject(previous) && previous), feeds, timings };
+  return { ...result, ...others, report: previousReport === null ? fullReport(report) : shown };
 }

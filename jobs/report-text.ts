@@ -42,13 +42,13 @@ export function describeBuild(report: Report, result: BuildResult | null, checke
 
 function resultLines(
   summary: ReportSummary,
-  { outcome, file, builtAt, counts, isFirst, warnings, earlierReport }: BuildResult,
+  { outcome, file, builtAt, counts, isFirst, warnings, previousReport }: BuildResult,
   feeds: readonly string[],
 ): readonly string[] {
   const { events, occurrences } = counts;
-  const earlier = parsedJson(earlierReport ?? 'null');
+  const previous = parsedJson(previousReport ?? 'null');
   // An unchanged source is not read again, but its dropped parts are still missing.
-  const dropped = isObject(earlier) && isObject(earlier.actions) ? droppedParts(earlier.actions) : [];
+  const dropped = isObject(previous) && isObject(previous.actions) ? droppedParts(previous.actions) : [];
   return [
     ...warnings.map((warning) => `warning: ${warning}`),
     ...feeds,

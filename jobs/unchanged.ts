@@ -58,7 +58,7 @@ export async function passOn(
     counts,
     changes: NO_CHANGES,
     isFirst: false,
-    earlierReport: report,
+    previousReport: report,
   };
 }
 

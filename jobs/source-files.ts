@@ -1,0 +1,151 @@
+/** Files of a source folder: their bytes, and the lines and the text of these. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { CalendarError, readingFault } from '../src/calendar/errors.ts';
+import { exactText, inUtf8 } from './encodings.ts';
+import { excerpt, type RawEntry } from './records.ts';
+
+/** A file of a source. Each call reads it from its beginning. */
+export interface SourceFile {
+  readonly name: string;
+  readonly chunks: () => AsyncIterable<Buffer>;
+  /** SHA-256 in hex. */
+  readonly digest: () => Promise<string>;
+}
+
+/** `name`: the file's name in messages and in the source's hash. */
+export async function openSourceFile(path: string, name: string): Promise<SourceFile> {
+  const found = await stat(path).catch((cause) => {
+    throw unreadable(name, cause);
+  });
+  if (!found.isFile()) throw new CalendarError('INVALID_SOURCE', `${name}: expected a file, found none`);
+  const chunks = () => chunksOf(path, name);
+  const digest = async () => {
+    const hash = createHash('sha256');
+    for await (const chunk of chunks()) hash.update(chunk);
+    return hash.digest('hex');
+  };
+  return { name, chunks, digest };
+}
+
+async function* chunksOf(path: string, name: string): AsyncGenerator<Buffer, void, undefined> {
+  const stream: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: CHUNK });
+  try {
+    yield* stream;
+  } catch (cause) {
+    throw unreadable(name, cause);
+  }
+}
+
+const CHUNK = 256 * 1024;
+
+function unreadable(name: string, cause: unknown): CalendarError {
+  const message = `${name}: expected a readable file, but ${readingFault(cause)}`;
+  return new CalendarError('INVALID_SOURCE', message, { cause });
+}
+
+/** All bytes of a file that is one JSON value. */
+export async function readBytes(file: SourceFile): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of inUtf8(file.chunks())) {
+    length += chunk.length;
+    if (length > MAX_FILE)
+      throw invalid(file, `expected at most ${MAX_FILE} bytes, found more: write it as .ndjson`);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Bytes of a file that is one JSON value. Of a larger list, made `.ndjson`, only one line at a time is in memory. */
+const MAX_FILE = 128 * 1024 * 1024;
+
+/** Each line with its text; null if it cannot be read: then the entry has the problem. */
+export async function* decodedLines(file: SourceFile) {
+  for await (const line of linesOf(inUtf8(file.chunks()))) {
+    const entry: RawEntry = { origin: { file: file.name, line: line.line }, value: undefined };
+    const { text = null, problem } = line.isTooLong ? { problem: tooLong(line) } : decode(line.bytes);
+    yield { line, text, entry: problem === undefined ? entry : { ...entry, problem } };
+  }
+}
+
+function tooLong({ bytes }: Line): Problem {
+  const found = `a longer one, which begins with ${excerpt(bytes.toString('utf8'))}`;
+  return { expected: `a record of at most ${MAX_LINE} bytes`, found };
+}
+
+/** A line of a file. */
+export interface Line {
+  readonly bytes: Buffer;
+  /** 1-based. */
+  readonly line: number;
+  /** Whether it is longer than a record may be: then `bytes` are its beginning. */
+  readonly isTooLong: boolean;
+  /** Whether it ends with the file instead of a line feed. */
+  readonly isUnended: boolean;
+}
+
+/** The lines of a file without their line feeds, wherever its chunks are cut. Blank lines are skipped, but count in the numbering. */
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line, void, undefined> {
+  let line = 1;
+  /** The beginning of a line whose end is in a later chunk, and the length of all that was read of it. */
+  let carried: Buffer = Buffer.alloc(0);
+  let length = 0;
+
+  /** Adds to the present line; of one that is too long only the beginning is stored. */
+  const carry = (bytes: Buffer) => {
+    length += bytes.length;
+    const whole = Buffer.concat([carried, bytes]);
+    carried = length > MAX_LINE ? Buffer.from(whole.subarray(0, BEGINNING)) : whole;
+  };
+
+  const finished = (isUnended: boolean): readonly Line[] => {
+    const isMarked = line === 1 && carried.subarray(0, BOM.length).equals(BOM);
+    const bytes = isMarked ? carried.subarray(BOM.length) : carried;
+    const isTooLong = length > MAX_LINE;
+    return isBlank(bytes) ? [] : [{ bytes, line, isTooLong, isUnended }];
+  };
+
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
+      carry(chunk.subarray(from, at));
+      yield* finished(false);
+      carried = Buffer.alloc(0);
+      length = 0;
+      from = at + 1;
+      line++;
+    }
+    carry(chunk.subarray(from));
+  }
+  yield* finished(true);
+}
+
+/** Longest record; a longer one means a file of another kind, or without line ends. */
+const MAX_LINE = 16 * 1024 * 1024;
+/** Bytes of the beginning of a longer one that are stored, for messages. */
+const BEGINNING = 200;
+
+export const LINE_FEED = 0x0a;
+const BOM = Buffer.from('\ufeff');
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}
+
+type Problem = Required<RawEntry>['problem'];
+
+/** The text of bytes, or why they have none. */
+export function decode(bytes: Buffer): { readonly text?: string; readonly problem?: Problem } {
+  const read = exactText(bytes);
+  if ('text' in read) return read;
+  const { badByteAt } = read;
+  const found = `byte 0x${bytes.toString('hex', badByteAt, badByteAt + 1)} at offset ${badByteAt}`;
+  return { problem: { expected: 'UTF-8', found } };
+}
+
+/** INVALID_SOURCE of a whole file, with the line if there is one. */
+export function invalid({ name }: SourceFile, message: string, line?: number): CalendarError {
+  return new CalendarError('INVALID_SOURCE', `${line === undefined ? name : `${name}:${line}`}: ${message}`);
+}
