@@ -1,6 +1,7 @@
 /**
  * Sends large files, with ranges and entity tags. It limits how many are sent at a time (D14), and disconnects clients that stop reading.
- * A server sends all its files through one of these.
+ * A server sends all its files through one of these. Not by the package `send`: it opens a path, following links, while these files are open
+ * already and known to be regular.
  *
  *     await downloads.send(context, { file, tag: '"1f2e"', type: 'application/vnd.sqlite3', headers: [] });
  */
