@@ -62,7 +62,7 @@ export const EVENT = {
   },
   created_at: {
     kind: 'utc',
-    en: 'When the record was made, as a datetime in UTC.',
+    en: 'When the record was created, as a datetime in UTC.',
     nb: 'Når oppføringen ble opprettet, som tidspunkt i UTC.',
     source: 'datetimes',
     column: 'created_at',
@@ -77,19 +77,19 @@ export const EVENT = {
   registrationEnabled: {
     ...CAPACITY,
     kind: 'flag',
-    en: 'True when this calendar takes registrations for the event.',
+    en: 'True if this calendar handles registrations for the event.',
     nb: 'Sann når denne kalenderen tar imot påmeldinger til arrangementet.',
   },
   availableTickets: {
     ...CAPACITY,
     kind: 'integer',
-    en: 'Tickets left, on calendars with registration. Null never means sold out.',
+    en: 'Number of tickets left, in calendars with registration. Null never means sold out.',
     nb: 'Billetter igjen, i kalendere med påmelding. Null betyr aldri utsolgt.',
   },
   activeTickets: {
     ...CAPACITY,
     kind: 'integer',
-    en: 'Tickets taken, on calendars with registration.',
+    en: 'Number of tickets taken, in calendars with registration.',
     nb: 'Bestilte billetter, i kalendere med påmelding.',
   },
   maxBookingDate: {
@@ -107,7 +107,7 @@ export const EVENT = {
   paymentMethod: {
     ...CAPACITY,
     kind: 'line',
-    en: 'How registration is paid, as entered.',
+    en: 'How to pay for registration, as entered.',
     nb: 'Hvordan påmeldingen betales, slik det er skrevet inn.',
   },
   isSuperEvent: {
@@ -120,7 +120,7 @@ export const EVENT = {
   },
   isFeaturedEvent: {
     kind: 'flag',
-    en: 'True when featured by the organizer.',
+    en: 'True if the organizer has featured the event.',
     nb: 'Sann når arrangøren har fremhevet arrangementet.',
     source: '`true` or `false`',
     csv: { about: 'ja or nei: whether it is featured', names: '' },
@@ -129,7 +129,7 @@ export const EVENT = {
   },
   moreInfoURL: {
     kind: 'url',
-    en: 'URL with more about the event.',
+    en: 'URL with more information about the event.',
     nb: 'Adresse til mer informasjon om arrangementet.',
     source: 'an absolute URL: more about it',
     csv: {
@@ -160,7 +160,7 @@ export const EVENT = {
   },
   venueNote: {
     kind: 'lines',
-    en: 'Where at the venue, in words.',
+    en: 'Place within the venue, in words.',
     nb: 'Hvor på stedet, i fritekst.',
     source: 'a text: where in the venue',
     csv: { about: 'what is to be known about the place', names: 'merknad om stedet' },
@@ -178,7 +178,7 @@ export const EVENT = {
   },
   accessibility: {
     kind: 'accessibility',
-    en: 'What makes it accessible: what the event offers itself, and what the venue of the shown occurrence does.',
+    en: 'Accessibility features of the event itself, and of the venue of the displayed occurrence.',
     nb: 'Tilrettelegging: både arrangementets egen og den på stedet for datoen som vises.',
     source: `a list of what the event itself offers, in any case: ${WORDS}`,
     csv: {
@@ -192,7 +192,7 @@ export const EVENT = {
   },
   summary_nb: {
     ...SUMMARY,
-    en: 'Norwegian summary for cards and previews: plain text, of the record, or at most 200 characters of the description.',
+    en: 'Norwegian summary for cards and previews: plain text from the record, or at most 200 characters of the description.',
     nb: 'Norsk sammendrag til kort og forhåndsvisninger: ren tekst, fra oppføringen, eller høyst 200 tegn av beskrivelsen.',
     csv: {
       about: 'a summary for cards, in Norwegian',
@@ -201,7 +201,7 @@ export const EVENT = {
   },
   summary_en: {
     ...SUMMARY,
-    en: 'English summary, likewise.',
+    en: 'English summary for cards and previews: plain text from the record, or at most 200 characters of the description.',
     nb: 'Engelsk sammendrag, på samme måte.',
     csv: {
       about: 'a summary for cards, in English',
@@ -230,14 +230,14 @@ export const VENUE = {
   },
   mapImageURL: {
     kind: 'olderUrl',
-    en: 'URL of a picture of a map, as the record has it.',
+    en: 'URL of a map image, as in the record.',
     nb: 'Adressen til et kartbilde, slik den står i oppføringen.',
     deprecated: 'Use `location`.',
     mirror: false,
   },
   accessibility: {
     kind: 'accessibility',
-    en: 'What makes the place accessible.',
+    en: 'Accessibility features of the place.',
     nb: 'Tilretteleggingen på stedet.',
     source: `a list of what the place offers, in any case: ${WORDS}`,
     schemaOrg: 'amenityFeature',
@@ -246,7 +246,7 @@ export const VENUE = {
 
 const OLDER_CONTACT = {
   kind: 'olderLine',
-  en: 'As the record has it.',
+  en: 'As in the record.',
   nb: 'Slik det står i oppføringen.',
   deprecated: 'Use `website`.',
   mirror: false,

@@ -209,7 +209,7 @@ const TEXTS = inEach({
     (page: number, pages: number) => `Side ${page} av ${pages}`,
     (page: number, pages: number) => `Page ${page} of ${pages}`,
   ],
-  noPage: ['Siden finnes ikke', 'There is no such page'],
+  noPage: ['Siden finnes ikke', 'Page not found'],
   lastPage: [(page: number) => `Gå til side ${page}`, (page: number) => `Go to page ${page}`],
   previous: ['Forrige side', 'Previous page'],
   next: ['Neste side', 'Next page'],

@@ -38,55 +38,55 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   'no snapshot': {
     what: {
       nb: 'Det finnes ingen kalender å svare fra ennå.',
-      en: 'There is no calendar to answer from yet.',
+      en: 'There is no calendar to serve yet.',
     },
     advice: {
       nb: `Se i loggen hvorfor byggingen ikke ble ferdig, og kjør ${REBUILD}.`,
-      en: `See in the log why no build has ended, and run ${REBUILD}.`,
+      en: `Check the log to see why no build has finished, and run ${REBUILD}.`,
     },
     find: ({ snapshot }) => snapshot === null && {},
   },
   'snapshot damaged': {
     what: {
       nb: 'Filen svarene kom fra, er skadet på disken. Svarene kommer nå fra den nyeste hele filen, hvis det finnes en.',
-      en: 'The file that answers came from is damaged on the disk. Answers now come from the newest intact file, if there is one.',
+      en: 'The snapshot file is damaged on disk. The server now uses the newest intact file, if there is one.',
     },
     advice: {
       nb: 'Kontroller disken, og at ingenting annet skriver i mappen. Byggeserveren bygger på nytt automatisk.',
-      en: 'Check the disk, and that nothing else writes into the folder. A builder builds again automatically.',
+      en: 'Check the disk, and make sure that no other program writes to the folder. The builder builds again automatically.',
     },
     find: ({ refusal }) => refusal?.isDamage && because(refusal.at, refusal.reason),
   },
   'build failed': {
     what: {
       nb: 'Siste bygging eller kopiering mislyktes. Svarene kommer fra den forrige kalenderen.',
-      en: 'The last build or copy failed. Answers come from the one before.',
+      en: 'The last build or copy failed. The server uses the previous calendar.',
     },
     advice: {
       nb: 'Rett feilen i meldingen. Resten står i loggen.',
-      en: 'Fix what the message says. The log has the rest.',
+      en: 'Fix the error in the message. The log has the details.',
     },
     find: failingBuild,
   },
   'delivery refused': {
     what: {
       nb: 'En ny kalender ble avvist. Svarene kommer fra den forrige.',
-      en: 'A new calendar was refused. Answers come from the one before.',
+      en: 'A new calendar was refused. The server uses the previous one.',
     },
     advice: {
       nb: 'Bygg på nytt, og kontroller at byggeserveren og denne serveren har samme versjon.',
-      en: 'Build again, and check that builder and server have the same version.',
+      en: 'Build again, and check that the builder and this server have the same version.',
     },
     find: ({ refusal }) => refusal?.isLast && !refusal.isDamage && because(refusal.at, refusal.reason),
   },
   'records dropped': {
     what: {
       nb: 'Noe i kilden kunne ikke brukes og mangler i kalenderen.',
-      en: 'Something in the source could not be used and is missing.',
+      en: 'Some records in the source could not be used, and are missing from the calendar.',
     },
     advice: {
       nb: `${REBUILD} viser fil, linje og felt for hvert funn.`,
-      en: `${REBUILD} prints file, line and field of each finding.`,
+      en: `${REBUILD} prints the file, line and field of each finding.`,
     },
     find: ({ report, at }) => report && isDroppedLately(report, Date.parse(at)) && droppedIn(report),
   },
@@ -104,7 +104,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   'origin out of reach': {
     what: {
       nb: 'Serveren kalenderen kopieres fra, svarer ikke. Svarene kommer fra siste kopi.',
-      en: 'The origin is out of reach. Answers come from the last copy.',
+      en: 'The origin cannot be reached. The server uses the last copy.',
     },
     advice: {
       nb: 'Kontroller serveren i ALMANAKK_ORIGIN og nettverket dit.',

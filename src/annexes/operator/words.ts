@@ -46,7 +46,7 @@ const TERMS: ReadonlyMap<string, readonly [nb: string, en: string]> = new Map([
   ['published', ['publisert', 'published']],
   ['unchanged', ['uendret', 'unchanged']],
   ['ok', ['i orden', 'OK']],
-  ['stale', ['feiler; siste gyldige data brukes', 'failing; its last valid data are used']],
+  ['stale', ['feiler; siste gyldige data brukes', 'failing; its last valid data is used']],
   ['failed', ['mislyktes', 'failed']],
   // What a build changed.
   ['added', ['nye', 'added']],
@@ -77,16 +77,20 @@ export function plainly(reason: string, about = ''): InEach<string> {
 const REASONS: readonly (readonly [words: RegExp, nb: string, en: string])[] = [
   [/\bECONNREFUSED\b/, 'ingen server svarer på adressen', 'no server answers at the address'],
   [/\b(ENOTFOUND|EAI_AGAIN)\b/, 'navnet i adressen er ukjent', 'the name in the address cannot be found'],
-  [/\bE(SOCKET)?TIMEDOUT\b|time limit/, 'svaret kom ikke i tide', 'no answer came in time'],
-  [/\b(ECONNRESET|EPIPE)\b|socket hang up/, 'forbindelsen ble brutt', 'the connection broke off'],
+  [/\bE(SOCKET)?TIMEDOUT\b|time limit/, 'svaret kom ikke i tide', 'the server did not answer in time'],
+  [/\b(ECONNRESET|EPIPE)\b|socket hang up/, 'forbindelsen ble brutt', 'the connection was lost'],
   [/\b(EHOSTUNREACH|ENETUNREACH)\b/, 'nettverket er nede', 'the network is down'],
   [/certificate|\bCERT_/, 'serverens sertifikat er ikke gyldig', 'the server’s certificate is not valid'],
   [
     /([^\s:][^:]{0,200}): expected room for \d+ bytes, found \d+, (\d+) too few/,
     'disken med $1 er full, $2 byte mangler',
-    'the disk of $1 is full, $2 bytes are missing',
+    'the disk with $1 is full, $2 more bytes are needed',
   ],
-  [/([^\s:][^:]{0,200}): (?:SQLITE_FULL|ENOSPC|EDQUOT)\b/, 'disken med $1 er full', 'the disk of $1 is full'],
+  [
+    /([^\s:][^:]{0,200}): (?:SQLITE_FULL|ENOSPC|EDQUOT)\b/,
+    'disken med $1 er full',
+    'the disk with $1 is full',
+  ],
   [/\b(ENOSPC|EDQUOT|SQLITE_FULL)\b/, 'disken er full', 'the disk is full'],
   [
     /\b(EACCES|EPERM|EROFS|SQLITE_READONLY)\b/,

@@ -84,10 +84,7 @@ const PAGE = {
 
 const TEXTS = inEach({
   title: ['Prøv selv: GraphQL', 'GraphQL sandbox'],
-  description: [
-    'Skriv spørringer til kalenderen og se svarene.',
-    'Write queries to the calendar, see the answers.',
-  ],
+  description: ['Skriv spørringer til kalenderen og se svarene.', 'Query the calendar and see the results.'],
   keys: [
     'Tab gir innrykk i rutene. Trykk Escape og så Tab for å gå videre.',
     'Tab indents inside the editors. Escape, then Tab leaves them.',

@@ -90,5 +90,5 @@ const TEXTS = inEach({
     'Få arrangementene i din egen kalender, i en nyhetsleser, i et regneark eller på en nettside.',
     'Get the events in your own calendar, in a feed reader, in a spreadsheet or on a web page. Choose what to follow:',
   ],
-  more: ['Flere filtre', 'More choices'],
+  more: ['Flere filtre', 'More filters'],
 });

@@ -13,7 +13,7 @@ export const TICKETS = {
   }),
   cancelledNotIncluded: filter({
     type: 'Boolean',
-    en: 'True: leave out what does not take place at its time: cancelled and postponed events.',
+    en: 'True: leave out events that do not take place at their time: cancelled and postponed ones.',
     nb: 'Sann: uten det som er avlyst eller utsatt.',
     read: flag,
     condition: removeFlagged('cancelled'),

@@ -56,7 +56,7 @@ const labels = (ids: readonly string[], { category }: Names) => ids.map(category
 export const WHAT = {
   ids: filter({
     type: '[String!]',
-    en: 'Ids of events, at most 1000; any of them matches. The id of an event that was joined with another finds that one. Whoever keeps a copy fetches with it what `changes` names.',
+    en: 'Ids of events, at most 1000; any of them matches. The id of an event that was merged with another finds that one. If you keep a copy, use it to fetch the events that `changes` lists.',
     nb: 'Id-er til arrangementer, høyst 1000; én av dem er nok. Id-en til et arrangement som er slått sammen med et annet, finner det andre. Har du en kopi, kan du slik hente det `changes` nevner.',
     read: readIds,
     condition: keepNamed(EVENT_KIND),
@@ -69,7 +69,7 @@ export const WHAT = {
   }),
   categories: filter({
     type: '[String]',
-    en: 'Category or subcategory ids; any of them matches, a category also through its subcategories. Unknown ids match nothing.',
+    en: 'Category or subcategory ids; any of them matches. A category includes its subcategories. Unknown ids match nothing.',
     nb: 'Id-er til kategorier eller underkategorier; én av dem er nok. En kategori omfatter underkategoriene sine. Ukjente id-er treffer ingenting.',
     read: texts,
     condition: keepNamed(CATEGORY_KIND),
@@ -78,7 +78,7 @@ export const WHAT = {
   }),
   notCategories: filter({
     type: '[String]',
-    en: 'Category or subcategory ids to leave out, a category with its subcategories.',
+    en: 'Category or subcategory ids to leave out. A category includes its subcategories.',
     nb: 'Id-er til kategorier eller underkategorier som skal utelates. En kategori omfatter underkategoriene sine.',
     read: texts,
     condition: (rows, ids, calendar) => removeBits(rows, rowsOf(CATEGORY_KIND, ids, calendar)),
@@ -87,7 +87,7 @@ export const WHAT = {
   }),
   searchTerm: filter({
     type: 'String',
-    en: 'Free text, case- and accent-insensitive: every word must occur, as a word or a part of one, in the titles, descriptions, tags, venue names, organizer names or category labels. When no upcoming event matches literally, titles and descriptions are matched with one (words of 3 to 5 letters) or two typing errors a word. Only the first 256 characters count.',
+    en: 'Free text, case- and accent-insensitive: every word must occur, as a word or part of a word, in the titles, descriptions, tags, venue names, organizer names or category names. If no upcoming event matches exactly, titles and descriptions are searched with one (words of 3 to 5 letters) or two typing errors per word. Only the first 256 characters count.',
     nb: 'Fritekst uten hensyn til store bokstaver og aksenter: hvert ord må finnes, som ord eller del av et ord, i titler, beskrivelser, stikkord, steder, arrangører eller kategorier. Finnes ingen slike kommende arrangementer, søkes det i titler og beskrivelser med én (ord på 3 til 5 bokstaver) eller to skrivefeil per ord. Bare de første 256 tegnene teller.',
     read: text,
     words: (term) => [`«${term.trim()}»`, `“${term.trim()}”`],
@@ -103,7 +103,7 @@ export const WHAT = {
   }),
   superEvent: filter({
     type: 'String',
-    en: 'Id of a container event: its programme, without the container.',
+    en: 'Id of a container event: selects its programme, without the container.',
     nb: 'Id-en til en samling: gir programmet, uten samlingen selv.',
     read: text,
     condition: keepNamed(CONTAINER_KIND),
@@ -131,7 +131,7 @@ export const WHAT = {
   }),
   onlyFeaturedSpecialEvent: filter({
     type: 'Boolean',
-    en: "True: only events featured in the licence's special event; none where there is no such event.",
+    en: "True: only events featured in the licence's special event; none if there is no such event.",
     nb: 'Sann: bare det som er fremhevet i lisensens hovedarrangement; ingenting når lisensen ikke har et slikt.',
     read: flag,
     condition: keepFlagged('featuredInSpecialEvent'),

@@ -49,7 +49,7 @@ const PERIODS = {
     days: () => ({ from: 1, until: 2 }),
   },
   WEEKEND: {
-    en: 'Friday 16:00 to the end of Sunday: the running one or its rest, else the next one.',
+    en: 'Friday 16:00 to the end of Sunday: the rest of this weekend if it has begun, otherwise the next one.',
     nb: 'Fra fredag kl. 16 til søndagens slutt: denne helgen eller resten av den, ellers den neste.',
     words: ['i helgen', 'weekend'],
     days: (weekday) => ({ from: FRIDAY - weekday, hour: 16, until: MONDAY - weekday }),
@@ -85,7 +85,7 @@ const beforeMoment = (nb: string, en: string) => (instant: number, names: Names)
 export const WHEN = {
   period: filter({
     type: 'Period',
-    en: 'A period of Norwegian time, which narrows the window like `fromDate` and `untilDate`: events that are running when it begins belong to it, and events that start before it ends.',
+    en: 'A period in Norwegian time, which narrows the window as `fromDate` and `untilDate` do. It includes events that are in progress when it begins, and events that start before it ends.',
     nb: 'En periode i norsk tid. Den snevrer inn vinduet slik `fromDate` og `untilDate` gjør: det som pågår når perioden begynner, er med, og det som begynner før den slutter.',
     types: PERIOD_TYPE,
     read: readPeriod,
@@ -93,21 +93,21 @@ export const WHEN = {
   }),
   fromDate: filter({
     type: 'String',
-    en: 'Datetime. Events still running at or after this moment: not yet ended or, without an end, started less than three hours before. Defaults to the current time; an earlier value counts as the current time.',
+    en: 'Datetime. Events that are still in progress at or after this time: not yet ended or, without an end, started less than three hours before. Defaults to the current time; an earlier value counts as the current time.',
     nb: 'Tidspunkt. Arrangementer som ikke er slutt da, og arrangementer uten sluttid som begynte mindre enn tre timer før. Standard er nå, og et tidligere tidspunkt teller som nå.',
     read: datetime,
     words: beforeMoment('fra', 'from'),
   }),
   fromStartDate: filter({
     type: 'String',
-    en: 'Datetime. Events starting at or after this moment (leaves out ongoing events).',
+    en: 'Datetime. Events that start at or after this time, without those in progress.',
     nb: 'Tidspunkt. Arrangementer som begynner da eller senere; det som pågår, er ikke med.',
     read: datetime,
     words: beforeMoment('begynner tidligst', 'starting from'),
   }),
   untilDate: filter({
     type: 'String',
-    en: 'Datetime. Events starting before this moment.',
+    en: 'Datetime. Events that start before this time.',
     nb: 'Tidspunkt. Arrangementer som begynner før da.',
     read: datetime,
     words: beforeMoment('til', 'until'),
@@ -119,7 +119,7 @@ export const WHEN = {
   }),
   hoursRange: filter({
     type: 'String',
-    en: '`HH:mm-HH:mm`, both ends included, may wrap over midnight, `24:00` allowed at the right end: events whose start lies in that window of the Norwegian wall clock.',
+    en: '`HH:mm-HH:mm` in Norwegian time: events that start within this range, both ends included. The range may cross midnight, and may end at `24:00`.',
     nb: '`HH:mm-HH:mm` i norsk tid: arrangementer som begynner innenfor, begge ender medregnet. Kan gå over midnatt og slutte med `24:00`.',
     read: parsed(parseHours, 'HH:mm-HH:mm'),
     condition: (rows, { from, to }, { columns: { minute } }) => {
@@ -133,14 +133,14 @@ export const WHEN = {
   }),
   groupRepetitionsByDay: filter({
     type: 'Boolean',
-    en: "True: each future day of an event with several dates is an entry of its own, with that day's first start; the day's other dates are its repetitions. Totals, pages and facets count these entries.",
+    en: "True: each future day of an event with several dates is a separate entry, with that day's first start; the day's other dates are its repetitions. Totals, pages and facets count these entries.",
     nb: 'Sann: hver kommende dag av et arrangement med flere datoer er en egen oppføring med dagens første start; dagens andre datoer er gjentakelsene. Antall, sider og fasetter teller disse.',
     read: flag,
     words: () => ['dag for dag', 'day by day'],
   }),
   sortBy: filter({
     type: 'String',
-    en: 'Without effect.',
+    en: 'Has no effect.',
     nb: 'Utgått. Rekkefølgen er alltid kronologisk; feltet har ingen virkning.',
     deprecated: 'Order is always chronological; this has no effect.',
     read: () => undefined,

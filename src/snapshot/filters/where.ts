@@ -68,7 +68,7 @@ export const WHERE = {
   }),
   municipalities: filter({
     type: '[String!]',
-    en: 'The same for several municipalities: any matches.',
+    en: 'Like `municipality`, for several municipalities; any of them matches.',
     nb: 'Som `municipality`, for flere kommuner; én av dem er nok.',
     read: texts,
     condition: keepNamed(MUNICIPALITY_KIND),
@@ -86,7 +86,7 @@ export const WHERE = {
   }),
   near: filter({
     type: 'Near',
-    en: 'Venue within so many kilometres of a point. Online events and venues without a location are never near. Order stays chronological.',
+    en: 'Venues within a number of kilometres of a point. Online events and venues without a location are never near. The order stays chronological.',
     nb: 'Steder innenfor en avstand fra et punkt: `latitude` og `longitude` i grader, `km` over 0 og høyst 1000, målt på en kule. Digitale arrangementer og steder uten posisjon er aldri i nærheten.',
     types: `"""
 A point and how far from it, on a sphere with the Earth's mean radius of 6,371.0088 km, edge included. Anything out of range is
@@ -118,7 +118,7 @@ input Near {
   }),
   area: filter({
     type: 'Area',
-    en: 'Venue inside a box, as of `allUpcomingEventsInArea`: edges included; online events and venues without a location never are.',
+    en: 'Venues inside a box, as in `allUpcomingEventsInArea`, edges included. Online events and venues without a location are never inside.',
     nb: 'Steder innenfor en firkant på kartet, som i `allUpcomingEventsInArea`: `minLatitude`, `maxLatitude`, `minLongitude` og `maxLongitude` i grader, kantene medregnet.',
     types: `"A box on the map. With \`minLongitude > maxLongitude\` it crosses the antimeridian. Anything out of range is \`BAD_USER_INPUT\`."
 input Area {

@@ -48,7 +48,7 @@ export const WHO = {
   }),
   accessibility: filter({
     type: '[Accessibility!]',
-    en: 'Accessibility features; the event or its venue has all of them.',
+    en: 'Accessibility features; each of them must be recorded at the event or at its venue.',
     nb: 'Tilrettelegging, som `WHEELCHAIR` og `SIGN_LANGUAGE`; arrangementet eller stedet må ha alt.',
     // An enum: the schema has refused other words.
     read: (value) => some(textsOf(value).filter(isAccessibility)),
@@ -59,7 +59,7 @@ export const WHO = {
   }),
   age: filter({
     type: 'Int',
-    en: 'Events for someone of this age: from `minimumAge` to `maximumAge`, where they are given. 0 to 130, else `BAD_USER_INPUT`.',
+    en: 'Events for someone of this age: between `minimumAge` and `maximumAge`, if they are given. 0 to 130; other values are `BAD_USER_INPUT`.',
     nb: 'Arrangementer som passer for denne alderen: fra `minimumAge` til `maximumAge`, der de er oppgitt. 0 til 130, ellers `BAD_USER_INPUT`.',
     read: whole(0, OLDEST),
     columns: [MINIMUM_AGE, MAXIMUM_AGE],

@@ -175,7 +175,7 @@ const TEXTS = inEach({
   accessibility: ['Tilgjengelighet', 'Accessibility'],
   more: ['Flere filtre', 'More filters'],
   show: ['Vis arrangementer', 'Show events'],
-  chosen: ['Valgte filtre', 'Chosen filters'],
+  chosen: ['Valgte filtre', 'Selected filters'],
   quick: ['Snarveier', 'Shortcuts'],
   TODAY: ['I dag', 'Today'],
   TOMORROW: ['I morgen', 'Tomorrow'],

@@ -75,7 +75,7 @@ const OPENING = inEach({
   noQuota: [', ingen kvote', ', no quota'],
   use: [
     'rett til ditt eget nettsted, din egen app eller din egen infoskjerm.',
-    'for a site, an app or an information screen of your own.',
+    'for your own site, app or info screen.',
   ],
   events: ['Arrangementer', 'Events'],
   venues: ['Steder', 'Venues'],
@@ -101,7 +101,7 @@ const NEXT = inEach({
   short: ['Neste', 'Next'],
   intro: [
     'De neste arrangementene, slik endepunktet svarer akkurat nå. Alle tider er norske.',
-    'The next ones to begin, as the endpoint answers right now. All times are Norwegian.',
+    'The next events, as the endpoint returns them right now. All times are in Norwegian time.',
   ],
-  none: ['Ingen kommende arrangementer.', 'No events have been announced.'],
+  none: ['Ingen kommende arrangementer.', 'There are no upcoming events.'],
 });

@@ -118,17 +118,17 @@ const TEXTS = inEach({
   queries: ['Spørringer', 'Queries'],
   queriesIntro: [
     'Alt du kan spørre om. Tjenesten kan bare leses.',
-    'All that can be asked. The service is read-only.',
+    'All available queries. The service is read-only.',
   ],
   filter: ['Filter', 'Filter'],
   filterIntro: [
     'Feltene i `events(filter: …)`. Alle vilkår du gir, må være oppfylt.',
-    'The fields of `events(filter: …)`. All given conditions must hold.',
+    'The fields of `events(filter: …)`. An event must meet all given conditions.',
   ],
   event: ['Et arrangement', 'An event'],
   eventIntro: [
     'Feltene i `Event`. Start, slutt, sted, billetter, avlyst og utsolgt gjelder den neste datoen; de andre står i `repetitions`.',
-    'The fields of `Event`. Start, end, venue, tickets, cancelled and sold out are those of the next date; `repetitions` has the others.',
+    'The fields of `Event`. Start, end, venue, tickets, cancelled and sold out apply to the next date; `repetitions` has the others.',
   ],
   types: ['Andre typer', 'Other types'],
   typesIntro: [

@@ -63,11 +63,11 @@ const START = inEach({
   title: ['Kom i gang', 'Get started'],
   intro: [
     'Kopier og kjør. Hvert eksempel er et helt program.',
-    'Copy and run. Each example is a whole program.',
+    'Copy and run. Each example is a complete program.',
   ],
   more: [
     'Mer om lagrede spørringer (APQ), typer, tider og mellomlagring:',
-    'Persisted queries (APQ), types, times and caches:',
+    'Persisted queries (APQ), types, times and caching:',
   ],
   choose: ['Språk i eksemplet', 'Language of the example'],
   run: [
@@ -110,7 +110,7 @@ const ADVICE = inEach({
   short: ['Nøkler', 'Keys'],
   intro: [
     'En nøkkel er frivillig. Den forteller hvem som spør, slik at vi kan si fra før noe endres.',
-    'A key is optional. It says who is asking, so that we can tell you before something changes.',
+    'A key is optional. It identifies your application, so that we can tell you before something changes.',
   ],
   header: [
     html`Send nøkkelen i hodefeltet <code>X-Api-Key</code>.`,

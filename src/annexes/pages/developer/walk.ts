@@ -93,7 +93,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     ],
     en: [
       'What is on this weekend?',
-      'The period is Norwegian time: from Friday at 16, with what is running then. Pages count from 0. Go on while hasMore is true, and count by totalCount.',
+      'The weekend begins on Friday at 16:00 Norwegian time, and includes events in progress then. Pages count from 0. Fetch more pages while hasMore is true; totalCount has the total.',
     ],
     query: () => `{
   events(filter: { period: WEEKEND }, page: 0, pageSize: 2) {
@@ -109,8 +109,8 @@ const STEPS: Readonly<Record<string, Step>> = {
       'Filteret gir listen. Det samme filteret uten kategori gir antallet for hvert valg, i samme svar.',
     ],
     en: [
-      'A select with counts',
-      'The chosen filter gives the list. The same filter without its category gives the counts of all choices, in the same answer.',
+      'A drop-down list with counts',
+      'The filter returns the list. In the same response, the filter without its category returns the count for each choice.',
     ],
     query: ({ category }) => `{
   shown: events(filter: { period: WEEKEND, categories: ["${category}"] }, pageSize: 1) {
@@ -139,7 +139,7 @@ const STEPS: Readonly<Record<string, Step>> = {
       'Det første bildet er forsidebildet. Prisene gjelder når ticketsInformation er ticketsInfo. first begrenser antallet.',
     ],
     en: [
-      'Pictures, prices, dates',
+      'Pictures, prices and dates',
       'The first image is the cover. Prices apply when ticketsInformation is ticketsInfo. first limits the number.',
     ],
     query: ({ category }) => `{
@@ -162,7 +162,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     ],
     en: [
       'A search with a typing error',
-      'Where nothing matches literally, the search is approximate, and says so.',
+      'If nothing matches exactly, the search allows for typing errors, and approximate is true.',
     ],
     query: () => `{
   events(filter: { searchTerm: "konsrt" }, pageSize: 1) {
@@ -178,7 +178,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     ],
     en: [
       'An error',
-      'HTTP 200, and data is null. extensions.reasons says what is wrong, with a valid example.',
+      'The response has HTTP 200, and data is null. extensions.reasons explains the error, with a valid example.',
     ],
     query: () => `{
   events(filter: { fromDate: "30.02.2026" }) {
@@ -192,8 +192,8 @@ const STEPS: Readonly<Record<string, Step>> = {
       'Ingen feil, bare et tomt svar. extensions.hints foreslår hva du kan ha ment.',
     ],
     en: [
-      'A filter that can match nothing',
-      'No error, but an empty answer. extensions.hints suggests what was meant.',
+      'A filter that cannot match anything',
+      'There is no error, only an empty result. extensions.hints suggests what you may have meant.',
     ],
     query: ({ label }) => `{
   events(filter: { categories: ["${label}"] }) {
@@ -208,7 +208,7 @@ const TEXTS = inEach({
   short: ['Rundtur', 'Walk'],
   intro: [
     'Sju spørsmål til denne kalenderen, hvert med svaret den gir akkurat nå.',
-    'Seven questions to this calendar, each with the answer that it gives right now.',
+    'Seven queries to this calendar, each with its current result.',
   ],
   answer: ['Svaret', 'The answer'],
 });

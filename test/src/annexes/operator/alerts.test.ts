@@ -85,7 +85,7 @@ alerts('H12: should mail a concern that has lasted ten minutes, once, and its en
     'The last build or copy failed',
     'events.json: expected an array',
     'This is about the calendar Hva skjer, on the server tre.',
-    'Fix what the message says. The log has the rest.\n',
+    'Fix the error in the message. The log has the details.\n',
     'Details: https://by.example/status\n',
   ])
     assert.match(text, part);

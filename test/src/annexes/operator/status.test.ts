@@ -148,7 +148,7 @@ const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string
       store: { ...STORE, failing: { since: NOW, why: 'other', reason: 'connect ECONNREFUSED 127.0.0.1:1' } },
     },
     ['build failed: disken med snapshots er full', DROPPED, 'store failing: ingen server svarer på adressen'],
-    /Since 20 November 2026 at 11:07\. .*the disk of snapshots is full.*no server answers at the address/s,
+    /Since 20 November 2026 at 11:07\. .*the disk with snapshots is full.*no server answers at the address/s,
   ],
   [
     {
@@ -160,7 +160,7 @@ const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string
       ],
     },
     ['build failed: disken med x er full, 810 byte mangler', DROPPED],
-    /the disk of x is full, 810 bytes are missing/,
+    /the disk with x is full, 810 more bytes are needed/,
   ],
   [
     {

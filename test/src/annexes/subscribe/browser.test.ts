@@ -33,7 +33,7 @@ test('B13: should ask for a position after a click, and round it', async ({ brow
     );
     await page.goto(`${running.url}/subscribe?lang=en&categories=MUSIC`);
     assert.is(await page.evaluate('window.asked'), undefined);
-    await page.getByText('More choices').click();
+    await page.getByText('More filters').click();
     await page.getByRole('button', { name: 'Near me (10 km)' }).click();
     await page.waitForURL(/near=/);
     const { searchParams } = new URL(page.url());
@@ -69,7 +69,7 @@ test('I9: should update the count with each tick, and untick a parent category',
   running,
 }) => {
   await page.goto(`${running.url}/subscribe?lang=en`);
-  await page.getByText('More choices').click();
+  await page.getByText('More filters').click();
   const count = () => page.locator('.count strong').textContent();
   const all = await count();
   await page.locator('input[value="MUSIC"]').check();
