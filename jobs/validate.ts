@@ -240,7 +240,7 @@ function isDated({ isSuperEvent, dates, series }: EventRecord): boolean {
 
 /** The finding about an event without a valid date, with the faults of those that it gave. */
 function undatedOf({ origin, id }: EventRecord, found: string, findings: readonly Finding[]): Finding {
-  const expected = 'at least one good date or repeat';
+  const expected = 'at least one valid date or repeat';
   const undated: Finding = { action: 'dropped record', origin, id, field: 'dates', expected, found };
   const causes = findings.filter(({ action }) => action === 'dropped date' || action === 'dropped series');
   return withCause(undated, causes);

@@ -24,7 +24,7 @@ const CAPACITY = { registration: true, source: 'capacity, for licences with `reg
 const SUMMARY = {
   kind: 'line',
   source:
-    'a text of at most 300 characters for cards and previews; without it the beginning of the description',
+    'text of at most 300 characters for cards and previews; by default, the beginning of the description',
   most: 300,
   localized: 'summary',
   listed: true,
@@ -49,7 +49,7 @@ export const EVENT = {
     kind: 'moment',
     en: 'When the event became, or becomes, public, as a datetime.',
     nb: 'Når arrangementet ble eller blir åpent for alle, som tidspunkt.',
-    source: 'the moment from which the event exists for callers',
+    source: 'the time from which the event is public',
     csv: { about: 'from when it is shown', names: 'publiseres' },
   },
   ticketsFromDate: {
@@ -131,7 +131,7 @@ export const EVENT = {
     kind: 'url',
     en: 'URL with more information about the event.',
     nb: 'Adresse til mer informasjon om arrangementet.',
-    source: 'an absolute URL: more about it',
+    source: 'absolute URL of a page with more information',
     csv: {
       about: 'a page about the event',
       names:
@@ -144,7 +144,7 @@ export const EVENT = {
     kind: 'url',
     en: 'URL of a stream.',
     nb: 'Adresse til en direktesending.',
-    source: 'an absolute URL: where it can be seen online',
+    source: 'absolute URL of a stream',
     csv: { about: 'where it can be seen on the web', names: 'strom|stromming|stream|livestream' },
     byDefault: true,
     joined: 'stream',
@@ -153,7 +153,7 @@ export const EVENT = {
     kind: 'url',
     en: 'URL of the event on Facebook.',
     nb: 'Adresse til arrangementet på Facebook.',
-    source: 'an absolute URL: its page there',
+    source: 'absolute URL of its Facebook page',
     csv: { about: 'its page on Facebook', names: 'facebook' },
     byDefault: true,
     joined: 'facebook',
@@ -162,7 +162,7 @@ export const EVENT = {
     kind: 'lines',
     en: 'Place within the venue, in words.',
     nb: 'Hvor på stedet, i fritekst.',
-    source: 'a text: where in the venue',
+    source: 'text: the place within the venue',
     csv: { about: 'what is to be known about the place', names: 'merknad om stedet' },
     byDefault: true,
     joined: 'note',
@@ -171,7 +171,7 @@ export const EVENT = {
     kind: 'lines',
     en: 'Age limit in words.',
     nb: 'Aldersgrense, i fritekst.',
-    source: 'a text: for whom',
+    source: 'text: the age limit',
     csv: { about: 'an age limit, in words', names: 'aldersgrense|alder|age limit|ages|age restriction' },
     byDefault: true,
     joined: 'age',
@@ -180,7 +180,7 @@ export const EVENT = {
     kind: 'accessibility',
     en: 'Accessibility features of the event itself, and of the venue of the displayed occurrence.',
     nb: 'Tilrettelegging: både arrangementets egen og den på stedet for datoen som vises.',
-    source: `a list of what the event itself offers, in any case: ${WORDS}`,
+    source: `a list of the features of the event itself, in upper or lower case: ${WORDS}`,
     csv: {
       about: 'what the event itself offers, such as tegnspråk or synstolking, between commas or semicolons',
       names: 'tilgjengelighet|universell utforming|tilrettelegging|accessibility|access',

@@ -46,7 +46,7 @@ const DROPPED: readonly Row[] = [
     (text): Row => [{ publishingDate: text }, 'publishingDate', DATETIME, `"${text}"`],
   ),
   [{ dates: { start: 'x' } }, 'dates', 'a list of dates', '{"start":"x"}'],
-  [{ dates: [] }, 'dates', 'at least one good date or repeat', 'nothing'],
+  [{ dates: [] }, 'dates', 'at least one valid date or repeat', 'nothing'],
 ];
 
 /** A value that is left out of a record, which is kept. */
@@ -178,7 +178,7 @@ const CASES: Readonly<Record<string, Case>> = {
     'e f',
     [
       `${E} title_nb: dropped record, expected ${TITLE}, found ""`,
-      `${E} dates: dropped record, expected at least one good date or repeat, found nothing`,
+      `${E} dates: dropped record, expected at least one valid date or repeat, found nothing`,
       `${E} id: dropped record, expected an id of its own, found "e", which events.json:1 has`,
     ],
   ],
@@ -243,7 +243,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     'before festival after lost undated self',
     [
-      'events.json:1 "dropped" dates: dropped record, expected at least one good date or repeat, found nothing',
+      'events.json:1 "dropped" dates: dropped record, expected at least one valid date or repeat, found nothing',
       `events.json:1 "lost" superEvent: ${EVENT_KEPT}, found "gone"`,
       `events.json:1 "undated" superEvent: ${EVENT_KEPT}, found "dropped"`,
       `events.json:1 "self" superEvent: ${EVENT_KEPT}, found "self"`,

@@ -84,9 +84,9 @@ function publicTables(): string {
 const RULED_FIELDS: readonly (readonly [names: string, text: string])[] = [
   [
     '`slug`, `eventLink`',
-    "the last part of the event's URL (at most 80 of `a-z`, `0-9` and `-`), or the whole; by default made from the title and `siteUrl`, once: see [above](#venues-and-organizers)",
+    "the last part of the event's URL (at most 80 of `a-z`, `0-9` and `-`), or the full URL; by default derived once from the title and `siteUrl`: see [above](#venues-and-organizers)",
   ],
-  ['`desc_nb`, `desc_en`', 'descriptions; HTML that formats text is kept'],
+  ['`desc_nb`, `desc_en`', 'descriptions; HTML formatting is kept'],
   ['`categories`', 'ids of categories and subcategories'],
   ['`tags`', 'keywords'],
   ['`mode`', '`offline` (default) or `online`'],
@@ -98,14 +98,11 @@ const RULED_FIELDS: readonly (readonly [names: string, text: string])[] = [
   ['`ticketsInformation`', '`noTicketsInfo` (default), `ticketsInfo` or `free`'],
   [
     '`prices`',
-    'objects with `type`, `price`, `name_nb`, `name_en`; a price is a number, or a string of digits with an optional `.` fraction, and is rounded; anything else, such as `1 200` or `100 kr`, is no price',
+    'objects with `type`, `price`, `name_nb`, `name_en`; a price is a number, or a string of digits with an optional `.` fraction, and is rounded; anything else, such as `1 200` or `100 kr`, is not a price',
   ],
-  ['`ticketsURL`, `eventCancelled`, `eventSoldOut`', 'for all dates that do not say otherwise'],
-  ['`superEvent` or `super_event`', 'the id of the container to whose programme it belongs'],
-  [
-    '`isFeaturedInSpecialEvent`',
-    '`true` or `false`: whether it is featured in the `specialEvent` of the licence',
-  ],
+  ['`ticketsURL`, `eventCancelled`, `eventSoldOut`', 'apply to all dates without their own value'],
+  ['`superEvent` or `super_event`', 'the id of the container that it belongs to'],
+  ['`isFeaturedInSpecialEvent`', '`true` or `false`: whether it is featured in the licence’s `specialEvent`'],
 ];
 
 /** Plain fields of which the same is said share a row. */
@@ -117,7 +114,7 @@ function eventFieldsTable(): string {
   const plain = [...bySource].map(([source, names]) => [names.join(', '), source]);
   return markdownTable(
     ['field', 'value'],
-    [...RULED_FIELDS, ...plain, ['`dates`, `repeats`', 'when it happens']],
+    [...RULED_FIELDS, ...plain, ['`dates`, `repeats`', 'the dates of the event']],
   );
 }
 

@@ -171,7 +171,7 @@ export const OPERATING_RULES: readonly Rule[] = [
   { shape: { language: 'sh', says: /keys -- signing/ }, check: makesSigningKey },
   {
     shape: { language: 'sh', says: /announce -- --dry-run/ },
-    check: runs(({ stdout }) => assert.match(stdout, /^nothing is planned: no mails to send$/m)),
+    check: runs(({ stdout }) => assert.match(stdout, /^nothing is planned: no emails to send$/m)),
   },
   { shape: { language: 'markdown', says: /^### Planned$/m }, check: isPlan },
   { shape: { language: 'sh', says: /\bALMANAKK_ORIGIN=.* npm start$/m }, check: servesCopies },

@@ -66,7 +66,7 @@ export async function runAnnounce(args: readonly string[], context: AnnounceCont
   const notices = plannedOf(context, ofCalendar);
   const recipients = recipientsOf(await readKeyFile(settings.keys));
   if (notices.length === 0) {
-    print('nothing is planned: no mails to send');
+    print('nothing is planned: no emails to send');
     return 0;
   }
   const news = { licence, notices, recipients };
@@ -88,7 +88,7 @@ interface Sender extends Pick<Mailer, 'send'> {
 async function sendTest(to: string, context: AnnounceContext): Promise<0 | 1> {
   if (!isEmail(to)) {
     const found = JSON.stringify(to);
-    throw new CalendarError('INVALID_SETTING', `--test: expected a mail address, found ${found}\n${USAGE}`);
+    throw new CalendarError('INVALID_SETTING', `--test: expected an email address, found ${found}\n${USAGE}`);
   }
   const { send, from } = senderOf(context);
   const mail: Mail = {
@@ -194,7 +194,7 @@ function recipientsOf(keys: readonly KeyEntry[]) {
 async function readCalendar(folder: string) {
   const text = await readManifestText(folder);
   if (text === null) {
-    const message = `${folder}: expected a snapshot, found none: build first, so that /changelog tells of it too`;
+    const message = `${folder}: expected a snapshot, found none: build first, so that /changelog lists the change too`;
     throw new CalendarError('SNAPSHOT_UNUSABLE', message);
   }
   const manifest = parseManifest(text);

@@ -96,7 +96,7 @@ const TEXTS = {
       `Upcoming changes for applications using ${calendar}, such as ${app}.`,
     changelog: 'All changes, also as a feed:',
     why: (app: string, ids: string) =>
-      `You get this because ${app} has a key (${ids}) and this address was given for it. Reply to this mail to have notices sent elsewhere, or not at all.`,
+      `You receive this email because this address is registered for a key of ${app} (${ids}). To change the address or stop these notices, reply to this email.`,
     retires: (id: string, instead: string) =>
       `${id} is retired${instead === '' ? '' : ` and replaced by ${instead}`}`,
   },

@@ -18,7 +18,7 @@ export function refuseFlood({ counts, dates }: Reading): void {
   const most = Math.min(MOST_FIRST_DATES, MOST_FIRST_AN_ENTRY * counts.entries);
   if (dates <= most) return;
   const limits = `${MOST_FIRST_AN_ENTRY} for each of ${counts.entries} entries, and ${MOST_FIRST_DATES} in all`;
-  const expected = `at most ${most} dates at a first reading (${limits})`;
+  const expected = `at most ${most} dates when a feed is first read (${limits})`;
   throw new FeedProblem('size limit', `expected ${expected}, found ${dates}; ${BY_FORCE}`);
 }
 

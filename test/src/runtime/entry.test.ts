@@ -79,7 +79,7 @@ entering('H2: should take options behind "--", which npm wants, without npm too'
   assert.is(status, 0);
   assert.match(stdout, '--test ADDRESS');
   const { stderr } = runCommand('jobs/cli announce -- --test nobody');
-  assert.match(stderr, /^--test: expected a mail address, found "nobody"/);
+  assert.match(stderr, /^--test: expected an email address, found "nobody"/);
 });
 
 entering('H3: should say what is wrong with settings in one line of JSON where the log is JSON', () => {

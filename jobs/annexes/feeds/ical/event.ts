@@ -233,7 +233,7 @@ function readTimestamp(property: Property | null, addFinding: AddFinding): strin
   const moment = readMoment(property.value, OSLO);
   const instant = moment === null || moment.isDate ? Number.NaN : instantOfMoment(moment);
   if (isWithinTime(instant)) return isoSecond(instant);
-  const expected = 'a moment such as 20260517T193000Z (it is left out)';
+  const expected = 'a datetime such as 20260517T193000Z (it is left out)';
   const action = property.value.startsWith('000') ? 'tidied' : 'changed value';
   addFinding({ ...cite(property), action, expected });
   return null;

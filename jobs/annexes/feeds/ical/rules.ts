@@ -22,7 +22,7 @@ export function ruleOf(property: Property, start: Moment, addFinding: AddFinding
     return null;
   }
   if (/\\[,;]/.test(property.value)) slips.unshift('backslashes');
-  const expected = 'a rule without what is passed over here';
+  const expected = 'a rule without the parts that are ignored here';
   if (slips.length > 0) addFinding({ ...cite(property), expected, found: excerpt(slips.join(', ')) });
   return rule;
 }

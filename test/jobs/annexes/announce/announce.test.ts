@@ -210,7 +210,7 @@ announce('K3: should announce new and moved changes, but none that has taken eff
     `skipped: Lillevik avis (${id}), already notified`,
   ]);
   assert.equal(await lineOf(CHANGELOG, new Date('2027-02-02T00:00:00Z')), [
-    'nothing is planned: no mails to send',
+    'nothing is planned: no emails to send',
   ]);
 });
 
@@ -373,7 +373,7 @@ announce('K3: should send one mail by --test, without a key, or say why not', as
   assert.is(code, 1);
   assert.match(lines.join(), /^not sent: gone@by\.example, .*550/);
   assert.match((await test(address, 1)).lines.join(), 'ECONNREFUSED');
-  await rejects(test('drift'), 'INVALID_SETTING', /^--test: expected a mail address, found "drift"/);
+  await rejects(test('drift'), 'INVALID_SETTING', /^--test: expected an email address, found "drift"/);
 });
 
 announce.run();

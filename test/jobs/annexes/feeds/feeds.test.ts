@@ -303,13 +303,13 @@ const FIRST = [
     'one more date than it may have',
     'FREQ=HOURLY;COUNT=601',
     20,
-    '12000 dates at a first reading (600 for each of 20 entries, and 200000 in all), found 12020',
+    '12000 dates when a feed is first read (600 for each of 20 entries, and 200000 in all), found 12020',
   ],
   [
     'minutes by the thousand',
     'FREQ=MINUTELY;COUNT=1000',
     1_000,
-    '200000 dates at a first reading (600 for each of 1000 entries, and 200000 in all), found 1000000',
+    '200000 dates when a feed is first read (600 for each of 1000 entries, and 200000 in all), found 1000000',
   ],
 ] as const;
 

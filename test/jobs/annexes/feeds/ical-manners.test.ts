@@ -16,8 +16,8 @@ const CASES = casesOf(String.raw`
   DTEND:20260302T190000Z
   RRULE:FREQ=WEEKLY;COUNT=3
   = 2026-03-02 19:00–20:00, 2026-03-09 19:00–20:00, 2026-03-16 19:00–20:00
-  ! tidied created (CREATED): a moment such as 20260517T193000Z (it is left out), "00001231T000000Z"
-  ! tidied last change (LAST-MODIFIED): a moment such as 20260517T193000Z (it is left out), "00001231T000000Z"
+  ! tidied created (CREATED): a datetime such as 20260517T193000Z (it is left out), "00001231T000000Z"
+  ! tidied last change (LAST-MODIFIED): a datetime such as 20260517T193000Z (it is left out), "00001231T000000Z"
 # split should G2: say of what is left of a series that was split only that it is over
   DTSTART:20240302T180000Z
   RRULE:FREQ=WEEKLY;UNTIL=20240301T180000Z

@@ -100,12 +100,12 @@ const CASES = casesOf(String.raw`
   DTSTART:20260601T080000Z
   RRULE:FREQ=DAILY;COUNT=5;UNTIL=20260602T230000Z
   = 2026-06-01 10:00, 2026-06-02 10:00
-  ! changed value repeat (RRULE): a rule without what is passed over here, "COUNT with UNTIL: the first of them ends it"
+  ! changed value repeat (RRULE): a rule without the parts that are ignored here, "COUNT with UNTIL: the first of them ends it"
 # ordinals 3.3.10: should read a weekly rule with numbered weekdays, an X- part, blanks and an empty UNTIL as what is meant
   DTSTART:20260601T080000Z
   RRULE:FREQ=WEEKLY;UNTIL=;X-EVERY=1;BYDAY=1MO, 2WE;COUNT=3
   = 2026-06-01 10:00, 2026-06-03 10:00, 2026-06-08 10:00
-  ! changed value repeat (RRULE): a rule without what is passed over here, "UNTIL=, X-EVERY=1, BYDAY=1MO, 2WE"
+  ! changed value repeat (RRULE): a rule without the parts that are ignored here, "UNTIL=, X-EVERY=1, BYDAY=1MO, 2WE"
 # future 3.8.1.3: should read a private override of all that follows as the end of the series
   DTSTART:20260601T080000Z
   RRULE:FREQ=DAILY;COUNT=9
@@ -139,7 +139,7 @@ const CASES = casesOf(String.raw`
   DTSTART:20260601T080000Z
   RRULE:FREQ=WEEKLY\;BYDAY=MO\,WE\;COUNT=3
   = 2026-06-01 10:00, 2026-06-03 10:00, 2026-06-08 10:00
-  ! changed value repeat (RRULE): a rule without what is passed over here, "backslashes"
+  ! changed value repeat (RRULE): a rule without the parts that are ignored here, "backslashes"
 # counted 3.8.5.3: should read a start that the rule does not give as the first of COUNT
   DTSTART:20260601T080000Z
   RRULE:FREQ=WEEKLY;BYDAY=WE;COUNT=3
@@ -164,12 +164,12 @@ const CASES = casesOf(String.raw`
   DTSTART:20260601T080000Z
   RRULE:FREQ=WEEKLY;FREQ=WEEKLY;BYMONTH=;BYDAY=MO,,WE,;UNTIL=2026-06-08T23:00:00Z
   = 2026-06-01 10:00, 2026-06-03 10:00, 2026-06-08 10:00
-  ! changed value repeat (RRULE): a rule without what is passed over here, "FREQ=WEEKLY, BYMONTH=, BYDAY=MO,,WE,, UNTIL=2026-06-08T23:00:00Z"
+  ! changed value repeat (RRULE): a rule without the parts that are ignored here, "FREQ=WEEKLY, BYMONTH=, BYDAY=MO,,WE,, UNTIL=2026-06-08T23:00:00Z"
 # zoned 3.3.10: should read an end with an offset by the event's clock
   DTSTART:20260601T080000Z
   RRULE:FREQ=WEEKLY;UNTIL=2026-06-08T23:00:00-05:00
   = 2026-06-01 10:00, 2026-06-08 10:00
-  ! changed value repeat (RRULE): a rule without what is passed over here, "UNTIL=2026-06-08T23:00:00-05:00"
+  ! changed value repeat (RRULE): a rule without the parts that are ignored here, "UNTIL=2026-06-08T23:00:00-05:00"
 # hourly 3.3.10: should read a rule of hours of a day as that day
   DTSTART;VALUE=DATE:20260601
   RRULE:FREQ=HOURLY;COUNT=3
@@ -179,7 +179,7 @@ const CASES = casesOf(String.raw`
   DTSTART:20260601T080000Z
   RRULE:FREQ=MONTHLY;BYSETPOS=1;COUNT=2
   = 2026-06-01 10:00, 2026-07-01 10:00
-  ! changed value repeat (RRULE): a rule without what is passed over here, "BYSETPOS=1"
+  ! changed value repeat (RRULE): a rule without the parts that are ignored here, "BYSETPOS=1"
 # offset 3.2.19: should read the name of a time zone that has a colon and no quotes
   DTSTART;TZID=(UTC+03:00) Moskva\, Minsk:20260710T100000
   = 2026-07-10 09:00
