@@ -136,11 +136,11 @@ const DROPPED = [
 /** A setup of a server, its concerns with their Norwegian details, and a text of its English page. */
 const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string[], page: RegExp])[] = [
   [{ source: sourceFolder({ 'events.json': [event('good')] }) }, [], /Serving\. All OK\./],
-  [{ source: null }, ['no snapshot: '], /There is no calendar to answer from yet\./],
+  [{ source: null }, ['no snapshot: '], /There is no calendar to serve yet\./],
   [
     { builds: [FAILED] },
     ['build failed: expected JSON in events.json, found "<b>"', DROPPED],
-    /The last build or copy failed\..*Since .*Fix what the message says.*events\.json, found &quot;&lt;b&gt;/s,
+    /The last build or copy failed\..*Since .*Fix the error in the message.*events\.json, found &quot;&lt;b&gt;/s,
   ],
   [
     {
@@ -172,7 +172,7 @@ const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string
       DROPPED,
       'origin out of reach: ingen server svarer på adressen',
     ],
-    /The origin is out of reach\./,
+    /The origin cannot be reached\./,
   ],
   [
     {

@@ -382,8 +382,8 @@ page('MUST NOT let what is in a calendar become markup, code or a dangerous link
 page('K4: should promise that there is no quota only where there is none', async ({ running: free }) => {
   const limited = await startPages({ clock: () => NOW, settings: { quota: 60 } });
   for (const [running, nb, en] of [
-    [free, 'Ingen innlogging, ingen kvote: rett', 'No sign-up, no quota: for a site'],
-    [limited, 'Ingen innlogging: rett', 'No sign-up: for a site'],
+    [free, 'Ingen innlogging, ingen kvote: rett', 'No sign-up, no quota: for your own site'],
+    [limited, 'Ingen innlogging: rett', 'No sign-up: for your own site'],
   ] as const) {
     assert.match((await running.send('/developers?lang=nb')).text, nb);
     assert.match((await running.send('/developers?lang=en')).text, en);
