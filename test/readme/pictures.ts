@@ -32,16 +32,16 @@ const PICTURES: readonly Picture[] = [
   {
     name: 'site',
     width: 1_000,
-    height: 980,
+    height: 955,
     open: async (page, { url }) => {
-      await page.goto(`${url}/?lang=en`);
+      await page.goto(`${url}/events.html?period=WEEKEND&lang=en`);
     },
-    shows: 'h1, main h2, main h3, main time',
+    shows: 'h1, .strip li, .day h2, .programme li',
   },
   {
     name: 'embed',
     width: 620,
-    height: 980,
+    height: 940,
     open: async (page, { url }) => {
       const paper = await startFeedServer(always(200, newspaper(url), { 'content-type': 'text/html' }));
       await page.goto(paper.url);
