@@ -506,7 +506,10 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         ? new Date(Date.parse(`${endDate.slice(0, 10)}T00:00Z`) - 1).toISOString()
         : endDate;
       const isRunning = momentOf(startDate) <= Date.now() && last.slice(0, 10) !== startDate.slice(0, 10);
-      const day = make('span', { className: 'day', textContent: dayOf(isRunning ? last : startDate) });
+      // Some versions of the data put a comma after an English weekday.
+      const named = dayOf(isRunning ? last : startDate).replace(',', '');
+      const textContent = isRunning ? named : named.charAt(0).toUpperCase() + named.slice(1);
+      const day = make('span', { className: 'day', textContent });
       const clock = (text) => text.slice(11, 16);
       const isOfDay = (date) => date.startsWith(startDate.slice(0, 10));
       // A night that ends in the small hours is one evening.

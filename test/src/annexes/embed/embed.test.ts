@@ -193,10 +193,10 @@ embed('I5: should show what comes next, on a page that allows nothing but the ca
   await visit(context, {}, async (page, findings) => {
     assert.equal(await shownLines(page), [
       ['Til og med søn. 1. feb.', 'Utstilling'],
-      ['tor. 1. jan. 12:00–13:30', 'Nå', '50–1 200 kr'],
-      ['tor. 1. jan. 19:00–20:00', 'Avlyst kveldAvlyst', 'Ærlige Hall', 'Rullestoltilgang', 'Teleslynge'],
-      ['fre. 2. jan. 19:00, også 21:00 og 23:00', 'Utsolgt kveld <3Utsolgt', 'På nett · Gratis'],
-      ['lør. 3. jan.', 'Hele dager', 'Two whole days.'],
+      ['Tor. 1. jan. 12:00–13:30', 'Nå', '50–1 200 kr'],
+      ['Tor. 1. jan. 19:00–20:00', 'Avlyst kveldAvlyst', 'Ærlige Hall', 'Rullestoltilgang', 'Teleslynge'],
+      ['Fre. 2. jan. 19:00, også 21:00 og 23:00', 'Utsolgt kveld <3Utsolgt', 'På nett · Gratis'],
+      ['Lør. 3. jan.', 'Hele dager', 'Two whole days.'],
     ]);
     assert.is(await page.locator('almanakk-events .summary').getAttribute('lang'), 'en');
     const link = page.getByRole('link', { name: 'Utsolgt kveld <3' });
