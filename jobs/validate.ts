@@ -23,8 +23,6 @@ import {
   readList,
   readValue,
   type Subject,
-  shortLine,
-  written,
 } from './validate/entry.ts';
 import {
   directoryOf,
@@ -44,6 +42,7 @@ import {
   type RawVenue,
   venueSchema,
 } from './validate/schemas.ts';
+import { shortLine, written } from './validate/texts.ts';
 import { datesMissingFrom, FIELDS } from './validate/unknown-fields.ts';
 
 /** Records that more values can be read for. */

@@ -12,8 +12,9 @@ import { formatDay, osloDay, parseSourceDay } from '../../src/calendar/time.ts';
 import type { Previous } from '../previous.ts';
 import type { RawEntry, Records } from '../records.ts';
 import type { Report } from '../report.ts';
-import { addFinding, readList, type Subject, severalLines, shortLine, written } from '../validate/entry.ts';
+import { addFinding, readList, type Subject } from '../validate/entry.ts';
 import { id } from '../validate/schemas.ts';
+import { severalLines, shortLine, written } from '../validate/texts.ts';
 import { fieldsOf } from '../validate/unknown-fields.ts';
 import { EMPTY_LEDGER, nextLedger, readLedger } from './ledger.ts';
 

@@ -6,17 +6,7 @@ import { DAY, timeOfDay } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
 import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
 import { feedSeriesSchema, type Length, type OwnValues, type Series } from '../recurrence/series.ts';
-import {
-  addFinding,
-  firstItems,
-  LOST,
-  oneLine,
-  readValue,
-  type Subject,
-  shortLine,
-  webUrl,
-  written,
-} from './entry.ts';
+import { addFinding, LOST, readValue, type Subject } from './entry.ts';
 import { olderFields } from './fields.ts';
 import type { Path } from './salvage.ts';
 import {
@@ -30,6 +20,7 @@ import {
   spanOf,
   wallSpanOf,
 } from './schemas.ts';
+import { firstItems, oneLine, shortLine, webUrl, written } from './texts.ts';
 
 /** The values that the dates of an event inherit, and the event itself. */
 export interface DatedEvent {

@@ -5,13 +5,9 @@
 import * as z from 'zod';
 import type { Action } from '../../src/calendar/actions.ts';
 import { isObject } from '../../src/calendar/json.ts';
-import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../../src/calendar/model.ts';
-import { readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
 import { excerpt, type Origin, originText, type RawEntry, type Reporter, shorten } from '../records.ts';
 import type { ListName, Report } from '../report.ts';
-import { cutMarkup, cutText, MOST_IN_TEXT, MOST_IN_URL, MOST_ITEMS } from './lengths.ts';
 import { fieldName, type Path, salvage, valueAt } from './salvage.ts';
-import { isNoise, plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
 import { countUnknownFields, type Fields, missingFrom } from './unknown-fields.ts';
 
 /** A list of records and their schema. */
@@ -89,106 +85,6 @@ export function isTaken(ids: ReadonlyMap<string, Origin>, id: string, subject: S
   const foundText = `${excerpt(id)}, which ${originText(first)} has`;
   addFinding(subject, 'dropped record', { at: ['id'], expected: 'an id of its own', foundText });
   return true;
-}
-
-/** The text, or null if it is missing or blank. */
-export function written(text: string | null | undefined): string | null {
-  return typeof text === 'string' && /\S/.test(text) ? text : null;
-}
-
-type Text = string | null | undefined;
-
-/** G8, G12: a title or a name: a short text of one line, or null. */
-export const shortLine = lineOf(MOST_IN_NAME);
-/** Any other text of one line. */
-export const oneLine = lineOf(MOST_IN_TEXT);
-/** The same with line breaks. */
-export const severalLines = readerOf({
-  make: (text, most) => plainText(text, 'lines', most),
-  most: MOST_IN_TEXT,
-});
-export const description = readerOf({
-  make: safeMarkup,
-  expected: 'markup that only formats text',
-  most: MOST_IN_DESCRIPTION,
-  cut: cutMarkup,
-});
-
-interface TextKind {
-  readonly make: (text: string, most: number) => Safe;
-  readonly expected?: string;
-  /** Longest result. */
-  readonly most: number;
-  readonly cut?: (text: string, most: number) => string;
-}
-
-function readerOf({ make, expected = 'plain text', most, cut = cutText }: TextKind) {
-  return (written: Text, at: Path, subject: Subject): string | null => {
-    if (written == null) return null;
-    const begun = beginningOf(written, most * READ_PER_KEPT);
-    const { text, taken } = make(begun, most);
-    const action = taken.every(isNoise) ? 'tidied' : 'made safe';
-    if (taken.length > 0) addFinding(subject, action, { at, expected, found: taken.join(', ') });
-    if (text.length <= most && begun === written) return text;
-    addCut(written, most, at, subject);
-    return cut(text, most);
-  };
-}
-
-/** Markup takes room that the text does not have; a text with more of it than this is not what a person wrote. */
-const READ_PER_KEPT = 10;
-/** Characters of the longest text that is read. */
-export const MOST_READ = MOST_IN_DESCRIPTION * READ_PER_KEPT;
-
-/** At most so many characters, up to the end of a word, and without a tag that would be cut in two. */
-function beginningOf(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const begun = cutText(text, most);
-  const tag = begun.lastIndexOf('<');
-  return tag > begun.lastIndexOf('>') && begun.length - tag <= MOST_IN_TEXT ? begun.slice(0, tag) : begun;
-}
-
-function ofOneLine(text: string, most: number): Safe {
-  return plainText(text, 'line', most);
-}
-
-/** Reads a text of one line with at most so many characters. */
-export function lineOf(most: number) {
-  return readerOf({ make: ofOneLine, most });
-}
-
-/** G12: cuts are reported. */
-function addCut(text: string, most: number, at: Path, subject: Subject): void {
-  const foundText = `${text.length} as it is written: ${excerpt(text)}`;
-  addFinding(subject, 'cut text', { at, expected: `at most ${most} characters`, foundText });
-}
-
-/** G8: an absolute http or https URL, or null; any other text is reported. */
-export function webUrl(text: Text, at: Path, subject: Subject): string | null {
-  const found = written(text);
-  if (found === null) return null;
-  const url = webAddress(found);
-  if (url === null)
-    addFinding(subject, 'made safe', { at, expected: 'an absolute http or https URL', found });
-  if (url === null || url.length <= MOST_IN_URL) return url;
-  addCut(url, MOST_IN_URL, at, subject);
-  return null;
-}
-
-/** G12: the first items of a list; the report says how many there were. */
-export function firstItems<Item>(items: readonly Item[], at: Path, subject: Subject): readonly Item[] {
-  if (items.length <= MOST_ITEMS) return items;
-  addFinding(subject, 'dropped value', { at, expected: `at most ${MOST_ITEMS}`, found: items.length });
-  return items.slice(0, MOST_ITEMS);
-}
-
-/** G8: the record's own slug. Null if it is missing, or if no part of it is valid. */
-export function slug(text: Text, at: Path, subject: Subject): string | null {
-  const found = written(text);
-  if (found === null) return null;
-  const made = readSlug(found);
-  if (made !== found) addFinding(subject, 'made safe', { at, expected: SLUG_FORM, found });
-  return made === '' ? null : made;
 }
 
 /** The present entry, as findings name it. */

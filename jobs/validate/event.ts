@@ -5,21 +5,12 @@ import { withNearest } from '../../src/calendar/nearest.ts';
 import { type EventRecord, excerpt, type RawEntry } from '../records.ts';
 import type { Report } from '../report.ts';
 import { type DatedEvent, datesOf, feedSeriesOf, pricesOf, repeatsOf, statusIn } from './dates.ts';
-import {
-  addFinding,
-  description,
-  firstItems,
-  oneLine,
-  type Subject,
-  severalLines,
-  shortLine,
-  webUrl,
-  written,
-} from './entry.ts';
+import { addFinding, type Subject } from './entry.ts';
 import { olderEventFields, olderFields, plainReader } from './fields.ts';
 import type { ValidLicence } from './licence.ts';
 import { type Path, valueAt } from './salvage.ts';
 import type { RawEvent, RawImage } from './schemas.ts';
+import { description, firstItems, oneLine, severalLines, shortLine, webUrl, written } from './texts.ts';
 import { createNearestId, FIELDS, missingFrom, type NearestId } from './unknown-fields.ts';
 
 /** The event of an entry, with what it refers to among venues, organizers and categories. */

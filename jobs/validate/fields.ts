@@ -3,8 +3,9 @@ import { isAccessibility, maskOf, wordsIn } from '../../src/calendar/accessibili
 import { blank, type Field, type FieldKind, type Values } from '../../src/calendar/field.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { OLDER_EVENT_FIELDS, type OlderEventFields } from '../../src/calendar/model.ts';
-import { addFinding, lineOf, oneLine, type Subject, severalLines, webUrl } from './entry.ts';
+import { addFinding, type Subject } from './entry.ts';
 import type { Path } from './salvage.ts';
+import { lineOf, oneLine, severalLines, webUrl } from './texts.ts';
 
 /** Fields for older clients that are URLs (G8). */
 const URLS: ReadonlySet<string> = new Set(['videosURL', 'urlOriginal', 'streamingURL']);

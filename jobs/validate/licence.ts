@@ -4,19 +4,10 @@ import type { Category, Licence } from '../../src/calendar/model.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
 import { nameKey, slugOf } from '../../src/calendar/text.ts';
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
-import {
-  addFinding,
-  addRepeated,
-  oneLine,
-  type Subject,
-  severalLines,
-  shortLine,
-  slug,
-  webUrl,
-  written,
-} from './entry.ts';
+import { addFinding, addRepeated, type Subject } from './entry.ts';
 import { fieldName, type Path, valueAt } from './salvage.ts';
 import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.ts';
+import { oneLine, severalLines, shortLine, slug, webUrl, written } from './texts.ts';
 import { countUnknownFields, createNearestId, FIELDS } from './unknown-fields.ts';
 
 export interface ValidLicence {

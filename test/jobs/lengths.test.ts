@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { description, oneLine } from '../../jobs/validate/entry.ts';
 import { cutMarkup, cutText } from '../../jobs/validate/lengths.ts';
 import { safeMarkup } from '../../jobs/validate/sanitize.ts';
+import { description, oneLine } from '../../jobs/validate/texts.ts';
 import { assertAbove, assertAtMost, assertDefined } from '../helpers/assertions.ts';
 import { hostileText } from '../helpers/hostile-texts.ts';
 import { LICENCE, validatedEvents } from '../helpers/native-source.ts';

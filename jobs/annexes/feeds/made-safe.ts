@@ -4,17 +4,10 @@
  */
 import type { Field, FieldKind } from '../../../src/calendar/field.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../../src/calendar/fields.ts';
-import {
-  addFinding as addTo,
-  description,
-  MOST_READ,
-  oneLine,
-  type Subject,
-  severalLines,
-  shortLine,
-} from '../../validate/entry.ts';
+import { addFinding as addTo, type Subject } from '../../validate/entry.ts';
 import { MOST_ITEMS } from '../../validate/lengths.ts';
 import type { Path } from '../../validate/salvage.ts';
+import { description, MOST_READ, oneLine, severalLines, shortLine } from '../../validate/texts.ts';
 import type { AddFinding, FeedRecord } from './last-good.ts';
 
 /** Sanitizes each text of the record, and reports what it removed or cut. */
