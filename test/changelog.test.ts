@@ -8,6 +8,7 @@ import { packagePath } from '../src/package.ts';
 import { sdl } from '../src/serve/graphql/schema.ts';
 import { FINGERPRINT, FINGERPRINT_PARTS } from '../src/snapshot/fingerprint.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
+import { assertOneOf } from './helpers/assertions.ts';
 
 const changelog = suite('changelog');
 
@@ -28,7 +29,7 @@ changelog('should tell of the schema and the snapshot format that there are', ()
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
   const [newest, before] = entries();
   if (newest === undefined) throw new Error('expected an entry such as "## [0.1.0] - 2026-11-20"');
-  assert.ok(['Unreleased', version].includes(newest.version), `${version} has no entry`);
+  assertOneOf(newest.version, ['Unreleased', version], 'as the newest entry');
   const now = [sha256(printSchema(lexicographicSortSchema(buildSchema(sdl)))), snapshotFingerprint()];
   const findings = KINDS.flatMap(({ line, word, what }, kind) => {
     const written = fingerprintIn(newest, line);

@@ -1,10 +1,10 @@
 /** docs/limits.md: each row names a test that is there, and a number that the code has. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SETTINGS } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
-import { assertAtLeast } from './helpers/assertions.ts';
+import { assertAtLeast, assertExists } from './helpers/assertions.ts';
 
 interface Row {
   readonly limit: string;
@@ -21,9 +21,7 @@ const limits = suite('docs/limits.md');
 
 limits('should name existing tests', () => {
   assertAtLeast(rows.length, 40, 'rows');
-  for (const { limit, heldBy } of rows) {
-    for (const file of heldBy) assert.ok(existsSync(packagePath(file)), `${limit}: ${file}`);
-  }
+  for (const { heldBy } of rows) for (const file of heldBy) assertExists(packagePath(file));
 });
 
 limits('should give each constant and each setting the number that it has', () => {

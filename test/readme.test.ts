@@ -8,7 +8,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SETTINGS } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
-import { assertAbove, assertAtMost, assertBelow } from './helpers/assertions.ts';
+import {
+  assertAbove,
+  assertAtMost,
+  assertBelow,
+  assertExists,
+  assertIncludes,
+} from './helpers/assertions.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { scriptIn } from './readme/checks.ts';
 import {
@@ -57,7 +63,7 @@ readme('should show each picture of docs/pictures, in words too, and of moderate
   const pictures = readdirSync(packagePath('docs/pictures')).filter((name) => name.endsWith('.png'));
   for (const name of pictures) {
     const path = `docs/pictures/${name}`;
-    assert.ok(shown.includes(path), `expected a page that shows ${path}`);
+    assertIncludes(shown, path);
     assertBelow(statSync(packagePath(path)).size, MOST_PICTURE_BYTES, `bytes in ${path}`);
   }
   const images = pages.flatMap(({ prose }) => prose.match(/<img [^>]*>/g) ?? []);
@@ -118,7 +124,7 @@ readme('should link to existing files and headings', () => {
       if (target.startsWith('http')) continue;
       const [path = '', anchor] = target.split('#');
       const linked = path === '' ? page : join(dirname(page), path);
-      assert.ok(existsSync(packagePath(linked)), `${page}: ${target}`);
+      assertExists(packagePath(linked));
       if (anchor !== undefined)
         assert.ok(anchorsIn(readPage(linked)).has(`#${anchor}`), `${page}: ${target}`);
     }

@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
-import { assertIncludes } from '../helpers/assertions.ts';
+import { assertAbove, assertIncludes } from '../helpers/assertions.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { ROOT } from '../helpers/program.ts';
 import { IS_LONG } from '../helpers/run-options.ts';
@@ -232,7 +232,7 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       const query = '{"query":"{ events { totalCount } }"}';
       const json = "--header 'Content-Type: application/json'";
       const answer = machine.run(`curl --silent ${json} --data '${query}' ${HTTPS}/graphQL`);
-      assert.ok(JSON.parse(answer).data.events.totalCount > 100, answer);
+      assertAbove(JSON.parse(answer).data.events.totalCount, 100, 'events');
     },
     'should send http to https, but for what renews the certificate, and keep /status to who has the token':
       ({ machine }) => {
@@ -326,7 +326,7 @@ function assertNoneLost(machine: Machine): void {
   const counts = machine.run('sort /tmp/codes | uniq --count').trim().split(/\s+/);
   assert.is(counts.length, 2, counts.join(' '));
   assert.is(counts[1], '200');
-  assert.ok(Number(counts[0]) > 20, counts.join(' '));
+  assertAbove(Number(counts[0]), 20, `of ${counts.join(' ')}`);
 }
 
 for (const block of BLOCKS) {

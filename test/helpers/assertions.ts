@@ -44,6 +44,16 @@ export function assertOneOf<T>(found: T, allowed: readonly T[], what = ''): void
   assert.ok(allowed.includes(found), `expected one of ${allowed.join(', ')}, found ${found} ${what}`.trim());
 }
 
+/** Compares bytes, where a failure would print them all: it gives their lengths and the first difference in their place. */
+export function assertSameBytes(found: Buffer, expected: Buffer): void {
+  const at = expected.findIndex((byte, place) => found[place] !== byte);
+  const difference = at < 0 ? 'the same beginning' : `another byte at ${at}`;
+  assert.ok(
+    found.equals(expected),
+    `expected ${expected.length} bytes, found ${found.length} with ${difference}`,
+  );
+}
+
 /** Expects the file or folder. A failure lists what its folder has in its place. */
 export function assertExists(path: string): void {
   assert.ok(existsSync(path), `expected ${path}, found ${beside(path)}`);

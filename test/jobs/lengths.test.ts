@@ -54,8 +54,10 @@ test('G12: should cut each text of a record at a word, and report it as no loss'
       (one) => [one, 1_980, 2_000] as const,
     ),
     ...[event.prices[0]?.name_nb, own].map((one) => [one, 280, 300] as const),
-  ] as const)
-    assert.ok((text?.length ?? 0) > least && (text?.length ?? 0) <= most, text ?? '');
+  ] as const) {
+    assertAbove(text?.length ?? 0, least, `letters: ${text}`);
+    assertAtMost(text?.length ?? 0, most, `letters: ${text}`);
+  }
   const cut = findings.filter(({ action }) => action === 'cut text');
   assert.is(summary.actions['cut text'], cut.length);
   assert.equal(

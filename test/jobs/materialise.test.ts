@@ -157,7 +157,7 @@ test('should read texts back whatever their size, in any order', () => {
   const texts = ['a', '', 'å'.repeat(700_000), 'b'.repeat(1 << 20), '😀', 'c'.repeat(1_000_000), 'd'];
   const places = texts.map(spool.add);
   for (const [at, place] of [...places.entries()].reverse())
-    assert.ok(spool.read(place) === texts[at], `text ${at}`);
+    assert.is(spool.read(place) === texts[at], true, `expected text ${at} as it was, found another`);
   const late = spool.add('written after the first reading');
   assert.is(spool.read(late), 'written after the first reading');
   spool.close();

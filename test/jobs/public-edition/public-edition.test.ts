@@ -14,7 +14,7 @@ import { formatOslo } from '../../../src/calendar/time.ts';
 import { parseManifest, readManifestText } from '../../../src/snapshot/manifest.ts';
 import { textOf } from '../../../src/snapshot/reader.ts';
 import { openWriter } from '../../../src/snapshot/sqlite.ts';
-import { assertAbove, assertIncludes } from '../../helpers/assertions.ts';
+import { assertAbove, assertIncludes, assertSameBytes } from '../../helpers/assertions.ts';
 import { built, snapshotsIn, sourceOf } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
@@ -90,7 +90,7 @@ edition('J5: should be the same bytes for the same snapshot and moment', async (
   const { source, builtAt } = randomCalendar(randomFrom(11));
   const files = filesOf(source);
   const [one, other] = [await published(files, builtAt), await published(files, builtAt)];
-  assert.ok(readFileSync(one).equals(readFileSync(other)), 'the same bytes');
+  assertSameBytes(readFileSync(one), readFileSync(other));
 });
 
 /** A word that occurs nowhere else. */

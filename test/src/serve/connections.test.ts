@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TURNS } from '../../../src/serve/admission/turns.ts';
-import { assertAtMost } from '../../helpers/assertions.ts';
+import { assertAtMost, assertBelow } from '../../helpers/assertions.ts';
 import { until } from '../../helpers/until.ts';
 import { resultOf, type Stand, type StandOptions, startStand } from './http/stand.ts';
 
@@ -164,7 +164,7 @@ test('D14: should send a long answer to one client after the other, however many
   parsed.end();
   release();
   await nextTurn();
-  assert.ok(stand.traffic.length <= 1, `${stand.traffic.length} of ${clients} before another piece of work`);
+  assertAtMost(stand.traffic.length, 1, `of ${clients} before another piece of work`);
   await until('all have their answers', () => stand.traffic.length === clients);
   assert.is(stand.executions(), 1);
 });
@@ -180,7 +180,7 @@ test('D14: should read no more of a connection than it works on', async () => {
   socket.on('drain', fill);
   fill();
   await untilStuck(stand, socket);
-  assert.ok(sent * request.length < 16_000_000, 'what the kernel takes and no more');
+  assertBelow(sent * request.length, 16_000_000, 'bytes, which the kernel may take');
   assert.is(stand.executions(), 1, 'equal requests are one');
 });
 

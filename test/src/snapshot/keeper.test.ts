@@ -23,6 +23,7 @@ import { createKeeper, type Keeper } from '../../../src/snapshot/keeper.ts';
 import { type Manifest, renderManifest } from '../../../src/snapshot/manifest.ts';
 import { verifyFile } from '../../../src/snapshot/verify.ts';
 import { Unverified } from '../../../src/snapshot/verify-apart.ts';
+import { assertIncludes } from '../../helpers/assertions.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
@@ -109,7 +110,8 @@ whereProcIs(keeping)('H5: should close the old snapshot with its last request', 
   early.release();
   const title = async ({ snapshot }: typeof early) => (await snapshot.eventBodies([0]))[0]?.split('\n')[3];
   for (let turn = 0; turn < 3; turn++) assert.is(await title(other), '"Gammel på event-000000"');
-  assert.ok(openFiles().includes(old), 'a request still holds it');
+  // A request still holds the file.
+  assertIncludes(openFiles(), old);
   assert.is(await title(late), '"Ny på event-000000"');
   other.release();
   await until('the old file is closed', () => !openFiles().includes(old));

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Feed, readFeeds, rulesOf } from '../../../../jobs/annexes/feeds/config.ts';
 import { createReaders } from '../../../../jobs/annexes/feeds/reader-process.ts';
-import { assertIncludes } from '../../../helpers/assertions.ts';
+import { assertAbove, assertAtMost, assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { calendar, entry, folderOf, GOOD, OWN } from '../../../helpers/feed-files.ts';
 import { rowsOf } from '../../../helpers/feed-reading.ts';
@@ -79,7 +79,8 @@ test('should read small feeds beside a slow one, in at most four processes', asy
   ]);
   end();
   assert.equal(ended.slice(-2), ['large-1', 'large-2']);
-  assert.ok(processes.size > 1 && processes.size <= 4, `${processes.size} processes`);
+  assertAbove(processes.size, 1, 'processes');
+  assertAtMost(processes.size, 4, 'processes');
 });
 
 test('should read all feeds of a build in one process, unless one keeps the others waiting', async () => {

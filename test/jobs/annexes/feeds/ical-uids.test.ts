@@ -205,7 +205,7 @@ test('L4: should read random feeds as the definition has it', () => {
       `seed ${seed}`,
     );
     for (const uid of new Set(entries.map((one) => one.uid)))
-      assert.ok(events.has(uid), `seed ${seed}: ${uid}`);
+      assert.is(events.has(uid), true, `seed ${seed}: expected an event ${uid}, found none`);
     assert.equal([counts.events, ids.length], [expected.length, expected.length], `seed ${seed}`);
     assert.is(counts.entries, counts.events + counts.merged + counts.dropped, `seed ${seed}`);
   }

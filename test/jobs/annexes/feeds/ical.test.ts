@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
+import { assertIncludes } from '../../../helpers/assertions.ts';
 import { readDocuments, rowsOf, testReadings } from '../../../helpers/feed-reading.ts';
 import { datesOf, fixture, type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
 import { costsAtMost } from '../../../helpers/usage.ts';
@@ -197,8 +198,7 @@ for (const [what, header, timeZone, lines = '', start, ...expected] of CLOCKS) {
     const [date] = Array.isArray(dates) ? dates : [];
     assert.is(date?.start ?? `series in ${Object(series).zone}`, start);
     assert.is(findings.length, expected.length, findings.join('\n'));
-    for (const [place, beginning] of expected.entries())
-      assert.ok(findings[place]?.includes(beginning), findings[place]);
+    for (const [place, beginning] of expected.entries()) assertIncludes(findings[place] ?? '', beginning);
   });
 }
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../../../jobs/annexes/feeds/health.ts';
 import { readLinkedData } from '../../../../jobs/annexes/feeds/jsonld/events.ts';
 import { microdataIn } from '../../../../jobs/annexes/feeds/jsonld/microdata.ts';
-import { assertAbove, assertBelow } from '../../../helpers/assertions.ts';
+import { assertAbove, assertBelow, assertIncludes } from '../../../helpers/assertions.ts';
 import { linkedEvent } from '../../../helpers/feed-files.ts';
 import { readDocuments, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
 import { costOf } from '../../../helpers/usage.ts';
@@ -82,7 +82,7 @@ test('L3: should refuse a page as one without events only where it has none', ()
     'expected JSON, or a page with a script of the type application/ld+json, or with microdata, found';
   assert.is(refusalOf('<html></html>'), `${expected} none`);
   const found = refusalOf(page('{"a" 1}', '{{'));
-  assert.ok(found.startsWith(`${expected} 2 that are no JSON, the first in line 2: `), found);
+  assertIncludes(found, `${expected} 2 that are no JSON, the first in line 2: `);
 });
 
 test('L2: should merge the same date of several pages', () => {
@@ -99,7 +99,7 @@ test('L2: should merge the same date of several pages', () => {
 
 test('G8: should know an event by a hash where its address could not be an id', () => {
   const { events, findings } = read(linkedEvent({ identifier: '<b>1</b>' }));
-  assert.ok(/^f:kor-b-1-b-[\da-f]{8}$/.test(String(events[0]?.id)), String(events[0]?.id));
+  assert.match(String(events[0]?.id), /^f:kor-b-1-b-[\da-f]{8}$/, `found ${events[0]?.id}`);
   assert.equal(findings, []);
 });
 

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 // @ts-expect-error: plain JavaScript
 import { fingerprintOfReaders } from '../../../../jobs/bundle.mjs';
 import { packagePath } from '../../../../src/package.ts';
+import { assertIncludes } from '../../../helpers/assertions.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 
 const test = suite('fingerprint of the readers of feeds');
@@ -14,7 +15,7 @@ async function fingerprintAfter(file: string, text: string, other: string): Prom
   const root = temporaryFolder();
   for (const half of ['src', 'jobs']) cpSync(packagePath(half), join(root, half), { recursive: true });
   const before = readFileSync(join(root, file), 'utf8');
-  assert.ok(before.includes(text), `${file} has ${text}`);
+  assertIncludes(before, text);
   writeFileSync(join(root, file), before.replace(text, other));
   return fingerprintOfReaders(root);
 }

@@ -7,7 +7,7 @@ import { create } from '../../../../jobs/annexes/pull/previous.ts';
 import { messageOf } from '../../../../src/calendar/errors.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import { parseManifest } from '../../../../src/snapshot/manifest.ts';
-import { assertExists, assertMissing } from '../../../helpers/assertions.ts';
+import { assertDefined, assertExists, assertMissing } from '../../../helpers/assertions.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -89,7 +89,7 @@ nightly(
     const from = temporaryFolder();
     cpSync(before, from, { recursive: true });
     const { file, compressed } = parseManifest(readFileSync(join(from, MANIFEST), 'utf8'));
-    assert.ok(compressed !== undefined, 'the folder has a compressed copy');
+    assertDefined(compressed, 'a compressed copy');
     const copy = join(from, compressed.file);
     rmSync(copy);
     const withoutCopy = temporaryFolder();

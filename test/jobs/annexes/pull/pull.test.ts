@@ -13,7 +13,7 @@ import {
 import { isCalendarError } from '../../../../src/calendar/errors.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import { type Manifest, parseManifest, renderManifest } from '../../../../src/snapshot/manifest.ts';
-import { assertMissing } from '../../../helpers/assertions.ts';
+import { assertMissing, assertSameBytes } from '../../../helpers/assertions.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { rejects } from '../../../helpers/errors.ts';
@@ -275,7 +275,7 @@ pulling(
     await pull();
     assert.equal(publishedIn(ours).sort(), publishedIn(theirs).sort());
     const file = edition?.file ?? '';
-    assert.ok(readFileSync(join(ours, file)).equals(readFileSync(join(theirs, file))), 'the same file');
+    assertSameBytes(readFileSync(join(ours, file)), readFileSync(join(theirs, file)));
     await built(sourceOf(4), theirs, { isPublic: true, force: true, now: NOW + 120 });
     const next = parseManifest(manifestTextIn(theirs));
     for (const name of [next.public?.file, next.public?.compressed?.file])

@@ -9,7 +9,7 @@ import { openFolderStore } from '../../../../jobs/kit/folder-store.ts';
 import { StoreProblem } from '../../../../jobs/kit/s3.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import { parseManifest } from '../../../../src/snapshot/manifest.ts';
-import { assertAbove } from '../../../helpers/assertions.ts';
+import { assertAbove, assertSameBytes } from '../../../helpers/assertions.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { filesIn, temporaryFolder } from '../../../helpers/folder.ts';
@@ -43,8 +43,7 @@ folders('J6: should copy the files and then the manifest, readable by their owne
   const { file, public: edition } = manifest;
   const names = [file, `${file}.br`, edition?.file ?? '', `${edition?.file}.br`, MANIFEST];
   assert.equal(filesIn(ours), names.sort());
-  for (const name of names)
-    assert.ok(readFileSync(join(ours, name)).equals(readFileSync(join(folder, name))), name);
+  for (const name of names) assertSameBytes(readFileSync(join(ours, name)), readFileSync(join(folder, name)));
   assert.is(modeOf(ours), '700');
   assert.is(modeOf(join(ours, file)), '600');
   assert.is((await replicate()).bytes, 0);
@@ -56,7 +55,7 @@ folders('J5: should give a web root the public edition and nothing else', async 
   await replicate();
   const file = edition?.file ?? '';
   assert.equal(filesIn(open), ['calendar.sqlite', MANIFEST, file, `${file}.br`].sort());
-  assert.ok(readFileSync(join(open, 'calendar.sqlite')).equals(readFileSync(join(open, file))), 'an alias');
+  assertSameBytes(readFileSync(join(open, 'calendar.sqlite')), readFileSync(join(open, file)));
   const stated = readFileSync(join(open, MANIFEST), 'utf8');
   assert.equal([JSON.parse(stated).sha256, JSON.parse(stated).builtAt], [edition?.sha256, builtAt]);
   assert.not.match(stated, id);

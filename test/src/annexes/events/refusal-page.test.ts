@@ -1,6 +1,7 @@
 /** I1, D1: the page for a wrong address of `/subscribe` or `/events.html`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -86,7 +87,7 @@ test('D1: should give programs JSON, with the same status and Vary', async ({ ru
         accept,
       );
       for (const name of ['Accept', 'Accept-Language', 'Accept-Encoding'])
-        assert.ok(headers.vary?.split(', ').includes(name), name);
+        assertIncludes(headers.vary?.split(', ') ?? [], name);
       if (type !== JSON_TYPE) continue;
       const [{ extensions }] = JSON.parse(text).errors;
       assert.equal([extensions.code, extensions.invalidArgs], ['BAD_USER_INPUT', ['mode']]);

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { osloOffset } from '../../../../src/calendar/time.ts';
 import { packagePath } from '../../../../src/package.ts';
-import { assertAbove } from '../../../helpers/assertions.ts';
+import { assertAbove, assertDefined } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { eachIn } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
@@ -246,7 +246,7 @@ const PROPERTIES: readonly (readonly [
 for (const [what, id, expected] of PROPERTIES) {
   test(`I2: should say ${what}`, async ({ made }) => {
     const [entry] = await entriesOf(`${made.url}/events.ics?event=${id}`);
-    assert.ok(entry, 'an entry');
+    assertDefined(entry, 'an entry');
     const found = Object.keys(expected).map((key) => {
       const [name = '', parameter] = key.split(';');
       const property = entry.getFirstProperty(name);

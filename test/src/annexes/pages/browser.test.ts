@@ -123,7 +123,7 @@ for (const path of [...PATHS, ...BESIDES]) {
         assert.is(await page.evaluate('document.documentElement.scrollWidth'), viewport.width, look);
         const { passed, objections } = await judgedBy(page);
         assert.equal(objections, [], look);
-        assert.ok(passed > (PATHS.includes(path) ? 15 : 10), `only ${passed} rules looked at anything`);
+        assertAbove(passed, PATHS.includes(path) ? 15 : 10, 'rules that looked at anything');
       }
     },
   );
@@ -192,7 +192,9 @@ pages('should keep the developers’ page short, with its contents in view', asy
     const [heading, contents] = await page.evaluate<[number, number]>(
       `['#errors', '.contents'].map((one) => document.querySelector(one).getBoundingClientRect().y)`,
     );
-    assert.ok(contents === 0 && heading > 20, 'the contents stand above the heading');
+    // The contents stand above the heading.
+    assert.is(contents, 0);
+    assertAbove(heading, 20, 'pixels above the heading');
   }
 });
 
@@ -240,7 +242,8 @@ pages('should show /status on a phone as cards, with why a feed fails', async ({
         cell.getBoundingClientRect().left,
         cell.querySelector('time')?.getBoundingClientRect().left ?? 0,
       ]);
-    assert.ok((moment ?? 0) > (left ?? 0) + 80, 'all of a cell stands beside the name of its column');
+    // The whole cell stands beside the name of its column.
+    assertAbove(moment ?? 0, (left ?? 0) + 80, 'pixels from the left');
     await assertVisible(page.locator('.concerns >> text=borte.ics').first());
   }
   await page.setViewportSize(WIDE);

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DOCS } from '../../../../src/annexes/pages/doc-list.ts';
 import { assertAbove, assertIncludes } from '../../../helpers/assertions.ts';
+import { assertAbove, assertIncludes, assertOneOf } from '../../../helpers/assertions.ts';
 import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
 import { decoded, eachIn } from '../../../helpers/html.ts';
 import { startPages } from '../../../helpers/pages.ts';
@@ -49,7 +50,7 @@ page('should have no link that leads nowhere, and no two elements of one id', as
       else {
         const { pathname, search } = new URL(target, `${running.url}${path}`);
         const { status } = await running.send(`${pathname}${search}`, { headers: { accept: 'text/html' } });
-        assert.ok(status === 200 || status === 302, `${target}: ${status}`);
+        assertOneOf(status, [200, 302], `for ${target}`);
       }
     }
   }

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { persisted } from '../../../../src/annexes/persisted/annex.ts';
 import { createPersistedQueries } from '../../../../src/annexes/persisted/persisted.ts';
+import { assertAbove, assertBelow } from '../../../helpers/assertions.ts';
 import { JSON_BODY, PREFLIGHT } from '../../../helpers/client.ts';
 import { type Got, type Stand, startStand } from '../../serve/http/stand.ts';
 
@@ -168,7 +169,8 @@ store('D11: should stay within its bytes, and keep the queries in use', () => {
     assert.ok(isKnown(queries, used), query);
   }
   const { length } = all.filter((query) => isKnown(queries, query));
-  assert.ok(length > 10 && length < 20, `${length} are kept`);
+  assertAbove(length, 10, 'queries that are kept');
+  assertBelow(length, 20, 'queries that are kept');
 });
 
 store('D14: should let one address hold a quarter of the cache', () => {
@@ -183,7 +185,8 @@ store('D14: should let one address hold a quarter of the cache', () => {
   );
   const held = many.filter((query) => isKnown(queries, query));
   assert.equal(held, many.slice(-held.length), 'its latest ones');
-  assert.ok(held.length > 20 && held.length < 25, `${held.length} are kept`);
+  assertAbove(held.length, 20, 'queries that are kept');
+  assertBelow(held.length, 25, 'queries that are kept');
 });
 
 store('should not remember a query longer than 64 KiB', () => {

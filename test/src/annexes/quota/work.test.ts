@@ -97,19 +97,25 @@ work.run();
 
 const parts = suite('parts of the quota by work');
 
-parts('K4: should answer callers that wait for work which another caller’s quota ended', async () => {
-  let address = '';
-  let arrived = 0;
-  let begun = 0;
-  let weighed = Number.POSITIVE_INFINITY;
+/** Ten ordinary pages a minute for each address. */
+function quotaOfTen(addressOf: () => string) {
   const quota = createQuota({
     limits: { anonymous: 10, keyed: null },
-    addressOf: () => address,
+    addressOf,
     process: { slot: 0, count: 1 },
     clock: () => START,
     portal: () => '/',
   });
   if (quota === null) throw new Error('expected a quota, found none');
+  return quota;
+}
+
+parts('K4: should answer callers that wait for work which another caller’s quota ended', async () => {
+  let address = '';
+  let arrived = 0;
+  let begun = 0;
+  let weighed = Number.POSITIVE_INFINITY;
+  const quota = quotaOfTen(() => address);
   const stand = await startStand({
     startAt: START,
     parts: [
@@ -147,17 +153,11 @@ parts('K4: should answer callers that wait for work which another caller’s quo
 
 parts('K4: should charge callers of an IPv6 /48 by their own budget, then by that of the /48', () => {
   let address = '';
-  const quota = createQuota({
-    limits: { anonymous: 10, keyed: null },
-    addressOf: () => address,
-    process: { slot: 0, count: 1 },
-    clock: () => START,
-    portal: () => '/',
-  });
+  const quota = quotaOfTen(() => address);
   const ask = (household: number) => {
     address = `2001:db8:1:${household.toString(16)}::/64`;
-    const message = { socket: {}, headers: {} } as Parameters<NonNullable<typeof quota>>[0]['message'];
-    const allowance = quota?.({ message, caller: { application: undefined }, arrivedAt: START });
+    const message = { socket: {}, headers: {} } as Parameters<typeof quota>[0]['message'];
+    const allowance = quota({ message, caller: { application: undefined }, arrivedAt: START });
     if (allowance === undefined) throw new Error('expected a quota, found none');
     return allowance;
   };

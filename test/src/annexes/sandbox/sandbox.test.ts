@@ -218,13 +218,15 @@ sandbox(
     await openSandbox(page, `${stand.url}/graphQL`);
     const hasRoom = async (selector: string) => {
       const { width = 0, height = 0 } = (await page.locator(selector).boundingBox()) ?? {};
-      assert.ok(width >= 280 && height >= 100, `${selector}: ${width} by ${height}`);
+      assertAtLeast(width, 280, `pixels of ${selector} across`);
+      assertAtLeast(height, 100, `pixels of ${selector} from top to bottom`);
     };
     await hasRoom(EDITOR);
     await hasRoom('.graphiql-response');
     for (const name of BUTTONS) {
       const { x = -1, width = 0 } = (await page.locator(`[aria-label^="${name}"]`).boundingBox()) ?? {};
-      assert.ok(x >= 0 && x + width <= 320, `${name} at ${x}`);
+      assertAtLeast(x, 0, `as the left edge of ${name}`);
+      assertAtMost(x + width, 320, `as the right edge of ${name}`);
     }
     await page.click('.graphiql-toggle-editor-tools');
     await hasRoom('.graphiql-editor-tool .CodeMirror >> nth=0');

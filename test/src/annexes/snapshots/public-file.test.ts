@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertSameBytes } from '../../../helpers/assertions.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -26,7 +27,7 @@ offering('J5: should be served to everybody, under the name of the calendar', as
   const path = await publicPath(folder);
   const { status, headers, bytes } = await server.send(PATH);
   assert.is(status, 200);
-  assert.ok(bytes.equals(readFileSync(path)), 'the file');
+  assertSameBytes(bytes, readFileSync(path));
   assert.is(headers['content-disposition'], 'attachment; filename="trondheim.sqlite"');
   assert.is(headers['content-type'], 'application/vnd.sqlite3');
   assert.is(headers['access-control-allow-origin'], '*');
@@ -40,13 +41,13 @@ offering('J5: should be sent by br as a whole, and plain by ranges', async ({ se
   const whole = readFileSync(await publicPath(folder));
   const coded = await server.send(PATH, { headers: { 'accept-encoding': 'br' } });
   assert.is(coded.headers['content-encoding'], 'br');
-  assert.ok(brotliDecompressSync(coded.bytes).equals(whole), 'the same file');
+  assertSameBytes(brotliDecompressSync(coded.bytes), whole);
   assert.is(coded.headers.vary, 'Accept-Encoding');
   const range = { 'accept-encoding': 'br', range: 'bytes=100-199' };
   const part = await server.send(PATH, { headers: range });
   assert.equal([part.status, part.headers['content-encoding']], [206, undefined]);
   assert.is(part.headers['content-range'], `bytes 100-199/${whole.length}`);
-  assert.ok(part.bytes.equals(whole.subarray(100, 200)), 'these bytes');
+  assertSameBytes(part.bytes, whole.subarray(100, 200));
   const head = await server.send(PATH, { method: 'HEAD' });
   assert.equal([head.status, head.headers['content-length']], [200, `${whole.length}`]);
 });
@@ -73,7 +74,7 @@ offering('J5: should be for replicas under /snapshots/, with the token', async (
   const headers = { authorization: 'Bearer a-token-of-enough-length' };
   const { status, bytes } = await server.send(`/snapshots/${name}`, { headers });
   assert.is(status, 200);
-  assert.ok(bytes.equals(readFileSync(await publicPath(folder))), 'the file');
+  assertSameBytes(bytes, readFileSync(await publicPath(folder)));
 });
 
 offering.run();

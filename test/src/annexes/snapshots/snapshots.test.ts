@@ -19,6 +19,7 @@ import { createCallerAddressOf } from '../../../../src/annexes/proxies/proxies.t
 import { createDownloads, type DownloadsOptions } from '../../../../src/annexes/snapshots/downloads.ts';
 import { snapshotRoutes } from '../../../../src/annexes/snapshots/snapshots.ts';
 import type { Manifest } from '../../../../src/snapshot/manifest.ts';
+import { assertSameBytes } from '../../../helpers/assertions.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { eventually, until } from '../../../helpers/until.ts';
 import { type Stand, startStand } from '../../serve/http/stand.ts';
@@ -278,7 +279,7 @@ offering('H5: should send a file to its end although it is removed meanwhile', a
   rmSync(file);
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk);
-  assert.is(Buffer.compare(Buffer.concat(chunks), bytes), 0, 'expected the bytes of the file, found others');
+  assertSameBytes(Buffer.concat(chunks), bytes);
   await until('the file is closed', () => !isOpen(file));
 });
 

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
 import { assertAbove } from '../../../helpers/assertions.ts';
-import { assertVisible, inBrowser, inPage, openBrowser } from '../../../helpers/browser.ts';
+import { assertHidden, assertVisible, inBrowser, inPage, openBrowser } from '../../../helpers/browser.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 
 interface Context {
@@ -93,7 +93,7 @@ test('I9: should begin with ready choices, with the rest folded and no script', 
     const names = (await ready.allTextContents()).map((text) => text.replace(/ \d+$/, ''));
     assert.equal(names, ['All events', 'Concerts and music', 'For children', 'Free']);
     assert.is(await page.locator('.ready [aria-current]').innerText(), await ready.nth(1).innerText());
-    assert.not.ok(await page.locator('.builder').isVisible());
+    await assertHidden(page.locator('.builder'));
     for (const [name, query] of [
       ['For children', 'categories=FAMILY&'],
       ['Free', 'free=true&'],
@@ -111,7 +111,7 @@ test('I9: should begin with ready choices, with the rest folded and no script', 
     await page.getByLabel('One venue').selectOption('nidarosdomen');
     await page.locator('.one button').click();
     assert.match(await page.locator('#address-ics').inputValue(), '?venues=nidarosdomen&lang=en');
-    assert.not.ok(await page.locator('.builder').isVisible());
+    await assertHidden(page.locator('.builder'));
     await page.goto(`${running.url}/subscribe?categories=MUSIC&period=WEEK`);
     await assertVisible(page.locator('.builder'));
   });
