@@ -10,6 +10,10 @@ export interface Entry {
 /** Whether one of two places is a part of the other. */
 type IsPart = (one: string, other: string) => boolean;
 
+/** The numbers of entries that are one event. */
+type Group = readonly number[];
+type Relation = (left: Group, right: Group) => boolean;
+
 /** Groups of at least two, as the numbers of their entries. */
 export function groupsByDefinition(
   entries: readonly Entry[],
@@ -28,33 +32,12 @@ export function groupsByDefinition(
   const isOne = (one: number, other: number) =>
     rankOf(one, other) !== null || couldGoTogether(entries[one], entries[other]);
 
-  let groups: (readonly number[])[] = shown.map((at) => [at]);
+  const fits: Relation = (left, right) => left.every((one) => right.every((other) => isOne(one, other)));
+  let groups: readonly Group[] = shown.map((at) => [at]);
   for (let rank = 0; rank < 6; rank++) {
-    const linked = (left: readonly number[], right: readonly number[]) =>
+    const linked: Relation = (left, right) =>
       left !== right && left.some((one) => right.some((other) => rankOf(one, other) === rank));
-    const fits = (left: readonly number[], right: readonly number[]) =>
-      left.every((one) => right.every((other) => isOne(one, other)));
-    const joined: (readonly number[])[] = [];
-    for (const cluster of clustersOf(groups, linked)) {
-      const degree = (group: readonly number[]) => cluster.filter((other) => linked(group, other)).length;
-      const unclear = new Set<readonly number[]>();
-      for (const left of cluster)
-        for (const right of cluster) {
-          if (left === right || fits(left, right)) continue;
-          for (const third of cluster)
-            if (linked(third, left) && linked(third, right)) {
-              if (degree(third) > Math.max(degree(left), degree(right))) unclear.add(left).add(right);
-              else unclear.add(third);
-            }
-        }
-      joined.push(...unclear);
-      const clear = cluster.filter((group) => !unclear.has(group));
-      for (const part of clustersOf(clear, linked))
-        if (part.every((left) => part.every((right) => left === right || fits(left, right))))
-          joined.push(part.flat());
-        else joined.push(...part);
-    }
-    groups = joined;
+    groups = clustersOf(groups, linked).flatMap((cluster) => joinedIn(cluster, linked, fits));
   }
   return groups
     .filter(({ length }) => length > 1)
@@ -62,8 +45,35 @@ export function groupsByDefinition(
     .sort(([left = 0], [right = 0]) => left - right);
 }
 
+/** The groups of a cluster, joined where all of them fit together. */
+function joinedIn(cluster: readonly Group[], linked: Relation, fits: Relation): readonly Group[] {
+  const unclear = unclearIn(cluster, linked, fits);
+  const clear = cluster.filter((group) => !unclear.has(group));
+  const parts = clustersOf(clear, linked).flatMap((part) => {
+    const isWhole = part.every((left) => part.every((right) => left === right || fits(left, right)));
+    return isWhole ? [part.flat()] : part;
+  });
+  return [...unclear, ...parts];
+}
+
+/** Groups that stay apart: where two do not fit and a third is linked with both, the one with fewer links. */
+function unclearIn(cluster: readonly Group[], linked: Relation, fits: Relation): ReadonlySet<Group> {
+  const unclear = new Set<Group>();
+  const degree = (group: Group) => cluster.filter((other) => linked(group, other)).length;
+  for (const left of cluster) {
+    for (const right of cluster) {
+      if (left === right || fits(left, right)) continue;
+      for (const third of cluster.filter((other) => linked(other, left) && linked(other, right))) {
+        if (degree(third) > Math.max(degree(left), degree(right))) unclear.add(left).add(right);
+        else unclear.add(third);
+      }
+    }
+  }
+  return unclear;
+}
+
 /** Groups that are linked with each other, over others. */
-function clustersOf<Group>(groups: readonly Group[], linked: (left: Group, right: Group) => boolean) {
+function clustersOf(groups: readonly Group[], linked: Relation): readonly (readonly Group[])[] {
   const clusters: Group[][] = [];
   for (const group of groups) {
     const near = clusters.filter((cluster) => cluster.some((other) => linked(group, other)));
