@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DOCS } from '../../../../src/annexes/pages/doc-list.ts';
-import { assertAbove, assertIncludes } from '../../../helpers/assertions.ts';
 import { assertAbove, assertIncludes, assertOneOf } from '../../../helpers/assertions.ts';
 import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
 import { decoded, eachIn } from '../../../helpers/html.ts';
