@@ -10,8 +10,11 @@ import type { KEYS } from '../common/settings.ts';
 
 /** Throws INVALID_SETTING. */
 export async function create({ settings, log }: ServeContext<SettingsOf<typeof KEYS>>): Promise<ServePart> {
-  const { applicationOf, close } = await openKeyRing({ path: settings.keys, log });
-  return { applicationOf, close };
+  const ring = await openKeyRing({ path: settings.keys, log });
+  return {
+    applicationOf: (key) => ring.applicationOf(key),
+    close: () => ring.close(),
+  };
 }
 
 interface KeyRingOptions {
@@ -23,51 +26,82 @@ interface KeyRingOptions {
   readonly clock?: () => number;
 }
 
-export type KeyRing = Awaited<ReturnType<typeof openKeyRing>>;
-
 /** Throws INVALID_SETTING if the file is broken at the start: then there are no last good keys. */
-export async function openKeyRing(options: KeyRingOptions) {
-  const { path, log, interval = 2_000, clock = Date.now } = options;
-  const dayNow = () => formatDay(osloDay(Math.floor(clock() / 1_000)));
-  let stamp = await stampOf(path);
-  let keys = await readValidKeys(path);
-  let today = dayNow();
-  let isNoting = true;
+export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
+  // Taken before the file is read: a change in between is then found by the next check.
+  const stamp = await stampOf(options.path);
+  return new KeyRing(options, stamp, await readValidKeys(options.path));
+}
 
-  const note = (key: ValidKey) => {
-    key.seenOn = today;
-    noteSeen(path, key.id, today).catch((cause: unknown) => {
-      // Logs only the first failure.
-      if (isNoting) log.warn({ reason: messageOf(cause) }, 'last use of keys not noted');
-      isNoting = false;
-    });
-  };
-  const refresh = async () => {
-    today = dayNow();
-    const found = await stampOf(path);
-    if (found === stamp) return;
-    stamp = found;
+/** Owns the timer that checks the file. */
+export class KeyRing {
+  readonly #path: string;
+  readonly #log: Log;
+  readonly #clock: () => number;
+  readonly #timer: NodeJS.Timeout;
+  #keys: ReadonlyMap<string, ValidKey>;
+  /** Stamp of the file that the keys were read from. */
+  #stamp: string;
+  /** Stamp of the file whose failure was logged last. */
+  #loggedStamp: string | null = null;
+  #today: string;
+  #isNoteFailureLogged = false;
+
+  constructor(options: KeyRingOptions, stamp: string, keys: ReadonlyMap<string, ValidKey>) {
+    const { path, log, interval = 2_000, clock = Date.now } = options;
+    this.#path = path;
+    this.#log = log;
+    this.#clock = clock;
+    this.#stamp = stamp;
+    this.#keys = keys;
+    this.#today = this.#dayNow();
+    this.#timer = setInterval(() => this.refresh(), interval);
+    this.#timer.unref();
+  }
+
+  applicationOf(key: string): string | undefined {
+    const issued = isWellFormedKey(key) ? this.#keys.get(hashKey(key)) : undefined;
+    if (issued === undefined) return undefined;
+    if (issued.seenOn !== this.#today) this.#note(issued);
+    return issued.app;
+  }
+
+  /**
+   * Reads the file if it has changed, or if the last attempt failed: the cause may pass, such as too many open files, and the file may hold
+   * a revocation. Until then, the last good keys stay. Never rejects.
+   */
+  async refresh(): Promise<void> {
+    this.#today = this.#dayNow();
+    const stamp = await stampOf(this.#path);
+    if (stamp === this.#stamp) return;
     try {
-      keys = await readValidKeys(path);
-      log.info({ keys: keys.size }, 'keys read');
+      this.#keys = await readValidKeys(this.#path);
+      this.#stamp = stamp;
+      this.#loggedStamp = null;
+      this.#log.info({ keys: this.#keys.size }, 'keys read');
     } catch (cause) {
-      log.error({ reason: messageOf(cause) }, 'keys not read, the last good ones stay valid');
+      if (stamp === this.#loggedStamp) return;
+      this.#loggedStamp = stamp;
+      this.#log.error({ reason: messageOf(cause) }, 'keys not read, the last good ones stay valid');
     }
-  };
-  const timer = setInterval(refresh, interval);
-  timer.unref();
+  }
 
-  return {
-    applicationOf: (key: string): string | undefined => {
-      const issued = isWellFormedKey(key) ? keys.get(hashKey(key)) : undefined;
-      if (issued === undefined) return undefined;
-      if (issued.seenOn !== today) note(issued);
-      return issued.app;
-    },
-    /** Reads the file if it has changed. A broken file is logged, and the last good keys stay. Never rejects. */
-    refresh,
-    close: () => clearInterval(timer),
-  };
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #note(key: ValidKey): void {
+    key.seenOn = this.#today;
+    noteSeen(this.#path, key.id, this.#today).catch((cause: unknown) => {
+      if (!this.#isNoteFailureLogged)
+        this.#log.warn({ reason: messageOf(cause) }, 'last use of keys not noted');
+      this.#isNoteFailureLogged = true;
+    });
+  }
+
+  #dayNow(): string {
+    return formatDay(osloDay(Math.floor(this.#clock() / 1_000)));
+  }
 }
 
 interface ValidKey {
