@@ -126,7 +126,8 @@ export interface AnnexPort {
   readonly what: string;
 }
 
-interface EndpointCore {
+/** What the core gives to an annex's middleware. */
+export interface EndpointCore {
   readonly responder: Pick<Responder, 'respond'>;
   readonly identify: Identify;
   /** D14: bodies of all endpoints are bounded together. */

@@ -4,7 +4,7 @@
  */
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
-import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import type { EndpointCore, ServeContext, ServePart } from '../../serve/annex.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import { MAX_ANSWER_BYTES, Output, tooLarge } from '../../serve/graphql/output.ts';
 import { type Refusal, refuse } from '../../serve/graphql/refusal.ts';
@@ -18,8 +18,6 @@ import type { Format } from './format.ts';
 import { redirectTo, refusalOptionsOf } from './list-refusals.ts';
 import { createReadListQuery, type FeedQuery, listParameters, withoutTracking } from './query.ts';
 import { estimateOf, type Feed, reachAt, readFeed } from './read.ts';
-
-type EndpointCore = Parameters<NonNullable<ServePart['endpoint']>>[0];
 
 export function createLists(formats: readonly Format[], context: ServeContext): ServePart {
   const named = formats.filter(({ eventOf }) => eventOf === undefined);

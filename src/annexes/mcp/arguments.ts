@@ -1,8 +1,9 @@
 /** The arguments of tools (I14): how each is described to a program, and how it is read. */
 import { Expected, type Read } from '../../calendar/arguments.ts';
 import { shortened } from '../../calendar/display-text.ts';
-import type { JsonObject } from '../../calendar/json.ts';
+import { isObject, type JsonObject } from '../../calendar/json.ts';
 import { createNearest, withNearest } from '../../calendar/nearest.ts';
+import { compareCodePoints } from '../../calendar/text.ts';
 
 interface ArgumentKind<Value> {
   /** JSON Schema. */
@@ -64,7 +65,7 @@ export function schemaOf(table: ToolArguments): object {
 }
 
 /** `read`: undefined for a value that is not as expected. */
-function kindOf<Value>(schema: object, expected: string, read: (value: unknown) => Value | undefined) {
+export function kindOf<Value>(schema: object, expected: string, read: (value: unknown) => Value | undefined) {
   return {
     schema,
     read: (value: unknown): Value | Expected | undefined =>
@@ -100,7 +101,8 @@ export const texts = kindOf(
     const given: readonly unknown[] = Array.isArray(value) ? value : [value];
     const read = given.map(readText);
     if (read.length > MOST_TEXTS || read.includes(undefined)) return undefined;
-    return [...new Set(read.flatMap((one) => one || []))].sort();
+    const filled = read.filter((one): one is string => one !== undefined && one !== '');
+    return [...new Set(filled)].toSorted(compareCodePoints);
   },
 );
 
@@ -130,36 +132,11 @@ export const circle = kindOf(
   },
   'latitude, longitude and km as numbers',
   (value) => {
-    const { latitude, longitude, km = USUAL_KM } = Object(value);
-    const isComplete = [latitude, longitude, km].every((number) => typeof number === 'number');
-    return isComplete
-      ? { latitude: Number(latitude), longitude: Number(longitude), km: Number(km) }
-      : undefined;
+    if (!isObject(value)) return undefined;
+    const { latitude, longitude, km = DEFAULT_KM } = value;
+    if (typeof latitude !== 'number' || typeof longitude !== 'number') return undefined;
+    return typeof km === 'number' ? { latitude, longitude, km } : undefined;
   },
 );
 
-const USUAL_KM = 10;
-
-/** The position at which a cut answer continues: `#12`, after a day or a moment if the question had one. */
-interface From {
-  /** Empty if none is given. */
-  readonly moment: string;
-  /** Entries that earlier answers had. */
-  readonly skip: number;
-}
-
-export const from = kindOf(
-  { type: 'string' },
-  'a day, a moment, or the `next` of an earlier answer',
-  (value) => {
-    const found = typeof value === 'string' ? FROM.exec(value.trim()) : null;
-    if (found === null) return undefined;
-    const [, moment = '', skip = '0'] = found;
-    return { moment, skip: Number(skip) };
-  },
-);
-
-const FROM = /^([^#]{0,40})(?:#(\d{1,5}))?$/;
-
-/** The `from` that asks for the entries after these. */
-export const nextOf = ({ moment = '' }: Partial<From>, skip: number): string => `${moment}#${skip}`;
+const DEFAULT_KM = 10;

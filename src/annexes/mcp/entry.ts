@@ -7,7 +7,7 @@ import { linkOf, statesOf, writePlace, writePrices, writeWhen } from '../events/
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
 import { described, TEXT, TEXT_OR_NULL, WHOLE } from './json-schema.ts';
 
-interface EntryOptions {
+export interface EntryOptions {
   readonly language: Language;
   /** Seconds since 1970. */
   readonly now: number;
@@ -26,13 +26,19 @@ export const DATE_FIELDS = {
   price: described('In words; null: not known.', TEXT_OR_NULL),
 };
 
-export const EVENT_FIELDS = {
+/** Fields of an event in the answers of every tool. */
+export const SHARED_FIELDS = {
   id: described('For get_event.'),
   title: TEXT,
   ...DATE_FIELDS,
   ages: described('In words; null: for all.', TEXT_OR_NULL),
-  summary: TEXT_OR_NULL,
   link: described('The page of the event, or of this date, for people.', TEXT_OR_NULL),
+};
+
+/** Fields of an event in a list. */
+export const EVENT_FIELDS = {
+  ...SHARED_FIELDS,
+  summary: TEXT_OR_NULL,
   laterDates: described('How many dates it has after this one.', WHOLE),
 };
 
@@ -103,7 +109,7 @@ export function priceListOf({ prices }: FeedEvent, language: Language): string |
   return priced.length === 0 ? null : shortened(plain(priced.join(', ')), LONGEST.prices);
 }
 
-/** What stands apart by dots. */
+/** The filled parts, with dots between them. */
 export const dotted = (parts: readonly (string | null)[]): string =>
   parts.filter((part) => part !== null && part !== '').join(' · ');
 

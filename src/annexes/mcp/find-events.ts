@@ -2,6 +2,7 @@
 import { isEnumType } from 'graphql';
 import { shortened } from '../../calendar/display-text.ts';
 import { formatDay, parseSourceDay } from '../../calendar/time.ts';
+import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import { schema } from '../../serve/graphql/schema.ts';
 import { type Hint, hintsFor } from '../../serve/query/hints.ts';
 import { planEvents } from '../../serve/query/plan.ts';
@@ -9,44 +10,46 @@ import type { Search } from '../../serve/query/search.ts';
 import { readNodes, selectNodes } from '../../serve/query/select.ts';
 import { viewAt } from '../../serve/query/view.ts';
 import { bitsOf } from '../../snapshot/bitmaps.ts';
+import { OLDEST } from '../../snapshot/filters/who.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 import { accessibilityNamed, FEATURES } from '../common/accessibility.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
-import { circle, flag, from, nextOf, oneOf, text, texts, type ValuesOf, whole } from './arguments.ts';
+import * as take from './arguments.ts';
 import { dotted, type Entry, EVENT_FIELDS, entryOf } from './entry.ts';
 import { described, listOf, NEXT, objectOf, TEXT, WHOLE } from './json-schema.ts';
 import { categoriesNamed, venuesNamed } from './names.ts';
+import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';
 
-const MOST = 20;
-const USUAL = 10;
+const MAX_LIMIT = 20;
+const DEFAULT_LIMIT = 10;
 
 const periods = schema.getType('Period');
 const PERIODS = isEnumType(periods) ? periods.getValues().map(({ name }) => name) : [];
 
 const TAKES = {
   text: {
-    ...text,
+    ...take.text,
     about:
       'Words that must all be in titles, descriptions, tags, venues, organizers or categories. Few words find more.',
   },
-  period: { ...oneOf(PERIODS), about: 'A period of Norwegian time. WEEKEND begins on Friday at 16:00.' },
+  period: { ...take.oneOf(PERIODS), about: 'A period of Norwegian time. WEEKEND begins on Friday at 16:00.' },
   from: {
-    ...from,
+    ...position.from,
     about:
       'The first day (2026-12-05) or moment (2026-12-05 18:00), else now; events already under way are included. Or the `next` of an answer, for the rest of it.',
   },
-  until: { ...text, about: 'The last day, itself included, or the moment before which an event starts.' },
-  categories: { ...texts, about: 'Labels or ids; any of them matches, a category with its subcategories.' },
-  municipality: { ...text, about: 'Its name or number.' },
-  venue: { ...text, about: 'Its name or slug.' },
-  tag: { ...text, about: 'One tag.' },
-  near: { ...circle, about: 'Degrees, and kilometres around them (10 by default).' },
-  free: { ...flag, about: 'true: only what is free.' },
-  age: { ...whole(0, 130), about: 'Only what is for somebody of this age.' },
-  accessibility: { ...texts, about: `All of them hold: ${Object.keys(FEATURES).join(', ')}.` },
-  language: { ...oneOf(LANGUAGES), about: 'Of the answer; nb by default.' },
-  limit: { ...whole(1, MOST), about: `Entries at most; ${USUAL} by default.` },
+  until: { ...take.text, about: 'The last day, itself included, or the moment before which an event starts.' },
+  categories: { ...take.texts, about: 'Labels or ids; any of them matches, a category with its subcategories.' },
+  municipality: { ...take.text, about: 'Its name or number.' },
+  venue: { ...take.text, about: 'Its name or slug.' },
+  tag: { ...take.text, about: 'One tag.' },
+  near: { ...take.circle, about: 'Degrees, and kilometres around them (10 by default).' },
+  free: { ...take.flag, about: 'true: only what is free.' },
+  age: { ...take.whole(0, OLDEST), about: 'Only what is for somebody of this age.' },
+  accessibility: { ...take.texts, about: `All of them hold: ${Object.keys(FEATURES).join(', ')}.` },
+  language: { ...take.oneOf(LANGUAGES), about: 'Of the answer; nb by default.' },
+  limit: { ...take.whole(1, MAX_LIMIT), about: `Entries at most; ${DEFAULT_LIMIT} by default.` },
 };
 
 export const FIND_EVENTS: Tool = tool({
@@ -64,32 +67,35 @@ export const FIND_EVENTS: Tool = tool({
       type: 'boolean',
     }),
   }),
-  answer: async (values, basis) => {
-    const { snapshot, now, work } = basis;
-    const unknown = unknownFeatures(values.accessibility);
-    if (unknown.length > 0) return { faults: unknown };
-    const view = viewAt(snapshot, now);
-    const { conditions } = planEvents({ filter: filterOf(values, view.lists) });
-    const hints = hintsFor(conditions, view);
-    const wrong = hints.filter(({ argument }) => CHOICES.has(argument));
-    if (wrong.length > 0) return { faults: wrong.map(sentenceOf) };
-    const search: Search = (step, terms) => view.search(step, terms, work);
-    const set = await selectNodes({ ...view, search }, conditions, now);
-    const { language = 'nb', limit = USUAL, from } = values;
-    const skip = from?.skip ?? 0;
-    const nodes = await readNodes(view, [...bitsOf(set.rows, skip, limit)], set);
-    const found = {
-      entries: nodes.map((node) => entryOf(node, { language, now })),
-      total: set.total,
-      skip,
-      from: from ?? {},
-      language,
-      approximate: set.isApproximate,
-      hints: hints.slice(0, MOST_HINTS).map(sentenceOf),
-    };
-    return { most: nodes.length, write: (shown) => answerOf(found, shown) };
-  },
+  answer: findEvents,
 });
+
+async function findEvents(values: Values, { snapshot, now, work }: AnswerBasis) {
+  const unknown = unknownFeatures(values.accessibility);
+  if (unknown.length > 0) return { faults: unknown };
+  const view = viewAt(snapshot, now);
+  const { conditions } = planEvents({ filter: filterOf(values, view.lists) });
+  const hints = hintsFor(conditions, view);
+  const wrong = hints.filter(({ argument }) => CHOICES.has(argument));
+  if (wrong.length > 0) return { faults: wrong.map(sentenceOf) };
+  const search: Search = (step, terms) => view.search(step, terms, work);
+  const set = await selectNodes({ ...view, search }, conditions, now);
+  const { language = 'nb', limit = DEFAULT_LIMIT, from } = values;
+  const skip = from?.skip ?? 0;
+  const nodes = await readNodes(view, [...bitsOf(set.rows, skip, limit)], set);
+  const found: Found = {
+    entries: nodes.map((node) => entryOf(node, { language, now })),
+    total: set.total,
+    skip,
+    from: from ?? {},
+    language,
+    approximate: set.isApproximate,
+    hints: hints.slice(0, MOST_HINTS).map(sentenceOf),
+  };
+  return { most: nodes.length, write: (shown: number) => answerOf(found, shown) };
+}
+
+type Values = take.ValuesOf<typeof TAKES>;
 
 const MOST_HINTS = 3;
 
@@ -110,7 +116,7 @@ function unknownFeatures(names: readonly string[] = []): readonly string[] {
 }
 
 /** The filter of `events` for these arguments. */
-function filterOf(values: ValuesOf<typeof TAKES>, lists: Lists) {
+function filterOf(values: Values, lists: Lists) {
   const { period, from, until, categories = [], municipality, venue, tag, near, free, age } = values;
   return {
     searchTerm: values.text,
@@ -140,7 +146,7 @@ interface Found {
   readonly total: number;
   /** Entries that earlier answers had. */
   readonly skip: number;
-  readonly from: Parameters<typeof nextOf>[0];
+  readonly from: Partial<position.Position>;
   readonly hints: readonly string[];
   readonly approximate: boolean;
   readonly language: Language;
@@ -150,7 +156,7 @@ interface Found {
 function answerOf(found: Found, count: number) {
   const { entries, total, skip, from, hints, approximate } = found;
   const events = entries.slice(0, count);
-  const next = skip + count < total ? nextOf(from, skip + count) : null;
+  const next = skip + count < total ? position.nextOf(from, skip + count) : null;
   return {
     words: wordsOf(found, events, next),
     structure: { total, events, next, hints, approximate },

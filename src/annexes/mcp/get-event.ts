@@ -9,32 +9,33 @@ import { FEATURES } from '../common/accessibility.ts';
 import { plainLines } from '../common/lines.ts';
 import { type FeedEvent, feedEventOf, feedOccurrenceOf } from '../events/values.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
-import { address, from, nextOf, oneOf } from './arguments.ts';
+import * as take from './arguments.ts';
 import {
   DATE_FIELDS,
   type DateEntry,
   dateOf,
   dotted,
-  EVENT_FIELDS,
+  type EntryOptions,
   entryOf,
   linkText,
   priceListOf,
+  SHARED_FIELDS,
 } from './entry.ts';
 import { described, listOf, NEXT, objectOf, TEXT, TEXT_OR_NULL, WHOLE } from './json-schema.ts';
+import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';
 
-/** In place of these, the tool gives all dates and the description. */
-const { laterDates: _, summary: __, ...SHARED_FIELDS } = EVENT_FIELDS;
+const TAKES = {
+  event: { ...take.address, about: 'Its id, its slug or its link.', isRequired: true },
+  from: { ...position.from, about: 'The `next` of an answer, for later dates.' },
+  language: { ...take.oneOf(LANGUAGES), about: 'Of the answer; nb by default.' },
+};
 
 export const GET_EVENT: Tool = tool({
   title: 'One event',
   about:
     'One event with its description, prices, accessibility, organizer, tickets and all of its coming dates.',
-  takes: {
-    event: { ...address, about: 'Its id, its slug or its link.', isRequired: true },
-    from: { ...from, about: 'The `next` of an answer, for later dates.' },
-    language: { ...oneOf(LANGUAGES), about: 'Of the answer; nb by default.' },
-  },
+  takes: TAKES,
   gives: objectOf({
     ...SHARED_FIELDS,
     description: TEXT_OR_NULL,
@@ -48,39 +49,40 @@ export const GET_EVENT: Tool = tool({
     dates: listOf(objectOf(DATE_FIELDS)),
     next: NEXT,
   }),
-  answer: async ({ event: named = '', language = 'nb', from }, { snapshot, now }: AnswerBasis) => {
-    const view = viewAt(snapshot, now);
-    const ordinal = ordinalOf(named, snapshot);
-    const row = ordinal === null ? null : shownRow(view, ordinal, now);
-    const [node] = row === null ? [] : await readNodes(view, [row], { validAt: now, byDay: false });
-    if (node === undefined) return { faults: [TEXTS[language].unknown(shortened(named, 100))] };
-    const reader = { language, now };
-    const event = feedEventOf(node, language);
-    const details = detailsOf(node, event, reader);
-    const skip = Math.min(from?.skip ?? 0, details.totalDates);
-    const nodes = [node, ...repetitionsOf(node)].slice(skip, skip + MOST_DATES);
-    const dates = nodes.map((date) => dateOf(event, feedOccurrenceOf(date, language), reader));
-    return {
-      most: dates.length,
-      write: (count, isBrief) => {
-        const isCut = skip + count < details.totalDates;
-        const structure = {
-          ...details,
-          ...(isBrief && WITHOUT_LONG_TEXTS),
-          dates: dates.slice(0, count),
-          next: isCut ? nextOf({}, skip + count) : null,
-        };
-        return { words: wordsOf(structure, language), structure };
-      },
-    };
-  },
+  answer: getEvent,
 });
 
-/** All but the dates. */
-function detailsOf(node: EventNode, event: FeedEvent, reader: Reader) {
-  const { language } = reader;
+async function getEvent(values: take.ValuesOf<typeof TAKES>, { snapshot, now }: AnswerBasis) {
+  const { event: named = '', language = 'nb', from } = values;
+  const view = viewAt(snapshot, now);
+  const ordinal = ordinalOf(named, snapshot);
+  const row = ordinal === null ? null : shownRow(view, ordinal, now);
+  const [node] = row === null ? [] : await readNodes(view, [row], { validAt: now, byDay: false });
+  if (node === undefined) return { faults: [TEXTS[language].unknown(shortened(named, 100))] };
+  const options = { language, now };
+  const event = feedEventOf(node, language);
+  const details = detailsOf(node, event, options);
+  const skip = Math.min(from?.skip ?? 0, details.totalDates);
+  const nodes = [node, ...repetitionsOf(node)].slice(skip, skip + MOST_DATES);
+  const dates = nodes.map((date) => dateOf(event, feedOccurrenceOf(date, language), options));
+  const write = (count: number, isBrief: boolean) => {
+    const isCut = skip + count < details.totalDates;
+    const structure = {
+      ...details,
+      ...(isBrief && WITHOUT_LONG_TEXTS),
+      dates: dates.slice(0, count),
+      next: isCut ? position.nextOf({}, skip + count) : null,
+    };
+    return { words: wordsOf(structure, language), structure };
+  };
+  return { most: dates.length, write };
+}
+
+/** The structured answer without its dates. */
+function detailsOf(node: EventNode, event: FeedEvent, options: EntryOptions) {
+  const { language } = options;
   const shown = feedOccurrenceOf(node, language);
-  const { laterDates, summary, ...entry } = entryOf(node, reader);
+  const { laterDates, summary, ...entry } = entryOf(node, options);
   const { description } = event;
   return {
     ...entry,
@@ -95,13 +97,7 @@ function detailsOf(node: EventNode, event: FeedEvent, reader: Reader) {
   };
 }
 
-interface Reader {
-  readonly language: Language;
-  /** Seconds since 1970. */
-  readonly now: number;
-}
-
-/** An event whose every value is as long as it may be. */
+/** In place of long texts, if the answer would not fit with them. */
 const WITHOUT_LONG_TEXTS = {
   description: null,
   priceList: null,
@@ -123,7 +119,8 @@ const namesOf = (names: readonly string[]): readonly string[] =>
 /** By its id, that of one of its dates, its slug, or a link whose last part is its slug. */
 function ordinalOf(named: string, { ordinalById, ordinalBySlug }: Snapshot): number | null {
   const at = named.lastIndexOf('@');
-  const ofDate = at > 0 && readTail(named.slice(at + 1)) !== null ? ordinalById(named.slice(0, at)) : null;
+  const looksLikeDate = at > 0 && readTail(named.slice(at + 1)) !== null;
+  const ofDate = looksLikeDate ? ordinalById(named.slice(0, at)) : null;
   const path = URL.canParse(named) ? new URL(named).pathname : named;
   const slug = path
     .replace(/\/$/, '')

@@ -1,11 +1,12 @@
-/** The tool `list_choices` (I14): what find_events can be asked for, with the number of upcoming events of each. */
-
+/** The tool `list_choices` (I14): the values that find_events takes, with the number of upcoming events of each. */
 import { shortened } from '../../calendar/display-text.ts';
 import { fold } from '../../calendar/text.ts';
+import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import { type View, viewAt } from '../../serve/query/view.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
-import { from, nextOf, oneOf, text } from './arguments.ts';
+import * as take from './arguments.ts';
 import { described, listOf, NEXT, objectOf, TEXT, WHOLE } from './json-schema.ts';
+import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';
 
 interface Choice {
@@ -54,16 +55,18 @@ function choiceOf(argument: string, { value, name, hits }: Named): Choice {
 type KindName = keyof typeof KINDS;
 const KIND_NAMES = Object.keys(KINDS).filter((name): name is KindName => Object.hasOwn(KINDS, name));
 
+const TAKES = {
+  kind: { ...take.oneOf(KIND_NAMES), about: 'All kinds by default.' },
+  text: { ...take.text, about: 'A part of the name.' },
+  from: { ...position.from, about: 'The `next` of an answer, for the rest of it.' },
+  language: { ...take.oneOf(LANGUAGES), about: 'Of the labels; nb by default.' },
+};
+
 export const LIST_CHOICES: Tool = tool({
   title: 'Categories, municipalities, venues and tags',
   about:
     'Lists what find_events can be asked for, those with most upcoming events first: all of one kind, or what has a text in its name.',
-  takes: {
-    kind: { ...oneOf(KIND_NAMES), about: 'All kinds by default.' },
-    text: { ...text, about: 'A part of the name.' },
-    from: { ...from, about: 'The `next` of an answer, for the rest of it.' },
-    language: { ...oneOf(LANGUAGES), about: 'Of the labels; nb by default.' },
-  },
+  takes: TAKES,
   gives: objectOf({
     total: WHOLE,
     choices: listOf(
@@ -76,27 +79,28 @@ export const LIST_CHOICES: Tool = tool({
     ),
     next: NEXT,
   }),
-  answer: async ({ kind, text = '', from, language = 'nb' }, { snapshot, now }) => {
-    const view = viewAt(snapshot, now);
-    const part = fold(text);
-    const all = (kind === undefined ? KIND_NAMES : [kind])
-      .flatMap((one) => KINDS[one](view, language))
-      .filter(({ name, value }) => part === '' || fold(name).includes(part) || fold(value).includes(part));
-    const skip = from?.skip ?? 0;
-    const entries = all.slice(skip, skip + MOST);
-    return {
-      most: entries.length,
-      write: (shown) => {
-        const next = skip + shown < all.length ? nextOf({}, skip + shown) : null;
-        const choices = entries.slice(0, shown);
-        return {
-          words: wordsOf(choices, { next, language, total: all.length }),
-          structure: { total: all.length, choices, next },
-        };
-      },
-    };
-  },
+  answer: listChoices,
 });
+
+async function listChoices(values: take.ValuesOf<typeof TAKES>, { snapshot, now }: AnswerBasis) {
+  const { kind, text = '', from, language = 'nb' } = values;
+  const view = viewAt(snapshot, now);
+  const part = fold(text);
+  const all = (kind === undefined ? KIND_NAMES : [kind])
+    .flatMap((one) => KINDS[one](view, language))
+    .filter(({ name, value }) => part === '' || fold(name).includes(part) || fold(value).includes(part));
+  const skip = from?.skip ?? 0;
+  const entries = all.slice(skip, skip + MOST);
+  const write = (shown: number) => {
+    const next = skip + shown < all.length ? position.nextOf({}, skip + shown) : null;
+    const choices = entries.slice(0, shown);
+    return {
+      words: wordsOf(choices, { next, language, total: all.length }),
+      structure: { total: all.length, choices, next },
+    };
+  };
+  return { most: entries.length, write };
+}
 
 /** Choices that are looked at for one answer: more never fit. */
 const MOST = 150;

@@ -2,8 +2,9 @@
  * `/mcp` (I14): a server of the Model Context Protocol, read only. The responder admits, counts and caches calls as it does
  * requests of the endpoint; an answer is cached by its tool and arguments, whatever the id of the message.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Middleware } from 'koa';
-import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import type { EndpointCore, ServeContext, ServePart } from '../../serve/annex.ts';
 import { type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import { passedOn } from '../../serve/http/koa.ts';
 import { type HttpReply, headerOf, NO_BODY, send, sendAndHangUp } from '../../serve/http/message.ts';
@@ -23,9 +24,9 @@ export function create({ clock }: Pick<ServeContext, 'clock'>): ServePart {
   };
 }
 
-type Core = Parameters<NonNullable<ServePart['endpoint']>>[0] & Pick<ServeContext, 'clock'>;
+interface Options extends EndpointCore, Pick<ServeContext, 'clock'> {}
 
-function createMiddleware({ responder, identify, readBody, onAccess, clock }: Core): Middleware {
+function createMiddleware({ responder, identify, readBody, onAccess, clock }: Options): Middleware {
   return (context, next) => {
     const { req, res, method, path, headers, querystring: search } = context;
     if (path !== PATH || method !== 'POST') return next();
@@ -56,12 +57,24 @@ function createMiddleware({ responder, identify, readBody, onAccess, clock }: Co
       }
       const call = isFault(message) ? message : callOf(message);
       const refusal = isFault(call) ? refuse('BAD_REQUEST', call.fault.message) : undefined;
-      // A result that is in an envelope is sent unchanged.
-      const { 'accept-encoding': _, ...uncoded } = headers;
-      const request = { method, path, search, headers: uncoded, caller, arrivedAt: clock(), call };
+      const request = {
+        method,
+        path,
+        search,
+        headers: withoutCoding(headers),
+        caller,
+        arrivedAt: clock(),
+        call,
+      };
       responder.respond(res, ENDPOINT, request, refusal);
     });
   };
+}
+
+/** A result in an envelope is not compressed, so that the envelope can be put around the cached result. */
+function withoutCoding(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { 'accept-encoding': _, ...others } = headers;
+  return others;
 }
 
 const NOT_JSON = refuse('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON: Content-Type: application/json.');
@@ -84,6 +97,19 @@ const MESSAGE = {
   required: ['jsonrpc', 'method'],
 };
 
+/** A response of JSON-RPC: it has either a result or an error. */
+function responseWith(content: 'result' | 'error'): object {
+  return {
+    type: 'object',
+    properties: {
+      jsonrpc: { const: '2.0' },
+      id: { type: ['integer', 'string', 'null'] },
+      [content]: { type: 'object' },
+    },
+    required: ['jsonrpc', 'id', content],
+  };
+}
+
 const ABOUT: About = {
   method: 'post',
   summary: 'The calendar for assistants: a server of the Model Context Protocol with tools to find events.',
@@ -91,11 +117,7 @@ const ABOUT: About = {
   answer: {
     about: 'The answer to one message of JSON-RPC.',
     type: 'application/json',
-    schema: {
-      type: 'object',
-      properties: { jsonrpc: { const: '2.0' }, result: { type: 'object' } },
-      required: ['jsonrpc', 'id', 'result'],
-    },
+    schema: { oneOf: [responseWith('result'), responseWith('error')] },
   },
   others: { 202: { about: 'A notification was received.' } },
 };

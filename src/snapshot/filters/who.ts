@@ -21,8 +21,8 @@ const ORGANIZER_KIND: NamedKind = {
   query: 'organizers',
 };
 
-/** Nobody is older in a calendar. */
-const OLDEST = 130;
+/** Years: the highest age that a filter or an event may name. */
+export const OLDEST = 130;
 
 const MINIMUM_AGE: FilterColumn = { name: 'minimumAge', of: ({ minimumAge }) => minimumAge ?? 0 };
 const MAXIMUM_AGE: FilterColumn = { name: 'maximumAge', of: ({ maximumAge }) => maximumAge ?? OLDEST };
