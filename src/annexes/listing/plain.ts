@@ -2,8 +2,9 @@
  * The plain page (I10): events under their days, one entry each, for frames and printers; with the same events as JSON-LD.
  */
 import { FEATURES } from '../common/accessibility.ts';
-import { type Entry, timeOf, writeDays, writeLater } from '../events/days.ts';
+import { type Entry, timeOf, writeDays } from '../events/days.ts';
 import { jsonLdScript } from '../events/jsonld.ts';
+import { writeLater } from '../events/later-dates.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
 import {

@@ -1,5 +1,5 @@
 /** Days and moments in the reader's language, always in Norwegian time. */
-import { DAY, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
+import { DAY, formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
 import type { InEach, Language } from './reader.ts';
 
 const inStyle = (style: Intl.DateTimeFormatOptions): InEach<Intl.DateTimeFormat> => ({
@@ -49,6 +49,11 @@ export function writeMoment(
   const wall = wallOf(instant);
   const at = style === 'dayMonthYear' ? AT[language] : ' ';
   return `${writeDay(Math.floor(wall / DAY), style, language)}${at}${timeOfDay(wall)}`;
+}
+
+/** Whether the day is in the present year of Norway. `now`: seconds since 1970. */
+export function isThisYear(day: number, now: number): boolean {
+  return formatDay(day).slice(0, 4) === formatDay(osloDay(now)).slice(0, 4);
 }
 
 export const AT: InEach<string> = { nb: ' kl. ', en: ' at ' };

@@ -1,5 +1,5 @@
 /** Colours of code, by highlight.js, which no other file imports. It is loaded with the first page that shows code. */
-import { type Html, html } from './html.ts';
+import { type Html, html, trustedHtml } from './html.ts';
 
 /** Code as HTML; plain if nothing is known of its language. */
 export type Colour = (code: string, language: string | undefined) => Html;
@@ -16,5 +16,5 @@ async function load(): Promise<Colour> {
   return (code, language = '') =>
     highlighter.getLanguage(language) === undefined
       ? html`${code}`
-      : { html: highlighter.highlight(code, { language }).value };
+      : trustedHtml(highlighter.highlight(code, { language }).value);
 }

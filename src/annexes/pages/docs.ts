@@ -5,14 +5,14 @@ import type { Resource } from '../../serve/http/representation.ts';
 import { copyScript } from '../page/assets.ts';
 import { createCache } from '../page/document.ts';
 import { loadColours } from '../page/highlight.ts';
-import { html } from '../page/html.ts';
+import { type Html, html, trustedHtml } from '../page/html.ts';
 import { createPage, frame, type Menu, menuOf } from '../page/page.ts';
 import { languageQuery } from '../page/queries.ts';
 import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
 import { DOCS, docItems, isDoc, markdownOf } from './doc-list.ts';
-import { renderMarkdown } from './markdown.ts';
+import { type Heading, renderMarkdown } from './markdown.ts';
 
-/** Under further names of this server, it is made for each request. */
+/** Pages in the cache. If the server has so many host names that they exceed this, the oldest is rendered again. */
 const MOST_PAGES = 40;
 
 /** Handlers: of a page by its name, and of the list of pages. */
@@ -79,9 +79,9 @@ async function makePage(shown: Shown): Promise<Resource> {
   });
   const title = headings[0]?.text ?? name;
   const sections = headings.filter(({ depth }) => depth === 2);
-  const own = html`\n<ul>
-${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>\n`)}</ul>\n`;
-  const suffix = languageQuery(shown);
+  const itemOfSection = ({ id, text }: Heading) => html`<li><a href="#${id}">${text}</a></li>\n`;
+  const sectionList = html`\n<ul>
+${sections.map(itemOfSection)}</ul>\n`;
   const document = frame({
     ...shown,
     title: `${title} – ${menu.name}`,
@@ -93,13 +93,20 @@ ${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>\n`)}
     content: html`<div class="doc">
 <nav class="toc" aria-label="${TEXTS.en.contents}">
 <ul>
-${DOCS.map((doc) => html`<li><a href="${doc.name}${suffix}"${doc.name === name && html` aria-current="page"`}>${doc.title}</a>${doc.name === name && own}</li>\n`)}</ul>
+${DOCS.map((doc) => itemOfDoc(doc, shown, sectionList))}</ul>
 </nav>
 <article class="prose">
-${{ html: content.html.replaceAll(EXAMPLE_ADDRESS, html`${address}`.html) }}</article>
+${trustedHtml(content.html.replaceAll(EXAMPLE_ADDRESS, html`${address}`.html))}</article>
 </div>`,
   });
   return createPage({ document, language: 'en', vary, hasScript: true });
+}
+
+/** A page in the list of pages; the one that is shown has the list of its sections. */
+function itemOfDoc({ name, title }: (typeof DOCS)[number], shown: Shown, sectionList: Html): Html {
+  const address = `${name}${languageQuery(shown)}`;
+  if (name !== shown.name) return html`<li><a href="${address}">${title}</a></li>\n`;
+  return html`<li><a href="${address}" aria-current="page">${title}</a>${sectionList}</li>\n`;
 }
 
 const TEXTS = inEach({

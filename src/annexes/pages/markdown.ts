@@ -1,7 +1,7 @@
 /** Markdown of this project as HTML, for pages: headings that can be linked to, code in colours, tables that scroll by themselves. */
 import { Marked, type Tokens } from 'marked';
 import type { Colour } from '../page/highlight.ts';
-import { type Html, html } from '../page/html.ts';
+import { type Html, html, trustedHtml } from '../page/html.ts';
 
 interface MarkdownOptions {
   readonly colour: Colour;
@@ -11,7 +11,7 @@ interface MarkdownOptions {
   readonly omitted?: ReadonlySet<string>;
 }
 
-interface Heading {
+export interface Heading {
   readonly depth: number;
   readonly id: string;
   readonly text: string;
@@ -34,8 +34,8 @@ export function renderMarkdown(
       image: ({ raw }) => html`${raw}`.html,
       paragraph({ raw, tokens }) {
         const isFile = /^`[^`]+`:\s*$/.test(raw);
-        return html`<p${isFile && html` class="file"`}>${{ html: this.parser.parseInline(tokens) }}</p>\n`
-          .html;
+        const name = isFile && html` class="file"`;
+        return html`<p${name}>${trustedHtml(this.parser.parseInline(tokens))}</p>\n`.html;
       },
       code: ({ text, lang }) =>
         html`<div class="copied"><pre class="example" tabindex="0"><code>${colour(text, lang)}</code></pre></div>\n`
@@ -43,13 +43,15 @@ export function renderMarkdown(
       heading({ tokens, depth }) {
         const heading = { depth, ...namedBy(tokens) };
         headings.push(heading);
-        return html`<h${depth} id="${heading.id}">${{ html: this.parser.parseInline(tokens) }}</h${depth}>\n`
-          .html;
+        const content = trustedHtml(this.parser.parseInline(tokens));
+        return html`<h${depth} id="${heading.id}">${content}</h${depth}>\n`.html;
       },
       table(token) {
         const isShown = token.header.map((cell) => !omitted.has(cell.text));
-        const row = (cells: readonly Tokens.TableCell[]) =>
-          html`<tr>${cells.filter((_, at) => isShown[at]).map((cell) => ({ html: this.tablecell(cell) }))}</tr>\n`;
+        const row = (cells: readonly Tokens.TableCell[]) => {
+          const shown = cells.filter((_, at) => isShown[at]);
+          return html`<tr>${shown.map((cell) => trustedHtml(this.tablecell(cell)))}</tr>\n`;
+        };
         const columns = token.header.map(({ text: name }) => name).join(', ');
         // Landmarks need names of their own, and several tables of a page may have the same columns.
         const label = [headings.at(-1)?.text, columns].filter(Boolean).join(': ');
@@ -60,11 +62,11 @@ export function renderMarkdown(
       link({ href, tokens }) {
         const label = this.parser.parseInline(tokens);
         const address = linkOf(href);
-        return address === null ? label : html`<a href="${address}">${{ html: label }}</a>`.html;
+        return address === null ? label : html`<a href="${address}">${trustedHtml(label)}</a>`.html;
       },
     },
   });
-  const content = { html: marked.parse(text, { async: false }) };
+  const content = trustedHtml(marked.parse(text, { async: false }));
   return { content, headings };
 }
 

@@ -1,4 +1,4 @@
-/** Which of an event's dates its page is about (I12): the one that its address names, else the next one. */
+/** The date that an event's page is about (I12): the one that its address names, else the next one. */
 import { isNamed, type NamedDate, readDateText } from '../../../calendar/date-address.ts';
 import { DAY, instantOf, osloDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
 import type { EventNode } from '../../../serve/query/select.ts';
@@ -12,34 +12,44 @@ import { type Content, type Html, html } from '../../page/html.ts';
 import { queryText } from '../../page/queries.ts';
 import { inEach } from '../../page/reader.ts';
 
-export type AskedDate = ReturnType<typeof askedDate>;
+export interface AskedDate {
+  readonly all: readonly FeedOccurrence[];
+  /** The date that the page is about. */
+  readonly shown: FeedOccurrence;
+  /** The event as the shown date alone. */
+  readonly alone: EventNode;
+  /** Whether the address names the shown date. */
+  readonly isAsked: boolean;
+  /** The date that the address names, if the event does not have it. */
+  readonly missed: MissedDate | null;
+}
 
-/** `shown`: the date that the page is about. */
-export function askedDate(feed: Feed) {
+interface MissedDate {
+  readonly named: NamedDate;
+  readonly isOver: boolean;
+  /** E12: whether the shown date was the named one before it was moved. */
+  readonly isMoved: boolean;
+}
+
+export function askedDate(feed: Feed): AskedDate {
   const [node = notHere()] = feed.events;
   const named = readDateText(new URLSearchParams(feed.search).get('date') ?? '');
-  const rows = occurrencesOf(node, null);
-  const all = rows.map((row) => feedOccurrenceOf(row, feed.language));
-  const namedAt = named === null ? -1 : all.findIndex((one) => isNamed(named, one));
-  const movedAt = named === null ? -1 : all.findIndex((one) => wasNamed(named, one));
-  const isAsked = namedAt !== -1;
-  const shownAt = isAsked ? namedAt : Math.max(0, movedAt);
-  const alone: EventNode = {
-    ...node,
-    row: rows[shownAt]?.row ?? node.row,
-    // No repetition is valid for ever.
-    validAt: Number.POSITIVE_INFINITY,
-  };
+  const dates = occurrencesOf(node, null).map((one) => ({
+    row: one.row,
+    date: feedOccurrenceOf(one, feed.language),
+  }));
+  const asked = dates.find(({ date }) => named !== null && isNamed(named, date));
+  const moved = dates.find(({ date }) => named !== null && wasNamed(named, date));
+  const isAsked = asked !== undefined;
+  const { row, date: shown } = asked ?? moved ?? dates[0] ?? notHere();
   const isMissed = named !== null && !isAsked;
   return {
-    all,
-    shown: all[shownAt] ?? notHere(),
-    /** The event as the shown date alone. */
-    alone,
-    /** Whether the address names the shown date. */
+    all: dates.map(({ date }) => date),
+    shown,
+    // No repetition is valid for ever.
+    alone: { ...node, row, validAt: Number.POSITIVE_INFINITY },
     isAsked,
-    /** What the address names and the event does not have. */
-    missed: isMissed ? { named, isOver: isOver(named, feed), isMoved: movedAt !== -1 } : null,
+    missed: isMissed ? { named, isOver: isOver(named, feed), isMoved: moved !== undefined } : null,
   };
 }
 
@@ -47,9 +57,10 @@ function notHere(): never {
   throw new RangeError('expected a feed with one event and a date, found none');
 }
 
-/** E12: whether the date was the one that is named before it was moved. */
-const wasNamed = (named: NamedDate, { previousStart, isAllDay }: FeedOccurrence): boolean =>
-  previousStart !== null && isNamed(named, { start: previousStart, nth: 1, isAllDay });
+/** E12: whether the date stood at the named time before it was moved. */
+function wasNamed(named: NamedDate, { previousStart, isAllDay }: FeedOccurrence): boolean {
+  return previousStart !== null && isNamed(named, { start: previousStart, nth: 1, isAllDay });
+}
 
 /** Snapshots soon drop past dates, so the named date itself decides. */
 function isOver(named: NamedDate, { now }: Feed): boolean {
@@ -62,11 +73,11 @@ export function handlingOf(feed: Feed): Handling {
   const { all, missed } = askedDate(feed);
   if (missed === null) return {};
   const { named } = missed;
-  const first = named.kind === 'day' && all.find(({ start }) => osloDay(start) === named.day);
+  const first = all.find(({ start }) => named.kind === 'day' && osloDay(start) === named.day);
   return first ? { seeOther: searchOfDate(first, feed) } : { isPassing: true };
 }
 
-/** The query that leads to a date's page, and keeps what the list before it was of. */
+/** The query that leads to a date's page. It keeps the parameters of the list that led here. */
 export function searchOfDate(
   { date }: Pick<FeedOccurrence, 'date'>,
   { search }: Pick<Feed, 'search'>,
@@ -100,16 +111,14 @@ export function noticeOf({ missed, shown }: AskedDate, feed: Feed): Content {
 const notice = (text: string, link: Html): Html =>
   html`<p class="notice" role="status">${text} ${link}</p>\n`;
 
-/** Its time only where the day alone would not tell it from the date that the page shows. */
+/** Its day, and its time if the day alone would not tell it from the date that the page shows. */
 function writeMissed(missed: MissedDate, shown: FeedOccurrence, feed: Feed): string {
   const { named, isOver, isMoved } = missed;
   const day = dayOf(named);
-  const isTold = (isOver || isMoved) && day !== osloDay(shown.start);
-  const time = named.kind === 'day' || isTold ? '' : `${AT[feed.language]}${timeOfDay(wallIn(named))}`;
+  const isDayEnough = (isOver || isMoved) && day !== osloDay(shown.start);
+  const time = named.kind === 'day' || isDayEnough ? '' : `${AT[feed.language]}${timeOfDay(wallIn(named))}`;
   return `${writeDayNear(day, feed)}${time}`;
 }
-
-type MissedDate = NonNullable<AskedDate['missed']>;
 
 const wallIn = (named: NamedDate): number => {
   if (named.kind === 'day') return named.day * DAY;

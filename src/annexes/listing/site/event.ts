@@ -16,7 +16,7 @@ import {
   writePrices,
   writeWhen,
 } from '../../events/words.ts';
-import { type Content, type Html, html, joined } from '../../page/html.ts';
+import { type Content, type Html, html, joined, trustedHtml } from '../../page/html.ts';
 import { LISTS } from '../../page/page.ts';
 import { pairs } from '../../page/parts.ts';
 import { inEach, writeNumber } from '../../page/reader.ts';
@@ -69,7 +69,7 @@ function coverOf({ image }: FeedEvent): Html | null {
 
 function descriptionOf({ event: { description }, feed: { language } }: Shown): Html | null {
   if (description === null) return null;
-  return html`<div class="description"${langOf(description, language)}>${{ html: description.text }}</div>\n`;
+  return html`<div class="description"${langOf(description, language)}>${trustedHtml(description.text)}</div>\n`;
 }
 
 /** `Avlyst: Vårkonsert – lørdag 14. februar – Kultur i Lillevik`. */
@@ -94,7 +94,7 @@ function notHere(): never {
 /** For search engines: the date that the address names, else the next ones. */
 function jsonLdOf(feed: Feed, alone: AskedDate['alone'] | null): Html {
   const events = alone === null ? feed.events : [alone];
-  return { html: [...jsonLdScript({ ...feed, events, reach: reachAt(feed.now) })].join('') };
+  return trustedHtml([...jsonLdScript({ ...feed, events, reach: reachAt(feed.now) })].join(''));
 }
 
 /** The status banner of the shown date, with the next date that takes place. */

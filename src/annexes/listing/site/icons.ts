@@ -1,19 +1,27 @@
-/** The sign of an event without a picture: a line icon and a colour by its category, so that the edge of a list is never bare. */
+/** The icon of an event without a picture: lines and a colour by its category, so that the edge of a list is never bare. */
 import type { EventNode } from '../../../serve/query/select.ts';
+import type { View } from '../../../serve/query/view.ts';
 import type { FeedEvent } from '../../events/values.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 
 export function iconOf(event: FeedEvent, node: EventNode): Html {
-  const { view } = node;
-  const { categories } = view.lists;
-  const [first] = event.categories;
-  const ordinal = first === undefined ? -1 : (view.directory.categoryById.get(first.id) ?? -1);
-  const parent = categories[ordinal]?.parent ?? -1;
-  const top = parent === -1 ? ordinal : parent;
-  const path = ICON_PATHS[categories[top]?.id ?? ''] ?? CALENDAR;
-  const tone = Math.max(0, top) % TONES;
+  const category = topCategoryOf(event, node.view);
+  const path = ICON_PATHS[category?.id ?? ''] ?? CALENDAR;
+  const tone = (category?.ordinal ?? 0) % TONES;
   return html`<span class="sign tone-${tone}" aria-hidden="true"><svg viewBox="0 0 24 24" width="40" height="40">${line(path)}</svg></span>\n`;
 }
+
+/** The top-level category of the event's first category; null without one. */
+function topCategoryOf({ categories: [first] }: FeedEvent, { lists, directory }: View) {
+  const own = first && directory.categoryById.get(first.id);
+  if (own === undefined) return null;
+  const parent = lists.categories[own]?.parent ?? NO_PARENT;
+  const ordinal = parent === NO_PARENT ? own : parent;
+  return { id: lists.categories[ordinal]?.id, ordinal };
+}
+
+/** Instead of an ordinal, in a top-level category. */
+const NO_PARENT = -1;
 
 const line = (path: string): Content =>
   html`<path d="${path}" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/>`;

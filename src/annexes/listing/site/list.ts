@@ -6,9 +6,9 @@ import { jsonLdScript } from '../../events/jsonld.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
 import { describe, writeNone } from '../../events/words.ts';
-import { type Content, type Html, html, joined } from '../../page/html.ts';
+import { type Content, type Html, html, joined, trustedHtml } from '../../page/html.ts';
 import { LISTS, type Menu } from '../../page/page.ts';
-import { inEach, writeNumber } from '../../page/reader.ts';
+import { inEach, type Language, writeNumber } from '../../page/reader.ts';
 import { alternates, beyondLast, FEED_HAS_NOT, isBeyondLast, pageLinks, searchWith } from '../plain.ts';
 import { countsFor, type SiteCounts } from './counts.ts';
 import { chips, form, pageWithout, writeRemoval } from './form.ts';
@@ -27,13 +27,14 @@ export async function writeList(feed: Feed, offered: Offered): Promise<Iterable<
   const { server, licence } = feed;
   const counts = await countsFor(feed);
   const heading = siteHeading(feed);
+  const beside = (day: number) => besideDay(day, feed, counts);
   let image: FeedImage | null = null;
+  // Events are parsed one by one while they are written, so their first image is known only after the list.
   const write = (entry: Entry): Html => {
     image ??= entry.event.image;
     return rowOf(entry);
   };
-  const beside = (day: number) => besideDay(day, feed, counts);
-  const listed = { html: [...writeDays(feed, write, { beside })].join('') };
+  const listed = trustedHtml([...writeDays(feed, write, { beside })].join(''));
   const chosen = feed.total > 0 && chips(feed);
   const content = html`<h1>${heading}</h1>
 ${form(feed, counts)}<div id="results" tabindex="-1">
@@ -56,31 +57,41 @@ ${jsonLdOf(feed)}`;
   ];
 }
 
-const jsonLdOf = (feed: Feed): Html => ({ html: [...jsonLdScript(feed)].join('') });
+const jsonLdOf = (feed: Feed): Html => trustedHtml([...jsonLdScript(feed)].join(''));
 
 /** If the window has an end, the number of dates that start on the day, as in the line of days. */
 function besideDay(day: number, feed: Feed, { listed }: SiteCounts): Content {
   if (!isBounded(feed.query.plan.conditions)) return '';
   const texts = TEXTS[feed.language];
-  const count = listed.get(formatDay(day)) ?? 0;
   const from = beginsWithin(feed, day) && ` ${texts.from(timeOfDay(wallOf(feed.from)))}`;
-  return html`${from} <span class="hits">${texts.found(count, writeNumber(count, feed.language))}</span>`;
+  const count = writeFound(listed.get(formatDay(day)) ?? 0, feed.language);
+  return html`${from} <span class="hits">${count}</span>`;
 }
 
-/** The number of hits; without any, the filters that can be removed to find something. */
-function foundIn(feed: Feed, { without, ongoing }: SiteCounts): Html {
+/** The number of hits, or the reason why there are none on this page. */
+function foundIn(feed: Feed, counts: SiteCounts): Html {
   const { language, total } = feed;
-  const texts = TEXTS[language];
-  const written = (count: number) => texts.found(count, writeNumber(count, language));
   if (isBeyondLast(feed)) return html`<div class="state">${beyondLast(feed)}</div>\n`;
-  if (total > 0) {
-    const running = ongoing > 0 && `, ${texts.ongoing(writeNumber(ongoing, language))}`;
-    return html`<p class="found">${written(total - ongoing)}${running}</p>\n`;
-  }
+  if (total === 0) return nothingFound(feed, counts);
+  const { ongoing } = counts;
+  const running = ongoing > 0 && `, ${TEXTS[language].ongoing(writeNumber(ongoing, language))}`;
+  return html`<p class="found">${writeFound(total - ongoing, language)}${running}</p>\n`;
+}
+
+function writeFound(count: number, language: Language): string {
+  return TEXTS[language].found(count, writeNumber(count, language));
+}
+
+/** The filters that can be removed to find something. */
+function nothingFound(feed: Feed, { without }: SiteCounts): Html {
+  const { language } = feed;
+  const texts = TEXTS[language];
   if (without.length === 0) return html`<p>${writeNone(language)}</p>\n`;
   const helpful = without.filter(({ hits }) => hits > 0);
-  const removalOf = ({ names, words, hits }: SiteCounts['without'][number]) =>
-    html`<li><a href="${pageWithout(names, feed)}">${writeRemoval(words, language)}</a> (${written(hits)})</li>\n`;
+  const removalOf = ({ names, words, hits }: SiteCounts['without'][number]) => {
+    const link = html`<a href="${pageWithout(names, feed)}">${writeRemoval(words, language)}</a>`;
+    return html`<li>${link} (${writeFound(hits, language)})</li>\n`;
+  };
   return html`<div class="state"><h2>${texts.nothing}</h2>
 <p>${texts.tryWithout}</p>
 <ul>

@@ -1,7 +1,8 @@
 /** A row of the site's list: an event and, where the window has an end, a day. */
 import { timeOfDay, wallOf } from '../../../calendar/time.ts';
 import { repetitionsOf } from '../../../serve/query/select.ts';
-import { type Entry, timeOf, writeLater } from '../../events/days.ts';
+import { type Entry, timeOf } from '../../events/days.ts';
+import { writeLater } from '../../events/later-dates.ts';
 import { type FeedOccurrence, feedOccurrenceOf } from '../../events/values.ts';
 import { capitalized, isOnline, langOf, marksOf, writePrices } from '../../events/words.ts';
 import { type Content, type Html, html, joined } from '../../page/html.ts';

@@ -1,8 +1,8 @@
 /**
- * What the list's address asks for when: with an end, rows are dates, each day with all that takes place on it (I11).
- * A day, a period and a first day take each other's place.
+ * The window that the list's address asks for. With an end, each row is an event on one day (I11); a day, a period and a first day replace
+ * each other.
  */
-import { DAY, osloDay, startOfDay } from '../../../calendar/time.ts';
+import { osloDay, parseSourceDay, startOfDay } from '../../../calendar/time.ts';
 import type { Conditions } from '../../../snapshot/filters.ts';
 import type { Handling } from '../../events/format.ts';
 import type { Feed } from '../../events/read.ts';
@@ -12,29 +12,31 @@ import { queryText } from '../../page/queries.ts';
 export const WINDOW = ['period', 'fromDate', 'fromStartDate', 'untilDate'];
 
 /** Whether the list has an end: then a row is an event and a day. */
-export const isBounded = ({ untilDate, period }: Conditions): boolean => (untilDate ?? period) !== undefined;
+export function isBounded({ untilDate, period }: Conditions): boolean {
+  return (untilDate ?? period) !== undefined;
+}
 
-export const byDay = (conditions: Conditions): Conditions =>
-  isBounded(conditions) ? { ...conditions, groupRepetitionsByDay: true } : conditions;
+export function byDay(conditions: Conditions): Conditions {
+  return isBounded(conditions) ? { ...conditions, groupRepetitionsByDay: true } : conditions;
+}
 
 /** The day whose link was followed. */
 export function chosenDay(search: string): number | null {
   const given = new URLSearchParams(search);
-  const dayIn = (name: string) => Date.parse(given.get(name) ?? '') / (DAY * 1_000);
+  const dayIn = (name: string) => parseSourceDay(given.get(name) ?? '');
   const from = dayIn('fromStartDate');
-  const isOneDay = Number.isInteger(from) && dayIn('untilDate') === from + 1;
-  return isOneDay ? from : null;
+  return from !== null && dayIn('untilDate') === from + 1 ? from : null;
 }
 
-/** Forms send their empty fields, and what was chosen before beside what is chosen now: the address has neither. */
-export function tidied({ search }: Pick<Feed, 'search'>): Handling {
+/** Forms also send empty fields, and a choice that a later one replaces. Leads to the address without both. */
+export function redirectToTidyAddress({ search }: Pick<Feed, 'search'>): Handling {
   const given = new URLSearchParams(search);
-  const left = new URLSearchParams([...given].filter(([, value]) => value.trim() !== ''));
-  const isDayReplaced = left.has('period') || left.has('fromDate');
-  const replaced = left.has('fromDate') ? ['period'] : [];
-  if (isDayReplaced && chosenDay(search) !== null) replaced.push(...DAY_WINDOW);
-  for (const name of replaced) left.delete(name);
-  return left.size === given.size ? {} : { seeOther: `events.html${queryText(left)}` };
+  const kept = new URLSearchParams([...given].filter(([, value]) => value.trim() !== ''));
+  const isDayReplaced = kept.has('period') || kept.has('fromDate');
+  const superseded = kept.has('fromDate') ? ['period'] : [];
+  if (isDayReplaced && chosenDay(search) !== null) superseded.push(...DAY_WINDOW);
+  for (const name of superseded) kept.delete(name);
+  return kept.size === given.size ? {} : { seeOther: `events.html${queryText(kept)}` };
 }
 
 const DAY_WINDOW = ['fromStartDate', 'untilDate'];

@@ -1,0 +1,53 @@
+/** An event's dates after the shown one, in words. */
+import { formatDay, timeOfDay, wallOf } from '../../calendar/time.ts';
+import { isThisYear, writeDay } from '../page/dates.ts';
+import { inEach, writeNumber } from '../page/reader.ts';
+import type { Entry } from './days.ts';
+import { type Feed, occurrencesOf } from './read.ts';
+
+/** `Også 15:00, 3. og 10. desember og 12 til`; empty if the shown date is the last. */
+export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string {
+  const { language, reach } = feed;
+  const texts = TEXTS[language];
+  const later = occurrencesOf(node, reach).slice(1);
+  if (later.length === 0) return '';
+  const { day, start } = node.view.columns;
+  const dayIn = ({ row }: { readonly row: number }) => day[row] ?? 0;
+  const sameDay = later.filter((one) => dayIn(one) === dayIn(node));
+  const others = [...new Set(later.map(dayIn))].filter((one) => one !== dayIn(node));
+  const times = sameDay.slice(0, MOST_LATER).map(({ row }) => timeOfDay(wallOf(start[row] ?? 0)));
+  const days = others.slice(0, MOST_LATER - times.length);
+  const more = sameDay.length - times.length + (others.length - days.length);
+  const parts = [...times, ...writeMonths(days, feed)];
+  if (more > 0) parts.push(texts.more(writeNumber(more, language)));
+  return `${texts.later} ${LISTS[language].format(parts)}`;
+}
+
+/** Times and days that are named. */
+const MOST_LATER = 3;
+
+/** `15:00 og 17:00`. */
+const LISTS = { nb: new Intl.ListFormat('nb-NO'), en: new Intl.ListFormat('en-GB') };
+
+/** `27. november`, `3. og 10. desember`: the days of each month. The last day of a year names it, unless it is today's. */
+function writeMonths(days: readonly number[], { language, now }: Pick<Feed, 'language' | 'now'>): string[] {
+  const yearOf = (day: number) => formatDay(day).slice(0, 4);
+  const monthOf = (day: number) => formatDay(day).slice(0, 7);
+  const write = (day: number) => {
+    const next = days[days.indexOf(day) + 1];
+    const isFollowedInSameYear = next !== undefined && yearOf(next) === yearOf(day);
+    const isYearOmitted = isThisYear(day, now) || isFollowedInSameYear;
+    return writeDay(day, isYearOmitted ? 'dayAndMonth' : 'dayMonthYear', language);
+  };
+  return [...new Set(days.map(monthOf))].map((month) => {
+    const ofMonth = days.filter((day) => monthOf(day) === month);
+    const dates = ofMonth.map((day) => TEXTS[language].dayOfMonth(Number(formatDay(day).slice(8))));
+    return LISTS[language].format([...dates.slice(0, -1), ...ofMonth.slice(-1).map(write)]);
+  });
+}
+
+const TEXTS = inEach({
+  later: ['Også', 'Also'],
+  more: [(count: string) => `${count} til`, (count: string) => `${count} more`],
+  dayOfMonth: [(date: number) => `${date}.`, (date: number) => `${date}`],
+});
