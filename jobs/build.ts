@@ -340,6 +340,10 @@ async function timed<T>(
 /** An error about the source folder; errors about its files are named where they are read. */
 function sourceFaultOf(folder: string, cause: unknown): unknown {
   if (!isCalendarError(cause) || cause.code !== 'INVALID_SOURCE') return cause;
-  const message = `${cause.message}; look at the source in ${folder}, then build again`;
-  return new CalendarError('INVALID_SOURCE', message, { cause });
+  const { message, publicMessage } = cause;
+  const advice = `look at the source in ${folder}, then build again`;
+  return new CalendarError('INVALID_SOURCE', `${message}; ${advice}`, {
+    cause,
+    publicMessage: publicMessage && `${publicMessage}; ${advice}`,
+  });
 }

@@ -14,6 +14,7 @@ import {
 import { jsonFaultIn } from '../src/calendar/json-fault.ts';
 import { createNearest, withNearest } from '../src/calendar/nearest.ts';
 import { excerpt, type RawEntry, type Source } from './records.ts';
+import { sourceFault } from './source-fault.ts';
 import {
   decode,
   decodedLines,
@@ -117,7 +118,10 @@ async function hashOfFiles(files: readonly SourceFile[]): Promise<string> {
 /** The elements of a file that is a JSON array. Throws INVALID_SOURCE for any other file. */
 export async function* arrayEntries(file: SourceFile): Entries {
   const { value, lines, hasEscapes, partOf } = await readJson(file);
-  if (!Array.isArray(value)) throw invalid(file, `expected an array, found ${excerpt(value)}`);
+  if (!Array.isArray(value)) {
+    const found = `found ${excerpt(value)}`;
+    throw sourceFault({ place: file.name, expected: 'expected an array', found });
+  }
   for (const [index, element] of value.entries()) {
     const origin = { file: file.name, line: lines[index] ?? 1 };
     yield { origin, ...repeatedIn(partOf?.(index)), ...checked(element, hasEscapes) };
@@ -164,7 +168,10 @@ async function readJson(file: SourceFile) {
   const { depth, keys } = measureJson(bytes, (at) => signs.push(at));
   if (depth > DEEPEST_JSON + 1) throw invalid(file, `expected JSON, found ${DEEPER}`);
   const { text: decoded = '', problem } = decode(bytes);
-  if (problem !== undefined) throw invalid(file, `expected UTF-8, found ${problem.found}`);
+  if (problem !== undefined) {
+    const found = `found ${problem.found}`;
+    throw sourceFault({ place: file.name, expected: 'expected UTF-8', found });
+  }
   const text = decoded.replace(/^\ufeff/, '');
   const value = parsedJson(text);
   if (value !== undefined) {
@@ -182,8 +189,8 @@ async function readJson(file: SourceFile) {
   }
   if (isObject(parsedJson(text.slice(0, text.indexOf('\n')))))
     throw misnamed(file, 'expected one value, found one a line', 'ndjson');
-  const { line, cause } = jsonFaultIn(text) ?? {};
-  throw invalid(file, `expected JSON, but ${cause}`, line);
+  const { line = 1, cause } = jsonFaultIn(text) ?? {};
+  throw sourceFault({ place: `${file.name}:${line}`, expected: 'expected JSON', found: `but ${cause}` });
 }
 
 /** The line of what follows each of these signs. */
@@ -207,8 +214,12 @@ function misnamed(file: SourceFile, wrong: string, ending: string): CalendarErro
 
 /** A file that is still being written, or was cut off: nothing shows how much is missing. */
 function cutOff(file: SourceFile, { line, bytes }: Line): CalendarError {
-  const wrong = `expected a last line that is whole, found one that is cut off: ${excerpt(bytes.toString('utf8', 0, 200))}`;
-  return invalid(file, `${wrong}; wait until the file is complete`, line);
+  return sourceFault({
+    place: `${file.name}:${line}`,
+    expected: 'expected a last line that is whole',
+    found: `found one that is cut off: ${excerpt(bytes.toString('utf8', 0, 200))}`,
+    advice: 'wait until the file is complete',
+  });
 }
 
 /** A record that is not text. */

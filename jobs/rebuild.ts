@@ -169,8 +169,9 @@ export async function runBuild(
     return code;
   } catch (thrown) {
     if (!isCalendarError(thrown)) throw thrown;
-    const { code, message } = thrown;
-    print(describe?.(report, null) ?? { outcome: 'failed', code, message, report: fullReport(report) });
+    const { code, message, publicMessage } = thrown;
+    const failure = { outcome: 'failed', code, message, publicMessage, report: fullReport(report) };
+    print(describe?.(report, null) ?? failure);
     if (describe !== undefined) stderr(`${refusal} ${printableMessage(thrown)}\n`);
     return refused;
   }

@@ -145,7 +145,7 @@ export function decode(bytes: Buffer): { readonly text?: string; readonly proble
   return { problem: { expected: 'UTF-8', found } };
 }
 
-/** INVALID_SOURCE of a whole file, with the line if there is one. */
-export function invalid({ name }: SourceFile, message: string, line?: number): CalendarError {
-  return new CalendarError('INVALID_SOURCE', `${line === undefined ? name : `${name}:${line}`}: ${message}`);
+/** INVALID_SOURCE of a whole file, with a message that quotes no record. */
+export function invalid(file: SourceFile, message: string): CalendarError {
+  return new CalendarError('INVALID_SOURCE', `${file.name}: ${message}`);
 }

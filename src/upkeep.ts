@@ -14,6 +14,8 @@ export interface BuildRecord {
   readonly changes?: ChangeCounts | undefined;
   /** The reason of a failure. */
   readonly reason: string | null;
+  /** H9: the reason without values of records; absent if it has none. */
+  readonly publicReason?: string | undefined;
   /** G2: the number of things that the build left out. */
   readonly dropped: number;
 }

@@ -1,10 +1,11 @@
 /** F13: reads `corrections.json`. An invalid entry stops the build: a hidden event must not reappear. */
-import { CalendarError } from '../../src/calendar/errors.ts';
+import type { CalendarError } from '../../src/calendar/errors.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
 import { parseMinute } from '../../src/calendar/time.ts';
 import { type EventRecord, excerpt, originText, type RawEntry, type Reporter } from '../records.ts';
 import type { NewTime } from '../recurrence/retiming.ts';
+import { sourceFault } from '../source-fault.ts';
 import { addFinding, readValue, type Subject } from '../validate/entry.ts';
 import { fieldName } from '../validate/salvage.ts';
 import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';
@@ -89,7 +90,11 @@ function correctionOf(entry: RawEntry, number: number, { valuesOf, report }: Rea
 const NOTHING = { categories: [], tags: [] };
 
 function refused({ origin }: RawEntry, expected: string, found: string): CalendarError {
-  return new CalendarError('INVALID_SOURCE', `${originText(origin)}: expected ${expected}, found ${found}`);
+  return sourceFault({
+    place: originText(origin),
+    expected: `expected ${expected}`,
+    found: `found ${found}`,
+  });
 }
 
 const CONDITIONS = fieldsOf([whereSchema]);

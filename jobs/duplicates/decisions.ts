@@ -1,8 +1,8 @@
 /** F12: people's decisions on whether similar events are the same. */
 import * as z from 'zod';
-import { CalendarError } from '../../src/calendar/errors.ts';
 import { isObject } from '../../src/calendar/json.ts';
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
+import { sourceFault } from '../source-fault.ts';
 import { addFinding, readableSubject, readValue } from '../validate/entry.ts';
 import { id } from '../validate/schemas.ts';
 import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';
@@ -35,7 +35,7 @@ export function readDecisions(entry: RawEntry | null, reporter: Reporter) {
   if (subject === null || !isObject(value)) {
     const expected = subject === null ? 'JSON' : 'an object with "same" and "different"';
     const found = subject === null ? problem?.found : excerpt(value);
-    throw new CalendarError('INVALID_SOURCE', `${origin.file}: expected ${expected}, found ${found}`);
+    throw sourceFault({ place: origin.file, expected: `expected ${expected}`, found: `found ${found}` });
   }
   countUnknownFields('duplicates', value, { fields: FIELDS, reporter });
   const listsIn = (name: keyof Decisions) => {

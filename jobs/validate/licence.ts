@@ -4,6 +4,7 @@ import type { Category, Licence } from '../../src/calendar/model.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
 import { nameKey, slugOf } from '../../src/calendar/text.ts';
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
+import { sourceFault } from '../source-fault.ts';
 import { addFinding, addRepeated, type Subject } from './entry.ts';
 import { fieldName, type Path, valueAt } from './salvage.ts';
 import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.ts';
@@ -28,8 +29,10 @@ export function readLicence(
   reporter: Reporter,
   ownUrl = LOCAL,
 ): ValidLicence {
-  if (problem !== undefined)
-    throw invalid(origin.file, `expected ${problem.expected}, found ${problem.found}`);
+  if (problem !== undefined) {
+    const { expected, found } = problem;
+    throw sourceFault({ place: origin.file, expected: `expected ${expected}`, found: `found ${found}` });
+  }
   countUnknownFields('licence', value, { fields: FIELDS.licence, reporter });
   const parsed = licenceSchema.safeParse(value);
   if (!parsed.success) {
@@ -89,6 +92,7 @@ function contactOf({ contact }: RawLicence, subject: Subject): Licence['contact'
   return reachable.name === null && reachable.email === null && reachable.url === null ? null : reachable;
 }
 
+/** A licence is public, and so may be quoted. */
 function invalid(file: string, wrong: string): CalendarError {
   return new CalendarError('INVALID_SOURCE', `${file}: ${wrong}`);
 }

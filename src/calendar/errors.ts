@@ -10,6 +10,8 @@ export class CalendarError extends Error {
   readonly invalidArgs: readonly string[] | undefined;
   /** For each of these arguments, what was expected and found. */
   readonly reasons: readonly string[] | undefined;
+  /** H9: the message without values of records, which may not be public; undefined if the message has none. */
+  readonly publicMessage: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: CalendarErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
@@ -17,6 +19,7 @@ export class CalendarError extends Error {
     this.code = code;
     this.invalidArgs = options.invalidArgs;
     this.reasons = options.reasons;
+    this.publicMessage = options.publicMessage;
   }
 }
 
@@ -24,6 +27,7 @@ interface CalendarErrorOptions {
   readonly cause?: unknown;
   readonly invalidArgs?: readonly string[];
   readonly reasons?: readonly string[];
+  readonly publicMessage?: string | undefined;
 }
 
 const ERROR_CODES = [

@@ -21,6 +21,29 @@ test('H2: should print one JSON document with --json, of the folders in the sett
   assert.is(JSON.parse(failed.stdout).code, 'INVALID_SOURCE');
 });
 
+/** Files that stop a build with an error that quotes them. */
+const SECRETS: readonly (readonly [name: string, content: string])[] = [
+  ['events.json', '[{"title_nb": "hemmelig" "id": "a"}]'],
+  ['events.json', '{"title_nb": "hemmelig"}'],
+  ['events.ndjson', '{"id": "a"}\n{"title_nb": "hemmelig'],
+  ['venues.json', '"hemmelig"'],
+  ['corrections.json', '["hemmelig"]'],
+  ['duplicates.json', '"hemmelig"'],
+  ['sources.json', '[{"id": "huset", "hemmelig": 1}]'],
+];
+
+test('H9: should print why a build stopped without values of records, too', async () => {
+  for (const [name, content] of SECRETS) {
+    const events = name.startsWith('events.') ? {} : { 'events.json': [] };
+    const source = sourceFolder({ ...events, [name]: content });
+    const { stdout } = await ran(['--json', '--source', source, '--target', temporaryFolder()]);
+    const { message, publicMessage } = JSON.parse(stdout);
+    assert.match(message, 'hemmelig', name);
+    assert.not.match(publicMessage, 'hemmelig', name);
+    assert.match(publicMessage, new RegExp(`^${name}.*: expected .*; look at the source in /.*, then build again$`));
+  }
+});
+
 const MOMENTS: Readonly<Record<string, string>> = {
   '2026-05-17 12:00:00+02:00': '2026-05-17T10:00:00Z',
   '2026-05-17 12:00:00+0200': '2026-05-17T10:00:00Z',

@@ -4,15 +4,20 @@ import { isObject } from '../../../src/calendar/json.ts';
 import { excerpt, type Origin, originText } from '../../records.ts';
 import { fieldName, type Path } from '../../validate/salvage.ts';
 
-export type Refuse = (path: Path, message: string) => CalendarError;
+/** `found` quotes the file; absent if the expectation says it all. */
+export type Refuse = (path: Path, expected: string, found?: string) => CalendarError;
 
 /** Errors about a feed: with its line, its id and the field. */
 export function refusalOf(origin: Origin, value: unknown): Refuse {
   const id = isObject(value) && typeof value.id === 'string' ? ` ${excerpt(value.id)}` : '';
-  return (path, message) => {
+  return (path, expected, found) => {
     const field = fieldName(path);
-    const where = `${originText(origin)}${id}${field === null ? '' : ` ${field}`}`;
-    return new CalendarError('INVALID_SOURCE', withoutSecrets(`${where}: ${message}`, value));
+    const place = `${originText(origin)}${id}${field === null ? '' : ` ${field}`}`;
+    const stated = `${place}: expected ${expected}`;
+    const message = found === undefined ? stated : `${stated}, found ${found}`;
+    return new CalendarError('INVALID_SOURCE', withoutSecrets(message, value), {
+      publicMessage: withoutSecrets(stated, value),
+    });
   };
 }
 

@@ -39,15 +39,15 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
   const file = await openSourceFile(path, FEEDS_FILE);
   for await (const { origin, value, problem, repeated } of arrayEntries(file)) {
     const refuse = refusalOf(origin, value);
-    if (problem !== undefined) throw refuse([], `expected ${problem.expected}, found ${problem.found}`);
+    if (problem !== undefined) throw refuse([], problem.expected, problem.found);
     if (repeated !== undefined)
-      throw refuse([], `expected each field once, found ${excerpt(repeated)} more than once`);
+      throw refuse([], 'each field once', `${excerpt(repeated)} more than once`);
     const parsed = feedSchema.safeParse(value);
     if (!parsed.success) throw faultOf(parsed.error.issues[0], value, refuse);
     const { id } = parsed.data;
     const first = origins.get(id);
     if (first !== undefined)
-      throw refuse(['id'], `expected an id of its own, found "${id}", which ${originText(first)} has`);
+      throw refuse(['id'], 'an id of its own', `"${id}", which ${originText(first)} has`);
     origins.set(id, origin);
     feeds.push({ ...feedOf(parsed.data, refuse), categoryNames });
   }
@@ -57,13 +57,13 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
 function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Refuse): CalendarError {
   const path = issue?.path ?? [];
   if (issue?.code !== 'unrecognized_keys')
-    return refuse(path, `expected ${issue?.message}, found ${excerpt(valueAt(value, path))}`);
+    return refuse(path, `${issue?.message}`, excerpt(valueAt(value, path)));
   const [unknown = ''] = issue.keys;
   const settings = Object.keys((path.length === 0 ? feedSchema : defaultsSchema).shape);
   const nearest = createNearest(settings, (name) => [name])(unknown);
   const known = `one of ${settings.join(', ')}`;
   const expected = nearest === null ? known : withNearest('a known setting', nearest);
-  return refuse(path, `expected ${expected}, found ${excerpt(unknown)}`);
+  return refuse(path, expected, excerpt(unknown));
 }
 
 /** The settings that a feed's records depend on, besides its kind. */
@@ -93,18 +93,18 @@ function feedOf({ maxMegabytes, timeoutSeconds, redirects, ...feed }: WrittenFee
   const isTable = kind === 'csv';
   const hasAddress = url !== null || pages.length > 0;
   const isFollowable = kind === 'jsonld' && url !== null;
-  const faults: readonly (readonly [isFault: boolean, path: Path, message: string])[] = [
-    [hasAddress === (file !== null), [], 'expected either "url" or "file"'],
-    [pages.length > 0 && kind !== 'jsonld', ['url'], 'expected one URL, found a list'],
-    [pages.length > MOST_PAGES, ['url'], `expected at most ${MOST_PAGES} pages, found ${pages.length}`],
-    [follow !== null && !isFollowable, ['follow'], 'expected beside the one URL of a page only'],
-    [kind === 'graphql' && url === null, ['url'], 'expected the URL of an endpoint'],
-    [!isTable && Object.keys(columns).length > 0, ['columns'], 'expected of tables only'],
-    [!isTable && format !== null, ['format'], 'expected of tables only'],
-    [kind === 'graphql' && series !== null, ['series'], 'expected of calendars, tables and pages only'],
-    [!isTable && kind !== 'ical' && timeZone !== null, ['timeZone'], 'expected of calendars and tables only'],
+  const faults: readonly (readonly [isFault: boolean, path: Path, expected: string])[] = [
+    [hasAddress === (file !== null), [], 'either "url" or "file"'],
+    [pages.length > 0 && kind !== 'jsonld', ['url'], 'one URL, found a list'],
+    [pages.length > MOST_PAGES, ['url'], `at most ${MOST_PAGES} pages, found ${pages.length}`],
+    [follow !== null && !isFollowable, ['follow'], 'beside the one URL of a page only'],
+    [kind === 'graphql' && url === null, ['url'], 'the URL of an endpoint'],
+    [!isTable && Object.keys(columns).length > 0, ['columns'], 'of tables only'],
+    [!isTable && format !== null, ['format'], 'of tables only'],
+    [kind === 'graphql' && series !== null, ['series'], 'of calendars, tables and pages only'],
+    [!isTable && kind !== 'ical' && timeZone !== null, ['timeZone'], 'of calendars and tables only'],
   ];
-  for (const [isFault, path, message] of faults) if (isFault) throw refuse(path, message);
+  for (const [isFault, path, expected] of faults) if (isFault) throw refuse(path, expected);
   /** `bytes`: of one file or answer, decompressed. `seconds`: for one request, from the look-up of its host to the last byte. */
   const limits = { bytes: maxMegabytes * MEBI, seconds: timeoutSeconds, redirects };
   return { ...feed, url, pages, limits };

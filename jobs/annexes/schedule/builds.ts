@@ -119,6 +119,7 @@ export async function runBuild(options: BuildOptions) {
     counts = null,
     changes,
     message,
+    publicMessage,
     code,
     report,
   }: Partial<Printed> = Object(parsedJson(stdout));
@@ -129,6 +130,7 @@ export async function runBuild(options: BuildOptions) {
     ...(isGood ? { outcome, id, counts, changes } : { outcome: 'failed', id: null, counts: null }),
     dropped: DROPPED.reduce((sum, action) => sum + (report?.actions?.[action] ?? 0), 0),
     reason: isGood ? null : (message ?? ending),
+    ...(!isGood && publicMessage !== undefined && { publicReason: publicMessage }),
     startedAt,
     ms: Math.max(0, clock() - startedAt),
   };
@@ -148,6 +150,8 @@ interface Printed extends Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'chang
   /** Why a build failed. */
   readonly code: string;
   readonly message: string;
+  /** The message without values of records; absent if it has none. */
+  readonly publicMessage: string;
   readonly report: {
     readonly actions?: Readonly<Record<string, number>>;
     readonly findings?: readonly Finding[];

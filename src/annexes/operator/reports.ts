@@ -197,11 +197,3 @@ const LOSSES: ReadonlySet<string> = new Set(['dropped record', 'dropped series']
 
 /** Files of records that are no events, whose ids may be those of events. */
 const OTHER_RECORDS = /^(?:venues|organizers)\./;
-
-/**
- * The reason why a build stopped, of at most `MOST_LETTERS`. One about a file of records begins with the file's name, and may go on with
- * its contents.
- */
-export function disclosedReason(reason: string): string {
-  return reason.replace(/^(\S*\.(?:nd)?json\S*: .*?), (?:found|got) .*?(?=; (?:look|wait) |$)/s, '$1');
-}

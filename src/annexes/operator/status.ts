@@ -8,7 +8,7 @@ import { upcomingEvents } from '../../serve/query/view.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { InEach } from '../page/reader.ts';
 import type { MetricValues } from './relay.ts';
-import { cut, disclosedReason, publicAsBuilt } from './reports.ts';
+import { cut, publicAsBuilt } from './reports.ts';
 
 interface Failing {
   /** When it began, in milliseconds since 1970. */
@@ -39,14 +39,15 @@ export async function healthOf(
       isDamage: damage !== null,
     },
     /** Builds of this machine, the latest first. */
-    builds: builds.map(({ kind, outcome, id, counts, reason, startedAt, ms }) => ({
+    builds: builds.map(({ kind, outcome, id, counts, reason, publicReason, startedAt, ms }) => ({
       kind,
       outcome,
       id,
       counts,
       startedAt: iso(startedAt),
       milliseconds: Math.round(ms),
-      reason: reason && disclosedReason(shown(reason)),
+      // H9: the public reason has no values of records.
+      reason: reason && shown(publicReason ?? reason),
     })),
     ...(await publicAsBuilt(keeper, now / 1_000)),
     /** Null for a machine that copies from no origin. */
