@@ -24,13 +24,21 @@ export interface Origin {
   readonly since: number | null;
 }
 
+interface FailingStore {
+  readonly since: number;
+  /** The kind of failure: a label of the metrics. */
+  readonly why: string;
+  /** The message of the error. */
+  readonly reason: string;
+}
+
 /** J1: an object store that mirrors the folder. Times are milliseconds since 1970. */
 export interface StoreState {
   readonly name: string;
   /** Id of the snapshot that this machine put into the store last; null before the first. */
   readonly id: string | null;
-  /** Why the store differs from the folder; null while it does not. */
-  readonly failing: { readonly since: number; readonly why: string; readonly reason: string } | null;
+  /** The failure for which the store differs from the folder; null while it does not. */
+  readonly failing: FailingStore | null;
   /** The latest snapshot of another builder; null for none within a day. */
   readonly rival: { readonly id: string; readonly builtAt: string; readonly seenAt: number } | null;
 }

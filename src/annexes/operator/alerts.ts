@@ -13,9 +13,8 @@ import { replaceFile } from '../common/exclusive-file.ts';
 import { createMailer, type Failure, type Mailbox, type Mailer } from '../common/mail.ts';
 import { writeMoment } from '../page/dates.ts';
 import { inEach, type Language } from '../page/reader.ts';
-import { concernOf } from './concerns.ts';
+import { type Concern, concernOf } from './concerns.ts';
 import type { OperatorSettings } from './settings.ts';
-import type { Concern } from './status.ts';
 
 const MINUTE = 60_000;
 /** A concern that is resolved within this time is not mailed. */

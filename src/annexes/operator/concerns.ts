@@ -2,11 +2,23 @@
  * The problems that an operator should look into, each with its remedy. `/status`, its page, the gauge and mails show the same (H12).
  */
 import { commandLine } from '../../package.ts';
+import type { InEach } from '../page/reader.ts';
+import type { Health } from './health.ts';
 import { type BuildReport, isDroppedLately } from './reports.ts';
-import type { Concern, Health } from './status.ts';
 import { isDropping, plainly, termOf } from './words.ts';
 
-/** What is known of one concern besides its name. */
+/** A problem that an operator should look into, and its remedy. */
+export interface Concern {
+  readonly name: string;
+  readonly what: InEach<string>;
+  /** ISO 8601; null if it is unknown. */
+  readonly since: string | null;
+  /** Its details, such as the message of a build. */
+  readonly details: readonly InEach<string>[];
+  readonly advice: InEach<string>;
+}
+
+/** The particulars of one concern. */
 type Found = Partial<Pick<Concern, 'since' | 'details'>>;
 
 /** Those that do most harm first. */

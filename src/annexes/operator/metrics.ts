@@ -9,9 +9,10 @@ import { packageVersion } from '../../package.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { AccessLogEntry } from '../../serve/http/access-log.ts';
 import type { Upkeep } from '../../upkeep.ts';
-import { CONCERN_NAMES } from './concerns.ts';
+import { CONCERN_NAMES, type Concern } from './concerns.ts';
+import type { Health } from './health.ts';
 import { countOf } from './reports.ts';
-import { type Concern, type Health, NAMES } from './status.ts';
+import { NAMES } from './status.ts';
 
 /** `errors`: answered, but with errors; `refused`: the client's fault; `failed`: the server's. */
 type Outcome = 'ok' | 'errors' | 'refused' | 'failed';

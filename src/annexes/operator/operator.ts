@@ -24,10 +24,11 @@ import { createPage, menuOf } from '../page/page.ts';
 import { languageOf } from '../page/reader.ts';
 import { createAlerts } from './alerts.ts';
 import { concernsIn } from './concerns.ts';
+import { healthOf } from './health.ts';
 import { createMetrics, createTraffic } from './metrics.ts';
 import { connectMetrics, type ReadMetrics } from './relay.ts';
 import type { OperatorSettings } from './settings.ts';
-import { healthOf, type Status, statusOf } from './status.ts';
+import { type Status, statusOf } from './status.ts';
 import { renderStatus } from './status-page.ts';
 
 export function create(

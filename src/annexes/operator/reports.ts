@@ -1,12 +1,86 @@
 /**
- * What builds and importers stored in a snapshot about themselves, as far as it is public; of what another version wrote in another form,
- * nothing is shown.
+ * The public part of what builds and importers stored in a snapshot about themselves. If another version stored it in another form, nothing
+ * of it is shown.
  */
 import * as z from 'zod';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { isDropping } from './words.ts';
+
+/** The facts that the current snapshot's build stored, without what is not public at `now` (seconds since 1970). */
+export async function publicAsBuilt(keeper: Pick<Keeper, 'pin' | 'state'>, now: number): Promise<AsBuilt> {
+  if (keeper.state().current === null) return NOTHING;
+  const { snapshot, release } = keeper.pin();
+  try {
+    return disclosed(await asBuiltOf(snapshot), { snapshot, now });
+  } catch {
+    // H14: a file that cannot be read is left by its keeper.
+    return NOTHING;
+  } finally {
+    release();
+  }
+}
+
+const NOTHING: AsBuilt = { report: null, feeds: [], changes: [] };
+
+/**
+ * H9: a finding about an event that is not published yet, or that a build left out, shows only the place in the source, the field and the
+ * expected form. The same holds for venues and organizers.
+ */
+export function disclosed({ report, feeds, changes }: AsBuilt, { snapshot, now }: AnswerBasis): AsBuilt {
+  /** Null if the calendar has no such event. */
+  const isPublic = (id: string): boolean | null => {
+    const ordinal = snapshot.ordinalByOwnId(id);
+    if (ordinal === null) return null;
+    const publishedAt = snapshot.columns.publishing[ordinal] ?? Number.POSITIVE_INFINITY;
+    return publishedAt <= now;
+  };
+  // One of two records with one id is left out, and may be an entirely different event.
+  const lost = new Set(report?.findings.flatMap(({ action, id }) => (LOSSES.has(action) ? (id ?? []) : [])));
+  const isShown = ({ place, id }: Finding) =>
+    id !== null && isPublic(id) === true && !lost.has(id) && !OTHER_RECORDS.test(place);
+  const redacted = (finding: Finding) => (isShown(finding) ? finding : { ...finding, id: null, found: null });
+  /** Omits events that are not public. A removed event shows only its id, which the root field `changes` also names. */
+  const shown = (named: readonly NamedChange[]) =>
+    named
+      .filter(({ id }) => isPublic(id) !== false)
+      .map((change) => (isPublic(change.id) ? change : { ...change, title: null, from: null }));
+  return {
+    report: report && { ...report, findings: report.findings.map(redacted) },
+    feeds,
+    changes: changes.map(({ lists: { added, changed, renamed, removed }, ...build }) => ({
+      ...build,
+      lists: {
+        added: shown(added),
+        changed: shown(changed),
+        renamed: shown(renamed),
+        removed: shown(removed),
+      },
+    })),
+  };
+}
+
+const LOSSES: ReadonlySet<string> = new Set(['dropped record', 'dropped series']);
+
+/** Files of venues and organizers, whose ids may be the same as those of events. */
+const OTHER_RECORDS = /^(?:venues|organizers)\./;
+
+/** Cached for as long as the snapshot: a report can be megabytes of JSON. */
+const reports = new WeakMap<object, Promise<AsBuilt>>();
+
+/** The facts as they were stored, including what is not public. */
+export function asBuiltOf(snapshot: Pick<Snapshot, 'json'>): Promise<AsBuilt> {
+  const { json } = snapshot;
+  const read = async () => ({
+    report: await json('report'),
+    feeds: await json('feeds'),
+    changes: await json('changes'),
+  });
+  const found = reports.get(snapshot) ?? read().then(AS_BUILT.parse);
+  reports.set(snapshot, found);
+  return found;
+}
 
 /** Letters of any value that `/status` shows. */
 const MOST_LETTERS = 200;
@@ -122,78 +196,4 @@ const AS_BUILT = z.object({
   changes: z.array(CHANGES).catch([]),
 });
 
-type AsBuilt = z.infer<typeof AS_BUILT>;
-
-/** Cached for as long as the snapshot: a report can be megabytes of JSON. */
-const reports = new WeakMap<object, Promise<AsBuilt>>();
-
-/** As it was stored, with what is not public. */
-export function asBuiltOf(snapshot: Pick<Snapshot, 'json'>): Promise<AsBuilt> {
-  const { json } = snapshot;
-  const read = async () => ({
-    report: await json('report'),
-    feeds: await json('feeds'),
-    changes: await json('changes'),
-  });
-  const found = reports.get(snapshot) ?? read().then(AS_BUILT.parse);
-  reports.set(snapshot, found);
-  return found;
-}
-
-/** What the current snapshot's build stored, as far as it is public at `now`, in seconds since 1970. */
-export async function publicAsBuilt(keeper: Pick<Keeper, 'pin' | 'state'>, now: number): Promise<AsBuilt> {
-  if (keeper.state().current === null) return NOTHING;
-  const { snapshot, release } = keeper.pin();
-  try {
-    return disclosed(await asBuiltOf(snapshot), { snapshot, now });
-  } catch {
-    // H14: a file that cannot be read is left by its keeper.
-    return NOTHING;
-  } finally {
-    release();
-  }
-}
-
-const NOTHING: AsBuilt = { report: null, feeds: [], changes: [] };
-
-/**
- * H9: of an event that is not published yet, or that a build left out, a finding shows only the place in the
- * source, the field and the expected form; so it does of records of other kinds.
- */
-export function disclosed({ report, feeds, changes }: AsBuilt, { snapshot, now }: AnswerBasis): AsBuilt {
-  /** Null for what is no event of the calendar. */
-  const isPublic = (id: string): boolean | null => {
-    const ordinal = snapshot.ordinalByOwnId(id);
-    if (ordinal === null) return null;
-    const publishedAt = snapshot.columns.publishing[ordinal] ?? Number.POSITIVE_INFINITY;
-    return publishedAt <= now;
-  };
-  // One of two records with one id is left out, and may be an entirely different event.
-  const lost = new Set(report?.findings.flatMap(({ action, id }) => (LOSSES.has(action) ? (id ?? []) : [])));
-  const isShown = ({ place, id }: Finding) =>
-    id !== null && isPublic(id) === true && !lost.has(id) && !OTHER_RECORDS.test(place);
-  const redacted = (finding: Finding) => (isShown(finding) ? finding : { ...finding, id: null, found: null });
-  /** Nothing of events that are not public; of removed ones only the id, which `changes` names, too. */
-  const shown = (named: readonly NamedChange[]) =>
-    named
-      .filter(({ id }) => isPublic(id) !== false)
-      .map((change) => (isPublic(change.id) ? change : { ...change, title: null, from: null }));
-  return {
-    report: report && { ...report, findings: report.findings.map(redacted) },
-    feeds,
-    changes: changes.map(({ lists: { added, changed, renamed, removed }, ...build }) => ({
-      ...build,
-      lists: {
-        added: shown(added),
-        changed: shown(changed),
-        renamed: shown(renamed),
-        removed: shown(removed),
-      },
-    })),
-  };
-}
-
-const LOSSES: ReadonlySet<string> = new Set(['dropped record', 'dropped series']);
-
-/** Files of records that are no events, whose ids may be those of events. */
-const OTHER_RECORDS = /^(?:venues|organizers)\./;
+export type AsBuilt = z.infer<typeof AS_BUILT>;

@@ -4,8 +4,9 @@ import { type Content, type Html, html } from '../page/html.ts';
 import { type FrameOptions, frame } from '../page/page.ts';
 import { details, momentOf, pairs, renderSection, table } from '../page/parts.ts';
 import { type ChosenLanguage, type InEach, type Language, writeNumber } from '../page/reader.ts';
+import type { Concern } from './concerns.ts';
 import { type BuildReport, type Finding, KINDS, type NamedChange } from './reports.ts';
-import type { Caller, Concern, Status } from './status.ts';
+import type { Caller, Status } from './status.ts';
 import { plainly, termOf } from './words.ts';
 
 export function renderStatus(

@@ -1,0 +1,156 @@
+/**
+ * The state of a server and of its calendar as this process knows it: all that a concern can be about. Moments are ISO 8601 in UTC. No text
+ * has a path of this machine, nor more than 200 letters.
+ */
+import type { ServeContext } from '../../serve/annex.ts';
+import { withoutFolders } from '../../serve/http/replies.ts';
+import { upcomingEvents } from '../../serve/query/view.ts';
+import type { Counts } from '../../snapshot/meta.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
+import type { BuildRecord } from '../../upkeep.ts';
+import type { StoreState } from '../common/upkeep.ts';
+import { type AsBuilt, cut, publicAsBuilt } from './reports.ts';
+
+export interface Health extends AsBuilt {
+  /** When it was read. */
+  readonly at: string;
+  readonly state: 'waiting' | 'serving' | 'stopping';
+  /** Null while there is none to answer from. */
+  readonly snapshot: SnapshotHealth | null;
+  /** The latest refused delivery, even if a good one came after it. */
+  readonly refusal: Refusal | null;
+  /** Builds of this machine, the latest first. */
+  readonly builds: readonly BuildHealth[];
+  /** Null for a machine that copies from no origin. */
+  readonly replica: ReplicaHealth | null;
+  /** J1: the store that this machine publishes to; null for none. */
+  readonly store: StoreHealth | null;
+  /** H10: the hook that has been failing for the longest time; null while none fails. */
+  readonly hook: (Failure & { readonly host: string }) | null;
+  /** H12: null while mails can be sent. */
+  readonly mail: Failure | null;
+}
+
+interface SnapshotHealth extends Pick<Snapshot['meta'], 'format' | 'builtAt' | 'horizonDay' | 'counts'> {
+  readonly id: string;
+  readonly ageSeconds: number;
+  readonly adoptedAt: string;
+  /** Events that have not ended. */
+  readonly upcoming: number;
+}
+
+interface Refusal {
+  readonly at: string;
+  readonly reason: string;
+  /** Whether no delivery was adopted after it. */
+  readonly isLast: boolean;
+  /** Whether the snapshot in use was found damaged. */
+  readonly isDamage: boolean;
+}
+
+interface BuildHealth extends Pick<BuildRecord, 'kind' | 'outcome'> {
+  /** Of the snapshot that it published or found unchanged. */
+  readonly id: string | null;
+  readonly counts: Counts | null;
+  readonly startedAt: string;
+  readonly milliseconds: number;
+  /** The reason of a failure. */
+  readonly reason: string | null;
+}
+
+interface ReplicaHealth {
+  /** Why the origin cannot be reached; null if it can. */
+  readonly outOfReach: string | null;
+  readonly outOfReachSince: string | null;
+}
+
+interface StoreHealth extends Pick<StoreState, 'name' | 'id'> {
+  /** Why the store differs from the folder. */
+  readonly failing: (Failure & { readonly why: string }) | null;
+  /** A snapshot that another builder published there within the last day. */
+  readonly rival: { readonly id: string; readonly builtAt: string; readonly seenAt: string } | null;
+}
+
+interface Failure {
+  /** When it began. */
+  readonly since: string;
+  readonly reason: string;
+}
+
+interface Failing {
+  /** When it began, in milliseconds since 1970. */
+  readonly since: number;
+  readonly reason: string;
+}
+
+export async function healthOf(
+  { keeper, isStopping, clock, upkeep }: Pick<ServeContext, 'keeper' | 'isStopping' | 'clock' | 'upkeep'>,
+  failingMail: Failing | null,
+): Promise<Health> {
+  const { current, adoptedAt, lastRefusal, damage } = keeper.state();
+  const now = clock();
+  const running = current === null ? 'waiting' : 'serving';
+  const { builds, hook = null, store = null, origin = null } = await upkeep();
+  return {
+    at: iso(now),
+    state: isStopping() ? 'stopping' : running,
+    snapshot: current && snapshotHealth(current, adoptedAt ?? now, now),
+    refusal: lastRefusal && {
+      at: iso(lastRefusal.at),
+      reason: shown(lastRefusal.reason),
+      isLast: lastRefusal.at > (adoptedAt ?? 0),
+      isDamage: damage !== null,
+    },
+    builds: builds.map(buildHealth),
+    ...(await publicAsBuilt(keeper, now / 1_000)),
+    replica: origin && {
+      outOfReach: origin.outOfReach && shown(origin.outOfReach),
+      outOfReachSince: origin.since === null ? null : iso(origin.since),
+    },
+    store: store && {
+      ...store,
+      failing: store.failing && dated(store.failing),
+      rival: store.rival && { ...store.rival, seenAt: iso(store.rival.seenAt) },
+    },
+    hook: hook && dated(hook),
+    mail: failingMail && dated(failingMail),
+  };
+}
+
+const shown = (reason: string): string => cut(withoutFolders(reason));
+
+const dated = <More extends Failing>(failing: More) => ({
+  ...failing,
+  since: iso(failing.since),
+  reason: shown(failing.reason),
+});
+
+const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+function snapshotHealth(snapshot: Snapshot, adoptedAt: number, now: number): SnapshotHealth {
+  const { builtAt, horizonDay, counts, format } = snapshot.meta;
+  return {
+    id: snapshot.id,
+    format,
+    builtAt,
+    horizonDay,
+    counts,
+    ageSeconds: Math.max(0, Math.floor((now - Date.parse(builtAt)) / 1_000)),
+    adoptedAt: iso(adoptedAt),
+    upcoming: upcomingEvents(snapshot, now / 1_000),
+  };
+}
+
+function buildHealth(build: BuildRecord): BuildHealth {
+  const { kind, outcome, id, counts, reason, publicReason, startedAt, ms } = build;
+  return {
+    kind,
+    outcome,
+    id,
+    counts,
+    startedAt: iso(startedAt),
+    milliseconds: Math.round(ms),
+    // H9: the public reason has no values of records.
+    reason: reason && shown(publicReason ?? reason),
+  };
+}
