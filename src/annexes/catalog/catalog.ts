@@ -13,16 +13,17 @@ import { openApiOf } from './openapi.ts';
 
 export function create(context: ServeContext<{ readonly organization: string | null }>): ServePart {
   const { schema, parts, settings } = context;
-  let made: ReturnType<typeof fixedReply> | undefined;
+  // Written at the first request: the parts of all annexes are known only once the server answers.
+  let reply: Handle | undefined;
   const openApi: Handle = (request) => {
-    made ??= fixedReply({
+    reply ??= fixedReply({
       body: Buffer.from(JSON.stringify(openApiOf(schema, aboutsOf(parts())))),
       type: 'application/json; charset=utf-8',
       cacheControl: 'public, max-age=300',
     });
-    return made(request);
+    return reply(request);
   };
-  /** A document, written from what is known of the calendar and of this server. */
+  /** A document that depends on the snapshot and on the address of this server. */
   const documentOf = (type: string, write: (described: Described) => string) =>
     createDocument(context, `${type}; charset=utf-8`, (documented) =>
       write({ ...documented, abouts: aboutsOf(parts()), organization: settings.organization }),

@@ -19,10 +19,7 @@ export function catalogOf(published: Described): object {
     'dct:title': [inNorwegian(licence.name)],
     'dct:description': [
       inNorwegian(`Kommende arrangementer fra «${licence.name}», med tid, sted, arrangør og priser.`),
-      {
-        '@language': 'en',
-        '@value': `Upcoming events of “${licence.name}”, with dates, venues, organizers and prices.`,
-      },
+      inEnglish(`Upcoming events of “${licence.name}”, with dates, venues, organizers and prices.`),
     ],
     'dct:publisher': publisherOf(published),
     'dcat:contactPoint': contactOf(licence),
@@ -61,7 +58,7 @@ export function catalogOf(published: Described): object {
   };
 }
 
-/** I14: the other way to ask. */
+/** I14: the endpoint for assistants, if that annex is present. */
 const ASSISTANTS = '/mcp';
 
 const EU = 'http://publications.europa.eu/resource/authority/';
@@ -77,6 +74,7 @@ const CONTEXT = {
 
 const iri = (id: string) => ({ '@id': id });
 const inNorwegian = (text: string) => ({ '@language': 'nb', '@value': text });
+const inEnglish = (text: string) => ({ '@language': 'en', '@value': text });
 
 /** The register of legal entities has an address for each of them. */
 const ORGANIZATIONS = 'https://organization-catalog.fellesdatakatalog.digdir.no/organizations/';
@@ -112,7 +110,7 @@ const HOLDS_EVENTS = /^\/(?:events\.(?!html$)|calendar\.)/;
 function distributionsOf({ abouts, address, snapshot }: Described, service: object): readonly object[] {
   const distribution = (path: string, title: string, type: string | undefined) => ({
     '@type': 'dcat:Distribution',
-    'dct:title': { '@language': 'en', '@value': title },
+    'dct:title': inEnglish(title),
     'dcat:accessURL': iri(`${address}${path}`),
     ...(type !== undefined && { 'dcat:mediaType': iri(`${MEDIA_TYPES}${type}`) }),
     ...termsOf(snapshot.lists.licence),
@@ -121,7 +119,7 @@ function distributionsOf({ abouts, address, snapshot }: Described, service: obje
     if (about === null || !HOLDS_EVENTS.test(path)) return [];
     return distribution(path, about.summary, about.answer.type);
   });
-  const byQuery = distribution(GRAPHQL_PATH, 'Whatever a query of GraphQL asks for.', 'application/json');
+  const byQuery = distribution(GRAPHQL_PATH, 'Any data, by a GraphQL query.', 'application/json');
   return [{ ...byQuery, 'dcat:accessService': service }, ...files];
 }
 

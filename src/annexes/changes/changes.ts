@@ -7,7 +7,7 @@ import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http
 import { passedOn } from '../../serve/http/koa.ts';
 import { type ChangesJson, createChangesSince } from '../../snapshot/changes.ts';
 import { listMiddleware } from '../events/endpoint.ts';
-import { STATUS } from '../events/list-refusals.ts';
+import { RETRY_LATER, STATUS } from '../events/list-refusals.ts';
 import { LONGEST_NAME } from '../events/query.ts';
 import { type About, KEY } from '../facts/facts.ts';
 
@@ -46,7 +46,7 @@ const ENDPOINT: Endpoint<EndpointRequest> = {
     return found === null ? refuse('GONE', UNKNOWN) : answerOf(found);
   },
   refusalOptions: ({ code }) => ({
-    headers: code === 'TIMEOUT' ? [...VARY, 'Retry-After', '5'] : VARY,
+    headers: code === 'TIMEOUT' ? [...VARY, ...RETRY_LATER] : VARY,
     status: STATUS[code],
   }),
 };
@@ -64,11 +64,10 @@ function sinceOf(search: string): string {
   const [since = '', ...more] = parameters.getAll('since');
   const others = [...parameters.keys()].filter((name) => name !== 'since' && name !== 'key');
   if (since !== '' && more.length === 0 && others.length === 0) return since;
-  const isSince = since === '' || more.length > 0;
+  const isSinceInvalid = since === '' || more.length > 0;
+  const invalidNames = isSinceInvalid ? ['since', ...others] : others;
   throw new CalendarError('BAD_USER_INPUT', 'Query Arguments invalid', {
-    invalidArgs: [...(isSince ? ['since'] : []), ...others]
-      .slice(0, MOST_NAMES)
-      .map((name) => name.slice(0, LONGEST_NAME)),
+    invalidArgs: invalidNames.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME)),
     reasons: ['expected the parameter "since" once, with the id of a snapshot, and beside it "key" at most'],
   });
 }

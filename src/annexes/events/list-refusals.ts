@@ -23,7 +23,7 @@ export function refusalOptionsOf(
     const location = locationOf(refusal);
     if (location !== undefined)
       return { status: 303, headers: ['Vary', varied.join(', '), 'Location', location], body: NOTHING };
-    const retry = refusal.code === 'TIMEOUT' ? ['Retry-After', '5'] : [];
+    const retry = refusal.code === 'TIMEOUT' ? RETRY_LATER : [];
     const common = ['Vary', [...variedOnRefusal].join(', '), ...retry];
     const status = STATUS[refusal.code];
     const menu = menuOf({ parts, keeper });
@@ -33,11 +33,14 @@ export function refusalOptionsOf(
   };
 }
 
-/** A list has no place for errors, so readers must see them in the status. */
+/** The format of a list has no place for errors, so its readers see them in the status. */
 export const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = {
   BAD_USER_INPUT: 400,
   TIMEOUT: 503,
 };
+
+/** A query that took too long may succeed once the server has less to do: seconds. */
+export const RETRY_LATER = ['Retry-After', '5'];
 
 const NOTHING = Buffer.alloc(0);
 

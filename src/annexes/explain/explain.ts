@@ -17,7 +17,7 @@ import type { ServePart } from '../../serve/annex.ts';
 
 export const create = (): ServePart => ({ explainJson: jsonFault, nameRules });
 
-/** Rules in place of those of graphql-js, which suggest names for typing errors alone: the same errors, with more suggestions. */
+/** Rules in place of those of graphql-js, which suggest names only for typing errors: the same errors, with more suggestions. */
 export const nameRules: ReadonlyMap<ValidationRule, ValidationRule> = new Map([
   [KnownArgumentNamesRule, argumentNames],
   [FieldsOnCorrectTypeRule, fieldNames],
@@ -53,12 +53,12 @@ function suggestion(name: string, args: readonly GraphQLArgument[]): string {
 
 const nearestOf = (name: string, names: readonly string[]) => createNearest(names, (one) => [one])(name);
 
-/** The nearest name, and those that begin or end as this one, in any case. */
+/** The nearest name, those that end with this one, and those that this one begins with; upper and lower case are the same. */
 function namesLike(name: string, names: readonly string[]): readonly string[] {
   const nearest = nearestOf(name, names);
   const word = name.toLowerCase();
-  const sharesEnd = (one: string) => one.endsWith(word) || word.startsWith(one);
-  const others = names.filter((one) => one !== nearest && sharesEnd(one.toLowerCase()));
+  const isVariant = (one: string) => one.endsWith(word) || word.startsWith(one);
+  const others = names.filter((one) => one !== nearest && isVariant(one.toLowerCase()));
   return nearest === null ? others : [nearest, ...others];
 }
 
@@ -69,6 +69,7 @@ const quoted = (names: readonly string[], separator: string): string =>
 
 function fieldNames(context: ValidationContext): ASTVisitor {
   const reportError = (error: GraphQLError) => context.reportError(errorWithFields(error, context) ?? error);
+  // The rule writes its own message and has no hook for another one, so it gets a context that replaces its errors.
   return FieldsOnCorrectTypeRule(Object.create(context, { reportError: { value: reportError } }));
 }
 

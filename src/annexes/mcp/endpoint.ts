@@ -1,8 +1,9 @@
-/** How calls are answered, cached and refused (I14): a result is JSON, in the envelope of its message. */
+/** The endpoint of calls (I14): their cache keys, their results in the envelope of a message, and their refusals. */
 import type { Refusal } from '../../serve/graphql/refusal.ts';
 import type { Endpoint, EndpointRequest } from '../../serve/http/endpoint.ts';
 import { lengthOf } from '../../serve/http/message.ts';
 import { JSON_TYPE } from '../../serve/http/negotiation.ts';
+import { RETRY_LATER } from '../events/list-refusals.ts';
 import type { Call } from './methods.ts';
 import { CLOSING, CODES, type Fault, faultText, isFault, openingOf } from './protocol.ts';
 
@@ -42,7 +43,7 @@ export const ENDPOINT: Endpoint<McpRequest> = {
     if (isFault(call)) return { status: call.status, type: JSON_TYPE, body: faultText(call) };
     const body = faultText({ id: call.message.id, fault: faultOf(refusal) });
     if (refusal.code !== 'TIMEOUT') return { type: JSON_TYPE, body };
-    return { type: JSON_TYPE, body, status: 503, headers: ['Retry-After', '5'] };
+    return { type: JSON_TYPE, body, status: 503, headers: RETRY_LATER };
   },
 };
 

@@ -1,10 +1,11 @@
 /** The developers' page. It is cached while it is exact, like answers (D6). */
-import type { ServeContext } from '../../serve/annex.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createExecute } from '../../serve/graphql/execute.ts';
 import { createExecuteRequest } from '../../serve/graphql/request.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { HttpRequest } from '../../serve/http/message.ts';
 import type { Resource } from '../../serve/http/representation.ts';
+import type { CallerLimits } from '../facts/facts.ts';
 import { assetOf, copyScript } from '../page/assets.ts';
 import { writeMoment } from '../page/dates.ts';
 import { createCache } from '../page/document.ts';
@@ -21,7 +22,7 @@ import { fieldsOfTypes } from './developer/reference.ts';
 import { advice, feedLinks, resources, start } from './developer/start.ts';
 import { walk } from './developer/walk.ts';
 
-/** Pages kept at a time, one per language and server address; a page is rebuilt when it expires. */
+/** Pages in the cache, one for each language and address of the server; a page is rendered again when it expires. */
 const MOST_PAGES = 8;
 
 export function createDeveloperPage(serving: ServeContext): Handle {
@@ -37,16 +38,26 @@ export function createDeveloperPage(serving: ServeContext): Handle {
     const address = serverAddress.shown(headers);
     const now = Math.floor(arrivedAt / 1_000);
     const { snapshot, release } = keeper.pin();
+    const render = async () => {
+      const figures = await figuresAt({ snapshot, now, executeRequest, chosen, address });
+      const context: Context = {
+        ...chosen,
+        ...figures,
+        snapshot,
+        address,
+        schema,
+        maxAge,
+        menu,
+        limits: limitsOf(parts()),
+        offers: new Set(parts().flatMap(({ offers = [] }) => offers)),
+        colour: await loadColours(),
+      };
+      return pageOf(context, serverAddress.vary);
+    };
     try {
       const until = exactUntil(snapshot, now);
-      const renderPage = async () => {
-        const figures = await figuresAt({ snapshot, now, executeRequest, chosen, address });
-        const shown = { ...figures, colour: await loadColours(), snapshot, address };
-        const { limits = NO_LIMITS } = parts().find((part) => part.limits !== undefined) ?? {};
-        const offers = new Set(parts().flatMap((part) => part.offers ?? []));
-        return make({ ...chosen, ...shown, schema, maxAge, menu, limits, offers }, serverAddress.vary);
-      };
-      const page = await cached([snapshot.id, until, chosen, address], () => admitted(request, renderPage));
+      const page = await cached([snapshot.id, until, chosen, address], () => admitted(request, render));
+      // The page may be cached until its next change.
       const seconds = Math.max(0, Math.min(maxAge, Math.floor(until - arrivedAt / 1_000)));
       return await page(headers, `public, max-age=${seconds}`);
     } finally {
@@ -65,11 +76,16 @@ async function admitted<Made>(request: HttpRequest, render: () => Promise<Made>)
   }
 }
 
-const NO_LIMITS = { anonymous: null, keyed: null };
+function limitsOf(parts: readonly ServePart[]): CallerLimits {
+  const limiting = parts.find(({ limits }) => limits !== undefined);
+  return limiting?.limits ?? NO_LIMITS;
+}
+
+const NO_LIMITS: CallerLimits = { anonymous: null, keyed: null };
 
 export const SCRIPT = assetOf('src/annexes/pages/assets/developer.js');
 
-function make(context: Context, vary: readonly string[]): Resource {
+function pageOf(context: Context, vary: readonly string[]): Resource {
   const { snapshot, language } = context;
   const texts = TEXTS[language];
   const { name } = snapshot.lists.licence;

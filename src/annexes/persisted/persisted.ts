@@ -27,19 +27,19 @@ export function createPersistedQueries(maxBytes = CACHE.most): NamedQueries {
     if (sum > 0) bytesByAddress.set(address, sum);
     else bytesByAddress.delete(address);
   };
-  /** Forgets the least recently used query of this address. */
-  const forgetOne = (address: string): boolean => {
-    for (const hash of queries.rkeys()) {
-      if (queries.peek(hash)?.address === address) return queries.delete(hash);
-    }
-    return false;
-  };
-  /** Forgets queries of this address until one of this size fits into its part, or none is left. */
+  /** Forgets the least recently used queries of this address, until one of this size fits into its share. */
   const makeRoom = (bytes: number, address: string) => {
-    const isFull = () => (bytesByAddress.get(address) ?? 0) + bytes > PART_OF_ADDRESS * maxBytes;
-    while (isFull()) {
-      if (!forgetOne(address)) return;
+    let excess = (bytesByAddress.get(address) ?? 0) + bytes - MAX_SHARE_OF_ADDRESS * maxBytes;
+    if (excess <= 0) return;
+    const victims: string[] = [];
+    for (const hash of queries.rkeys()) {
+      const query = queries.peek(hash);
+      if (query?.address !== address) continue;
+      victims.push(hash);
+      excess -= bytesOf(query);
+      if (excess <= 0) break;
     }
+    for (const hash of victims) queries.delete(hash);
   };
   return {
     resolve: ({ persistedQuery, ...sent }) => {
@@ -55,7 +55,9 @@ export function createPersistedQueries(maxBytes = CACHE.most): NamedQueries {
       return { parameters: { ...sent, query }, named: { hash, query } };
     },
     remember: ({ hash, query }, address) => {
-      if (query.length > LONGEST_PERSISTED || queries.get(hash) !== undefined) return;
+      if (query.length > LONGEST_PERSISTED) return;
+      // `get` rather than `has`: a query that is used again is the last one to be forgotten.
+      if (queries.get(hash) !== undefined) return;
       const persisted = { hash, query, address };
       makeRoom(bytesOf(persisted), address);
       queries.set(hash, persisted);
@@ -74,10 +76,10 @@ const ENTRY_BYTES = 1_000;
 /** Characters: ten times what front ends send, comments included. */
 const LONGEST_PERSISTED = 64 * 1_024;
 
-/** D14: the part of the store that one address may hold; further queries take the place of its own. */
-const PART_OF_ADDRESS = 1 / 4;
+/** D14: the share of the cache that one address may fill; its further queries replace its own. */
+const MAX_SHARE_OF_ADDRESS = 1 / 4;
 
-/** A query, and who sent its text first. */
+/** A query, with the address that sent its text first. */
 interface PersistedQuery extends NamedQuery {
   readonly address: string;
 }

@@ -15,7 +15,7 @@ import { html } from '../page/html.ts';
 import { frame, type Menu, menuOf, OWN_FORMS, pageHeaders } from '../page/page.ts';
 import { details } from '../page/parts.ts';
 import { inEach } from '../page/reader.ts';
-import { builder } from './builder.ts';
+import { writeForm } from './form.ts';
 import { isReady, ready } from './ready.ts';
 import { feedsOf, results, withoutParents } from './results.ts';
 
@@ -59,7 +59,7 @@ async function page(feed: Feed, parts: readonly ServePart[], menu: Menu): Promis
   const offers = new Set(parts.flatMap((part) => part.offers ?? []));
   const { language, inAddress, licence, search, builtAt } = feed;
   const texts = TEXTS[language];
-  const more = details(texts.more, builder(feed), !isReady(feed));
+  const more = details(texts.more, writeForm(feed), !isReady(feed));
   const content = html`<div class="state">
 <h1>${texts.title}</h1>
 <p class="lede">${texts.lede}</p>

@@ -1,4 +1,5 @@
 /** How to call the endpoint: programs to copy, good practice, and the server's other resources. */
+import type { Colour } from '../../page/highlight.ts';
 import { type Html, html } from '../../page/html.ts';
 import { type FeedLink, LISTS } from '../../page/page.ts';
 import { example, type Section } from '../../page/parts.ts';
@@ -13,28 +14,48 @@ export function start(context: Context): Section {
   const texts = START[context.language];
   const { address, colour, busiest } = context;
   const category = JSON.stringify(busiest?.id ?? 'MUSIC');
-  const programs = PROGRAMS.map(([name, lang, code, command]) => ({
-    name,
-    lang,
-    id: `example-${name.toLowerCase()}`,
-    run: command.startsWith('@') ? texts.after(command) : texts.run(command),
-    code: code.replaceAll(EXAMPLE_ADDRESS, address).replaceAll(/(['"])MUSIC\1/g, () => category),
-  }));
+  const programs = PROGRAMS.map(
+    ([name, lang, code, command]): Program => ({
+      name,
+      lang,
+      id: `example-${name.toLowerCase()}`,
+      run: command.startsWith('@') ? texts.after(command) : texts.run(command),
+      code: code.replaceAll(EXAMPLE_ADDRESS, address).replaceAll(/(['"])MUSIC\1/g, () => category),
+    }),
+  );
+  const more = html`${texts.more} ${docLink('clients', { ...context, folder: 'docs/' })}`;
   return {
     id: 'start',
     title: texts.title,
-    intro: html`<p>${texts.intro}</p>\n<p>${texts.more} ${docLink('clients', { ...context, folder: 'docs/' })}</p>`,
+    intro: html`<p>${texts.intro}</p>\n<p>${more}</p>`,
     content: html`<div class="tabbed">
 <fieldset class="tabs">
 <legend>${texts.choose}</legend>
-${programs.map(({ name, id }, place) => html`<label><input type="radio" name="example" value="${id}"${place === 0 && html` checked`}>${name}</label>\n`)}</fieldset>
-${programs.map(
-  ({ name, id, lang, run, code }) => html`<div class="tab ${id}">
+${programs.map(tabOf)}</fieldset>
+${programs.map((program) => panelOf(program, colour))}</div>`,
+  };
+}
+
+interface Program {
+  readonly name: string;
+  /** Of the code, for its colours. */
+  readonly lang: string;
+  readonly id: string;
+  /** How it is run. */
+  readonly run: Html;
+  readonly code: string;
+}
+
+function tabOf({ name, id }: Program, place: number): Html {
+  const checked = place === 0 && html` checked`;
+  return html`<label><input type="radio" name="example" value="${id}"${checked}>${name}</label>\n`;
+}
+
+function panelOf({ name, id, lang, run, code }: Program, colour: Colour): Html {
+  return html`<div class="tab ${id}">
 <h3 id="${id}">${name} <span class="aside">${run}</span></h3>
 ${example(id, colour(code, lang))}</div>
-`,
-)}</div>`,
-  };
+`;
 }
 
 const CLIENTS = markdownOf('clients');
@@ -171,11 +192,15 @@ export function resources({ offers, ...chosen }: Context): Section {
     const offer = OFFERS[address];
     return offer === undefined || offers.has(offer);
   });
+  const itemOf = ([address, [name, text]]: readonly [string, Resource]) => {
+    const link = html`<a href="${address}${isPage(address) && query}">${name}</a>`;
+    return html`<div><dt>${link}</dt><dd>${text}</dd></div>\n`;
+  };
   return {
     id: 'resources',
     ...RESOURCES_TITLE[language],
     content: html`<dl class="resources">
-${docItems({ ...chosen, folder: 'docs/' })}${others.map(([address, [name, text]]) => html`<div><dt><a href="${address}${isPage(address) && query}">${name}</a></dt><dd>${text}</dd></div>\n`)}</dl>`,
+${docItems({ ...chosen, folder: 'docs/' })}${others.map(itemOf)}</dl>`,
   };
 }
 
@@ -190,7 +215,7 @@ const RESOURCES_TITLE = inEach({
 
 type Resource = readonly [title: string, about: string];
 
-/** What an annex has to offer for an address to be there. */
+/** Addresses that exist only if an annex offers this. */
 const OFFERS: Readonly<Record<string, string>> = {
   'openapi.json': 'openapi',
   'llms.txt': 'openapi',

@@ -1,4 +1,4 @@
-/** The form with the calendar's present choices. It sends fields of the filter, and so the page's address is a list's. */
+/** The form with the calendar's present choices. Its fields are those of the filter, so the page's address has the parameters of a list. */
 import {
   accessibilityBoxes,
   box,
@@ -18,7 +18,7 @@ import { details } from '../page/parts.ts';
 import { inEach, writeNumber } from '../page/reader.ts';
 import { venueChoices } from './venues.ts';
 
-export function builder(feed: Feed): Html {
+export function writeForm(feed: Feed): Html {
   const { language, view, total } = feed;
   const texts = TEXTS[language];
   const given = new URLSearchParams(feed.search);
@@ -28,25 +28,29 @@ export function builder(feed: Feed): Html {
     municipalities: hitsBy('name', view.facets.municipalities(counts)),
     accessibility: hitsBy('value', view.facets.accessibilities(view.shown({}))),
   };
-  const period = periodChoice(feed);
-  const municipality = municipalityChoice(feed, texts.all, { hits });
-  const term = html`<input type="search" name="searchTerm" value="${given.get('searchTerm') ?? ''}" autocomplete="off">`;
+  const term = given.get('searchTerm') ?? '';
+  const termInput = html`<input type="search" name="searchTerm" value="${term}" autocomplete="off">`;
   const count = html`<strong>${writeNumber(total, language)}</strong> ${total === 1 ? texts.event : texts.events}`;
+  const parts = [
+    hiddenFields(given, CONTROLS),
+    writeCategories(feed, hits, valuesOf(given, 'categories')),
+    html`<div class="fields">\n`,
+    periodChoice(feed),
+    municipalityChoice(feed, texts.all, { hits }),
+    html`<label>${texts.search} ${termInput}</label>\n</div>\n`,
+    html`<div class="choices">\n${freeBox(feed)}${nearChoice(feed)}\n</div>\n`,
+    writeAccessibility(feed, hits),
+    writeVenues(feed),
+  ];
   return html`<form class="builder" method="get" action="subscribe#result">
 <input type="hidden" name="lang" value="${language}">
-${hiddenFields(given, CONTROLS)}${categories(feed, hits, valuesOf(given, 'categories'))}<div class="fields">
-${period}${municipality}<label>${texts.search} ${term}</label>
-</div>
-<div class="choices">
-${freeBox(feed)}${nearChoice(feed)}
-</div>
-${accessibility(feed, hits)}${venues(feed)}<p class="choices"><button type="submit">${texts.make}</button>
+${parts}<p class="choices"><button type="submit">${texts.make}</button>
 <output class="count" aria-live="polite">${count}</output></p>
 </form>
 `;
 }
 
-function accessibility(feed: Feed, hits: Hits): Content {
+function writeAccessibility(feed: Feed, hits: Hits): Content {
   const boxes = accessibilityBoxes(feed, { hits });
   if (boxes.length === 0) return '';
   const isChosen = valuesOf(new URLSearchParams(feed.search), 'accessibility').size > 0;
@@ -69,7 +73,7 @@ const CONTROLS: ReadonlySet<string> = new Set([
 ]);
 
 /** Each category with its subcategories in one piece, so that no column parts them. */
-function categories(feed: Feed, hits: Hits, chosen: ReadonlySet<string>): Html {
+function writeCategories(feed: Feed, hits: Hits, chosen: ReadonlySet<string>): Html {
   const groups: Html[][] = [];
   for (const { id, label, isSub } of categoryChoices(feed, hits, chosen)) {
     const choice = box('categories', [id, label], { isChosen: chosen.has(id), isSub });
@@ -88,7 +92,7 @@ ${boxes}</div>
 </fieldset>
 `;
 
-function venues(feed: Feed): Html {
+function writeVenues(feed: Feed): Html {
   const { view, language } = feed;
   const texts = TEXTS[language];
   const all = venueChoices(feed);
