@@ -39,8 +39,8 @@ export function openApiOf(schema: GraphQLSchema, abouts: Readonly<Record<string,
 }
 
 const DESCRIPTION =
-  'All data is available over GraphQL; events also at fixed addresses. Keys are not needed. Times are Norwegian. Answers are exact to the ' +
-  'second, and `Cache-Control` says how long they stay so.';
+  'Everything is answered by GraphQL, and events by addresses too. Keys are not needed. Times are Norwegian; answers are right to the ' +
+  'second, and say with `Cache-Control` how long they stay so.';
 
 function pathItemOf(path: string, about: AboutPath): object {
   const { method = 'get', body } = about;
@@ -120,7 +120,7 @@ const CORE: Readonly<Record<string, About>> = {
   },
   '/healthz': {
     summary: 'Whether the process is up.',
-    answer: { about: 'The process is up.', type: 'application/json', schema: { type: 'object' } },
+    answer: { about: 'It is.', type: 'application/json', schema: { type: 'object' } },
   },
   '/readyz': {
     summary: 'Whether there is a calendar to answer from.',
@@ -137,18 +137,18 @@ const GRAPHQL_BODY = objectOf(
 const graphqlAt = (path: string) => ({
   parameters: [{ name: 'key', in: 'query', description: KEY.about, schema: KEY.schema }],
   get: operationOf('get', path, {
-    summary: 'Answers a GraphQL query with GET, so that caches can store the answer.',
+    summary: 'Answers a query of GraphQL, for caches.',
     parameters: {
       query: { about: 'The document.', schema: text, isRequired: true },
       variables: { about: 'As JSON.', schema: text },
-      operationName: { about: 'The operation of the document to execute.', schema: text },
+      operationName: { about: 'Which operation of the document.', schema: text },
       extensions: { about: 'For persisted queries, as JSON.', schema: text },
       [PREFLIGHT_HEADER]: { about: 'Any value.', schema: text, isRequired: true, in: 'header' },
     },
     answer: GRAPHQL_ANSWER,
   }),
   post: {
-    ...operationOf('post', path, { summary: 'Answers a GraphQL query.', answer: GRAPHQL_ANSWER }),
+    ...operationOf('post', path, { summary: 'Answers GraphQL.', answer: GRAPHQL_ANSWER }),
     ...bodyOf(GRAPHQL_BODY),
   },
 });
