@@ -35,7 +35,7 @@ const BLOCK = /<(?:p|br|h[1-6]|ul|ol|dl|div|blockquote|pre)[\s/>]/i;
 const PARAGRAPHS = 'p h1 h2 h3 h4 h5 h6 ul ol dl div blockquote pre hr table'
   .split(' ')
   .map((name) => [name, '\n\n'] as const);
-/** What each tag becomes. Maps, because a text may have tags of any name: `<constructor>`. */
+/** The replacement of each tag. Maps, because a text may have tags of any name: `<constructor>`. */
 const BEFORE: ReadonlyMap<string, string> = new Map([
   ...PARAGRAPHS,
   ...['br', 'tr', 'dt', 'dd'].map((name) => [name, '\n'] as const),

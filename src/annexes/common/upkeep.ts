@@ -18,7 +18,7 @@ export interface FailingHook {
 }
 
 export interface Origin {
-  /** Why it cannot be reached; null if it can. */
+  /** The reason why it cannot be reached; null if it can. */
   readonly outOfReach: string | null;
   /** When that began, in milliseconds since 1970. */
   readonly since: number | null;

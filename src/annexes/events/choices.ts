@@ -20,7 +20,7 @@ export function hiddenFields(given: URLSearchParams, shown: ReadonlySet<string>)
     .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`);
 }
 
-/** How many events each choice has. */
+/** The number of events of each choice. */
 export interface Hits {
   /** By ordinal. */
   readonly categories: ReadonlyMap<number, number>;
@@ -82,7 +82,7 @@ ${choices.map(optionOf)}</select></label>
 `;
 }
 
-/** How a choice is written that has this number of hits. */
+/** Writes a choice with its number of hits. */
 export type WriteChoice = (label: string, hits: number) => string;
 
 const labelAlone: WriteChoice = (label) => label;

@@ -116,7 +116,7 @@ interface Reading extends Pick<ServeContext, 'serverAddress'> {
   readonly basis: AnswerBasis;
 }
 
-/** What the list is written from, or why there is nothing to write. */
+/** The data that the list is written from, or a refusal. */
 async function feedFor(
   { eventOf, narrowed, dates, isPage = false }: Format,
   { request: { path, search, headers }, query, basis, serverAddress }: Reading,

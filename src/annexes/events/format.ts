@@ -9,15 +9,15 @@ import type { Feed } from './read.ts';
 import type { ExplainRefusal } from './refusal-page.ts';
 
 export interface Format extends ListParameters {
-  /** Of the route; the only address unless `isFor` says otherwise. */
+  /** The route's path; the only address unless `isFor` says otherwise. */
   readonly path: string;
-  /** Which requests it answers, where the path alone does not decide. */
+  /** Selects the requests that it answers, if the path alone does not decide. */
   readonly isFor?: ((request: Pick<EndpointRequest, 'path' | 'search'>) => boolean) | undefined;
-  /** The id of the event that a path names, or why there is none. */
+  /** The id of the event that a path names, or the refusal of a path that names none. */
   readonly eventOf?: (path: string, snapshot: Snapshot) => Promise<string | Refusal>;
-  /** What becomes of a request besides its answer. */
+  /** Decides on redirects and caching of the answer. */
   readonly handling?: (feed: Feed) => Handling;
-  /** What a form's values mean, where that is less than the filter's fields say. */
+  /** The conditions of the format, if they are narrower than those of the filter. */
   readonly narrowed?: (conditions: Conditions, snapshot: Snapshot) => Conditions;
   /** Media type with its charset. */
   readonly type: string;
@@ -27,7 +27,7 @@ export interface Format extends ListParameters {
   readonly answer: { readonly about: string; readonly schema?: object };
   /** The text in pieces, each of at most one occurrence. */
   readonly write: (feed: Feed) => Iterable<string> | Promise<Iterable<string>>;
-  /** What a browser reads of a refusal, unless it is about parameters. */
+  /** Explains a refusal to a browser's user, unless it is about parameters. */
   readonly explain?: ExplainRefusal;
   /** Whether it is for browsers: in the reader's language unless its address names one. */
   readonly isPage?: boolean;

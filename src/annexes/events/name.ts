@@ -38,7 +38,7 @@ const inLanguage = (words: readonly string[], { language }: Feed): string =>
   words[LANGUAGES.indexOf(language)] ?? '';
 
 interface Worded {
-  /** Of the parameters that say it. */
+  /** Names of the parameters that it puts into words. */
   readonly names: readonly string[];
   readonly words: string;
 }

@@ -1,4 +1,4 @@
-/** How the parameters of an address are described (I8), and how their values are read. */
+/** The parameters of an address: their descriptions (I8), and the reading of their values. */
 import {
   type GraphQLInputType,
   getNamedType,

@@ -14,7 +14,7 @@ import { kindOf, oneOf, type Parameter, type Parameters, repeated, text, wholeNu
 /** Nodes of a list unless its address gives a number. */
 const DEFAULT_PAGE_SIZE = 250;
 
-/** What decides the parameters of a list. */
+/** The properties of a format that decide the parameters of its list. */
 export interface ListParameters {
   /**
    * Whether it has an entry for each date of an event, or (I9) for the near ones unless `repetitions=all` is given;

@@ -77,7 +77,7 @@ export async function readFeed(
     pageSize,
     /** I9: null if it has all dates. */
     reach,
-    /** Of its parameters. */
+    /** The values of the address's own parameters. */
     values,
     query,
     view,

@@ -19,7 +19,7 @@ interface RefusedRequest extends Request, ChosenLanguage {
   readonly parameters: Parameters;
 }
 
-/** What the page says of a refusal. */
+/** The texts of the page about a refusal. */
 export type ExplainRefusal = (refusal: Refusal, request: RefusedRequest) => Explanation;
 
 type Explanation = Partial<StateOptions> & Pick<StateOptions, 'title' | 'text'>;
@@ -105,7 +105,7 @@ interface AdviceOptions {
   readonly isRepeated: boolean;
 }
 
-/** What a reader can write in its place; undefined where only the endpoint's reason says it. */
+/** The values that a reader can write instead; undefined if only the endpoint's reason names them. */
 function adviceOn(name: string, { parameters, language, isRepeated }: AdviceOptions): Content {
   const texts = TEXTS[language];
   const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
@@ -120,7 +120,7 @@ function adviceOn(name: string, { parameters, language, isRepeated }: AdviceOpti
   return html`${texts.valid} ${joined(codes, ', ')}.`;
 }
 
-/** Of values whose schema is a text or numbers. */
+/** Examples of values whose schema is a text or numbers. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   fromDate: '2026-05-17',
   fromStartDate: '2026-05-17',

@@ -1,4 +1,4 @@
-/** How feeds and pages say when an event is, where and for how much, in the reader's language and in Norwegian time. */
+/** Time, place and price of an event in words, for feeds and pages: in the reader's language and in Norwegian time. */
 import { DAY, osloDay, timeOfDay, wallOf } from '../../calendar/time.ts';
 import { AT, writeDay } from '../page/dates.ts';
 import { type Content, html } from '../page/html.ts';
@@ -83,17 +83,17 @@ function movedFrom({ start, previousStart }: FeedOccurrence, language: Language)
   return movedFrom(writeDay(from, yearOf(from) === yearOf(to) ? 'long' : 'full', language));
 }
 
-/** Whether visitors find it taking place. */
+/** Whether visitors can attend it. */
 export const takesPlace = ({ isCancelled }: FeedOccurrence): boolean => !isCancelled;
 
 /** I12: the address of a date, which is its event's where that is on another site. */
 export const linkOf = (event: FeedEvent, occurrence: FeedOccurrence): string => occurrence.link ?? event.link;
 
-/** Of an element with this text in a page of the other language. */
+/** The `lang` attribute of an element whose text is in another language than the page. */
 export const langOf = (text: LocalText, language: Language): Content =>
   text.language !== language && html` lang="${text.language}"`;
 
-/** Beside a title. */
+/** The states of a date, beside its title. */
 export const marksOf = (occurrence: FeedOccurrence, language: Language): Content =>
   statesOf(occurrence, language).map((state) => html` <strong class="mark">${state}</strong> `);
 
@@ -102,7 +102,7 @@ export const capitalized = (text: string): string => text.charAt(0).toUpperCase(
 /** A description of a list, for search results and previews. */
 export const describe = ({ licence, language }: Feed): string => TEXTS[language].about(licence.name);
 
-/** Of a list without a filter. */
+/** The text of an empty list. */
 export const writeNone = (language: Language): string => TEXTS[language].none;
 
 const TEXTS = inEach({

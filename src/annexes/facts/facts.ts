@@ -1,4 +1,4 @@
-/** What the annexes of a server say of themselves, for others to show: catalogues, pages and mails. The core reads none of it. */
+/** Facts that the annexes of a server state about themselves, for catalogues, pages and mails. The core reads none of them. */
 declare module '../../serve/annex.ts' {
   interface PathFacts {
     readonly about: About;

@@ -15,7 +15,7 @@ import { resultOf, type Tool } from './tool.ts';
 /** A message that can be answered. */
 export interface Call {
   readonly message: Request;
-  /** Of the tool, or of the method. */
+  /** Name of the tool, or of the method. */
   readonly name: string;
   /** All that the result depends on besides the name and the calendar. */
   readonly key: string;
@@ -109,7 +109,7 @@ function callTool(message: Request): Call | Fault {
 
 const nearestTool = createNearest(Object.keys(TOOLS), (name) => [name]);
 
-/** What the filter cannot read is a fault of the call, for the program to mend. */
+/** A value that the filter cannot read is a fault of the call, for the program to mend. */
 async function answerOf(found: Tool, values: object, basis: AnswerBasis) {
   try {
     return await found.answer(values, basis);

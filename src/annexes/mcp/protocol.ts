@@ -82,7 +82,7 @@ export function refused(name: keyof typeof CODES, message: string, more: More = 
 export const faultText = ({ id, fault }: Pick<Fault, 'id' | 'fault'>): Buffer =>
   Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error: fault }));
 
-/** What stands around a result. */
+/** The envelope of a result: the text before it. */
 export const openingOf = ({ id }: Request): Buffer =>
   Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
 export const CLOSING = Buffer.from('}');

@@ -34,7 +34,7 @@ const STATE = z
     concerns: z.record(z.string(), KNOWN),
     /** When the last mail was sent; null for never. */
     mailedAt: z.number().nullable(),
-    /** Why mails cannot be sent; null while they can. */
+    /** The reason why mails cannot be sent; null while they can. */
     failing: z.object({ since: z.number(), reason: z.string() }).nullable().catch(null),
   })
   .catch({ concerns: {}, mailedAt: null, failing: null });
@@ -80,7 +80,7 @@ export const stateFile = (keys: string): string => `${keys}.alerts`;
 
 interface CheckOptions extends Subject, Pick<ServeContext, 'log' | 'clock'> {
   readonly mailer: Mailer;
-  /** Of the state. */
+  /** Path of the state's file. */
   readonly file: string;
   readonly from: Mailbox | null;
   readonly alertTo: readonly Mailbox[];
@@ -171,7 +171,7 @@ async function mailAll(
   return results;
 }
 
-/** What a mail says of a concern. */
+/** A concern as a mail mentions it. */
 interface News {
   readonly name: string;
   readonly since: number;

@@ -193,7 +193,7 @@ function failingFeeds({ feeds }: Health): Found | null {
   return { since, details: atMost(details, failing.length) };
 }
 
-/** What was done to which place of the source: `events.json[4] bad title_nb: record dropped`. */
+/** The places in the source with the actions there: `events.json[4] bad title_nb: record dropped`. */
 function droppedIn({ dropped, findings, lastDroppedAt }: BuildReport): Found {
   const details = findings.filter(isDropping).map(({ place, id, field, action }) => {
     const where = [place, id, field].filter((part) => part !== null).join(' ');

@@ -49,7 +49,7 @@ interface Refusal {
 }
 
 interface BuildHealth extends Pick<BuildRecord, 'kind' | 'outcome'> {
-  /** Of the snapshot that it published or found unchanged. */
+  /** Id of the snapshot that it published or found unchanged. */
   readonly id: string | null;
   readonly counts: Counts | null;
   readonly startedAt: string;
@@ -59,13 +59,13 @@ interface BuildHealth extends Pick<BuildRecord, 'kind' | 'outcome'> {
 }
 
 interface ReplicaHealth {
-  /** Why the origin cannot be reached; null if it can. */
+  /** The reason why the origin cannot be reached; null if it can. */
   readonly outOfReach: string | null;
   readonly outOfReachSince: string | null;
 }
 
 interface StoreHealth extends Pick<StoreState, 'name' | 'id'> {
-  /** Why the store differs from the folder. */
+  /** The failure for which the store differs from the folder. */
   readonly failing: (Failure & { readonly why: string }) | null;
   /** A snapshot that another builder published there within the last day. */
   readonly rival: { readonly id: string; readonly builtAt: string; readonly seenAt: string } | null;

@@ -67,7 +67,7 @@ function outcomeOf({ status, hasErrors }: AccessLogEntry): Outcome {
   return hasErrors ? 'errors' : 'ok';
 }
 
-/** What metrics are read of: the state of the calendar, and of this process. */
+/** The values that metrics are read from: the state of the calendar, and of this process. */
 interface Measured extends Health {
   readonly concerns: readonly Concern[];
   readonly work: ReturnType<ServeContext['load']>;
@@ -90,14 +90,14 @@ type Metrics = Readonly<Record<string, readonly [help: string, read: Read, acros
 const byKind = (counts: Readonly<Record<string, number>>): Labelled =>
   Object.entries(counts).map(([kind, count]) => [{ kind }, count]);
 
-/** How many of all have each of these values. */
+/** For each of these values, the number of entries that have it. */
 const tally = <Label extends string>(
   label: Label,
   values: readonly string[],
   all: readonly Readonly<Record<Label, string>>[],
 ): Labelled => values.map((value) => [{ [label]: value }, all.filter((one) => one[label] === value).length]);
 
-/** What is of the machine is the same in each process: the largest value counts. */
+/** Values of the machine are the same in each process, so the largest one counts by default. */
 const METRICS: Metrics = {
   'almanakk_build_info{version}': ['The version that runs', () => [[{ version: packageVersion() }, 1]]],
   [NAMES.admitted]: ['Work that was not at hand and was begun', ({ work }) => work.admitted, 'sum'],

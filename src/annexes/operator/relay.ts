@@ -50,7 +50,7 @@ export function supervise(): void {
   const answers = new EventEmitter().setMaxListeners(0);
   /** The latest answers by worker. */
   const latest = new Map<Worker, MetricValues>();
-  /** Of workers that have ended; a chain of promises, because each sum builds on the one before. */
+  /** The sum of workers that have ended; a chain of promises, because each sum builds on the one before. */
   let departed: Promise<MetricValues> = Promise.resolve([]);
   // It may die at any moment.
   const send = (worker: Worker, message: Message) =>

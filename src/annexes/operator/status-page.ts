@@ -41,7 +41,7 @@ export function renderStatus(
   });
 }
 
-/** Of builds and of traffic: the latest, and the busiest. */
+/** Rows of a table: the latest builds, or the busiest callers. */
 const MOST_ROWS = 6;
 
 type Words = ReturnType<typeof wordsIn>;
@@ -171,7 +171,7 @@ export function changesIn(changes: Status['changes'], { say, moment, number, ter
   );
 }
 
-/** Of one record. */
+/** The change of one record. */
 const ONE = {
   added: ['ny', 'added'],
   changed: ['endret', 'changed'],

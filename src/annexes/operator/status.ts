@@ -26,7 +26,7 @@ interface Load {
 export interface Caller {
   /** `application`, `anonymous` or `operator`. */
   readonly kind: string;
-  /** Of an application; empty for others. */
+  /** Name of the application; empty for other callers. */
   readonly name: string;
   readonly requests: number;
   /** Answered, but with errors. */

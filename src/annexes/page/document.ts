@@ -23,7 +23,7 @@ export function createCache(most: number) {
 
 export interface Documented {
   readonly snapshot: Snapshot;
-  /** Of this server, without a slash at the end. */
+  /** Address of this server, without a slash at the end. */
   readonly address: string;
   /** Second of the request. */
   readonly now: number;

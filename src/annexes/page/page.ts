@@ -65,7 +65,7 @@ export interface FrameOptions extends ChosenLanguage {
   readonly root?: string;
   readonly menu: Menu;
   readonly content: Html;
-  /** Where the first link leads, in place of the content. */
+  /** The target of the first link, in place of the content. */
   readonly skipTo?: string | undefined;
   readonly feeds?: readonly FeedLink[];
   readonly footer?: Content;
@@ -249,7 +249,7 @@ const SCRIPT_PAGE_HEADERS = pageHeaders([...OWN_FORMS, "script-src 'self'"]);
 export interface StateOptions extends Omit<FrameOptions, 'description' | 'content' | 'page'> {
   readonly text: string;
   readonly more?: Content;
-  /** What follows in the title of the window. */
+  /** The end of the window's title. */
   readonly ending?: string;
 }
 

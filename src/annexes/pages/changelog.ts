@@ -28,7 +28,7 @@ export function createChangelog(
   };
 }
 
-/** What CHANGELOG.md says. */
+/** The contents of CHANGELOG.md. */
 interface Published {
   readonly ofInterface: ReturnType<typeof readPlanned>['notices'];
   readonly versions: readonly Version[];
@@ -88,7 +88,7 @@ function versionsIn(changelog: string) {
       /** Null for changes after the latest version. */
       name: name === 'Unreleased' ? null : name,
       day,
-      /** What callers notice; may be empty. */
+      /** The changes that callers notice; may be empty. */
       text: renderMarkdown(entries.join(''), markdown).content,
     };
   });

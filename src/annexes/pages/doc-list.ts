@@ -38,7 +38,7 @@ function docOf(name: string, aboutInNorwegian: string): Doc {
 }
 
 interface DocLinks extends ChosenLanguage {
-  /** Of the folder, relative to the page. */
+  /** The folder's address, relative to the page. */
   readonly folder: '' | 'docs/';
 }
 

@@ -63,7 +63,7 @@ export function linkOf(href: string): string | null {
   return isDoc(name) ? `${name}${hash}` : null;
 }
 
-/** Of the examples in the texts. */
+/** The server's address in the examples of the texts. */
 export const EXAMPLE_ADDRESS = 'http://localhost:4000';
 
 /** Columns that name files of the repository: readers of a server have none of these. */

@@ -11,7 +11,7 @@ import { venueChoices } from './venues.ts';
 /** A category of this id is for children in every calendar that has it. */
 const CHILDREN = 'FAMILY';
 
-/** What most readers want, each by one click; and one category or one venue. */
+/** The choices of most readers, each with one click; and one category or one venue. */
 export async function ready(feed: Feed): Promise<Html> {
   const { language, inAddress } = feed;
   const texts = TEXTS[language];
@@ -93,7 +93,7 @@ const chosenIn = ({ search }: Feed): URLSearchParams =>
 
 const OF_PAGE: ReadonlySet<string> = new Set(['lang', 'page', 'pageSize']);
 
-/** Whether the choices of one click and the two lists say all that is chosen. */
+/** Whether the quick choices and the two lists show everything that is chosen. */
 export function isReady(feed: Feed): boolean {
   const given = chosenIn(feed);
   const isKnown = [...given.keys()].every((name) => READY.has(name));
@@ -102,7 +102,7 @@ export function isReady(feed: Feed): boolean {
 
 const READY: ReadonlySet<string> = new Set(['categories', 'venues', 'free']);
 
-/** Where most happens. */
+/** The venues with most events. */
 function placeChoice(feed: Feed): Html {
   const { language } = feed;
   const texts = TEXTS[language];

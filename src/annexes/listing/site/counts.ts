@@ -1,4 +1,4 @@
-/** How many rows each choice of the site would show, the other choices kept. */
+/** The number of rows that each choice of the site would show together with the other choices. */
 import { osloDay, startOfDay } from '../../../calendar/time.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
 import { type Bitmap, countUpTo, hasBit } from '../../../snapshot/bitmaps.ts';

@@ -1,4 +1,4 @@
-/** What search engines and browsers ask any site for, `/robots.txt`, `/sitemap.xml` and `/favicon.ico`. */
+/** Files that search engines and browsers request from any site, such as `/robots.txt`, `/sitemap.xml` and `/favicon.ico`. */
 import { readFileSync } from 'node:fs';
 import { isoSecond } from '../../../calendar/time.ts';
 import { packagePath } from '../../../package.ts';

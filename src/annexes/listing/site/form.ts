@@ -67,7 +67,7 @@ const CONTROLS: ReadonlySet<string> = new Set([...MORE, 'searchTerm', 'page']);
 /** A category of this id is for children in every calendar that has it. */
 const CHILDREN = 'FAMILY';
 
-/** What most readers choose: links that set it, or take it away where it is set. */
+/** The choices of most readers, as links: each sets a parameter, or removes it if it is set. */
 function quick(feed: Feed, counts: SiteCounts): Html {
   const texts = TEXTS[feed.language];
   const clearedWindow = Object.fromEntries(WINDOW.map((name) => [name, null]));
@@ -119,7 +119,7 @@ function categories(feed: Feed, counts: SiteCounts, write: WriteChoice): Html {
   return select('categories', { label: texts.category, none: texts.all, choices, chosen: first });
 }
 
-/** What is chosen, each to be taken away by a click. */
+/** The chosen filters, each as a link that removes it. */
 export function chips(feed: Feed): Content {
   const conditions = chosenIn(feed);
   if (conditions.length === 0) return '';
@@ -141,7 +141,7 @@ export function pageWithout(names: readonly string[], feed: Feed): string {
 
 type Chosen = ReturnType<typeof chosenIn>[number];
 
-/** What stands besides the choices of one click, which show themselves that they are chosen. */
+/** The chosen filters, without those that the quick choices show as chosen. */
 function chosenIn(feed: Feed) {
   const { categories, period } = feed.query.plan.conditions;
   const shown = new Set(['free', ...(period === 'WEEK' ? [] : ['period'])]);

@@ -10,7 +10,7 @@ import { queryText } from '../../page/queries.ts';
 import { inEach } from '../../page/reader.ts';
 import { imprint } from '../plain.ts';
 
-/** What previews show of a page without a picture. */
+/** The picture in previews of a page that has none. */
 export const SHARE_PICTURE = 'share.png';
 
 export const SITE_STYLESHEET = assetOf('src/annexes/listing/assets/site.css');

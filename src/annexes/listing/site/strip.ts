@@ -64,7 +64,7 @@ function itemOf(shown: ShownDay, feed: Feed): Html {
   return html`<li${sunday}>${cell}</li>\n`;
 }
 
-/** What is seen of a day; the text of its link is for those who hear it. */
+/** The visible part of a day; the text of its link is for screen readers. */
 function faceOf({ day, date, hits }: ShownDay, language: Language): Html {
   const seen = (name: string, content: Content) =>
     html`<span class="${name}" aria-hidden="true">${content}</span>`;

@@ -41,7 +41,7 @@ export function redirectToTidyAddress({ search }: Pick<Feed, 'search'>): Handlin
 
 const DAY_WINDOW = ['fromStartDate', 'untilDate'];
 
-/** Where a window begins within a day that is not today, such as a weekend's Friday. */
+/** Whether the window begins within this day, and later than now, such as on a weekend's Friday. */
 export function beginsWithin({ from, now }: Pick<Feed, 'from' | 'now'>, day: number): boolean {
   return from > now && day === osloDay(from) && from > startOfDay(day);
 }

@@ -20,7 +20,7 @@ export interface Context extends ChosenLanguage, Figures {
   readonly maxAge: number;
   /** K4: requests a minute. */
   readonly limits: CallerLimits;
-  /** What all annexes offer. */
+  /** The offers of all annexes. */
   readonly offers: ReadonlySet<string>;
   readonly menu: Menu;
   readonly colour: Colour;

@@ -1,4 +1,4 @@
-/** How to call the endpoint: programs to copy, good practice, and the server's other resources. */
+/** The first steps: programs to copy, good practice, and the server's other resources. */
 import type { Colour } from '../../page/highlight.ts';
 import { type Html, html } from '../../page/html.ts';
 import { type FeedLink, LISTS } from '../../page/page.ts';
@@ -38,10 +38,10 @@ ${programs.map((program) => panelOf(program, colour))}</div>`,
 
 interface Program {
   readonly name: string;
-  /** Of the code, for its colours. */
+  /** The language of the code, for its colours. */
   readonly lang: string;
   readonly id: string;
-  /** How it is run. */
+  /** The instruction to run it. */
   readonly run: Html;
   readonly code: string;
 }
