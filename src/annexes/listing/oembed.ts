@@ -6,7 +6,7 @@ import type { Handle } from '../../serve/http/koa.ts';
 import { plainRefusal } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
 import { withoutTracking } from '../events/query.ts';
-import { html } from '../page/html.ts';
+import { type Html, html } from '../page/html.ts';
 
 /** Pixels, if the site does not say how much room it has. */
 const WIDTH = 640;
@@ -25,12 +25,11 @@ export function createOembed({ keeper, settings, serverAddress }: ServeContext):
     const { name, siteUrl } = pin.snapshot.lists.licence;
     pin.release();
     const title = page.searchParams.get('heading')?.trim() || name;
-    const frame = html`<iframe src="${page.href}" title="${title}" width="100%" height="${height}" loading="lazy" frameborder="0"></iframe>`;
     const body = JSON.stringify({
       version: '1.0',
       type: 'rich',
       title,
-      html: frame.html,
+      html: frameOf(page.href, title, height).html,
       width,
       height,
       provider_name: name,
@@ -44,6 +43,11 @@ export function createOembed({ keeper, settings, serverAddress }: ServeContext):
     });
     return reply(headers, `public, max-age=${settings.maxAge}`);
   };
+}
+
+function frameOf(address: string, title: string, height: number): Html {
+  const size = html`width="100%" height="${height}"`;
+  return html`<iframe src="${address}" title="${title}" ${size} loading="lazy" frameborder="0"></iframe>`;
 }
 
 /** The frame's content is always current: only its title may be old. */

@@ -42,10 +42,27 @@ export const EVENT_FIELDS = {
   laterDates: described('How many dates it has after this one.', WHOLE),
 };
 
-export type Entry = ReturnType<typeof entryOf>;
-export type DateEntry = ReturnType<typeof dateOf>;
+/** A date; DATE_FIELDS describes its values. */
+export interface DateEntry {
+  readonly when: string;
+  readonly start: string;
+  readonly end: string | null;
+  readonly place: string | null;
+  readonly state: string | null;
+  readonly price: string | null;
+}
 
-export function entryOf(node: EventNode, options: EntryOptions) {
+/** An event with its next date; EVENT_FIELDS describes its values. */
+export interface Entry extends DateEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly ages: string | null;
+  readonly summary: string | null;
+  readonly link: string | null;
+  readonly laterDates: number;
+}
+
+export function entryOf(node: EventNode, options: EntryOptions): Entry {
   const event = feedEventOf(node, options.language);
   const shown = feedOccurrenceOf(node, options.language);
   const { id, slug, title, summary } = event;
@@ -60,7 +77,7 @@ export function entryOf(node: EventNode, options: EntryOptions) {
   };
 }
 
-export function dateOf(event: FeedEvent, date: FeedOccurrence, options: EntryOptions) {
+export function dateOf(event: FeedEvent, date: FeedOccurrence, options: EntryOptions): DateEntry {
   const { language } = options;
   return {
     when: writeWhen(date, options),

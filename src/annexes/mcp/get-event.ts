@@ -15,6 +15,7 @@ import {
   type DateEntry,
   dateOf,
   dotted,
+  type Entry,
   type EntryOptions,
   entryOf,
   linkText,
@@ -79,7 +80,18 @@ async function getEvent(values: take.ValuesOf<typeof TAKES>, { snapshot, now }: 
 }
 
 /** The structured answer without its dates. */
-function detailsOf(node: EventNode, event: FeedEvent, options: EntryOptions) {
+interface Details extends Omit<Entry, 'summary' | 'laterDates'> {
+  readonly description: string | null;
+  readonly priceList: string | null;
+  readonly accessibility: readonly string[];
+  readonly organizers: readonly string[];
+  readonly categories: readonly string[];
+  readonly tickets: string | null;
+  readonly stream: string | null;
+  readonly totalDates: number;
+}
+
+function detailsOf(node: EventNode, event: FeedEvent, options: EntryOptions): Details {
   const { language } = options;
   const shown = feedOccurrenceOf(node, language);
   const { laterDates, summary, ...entry } = entryOf(node, options);
@@ -129,7 +141,7 @@ function ordinalOf(named: string, { ordinalById, ordinalBySlug }: Snapshot): num
   return ordinalById(named) ?? ofDate ?? ordinalBySlug(slug);
 }
 
-interface Written extends ReturnType<typeof detailsOf> {
+interface Written extends Details {
   readonly dates: readonly DateEntry[];
   readonly next: string | null;
 }

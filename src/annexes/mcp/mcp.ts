@@ -3,7 +3,7 @@
  * requests of the endpoint; an answer is cached by its tool and arguments, whatever the id of the message.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { EndpointCore, ServeContext, ServePart } from '../../serve/annex.ts';
 import { type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import { passedOn } from '../../serve/http/koa.ts';
@@ -14,7 +14,7 @@ import { REFUSED } from '../../serve/http/responder.ts';
 import type { About } from '../facts/facts.ts';
 import { ENDPOINT, PATH } from './endpoint.ts';
 import { callOf } from './methods.ts';
-import { isFault, readMessage } from './protocol.ts';
+import { type Fault, isFault, type Request, readMessage } from './protocol.ts';
 
 export function create({ clock }: Pick<ServeContext, 'clock'>): ServePart {
   return {
@@ -26,49 +26,61 @@ export function create({ clock }: Pick<ServeContext, 'clock'>): ServePart {
 
 interface Options extends EndpointCore, Pick<ServeContext, 'clock'> {}
 
-function createMiddleware({ responder, identify, readBody, onAccess, clock }: Options): Middleware {
+function createMiddleware(options: Options): Middleware {
   return (context, next) => {
-    const { req, res, method, path, headers, querystring: search } = context;
-    if (path !== PATH || method !== 'POST') return next();
+    if (context.path !== PATH || context.method !== 'POST') return next();
     context.respond = false;
-    const caller = identify({ headers, search });
-    const log = (status: number) =>
-      onAccess({
-        method,
-        route: PATH,
-        status,
-        caller: caller.attribution,
-        ...REFUSED,
-        hasErrors: status >= 400,
-        milliseconds: 0,
-      });
-    const refuseUnread = (refusal: Refusal) => {
-      const reply = plainRefusal(refusal);
-      sendAndHangUp(res, reply);
-      log(reply.status);
-    };
-    if (!isJson(headers['content-type'])) return refuseUnread(NOT_JSON);
-    readBody(req, res, (read) => {
-      if ('code' in read) return refuseUnread(read);
-      const message = readMessage(read, headerOf(headers, 'mcp-protocol-version'));
-      if (message === null) {
-        send(res, RECEIVED);
-        return log(RECEIVED.status);
-      }
-      const call = isFault(message) ? message : callOf(message);
-      const refusal = isFault(call) ? refuse('BAD_REQUEST', call.fault.message) : undefined;
-      const request = {
-        method,
-        path,
-        search,
-        headers: withoutCoding(headers),
-        caller,
-        arrivedAt: clock(),
-        call,
-      };
-      responder.respond(res, ENDPOINT, request, refusal);
-    });
+    receive(context, options);
   };
+}
+
+function receive(context: Context, options: Options): void {
+  const { req, res, headers } = context;
+  const { readBody } = options;
+  const refuseUnread = (refusal: Refusal) => {
+    const reply = plainRefusal(refusal);
+    sendAndHangUp(res, reply);
+    logUnanswered(reply.status, context, options);
+  };
+  if (!isJson(headers['content-type'])) return refuseUnread(NOT_JSON);
+  readBody(req, res, (read) => {
+    if ('code' in read) return refuseUnread(read);
+    const message = readMessage(read, headerOf(headers, 'mcp-protocol-version'));
+    if (message !== null) return respond(message, context, options);
+    send(res, RECEIVED);
+    logUnanswered(RECEIVED.status, context, options);
+  });
+}
+
+function respond(message: Request | Fault, context: Context, options: Options): void {
+  const { res, method, path, headers, querystring: search } = context;
+  const { responder, identify, clock } = options;
+  const call = isFault(message) ? message : callOf(message);
+  const refusal = isFault(call) ? refuse('BAD_REQUEST', call.fault.message) : undefined;
+  const request = {
+    method,
+    path,
+    search,
+    headers: withoutCoding(headers),
+    caller: identify({ headers, search }),
+    arrivedAt: clock(),
+    call,
+  };
+  responder.respond(res, ENDPOINT, request, refusal);
+}
+
+/** Counts a request that does not reach the responder. */
+function logUnanswered(status: number, context: Context, { identify, onAccess }: Options): void {
+  const { method, headers, querystring: search } = context;
+  onAccess({
+    method,
+    route: PATH,
+    status,
+    caller: identify({ headers, search }).attribution,
+    ...REFUSED,
+    hasErrors: status >= 400,
+    milliseconds: 0,
+  });
 }
 
 /** A result in an envelope is not compressed, so that the envelope can be put around the cached result. */

@@ -27,35 +27,37 @@ interface PublicFileOptions {
   readonly downloads: Downloads;
 }
 
-export function publicFileRoute({ folder, licence, downloads }: PublicFileOptions): ServePart {
+export function publicFileRoute(options: PublicFileOptions): ServePart {
   return {
     offers: ['snapshot'],
     routes: { [PUBLIC_PATH]: { about: ABOUT } },
-    addRoutes: (router) =>
-      router.get(PUBLIC_PATH, async (context: Context) => {
-        const edition = await editionIn(folder);
-        if (edition === null) throw missing('There is no public edition yet: the next build makes it.');
-        const { name, isCoded } = formFor(context, edition);
-        const file = await openIfThere(join(folder, name));
-        if (file === null) throw missing(`There is no ${name} in the snapshot folder.`);
-        await downloads.send(context, {
-          file,
-          tag: isCoded ? `"${edition.file}.br"` : `"${edition.file}"`,
-          type: 'application/vnd.sqlite3',
-          headers: [
-            'Cache-Control',
-            'public, no-cache',
-            'Content-Disposition',
-            `attachment; filename="${licence()}.sqlite"`,
-            'Access-Control-Expose-Headers',
-            `Accept-Ranges, Content-Range, ${EXPOSED_HEADERS}`,
-            'Vary',
-            'Accept-Encoding',
-            ...(isCoded ? ['Content-Encoding', 'br'] : []),
-          ],
-        });
-      }),
+    addRoutes: (router) => router.get(PUBLIC_PATH, (context: Context) => sendEdition(context, options)),
   };
+}
+
+async function sendEdition(context: Context, { folder, licence, downloads }: PublicFileOptions) {
+  const edition = await editionIn(folder);
+  if (edition === null) throw missing('There is no public edition yet: the next build makes it.');
+  const { name, isCoded } = formFor(context, edition);
+  const file = await openIfThere(join(folder, name));
+  if (file === null) throw missing(`There is no ${name} in the snapshot folder.`);
+  const coding = isCoded ? ['Content-Encoding', 'br'] : [];
+  await downloads.send(context, {
+    file,
+    tag: isCoded ? `"${edition.file}.br"` : `"${edition.file}"`,
+    type: 'application/vnd.sqlite3',
+    headers: [
+      'Cache-Control',
+      'public, no-cache',
+      'Content-Disposition',
+      `attachment; filename="${licence()}.sqlite"`,
+      'Access-Control-Expose-Headers',
+      `Accept-Ranges, Content-Range, ${EXPOSED_HEADERS}`,
+      'Vary',
+      'Accept-Encoding',
+      ...coding,
+    ],
+  });
 }
 
 /** The answer where the settings want no public edition: the address led to the server's own file once. */

@@ -3,14 +3,31 @@ import { osloDay, startOfDay } from '../../../calendar/time.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
 import { type Bitmap, countUpTo, hasBit } from '../../../snapshot/bitmaps.ts';
 import type { Conditions } from '../../../snapshot/filters.ts';
-import { hitsBy } from '../../events/choices.ts';
+import { type Hits, hitsBy } from '../../events/choices.ts';
 import { conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import { isBounded, WINDOW } from './window.ts';
 
-export type SiteCounts = Awaited<ReturnType<typeof countsFor>>;
+export interface SiteCounts extends Hits {
+  readonly free: number;
+  /** Events that start on each day, by its date, whatever window is chosen. */
+  readonly days: ReadonlyMap<string, number>;
+  /** Dates of the list itself that start on each day. */
+  readonly listed: ReadonlyMap<string, number>;
+  /** Rows that run already when the window begins. */
+  readonly ongoing: number;
+  /** Each condition with the number of events without it, the largest first. Empty unless nothing was found. */
+  readonly without: readonly RemovableCondition[];
+}
 
-export async function countsFor(feed: Feed) {
+interface RemovableCondition {
+  /** Names of its parameters. */
+  readonly names: readonly string[];
+  readonly words: string;
+  readonly hits: number;
+}
+
+export async function countsFor(feed: Feed): Promise<SiteCounts> {
   const { view, now, query, total } = feed;
   const { facets } = view;
   const { conditions } = query.plan;
@@ -36,13 +53,9 @@ export async function countsFor(feed: Feed) {
     municipalities: hitsBy('name', facets.municipalities(municipalities.counts())),
     accessibility: hitsBy('value', facets.accessibilities(accessibility.rows)),
     free: free.total,
-    /** Events that start on each day, by its date; whatever window is chosen. */
     days: hitsBy('day', facets.days(days.rows)),
-    /** The same of the list itself. */
     listed: hitsBy('day', facets.days(listed.rows)),
-    /** Rows that run already when the window begins. */
     ongoing: isBounded(conditions) ? ongoingIn(listed.rows, feed) : 0,
-    /** Each condition, and how many events there are without it. Empty unless nothing was found. */
     without: fewer.sort((left, right) => right.hits - left.hits),
   };
 }
