@@ -121,6 +121,8 @@ test('I11: should lead from a day to the events that start on it', async ({ runn
   const day = await open(running, '/events.html?fromStartDate=2026-02-08&untilDate=2026-02-09');
   assert.equal(titlesIn(day.html), ['fem-seks']);
   assert.match(day.html, 'aria-current="date"');
+  const inUtc = 'fromStartDate=2026-02-08T00:00Z&untilDate=2026-02-09T00:00Z';
+  assert.not.match((await open(running, `/events.html?${inUtc}`)).html, 'aria-current="date"');
   assert.match(
     (await open(running, '/events.html')).html,
     'fromStartDate=2026-01-01&amp;untilDate=2026-01-02',
