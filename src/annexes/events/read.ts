@@ -121,18 +121,18 @@ function rowOfId(id: string, { snapshot, columns }: View, now: number): number |
 const MOST_MONTHS = 12;
 const MOST_REPETITIONS = 20;
 
-type Reach = ReturnType<typeof reachAt>;
+interface Reach {
+  /** A date that starts after this second is omitted. */
+  readonly last: number;
+  /** Seconds from now to that second, on this Norwegian day. */
+  readonly ahead: number;
+}
 
-/** I9: how far a subscription looks ahead; within a day the limit advances as the clock does. */
-export function reachAt(now: number) {
+/** I9: the limit up to which a subscription has dates; within a day it advances with the clock. */
+export function reachAt(now: number): Reach {
   const today = osloDay(now);
   const ahead = startOfDay(addMonths(today, MOST_MONTHS)) - startOfDay(today);
-  return {
-    /** A date that starts after this second is omitted. */
-    last: now + ahead,
-    /** Seconds from now to that second, on this Norwegian day. */
-    ahead,
-  };
+  return { last: now + ahead, ahead };
 }
 
 /** I9: an event's dates are ordered by start, so an event whose first date is beyond reach is not in the set. */

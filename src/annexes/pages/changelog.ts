@@ -73,10 +73,17 @@ function shownOn({ day, current }: Basis, { ofInterface, versions }: Published, 
 /** Two languages, from the address or the browser, under a few names of this server. */
 const MOST_PAGES = 40;
 
-type Version = ReturnType<typeof versionsIn>[number];
+interface Version {
+  /** Null for changes after the latest version. */
+  readonly name: string | null;
+  /** `YYYY-MM-DD`; null for a heading without one. */
+  readonly day: string | null;
+  /** The changes that callers notice; may be empty. */
+  readonly text: Html;
+}
 
 /** The parts of CHANGELOG.md, the latest first; the text before the first heading is for readers of the file. */
-function versionsIn(changelog: string) {
+function versionsIn(changelog: string): readonly Version[] {
   const [, ...parts] = changelog.split(/^## /m);
   return parts.map((part) => {
     const [heading = '', name = '', day = null] =
@@ -85,10 +92,8 @@ function versionsIn(changelog: string) {
     const entries = text.split(/^(?=[-#])/m).filter((entry) => !NOT_FOR_CALLERS.test(entry));
     const markdown = { colour: (code: string) => html`${code}`, linkOf: () => null };
     return {
-      /** Null for changes after the latest version. */
       name: name === 'Unreleased' ? null : name,
       day,
-      /** The changes that callers notice; may be empty. */
       text: renderMarkdown(entries.join(''), markdown).content,
     };
   });

@@ -12,8 +12,14 @@ import { inEach } from '../page/reader.ts';
 
 const FEEDS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.csv];
 
-/** `path`: relative to the page, with its query. */
-export function feedsOf(feed: Feed, offers: ReadonlySet<string>) {
+interface FeedAddress {
+  readonly type: string;
+  readonly kind: string;
+  /** Relative to the page, with its query. */
+  readonly path: string;
+}
+
+export function feedsOf(feed: Feed, offers: ReadonlySet<string>): readonly FeedAddress[] {
   const offered = offers.has('feeds') ? FEEDS : [];
   return offered.map(({ file, type, kind }) => ({ type, kind, path: `${file}${queryOf(feed)}` }));
 }
@@ -75,7 +81,7 @@ export function results(feed: Feed, offers: ReadonlySet<string>): Html {
   return html`<div id="results">${subscribe}${first}${addresses}${embed}</div>`;
 }
 
-function feedField({ kind, path }: ReturnType<typeof feedsOf>[number], { language, server }: Feed): Html {
+function feedField({ kind, path }: FeedAddress, { language, server }: Feed): Html {
   const label = FEED_LABELS[language][kind] ?? kind;
   return field(kind, label, `${server}/${path}`);
 }

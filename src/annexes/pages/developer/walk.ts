@@ -10,11 +10,28 @@ import { details, example, type Section } from '../../page/parts.ts';
 import { type InEach, inEach, type Language } from '../../page/reader.ts';
 
 interface Step extends InEach<readonly [title: string, text: string]> {
-  readonly query: (values: ReturnType<typeof valuesFor>) => string;
+  readonly query: (values: Values) => string;
+}
+
+/** Values of this calendar, for the queries. */
+interface Values {
+  /** Id of a category, and its label in a Norwegian reader's words, as they stand within a string of GraphQL. */
+  readonly category: string;
+  readonly label: string;
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** A step with its query and the JSON of the answer. */
+interface WalkedStep {
+  readonly step: string;
+  readonly texts: InEach<readonly [title: string, text: string]>;
+  readonly query: string;
+  readonly answer: string;
 }
 
 interface Walk {
-  readonly walked: Awaited<ReturnType<typeof walkThrough>>;
+  readonly walked: readonly WalkedStep[];
   readonly language: Language;
   readonly colour: Colour;
 }
@@ -46,10 +63,14 @@ ${example(id, colour(query, 'graphql'))}<pre class="example answer" role="region
 
 const OPEN = 3;
 
-/** Answers as the endpoint gives them, but for the notice to calls without a key. */
-export async function walkThrough(about: About, basis: AnswerBasis, executeRequest: ExecuteRequest) {
+/** The answers of the endpoint, without the notice to calls without a key. */
+export async function walkThrough(
+  about: About,
+  basis: AnswerBasis,
+  executeRequest: ExecuteRequest,
+): Promise<readonly WalkedStep[]> {
   const values = valuesFor(about);
-  const walked = [];
+  const walked: WalkedStep[] = [];
   for (const [step, texts] of Object.entries(STEPS)) {
     const query = texts.query(values);
     const result = await executeRequest({ query, variables: {}, operationName: undefined }, () => basis);
@@ -68,14 +89,13 @@ interface About {
   readonly busiest: Partial<Category> | undefined;
 }
 
-/** The category, and the place of the first venue that has one. */
-function valuesFor({ view, busiest }: About) {
+/** The busiest category, and the position of the first venue that has one. */
+function valuesFor({ view, busiest }: About): Values {
   const { id = 'MUSIC', name_nb = 'Musikk' } = busiest ?? {};
   const location = view.lists.venues.find((venue) => venue.location !== null)?.location;
   const rounded = (degrees: number) => Math.round(degrees * 100) / 100;
   return {
     category: escaped(id),
-    /** In a Norwegian reader's words, which are no id. */
     label: escaped(name_nb),
     latitude: rounded(location?.latitude ?? 63.43),
     longitude: rounded(location?.longitude ?? 10.4),
