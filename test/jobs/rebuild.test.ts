@@ -29,7 +29,7 @@ const SECRETS: readonly (readonly [name: string, content: string])[] = [
   ['venues.json', '"hemmelig"'],
   ['corrections.json', '["hemmelig"]'],
   ['duplicates.json', '"hemmelig"'],
-  ['sources.json', '[{"id": "huset", "hemmelig": 1}]'],
+  ['sources.json', '[{"id": "huset", "kind": "hemmelig"}]'],
 ];
 
 test('H9: should print why a build stopped without values of records, too', async () => {
@@ -40,7 +40,10 @@ test('H9: should print why a build stopped without values of records, too', asyn
     const { message, publicMessage } = JSON.parse(stdout);
     assert.match(message, 'hemmelig', name);
     assert.not.match(publicMessage, 'hemmelig', name);
-    assert.match(publicMessage, new RegExp(`^${name}.*: expected .*; look at the source in /.*, then build again$`));
+    assert.match(
+      publicMessage,
+      new RegExp(`^${name}.*: expected .*; look at the source in /.*, then build again$`),
+    );
   }
 });
 

@@ -40,8 +40,7 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
   for await (const { origin, value, problem, repeated } of arrayEntries(file)) {
     const refuse = refusalOf(origin, value);
     if (problem !== undefined) throw refuse([], problem.expected, problem.found);
-    if (repeated !== undefined)
-      throw refuse([], 'each field once', `${excerpt(repeated)} more than once`);
+    if (repeated !== undefined) throw refuse([], 'each field once', `${excerpt(repeated)} more than once`);
     const parsed = feedSchema.safeParse(value);
     if (!parsed.success) throw faultOf(parsed.error.issues[0], value, refuse);
     const { id } = parsed.data;

@@ -39,8 +39,14 @@ const TAKES = {
     about:
       'The first day (2026-12-05) or moment (2026-12-05 18:00), else now; events already under way are included. Or the `next` of an answer, for the rest of it.',
   },
-  until: { ...take.text, about: 'The last day, itself included, or the moment before which an event starts.' },
-  categories: { ...take.texts, about: 'Labels or ids; any of them matches, a category with its subcategories.' },
+  until: {
+    ...take.text,
+    about: 'The last day, itself included, or the moment before which an event starts.',
+  },
+  categories: {
+    ...take.texts,
+    about: 'Labels or ids; any of them matches, a category with its subcategories.',
+  },
   municipality: { ...take.text, about: 'Its name or number.' },
   venue: { ...take.text, about: 'Its name or slug.' },
   tag: { ...take.text, about: 'One tag.' },

@@ -30,7 +30,7 @@ function createMiddleware(options: Options): Middleware {
   return (context, next) => {
     if (context.path !== PATH || context.method !== 'POST') return next();
     context.respond = false;
-    receive(context, options);
+    return receive(context, options);
   };
 }
 
@@ -42,13 +42,16 @@ function receive(context: Context, options: Options): void {
     sendAndHangUp(res, reply);
     logUnanswered(reply.status, context, options);
   };
-  if (!isJson(headers['content-type'])) return refuseUnread(NOT_JSON);
+  if (!isJson(headers['content-type'])) {
+    refuseUnread(NOT_JSON);
+    return;
+  }
   readBody(req, res, (read) => {
     if ('code' in read) return refuseUnread(read);
     const message = readMessage(read, headerOf(headers, 'mcp-protocol-version'));
     if (message !== null) return respond(message, context, options);
     send(res, RECEIVED);
-    logUnanswered(RECEIVED.status, context, options);
+    return logUnanswered(RECEIVED.status, context, options);
   });
 }
 

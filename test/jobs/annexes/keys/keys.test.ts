@@ -260,26 +260,29 @@ keys('should keep the last good keys when the file breaks, log it once, and reco
   assert.is(ring.applicationOf(key), 'Renamed');
 });
 
-keys('K1: should read a revocation that could not be read at first, though the file stays as it is', async (context) => {
-  const { key, id } = await issue(context, 'A', 1);
-  const ring = await open(context);
-  await run(`revoke ${id}`, context);
-  const revoked = readFileSync(context.path, 'utf8');
-  // The same size, inode and time: by its stamp, the file does not change when the fault passes.
-  const write = (text: string) => {
-    writeFileSync(context.path, text);
-    utimesSync(context.path, NOW, NOW);
-  };
-  write(revoked.replaceAll('"', "'"));
-  for (let check = 0; check < 2; check++) await ring.refresh();
-  assert.is(ring.applicationOf(key), 'A', 'the last good key');
-  write(revoked);
-  await ring.refresh();
-  assert.is(ring.applicationOf(key), undefined);
-  assert.equal(
-    context.logged.map((line) => line.split(' {')[0]),
-    ['keys not read, the last good ones stay valid', 'keys read'],
-  );
-});
+keys(
+  'K1: should read a revocation that could not be read at first, though the file stays as it is',
+  async (context) => {
+    const { key, id } = await issue(context, 'A', 1);
+    const ring = await open(context);
+    await run(`revoke ${id}`, context);
+    const revoked = readFileSync(context.path, 'utf8');
+    // The same size, inode and time: by its stamp, the file does not change when the fault passes.
+    const write = (text: string) => {
+      writeFileSync(context.path, text);
+      utimesSync(context.path, NOW, NOW);
+    };
+    write(revoked.replaceAll('"', "'"));
+    for (let check = 0; check < 2; check++) await ring.refresh();
+    assert.is(ring.applicationOf(key), 'A', 'the last good key');
+    write(revoked);
+    await ring.refresh();
+    assert.is(ring.applicationOf(key), undefined);
+    assert.equal(
+      context.logged.map((line) => line.split(' {')[0]),
+      ['keys not read, the last good ones stay valid', 'keys read'],
+    );
+  },
+);
 
 keys.run();

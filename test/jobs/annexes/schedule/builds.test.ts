@@ -115,14 +115,17 @@ for (const [what, code, reason, given] of FAILURES) {
   });
 }
 
-building('H9: should record the reason of a failure without values of records, where there is one', async () => {
-  const publicMessage = 'events.json:3: expected JSON';
-  const message = `${publicMessage}, but a comma is missing after "a"`;
-  const { record } = await run(print({ ...REFUSAL, message, publicMessage }));
-  assert.equal([record.reason, record.publicReason], [message, publicMessage]);
-  const without = await run(print(REFUSAL));
-  assert.is(without.record.publicReason, undefined);
-});
+building(
+  'H9: should record the reason of a failure without values of records, where there is one',
+  async () => {
+    const publicMessage = 'events.json:3: expected JSON';
+    const message = `${publicMessage}, but a comma is missing after "a"`;
+    const { record } = await run(print({ ...REFUSAL, message, publicMessage }));
+    assert.equal([record.reason, record.publicReason], [message, publicMessage]);
+    const without = await run(print(REFUSAL));
+    assert.is(without.record.publicReason, undefined);
+  },
+);
 
 building('H4: should end the processes that a build has started', async () => {
   const parent = `const { spawn } = require('node:child_process');
