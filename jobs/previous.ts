@@ -6,7 +6,7 @@ import { readColumns } from '../src/snapshot/column-blobs.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
 import { idOfPath, snapshotFile } from '../src/snapshot/files.ts';
 import { FINGERPRINT } from '../src/snapshot/fingerprint.ts';
-import { listByBuild } from '../src/snapshot/folder.ts';
+import { type DatedSnapshot, listByBuild } from '../src/snapshot/folder.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import { type Manifest, parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
 import { type Meta, metaText, readMeta } from '../src/snapshot/meta.ts';
@@ -23,6 +23,8 @@ export interface Previous {
   readonly meta: Meta;
   /** False if the manifest or its file is unusable: this is the snapshot that a server would fall back to. */
   readonly isCurrent: boolean;
+  /** H14: whether the folder has one that was built later, as after `restore`. Those of the future do not count. */
+  readonly isSuperseded: boolean;
   /** J5: whether a public edition is published with it. */
   readonly hasPublicEdition: boolean;
   /** Whether an event's `publishingDate` has passed since. */
@@ -55,11 +57,12 @@ export async function findPrevious(
 ): Promise<FoundPrevious> {
   const warnings: string[] = [];
   let firstCause: unknown;
-  for (const { isCurrent, open } of await candidatesIn(folder)) {
+  const { builds, candidates } = await candidatesIn(folder);
+  for (const { isCurrent, open } of candidates) {
     try {
       const opened = await open();
       if (opened === null) continue;
-      const previous = await readPrevious(opened, { folder, now, isCurrent });
+      const previous = await readPrevious(opened, { folder, now, isCurrent, builds });
       return {
         previous,
         warnings: [...warnings, ...unknownSince(previous, warnings), ...clockWarnings(previous, now)],
@@ -128,11 +131,10 @@ type Opened = Pick<Previous, 'id' | 'meta' | 'isComparable' | 'hasPublicEdition'
 
 /** The manifest's file, then the others, the newest build first: the order in which a server tries them at its start. */
 async function candidatesIn(folder: string) {
-  const others = await listByBuild(folder);
-  return [
-    { isCurrent: true, open: () => openCurrent(folder) },
-    ...others.map(({ path }) => ({ isCurrent: false, open: () => openFile(path, {}) })),
-  ];
+  const builds = await listByBuild(folder);
+  const current = { isCurrent: true, open: () => openCurrent(folder) };
+  const others = builds.map(({ path }) => ({ isCurrent: false, open: () => openFile(path, {}) }));
+  return { builds, candidates: [current, ...others] };
 }
 
 async function openCurrent(folder: string): Promise<Opened | null> {
@@ -194,6 +196,19 @@ async function upcomingIn({ all }: Pick<Opened, 'all'>, { eventOver }: EventTime
 
 type EventTimes = Pick<Columns, 'eventOver' | 'publishing'>;
 
+function wasBuiltBefore({ builtAt }: Meta, builds: readonly DatedSnapshot[], now: number): boolean {
+  const instants = builds.map((build) => Date.parse(build.builtAt));
+  return instants.some((instant) => instant > Date.parse(builtAt) && instant <= now * 1_000);
+}
+
+interface Candidate {
+  readonly folder: string;
+  readonly now: number;
+  readonly isCurrent: boolean;
+  /** All of the folder. */
+  readonly builds: readonly DatedSnapshot[];
+}
+
 function haveEventsAppeared({ publishing }: EventTimes, builtAt: string, now: number): boolean {
   const before = Date.parse(builtAt) / 1_000;
   return publishing.some((instant) => instant > before && instant <= now);
@@ -201,7 +216,7 @@ function haveEventsAppeared({ publishing }: EventTimes, builtAt: string, now: nu
 
 async function readPrevious(
   opened: Opened,
-  { folder, now, isCurrent }: { readonly folder: string; readonly now: number; readonly isCurrent: boolean },
+  { folder, now, isCurrent, builds }: Candidate,
 ): Promise<Previous> {
   try {
     const { id, meta, isComparable, hasPublicEdition: isPublic, all } = opened;
@@ -215,6 +230,7 @@ async function readPrevious(
       path: join(folder, file),
       meta,
       isCurrent,
+      isSuperseded: wasBuiltBefore(meta, builds, now),
       hasPublicEdition: isPublic,
       hasAppeared: haveEventsAppeared(times, meta.builtAt, now),
       ledger: await metaText(opened, 'ledger', ''),

@@ -25,7 +25,7 @@ interface WantedSnapshot {
 
 /** Whether a build would make the same snapshot, and no other work is due. */
 export function isUnchanged(
-  { meta, isCurrent, hasPublicEdition, hasAppeared }: Previous,
+  { meta, isCurrent, isSuperseded, hasPublicEdition, hasAppeared }: Previous,
   { sourceHash, horizonDay, now, isPublic = false }: WantedSnapshot,
 ): boolean {
   const isSameForm = meta.format === FORMAT && meta.shape === FINGERPRINT;
@@ -34,7 +34,8 @@ export function isUnchanged(
   const isUsable = isCurrent || meta.builtAt === isoSecond(now);
   // G14: a public edition has to gain what has been published since.
   const isSamePublic = !isPublic || (hasPublicEdition && !hasAppeared);
-  return isSameForm && isSameContent && isUsable && isSamePublic;
+  // H14, J3: replicas that trust keys keep a later snapshot until a build is later still.
+  return isSameForm && isSameContent && isUsable && !isSuperseded && isSamePublic;
 }
 
 interface PassOnOptions extends Pick<BuildSteps, 'sign'> {

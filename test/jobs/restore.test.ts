@@ -58,6 +58,25 @@ test('H14: should put an older snapshot back, and hold builds until they are res
   assert.is(again.counts.events, newer.counts.events);
 });
 
+test('H14, J3: should build the source of a restored snapshot anew, so that no replica keeps the later one', async () => {
+  const { target, older, newer } = await twoBuilds();
+  await restored(target, [older.id]);
+  await restored(target, ['--resume']);
+  const again = await built(sourceOf(3), target, { now: NOW + 240 });
+  assert.is(again.outcome, 'published');
+  assert.is(again.counts.events, older.counts.events);
+  assert.ok(again.builtAt > newer.builtAt, again.builtAt);
+  assert.is((await built(sourceOf(3), target, { now: NOW + 300 })).outcome, 'unchanged');
+});
+
+test('H14: should leave a source unchanged beside a snapshot of the future, which no build is later than', async () => {
+  const target = temporaryFolder();
+  await built(sourceOf(4), target, { now: NOW + 86_400 });
+  const { id } = await built(sourceOf(3), target);
+  const again = await built(sourceOf(3), target, { now: NOW + 60 });
+  assert.equal([again.outcome, again.id], ['unchanged', id]);
+});
+
 test('H14, J5: should publish the public edition of what it puts back, as callers see it then', async () => {
   const target = temporaryFolder();
   const [first, second] = events(2);

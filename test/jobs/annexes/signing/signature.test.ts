@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -171,6 +171,13 @@ signatures('J3: MUST NOT take an older calendar that was signed last week', asyn
   const expected = `expected no older calendar than that of ${current.builtAt}, found one of ${old.builtAt}`;
   await refused(new RegExp(`^manifest\\.json: ${expected}$`));
   assert.is(manifestIn(replica).id, current.id);
+  // H14: as an operator does after a restore.
+  rmSync(replica, { recursive: true });
+  await pull();
+  assert.is(manifestIn(replica).id, old.id, 'an empty folder has nothing newer');
+  const next = await publishSigned(theirs, { name: 'I morgen', builtAt: NOW + 60 });
+  await pull();
+  assert.is(manifestIn(replica).id, next.id);
 });
 
 signatures('J3: MUST refuse the calendar of another licence, whoever signed it', async (context) => {
