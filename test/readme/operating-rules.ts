@@ -4,6 +4,7 @@ import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
 import { readSettings } from '../../jobs/settings.ts';
 import { readPlanned } from '../../src/annexes/common/notices.ts';
 import { packagePath } from '../../src/package.ts';
@@ -49,6 +50,17 @@ const runsImage: Check = ({ text }) => {
   assert.match(text, /^npm pack\npodman build --tag almanakk \.\npodman run .* almanakk\n$/);
   assert.match(text, ` --publish ${port}:${port} `);
   assert.match(text, `:${volume} `);
+};
+
+/** Docker is rarely there: the commands name the file, and a service of it. */
+const namesServices: Check = ({ text }) => {
+  const { services } = parse(readFileSync(packagePath('docs/compose.yaml'), 'utf8'));
+  for (const line of text.trimEnd().split('\n')) {
+    const [, file = '', command = '', service] =
+      /^docker compose --file (\S+) (exec --no-TTY|restart|up --detach)(?: (\w+).*)?$/.exec(line) ?? [];
+    assert.equal([file, command !== ''], ['docs/compose.yaml', true], line);
+    if (service !== undefined) assert.ok(service in services, line);
+  }
 };
 
 /** A setting at the least, each of which is there and takes its value. */
@@ -183,6 +195,7 @@ export const OPERATING_RULES: readonly Rule[] = [
     shape: { language: 'nginx', says: /proxy_cache_purge/ },
     check: isHeldBy('test/jobs/annexes/hooks/receivers.test.ts'),
   },
+  { shape: { language: 'sh', says: /^docker compose /m }, check: namesServices },
   { shape: { language: 'sh', says: /^kubectl /m }, check: isHeldBy('test/kubernetes.test.ts') },
   { shape: { file: /^nightly\.sh$/ }, check: isNightly },
   { shape: { file: /^\.github\/workflows\// }, check: isNightly },

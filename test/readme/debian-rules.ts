@@ -1,0 +1,148 @@
+/** Scripts of docs/operating.md that run here, too, in a folder that looks like the machine's root. */
+import { chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { always, startFeedServer } from '../helpers/feed-server.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { makeCertificate, startMailServer, startSilentServer } from '../helpers/mail-server.ts';
+import { freePort } from '../helpers/nginx.ts';
+import { runCommand } from '../helpers/program.ts';
+import type { Check, Rule } from './checks.ts';
+import type { Block } from './document.ts';
+
+const STATE = 'var/lib/almanakk/snapshots';
+const NEWEST = `${STATE}/calendar-2222222222222222.sqlite`;
+const OLDER = `${STATE}/calendar-1111111111111111.sqlite`;
+
+/** Files that no build makes. Some have names that snapshots, or other files of a builder, have. */
+const KEPT = [
+  'etc/almanakk/.env',
+  'srv/almanakk/builder.json',
+  'srv/almanakk/calendar-2027.csv',
+  'srv/almanakk/manifest.json',
+  'srv/almanakk/pictures/calendar-uke 1\\2.jpg',
+  'srv/almanakk/public-events.ics',
+  'var/lib/almanakk/keys.json',
+  `${STATE}/.held`,
+  NEWEST,
+  `${STATE}/feeds/calendar-kirken.json`,
+];
+
+const LEFT_OUT = [
+  OLDER,
+  `${NEWEST}.br`,
+  `${STATE}/.unfinished-7-calendar.sqlite`,
+  `${STATE}/builder.json`,
+  `${STATE}/manifest.json`,
+  `${STATE}/public-3333333333333333.sqlite`,
+  'var/lib/almanakk/trial/feeds/kirken.json',
+];
+
+const archivesWhole: Check = async (block) => {
+  const root = temporaryFolder();
+  for (const path of [...KEPT, ...LEFT_OUT]) save(join(root, path), path);
+  utimesSync(join(root, OLDER), 1, 1);
+  const text = block.text.replace('/var/backups', `${root}/var/backups`).replace(/^cd \/$/m, `cd ${root}`);
+  assert.match(text, `cd ${root}`);
+  await runs(text, { root });
+  const list = 'tar --list --gzip --quoting-style=literal --file var/backups/almanakk/*.tar.gz';
+  const { stdout } = await runs(list, { root });
+  assert.equal(stdout.trim().split('\n').sort(), [...KEPT].sort());
+};
+
+/** What listens on the port, and whether it is killed. */
+const SERVERS: readonly (readonly [what: string, open: () => Promise<Listening>, isKilled: boolean])[] = [
+  ['a server that answers nobody', startSilentServer, true],
+  ['a server without a calendar', () => startAnswering(503), false],
+  ['a server that is well', () => startAnswering(200), false],
+  [
+    'nothing, as a server starts',
+    async () => ({ port: await freePort(), close: async () => undefined }),
+    false,
+  ],
+];
+
+interface Listening {
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+async function startAnswering(status: number): Promise<Listening> {
+  const { url, close } = await startFeedServer(always(status, '{}'));
+  return { port: Number(new URL(url).port), close };
+}
+
+const killsWhatHangs: Check = async ({ text }) => {
+  const soon = text.replace('--max-time 30', '--max-time 0.5');
+  assert.is.not(soon, text);
+  for (const [what, open, isKilled] of SERVERS) {
+    const { port, close } = await open();
+    const root = temporaryFolder();
+    saveProgram(root, 'systemctl', 'echo "$@" >> systemctl.log');
+    await runs(soon, { root, args: [`${port}`] }).finally(close);
+    const asked = `is-active --quiet almanakk@${port}\n`;
+    const killed = isKilled ? `kill --signal=SIGKILL almanakk@${port}\n` : '';
+    assert.is(readFileSync(join(root, 'systemctl.log'), 'utf8'), asked + killed, what);
+  }
+  const root = temporaryFolder();
+  saveProgram(root, 'systemctl', 'exit 3');
+  const { stdout } = await runs(soon, { root, args: ['1'] });
+  assert.is(stdout, '', 'a service that is stopped');
+};
+
+const mailsFailure: Check = async ({ text }) => {
+  const certificate = makeCertificate();
+  const secured = { certificate, user: 'navn', password: 'hemmelig' };
+  const { port, mails, close } = await startMailServer({ secured });
+  const root = temporaryFolder();
+  const settings = `ALMANAKK_SMTP_URL=smtp://navn:hemmelig@localhost:${port}
+ALMANAKK_MAIL_FROM=Kalenderen <kalender@kalender.example>
+ALMANAKK_ALERT_TO=drift@kalender.example
+`;
+  save(join(root, 'etc/almanakk/.env'), settings);
+  mkdirSync(join(root, 'run'));
+  saveProgram(root, 'journalctl', 'echo "tar: disk full, says $5"');
+  const here = text.replaceAll(/ \/(etc|run)\//g, ` ${root}/$1/`);
+  const env = { CURL_CA_BUNDLE: certificate.file };
+  await runs(here, { root, env, args: ['almanakk-backup.service'] }).finally(close);
+  const [mail] = mails;
+  assert.equal(
+    [mail?.from, mail?.to, mail?.user, mail?.secure],
+    ['kalender@kalender.example', ['drift@kalender.example'], 'navn', true],
+  );
+  const head = 'From: Kalenderen <kalender@kalender.example>\r\nTo: drift@kalender.example\r\n';
+  assert.match(mail?.raw ?? '', `${head}Subject: almanakk-backup.service failed\r\n\r\n`);
+  assert.match(mail?.raw ?? '', 'tar: disk full, says almanakk-backup.service\r\n');
+};
+
+function save(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** Puts a program into the folder that stands before all others in the path. */
+function saveProgram(root: string, name: string, text: string): void {
+  const path = join(root, 'bin', name);
+  save(path, `#!/bin/sh\n${text}\n`);
+  chmodSync(path, 0o755);
+}
+
+interface Machine {
+  readonly root: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+}
+
+/** Runs a script there. It must succeed. */
+async function runs(text: Block['text'], { root, env = {}, args = [] }: Machine) {
+  const PATH = `${root}/bin:${process.env.PATH}`;
+  const done = await runCommand('sh', ['-c', text, 'script', ...args], { cwd: root, env: { ...env, PATH } });
+  assert.is(done.code, 0, `${text}\n${done.stdout}${done.stderr}`);
+  return done;
+}
+
+export const DEBIAN_RULES: readonly Rule[] = [
+  { shape: { file: /\/almanakk-backup$/ }, check: archivesWhole, needs: 'tar' },
+  { shape: { file: /\/almanakk-watchdog$/ }, check: killsWhatHangs, needs: 'curl' },
+  { shape: { file: /\/almanakk-failed$/ }, check: mailsFailure, needs: 'curl' },
+];
