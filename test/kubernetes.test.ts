@@ -11,8 +11,10 @@ import { packagePath } from '../src/package.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { assertAtLeast, assertBelow, assertIncludes } from './helpers/assertions.ts';
 import { imageVariables, instructionsOf } from './helpers/containerfile.ts';
+import { builtWithFeeds } from './helpers/feeds.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { when } from './helpers/when.ts';
+import { blocksOf } from './readme/document.ts';
 import { runShell } from './readme/shell.ts';
 
 /** The version of each kind. */
@@ -189,7 +191,15 @@ test('should keep what operators see away from the service, the ingress and othe
         },
       ],
     ],
-    [replica.template.metadata.labels, [{ ports: [{ port: 'http' }] }]],
+    [
+      replica.template.metadata.labels,
+      [
+        {
+          from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } }],
+          ports: [{ port: 'http' }],
+        },
+      ],
+    ],
   ]);
   const led = named('Service', 'almanakk').spec.ports.map(
     (port: { readonly targetPort: unknown }) => port.targetPort,
@@ -218,6 +228,38 @@ test('should let Prometheus find the builder and the replicas by docs/scrape-kub
   assert.equal(kept, ['almanakk;admin', 'almanakk;admin']);
 });
 
+/** As the kubelet fills a volume: each file is a link, and a new version of them all turns one link. */
+function mountVersion(folder: string, version: string, files: Readonly<Record<string, string>>): void {
+  mkdirSync(join(folder, version));
+  rmSync(join(folder, '..data'), { force: true });
+  symlinkSync(version, join(folder, '..data'));
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(folder, version, name), text);
+    if (!existsSync(join(folder, name))) symlinkSync(`..data/${name}`, join(folder, name));
+  }
+}
+
+test('should build the calendar of a ConfigMap, a feed among its files, where the image looks for it', async () => {
+  const { containers, volumes } = builder.template.spec;
+  const { configMap } = volumes.find(({ name }: Named) => name === 'calendar');
+  const { mountPath } = containers[0].volumeMounts.find(({ name }: Named) => name === 'calendar');
+  assert.is(mountPath, imageVariables().ALMANAKK_SOURCE);
+  assert.equal(configMap, { name: 'calendar' }, 'it has to be there');
+  const [source, target] = [temporaryFolder(), temporaryFolder()];
+  const sources = [{ id: 'fest', kind: 'csv', file: 'fest.csv' }];
+  const table = 'Tittel;Start\nFakkeltog;14.02.2031 kl. 18.00\n';
+  const files = {
+    'licence.json': '{ "id": "lillevik", "name": "Lillevik", "categories": [] }',
+    'sources.json': JSON.stringify(sources),
+    'fest.csv': table,
+  };
+  mountVersion(source, '..one', files);
+  const eventsBuilt = async () => (await builtWithFeeds(source, target)).result.counts.events;
+  assert.is(await eventsBuilt(), 1);
+  mountVersion(source, '..two', { ...files, 'fest.csv': `${table}Sanddans;15.02.2031 kl. 20.00\n` });
+  assert.is(await eventsBuilt(), 2);
+});
+
 test('K1: should give replicas the keys of a secret that need not be there', async () => {
   const { containers, volumes } = replica.template.spec;
   const volume = volumes.find(({ name }: Named) => name === 'issued');
@@ -227,7 +269,6 @@ test('K1: should give replicas the keys of a secret that need not be there', asy
   const setting = containers[0].env.find(({ name }: Named) => name === 'ALMANAKK_KEYS');
   assert.equal([setting.value, readOnly], [`${mountPath}/${path}`, true]);
 
-  // As the kubelet does: the file is a link, and a new version of the secret turns one link.
   const folder = temporaryFolder();
   const log = createLog({ level: 'silent', format: 'text' });
   const ring = await openKeyRing({ path: join(folder, path), log });
@@ -235,11 +276,7 @@ test('K1: should give replicas the keys of a secret that need not be there', asy
   assert.is(ring.applicationOf(key), undefined, 'no secret yet');
   const put = async (version: string, revoked: string | null) => {
     const entry = { id: 'abcd', app: 'Avisa', hash: hashKey(key), created: CREATED, revoked };
-    mkdirSync(join(folder, version));
-    writeFileSync(join(folder, version, path), JSON.stringify({ keys: [entry] }));
-    rmSync(join(folder, '..data'), { force: true });
-    symlinkSync(version, join(folder, '..data'));
-    if (!existsSync(join(folder, path))) symlinkSync(`..data/${path}`, join(folder, path));
+    mountVersion(folder, version, { [path]: JSON.stringify({ keys: [entry] }) });
     await ring.refresh();
   };
   await put('one', null);
@@ -247,6 +284,23 @@ test('K1: should give replicas the keys of a secret that need not be there', asy
   await put('two', CREATED);
   assert.is(ring.applicationOf(key), undefined, 'revoked');
   ring.close();
+});
+
+test('should have the deployments and containers that the commands of docs/scaling.md name', () => {
+  const text = blocksOf('docs/scaling.md')
+    .filter(({ text }) => /^kubectl /m.test(text))
+    .map(({ text }) => text)
+    .join('');
+  const commands = [...text.matchAll(/^kubectl .*\bdeploy\/(\w+)(.*)$/gm)];
+  assertAtLeast(commands.length, 10, 'commands');
+  for (const [line, name = '', rest = ''] of commands) {
+    const { spec, metadata } = named('Deployment', name).spec.template;
+    assert.match(line, `--namespace ${named('Deployment', name).metadata.namespace} `);
+    assert.is(metadata.labels['app.kubernetes.io/component'], name);
+    const containers = [...spec.containers, ...(spec.initContainers ?? [])].map(({ name }: Named) => name);
+    const changed = [...rest.matchAll(/ (\w+)=registry/g)].map(([, container]) => container);
+    if (/ set image /.test(line)) assert.equal(changed.sort(), containers.sort(), line);
+  }
 });
 
 test('should take from the store what the builder puts there, and trust its key alone', () => {
