@@ -1,6 +1,8 @@
 /** The parts of README.md and docs/ that are made from the code. */
+import { Registry } from 'prom-client';
 import { describedColumns } from '../../jobs/public-edition/shape.ts';
 import { SETTINGS } from '../../jobs/settings.ts';
+import { createMetrics, createTraffic } from '../../src/annexes/operator/metrics.ts';
 import type { EventField } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
@@ -31,6 +33,7 @@ export async function generatedTables(): Promise<readonly GeneratedTable[]> {
     ...PAGES_BY_TASK.map(([heading, names]) => ({ page: INDEX, heading, table: indexTable(names) })),
     { page: 'docs/data.md', heading: 'The tables', table: publicTables() },
     { page: 'docs/source-format.md', heading: 'Events', table: eventFieldsTable() },
+    { page: 'docs/watching.md', heading: 'Look up a metric', table: metricsTable() },
   ];
 }
 
@@ -78,6 +81,25 @@ function publicTables(): string {
     return [`\`${table}\``, about, columns.map(({ column }) => `\`${column}\``).join(', ')];
   });
   return markdownTable(['table', 'a row is', 'columns'], rows);
+}
+
+/** almanakk's own metrics, as `/metrics` describes them. */
+function metricsTable(): string {
+  const registry = new Registry();
+  createTraffic(registry);
+  createMetrics(registry, async () => {
+    throw new Error('expected that no value is read');
+  });
+  const own = registry.getMetricsAsArray().filter(({ name }) => name.startsWith('almanakk_'));
+  const rows = own.map((metric) => {
+    const { name, help } = metric;
+    const labels = 'labelNames' in metric && Array.isArray(metric.labelNames) ? metric.labelNames : [];
+    const plainKind = name.endsWith('_total') ? 'counter' : 'gauge';
+    const kind = 'buckets' in metric ? 'histogram' : plainKind;
+    return [`\`${name}\``, kind, labels.map((label) => `\`${label}\``).join(', '), help];
+  });
+  rows.sort(([left = ''], [right = '']) => left.localeCompare(right, 'en'));
+  return markdownTable(['metric', 'type', 'labels', 'meaning'], rows);
 }
 
 /** Fields of an event that have rules of their own; the plain ones come of the table of fields. */

@@ -30,21 +30,21 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
   const registers = [registry];
   const durations = new Histogram({
     name: NAMES.durations,
-    help: 'Requests and their time to the reply, by route, root field, caller, application and outcome',
+    help: 'Time to the response in seconds, and number of requests',
     labelNames: LABELS,
     buckets: SECONDS,
     registers,
   });
   const reuse = new Counter({
     name: 'almanakk_reuse_requests_total',
-    help: 'Answers and feeds without errors: hit for those that an earlier request had worked out',
+    help: 'Responses and feeds without errors: hit for those from the response cache',
     labelNames: ['result'],
     registers,
   });
   for (const result of ['hit', 'miss']) reuse.inc({ result }, 0);
   const limited = new Counter({
     name: 'almanakk_rate_limited_total',
-    help: 'Requests that were refused because the budget of their caller was used up (429)',
+    help: 'Requests refused because the quota of their caller was used up (429)',
     labelNames: ['caller', 'application'],
     registers,
   });
@@ -99,57 +99,79 @@ const tally = <Label extends string>(
 
 /** Values of the machine are the same in each process, so the largest one counts by default. */
 const METRICS: Metrics = {
-  'almanakk_build_info{version}': ['The version that runs', () => [[{ version: packageVersion() }, 1]]],
-  [NAMES.admitted]: ['Work that was not at hand and was begun', ({ work }) => work.admitted, 'sum'],
-  [NAMES.refused]: ['Work that was refused: there was too much (503)', ({ work }) => work.refused, 'sum'],
-  [NAMES.working]: ['Work that goes on', ({ work }) => work.running, 'sum'],
-  [NAMES.waiting]: ['Work that waits for its turn', ({ work }) => work.waiting, 'sum'],
+  'almanakk_build_info{version}': [
+    'The running version of almanakk',
+    () => [[{ version: packageVersion() }, 1]],
+  ],
+  [NAMES.admitted]: [
+    'Tasks that were admitted; cached responses need none',
+    ({ work }) => work.admitted,
+    'sum',
+  ],
+  [NAMES.refused]: [
+    'Tasks refused because the server was overloaded (503)',
+    ({ work }) => work.refused,
+    'sum',
+  ],
+  [NAMES.working]: ['Tasks in progress', ({ work }) => work.running, 'sum'],
+  [NAMES.waiting]: ['Tasks that wait for their turn', ({ work }) => work.waiting, 'sum'],
   almanakk_event_loop_active_seconds_total: [
-    'Time that the event loop was not idle; a rate near 1 for each process is full load',
+    'Seconds in which the event loop was not idle; a rate near 1 for each process is full load',
     () => performance.eventLoopUtilization().active / 1_000,
     'sum',
   ],
-  almanakk_memory_budget_bytes: ['Memory that serving processes may take', ({ memory }) => memory, 'sum'],
-  almanakk_reuse_entries: ['Finished answers at hand', ({ cache }) => cache.entries, 'sum'],
-  almanakk_reuse_bytes: ['Memory of finished answers', ({ cache }) => cache.bytes, 'sum'],
-  almanakk_snapshot_open: ['1 with a snapshot to answer from', ({ snapshot }) => (snapshot ? 1 : 0), 'min'],
+  almanakk_memory_budget_bytes: [
+    'Memory that the serving processes may use (ALMANAKK_MEMORY_MB)',
+    ({ memory }) => memory,
+    'sum',
+  ],
+  almanakk_reuse_entries: ['Responses in the response cache', ({ cache }) => cache.entries, 'sum'],
+  almanakk_reuse_bytes: ['Memory of the response cache', ({ cache }) => cache.bytes, 'sum'],
+  almanakk_snapshot_open: [
+    '1 if the server has a snapshot to serve, otherwise 0',
+    ({ snapshot }) => (snapshot ? 1 : 0),
+    'min',
+  ],
   'almanakk_concern{name}': [
-    '1 for what the operator should look into, as on /status; 0 for what is well',
+    '1 while this concern of /status is open, otherwise 0',
     ({ concerns }) => tally('name', CONCERN_NAMES, concerns),
   ],
   'almanakk_snapshot_info{id,format}': [
-    'The snapshot that answers come from',
+    'The snapshot that is served',
     ({ snapshot }) => snapshot && [[{ id: snapshot.id, format: `${snapshot.format}` }, 1]],
   ],
-  almanakk_snapshot_age_seconds: ['Time since it was built', ({ snapshot }) => snapshot?.ageSeconds],
+  almanakk_snapshot_age_seconds: [
+    'Time since the snapshot was built',
+    ({ snapshot }) => snapshot?.ageSeconds,
+  ],
   almanakk_snapshot_free_bytes: [
     'Free space on the disk of the snapshot folder',
     ({ freeBytes }) => freeBytes,
     'min',
   ],
-  almanakk_upcoming_events: ['Events that have not ended', ({ snapshot }) => snapshot?.upcoming],
+  almanakk_upcoming_events: ['Events that are not over', ({ snapshot }) => snapshot?.upcoming],
   'almanakk_build_dropped{kind}': [
-    'What the build of the snapshot could not use of its source, by kind',
+    'Parts of the source that the build of the snapshot could not use',
     ({ report }) =>
       report && DROPPED.map((action) => [{ kind: action.replace('dropped ', '') }, countOf(report, action)]),
   ],
   'almanakk_build_duplicates{kind}': [
-    'Groups of events that the build made one (merged), or that are likely the same (likely)',
+    'Groups of events that the build merged (merged), or that are likely duplicates (likely)',
     ({ report }) =>
       report && byKind({ merged: countOf(report, 'merged'), likely: countOf(report, 'likely same') }),
   ],
   'almanakk_feeds{state}': [
-    'Feeds of the snapshot, by state: ok, stale (failing, its last good records are used), failed',
+    'Feeds of the snapshot: ok, stale (failing, its last good records are used) or failed',
     ({ feeds }) => tally('state', ['ok', 'stale', 'failed'], feeds),
   ],
   'almanakk_store_failing_since_timestamp_seconds{why}': [
-    'Since when the store has not what the folder has, and why; 0 while it has',
+    'Since when the object store lacks the current snapshot, and why; 0 if it has it',
     ({ store }) => [
       [{ why: store?.failing?.why ?? '' }, store?.failing ? Date.parse(store.failing.since) / 1_000 : 0],
     ],
   ],
   'almanakk_builds_total{kind,outcome}': [
-    'Builds and copies, by outcome',
+    'Builds, and copies from an origin',
     ({ totals }) => totals.map(({ kind, outcome, count }) => [{ kind, outcome }, count]),
   ],
 };
