@@ -125,6 +125,22 @@ readme('should link to existing files and headings', () => {
   }
 });
 
+/** Characters of a line of prose. The definition of the rules has longer ones. */
+const LONGEST_LINE = 150;
+
+readme('should wrap its prose, so that a changed word is a changed line', () => {
+  for (const { page, prose } of pages) {
+    if (page === 'docs/rules.md') continue;
+    // Rows of tables and tags cannot be wrapped, and neither can a long piece of code.
+    const lines = prose.split('\n').filter((line) => !/^\s*[|<]|`[^`]{60,}`/.test(line));
+    assert.equal(
+      lines.filter((line) => line.length > LONGEST_LINE),
+      [],
+      page,
+    );
+  }
+});
+
 readme('should list every page of docs/ in its index, and lead to the index from README.md', () => {
   const index = readPage(INDEX);
   const listed = [...index.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => `docs/${name}`);

@@ -80,5 +80,8 @@ export const CALENDAR_RULES: readonly Rule[] = [
   { shape: { file: /^my-/ }, check: saves },
   { shape: { language: 'json', says: /^\{ "id": .*"kind": / }, check: isFeed },
   { shape: { language: 'text', says: /"bygda:\w/ }, check: reportsFaults },
-  { shape: { language: 'sh', says: /npm run rebuild(?! -- --json)/ }, check: builds },
+  {
+    shape: { language: 'sh', says: /npm run (?:rebuild(?! -- --json)|check:source -- --source my-)/ },
+    check: builds,
+  },
 ];
