@@ -2,7 +2,8 @@
  * G9: a calendar without feeds. Its own records are joined by nobody but people, so they pass through; those that are listed twice are
  * reported once all have been read.
  */
-import type { EventRecord, Records } from '../records.ts';
+import { openSpool } from '../materialise/spool.ts';
+import type { DateRecord, EventRecord, Records } from '../records.ts';
 import type { Report } from '../report.ts';
 import { type Comparable, createExpander, momentOf, titlesOf, titleWords } from './comparable.ts';
 import { groupEvents } from './groups.ts';
@@ -15,6 +16,8 @@ interface DoublesOptions {
   /** A11: day number. */
   readonly horizonDay: number;
   readonly report: Pick<Report, 'addFinding' | 'countFate' | 'addDuplicates'>;
+  /** Path of a file that may be created, and that the build removes. */
+  readonly scratch: string;
 }
 
 /** Returns the same records. Doubles are reported once all events have been read. */
@@ -24,59 +27,75 @@ export function withDoublesReported(records: Records, options: DoublesOptions): 
   async function* events(
     ...given: Parameters<Records['events']>
   ): AsyncGenerator<EventRecord, void, undefined> {
-    const outlines = createOutlines(options);
-    for await (const record of records.events(...given)) {
-      // A9: an unpublished event is compared with none.
-      if ((record.publishingDate ?? now) <= now) outlines.add(record);
-      yield record;
+    const outlines = openOutlines(options);
+    try {
+      for await (const record of records.events(...given)) {
+        // A9: an unpublished event is compared with none.
+        if ((record.publishingDate ?? now) <= now) outlines.add(record);
+        yield record;
+      }
+      reportDoubles(outlines.withSharedTitle(), records, options);
+    } finally {
+      outlines.close();
     }
-    reportDoubles(outlines.withSharedTitle(), records, options);
   }
 
   return { ...records, events };
 }
 
-/** The parts of an event that are remembered. Most events share their title with no other, and their rules are never expanded here. */
+/** The parts of an event that are compared, as JSON in a file: most events share their title with no other, and are never read back. */
 interface Outline {
   readonly record: Pick<EventRecord, 'id' | 'origin' | 'title_nb' | 'title_en' | 'isSuperEvent'>;
-  readonly places: () => Comparable['places'];
+  /** Of an event without rules: the moment and the venue of each date. */
+  readonly listed: readonly (readonly [moment: number, venue: string | null])[];
+  /** Of one with rules: the record without its descriptions. Rules are only expanded where the title is shared. */
+  readonly ruled: EventRecord | null;
 }
 
-function createOutlines(options: DoublesOptions) {
+interface ReadOutline extends Pick<Outline, 'record'> {
+  readonly places: Comparable['places'];
+}
+
+function openOutlines(options: DoublesOptions) {
   const expandedOf = createExpander(options);
-  const byTitle = new Map<string, Outline[]>();
+  const spool = openSpool(options.scratch);
+  /** Numbers in the spool. */
+  const byTitle = new Map<string, number[]>();
 
   function add(record: EventRecord): void {
-    const { id, origin, title_nb, title_en, isSuperEvent } = record;
-    const outline = {
-      record: { id, origin, title_nb, title_en, isSuperEvent },
-      places: record.series.length === 0 ? listedPlaces(record) : ruledPlaces(record, expandedOf),
-    };
+    const number = spool.add(JSON.stringify(outlineOf(record)));
     const key = titleKey(record);
     const same = byTitle.get(key);
-    if (same === undefined) byTitle.set(key, [outline]);
-    else same.push(outline);
+    if (same === undefined) byTitle.set(key, [number]);
+    else same.push(number);
+  }
+
+  function read(number: number): ReadOutline {
+    const { record, listed, ruled }: Outline = JSON.parse(spool.read(number));
+    const dates = ruled === null ? listed : [...expandedOf(ruled), ...ruled.dates].map(placeAt);
+    return { record, places: new Map(dates) };
   }
 
   return {
     add,
-    withSharedTitle: () => [...byTitle.values()].filter(({ length }) => length > 1).flat(),
+    withSharedTitle: () =>
+      [...byTitle.values()].filter(({ length }) => length > 1).flatMap((same) => same.map(read)),
+    close: spool.close,
   };
 }
 
-/** Stores only some bytes for each date. */
-function listedPlaces({ dates }: EventRecord): Outline['places'] {
-  const moments = Float64Array.from(dates, ({ start, allDay }) => momentOf(start, allDay));
-  const venues = dates.map(({ venue }) => venue);
-  return () => new Map(Array.from(moments, (moment, index) => [moment, venues[index] ?? null]));
+function outlineOf(record: EventRecord): Outline {
+  const { id, origin, title_nb, title_en, isSuperEvent } = record;
+  const hasRules = record.series.length > 0;
+  return {
+    record: { id, origin, title_nb, title_en, isSuperEvent },
+    listed: hasRules ? [] : record.dates.map(placeAt),
+    ruled: hasRules ? { ...record, desc_nb: null, desc_en: null } : null,
+  };
 }
 
-function ruledPlaces(record: EventRecord, expandedOf: ReturnType<typeof createExpander>): Outline['places'] {
-  const slim = { ...record, desc_nb: null, desc_en: null };
-  return () => {
-    const dates = [...expandedOf(slim), ...slim.dates];
-    return new Map(dates.map(({ start, allDay, venue }) => [momentOf(start, allDay), venue]));
-  };
+function placeAt({ start, allDay, venue }: Pick<DateRecord, 'start' | 'allDay' | 'venue'>) {
+  return [momentOf(start, allDay), venue] as const;
 }
 
 /** Events of one source are the same only where their titles have the same words. */
@@ -85,7 +104,7 @@ function titleKey({ title_nb, title_en }: EventRecord): string {
 }
 
 function reportDoubles(
-  outlines: readonly Outline[],
+  outlines: readonly ReadOutline[],
   { venues }: Pick<Records, 'venues'>,
   { now, report }: DoublesOptions,
 ): void {
@@ -109,12 +128,12 @@ function reportDoubles(
 
 const NO_RECORD = { origin: { file: '' }, title_nb: null, title_en: null };
 
-function comparableOf({ record, places }: Outline, entry: number): Comparable {
+function comparableOf({ record, places }: ReadOutline, entry: number): Comparable {
   return {
     entry,
     feed: null,
     titles: titlesOf(record),
-    places: places(),
+    places,
     isContainer: record.isSuperEvent,
     form: null,
     // Read only where doubles may be joined.

@@ -12,17 +12,30 @@ export function openSpool(path: string) {
   rmSync(path);
   /** Beginnings of the texts; the last value is the beginning of the next one. */
   const begins = [0];
+  /** Texts that are not in the file yet. */
+  let waiting: string[] = [];
+  let waitingBytes = 0;
   let isOpen = true;
+
+  const flush = (): void => {
+    appendFileSync(file, waiting.join(''));
+    waiting = [];
+    waitingBytes = 0;
+  };
 
   return {
     /** Returns the number by which it is read back. */
     add: (text: string): number => {
-      appendFileSync(file, text);
-      return begins.push((begins.at(-1) ?? 0) + Buffer.byteLength(text)) - 2;
+      const bytes = Buffer.byteLength(text);
+      waiting.push(text);
+      waitingBytes += bytes;
+      if (waitingBytes >= WRITTEN_AT_ONCE) flush();
+      return begins.push((begins.at(-1) ?? 0) + bytes) - 2;
     },
     read: (number: number): string => {
       // The number of a closed file may soon belong to another file.
       if (!isOpen) throw new Error('expected texts to be read before they are closed');
+      if (waiting.length > 0) flush();
       const at = begins[number] ?? 0;
       const bytes = Buffer.allocUnsafe((begins[number + 1] ?? at) - at);
       const found = readSync(file, bytes, { position: at });
@@ -35,3 +48,6 @@ export function openSpool(path: string) {
     },
   };
 }
+
+/** Bytes: one call a text would make a build of many short ones slow. */
+const WRITTEN_AT_ONCE = 64 * 1_024;

@@ -126,7 +126,8 @@ async function peers(load: Load): Promise<string> {
   const { measurePeers } = await import('./peers/peers.ts');
   const sizes = quick ? [SMALL_TOWN] : [SMALL_TOWN, size.small, size.large];
   const mostOfPeers = size.small;
-  const settings = { work: WORK, dist, effort: size.effort, sizes, mostOfPeers, command: commandLine(), say };
+  const effort = { ...size.effort, rounds: Math.min(5, size.effort.rounds), roundSeconds: 0.5 };
+  const settings = { work: WORK, dist, effort, sizes, mostOfPeers, command: commandLine(), say };
   return measurePeers(settings, load);
 }
 
