@@ -44,7 +44,7 @@ async function take(lock: Writer, folder: string, { wait, what }: Required<LockO
     if (!isCalendarError(cause) || cause.code !== 'BUILD_LOCKED') throw cause;
     const holder = await holderOf(folder);
     const waited = wait > 0 ? ` after ${wait} s` : '';
-    const message = `${folder}: ${what} is at work there${waited} (${holder}): start again when it is done`;
+    const message = `${folder}: ${what} is already running there${waited} (${holder}): start again when it has finished`;
     throw new CalendarError('BUILD_LOCKED', message, { cause });
   }
 }

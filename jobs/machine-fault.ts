@@ -14,13 +14,13 @@ const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 const ADVICE: Readonly<Record<string, string>> = {
   EACCES: 'see that this user may write to the folder',
-  EDQUOT: "make room in this user's quota",
+  EDQUOT: "free some space in this user's quota",
   EFBIG: 'raise the limit on the size of files',
   EIO: 'see that the disk is sound',
   EMFILE: 'raise the limit on open files',
   ENFILE: 'raise the limit on open files',
   ENOENT: 'make sure that the folder is not removed during a build',
-  ENOSPC: 'make room on this disk',
+  ENOSPC: 'free some space on this disk',
   ENOTDIR: 'name a folder',
   EEXIST: 'name a folder',
   EPERM: 'see that this user may write to the folder',

@@ -271,7 +271,7 @@ function noCategory({ origin, id }: EventRecord): Finding {
 function overOf({ origin, id }: Pick<EventRecord, 'origin' | 'id'>, last: number | null): Finding {
   const found =
     last === null ? 'none in the last 400 days' : `the last one on ${formatDay(osloDay(last - 1))}`;
-  return { action: 'over', origin, id, field: 'dates', expected: 'a date to come of a new event', found };
+  return { action: 'over', origin, id, field: 'dates', expected: 'a future date', found };
 }
 
 function undatedOf(record: EventRecord, entry: number, indexes: RowIndexes): Undated {

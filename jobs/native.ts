@@ -81,7 +81,7 @@ async function namesIn(folder: string): Promise<ReadonlySet<string>> {
 function listFile(names: ReadonlySet<string>, list: string): string | null {
   const found = [`${list}.json`, `${list}.ndjson`].filter((name) => names.has(name));
   if (found.length > 1) {
-    const wrong = `expected one of ${found.join(' and ')}, found both; remove the one that is not meant`;
+    const wrong = `expected one of ${found.join(' and ')}, found both; remove one of them`;
     throw new CalendarError('INVALID_SOURCE', wrong);
   }
   return found[0] ?? null;
@@ -216,7 +216,7 @@ function misnamed(file: SourceFile, wrong: string, ending: string): CalendarErro
 function cutOff(file: SourceFile, { line, bytes }: Line): CalendarError {
   return sourceFault({
     place: `${file.name}:${line}`,
-    expected: 'expected a last line that is whole',
+    expected: 'expected a complete last line',
     found: `found one that is cut off: ${excerpt(bytes.toString('utf8', 0, 200))}`,
     advice: 'wait until the file is complete',
   });

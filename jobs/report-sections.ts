@@ -199,8 +199,8 @@ export function proposalLines({ proposals, findings }: ReportSummary): readonly 
   if (words.length > 0) lines.push(`"map" of a feed could give these words a category: ${words.join(', ')}`);
   if (titleWords.length > 0) {
     const reached = titleWords.map(({ word, events }) => `${word} (${formatted(events)})`);
-    const how = 'corrections.json could give events a category by a word of their title';
-    lines.push(`${how}: ${reached.join(', ')}; each with the events that the words before it leave`);
+    const how = 'corrections.json could give events a category by a word in the title';
+    lines.push(`${how}: ${reached.join(', ')} (each count excludes events matched by earlier words)`);
   }
   const joined = series.map(({ feed, title, place, events }) => {
     const where = place === null ? '' : ` at ${shorten(place)}`;
@@ -208,7 +208,7 @@ export function proposalLines({ proposals, findings }: ReportSummary): readonly 
     return `feed ${feed}: ${what} could be one, with "series": "title"`;
   });
   lines.push(...atMost(MOST_WORDS, joined, inJson));
-  return section('Proposals:', lines);
+  return section('Suggestions:', lines);
 }
 
 /** Words of feeds that name no category, the most frequent first, each with its number, a feed that has it and the category that is nearest. */
@@ -245,8 +245,8 @@ export function notedLines({ findings, noise, ignored, ignoredLeftOut }: ReportS
     .map(({ name, count, nearest = null }) => `${name} (${withNearest(formatted(count), nearest)})`);
   const isAll = ignored.length <= MOST_IGNORED && ignoredLeftOut === 0;
   return [
-    ...section('New, and over already:', atMost(MOST_LINES, findingLines(over), inJson)),
-    ...(kinds.length === 0 ? [] : ['', `Ordinary noise, tidied with nothing missing: ${listed(tidied)}`]),
+    ...section('New, but already over:', atMost(MOST_LINES, findingLines(over), inJson)),
+    ...(kinds.length === 0 ? [] : ['', `Ordinary noise, tidied without loss: ${listed(tidied)}`]),
     ...(fields.length === 0 ? [] : ['', `ignored fields: ${fields.join(', ')}${isAll ? '' : ', …'}`]),
   ];
 }

@@ -45,5 +45,5 @@ interface Lack {
 
 function lackOf(folder: string, { bytes, free, cause }: Lack): CalendarError {
   const found = `expected room for ${bytes} bytes, found ${free}, ${bytes - free} too few`;
-  return new CalendarError('DISK_FULL', `${folder}: ${found}: make room on this disk`, { cause });
+  return new CalendarError('DISK_FULL', `${folder}: ${found}: free some space on this disk`, { cause });
 }

@@ -12,7 +12,7 @@ import { parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
 /** Throws INVALID_SETTING where the folder is the target itself. */
 export async function beginTrial(trial: string, target: string): Promise<void> {
   if (await isSameFolder(trial, target)) {
-    const expected = 'expected a folder of its own';
+    const expected = 'expected a separate folder';
     throw new CalendarError('INVALID_SETTING', `--trial: ${expected}, found the snapshot folder ${target}`);
   }
   await mkdir(trial, { recursive: true });

@@ -83,6 +83,6 @@ export async function refuseChangedSource(
   options: LinkOptions,
 ): Promise<void> {
   if ((await sourceHashOf(source, options)) === sourceHash) return;
-  const message = 'expected the source to stay as it was during the build, found it changed';
+  const message = 'expected the source not to change during the build, found that it did';
   throw new CalendarError('INVALID_SOURCE', message);
 }

@@ -157,8 +157,8 @@ function doublesIn(listedTwice: readonly (readonly [first: Comparable, later: Co
 const DOUBLE: Similarity = { reason: 'the same words', where: 'the same place', agreeing: 0, rank: 0 };
 
 const LISTED_TWICE = 'listed twice in one source';
-const OF_FOLDER = 'decide in duplicates.json, which alone joins records of the folder itself';
-const OTHER_END = 'they are of one source, and end at different times';
+const OF_FOLDER = 'decide in duplicates.json; only that file merges records of the folder itself';
+const OTHER_END = 'they are from one source, and end at different times';
 const SEVERAL = 'each may be the same event as several others';
 
 function textOf(similarity: Similarity): string {

@@ -83,7 +83,7 @@ export function isTaken(ids: ReadonlyMap<string, Origin>, id: string, subject: S
   const first = ids.get(id);
   if (first === undefined) return false;
   const foundText = `${excerpt(id)}, which ${originText(first)} has`;
-  addFinding(subject, 'dropped record', { at: ['id'], expected: 'an id of its own', foundText });
+  addFinding(subject, 'dropped record', { at: ['id'], expected: 'a unique id', foundText });
   return true;
 }
 
@@ -152,4 +152,4 @@ export function readValue<Schema extends z.ZodType>(
   return raw;
 }
 
-const ISO = 'dates in the form "2026-12-13 18:00" (read as Norwegian ones)';
+const ISO = 'dates in the form "2026-12-13 18:00" (read as Norwegian time)';

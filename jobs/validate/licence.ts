@@ -139,7 +139,7 @@ function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
 }
 
 const RETIRED = '(for a retired one, name its replacements in retiredCategories)';
-const REPLACED = 'a category of the licence (this one is retired, and nothing that exists replaces it)';
+const REPLACED = 'a category of the licence (this one is retired, and no existing category replaces it)';
 
 function categoriesOf({ categories }: RawLicence, subject: Subject): readonly Category[] {
   const list: Category[] = [];

@@ -112,7 +112,7 @@ function causeOf({ token: { kind, from }, last, accepted }: ReturnType<typeof st
   return here(`unexpected ${word}, which has no quotation marks`);
 }
 
-const WORD_PROCESSOR = 'a quotation mark of a word processor stands in place of "';
+const WORD_PROCESSOR = 'a typographic quotation mark is in place of "';
 const STRANGE: readonly (readonly [RegExp, string])[] = [
   [/^[“”„‟«»‘’‚]/, WORD_PROCESSOR],
   [/^'/, `' stands in place of "`],

@@ -59,4 +59,4 @@ export function formatMismatch(found: number): string {
   return `expected format ${FORMAT}, found ${found}: ${advice}`;
 }
 
-export const BUILD_AGAIN = 'build it again with this version, which a builder does by itself when it starts';
+export const BUILD_AGAIN = 'build it again with this version, as a builder does at startup';

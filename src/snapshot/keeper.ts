@@ -218,7 +218,7 @@ export class Keeper {
     }
     if ((await stampOf(path)) !== stamp || this.#isStopping()) {
       await snapshot.close();
-      const message = `${basename(path)}: expected it to stay as it is while it is checked, found it changed`;
+      const message = `${basename(path)}: expected it not to change while it is checked, found that it did`;
       throw new CalendarError('SNAPSHOT_UNUSABLE', message);
     }
     return { snapshot, stamp };
@@ -261,7 +261,7 @@ export class Keeper {
     // A file that was removed or replaced is still open, and as good as it was.
     const isThere = inodeIn(stamp) === inodeIn(current.stamp);
     if (isThere && stamp !== current.stamp)
-      current.doubt ??= 'expected it to stay as it is, found it changed';
+      current.doubt ??= 'expected it not to change, found that it did';
     const now = this.#clock();
     const doubt = now < this.#doubtAfter ? null : current.doubt;
     const isDue = isThere && now >= current.hashedAt + DAY_MS;

@@ -143,7 +143,7 @@ interface Fault {
 const FAULTS: Readonly<Record<string, Fault>> = {
   SQLITE_BUSY: { code: 'BUILD_LOCKED', advice: 'wait until the other one is done' },
   SQLITE_CANTOPEN: { advice: 'see that the folder is there and may be written to' },
-  SQLITE_FULL: { code: 'DISK_FULL', advice: 'make room on this disk' },
+  SQLITE_FULL: { code: 'DISK_FULL', advice: 'free some space on this disk' },
   SQLITE_IOERR: { advice: 'see that the disk is sound and has room' },
   SQLITE_READONLY: { advice: 'see that the folder may be written to' },
 };

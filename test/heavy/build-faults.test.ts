@@ -190,7 +190,7 @@ onSmallDisk('G1: a full disk should stop the build wherever it is full, and noth
       await hasSwapped();
       return true;
     }
-    assert.match(output, /^(?:.*\n)*Nothing was published\. .*: make room on this disk\n$/, `${room} bytes`);
+    assert.match(output, /^(?:.*\n)*Nothing was published\. .*: free some space on this disk\n$/, `${room} bytes`);
     assert.equal(readdirSync(folder), snapshots, `${room} bytes`);
     await isUntouched(before);
     return false;
@@ -231,7 +231,7 @@ async function isRefused(source: string, output: RegExp): Promise<void> {
 function outcomeOf(output: string, code: number | null | undefined): string {
   if (code === 0) return /^(published|unchanged): /m.exec(output)?.[1] ?? 'else';
   // Between taking the lock and saying so, a build is "another process".
-  return /a build is at work there \((process \d+ on .*|another process)\): start again when it is done/.test(
+  return /a build is already running there \((process \d+ on .*|another process)\): start again when it has finished/.test(
     output,
   )
     ? 'locked'

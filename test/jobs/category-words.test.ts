@@ -91,7 +91,7 @@ test('should know categories by id, name and slug, and report every word and eve
       'kept as tag t:e: a category of the licence, "Politikk"',
       'kept as tag t:f: a category of the licence; the nearest is "TALK", "Foredrag"',
       'migrated category t:c: "CONCERT" in its place, "GIG"',
-      'over t:h: a date to come of a new event, the last one on 2025-04-07',
+      'over t:h: a future date, the last one on 2025-04-07',
     ],
   );
   const lost = all.findings.filter(({ action }) => action === 'no category');

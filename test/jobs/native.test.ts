@@ -181,14 +181,14 @@ test('G3: should refuse a record that never ends', async () => {
   const endless = `1\n"${'x'.repeat(17 * 1024 * 1024)}`;
   assert.match(
     await refusal(() => entriesOf(endless)),
-    /^events\.ndjson:2: expected a last line that is whole/,
+    /^events\.ndjson:2: expected a complete last line/,
   );
 });
 
 test('G3: should stop at an NDJSON file whose last line is cut off, wherever', async () => {
   const whole = Buffer.from('{"id":"a","title_nb":"Kår"}\n{"id":"b","title_nb":"Blåbær"}');
   const cutOff =
-    /:2: expected a last line that is whole, found one that is cut off: "{.*; wait until the file is complete$/;
+    /:2: expected a complete last line, found one that is cut off: "{.*; wait until the file is complete$/;
   for (let end = whole.indexOf('\n') + 2; end < whole.length; end++)
     assert.match(await refusal(() => entriesOf(whole.subarray(0, end))), cutOff);
   for (const list of ['venues', 'organizers'] as const) {
@@ -285,7 +285,7 @@ test('G3: should name a file that is missing or there twice, and a file in place
   for (const [folder, message] of [
     [noEvents, `expected events.json or events.ndjson in the source folder ${noEvents}, found none`],
     [noLicence, `expected licence.json in the source folder ${noLicence}, found none`],
-    [twice, 'expected one of venues.json and venues.ndjson, found both; remove the one that is not meant'],
+    [twice, 'expected one of venues.json and venues.ndjson, found both; remove one of them'],
     [missing, `expected a readable source folder at ${missing}, but it is not there`],
     [file, `expected a readable source folder at ${file}, but a part of its path is no folder`],
     [nested, 'events.json: expected a file, found none'],

@@ -103,7 +103,7 @@ const RECORDS: readonly (readonly [record: object, line: string])[] = [
   ],
   [
     { id: 'e3', ...named, dates: on },
-    '"e3" id: dropped record, expected an id of its own, found "e3", which events.ndjson:4 has',
+    '"e3" id: dropped record, expected a unique id, found "e3", which events.ndjson:4 has',
   ],
   [
     { id: 'g', ...named, repeats: [{ rule: 'FREQ=WEEKLY;BYDAY=XX;COUNT=0', start: '2026-02-01 19:00' }] },
@@ -111,7 +111,7 @@ const RECORDS: readonly (readonly [record: object, line: string])[] = [
   ],
   [
     { id: 'k', ...named, dates: [{ start: '2025-02-03 19:00' }] },
-    '"k" dates: over, expected a date to come of a new event, found the last one on 2025-02-03',
+    '"k" dates: over, expected a future date, found the last one on 2025-02-03',
   ],
   [
     { id: 'p', ...named, dates: on, ticketsURL: 'www.billett.no' },

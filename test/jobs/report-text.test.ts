@@ -136,7 +136,7 @@ test('A11: should say why there are fewer events than were kept', async () => {
   const { stdout } = await printed(WITH(past));
   assert.match(stdout, /events +9 +9 +0/);
   assert.match(stdout, ', 8 events (1 of those kept is over), 8 occurrences\n');
-  const expected = 'expected a date to come of a new event, found the last one on 2025-12-01\n';
+  const expected = 'expected a future date, found the last one on 2025-12-01\n';
   assert.match(stdout, `events.json:1 "past" dates: over, ${expected}`);
 });
 
@@ -147,7 +147,7 @@ test('G2: should not report again an event that is over and was in a snapshot', 
   const late = ['--now', '2026-01-20T12:00:00Z'];
   await printed(files, target, '--now', '2026-01-14T12:00:00Z');
   assert.not.match((await printed(files, target, ...late)).stdout, ': over,');
-  const expected = 'expected a date to come of a new event, found the last one on 2026-01-15';
+  const expected = 'expected a future date, found the last one on 2026-01-15';
   assert.match((await printed(files, temporaryFolder(), ...late)).stdout, `"w" dates: over, ${expected}`);
 });
 
@@ -163,7 +163,7 @@ test('F4: should read dates of programs and as Norwegians write them, and say so
   const repeat = { rule: 'FREQ=DAILY;COUNT=3', start: '05.02.2026 20:00', except: ['06.02.2026 20:00'] };
   const { stdout } = await printed(WITH(own, { id: 'r', title_nb: 'R', repeats: [repeat] }));
   assert.match(stdout, ', 10 events, 14 occurrences\n');
-  const expected = 'dates in the form "2026-12-13 18:00" (read as Norwegian ones)';
+  const expected = 'dates in the form "2026-12-13 18:00" (read as Norwegian time)';
   const where = ['[0].start "13.12.2026 18:00"', '[1].start "1.2.2026 kl. 19.30"', '[2].start "3.2.2026"'];
   const all = where.map((at) => `events.json:1 "n" dates${at}`).join('; ');
   assertIncludes(stdout, `\n  3 times changed value, expected ${expected}: ${all}\n`);

@@ -42,7 +42,7 @@ test('G2: should begin with three sentences, then list the findings in the order
       'The same entry several times',
       'Likely duplicates',
       'Feeds',
-      'Proposals',
+      'Suggestions',
       'Ordinary noise',
     ],
   );
@@ -61,9 +61,9 @@ test('G2: should begin with three sentences, then list the findings in the order
   );
   has('\n  31 other feeds: ');
   has('could give these words a category: "');
-  has(/corrections\.json could give events a category by a word of their title: [a-z]+ \(\d+\)/);
+  has(/corrections\.json could give events a category by a word in the title: [a-z]+ \(\d+\)/);
   has('feed feed-4: 12 events called "Baren er åpen" at Puben 4 could be one, with "series": "title"');
-  has(/Ordinary noise, tidied with nothing missing: .*<span> \d+/);
+  has(/Ordinary noise, tidied without loss: .*<span> \d+/);
   assert.not.match(text, /tidied, expected|<span>, |EXDATE.*expected/);
   const full = fullReport(all) as { findings: unknown[]; findingsLeftOut: number; duplicates: unknown[] };
   assert.equal([full.findings.length, full.findingsLeftOut], [findings.length, 0]);

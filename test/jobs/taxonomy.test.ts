@@ -120,7 +120,7 @@ test('G4: should replace retired categories, through those that were retired lat
 
 test('G4: should report each migration, each category that is lost, and a replacement that nobody defines', async () => {
   const { findings } = await migrated(['GIGS', 'CONCERT', 'MUSIC', 'LOST', 'ROUND', 'CONCERT', 'NOBODYS']);
-  const replaced = 'a category of the licence (this one is retired, and nothing that exists replaces it)';
+  const replaced = 'a category of the licence (this one is retired, and no existing category replaces it)';
   const defined = 'a category of the licence (for a retired one, name its replacements in retiredCategories)';
   assert.equal(
     findings.map(({ action, field, expected, found }) => [action, field, expected, found]),

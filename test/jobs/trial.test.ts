@@ -93,7 +93,7 @@ test('G13: should refuse a trial in the folder itself, with a target, or of a ch
   symlinkSync(target, link);
   const itself = await rebuild('--trial', link);
   assert.is(itself.code, 1);
-  assert.match(itself.output, /--trial: expected a folder of its own, found the snapshot folder/);
+  assert.match(itself.output, /--trial: expected a separate folder, found the snapshot folder/);
   assert.match(
     (await rebuild('--trial', 'a', '--target', 'b')).output,
     'expected --target or --trial, found both',

@@ -179,7 +179,7 @@ const CASES: Readonly<Record<string, Case>> = {
     [
       `${E} title_nb: dropped record, expected ${TITLE}, found ""`,
       `${E} dates: dropped record, expected at least one valid date or repeat, found nothing`,
-      `${E} id: dropped record, expected an id of its own, found "e", which events.json:1 has`,
+      `${E} id: dropped record, expected a unique id, found "e", which events.json:1 has`,
     ],
   ],
   'a rule, and an event that has nothing else': [
@@ -322,7 +322,7 @@ test('G2: should leave out bad venues and organizers, and keep the first of thos
     assert.equal(findings.map(findingLine), [
       `${file}:2 "x" name: dropped record, expected ${NOT_BLANK}, found nothing`,
       `${file}:3 id: dropped record, expected ${NOT_BLANK}, found nothing`,
-      `${file}:4 "a" id: dropped record, expected an id of its own, found "a", which ${file}:1 has`,
+      `${file}:4 "a" id: dropped record, expected a unique id, found "a", which ${file}:1 has`,
     ]);
     assert.equal(summary.lists[list], { read: 4, kept: 1, dropped: 3 });
   }

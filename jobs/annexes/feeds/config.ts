@@ -46,7 +46,7 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
     const { id } = parsed.data;
     const first = origins.get(id);
     if (first !== undefined)
-      throw refuse(['id'], 'an id of its own', `"${id}", which ${originText(first)} has`);
+      throw refuse(['id'], 'a unique id', `"${id}", which ${originText(first)} has`);
     origins.set(id, origin);
     feeds.push({ ...feedOf(parsed.data, refuse), categoryNames });
   }
@@ -109,7 +109,7 @@ function feedOf({ maxMegabytes, timeoutSeconds, redirects, ...feed }: WrittenFee
   return { ...feed, url, pages, limits };
 }
 
-const ID = 'a name of at most 64 small letters, digits, hyphens and underscores';
+const ID = 'a name of at most 64 lower-case letters, digits, hyphens and underscores';
 const IDS = 'the id of a category, or a list of them';
 const REDIRECTS = 'a whole number from 0 to 20';
 

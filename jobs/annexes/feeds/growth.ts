@@ -58,5 +58,5 @@ function refuse(reason: FeedReason, expected: string, found: string): never {
   throw new FeedProblem(reason, `expected ${expected}, found ${found}`);
 }
 
-const IF_EMPTY = 'if that is right, set "mayBeEmpty" or build with --force';
-const BY_FORCE = 'if that is right, build with --force';
+const IF_EMPTY = 'if this is intended, set "mayBeEmpty" or build with --force';
+const BY_FORCE = 'if this is intended, build with --force';

@@ -15,7 +15,7 @@ export interface TitleState {
 export const THE_SAME_TITLE =
   'the title of the series (this title is put before the description, with its date)';
 /** The `expected` of a finding about a postponed date. */
-export const A_NEW_DATE = 'a date on which it is held (without another one it is shown as postponed)';
+export const A_NEW_DATE = 'a new date (without one, it is shown as postponed)';
 
 /** The state of an event by its own title. */
 export function stateOfEvent(title: string): TitleState {

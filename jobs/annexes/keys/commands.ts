@@ -185,7 +185,7 @@ function diskFault(path: string, cause: unknown): CalendarError | null {
 }
 
 const EXPECTED = 'expected a folder that this user may write to';
-const CHANGING = 'expected no other change under way, found one; try again in a few seconds';
+const CHANGING = 'expected no other change in progress, found one; try again in a few seconds';
 const STALE_MS = 10_000;
 
 /** With the ASCII form of the domain: `post@blåbær.example` is `post@xn--blbr-roah.example` for every mail server. */

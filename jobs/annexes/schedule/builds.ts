@@ -111,7 +111,7 @@ export async function runBuild(options: BuildOptions) {
     signal,
     patienceMs,
   });
-  const late = `not done after ${timeoutMs / 1_000} s, so it was ended`;
+  const late = `not finished after ${timeoutMs / 1_000} s, so it was stopped`;
   const why = limit === null ? failure : { time: late, signal: STOPPED }[limit];
   const {
     outcome,

@@ -149,7 +149,7 @@ test('G9: should report doubles of the folder itself, and say that only a person
   );
   assert.match(
     likely[0]?.expected ?? '',
-    'decide in duplicates.json, which alone joins records of the folder itself',
+    'decide in duplicates.json; only that file merges records of the folder itself',
   );
 });
 

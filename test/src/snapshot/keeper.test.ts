@@ -206,7 +206,7 @@ keeping('H5: should not open another file than the one it verified', async (cont
     },
   });
   assert.is(keeper.state().current, null);
-  assert.match(reasons(lines)[0] ?? '', /expected it to stay as it is while it is checked, found it changed/);
+  assert.match(reasons(lines)[0] ?? '', /expected it not to change while it is checked, found that it did/);
 });
 
 keeping('H4: should stop in the middle of a check', async (context) => {

@@ -50,7 +50,7 @@ export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: A
     addFinding({ action: 'changed value', line: row.number || null, field, expected, found });
   const { first, isNamed } = firstRowOf(candidates, feed);
   for (const row of candidates.slice(0, candidates.indexOf(first)))
-    note(row, null, 'the names of the columns (passed over)', listOf(row.cells));
+    note(row, null, 'the names of the columns (ignored)', listOf(row.cells));
   // If settings give numbers, the first row with a date is the first of the table, and names no column.
   const head = isNamed ? first : { number: first.number - 1, cells: [] };
   const origins = originsIn(head, feed);

@@ -184,7 +184,7 @@ function datesIn(group: Group, shared: ReturnType<typeof sharedValues>, addFindi
       const key = JSON.stringify(value);
       const same = rowByDate.get(key);
       if (same !== undefined) {
-        const expected = 'a date that no row of the event before it has';
+        const expected = 'a date that no earlier row of the event has';
         addFinding({ action: 'left out', line: row.number, expected, found: `that of row ${same}` });
         return;
       }

@@ -204,7 +204,7 @@ function withRule(dates: readonly WrittenDate[], clock: OffsetAt | null, reading
   return { dates: more, repeats: [repeat] };
 }
 
-const NORWAYS_CLOCK = 'no rule, or the clock of Norway, on which rules repeat';
+const NORWAYS_CLOCK = 'no rule, or Norwegian time, in which rules repeat';
 
 /** The `expected` of a finding about an unreadable rule; null for a good one. */
 function flawIn(rule: string): string | null {

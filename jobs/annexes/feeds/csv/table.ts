@@ -39,11 +39,11 @@ export function readTable(bytes: Buffer, rate: Rate, addFinding: AddFinding) {
   const { rows, count, problem, tooWide } = parseRows(body, separator, null);
   if (tooWide !== null) {
     const { number, columns } = tooWide;
-    const expected = `at most ${MOST_COLUMNS} columns (of this row and others the rest is not read)`;
+    const expected = `at most ${MOST_COLUMNS} columns (the rest of this row and others is not read)`;
     addFinding({ action: 'changed value', line: number, expected, found: `${columns}` });
   }
   if (problem !== null) {
-    const expected = 'a quote to be closed (the rest is not read)';
+    const expected = 'a closing quote (the rest is not read)';
     addFinding({ action: 'dropped record', line: count + 1, expected, found: problem });
   }
   return { rows, isComplete: problem === null };

@@ -54,7 +54,7 @@ export function readComponents(lines: Iterable<ContentLine>, note: LineNote) {
   return nesting.components();
 }
 
-const AN_END = 'an END of what was begun before, or none (left out)';
+const AN_END = 'an END for an open BEGIN, or none (left out)';
 const A_PROPERTY = 'a property such as SUMMARY:Konsert (left out)';
 
 /** Components within one another, as a file begins and ends them. */

@@ -118,7 +118,7 @@ function uidOf(component: EventComponent, { addFinding, idOf }: CalendarContext)
     (name) => first(component, name)?.value ?? '',
   );
   const made = `no-uid-${shortHash(JSON.stringify(identifying))}`;
-  const expected = 'a UID (one is made of start, title and place)';
+  const expected = 'a UID (without one, the id comes from start, title and place)';
   addFinding({ ...citeIn(component, 'UID'), id: idOf(made), expected, found: excerpt(uid?.value) });
   return made;
 }
@@ -178,7 +178,7 @@ export function createMoments(component: EventComponent, context: CalendarContex
 }
 
 const A_MOMENT = 'a date or time such as 20260517 or 20260517T193000';
-const UNKNOWN_ZONE = 'a time zone that is known, or a VTIMEZONE that defines it (read as Norwegian time)';
+const UNKNOWN_ZONE = 'a known time zone, or a VTIMEZONE that defines it (read as Norwegian time)';
 
 /** 3.2.19, 3.2.20: how a date or time differs from the form that its parameters announce; null if it agrees. */
 function slipIn(

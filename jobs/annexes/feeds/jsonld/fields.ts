@@ -88,7 +88,7 @@ function previousStartIn(
   return time === null || isOfDays ? day : writtenAt({ day, time, offset });
 }
 
-const A_STATUS = 'a status such as EventScheduled or EventCancelled (it is passed over)';
+const A_STATUS = 'a status such as EventScheduled or EventCancelled (it is ignored)';
 
 /** `https://example.org/Event-Cancelled` and `cancelled` are one word. Undefined for an unknown one. */
 function stateOf(name: string) {
@@ -169,7 +169,7 @@ function partsOf(item: unknown): readonly string[] {
 }
 
 const SCHEMA_ORG = /^\s*https?:\/\/schema\.org\//;
-const A_FEATURE = 'a feature such as signLanguage, captions or audioDescription (it is passed over)';
+const A_FEATURE = 'a feature such as signLanguage, captions or audioDescription (it is ignored)';
 
 /** Some programs write the type in place of the name. */
 const NO_NAMES = new Set(['Organization', 'Person', 'PerformingGroup', 'MusicGroup']);

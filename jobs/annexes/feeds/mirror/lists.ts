@@ -80,7 +80,7 @@ async function readPages(endpoint: Endpoint, query: PageQuery, pageSize: number)
 
 /** The list is not the same any more; `how` it shows on a page. */
 function changing(page: number, how: string): FeedProblem {
-  const expected = 'expected the list to stay as it is while it is read';
+  const expected = 'expected the list not to change while it is read';
   return new FeedProblem('changing while read', `${expected}, found page ${page}, which ${how}`);
 }
 

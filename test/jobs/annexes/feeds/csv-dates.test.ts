@@ -111,7 +111,7 @@ testReadings(
   = E | 2027-07-02 18:00:00Z
   = F | 2027-07-02 23:00:00Z
   ! 4 Event Timezone: changed value, expected a time zone such as Europe/Oslo (read as Norwegian time), found "Mars"
-  ! 6 RRULE: changed value, expected no rule, or the clock of Norway, on which rules repeat (the first date is kept), found "FREQ=WEEKLY"
+  ! 6 RRULE: changed value, expected no rule, or Norwegian time, in which rules repeat (the first date is kept), found "FREQ=WEEKLY"
 # L1: should read a time without its end, and an offset to the west
   Tittel;Dato;Tid
   A;14.02.2027;19:00 -

@@ -181,7 +181,7 @@ testReadings(
   Kor;2027-02-14
   Korps;i morgen
   = Kor | 2027-02-14
-  ! 1: changed value, expected the names of the columns (passed over), found "Hva", "Naar"
+  ! 1: changed value, expected the names of the columns (ignored), found "Hva", "Naar"
   ! 3 column 2: dropped record, expected a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00, found "i morgen"
 # G2: should name a number that the table does not have
   @ {"columns": {"title_nb": 1, "start": 2, "venue": 5}}
@@ -215,7 +215,7 @@ testReadings(
   Tittel;Start
   A;2027-02-14
   = A | 2027-02-14
-  ! 1: changed value, expected the names of the columns (passed over), found "Vinterfest"
+  ! 1: changed value, expected the names of the columns (ignored), found "Vinterfest"
 # G2, L3: should report rows without a date, with one that is none, or without a title
   Tittel;Start
   A;2027-02-14
@@ -272,14 +272,14 @@ testReadings(
   A;2027-02-14
   A;2027-02-14
   = A | 2027-02-14
-  ! 3 "f:a-87428fc5": left out, expected a date that no row of the event before it has, found that of row 2
+  ! 3 "f:a-87428fc5": left out, expected a date that no earlier row of the event has, found that of row 2
 # G2, L3: should report a quote that is never closed
   Tittel;Start
   A;2027-02-14
   "B;2027-02-15
   C;2027-02-16
   = A | 2027-02-14
-  ! 3: dropped record, expected a quote to be closed (the rest is not read), found the end of the file
+  ! 3: dropped record, expected a closing quote (the rest is not read), found the end of the file
 # G2, L3: should report ids that are no plain text, with all rows of theirs, and count a copy once
   Id;Tittel;Start
   <b>;A;2027-02-14
@@ -287,7 +287,7 @@ testReadings(
   <b>;A;2027-02-15
   B;B;2027-02-14
   = B | 2027-02-14
-  ! 3 "f:<b>": left out, expected a date that no row of the event before it has, found that of row 2
+  ! 3 "f:<b>": left out, expected a date that no earlier row of the event has, found that of row 2
   ! 2 "f:<b>" id: dropped record, expected an id without markup and control characters, found "f:<b>"
   ! 3 "<b>": dropped record, expected an event that is kept (this row is one of its dates), found one that is left out
   ! 4 "<b>": dropped record, expected an event that is kept (this row is one of its dates), found one that is left out

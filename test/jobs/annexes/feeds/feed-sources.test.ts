@@ -177,7 +177,7 @@ const REFUSED = rowsOf(`
   [{"id": "a", "kind": "jsonld", "file": "x", "follow": "/a/"}]
     → sources.json:1 "a" follow: expected beside the one URL of a page only
   [{"id": "a", "kind": "ical", "file": "x"}, {"id": "a", "kind": "ical", "file": "x"}]
-    → sources.json:1 "a" id: expected an id of its own, found "a", which sources.json:1 has
+    → sources.json:1 "a" id: expected a unique id, found "a", which sources.json:1 has
   [{"id": "a", "kind": "ical", "file": "x", "defaults": {"categories": "MUSIC"}}]
     → sources.json:1 "a" defaults.categories: expected a list of strings, found "MUSIC"
   [{"id": "a", "kind": "jsonld", "url": [${Array.from({ length: 201 }, () => '"https://x.example/"').join()}]}]

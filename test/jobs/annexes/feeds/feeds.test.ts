@@ -285,7 +285,7 @@ test('G11: should keep the last good records of a feed that has many times as ma
   assert.equal([refused.health?.state, refused.health?.reason], ['stale', 'much larger than before']);
   assert.is(
     refused.health?.why,
-    'expected not more than 10000 dates, 50 times what was there before (10) or 10000, found 38324; if that is right, build with --force',
+    'expected not more than 10000 dates, 50 times what was there before (10) or 10000, found 38324; if this is intended, build with --force',
   );
   assert.is(refused.dates, before.dates);
   const forced = await buildWith(flood, { force: true });
@@ -321,7 +321,7 @@ for (const [what, rule, count, refusal] of FIRST) {
     const [health] = (await builtWithFeeds(source, target)).report.feeds;
     assert.equal([health?.state, health?.reason], refusal === null ? ['ok', null] : ['failed', 'size limit']);
     if (refusal === null) return;
-    assert.is(health?.why, `expected at most ${refusal}; if that is right, build with --force`);
+    assert.is(health?.why, `expected at most ${refusal}; if this is intended, build with --force`);
     if (count > 20) return;
     const [forced] = (await builtWithFeeds(source, target, { force: true })).report.feeds;
     assert.is(forced?.state, 'ok');

@@ -21,7 +21,7 @@ const CASES = casesOf(String.raw`
 # split should G2: say of what is left of a series that was split only that it is over
   DTSTART:20240302T180000Z
   RRULE:FREQ=WEEKLY;UNTIL=20240301T180000Z
-  ! over dates: a date to come of a new event, the last one on 2024-03-02
+  ! over dates: a future date, the last one on 2024-03-02
   +
   UID:ended
   DTSTART:20240302T180000Z

@@ -114,7 +114,7 @@ const TIMES = rowsOf(`
   custom-winter → a zone of the feed’s own in winter → 2026-02-10 16:00
   custom-summer → a zone of the feed’s own in summer → 2026-07-10 16:00
   unknown-zone → an unknown zone as Norway’s → 2026-07-10 17:00
-    → changed value start (DTSTART;TZID): a time zone that is known, or a VTIMEZONE that defines it (read as Norwegian time), "Narnia/Cair_Paravel"
+    → changed value start (DTSTART;TZID): a known time zone, or a VTIMEZONE that defines it (read as Norwegian time), "Narnia/Cair_Paravel"
   skipped → a time that is skipped (A12) → 2026-03-29 03:30–04:00 as 02:30
   night → hours of a DURATION as elapsed time → 2026-10-24 22:00–2026-10-25 05:00
   backwards → no end where that is before the start → 2026-02-14 19:30

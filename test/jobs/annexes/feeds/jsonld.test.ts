@@ -222,13 +222,13 @@ testReadings(
   ! 1 "f:kor-989df48c" image: changed value, expected the http or https URL of an image, found "bilde.jpg"
 # G2, L2: should report the status {"eventStatus": "https://schema.org/EventPostponed"}
   = Kor | 2027-02-14 19:00 status=POSTPONED
-  ! 1 "f:kor-989df48c" eventStatus: changed value, expected a date on which it is held (without another one it is shown as postponed), found "EventPostponed"
+  ! 1 "f:kor-989df48c" eventStatus: changed value, expected a new date (without one, it is shown as postponed), found "EventPostponed"
 # G2, L2: should report the status {"eventStatus": "utsatt"}
   = Kor | 2027-02-14 19:00 status=POSTPONED
-  ! 1 "f:kor-989df48c" eventStatus: changed value, expected a date on which it is held (without another one it is shown as postponed), found "utsatt"
+  ! 1 "f:kor-989df48c" eventStatus: changed value, expected a new date (without one, it is shown as postponed), found "utsatt"
 # G2, L2: should report the status {"eventStatus": "TBD"}
   = Kor | 2027-02-14 19:00
-  ! 1 "f:kor-989df48c" eventStatus: changed value, expected a status such as EventScheduled or EventCancelled (it is passed over), found "TBD"
+  ! 1 "f:kor-989df48c" eventStatus: changed value, expected a status such as EventScheduled or EventCancelled (it is ignored), found "TBD"
 # F11: should find a place with the parts of its address
   {"location": {"@type": "Place", "name": "Brygga", "address": {"streetAddress": "Havnegata 2", "postalCode": 7170,
   "addressLocality": "Lillevik", "addressCountry": {"@type": "Country", "name": "NO"}}}}

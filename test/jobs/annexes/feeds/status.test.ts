@@ -39,7 +39,7 @@ testReadings(
   STATUS:CANCELLED
   SUMMARY:UTSATT: Kor
   = UTSATT: Kor | 2026-03-02 19:00:00 | status: POSTPONED
-  ! 5 "f:2" title (SUMMARY): changed value, expected a date on which it is held (without another one it is shown as postponed), found "UTSATT: Kor"
+  ! 5 "f:2" title (SUMMARY): changed value, expected a new date (without one, it is shown as postponed), found "UTSATT: Kor"
 `,
 );
 

@@ -93,7 +93,7 @@ testReadings(
   = Utsatt: Quiz | 2026-03-02 18:00:00Z | status: POSTPONED
   = UTSOLGT Revy | 2026-03-02 18:00:00Z | eventSoldOut: true
   = Utsatt ungdom | 2026-03-02 18:00:00Z
-  ! 8 "f:2" title (SUMMARY): changed value, expected a date on which it is held (without another one it is shown as postponed), found "Utsatt: Quiz"
+  ! 8 "f:2" title (SUMMARY): changed value, expected a new date (without one, it is shown as postponed), found "Utsatt: Quiz"
 `,
 );
 
@@ -119,7 +119,7 @@ testReadings(
   = Korøvelse
     | 2026-03-02 19:00 eventCancelled=true, 2026-03-09 19:00, 2026-03-16 19:00 eventSoldOut=true, 2026-03-23 19:00 status=POSTPONED
     | venue: Kirka
-  ! 5 "f:k" Tittel: changed value, expected a date on which it is held (without another one it is shown as postponed), found "Korøvelse utsatt"
+  ! 5 "f:k" Tittel: changed value, expected a new date (without one, it is shown as postponed), found "Korøvelse utsatt"
 # L0: should put another title of a row before the description, and say so
   Id;Tittel;Start;Beskrivelse
   k;Kino;2026-03-02 19:00;<p>Velkommen</p>
@@ -147,7 +147,7 @@ testReadings(
   = Korøvelse | 2026-03-02 19:00 eventCancelled=true, 2026-03-09 19:00
   = Revy | 2026-03-02 19:00, 2026-03-03 19:00 eventCancelled=true, 2026-03-04 19:00 eventSoldOut=true
   = Quiz (utsatt) | 2026-03-05 19:00 status=POSTPONED
-  ! 1 "f:quiz-6d1a1fd2" name: changed value, expected a date on which it is held (without another one it is shown as postponed), found "Quiz (utsatt)"
+  ! 1 "f:quiz-6d1a1fd2" name: changed value, expected a new date (without one, it is shown as postponed), found "Quiz (utsatt)"
 `,
 );
 

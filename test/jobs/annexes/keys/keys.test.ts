@@ -66,13 +66,13 @@ when(
   await rejects(
     run('issue --app Avisen', { ...context, path }),
     'DISK_FULL',
-    /keys\.json: ENOSPC.*: make room on this disk$/,
+    /keys\.json: ENOSPC.*: free some space on this disk$/,
   );
   const signing = join(folder, 'signing.pem');
   await rejects(
     run(`signing --out ${signing}`, context),
     'DISK_FULL',
-    /signing\.pem: ENOSPC.*: make room on this disk$/,
+    /signing\.pem: ENOSPC.*: free some space on this disk$/,
   );
   for (const file of [path, signing, `${signing}.pub`]) assertMissing(file);
   leave?.(null);
@@ -206,7 +206,7 @@ keys(
     writeFileSync(beside, '');
     const startedAt = NOW.getTime() / 1_000;
     utimesSync(beside, startedAt, startedAt);
-    await refused(run('issue --app A', context), /expected no other change under way/);
+    await refused(run('issue --app A', context), /expected no other change in progress/);
     await run('issue --app A', context, { now: LATER });
     assert.is((await run('list', context)).length, 1);
   },

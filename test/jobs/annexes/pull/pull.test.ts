@@ -239,7 +239,7 @@ onSmallDisk('H7: MUST NOT fetch more than the disk has room for', async (context
   await rejects(
     pull(),
     'DISK_FULL',
-    /expected room for 3145728 bytes, found \d+, \d+ too few: make room on this disk$/,
+    /expected room for 3145728 bytes, found \d+, \d+ too few: free some space on this disk$/,
   );
   assert.equal(origin.asked, [MANIFEST]);
   origin.behave(null);

@@ -103,7 +103,7 @@ const FAILURES: readonly (readonly [what: string, code: string, reason: string, 
   [
     'hangs, and does not listen',
     "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);",
-    'not done after 1.5 s, so it was ended',
+    'not finished after 1.5 s, so it was stopped',
     { timeoutMs: 1_500, patienceMs: 200 },
   ],
 ];

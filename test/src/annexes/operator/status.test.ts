@@ -156,7 +156,7 @@ const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string
       builds: [
         {
           ...FAILED,
-          reason: `/srv/x: expected room for 900 bytes, found 90, 810 too few: make room on this disk`,
+          reason: `/srv/x: expected room for 900 bytes, found 90, 810 too few: free some space on this disk`,
         },
       ],
     },
