@@ -47,14 +47,14 @@ function aboutsOf(parts: readonly ServePart[]): Readonly<Record<string, About>> 
 }
 
 const OPEN_API: About = {
-  summary: 'This server for programs, as OpenAPI 3.1.',
+  summary: 'A description of this server for programs (OpenAPI 3.1).',
   answer: { about: 'A description of every path.', type: 'application/json', schema: { type: 'object' } },
 };
 const CATALOG: About = {
-  summary: 'The calendar as a data set, for open-data catalogues (DCAT-AP-NO).',
+  summary: 'The calendar as a dataset, for open-data catalogues (DCAT-AP-NO).',
   answer: { about: 'A catalogue.', type: 'application/ld+json', schema: { type: 'object' } },
 };
 const LLMS: About = {
-  summary: 'What is here, for assistants and people who read plain text.',
+  summary: 'A summary of the service as plain text, for assistants and people.',
   answer: { about: 'Markdown.', type: 'text/plain' },
 };

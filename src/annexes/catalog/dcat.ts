@@ -119,7 +119,7 @@ function distributionsOf({ abouts, address, snapshot }: Described, service: obje
     if (about === null || !HOLDS_EVENTS.test(path)) return [];
     return distribution(path, about.summary, about.answer.type);
   });
-  const byQuery = distribution(GRAPHQL_PATH, 'Whatever a query of GraphQL asks for.', 'application/json');
+  const byQuery = distribution(GRAPHQL_PATH, 'Events by GraphQL query.', 'application/json');
   return [{ ...byQuery, 'dcat:accessService': service }, ...files];
 }
 

@@ -1,4 +1,4 @@
-/** `/llms.txt`: half a page on what is here, for assistants and for people who read plain text. `/openapi.json` has every address. */
+/** `/llms.txt`: the service in half a page, for assistants and for people who read plain text. `/openapi.json` has every address. */
 import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
 import type { Described } from './dcat.ts';
 
@@ -9,36 +9,36 @@ export function llmsText({ snapshot, address, abouts }: Described): string {
   const facts = [
     `People read this calendar at ${siteUrl}.`,
     terms !== '' && `Its data may be used under ${terms}.`,
-    attribution !== null && `Name the source: ${attribution}.`,
+    attribution !== null && `Credit the source: ${attribution}.`,
     contact !== null && `Contact: ${contacts}.`,
   ];
   const offered = PLACES.filter(([path]) => path === GRAPHQL_PATH || abouts[path]);
   const places = offered.map(([path, about]) => `- [${path}](${address}${path}): ${about(address)}\n`);
   return `# ${name}
 
-> Upcoming events with their dates, venues, organizers and prices. Read-only, open to everybody, without a key. Right to the second.
+> Upcoming events with their dates, venues, organizers and prices. Read-only, open to everyone, no key needed. Correct to the second.
 
 ${facts.filter(Boolean).join(' ')}
 
-## Where to ask
+## Endpoints
 
 ${places.join('')}
-## How to read it
+## How to use it
 
-- Times are Norwegian (Europe/Oslo). \`startDate\` is that of an event's next date, \`repetitions\` are its later ones. Past dates are never there.
-- \`endDate\` equal to \`startDate\` means that no end is known.
-- A null price or a null \`availableTickets\` never means free or sold out: \`free\`, \`eventSoldOut\` and \`status\` say that.
-- What is not understood is refused, with what was expected. Keep answers for as long as \`Cache-Control\` says.
-- Ask for no more than is needed (\`pageSize\`), and link to \`eventLink\`, where people read about an event.
+- Times are Norwegian (Europe/Oslo). \`startDate\` is the start of an event's next date, and \`repetitions\` are the later dates. Past dates are never included.
+- If \`endDate\` is equal to \`startDate\`, the end is unknown.
+- A null price never means free, and a null \`availableTickets\` never means sold out: use \`free\`, \`eventSoldOut\` and \`status\`.
+- Invalid requests get an error that says what was expected. Cache responses for as long as \`Cache-Control\` allows.
+- Request only as many events as you need (\`pageSize\`), and link to \`eventLink\`, the page of the event.
 `;
 }
 
-/** What there is, for readers with the least time first. */
+/** The endpoints; those for readers with the least time come first. */
 const PLACES: readonly (readonly [path: string, about: (address: string) => string])[] = [
   [
     '/mcp',
     () =>
-      'a server of the Model Context Protocol (Streamable HTTP). Its tools find events, show one with all dates, and list categories, municipalities, venues and tags.',
+      'a Model Context Protocol server (Streamable HTTP). Its tools find events, show one event with all its dates, and list categories, municipalities, venues and tags.',
   ],
   [
     '/events.json',
@@ -51,8 +51,8 @@ const PLACES: readonly (readonly [path: string, about: (address: string) => stri
   ],
   [
     '/openapi.json',
-    () => 'every address with its parameters (`.ics`, `.rss`, `.csv`, `.geojson` and `.jsonld` among them).',
+    () => 'every address with its parameters, including `.ics`, `.rss`, `.csv`, `.geojson` and `.jsonld`.',
   ],
-  ['/events.html', () => 'the same events for people, with a form.'],
-  ['/catalog.jsonld', () => 'the calendar as a data set (DCAT-AP-NO), with its files.'],
+  ['/events.html', () => 'the same events for people, with a search form.'],
+  ['/catalog.jsonld', () => 'the calendar as a dataset (DCAT-AP-NO), with its files.'],
 ];

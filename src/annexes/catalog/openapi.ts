@@ -39,8 +39,8 @@ export function openApiOf(schema: GraphQLSchema, abouts: Readonly<Record<string,
 }
 
 const DESCRIPTION =
-  'Everything is answered by GraphQL, and events by addresses too. Keys are not needed. Times are Norwegian; answers are right to the ' +
-  'second, and say with `Cache-Control` how long they stay so.';
+  'Everything is available through GraphQL. Lists of events also have their own addresses. No key is needed. Times are Norwegian. ' +
+  'Responses are correct to the second, and `Cache-Control` gives the time for which they stay correct.';
 
 function pathItemOf(path: string, about: AboutPath): object {
   const { method = 'get', body } = about;
@@ -95,19 +95,19 @@ const ERROR_LIST = listOf(objectOf({ message: text, extensions: EXTENSIONS }, ['
 const ERRORS = objectOf({ errors: ERROR_LIST }, ['errors']);
 
 const FAILED: Answer = {
-  about: 'What is wrong.',
+  about: 'The errors.',
   type: 'application/json',
   schema: { $ref: '#/components/schemas/Errors' },
 };
 
 const GRAPHQL_ANSWER = {
-  about: 'The answer. An `errors` list can accompany partial `data`.',
+  about: 'The response. An `errors` list can accompany partial `data`.',
   type: 'application/json',
   schema: objectOf({ data: objectOrNull, errors: ERROR_LIST, extensions: { type: 'object' } }),
 };
 
 const READY = {
-  about: 'Whether a snapshot is open, and which.',
+  about: 'Whether the server has a snapshot to serve, and which one.',
   type: 'application/json',
   schema: objectOf({ ready: { type: 'boolean' } }, ['ready']),
 };
@@ -115,15 +115,15 @@ const READY = {
 /** The core's own paths besides its endpoint. */
 const CORE: Readonly<Record<string, About>> = {
   '/schema.graphql': {
-    summary: 'The schema of the endpoint.',
-    answer: { about: 'In GraphQL’s schema language.', type: 'application/graphql' },
+    summary: 'The GraphQL schema of the endpoint.',
+    answer: { about: 'The schema, in GraphQL’s schema language.', type: 'application/graphql' },
   },
   '/healthz': {
-    summary: 'Whether the process is up.',
-    answer: { about: 'It is.', type: 'application/json', schema: { type: 'object' } },
+    summary: 'Whether the process runs.',
+    answer: { about: 'It runs.', type: 'application/json', schema: { type: 'object' } },
   },
   '/readyz': {
-    summary: 'Whether there is a calendar to answer from.',
+    summary: 'Whether the server has a calendar to serve.',
     answer: READY,
     others: { 503: READY },
   },
@@ -137,18 +137,18 @@ const GRAPHQL_BODY = objectOf(
 const graphqlAt = (path: string) => ({
   parameters: [{ name: 'key', in: 'query', description: KEY.about, schema: KEY.schema }],
   get: operationOf('get', path, {
-    summary: 'Answers a query of GraphQL, for caches.',
+    summary: 'Answers a GraphQL query; caches can store the response.',
     parameters: {
-      query: { about: 'The document.', schema: text, isRequired: true },
-      variables: { about: 'As JSON.', schema: text },
-      operationName: { about: 'Which operation of the document.', schema: text },
-      extensions: { about: 'For persisted queries, as JSON.', schema: text },
+      query: { about: 'The GraphQL document.', schema: text, isRequired: true },
+      variables: { about: 'The variables, as JSON.', schema: text },
+      operationName: { about: 'The name of the operation to execute, if the document has several.', schema: text },
+      extensions: { about: 'Extensions for persisted queries, as JSON.', schema: text },
       [PREFLIGHT_HEADER]: { about: 'Any value.', schema: text, isRequired: true, in: 'header' },
     },
     answer: GRAPHQL_ANSWER,
   }),
   post: {
-    ...operationOf('post', path, { summary: 'Answers GraphQL.', answer: GRAPHQL_ANSWER }),
+    ...operationOf('post', path, { summary: 'Answers a GraphQL query.', answer: GRAPHQL_ANSWER }),
     ...bodyOf(GRAPHQL_BODY),
   },
 });

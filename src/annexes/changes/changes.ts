@@ -23,13 +23,13 @@ export function create({ clock }: Pick<ServeContext, 'clock'>): ServePart {
 }
 
 const ABOUT: About = {
-  summary: 'What builds changed after a snapshot: for those who keep a copy of the calendar.',
+  summary: 'The events that builds have changed after a given snapshot, for programs that keep a copy of the calendar.',
   parameters: {
-    since: { about: 'Id of the snapshot that the copy is of.', schema: { type: 'string' }, isRequired: true },
+    since: { about: 'The id of the snapshot that the copy comes from.', schema: { type: 'string' }, isRequired: true },
     key: KEY,
   },
   answer: {
-    about: 'Ids of events.',
+    about: 'The ids of these events.',
     type: 'application/json',
     schema: { $ref: '#/components/schemas/Changes' },
   },

@@ -96,20 +96,20 @@ function filterParameters(schema: GraphQLSchema): Parameters {
 }
 
 const COMMON: Parameters = {
-  page: { ...wholeNumber({ minimum: 0, default: 0 }), about: 'From 0.' },
+  page: { ...wholeNumber({ minimum: 0, default: 0 }), about: 'The number of the page, from 0.' },
   pageSize: {
     ...wholeNumber({ minimum: 1, default: DEFAULT_PAGE_SIZE }),
-    about: `Events of a page; more than ${MAX_PAGE_SIZE} are served as ${MAX_PAGE_SIZE}.`,
+    about: `Events per page; a value above ${MAX_PAGE_SIZE} counts as ${MAX_PAGE_SIZE}.`,
   },
-  event: { ...text, about: 'The id of one event: only that one, if the filter lets it.' },
+  event: { ...text, about: 'The id of an event. Only this event is returned, if it matches the filter.' },
   occurrence: {
     ...text,
     about:
-      'The id of one date, `occurrenceID` of an event or `id` of a repetition: only that one, if the filter lets it.',
+      'The id of a date: the `occurrenceID` of an event, or the `id` of a repetition. Only this date is returned, if it matches the filter.',
   },
   lang: {
     ...oneOf(LANGUAGES),
-    about: 'For titles, descriptions and labels; the other one where there are none.',
+    about: 'Language of titles, descriptions and labels; if a text is missing, the other language is used.',
   },
   // The key is read by `identify`.
   key: { ...KEY, schema: { type: 'string' }, read: () => undefined },
@@ -117,7 +117,7 @@ const COMMON: Parameters = {
 
 const REPETITIONS: Parameter = {
   ...oneOf(['all']),
-  about: 'Leaves nothing out; else dates of the next 12 months, the shown one and 20 more of each event.',
+  about: 'Returns all dates. By default, only dates in the next 12 months are returned: for each event, the displayed one and at most 20 more.',
 };
 
 /** Errors of a query that are reported. */

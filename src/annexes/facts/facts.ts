@@ -37,7 +37,7 @@ export interface AboutParameter {
 }
 
 export const KEY: AboutParameter = {
-  about: 'An application key. It names who calls, and nothing depends on it.',
+  about: 'An application key. It identifies the caller; it does not restrict access.',
   schema: { type: 'string' },
 };
 

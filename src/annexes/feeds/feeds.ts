@@ -14,8 +14,8 @@ import { writeRss } from './rss.ts';
 const FORMATS: readonly Format[] = [
   {
     path: '/events.ics',
-    about: 'The calendar to subscribe to, as iCalendar.',
-    answer: { about: 'An entry an occurrence.' },
+    about: 'The calendar as iCalendar, to subscribe to.',
+    answer: { about: 'A calendar with one entry per occurrence.' },
     type: 'text/calendar; charset=utf-8',
     write: writeICalendar,
     dates: 'near',
@@ -23,14 +23,14 @@ const FORMATS: readonly Format[] = [
   {
     path: '/events.rss',
     about: 'Events as RSS 2.0.',
-    answer: { about: 'An item an event.' },
+    answer: { about: 'A feed with one item per event.' },
     type: 'application/rss+xml; charset=utf-8',
     write: writeRss,
   },
   {
     path: '/events.jsonld',
     about: 'Events as JSON-LD, for search engines.',
-    answer: { about: 'A schema.org Event an occurrence.', schema: JSON_LD },
+    answer: { about: 'One schema.org Event per occurrence.', schema: JSON_LD },
     type: 'application/ld+json; charset=utf-8',
     write: writeJsonLd,
     dates: 'near',
@@ -45,14 +45,14 @@ const FORMATS: readonly Format[] = [
   {
     path: '/events.geojson',
     about: 'Events with a position as GeoJSON, for maps.',
-    answer: { about: 'A feature an event.', schema: GEO_JSON },
+    answer: { about: 'One feature per event.', schema: GEO_JSON },
     type: 'application/geo+json; charset=utf-8',
     write: writeGeoJson,
   },
   {
     path: '/events.csv',
     about: 'Events as a table, for spreadsheets.',
-    answer: { about: 'A row an occurrence, after the names of the columns.' },
+    answer: { about: 'A header row, and then one row per occurrence.' },
     type: 'text/csv; charset=utf-8; header=present',
     write: writeCsv,
     dates: 'near',
@@ -60,7 +60,7 @@ const FORMATS: readonly Format[] = [
       delimiter: {
         ...oneOf([',', ';']),
         about:
-          'The semicolon is for Norwegian spreadsheets: it comes with a byte order mark and decimal commas.',
+          'The separator of columns. The semicolon is for Norwegian spreadsheets: it adds a byte order mark and decimal commas.',
       },
     },
   },

@@ -55,7 +55,7 @@ function formatsOf(context: ServeContext): readonly Format[] {
       ...site,
       path: PATH,
       isFor: ({ path, search }) => isListPath(path, context) && !isPlain(search),
-      about: 'The calendar’s own site: events with a form, and without one for frames and printing.',
+      about: 'The calendar’s own website, with a search form; a plain version is for frames and printing.',
       write: (feed) => writeList(feed, offered()),
       narrowed: byDay,
       handling: redirectToTidyAddress,
@@ -66,7 +66,7 @@ function formatsOf(context: ServeContext): readonly Format[] {
       ...page,
       path: PATH,
       isFor: ({ path, search }) => path === PATH && isPlain(search),
-      about: 'The same events without a form.',
+      about: 'The same events without a search form.',
       write: (feed) => writePlain(feed, hasFeeds()),
       parameters: PARAMETERS,
       headers: PLAIN_HEADERS,
@@ -76,7 +76,7 @@ function formatsOf(context: ServeContext): readonly Format[] {
       path: '/events/{slug}.html',
       isFor: isEventPage,
       eventOf,
-      about: 'One event.',
+      about: 'The page of one event.',
       write: (feed) => writeEvent(feed, offered()),
       dates: 'all',
       parameters: { date: DATE },
@@ -99,12 +99,12 @@ function isListPath(path: string, { keeper }: ServeContext): boolean {
 
 /** Parameters of the pages alone. */
 const PARAMETERS = {
-  heading: { ...text, about: 'A heading of one’s own.' },
+  heading: { ...text, about: 'Your own heading.' },
   theme: {
     ...oneOf(['light', 'dark', 'auto']),
-    about: 'Colours of the plain page; `auto`, the default, is what the reader’s system prefers.',
+    about: 'Colours of the plain page; `auto`, the default, follows the reader’s system.',
   },
-  view: { ...oneOf(['plain']), about: 'The same events without a form and pictures, for frames and paper.' },
+  view: { ...oneOf(['plain']), about: '`plain` leaves out the search form and the pictures, for frames and printing.' },
 };
 
 /** Any page may frame it. JSON-LD is not executed. */
@@ -113,16 +113,16 @@ const PLAIN_HEADERS = pageHeaders(["form-action 'none'", 'frame-ancestors *']);
 const PIXELS = { type: 'integer', minimum: 1, maximum: 99_999 };
 
 const OEMBED: About = {
-  summary: 'What shows an address of `/events.html` on another site (oEmbed 1.0).',
+  summary: 'A frame that shows an address of `/events.html` on another site (oEmbed 1.0).',
   parameters: {
     url: {
-      about: 'An address of `/events.html` of this server.',
+      about: 'An `/events.html` address on this server.',
       schema: { type: 'string' },
       isRequired: true,
     },
     maxwidth: { about: 'Pixels.', schema: PIXELS },
     maxheight: { about: 'Pixels.', schema: PIXELS },
-    format: { about: 'There is no other.', schema: { type: 'string', enum: ['json'] } },
+    format: { about: 'The only supported format.', schema: { type: 'string', enum: ['json'] } },
   },
   answer: {
     about: 'A frame, as HTML.',

@@ -31,45 +31,45 @@ const TAKES = {
   text: {
     ...take.text,
     about:
-      'Words that must all be in titles, descriptions, tags, venues, organizers or categories. Few words find more.',
+      'Words that must all occur in titles, descriptions, tags, venues, organizers or categories. Fewer words give more results.',
   },
   period: { ...take.oneOf(PERIODS), about: 'A period of Norwegian time. WEEKEND begins on Friday at 16:00.' },
   from: {
     ...position.from,
     about:
-      'The first day (2026-12-05) or moment (2026-12-05 18:00), else now; events already under way are included. Or the `next` of an answer, for the rest of it.',
+      'The first day (2026-12-05) or moment (2026-12-05 18:00), by default now; events in progress are included. Or the value of `next` in an earlier answer, for the rest.',
   },
   until: {
     ...take.text,
-    about: 'The last day, itself included, or the moment before which an event starts.',
+    about: 'The last day, inclusive, or the moment before which an event starts.',
   },
   categories: {
     ...take.texts,
-    about: 'Labels or ids; any of them matches, a category with its subcategories.',
+    about: 'Names or ids; an event matches if it has any of them. A category includes its subcategories.',
   },
-  municipality: { ...take.text, about: 'Its name or number.' },
-  venue: { ...take.text, about: 'Its name or slug.' },
+  municipality: { ...take.text, about: 'The name or number of a municipality.' },
+  venue: { ...take.text, about: 'The name or slug of a venue.' },
   tag: { ...take.text, about: 'One tag.' },
-  near: { ...take.circle, about: 'Degrees, and kilometres around them (10 by default).' },
-  free: { ...take.flag, about: 'true: only what is free.' },
-  age: { ...take.whole(0, OLDEST), about: 'Only what is for somebody of this age.' },
-  accessibility: { ...take.texts, about: `All of them hold: ${Object.keys(FEATURES).join(', ')}.` },
-  language: { ...take.oneOf(LANGUAGES), about: 'Of the answer; nb by default.' },
+  near: { ...take.circle, about: 'A point in degrees, and a radius in kilometres (10 by default).' },
+  free: { ...take.flag, about: '`true` returns only free events.' },
+  age: { ...take.whole(0, OLDEST), about: 'Only events that are suitable for this age.' },
+  accessibility: { ...take.texts, about: `An event must have all of these features: ${Object.keys(FEATURES).join(', ')}.` },
+  language: { ...take.oneOf(LANGUAGES), about: 'The language of the answer; nb by default.' },
   limit: { ...take.whole(1, MAX_LIMIT), about: `Entries at most; ${DEFAULT_LIMIT} by default.` },
 };
 
 export const FIND_EVENTS: Tool = tool({
   title: 'Find events',
   about:
-    'Finds upcoming events, in the order of time: each with weekday and time, place, price, ages and link. With an end (period or until) ' +
-    'an entry is an event and a day, else an event with its next date. An unknown category, municipality, venue or tag is an error that names the nearest one.',
+    'Finds upcoming events in chronological order, each with its weekday and time, place, price, ages and link. With an end (period or until), ' +
+    'an entry is an event on one day; otherwise it is an event with its next date. For an unknown category, municipality, venue or tag, the error names the nearest one.',
   takes: TAKES,
   gives: objectOf({
-    total: described('Of all entries that match.', WHOLE),
+    total: described('The number of all matching entries.', WHOLE),
     events: listOf(objectOf(EVENT_FIELDS)),
     next: NEXT,
     hints: described('Filter values that no event can match.', listOf(TEXT)),
-    approximate: described('No event has these words: those with similar words are shown.', {
+    approximate: described('No event has these words; the results have similar ones.', {
       type: 'boolean',
     }),
   }),

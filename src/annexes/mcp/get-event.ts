@@ -27,15 +27,15 @@ import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';
 
 const TAKES = {
-  event: { ...take.address, about: 'Its id, its slug or its link.', isRequired: true },
-  from: { ...position.from, about: 'The `next` of an answer, for later dates.' },
-  language: { ...take.oneOf(LANGUAGES), about: 'Of the answer; nb by default.' },
+  event: { ...take.address, about: 'The id, slug or link of the event.', isRequired: true },
+  from: { ...position.from, about: 'The value of `next` in an earlier answer, for later dates.' },
+  language: { ...take.oneOf(LANGUAGES), about: 'The language of the answer; nb by default.' },
 };
 
 export const GET_EVENT: Tool = tool({
   title: 'One event',
   about:
-    'One event with its description, prices, accessibility, organizer, tickets and all of its coming dates.',
+    'One event with its description, prices, accessibility, organizer, tickets and all upcoming dates.',
   takes: TAKES,
   gives: objectOf({
     ...SHARED_FIELDS,

@@ -57,15 +57,15 @@ const KIND_NAMES = Object.keys(KINDS).filter((name): name is KindName => Object.
 
 const TAKES = {
   kind: { ...take.oneOf(KIND_NAMES), about: 'All kinds by default.' },
-  text: { ...take.text, about: 'A part of the name.' },
-  from: { ...position.from, about: 'The `next` of an answer, for the rest of it.' },
-  language: { ...take.oneOf(LANGUAGES), about: 'Of the labels; nb by default.' },
+  text: { ...take.text, about: 'Part of the name.' },
+  from: { ...position.from, about: 'The value of `next` in an earlier answer, for the rest.' },
+  language: { ...take.oneOf(LANGUAGES), about: 'The language of the labels; nb by default.' },
 };
 
 export const LIST_CHOICES: Tool = tool({
   title: 'Categories, municipalities, venues and tags',
   about:
-    'Lists what find_events can be asked for, those with most upcoming events first: all of one kind, or what has a text in its name.',
+    'Lists values for find_events, those with the most upcoming events first: all values of one kind, or those with a given text in their names.',
   takes: TAKES,
   gives: objectOf({
     total: WHOLE,

@@ -127,10 +127,10 @@ function responseWith(content: 'result' | 'error'): object {
 
 const ABOUT: About = {
   method: 'post',
-  summary: 'The calendar for assistants: a server of the Model Context Protocol with tools to find events.',
+  summary: 'The calendar for assistants: a Model Context Protocol server with tools to find events.',
   body: MESSAGE,
   answer: {
-    about: 'The answer to one message of JSON-RPC.',
+    about: 'The response to one JSON-RPC message.',
     type: 'application/json',
     schema: { oneOf: [responseWith('result'), responseWith('error')] },
   },

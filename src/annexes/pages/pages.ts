@@ -19,7 +19,7 @@ export function create(context: ServeContext, text = changelogText()): ServePart
   const docs = createDocs(context);
   const docRoutes = DOCS.map(({ name, title }) => [
     `/docs/${name}`,
-    { GET: docs.page(name), about: pageAbout(`The docs: ${title}.`) },
+    { GET: docs.page(name), about: pageAbout(`The documentation: ${title}.`) },
   ]);
   return {
     offers: ['start', 'changelog'],
@@ -30,7 +30,7 @@ export function create(context: ServeContext, text = changelogText()): ServePart
       ...SCRIPT.routes,
       '/': { GET: developer, about: START },
       '/developers': { GET: developer, about: START },
-      '/docs/': { GET: docs.index, about: pageAbout('The docs: a list of their pages.') },
+      '/docs/': { GET: docs.index, about: pageAbout('The documentation: a list of its pages.') },
       '/changelog': { GET: changelog.page, about: CHANGELOG },
       ...Object.fromEntries(docRoutes),
       '/changelog.rss': { GET: changelog.feed, about: CHANGELOG_FEED },
@@ -47,6 +47,6 @@ const pageAbout = (summary: string): About => ({
 const START = pageAbout('The developers’ page: examples, filters, categories and errors of this calendar.');
 const CHANGELOG = pageAbout('What changes for callers, and what is going to.');
 const CHANGELOG_FEED: About = {
-  summary: 'The same as RSS 2.0.',
-  answer: { about: 'An item a change.', type: 'application/rss+xml' },
+  summary: 'The changelog as RSS 2.0.',
+  answer: { about: 'A feed with one item per change.', type: 'application/rss+xml' },
 };

@@ -12,12 +12,12 @@ import { type Downloads, openIfThere } from './downloads.ts';
 const PUBLIC_PATH = '/calendar.sqlite';
 
 const ABOUT: About = {
-  summary: 'The public edition: all that is public of the calendar, as one SQLite database.',
+  summary: 'The public edition: everything that is public in the calendar, as one SQLite database.',
   answer: {
     about: 'An SQLite database; docs/data.md describes its tables.',
     type: 'application/vnd.sqlite3',
   },
-  others: { 206: { about: 'The bytes of a `Range`.', type: 'application/vnd.sqlite3' } },
+  others: { 206: { about: 'The bytes that `Range` requests.', type: 'application/vnd.sqlite3' } },
 };
 
 interface PublicFileOptions {

@@ -29,7 +29,7 @@ export function create(context: ServeContext): ServePart {
     [
       {
         path: '/subscribe',
-        about: 'The page that makes addresses of these lists from choices.',
+        about: 'The page that creates links to these lists from the choices of a reader.',
         answer: { about: 'A page.' },
         type: 'text/html; charset=utf-8',
         isPage: true,

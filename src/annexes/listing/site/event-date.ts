@@ -140,5 +140,5 @@ const TEXTS = inEach({
 /** `date` of the address: I12. */
 export const DATE = {
   ...single({ type: 'string' }, 'a date such as 2026-12-04T18:00 or 2026-12-04', readDateText),
-  about: 'One date of the event: its start on the Norwegian clock, or its day.',
+  about: 'One date of the event: its start in Norwegian time, or its day.',
 };
