@@ -182,15 +182,15 @@ function render({ command, beside, effort }: MainOptions, found: Found): string 
   return `# Benchmark
 
 \`${command}\`, ${new Date().toISOString()}. ${describeMachine()}; ${cored}.
-Medians of ${effort.rounds} rounds that go through all rows in turn. CPU is what the server's process spends on a request, user and
-system, all threads; "× floor" is that as a multiple of what node:http alone spends on sending as many bytes that it has ready.
-Throughput and latency are with 16 connections that ask as fast as they are answered.
+Medians of ${effort.rounds} rounds; each round goes through all rows. CPU is the CPU time of the server's process for a request, user and
+system, all threads. "× floor" is this as a multiple of the CPU time that node:http alone needs to send a prepared response of the same size.
+Throughput and latency are with 16 connections, each of which sends the next request as soon as it has a response.
 
-## The floor: node:http with bytes that are known beforehand
+## The floor: node:http with prepared responses
 
 ${requestTable(rows, 'floor')}
 
-## The same request again and again (${nodes})
+## The same request, repeated (${nodes})
 
 ${requestTable(rows, 'repeated')}
 
@@ -202,7 +202,7 @@ ${requestTable(rows, 'random')}
 
 ${buildsTable([small, series, ...(large === undefined ? [] : [large])])}
 
-With the public edition, the first of them takes ${figure(published.cpuSeconds)} CPU seconds and ${figure(published.peakBytes / 1e6)} MB at most: ${Math.round((1 - small.built.cpuSeconds / published.cpuSeconds) * 100)} % of that CPU is the edition's.
+With the public edition, the first calendar takes ${figure(published.cpuSeconds)} CPU seconds and at most ${figure(published.peakBytes / 1e6)} MB; the edition accounts for ${Math.round((1 - small.built.cpuSeconds / published.cpuSeconds) * 100)} % of that CPU time.
 
 ## Start and memory
 

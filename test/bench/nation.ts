@@ -114,7 +114,7 @@ function renderNation(columns: readonly Column[]): string {
   );
   return `# A nation
 
-\`npm run bench -- --nation\`, ${new Date().toISOString()}: ${describeMachine()}. Two calendars of the same make;
+\`npm run bench -- --nation\`, ${new Date().toISOString()}: ${describeMachine()}. Two calendars of the same kind;
 the larger one has ${TIMES} times as much of everything but venues, organizers and categories.
 
 ${markdownTable(

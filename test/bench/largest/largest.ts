@@ -28,11 +28,11 @@ export async function tableOfLargest({ servers, rounds, say }: LargestOptions): 
   const [here = [], there] = measured;
   const built = servers[0]?.built;
   const columns = ['one field', '20 fields', 'milliseconds', 'KB'];
-  return `# Arguments and root fields at their largest
+  return `# Arguments and root fields at their maximum
 
 \`npm run bench -- --largest\`, ${new Date().toISOString()}: ${describeMachine()}. ${thousands(built?.events ?? 0)} events in
-${thousands(built?.occurrences ?? 0)} occurrences. A figure is the server's CPU as a multiple of an ordinary page: ten events, the totals and three facets by a filter that no
-request had before. No field is like any other, so that no cache knows it.
+${thousands(built?.occurrences ?? 0)} occurrences. Each figure is the server's CPU time as a multiple of an ordinary page: ten events, the totals and three facets, with a filter that no
+earlier request used. All fields differ, so no cache has a result for them.
 
 ${markdownTable(
   ['', '', ...columns, ...(there === undefined ? [] : ['one field before', '20 fields before'])],

@@ -39,9 +39,9 @@ export function renderStorm({ rows, refusal, seconds }: Storm): string {
   return `# Storm
 
 \`npm run bench -- --storm\`: ${seconds} s of each attack, one after the other against the same server, ${cpus().length} cores, Node ${process.version},
-1-minute load of the machine at the end ${loadavg()[0]?.toFixed(1)}; memory held by: ${kinds}. Memory is resident, in MB, of the largest serving process;
-waits are in milliseconds. *big*: 1,500 weekly events; *large*: 20,000 events. A quiet server's p99 is that of the same polite client before;
-it has an address of its own. A dash is no reply within the attack, and counts as missed.
+1-minute load of the machine at the end ${loadavg()[0]?.toFixed(1)}; memory held by: ${kinds}. Memory is the resident memory of the largest serving process, in MB;
+waits are in milliseconds. *big*: 1,500 weekly events; *large*: 20,000 events. The p99 of a quiet server is measured with the same polite client, before the attack;
+this client has its own address. A dash means that no reply came during the attack, and counts as missed.
 
 ## Wanted and found
 
