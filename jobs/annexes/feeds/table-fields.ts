@@ -23,7 +23,7 @@ function columnsOf<Of extends Readonly<Record<string, Field>>>(
  * `names` are folded, the most common first.
  */
 export const TABLE_FIELDS = {
-  id: { about: 'an id; rows of one id are dates of one event', names: 'id|nr|nummer|event id' },
+  id: { about: 'an id; rows with the same id are dates of one event', names: 'id|nr|nummer|event id' },
   title_nb: {
     about: 'the title, in Norwegian',
     names:
@@ -35,23 +35,23 @@ export const TABLE_FIELDS = {
       'title|subject|summary|english title|title english|engelsk tittel|tittel engelsk|event|event name|event title|name|what',
   },
   start: {
-    about: 'the day and the time of day of the start, or one of them; several days may stand in a cell',
+    about: 'the day and the time of day of the start, or one of them; a cell can have several days',
     names:
       'start|starttid|starttidspunkt|begynner|starter|fra|dato og tid|dato og klokkeslett|date time|date & time|date and time|datetime|tidspunkt|nar|starts|start time|from|when|begin',
   },
   date: { about: 'the day, or several', names: 'dato|datoer|startdato|dag|date|dates|start date|day' },
   startTime: {
-    about: 'the time of day of the start, or from when to when',
+    about: 'the time of day of the start, or the times of start and end',
     names: 'klokkeslett|kl|klokka|klokken|tid|time',
   },
   end: {
     about: 'the day and the time of day of the end, or one of them',
     names: 'slutt|sluttid|slutttid|sluttidspunkt|slutter|til|ferdig|end|ends|end time|to|until',
   },
-  endDate: { about: 'the last day, itself included', names: 'sluttdato|til dato|end date|last day' },
+  endDate: { about: 'the last day, inclusive', names: 'sluttdato|til dato|end date|last day' },
   endTime: { about: 'the time of day of the end', names: 'slutt kl|til kl|slutt klokkeslett' },
   allDay: {
-    about: 'ja or nei: whether the times of day count for nothing',
+    about: 'ja or nei: whether the times of day are ignored',
     names: 'heldagshendelse|heldags|heldag|hele dagen|all day|all day event',
   },
   timeZone: {
@@ -63,11 +63,11 @@ export const TABLE_FIELDS = {
     names: 'varighet|lengde|duration|length|minutter|minutes',
   },
   rule: {
-    about: 'an RRULE of iCalendar, such as FREQ=WEEKLY;BYDAY=TU, by which the date repeats',
+    about: 'an RRULE of iCalendar, such as FREQ=WEEKLY;BYDAY=TU, that repeats the date',
     names: 'rrule|regel|gjentakelsesregel|recurrence rule',
   },
   except: {
-    about: 'days on which a date that repeats is not held',
+    about: 'days on which a repeating date does not take place',
     names: 'unntak|unntatt|exdate|exdates|except|exceptions',
   },
   private: {
@@ -83,7 +83,7 @@ export const TABLE_FIELDS = {
     names: 'publisert|published|synlig|visible',
   },
   venue: {
-    about: 'the name of the place, or its address on the web',
+    about: 'the name of the place, or its URL',
     names: 'sted|lokale|hvor|scene|arena|spillested|plassering|venue|venue name|place|location|where',
   },
   address: {
@@ -102,7 +102,7 @@ export const TABLE_FIELDS = {
   },
   longitude: { about: 'the longitude of the place', names: 'lengdegrad|lon|lng|longitude' },
   venueAccessibility: {
-    about: 'what the place offers, such as rullestol or teleslynge, between commas or semicolons',
+    about: 'what the place offers, such as rullestol or teleslynge, separated by commas or semicolons',
     names: 'stedets tilgjengelighet|tilgjengelighet pa stedet|venue accessibility',
   },
   desc_nb: {
@@ -116,20 +116,20 @@ export const TABLE_FIELDS = {
       'description|english description|description english|engelsk beskrivelse|beskrivelse engelsk|details|about',
   },
   organizers: {
-    about: 'names of organizers, between semicolons',
+    about: 'names of organizers, separated by semicolons',
     names: 'arrangor|arrangorer|hvem|organizer|organizers|organiser|organisers|organizer name|host',
   },
   categories: {
-    about: 'names of categories for the map, between commas or semicolons; others become tags',
+    about: 'names of categories for `map`, separated by commas or semicolons; others become tags',
     names: 'kategori|kategorier|category|categories|sjanger|type',
   },
   tags: {
-    about: 'keywords, between commas or semicolons',
+    about: 'keywords, separated by commas or semicolons',
     names: 'emneord|stikkord|nokkelord|tagger|tags|keywords',
   },
   prices: {
     about:
-      'prices such as 150, Voksen 250 / barn 100 or gratis; of several columns each is a ticket of its name',
+      'prices such as 150, Voksen 250 / barn 100 or gratis; with several columns, each is a ticket type with the column’s name',
     names: 'pris|priser|billettpris|inngang|price|prices|ticket price|cost|admission',
   },
   ticketsURL: {
@@ -138,7 +138,7 @@ export const TABLE_FIELDS = {
       'billetter|billett|billettlenke|billettlink|kjop billett|tickets|ticket link|ticket url|buy tickets',
   },
   images: {
-    about: 'URLs of images, between blanks or semicolons',
+    about: 'URLs of images, separated by spaces or semicolons',
     names: 'bilde|bilder|bildelenke|bildeadresse|image|images|picture|photo',
   },
   eventCancelled: { about: 'ja or nei: whether it is cancelled', names: 'avlyst|cancelled|canceled' },
@@ -150,7 +150,7 @@ export const TABLE_FIELDS = {
   eventLink: { about: 'the event’s own page in the calendar', names: '' },
   ...columnsOf(PLAIN_OF_EVENTS),
   ...columnsOf(PLAIN_OF_VENUES),
-  superEvent: { about: 'the table’s id of the festival that it belongs to', names: '' },
+  superEvent: { about: 'the id in the table of the festival that it belongs to', names: '' },
 } as const satisfies Readonly<Record<string, Column>>;
 
 export type TableField = keyof typeof TABLE_FIELDS;
