@@ -20,10 +20,10 @@ const VARIABLES = { source: 'ALMANAKK_SOURCE', snapshots: 'ALMANAKK_SNAPSHOTS', 
 
 const usageOf = (command: string) => `Usage: ${commandLine(command, '[options]')}
 
-  --source DIR        folder of the records (ALMANAKK_SOURCE)
+  --source DIR        source folder (ALMANAKK_SOURCE)
   --snapshots FOLDER  snapshot folder (ALMANAKK_SNAPSHOTS)
   --port N            port to listen on (PORT)
-  --help              print this
+  --help              print this help
 
 Every other setting is an environment variable.
 `;

@@ -15,13 +15,13 @@ import { copyFeeds } from './trial.ts';
 
 const USAGE = `Usage: ${commandLine('check', '[options]')}
 
-  --source DIR      folder of the records (ALMANAKK_SOURCE)
+  --source DIR      source folder (ALMANAKK_SOURCE)
   --target FOLDER   snapshot folder to compare with (ALMANAKK_SNAPSHOTS)
-  --now INSTANT     build as if it were that moment, such as "2026-05-17 12:00:00+02:00"
-  --local           leave feeds from elsewhere as they were last read
-  --force           go on although many events or records are gone
+  --now INSTANT     build as of this moment, such as "2026-05-17 12:00:00+02:00"
+  --local           do not fetch feeds; use their last records
+  --force           continue even if many events or records are missing
   --json            print one JSON document instead of text
-  --help            print this
+  --help            print this help
 
 Exits 0 if nothing was left out, 1 if something was, 2 if the source cannot be built.
 `;

@@ -36,7 +36,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   check: {
-    about: 'build once beside the snapshot, publish nothing, and print the report',
+    about: 'build once without publishing, and print the report',
     async run(args) {
       useSampleUnless('check', args);
       const { checkByCommand } = await import('./check.ts');
@@ -44,14 +44,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   restore: {
-    about: 'put an older snapshot back, and hold builds',
+    about: 'serve an older snapshot again, and pause builds',
     async run(args) {
       const { restoreByCommand } = await import('./restore.ts');
       return restoreByCommand(args);
     },
   },
   schedule: {
-    about: 'keep the snapshot current, serve nothing',
+    about: 'keep the snapshot current, without serving it',
     async run(args) {
       holdSettings(process.env, process.cwd());
       if (!setVariables('schedule', args)) return null;
@@ -62,7 +62,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   docs: {
-    about: 'say where the pages for operators are, and list them',
+    about: 'print the location of the documentation for operators, and list its pages',
     run: async () => {
       const folder = packagePath('docs');
       const pages = readdirSync(folder).filter((name) => /\.(?:md|json|ya?ml)$/.test(name));

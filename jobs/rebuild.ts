@@ -27,17 +27,17 @@ import { beginTrial, isSameFolder } from './trial.ts';
 
 const USAGE = `Usage: ${commandLine('rebuild', '[options]')}
 
-  --source DIR      folder of the records (ALMANAKK_SOURCE)
-  --target FOLDER   snapshot folder to publish into (ALMANAKK_SNAPSHOTS); another one than the settings' tells no hook and no store
-  --trial FOLDER    build into that folder, with copies of the last snapshot and of feeds, and publish to nobody
-  --previous FROM   first take the snapshot before from a URL or a folder, for machines that keep nothing
-  --require-previous  stop where there is no snapshot to compare with
-  --now INSTANT     build as if it were that moment, such as "2026-05-17 12:00:00+02:00"
-  --wait SECONDS    wait for another build of the same target to end
-  --local           leave feeds from elsewhere as they were last read
-  --force           publish although many events or records are gone, or no earlier snapshot can be read
+  --source DIR      source folder (ALMANAKK_SOURCE)
+  --target FOLDER   snapshot folder to publish to (ALMANAKK_SNAPSHOTS); with a folder other than the configured one, no hook and no store is used
+  --trial FOLDER    build into this folder, with copies of the last snapshot and of feeds; use no hook and no store
+  --previous FROM   first fetch the previous snapshot from a URL or a folder, for temporary machines
+  --require-previous  stop if there is no snapshot to compare with
+  --now INSTANT     build as of this moment, such as "2026-05-17 12:00:00+02:00"
+  --wait SECONDS    wait up to this long for another build in the same folder to finish
+  --local           do not fetch feeds; use their last records
+  --force           publish even if many events or records are missing, or no earlier snapshot is readable
   --json            print one JSON document instead of text
-  --help            print this
+  --help            print this help
 `;
 
 const ANNEXES: readonly BuildAnnex<Settings>[] = Object.values(annexes);
@@ -126,8 +126,8 @@ function toldNobody(
 ): AfterBuilds {
   const withheld = [...parts].flatMap(([name, part]) => (part.afterBuild === undefined ? [] : name));
   if (withheld.length === 0 && !isTrial) return new Map();
-  const why = `${target} is not the snapshot folder of the settings, which is ${defaults.target}`;
-  const line = `published to nobody (${withheld.join(', ') || 'no hook and no store is set'}): ${why}`;
+  const why = `${target} is not the configured snapshot folder ${defaults.target}`;
+  const line = `nothing sent (${withheld.join(', ') || 'no hook and no store is set'}): ${why}`;
   return new Map([['publishedToNobody', { value: { withheld, why }, line, isFailed: false }]]);
 }
 

@@ -23,12 +23,12 @@ import { removeDebris, unfinishedPath } from './unfinished.ts';
 
 const USAGE = `Usage: ${commandLine('restore', '[ID | FILE | --resume] [options]')}
 
-  without either    list the snapshots of the folder: when each was built, and what it holds
-  ID                of one of them: serve this snapshot; pause builds
-  FILE              path of a snapshot of this calendar, such as one of a backup: likewise
+  without either    list the snapshots in the folder, with their build times and contents
+  ID                serve the snapshot with this id, and pause builds
+  FILE              the same for a snapshot file of this calendar, such as one from a backup
   --resume          resume builds
   --target FOLDER   snapshot folder (ALMANAKK_SNAPSHOTS)
-  --help            print this
+  --help            print this help
 `;
 
 export async function restoreByCommand(args: readonly string[]): Promise<number> {

@@ -82,7 +82,7 @@ export function startWorkers(options: WorkersOptions) {
     deaths.push(now);
     while ((deaths[0] ?? now) < now - MINUTE) deaths.shift();
     const delay = replacementDelay({ deaths: deaths.length, living: living().length });
-    log.warn({ worker: worker.id, code, signal, delay }, 'worker ended, it is replaced');
+    log.warn({ worker: worker.id, code, signal, delay }, 'worker ended, starting another');
     setTimeout(fork, delay);
   });
   for (let started = 0; started < count; started++) fork();

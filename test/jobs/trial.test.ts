@@ -49,11 +49,11 @@ test('G13: should notify nobody of a build into another folder, and say why', as
   assert.equal(notified, []);
   assert.match(
     output,
-    `published to nobody (hooks, store): ${other} is not the snapshot folder of the settings, which is ${target}`,
+    `nothing sent (hooks, store): ${other} is not the configured snapshot folder ${target}`,
   );
   const { output: json } = await rebuild('--target', other, '--force', '--json');
   assert.equal(JSON.parse(json).publishedToNobody.withheld, ['hooks', 'store']);
-  assert.not.match((await rebuild()).output, 'published to nobody');
+  assert.not.match((await rebuild()).output, 'nothing sent');
   assert.equal(notified, [target, target]);
 });
 
@@ -79,7 +79,7 @@ test('G13: should begin a trial with the last snapshot and what feeds brought, a
   const { code, output } = await rebuild('--trial', trial);
   assert.is(code, 0, output);
   assert.equal(notified, []);
-  assert.match(output, /published to nobody \(hooks, store\)/);
+  assert.match(output, /nothing sent \(hooks, store\)/);
   assert.equal(readdirSync(target).sort(), before);
   const { id } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
   assertExists(join(trial, `calendar-${id}.sqlite`));

@@ -18,9 +18,9 @@ import { readSentLog, type SentLog, withSentLog } from './sent.ts';
 
 const USAGE = `Usage: ${commandLine('announce', '[options]')}
 
-  --dry-run        print what would go to whom; nothing is sent, and nothing is noted as sent
-  --test ADDRESS   only send one mail there, which says that mails can be sent
-  --help           print this
+  --dry-run        print the emails and their receivers; send nothing, and record nothing as sent
+  --test ADDRESS   only send one test email to this address
+  --help           print this help
 `;
 
 /** Throws INVALID_SETTING. */
@@ -137,11 +137,11 @@ async function sendAll(
     if (news.length === 0) return print(`skipped: ${who}, already notified`);
     if (failuresInARow === MOST_FAILURES) {
       unreached++;
-      return print(`not reached: ${who}, not tried any more`);
+      return print(`not reached: ${who}, no further attempts`);
     }
     const mail = writeMail({ licence, recipient: { app, email, ids }, news, from, publicUrl, now });
     if (sender === null) {
-      print(`would tell: ${who}: ${keys.join(', ')}`);
+      print(`would notify: ${who}: ${keys.join(', ')}`);
       return print(`\nTo: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}`);
     }
     const failure = await sender.send(mail);

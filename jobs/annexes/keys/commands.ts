@@ -30,12 +30,12 @@ interface KeysContext {
 }
 
 const USAGE = `Usage: ${commandLine('keys', 'COMMAND')}
-  issue --app NAME [--email ADDRESS]   make a key for an application and show it, once
-  contact KEY-ID --email ADDRESS       note where to write about changes; --no-email takes it away
-  revoke KEY-ID                        serve calls with that key as anonymous from now on
-  list                                 show all keys: id, since when, last seen, application, address; never the keys themselves
-  signing --out FILE                   make a key pair for manifests: FILE (0600) and FILE.pub
-  --help                               print this`;
+  issue --app NAME [--email ADDRESS]   create a key for an application, and show it once
+  contact KEY-ID --email ADDRESS       set the address for emails about changes; --no-email removes it
+  revoke KEY-ID                        treat requests with this key as anonymous from now on
+  list                                 list all keys: id, issued, last seen, application, address; never the keys themselves
+  signing --out FILE                   create a key pair for manifests: FILE (0600) and FILE.pub
+  --help                               print this help`;
 
 /** Throws INVALID_SETTING. */
 export async function run(

@@ -44,8 +44,8 @@ function copyingOf(settings: ReplicaSettings): Omit<CopyOptions, 'signal'> {
 
 const USAGE = `Usage: ${commandLine('pull', '[options]')}
 
-  --watch   go on, and copy each new snapshot of the origin
-  --help    print this`;
+  --watch   keep running, and copy each new snapshot of the origin
+  --help    print this help`;
 
 /** Throws INVALID_SETTING. */
 export async function run(

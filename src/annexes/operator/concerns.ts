@@ -160,7 +160,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   'mail failing': {
     what: {
       nb: 'E-postvarsler til driften kan ikke sendes.',
-      en: 'Alert mails cannot be sent.',
+      en: 'Alert emails cannot be sent.',
     },
     advice: {
       nb: `Kontroller at serveren i ALMANAKK_SMTP_URL svarer, og prøv ${TEST} ADRESSE.`,

@@ -189,7 +189,7 @@ announce('K3: should print with --dry-run what would go to whom, and do nothing'
   const { code, lines } = await run(issued, { port: server.port, args: ['--dry-run'] });
   assert.is(code, 0);
   const text = lines.join('\n');
-  assert.match(text, `would tell: Lillevik avis (${issued.ids[0]}): ${QUOTA}, ${RETIREMENT}`);
+  assert.match(text, `would notify: Lillevik avis (${issued.ids[0]}): ${QUOTA}, ${RETIREMENT}`);
   assert.match(text, 'To: vakt@radio.example\nSubject: Hva skjer på Røros: endringer fra 15. januar 2027');
   assert.match(text, 'Bruk `ART` der du spør etter `MUSEUM` <nå>.');
   assert.equal(server.tried, []);
@@ -247,7 +247,7 @@ announce('K3: should try a silent mail server twice, then give up', async () => 
   const why = '(Greeting never received|Connection timeout|Timeout)';
   assert.match(lines[0] ?? '', new RegExp(`^not reached: Lillevik avis \\(\\w+\\), ${why}`));
   assert.match(lines[1] ?? '', new RegExp(`^not reached: Radio Røros .*, ${why}`));
-  assert.match(lines[2] ?? '', /^not reached: Kiosk \(\w+\), not tried any more$/);
+  assert.match(lines[2] ?? '', /^not reached: Kiosk \(\w+\), no further attempts$/);
   assertMissing(recordOf(issued.file));
   // Nor does it wait for ever for an answer to a mail.
   const hanging = await mailServer({ onMail: () => 'hang' });
