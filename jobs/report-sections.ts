@@ -142,10 +142,10 @@ const MOST_IN_GROUP = 5;
 export function changeLines(summary: ReportSummary): readonly string[] {
   const changed = summary.findings.filter(({ action }) => SEVERITY[action] === 'changed');
   const { merged } = summary;
-  const joined = `${counted(merged, EVENTS)} ${merged === 1 ? 'was' : 'were'} joined with another; --json names them`;
+  const joined = `${counted(merged, EVENTS)} ${merged === 1 ? 'was' : 'were'} merged with another; --json names them`;
   return [
     ...comparisonLines(summary),
-    ...section('Changed in what was read:', [
+    ...section('Changed values:', [
       ...(merged === 0 ? [] : [joined]),
       ...atMost(MOST_LINES, findingLines(changed), inJson),
     ]),

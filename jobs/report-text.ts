@@ -66,7 +66,7 @@ function overOf({ over, merged, hidden }: ReportSummary): string {
   const are = (count: number) => `${count} of those kept ${count === 1 ? 'is' : 'are'}`;
   const parts = [
     ...(over === 0 ? [] : [`${are(over)} over`]),
-    ...(merged === 0 ? [] : [`${are(merged)} one with another`]),
+    ...(merged === 0 ? [] : [`${are(merged)} merged with another`]),
     ...(hidden === 0 ? [] : [`${are(hidden)} hidden`]),
   ];
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
@@ -150,7 +150,7 @@ function lostSentence({ actions, findings }: ReportSummary): string {
     ...(leftOut === 0 ? [] : [`${formatted(leftOut)} ${isOne(leftOut) ? 'was' : 'were'} left out`]),
     ...(unmatched === 0
       ? []
-      : [`${counted(unmatched, DECISIONS)} of the editor ${isOne(unmatched) ? 'matches' : 'match'} nothing`]),
+      : [`${counted(unmatched, DECISIONS)} by the editor ${isOne(unmatched) ? 'matches' : 'match'} nothing`]),
   ];
   return parts.length === 0 ? 'Nothing was dropped or left out.' : `${parts.join('; ')}.`;
 }

@@ -26,7 +26,7 @@ Dropped or left out:
   venues.json:3: dropped record, expected a datetime such as "2026-05-17 19:30", found "soon"
   events.ndjson:14 "e-12" dates[2].start: dropped date, expected a datetime such as "2026-05-17 19:30", found "soon"
 
-Changed in what was read:
+Changed values:
   events.ndjson:14 "e-12" categories[0]: migrated category, expected "B" in its place, found "soon"
 
 ignored fields: events.colour (1)
@@ -98,7 +98,7 @@ test('G2: should not count corrections and decisions that match nothing among wh
   const report = createReport();
   const leftOut = (file: string) => finding({ action: 'left out', origin: { file, line: 1 } });
   for (const file of ['feed a', 'corrections.json', 'duplicates.json']) report.addFinding(leftOut(file));
-  assert.match(reportText(report), 'valid. 1 was left out; 2 decisions of the editor match nothing.\n');
+  assert.match(reportText(report), 'valid. 1 was left out; 2 decisions by the editor match nothing.\n');
 });
 
 test('should cut a line that a text of an earlier snapshot makes too long', () => {
