@@ -43,8 +43,8 @@ async function take(lock: Writer, folder: string, { wait, what }: Required<LockO
   } catch (cause) {
     if (!isCalendarError(cause) || cause.code !== 'BUILD_LOCKED') throw cause;
     const holder = await holderOf(folder);
-    const waited = wait > 0 ? ` after ${wait} s` : '';
-    const message = `${folder}: ${what} is already running there${waited} (${holder}): start again when it has finished`;
+    const running = wait > 0 ? `still running there after ${wait} s` : 'already running there';
+    const message = `${folder}: ${what} is ${running} (${holder}): start again when it has finished`;
     throw new CalendarError('BUILD_LOCKED', message, { cause });
   }
 }

@@ -23,8 +23,8 @@ test('G6: should refuse a second build in the same process, at once or after a w
   const other = temporaryFolder();
   await withLock(folder, async () => {
     const at = `there \\(process ${process.pid} on .+\\): start again when it has finished`;
-    await rejects(withLock(folder, nothing), 'BUILD_LOCKED', new RegExp(`a build is at work ${at}`));
-    const waited = /at work there after 0\.05 s/;
+    await rejects(withLock(folder, nothing), 'BUILD_LOCKED', new RegExp(`a build is already running ${at}`));
+    const waited = /still running there after 0\.05 s/;
     await rejects(withLock(folder, nothing, { wait: 0.05 }), 'BUILD_LOCKED', waited);
     assert.is(await withLock(other, async () => 'both'), 'both');
   });
