@@ -8,23 +8,23 @@ import { measureAll } from './main.ts';
 
 const USAGE = `Usage: npm run bench -- [options]
 
-  --quick        no large calendar and shorter rounds: within three minutes, and only into test/bench/work/
-  --dist DIR     measure the almanakk that is compiled there (dist)
-  --beside DIR   measure another almanakk in the same rounds: compiled there, from another commit
-  --events N     events of the calendar (20,000; a nation has 200,000)
+  --quick        no large calendar, and shorter rounds: takes at most three minutes, and writes only to test/bench/work/
+  --dist DIR     measure the almanakk that is compiled in this folder (dist)
+  --beside DIR   measure another almanakk in the same rounds, compiled in this folder from another commit
+  --events N     number of events in the calendar (20,000; a nation has 200,000)
   --out DIR      write the tables there (test/bench/results)
-  --storm        many at once against a server of 512, 384 and 256 MB (half an hour; five minutes with --quick),
-                 into storm.md; Linux, and as root for memory groups
+  --storm        many attacks on a server with 512, 384 and 256 MB (half an hour; five minutes with --quick),
+                 written to storm.md; needs Linux, and root for memory groups
   --attacks PATTERN  with --storm: only these attacks, on one server of the large calendar (two minutes)
-  --nation       a million occurrences in 200,000 events beside a tenth of that, into nation.md (ten minutes; with --quick
-                 a tenth of both)
-  --memory       what a server holds when it is ready, and after 1,000 to 1,000,000 different requests, into memory.md
+  --nation       a million occurrences in 200,000 events, compared with a tenth of that, written to nation.md (ten minutes;
+                 with --quick a tenth of both)
+  --memory       memory of a server when it is ready, and after 1,000 to 1,000,000 different requests, written to memory.md
                  (ten minutes; with --quick up to 20,000)
-  --largest      each argument and root field at its largest, in one field and in twenty, as a multiple of an ordinary page, into
-                 largest.md (fifteen minutes; five with --quick); with --beside, beside the other almanakk
-  --peers        beside Mercurius, Apollo Server, GraphQL Yoga and plain SQL, with 6,000, 20,000 and 200,000 events, into peers.md; installs
-                 them from npm for the measurement (a quarter of an hour; with --quick 6,000 events alone)
-  --help         print this
+  --largest      each argument and root field at its maximum, in one field and in twenty, as a multiple of an ordinary page, written to
+                 largest.md (fifteen minutes; five with --quick); with --beside, compared with the other almanakk
+  --peers        comparison with Mercurius, Apollo Server, GraphQL Yoga and plain SQL, with 6,000, 20,000 and 200,000 events, written to
+                 peers.md; installs them from npm for the measurement (a quarter of an hour; with --quick only 6,000 events)
+  --help         print this help
 `;
 
 /** Events of a region of towns. */

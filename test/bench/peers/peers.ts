@@ -71,11 +71,11 @@ export async function measurePeers(options: PeersOptions, load: Load): Promise<s
     const peers = events <= mostOfPeers ? PEERS : [];
     sections.push(await measureSize({ ...options, built, folder, peers }, load));
   }
-  return `# Beside peers
+  return `# Compared with other servers
 
 \`${command}\`, ${new Date().toISOString()}. ${describeMachine()}; servers on one core, the load on another.
-A page of ten events with the total and three facets. Medians of ${options.effort.rounds} rounds that go through all servers in turn; 16 connections ask as
-fast as they are answered.
+A page of ten events with the total and three facets. Medians of ${options.effort.rounds} rounds; each round goes through all servers. Each of 16 connections
+sends the next request as soon as it has a response.
 
 ${sections.join('\n\n')}
 `;
