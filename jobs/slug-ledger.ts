@@ -126,7 +126,7 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
 
 type IsPublished = (id: string) => boolean;
 
-const FREE = `a slug that belongs to no other, now or within ${RESERVED_DAYS} days`;
+const FREE = `a slug that belongs to nothing else, now or within ${RESERVED_DAYS} days`;
 
 /** G9: merged ids and their survivors. A merger of this build takes precedence over an earlier one. */
 function createMergers(earlier: readonly MergedId[]) {

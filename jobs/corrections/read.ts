@@ -195,7 +195,7 @@ function timeOf(
 ): NewTime | null {
   if (typeof time === 'string') return { minute: parseMinute(time) ?? 0 };
   if (isOfDates) return time;
-  const expected = 'a time of day such as "19:30", or "date" in "where" that says of which date it is';
+  const expected = 'a time of day such as "19:30", or a "date" in "where" that selects the date';
   addFinding(subject, 'dropped value', { at: ['set', name], expected, foundText: 'a datetime' });
   return null;
 }

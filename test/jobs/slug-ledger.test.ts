@@ -94,7 +94,7 @@ test('A17: a slug given anew that is another’s should get a suffix, and be rep
   const report = createReport();
   const source = sourceFolder({ 'events.json': [event('b', { title_nb: 'Revy', slug: 'julekonsert' })] });
   await built(source, target, { now: NOW + DAY, report, force: true });
-  const expected = 'a slug that belongs to no other, now or within 400 days';
+  const expected = 'a slug that belongs to nothing else, now or within 400 days';
   const line = `events.json:1 "b" slug: changed value, expected ${expected}, found julekonsert`;
   assertIncludes(report.summary().findings.map(findingLine), line);
 });

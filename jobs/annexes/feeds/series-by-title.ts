@@ -128,7 +128,7 @@ function reportTexts(id: string, records: readonly FeedRecord[], addFinding: Add
   const [first] = records;
   const texts = new Set(records.flatMap(({ value }) => value.desc_nb ?? value.desc_en ?? []));
   if (first === undefined || texts.size < 2) return;
-  const expected = 'one description of all dates of a series (the first is shown)';
+  const expected = 'one description for all dates of a series (the first is shown)';
   addFinding({
     action: 'changed value',
     line: first.line,

@@ -70,7 +70,7 @@ test('L4: should keep for a date of a series what differs in its entry', () => {
     datesIn(event).map((date) => / eventCancelled=true/.test(date)),
     [false, true, false, false],
   );
-  const expected = 'expected one description of all dates of a series (the first is shown), found 2';
+  const expected = 'expected one description for all dates of a series (the first is shown), found 2';
   assert.equal(findings.length, 1);
   assert.match(findings[0] ?? '', expected);
 });
