@@ -182,7 +182,8 @@ export const EVENT = {
     nb: 'Tilrettelegging: både arrangementets egen og den på stedet for datoen som vises.',
     source: `a list of the features of the event itself, in upper or lower case: ${WORDS}`,
     csv: {
-      about: 'what the event itself offers, such as tegnspråk or synstolking, separated by commas or semicolons',
+      about:
+        'what the event itself offers, such as tegnspråk or synstolking, separated by commas or semicolons',
       names: 'tilgjengelighet|universell utforming|tilrettelegging|accessibility|access',
     },
     byDefault: true,

@@ -260,8 +260,7 @@ export class Keeper {
     const stamp = await stampOf(path);
     // A file that was removed or replaced is still open, and as good as it was.
     const isThere = inodeIn(stamp) === inodeIn(current.stamp);
-    if (isThere && stamp !== current.stamp)
-      current.doubt ??= 'expected it not to change, found that it did';
+    if (isThere && stamp !== current.stamp) current.doubt ??= 'expected it not to change, found that it did';
     const now = this.#clock();
     const doubt = now < this.#doubtAfter ? null : current.doubt;
     const isDue = isThere && now >= current.hashedAt + DAY_MS;

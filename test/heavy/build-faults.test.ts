@@ -190,7 +190,11 @@ onSmallDisk('G1: a full disk should stop the build wherever it is full, and noth
       await hasSwapped();
       return true;
     }
-    assert.match(output, /^(?:.*\n)*Nothing was published\. .*: free some space on this disk\n$/, `${room} bytes`);
+    assert.match(
+      output,
+      /^(?:.*\n)*Nothing was published\. .*: free some space on this disk\n$/,
+      `${room} bytes`,
+    );
     assert.equal(readdirSync(folder), snapshots, `${room} bytes`);
     await isUntouched(before);
     return false;

@@ -179,10 +179,7 @@ test('G2: should hand on a line above the limit as a bad record, and go on after
 
 test('G3: should refuse a record that never ends', async () => {
   const endless = `1\n"${'x'.repeat(17 * 1024 * 1024)}`;
-  assert.match(
-    await refusal(() => entriesOf(endless)),
-    /^events\.ndjson:2: expected a complete last line/,
-  );
+  assert.match(await refusal(() => entriesOf(endless)), /^events\.ndjson:2: expected a complete last line/);
 });
 
 test('G3: should stop at an NDJSON file whose last line is cut off, wherever', async () => {

@@ -141,7 +141,10 @@ const graphqlAt = (path: string) => ({
     parameters: {
       query: { about: 'The GraphQL document.', schema: text, isRequired: true },
       variables: { about: 'The variables, as JSON.', schema: text },
-      operationName: { about: 'The name of the operation to execute, if the document has several.', schema: text },
+      operationName: {
+        about: 'The name of the operation to execute, if the document has several.',
+        schema: text,
+      },
       extensions: { about: 'Extensions for persisted queries, as JSON.', schema: text },
       [PREFLIGHT_HEADER]: { about: 'Any value.', schema: text, isRequired: true, in: 'header' },
     },

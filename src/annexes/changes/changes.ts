@@ -23,9 +23,14 @@ export function create({ clock }: Pick<ServeContext, 'clock'>): ServePart {
 }
 
 const ABOUT: About = {
-  summary: 'The events that builds have changed after a given snapshot, for programs that keep a copy of the calendar.',
+  summary:
+    'The events that builds have changed after a given snapshot, for programs that keep a copy of the calendar.',
   parameters: {
-    since: { about: 'The id of the snapshot that the copy comes from.', schema: { type: 'string' }, isRequired: true },
+    since: {
+      about: 'The id of the snapshot that the copy comes from.',
+      schema: { type: 'string' },
+      isRequired: true,
+    },
     key: KEY,
   },
   answer: {

@@ -117,7 +117,8 @@ const COMMON: Parameters = {
 
 const REPETITIONS: Parameter = {
   ...oneOf(['all']),
-  about: 'Returns all dates. By default, only dates in the next 12 months are returned: for each event, the displayed one and at most 20 more.',
+  about:
+    'Returns all dates. By default, only dates in the next 12 months are returned: for each event, the displayed one and at most 20 more.',
 };
 
 /** Errors of a query that are reported. */

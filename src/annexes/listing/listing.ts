@@ -104,7 +104,10 @@ const PARAMETERS = {
     ...oneOf(['light', 'dark', 'auto']),
     about: 'Colours of the plain page; `auto`, the default, follows the reader’s system.',
   },
-  view: { ...oneOf(['plain']), about: '`plain` leaves out the search form and the pictures, for frames and printing.' },
+  view: {
+    ...oneOf(['plain']),
+    about: '`plain` leaves out the search form and the pictures, for frames and printing.',
+  },
 };
 
 /** Any page may frame it. JSON-LD is not executed. */

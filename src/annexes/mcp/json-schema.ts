@@ -14,4 +14,7 @@ export const described = (about: string, schema: object = TEXT) => ({ ...schema,
 export const listOf = (items: object) => ({ type: 'array', items });
 
 /** In each tool's answer. */
-export const NEXT = described('The value of `from` that returns the rest; null if nothing was left out.', TEXT_OR_NULL);
+export const NEXT = described(
+  'The value of `from` that returns the rest; null if nothing was left out.',
+  TEXT_OR_NULL,
+);

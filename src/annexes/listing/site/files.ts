@@ -18,14 +18,21 @@ export function createFiles(context: ServeContext): NonNullable<ServePart['route
   const sitemap = createDocument(context, 'application/xml; charset=utf-8', writeSitemap);
   const manifest = createDocument(context, 'application/manifest+json; charset=utf-8', writeManifest);
   return {
-    '/robots.txt': { GET: robots, about: aboutOf('The paths that crawlers may fetch, and the address of the sitemap.', 'text/plain') },
+    '/robots.txt': {
+      GET: robots,
+      about: aboutOf('The paths that crawlers may fetch, and the address of the sitemap.', 'text/plain'),
+    },
     '/sitemap.xml': {
       GET: sitemap,
       about: aboutOf('The pages of events on this server.', 'application/xml'),
     },
     '/manifest.webmanifest': {
       GET: manifest,
-      about: aboutOf('The manifest that lets phones install the site as an app.', 'application/manifest+json', { type: 'object' }),
+      about: aboutOf(
+        'The manifest that lets phones install the site as an app.',
+        'application/manifest+json',
+        { type: 'object' },
+      ),
     },
     ...Object.fromEntries(PICTURES.map(([name, type, about]) => [`/${name}`, fileOf(name, type, about)])),
   };
