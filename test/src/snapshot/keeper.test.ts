@@ -283,7 +283,7 @@ keeping('H14: should leave a file at the next look that was written to or cut', 
     assert.is(damages, 1);
     assert.match(
       unavailable(keeper),
-      /No snapshot is open: .* damaged while it was served: expected it to stay/,
+      /No snapshot is open: .* damaged while it was served: expected it not to change/,
     );
   }
 });
