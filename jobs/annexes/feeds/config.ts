@@ -45,8 +45,7 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
     if (!parsed.success) throw faultOf(parsed.error.issues[0], value, refuse);
     const { id } = parsed.data;
     const first = origins.get(id);
-    if (first !== undefined)
-      throw refuse(['id'], 'a unique id', `"${id}", which ${originText(first)} has`);
+    if (first !== undefined) throw refuse(['id'], 'a unique id', `"${id}", which ${originText(first)} has`);
     origins.set(id, origin);
     feeds.push({ ...feedOf(parsed.data, refuse), categoryNames });
   }

@@ -53,7 +53,10 @@ const TAKES = {
   near: { ...take.circle, about: 'A point in degrees, and a radius in kilometres (10 by default).' },
   free: { ...take.flag, about: '`true` returns only free events.' },
   age: { ...take.whole(0, OLDEST), about: 'Only events that are suitable for this age.' },
-  accessibility: { ...take.texts, about: `An event must have all of these features: ${Object.keys(FEATURES).join(', ')}.` },
+  accessibility: {
+    ...take.texts,
+    about: `An event must have all of these features: ${Object.keys(FEATURES).join(', ')}.`,
+  },
   language: { ...take.oneOf(LANGUAGES), about: 'The language of the answer; nb by default.' },
   limit: { ...take.whole(1, MAX_LIMIT), about: `Entries at most; ${DEFAULT_LIMIT} by default.` },
 };

@@ -34,8 +34,7 @@ const TAKES = {
 
 export const GET_EVENT: Tool = tool({
   title: 'One event',
-  about:
-    'One event with its description, prices, accessibility, organizer, tickets and all upcoming dates.',
+  about: 'One event with its description, prices, accessibility, organizer, tickets and all upcoming dates.',
   takes: TAKES,
   gives: objectOf({
     ...SHARED_FIELDS,

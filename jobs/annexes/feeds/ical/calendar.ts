@@ -61,7 +61,7 @@ function createHomes(
   const homeIn = (property: Property): Zone => {
     const zone = zones.find(textOf(property));
     if (zone !== null && hasNorwaysClock(zone.offsetAt, now)) return OSLO;
-    const unknown = 'a time zone that is known (times without one are read as Norwegian time)';
+    const unknown = 'a known time zone (times without one are read as Norwegian time)';
     const other = 'Europe/Oslo, or times with a TZID (those without one are read in this zone)';
     const expected = zone === null ? unknown : other;
     addFinding({ ...cite(property), expected });

@@ -170,20 +170,20 @@ const CLOCKS = rowsOf(`
   an abbreviation with one meaning → - → - → DTSTART;TZID=PDT:20260710T190000 → 2026-07-11 02:00:00Z
   an abbreviation with one meaning, in Europe → - → - → DTSTART;TZID=CEST:20260710T190000 → 2026-07-10 17:00:00Z
   an abbreviation with several → - → - → DTSTART;TZID=BST:20260710T190000 → 2026-07-10 19:00:00
-    → start (DTSTART;TZID): changed value, expected a time zone that is known
+    → start (DTSTART;TZID): changed value, expected a known time zone
   the end of a name → - → - → DTSTART;TZID=Argentina/Buenos_Aires:20260710T190000 → 2026-07-10 22:00:00Z
   a former name → - → - → DTSTART;TZID=Asia/Calcutta:20260710T190000 → 2026-07-10 13:30:00Z
   a name of Windows → - → - → DTSTART;TZID=Eastern Standard Time:20260710T190000 → 2026-07-10 23:00:00Z
   a young name of Windows → - → - → DTSTART;TZID=Central Asia Standard Time:20260710T190000 → 2026-07-10 13:00:00Z
   nobody’s name → - → - → DTSTART;TZID=Mars/Olympus_Mons:20260710T190000 → 2026-07-10 19:00:00
-    → start (DTSTART;TZID): changed value, expected a time zone that is known
+    → start (DTSTART;TZID): changed value, expected a known time zone
   none, in a file of Norway → Europe/Oslo → - → DTSTART:20260710T190000 → 2026-07-10 19:00:00
   none, in a file of a place with the same clock → Europe/Berlin → - → DTSTART:20260710T190000 → 2026-07-10 19:00:00
   none, in a file of another place → America/New_York
     → - → DTSTART:20260710T190000 EXDATE:20260711T190000 RRULE:FREQ=DAILY;COUNT=3 → series in America/New_York
     → time zone (X-WR-TIMEZONE): changed value, expected Europe/Oslo, or times with a TZID
   none, in a file of nobody’s place → Mars/Olympus_Mons → - → DTSTART:20260710T190000 → 2026-07-10 19:00:00
-    → time zone (X-WR-TIMEZONE): changed value, expected a time zone that is known
+    → time zone (X-WR-TIMEZONE): changed value, expected a known time zone
   UTC, in a file of another place → America/New_York → - → DTSTART:20260710T190000Z → 2026-07-10 19:00:00Z
   a day, in a file of another place → America/New_York → - → DTSTART;VALUE=DATE:20260710 → 2026-07-10
   none, where the setting says it → America/New_York → Europe/London → DTSTART:20260710T190000 → 2026-07-10 18:00:00Z
