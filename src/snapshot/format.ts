@@ -5,6 +5,7 @@
  */
 import { CalendarError } from '../calendar/errors.ts';
 import { parsedJson } from '../calendar/json.ts';
+import { type Shape, shapeFault } from '../calendar/shape.ts';
 
 /** "alma" in ASCII, in SQLite's `application_id`. */
 export const APPLICATION_ID = 0x616c6d61;
@@ -51,6 +52,12 @@ export function parseStored<Value>(where: string, text: string): Value {
   const value = parsedJson(text);
   if (value === undefined) throw unusable(where, 'JSON', text.slice(0, 40) || 'nothing');
   return value as Value;
+}
+
+/** Throws SNAPSHOT_UNUSABLE for a value of another shape. `where`: the name of the value. */
+export function expectShape(value: unknown, shape: Shape, where: string): void {
+  const fault = shapeFault(value, shape, where);
+  if (fault !== null) throw unusable(fault.where, fault.expected, fault.found);
 }
 
 /** Says which side is older, because that is the one to update. */

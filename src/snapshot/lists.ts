@@ -13,8 +13,8 @@ import {
   SOURCE_FIELDS,
   type Venue,
 } from '../calendar/model.ts';
-import { type Shape, shapeFault, shapeText } from '../calendar/shape.ts';
-import { parseStored, unusable } from './format.ts';
+import { type Shape, shapeText } from '../calendar/shape.ts';
+import { expectShape, parseStored, unusable } from './format.ts';
 import type { Counts } from './meta.ts';
 import { type Reader, textOf } from './reader.ts';
 
@@ -69,10 +69,7 @@ export async function readLists(reader: Reader): Promise<Lists> {
 
 /** H7: throws SNAPSHOT_UNUSABLE for lists of another shape, or of other lengths. */
 export function checkLists(lists: Lists, counts: Counts): void {
-  for (const name of LISTS) {
-    const fault = shapeFault(lists[name], SHAPES[name], name);
-    if (fault !== null) throw unusable(`list_json ${fault.where}`, fault.expected, fault.found);
-  }
+  for (const name of LISTS) expectShape(lists[name], SHAPES[name], `list_json ${name}`);
   for (const name of ['venues', 'organizers', 'categories'] as const) {
     const { length } = lists[name];
     if (length !== counts[name]) throw unusable(`list_json ${name}`, `${counts[name]} entries`, length);

@@ -14,7 +14,7 @@ import {
   snapshotId,
 } from './files.ts';
 import { unusable } from './format.ts';
-import { type Counts, isCounts, isIsoSecond } from './meta.ts';
+import { type Counts, isCounts, isIsoInstant } from './meta.ts';
 
 const form = (pattern: RegExp, expected: string) => z.string(expected).regex(pattern, expected);
 
@@ -57,7 +57,7 @@ const FIELDS = z.object(
     file: form(SNAPSHOT_FILE, 'calendar-<id>.sqlite'),
     bytes: COUNT,
     sha256: SHA_256,
-    builtAt: z.custom<string>(isIsoSecond, 'an ISO 8601 moment in UTC'),
+    builtAt: z.custom<string>(isIsoInstant, 'an ISO 8601 moment in UTC'),
     counts: z.custom<Counts>(isCounts, 'counts by name'),
     /** Id of the calendar's licence. Builds before signatures existed did not write it. */
     licence: NAME.optional(),

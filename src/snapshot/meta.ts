@@ -1,15 +1,15 @@
 /** The facts about a snapshot, in its `meta` table and in the manifest. */
 import { isObject } from '../calendar/json.ts';
-import { type Licence, NOTICE_FIELDS, type Notice } from '../calendar/model.ts';
+import { NOTICE_FIELDS, type Notice } from '../calendar/model.ts';
 import { type Shaped, shapeText } from '../calendar/shape.ts';
-import { parseStored, unusable } from './format.ts';
+import { expectShape, parseStored, unusable } from './format.ts';
 import { type Reader, textOf } from './reader.ts';
 
 const COUNTED = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
 export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
 
 export interface Meta {
-  /** ISO 8601 in UTC, whole seconds. */
+  /** ISO 8601 in UTC. A build writes whole seconds; milliseconds are accepted. */
   readonly builtAt: string;
   /** SHA-256 (hex) of the source. */
   readonly sourceHash: string;
@@ -38,38 +38,53 @@ const FEED_STATE = {
 
 export type FeedState = Shaped<typeof FEED_STATE>;
 
-/** Throws SNAPSHOT_UNUSABLE. */
+/**
+ * Reads files of earlier forms, too, for the next build: `checkMeta` checks the parts whose shape may differ between forms. Throws
+ * SNAPSHOT_UNUSABLE.
+ */
 export async function readMeta(reader: Reader): Promise<Meta> {
   const builtAt = await metaText(reader, 'builtAt');
-  if (!isIsoSecond(builtAt)) throw unusable('meta.builtAt', 'an ISO 8601 moment in UTC', builtAt);
+  if (!isIsoInstant(builtAt)) throw unusable('meta.builtAt', 'an ISO 8601 moment in UTC', builtAt);
+  const format = await metaText(reader, 'format');
+  if (!/^\d+$/.test(format)) throw unusable('meta.format', 'a whole number', format);
   const counts = await metaJson<unknown>(reader, 'counts');
   if (!isCounts(counts)) throw unusable('meta.counts', 'whole numbers of all kinds of records', counts);
+  const licence = await metaJson<unknown>(reader, 'licence');
+  if (!hasId(licence)) throw unusable('meta.licence', 'an object with an id', licence);
   return {
     builtAt,
     sourceHash: await metaText(reader, 'sourceHash'),
     horizonDay: await metaText(reader, 'horizonDay'),
-    format: Number(await metaText(reader, 'format')),
+    format: Number(format),
     shape: await metaText(reader, 'shape', ''),
     counts,
-    licence: (await metaJson<Licence>(reader, 'licence')).id,
+    licence: licence.id,
     feeds: await metaJson(reader, 'feeds', '[]'),
     notices: await metaJson(reader, 'notices', '[]'),
   };
 }
 
-/** One value of the `meta` table, parsed; the default is JSON text, too. */
-async function metaJson<Value>(reader: Reader, key: string, otherwise?: string): Promise<Value> {
-  return parseStored(`meta.${key}`, await metaText(reader, key, otherwise));
+/** H7: throws SNAPSHOT_UNUSABLE for facts that are not of the present form. */
+export function checkMeta({ builtAt, horizonDay, feeds, notices }: Meta): void {
+  if (Number.isNaN(Date.parse(builtAt))) throw unusable('meta.builtAt', 'a moment', builtAt);
+  if (Number.isNaN(Date.parse(horizonDay))) throw unusable('meta.horizonDay', 'a day', horizonDay);
+  expectShape(feeds, [FEED_STATE], 'meta.feeds');
+  expectShape(notices, [NOTICE_FIELDS], 'meta.notices');
+}
+
+/** One value of the `meta` table, parsed but not checked; the fallback is JSON text, too. */
+async function metaJson<Value>(reader: Reader, key: string, fallback?: string): Promise<Value> {
+  return parseStored(`meta.${key}`, await metaText(reader, key, fallback));
 }
 
 /** One value of the `meta` table as it was written. */
 export async function metaText(
   reader: Pick<Reader, 'all'>,
   key: string,
-  otherwise?: string,
+  fallback?: string,
 ): Promise<string> {
   const sql = 'select value from meta where key = ?';
-  const [value = otherwise] = await reader.all(sql, [key], (row) => textOf(row, 'value'));
+  const [value = fallback] = await reader.all(sql, [key], (row) => textOf(row, 'value'));
   if (value === undefined) throw unusable(`meta.${key}`, 'to be there', 'nothing');
   return value;
 }
@@ -79,7 +94,12 @@ export function isCounts(value: unknown): value is Counts {
   return COUNTED.every((name) => Number.isSafeInteger(value[name]) && Number(value[name]) >= 0);
 }
 
-export function isIsoSecond(value: unknown): value is string {
+function hasId(value: unknown): value is { readonly id: string } {
+  return isObject(value) && typeof value.id === 'string';
+}
+
+/** ISO 8601 in UTC, with seconds or milliseconds. */
+export function isIsoInstant(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/.test(value);
 }
 

@@ -11,13 +11,13 @@ import { FLAGS } from './flags.ts';
 import { unusable } from './format.ts';
 import { LONGEST_ENTRY, SEPARATOR } from './lexicon.ts';
 import { checkLists, type Lists, readLists } from './lists.ts';
-import type { Counts, Meta } from './meta.ts';
+import { type Counts, checkMeta, type Meta } from './meta.ts';
 import type { Reader } from './reader.ts';
 
 /** Throws SNAPSHOT_UNUSABLE with the first part that does not fit. */
-export async function checkStructure(reader: Reader, { counts, builtAt, horizonDay }: Meta): Promise<void> {
-  if (Number.isNaN(Date.parse(builtAt))) throw unusable('meta.builtAt', 'a moment', builtAt);
-  if (Number.isNaN(Date.parse(horizonDay))) throw unusable('meta.horizonDay', 'a day', horizonDay);
+export async function checkStructure(reader: Reader, meta: Meta): Promise<void> {
+  checkMeta(meta);
+  const { counts } = meta;
   const lists = await readLists(reader);
   checkLists(lists, counts);
   checkColumns(await readColumns(reader, COLUMN_NAMES), sizesOf(counts, lists));

@@ -119,6 +119,8 @@ structure('H7: should refuse a column of a filter that has not one value for eac
 
 const list = (name: string, body: string) => `update list_json set body = '${body}' where name = '${name}'`;
 
+const fact = (key: string, value: string) => `update meta set value = '${value}' where key = '${key}'`;
+
 const LIST_FAULTS: readonly (readonly [sql: string, finding: RegExp])[] = [
   [list('venues', '{}'), /list_json venues: expected a list, found \{\}/],
   [list('venues', '[]'), /list_json venues: expected 1 entries, found 0/],
@@ -136,7 +138,14 @@ const LIST_FAULTS: readonly (readonly [sql: string, finding: RegExp])[] = [
     list('earlierSlugs', '[{"kind":"venue","slug":"a","place":1}]'),
     /earlierSlugs: expected the place of a venue, found 1/,
   ],
-  ["update meta set value = 'soon' where key = 'horizonDay'", /meta\.horizonDay: expected a day, found soon/],
+  [fact('horizonDay', 'soon'), /meta\.horizonDay: expected a day, found soon/],
+  [fact('format', 'four'), /meta\.format: expected a whole number, found four/],
+  [fact('licence', '{"name":"Kalender"}'), /meta\.licence: expected an object with an id, found \{"name"/],
+  [
+    fact('feeds', '[{"id":"bergen","state":"ok","since":null,"why":7}]'),
+    /meta\.feeds\[0\]\.why: expected text\?, found 7/,
+  ],
+  [fact('notices', '{}'), /meta\.notices: expected a list, found \{\}/],
 ];
 
 for (const [sql, finding] of LIST_FAULTS) {
