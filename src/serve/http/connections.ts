@@ -37,8 +37,6 @@ const SPARE_SHARE = 1 / 50;
 const MOST_UNDER_WAY = 8;
 /** Pipelined requests of all connections that wait for earlier ones. */
 const MOST_WAITING = 2_000;
-/** Requests that wait on one connection before those of all are counted again. */
-const WAITING_EACH = 100;
 
 interface ConnectionOptions {
   /** Connections at a time. */
@@ -54,14 +52,15 @@ export function limitConnections(
   { maxConnections, onCut, clock }: ConnectionOptions,
 ): RequestListener {
   const all = new Set<Connection>();
+  const total: Total = { waiting: 0 };
   const cut = (connection: Connection, reason: CutReason) => {
     all.delete(connection);
-    connection.socket.destroy();
+    connection.destroy();
     onCut(reason);
   };
 
   server.on('connection', (socket: Socket) => {
-    const connection = new Connection(socket, clock);
+    const connection = new Connection(socket, total, clock);
     connections.set(socket, connection);
     all.add(connection);
     socket.setMaxListeners(0).once('close', () => all.delete(connection));
@@ -72,20 +71,27 @@ export function limitConnections(
     if (all.size > limit) cut(connection, 'refused');
   });
 
-  const boundWaiting = () => {
-    const ranked = [...all].sort((one, other) => other.waiting - one.waiting);
-    const [longest] = ranked;
-    const sum = ranked.reduce((count, { waiting }) => count + waiting, 0);
-    if (longest !== undefined && sum > MOST_WAITING) cut(longest, 'slow');
-  };
-
   return (request, response) => {
-    const connection = connectionOf(request.socket);
-    // Requests after a reply that ended the connection are dropped.
-    if (connection === undefined || connection.isEnding) return;
+    const { socket } = request;
+    const connection = connectionOf(socket);
+    // Requests after a reply that ended the connection are dropped, and the rest of a chunk from a connection that was cut.
+    if (connection === undefined || connection.isEnding || socket.destroyed) return;
     connection.receive([request, response], listener);
-    if (connection.waiting % WAITING_EACH === 1) boundWaiting();
+    const longest = total.waiting > MOST_WAITING ? withMostWaiting(all) : undefined;
+    if (longest !== undefined) cut(longest, 'slow');
   };
+}
+
+/** Counts of all connections together. */
+interface Total {
+  /** Requests that wait for earlier ones. */
+  waiting: number;
+}
+
+function withMostWaiting(all: ReadonlySet<Connection>): Connection | undefined {
+  let longest: Connection | undefined;
+  for (const one of all) if (longest === undefined || one.waiting > longest.waiting) longest = one;
+  return longest;
 }
 
 /**
@@ -93,12 +99,13 @@ export function limitConnections(
  * sources, is slow: those of hundreds of pipelined requests would hold the thread.
  */
 function closeWithoutTraces(socket: Socket): void {
-  const { stackTraceLimit } = Error;
+  let limitBefore = 0;
   socket.prependOnceListener('close', () => {
+    limitBefore = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
   });
   socket.once('close', () => {
-    Error.stackTraceLimit = stackTraceLimit;
+    Error.stackTraceLimit = limitBefore;
   });
 }
 
@@ -120,7 +127,11 @@ function roomFor(newcomer: Connection, all: ReadonlySet<Connection>, limit: numb
     );
   const wanted = all.size - limit;
   const most = wanted + Math.floor(SPARE_SHARE * limit);
-  return ranked.slice(0, most).filter(({ kind }, at) => at < wanted || kind !== 'busy');
+  return ranked.slice(0, most).filter(({ kind }, index) => {
+    const isSpare = index >= wanted;
+    // A busy connection is never closed only to spare.
+    return !isSpare || kind !== 'busy';
+  });
 }
 
 const connections = new WeakMap<Socket, Connection>();
@@ -133,6 +144,7 @@ type Received = readonly [IncomingMessage, ServerResponse];
 class Connection {
   readonly socket: Socket;
   readonly address: string;
+  readonly #total: Total;
   readonly #clock: () => number;
   readonly #account: Account;
   /** Whether its last reply has been written. */
@@ -141,7 +153,7 @@ class Connection {
   since: number;
   readonly #underWay = new Set<ServerResponse>();
   readonly #waiting: Received[] = [];
-  #isGoingOn = false;
+  #isNextScheduled = false;
   /** Bytes that were read when its latest request was over; further ones belong to the next request. */
   #bytesRead = -1;
   /** Bytes that its client or the kernel has taken, and when that was last seen to change. */
@@ -149,14 +161,16 @@ class Connection {
   #takenAt = 0;
   readonly #stayPaused = () => void this.socket.pause();
 
-  constructor(socket: Socket, clock: () => number) {
+  constructor(socket: Socket, total: Total, clock: () => number) {
     this.socket = socket;
+    this.#total = total;
     this.address = networkOf(socket.remoteAddress ?? '');
     this.#clock = clock;
     this.#account = { address: this.address, milliseconds: 0 };
     this.since = clock();
-    // node:http emits 'close' only on the response that is being sent.
     socket.once('close', () => {
+      this.#dropWaiting();
+      // node:http emits 'close' only on the response that is being sent.
       for (const response of this.#underWay) if (response.socket === null) response.emit('close');
     });
   }
@@ -186,9 +200,25 @@ class Connection {
   /** Hands over a request, at once or after those before it. */
   receive(received: Received, listener: RequestListener): void {
     if (this.#underWay.size === 0 && this.#waiting.length === 0) this.#begin(received, listener);
+    else this.#hold(received);
+    this.#scheduleNext(listener);
+  }
+
+  /** Closes it at once, and drops the requests that wait. */
+  destroy(): void {
+    this.#dropWaiting();
+    this.socket.destroy();
+  }
+
+  #hold(received: Received): void {
+    this.#total.waiting++;
     // The next chunk stays in the kernel, also when node:http resumes reading after a reply.
-    else if (this.#waiting.push(received) === 1) this.socket.pause().on('resume', this.#stayPaused);
-    this.#goOnLater(listener);
+    if (this.#waiting.push(received) === 1) this.socket.pause().on('resume', this.#stayPaused);
+  }
+
+  #dropWaiting(): void {
+    this.#total.waiting -= this.#waiting.length;
+    this.#waiting.length = 0;
   }
 
   #begin([request, response]: Received, listener: RequestListener): void {
@@ -198,24 +228,26 @@ class Connection {
       this.since = this.#clock();
       this.#bytesRead = this.socket.bytesRead;
       this.#underWay.delete(response);
-      this.#goOnLater(listener);
+      this.#scheduleNext(listener);
     });
     listener(request, response);
   }
 
   /** One request a turn: refusals are made at once, so those of many pipelining connections would leave no time for other work. */
-  #goOnLater(listener: RequestListener): void {
-    if (this.#isGoingOn || this.#waiting.length === 0 || this.#underWay.size === MOST_UNDER_WAY) return;
-    this.#isGoingOn = true;
-    TURNS.inTurn(() => this.#goOn(listener), this.#account);
+  #scheduleNext(listener: RequestListener): void {
+    const isBusy = this.#underWay.size === MOST_UNDER_WAY;
+    if (this.#isNextScheduled || this.#waiting.length === 0 || isBusy) return;
+    this.#isNextScheduled = true;
+    TURNS.inTurn(() => this.#startNext(listener), this.#account);
   }
 
-  #goOn(listener: RequestListener): void {
-    this.#isGoingOn = false;
+  #startNext(listener: RequestListener): void {
+    this.#isNextScheduled = false;
     const next = this.socket.destroyed ? undefined : this.#waiting.shift();
     if (next === undefined) return;
+    this.#total.waiting--;
     this.#begin(next, listener);
     if (this.#waiting.length === 0) this.socket.off('resume', this.#stayPaused).resume();
-    this.#goOnLater(listener);
+    this.#scheduleNext(listener);
   }
 }

@@ -3,11 +3,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TURNS } from '../../../src/serve/admission/turns.ts';
-import { assertAtMost, assertBelow } from '../../helpers/assertions.ts';
+import { connectionOf } from '../../../src/serve/http/connections.ts';
+import { assertAtMost, assertBelow, assertDefined } from '../../helpers/assertions.ts';
 import { until } from '../../helpers/until.ts';
 import { resultOf, type Stand, type StandOptions, startStand } from './http/stand.ts';
 
@@ -60,6 +61,23 @@ async function mostBetweenPieces({ traffic }: Stand, requests: number): Promise<
     before = traffic.length;
   }
   return most;
+}
+
+/** Counts the reads of a property that a prototype defines, until `end` returns their number. */
+function countReads(prototype: object, name: string) {
+  const property = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
+  let count = 0;
+  const get = function (this: unknown) {
+    count++;
+    return property.get?.call(this);
+  };
+  Object.defineProperty(prototype, name, { ...property, get });
+  return {
+    end: () => {
+      Object.defineProperty(prototype, name, property);
+      return count;
+    },
+  };
 }
 
 const never = () => new Promise<never>(() => undefined);
@@ -233,6 +251,27 @@ test('D14: should cut the connection with most waiting requests, once they are t
   assert.is((await stand.send('/healthz')).status, 200);
   const cut = sockets.map(({ destroyed }) => destroyed);
   assert.equal(cut, [false, false, true, false, false]);
+});
+
+test('D14: should not look at all connections for each request that waits', async () => {
+  const stand = await start({ execute: never });
+  const served: Socket[] = [];
+  const onRequest = (message: unknown) => {
+    served.push((message as { readonly socket: Socket }).socket);
+  };
+  subscribe('http.server.request.start', onRequest);
+  const parsed = countRequests();
+  (await open(stand)).write(post('{ now }'));
+  await until('the first has come', () => parsed.count() === 1);
+  unsubscribe('http.server.request.start', onRequest);
+  const connection = connectionOf(served[0] ?? new Socket());
+  assertDefined(connection, 'the connection of a request');
+  const reads = countReads(Object.getPrototypeOf(connection), 'waiting');
+  const connections = 60;
+  for (let nth = 0; nth < connections; nth++) (await open(stand)).write(post('{ now }').repeat(2));
+  await until('all have come', () => parsed.count() === 1 + 2 * connections);
+  parsed.end();
+  assertAtMost(reads.end(), 2 * connections, 'looks at the waiting requests of a connection');
 });
 
 test('D14: should keep connections that are answered, and refuse new ones when all are', async () => {
