@@ -57,8 +57,8 @@ export const FAULTS = [
   ]),
   inFile('src/serve/http/response-cache.ts', '^src/serve/response-cache', [
     ['if (epoch !== current) clear();', ''],
-    [" && !('code' in made) && isReusable(made)", " && !('code' in made)"],
-    ['mayEvict(key) ||', 'true ||'],
+    [' && !isRefusal(made) && isCacheable(made)', ' && !isRefusal(made)'],
+    ['admits(key) ||', 'true ||'],
   ]),
   // Admission.
   inFile('src/serve/admission/admission.ts', '^src/serve/admission', [

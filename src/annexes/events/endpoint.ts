@@ -84,7 +84,7 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
       const basis = pinBasis();
       const feed = await feedFor(format, { request, query, basis, serverAddress });
       if ('errors' in feed) return feed;
-      const { seeOther, isPassing = false } = format.handling?.(feed) ?? {};
+      const { seeOther, isUncacheable = false } = format.handling?.(feed) ?? {};
       if (seeOther !== undefined) return redirectTo(seeOther);
       return {
         body: await join(await format.write(feed), estimateOf(feed), basis),
@@ -93,10 +93,10 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
         operationName: undefined,
         rootField: 'events',
         hasErrors: false,
-        isPassing,
+        isUncacheable,
         // Pages say what began before this Norwegian day, feeds which year is another one.
         dependsOnDay: true,
-        until: query.isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
+        exactUntil: query.isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
       };
     },
     refusalOptions: refusalOptionsOf(format, context, varied),

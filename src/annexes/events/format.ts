@@ -38,5 +38,5 @@ export interface Handling {
   /** Another address, relative to this one, at which the page is: the reader is sent there. */
   readonly seeOther?: string;
   /** Of nothing that lasts: no cache keeps the answer. */
-  readonly isPassing?: boolean;
+  readonly isUncacheable?: boolean;
 }

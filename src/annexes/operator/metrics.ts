@@ -51,12 +51,12 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
   limited.inc({ caller: 'anonymous', application: '' }, 0);
 
   return (entry) => {
-    const { caller, route = 'unknown', rootField: operation = '', milliseconds, isReused } = entry;
+    const { caller, route = 'unknown', rootField: operation = '', milliseconds, isCacheHit } = entry;
     const outcome = outcomeOf(entry);
     const application = caller.kind === 'application' ? (caller.name ?? '') : '';
     const labels = { route, operation, caller: caller.kind, application, outcome };
     durations.observe(labels, milliseconds / 1_000);
-    if (outcome === 'ok' && operation !== '') reuse.inc({ result: isReused ? 'hit' : 'miss' });
+    if (outcome === 'ok' && operation !== '') reuse.inc({ result: isCacheHit ? 'hit' : 'miss' });
     if (entry.status === 429) limited.inc({ caller: caller.kind, application });
   };
 }

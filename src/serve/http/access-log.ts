@@ -17,7 +17,7 @@ export interface AccessLogEntry {
   /** The root field's name; `several` for more than one, undefined if no operation was found. */
   readonly rootField: string | undefined;
   /** Whether the answer was made for an earlier request. */
-  readonly isReused: boolean;
+  readonly isCacheHit: boolean;
   /** Whether the answer has errors. */
   readonly hasErrors: boolean;
   /** From the last byte of the request until its reply. */
@@ -72,7 +72,7 @@ function fieldsOf(entry: AccessLogEntry): Readonly<Record<string, unknown>> {
     name: caller.name,
     pageHost: briefly(caller.pageHost),
   };
-  if (entry.isReused) fields.reused = true;
+  if (entry.isCacheHit) fields.reused = true;
   if (entry.hasErrors) fields.failed = true;
   return fields;
 }

@@ -1,4 +1,4 @@
-/** How one kind of request is answered: what the responder, which caches the results, asks of an endpoint. */
+/** The interface between the responder, which caches and sends results, and the endpoints, which make them. */
 import type { PinBasis } from '../graphql/answer.ts';
 import type { Refusal } from '../graphql/refusal.ts';
 import type { Caller } from './caller.ts';
@@ -15,9 +15,9 @@ export interface Endpoint<Request extends EndpointRequest> {
   /** Media type of the answer, with its charset. */
   readonly typeFor: (request: Request) => string;
   readonly execute: (request: Request, pinBasis: PinBasis) => Promise<EndpointResult | Refusal>;
-  /** Adds to the reply what is this request's alone, such as its id: results are shared and cached without it. */
+  /** Adds the parts of a reply that differ between equal requests, such as an id: results are shared and cached without them. */
   readonly envelope?: (reply: HttpReply, request: Request) => HttpReply;
-  /** How a refusal is sent where the answer's type would be `type`. */
+  /** Options for sending a refusal in place of an answer of the media type `type`. */
   readonly refusalOptions: (
     refusal: Refusal,
     request: Request,
@@ -35,14 +35,14 @@ export interface EndpointResult extends Content {
   readonly rootField: string;
   /** Whether the answer has errors; any other is exact for its whole epoch. */
   readonly hasErrors: boolean;
-  /** Whether no cache may keep the answer. */
-  readonly isPassing?: boolean | undefined;
+  /** Whether no cache may store the answer. */
+  readonly isUncacheable?: boolean | undefined;
   /** B12: whether the answer may change at midnight. */
   readonly dependsOnDay: boolean;
   /** The second at which the answer changes for a reason of its own. */
-  readonly until?: number | undefined;
-  /** Called with each request that finds the answer cached. */
-  readonly onReuse?: (() => void) | undefined;
-  /** Bytes that `onReuse` keeps in memory. */
+  readonly exactUntil?: number | undefined;
+  /** Called for each request that finds the answer cached. */
+  readonly onCacheHit?: (() => void) | undefined;
+  /** Bytes that `onCacheHit` holds in memory. */
   readonly heldBytes?: number | undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * How long a response may be reused (D6): `Cache-Control`, with the header that nginx obeys. A result is fresh until the next change of the
+ * The freshness lifetime of a response (D6): `Cache-Control`, with the header that nginx obeys. A result is fresh until the next change of the
  * calendar that it depends on, and at most for the time that the operator allows.
  */
 import { type Epoch, nextChangeIn } from '../query/epoch.ts';
@@ -16,11 +16,11 @@ interface Moment {
   readonly maxAge: number;
 }
 
-type Dated = Pick<EndpointResult, 'hasErrors' | 'isPassing' | 'dependsOnDay' | 'until'>;
+type Dated = Pick<EndpointResult, 'hasErrors' | 'isUncacheable' | 'dependsOnDay' | 'exactUntil'>;
 
-/** Whether a result may answer other requests: an answer with errors may not, nor one that says so. */
-export function isReusable({ hasErrors, isPassing }: Pick<Dated, 'hasErrors' | 'isPassing'>): boolean {
-  return !hasErrors && isPassing !== true;
+/** Whether a result may be stored to answer other requests: not if it has errors, and not if it says so. */
+export function isCacheable({ hasErrors, isUncacheable }: Pick<Dated, 'hasErrors' | 'isUncacheable'>): boolean {
+  return !hasErrors && isUncacheable !== true;
 }
 
 export function freshnessOf(
@@ -28,9 +28,9 @@ export function freshnessOf(
   { epoch, at, maxAge }: Moment,
   request: EndpointRequest,
 ): HeaderList {
-  if (epoch === undefined || !isReusable(result)) return NOT_FRESH;
-  const { dependsOnDay, until = Number.POSITIVE_INFINITY } = result;
-  const change = Math.min(nextChangeIn(epoch, dependsOnDay), until);
+  if (epoch === undefined || !isCacheable(result)) return NOT_FRESH;
+  const { dependsOnDay, exactUntil = Number.POSITIVE_INFINITY } = result;
+  const change = Math.min(nextChangeIn(epoch, dependsOnDay), exactUntil);
   const unchanged = Math.max(0, Math.floor((change * 1_000 - at) / 1_000));
   return freshFor(Math.min(maxAge, unchanged), request);
 }

@@ -1,4 +1,4 @@
-/** What the GraphQL endpoint answers to a request that is not cached: its parameters, the operation, the notice and further extensions. */
+/** Answers GraphQL requests that are not cached: reads the parameters, executes the operation, adds the notice and further extensions. */
 import { hash } from 'node:crypto';
 import type { ExecuteRequest, PinBasis, Result } from '../graphql/answer.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/output.ts';
@@ -48,8 +48,8 @@ function keyOf(request: GraphQLHttpRequest): string {
 }
 
 /**
- * Bytes of a body that its key contains unchanged, because a digest takes longer than a copy. Of a longer one, a copy would be held as long
- * as the request waits or its answer is cached.
+ * Bytes of a body that its key contains unchanged. A longer body is replaced by its digest: a copy would be held as long as the request
+ * waits or its answer is cached.
  */
 const LONGEST_IN_KEY = 8 * 1_024;
 
@@ -69,7 +69,8 @@ async function answerQuery(
   if (isRefusal(result)) return result;
   const { snapshot, work } = pinBasis();
   const { address = '' } = work ?? {};
-  if (named !== undefined) queries?.remember(named, address);
+  const remember = named && (() => queries?.remember(named, address));
+  remember?.();
   const { portalUrl } = snapshot.lists.licence;
   return {
     ...result,
@@ -77,7 +78,7 @@ async function answerQuery(
     isTagged: request.method !== 'POST' && !result.hasErrors,
     headers: VARY,
     // A cached answer may be the last place that still knows its query.
-    onReuse: named && (() => queries?.remember(named, address)),
+    onCacheHit: remember,
     heldBytes: named && CHARACTER_BYTES * named.query.length,
   };
 }
@@ -93,11 +94,12 @@ function withExtensions(
 ): readonly Buffer[] {
   const before = body.slice(0, -1);
   const last = body.at(-1) ?? EMPTY;
-  const listed = hints.length === 0 ? [] : [`"hints":${JSON.stringify(hints)}`];
-  const all = hasData ? [...listed, notice] : listed;
-  const longest = lengthOf(body) - 1 + Buffer.byteLength(endingWith(all));
-  if (longest > MAX_ANSWER_BYTES) throw tooLarge();
-  return compact([...before, last.subarray(0, -1), Buffer.from(endingWith(isNoticed ? all : listed))]);
+  const hintsOnly = hints.length === 0 ? [] : [`"hints":${JSON.stringify(hints)}`];
+  const withNotice = hasData ? [...hintsOnly, notice] : hintsOnly;
+  const largestBytes = lengthOf(body) - 1 + Buffer.byteLength(endingWith(withNotice));
+  if (largestBytes > MAX_ANSWER_BYTES) throw tooLarge();
+  const ending = endingWith(isNoticed ? withNotice : hintsOnly);
+  return compact([...before, last.subarray(0, -1), Buffer.from(ending)]);
 }
 
 /** The end of an answer's JSON, after `data` and `errors`. */

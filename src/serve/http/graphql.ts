@@ -6,7 +6,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
-import { type Refusal, refuse } from '../graphql/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { ReadBody } from './body.ts';
 import type { Identify } from './caller.ts';
@@ -49,7 +49,7 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
     if (servesBrowsers && isBrowser) return next();
     context.respond = false;
     if (refusal !== undefined || method !== 'POST') return respond(res, EMPTY, refusal);
-    readBody(req, res, (read) => ('code' in read ? refuseBody(read, res, options) : respond(res, read)));
+    readBody(req, res, (read) => (isRefusal(read) ? refuseBody(read, res, options) : respond(res, read)));
   };
 }
 

@@ -103,7 +103,7 @@ export function logAccess(identify: Identify, onAccess: (entry: AccessLogEntry) 
       route: typeof route === 'string' ? route : undefined,
       operationName: undefined,
       rootField: undefined,
-      isReused: false,
+      isCacheHit: false,
       hasErrors: false,
       milliseconds: performance.now() - started,
     });

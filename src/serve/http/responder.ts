@@ -10,12 +10,12 @@ import type { Abandonment } from '../admission/abandonment.ts';
 import type { Admission } from '../admission/admission.ts';
 import { TURNS } from '../admission/turns.ts';
 import type { Mask } from '../graphql/mask.ts';
-import { type Refusal, Refused, refusalFor } from '../graphql/refusal.ts';
+import { isRefusal, type Refusal, Refused, refusalFor } from '../graphql/refusal.ts';
 import type { Epoch } from '../query/epoch.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Allowance, CallerAddressOf, Quota } from './caller.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
-import { freshnessOf, isForSharedCaches, isReusable } from './freshness.ts';
+import { freshnessOf, isForSharedCaches, isCacheable } from './freshness.ts';
 import { type HeaderList, type HttpReply, type HttpRequest, lengthOf, NO_BODY } from './message.ts';
 import { codingFor } from './negotiation.ts';
 import type { Outflow } from './outflow.ts';
@@ -99,7 +99,7 @@ interface Exchange<Request extends EndpointRequest> {
 const LONG = 64 * 1_024;
 
 /** A reply, and its part of the access log's entry. */
-interface Outcome extends Pick<AccessLogEntry, 'operationName' | 'rootField' | 'isReused' | 'hasErrors'> {
+interface Outcome extends Pick<AccessLogEntry, 'operationName' | 'rootField' | 'isCacheHit' | 'hasErrors'> {
   readonly reply: HttpReply;
 }
 
@@ -115,8 +115,8 @@ function outcomeOf<Request extends EndpointRequest>(
   const epoch = current === null ? undefined : cache.epochFor(current, secondOf(request));
   const cached = epoch && cache.find(key, epoch);
   if (cached !== undefined) {
-    cached.onReuse?.();
-    return replyOf(context, exchange, { result: cached, epoch, at: request.arrivedAt, isReused: true });
+    cached.onCacheHit?.();
+    return replyOf(context, exchange, { result: cached, epoch, at: request.arrivedAt, isCacheHit: true });
   }
   let isFirst = false;
   const work = cache.share(key, epoch, (abandonment) => {
@@ -126,8 +126,8 @@ function outcomeOf<Request extends EndpointRequest>(
   work.join(exchange.response);
   return work.result.then((result) => {
     if (work.isAbandoned()) return ABANDONED;
-    if (!('code' in result))
-      return replyOf(context, exchange, { result, epoch, at: clock(), isReused: false });
+    if (!isRefusal(result))
+      return replyOf(context, exchange, { result, epoch, at: clock(), isCacheHit: false });
     // K4: the request that began the work has used up its caller's quota, which may not be this caller's.
     const isOthersQuota = result.code === 'RATE_LIMITED' && !isFirst;
     return isOthersQuota ? outcomeOf(context, exchange) : refusalOf(exchange, result);
@@ -140,19 +140,19 @@ interface Answer {
   /** When the response becomes fresh, in milliseconds since 1970. */
   readonly at: number;
   /** Whether it was cached. */
-  readonly isReused: boolean;
+  readonly isCacheHit: boolean;
 }
 
 function replyOf<Request extends EndpointRequest>(
   { maxAge }: ResponderContext,
   { endpoint, request }: Exchange<Request>,
-  { result, epoch, at, isReused }: Answer,
+  { result, epoch, at, isCacheHit }: Answer,
 ): Outcome {
   const { representation, operationName, rootField, hasErrors } = result;
-  const ifNoneMatch = isReusable(result) ? request.headers['if-none-match'] : undefined;
+  const ifNoneMatch = isCacheable(result) ? request.headers['if-none-match'] : undefined;
   const reply = replyWith(representation, freshnessOf(result, { epoch, at, maxAge }, request), ifNoneMatch);
   const enveloped = endpoint.envelope?.(reply, request) ?? reply;
-  return { reply: enveloped, operationName, rootField, isReused, hasErrors };
+  return { reply: enveloped, operationName, rootField, isCacheHit, hasErrors };
 }
 
 /** Executes the request in its turn (D14), and represents the result. Never rejects: an unexpected error becomes a refusal, too. */
@@ -173,13 +173,20 @@ async function executeAdmitted<Request extends EndpointRequest>(
         pin ??= keeper.pin();
         return { snapshot: pin.snapshot, now: secondOf(request), work };
       });
-      if ('code' in result) return result;
+      if (isRefusal(result)) return result;
       const representation = await createRepresentation(result, variant, work);
-      // Without the body before coding.
-      const { operationName, rootField, hasErrors, isPassing, dependsOnDay, until, onReuse, heldBytes } =
-        result;
-      const answered = { operationName, rootField, hasErrors, isPassing, dependsOnDay, until };
-      return { ...answered, representation, onReuse, heldBytes };
+      // Field by field, so that the body before coding is not held.
+      return {
+        representation,
+        operationName: result.operationName,
+        rootField: result.rootField,
+        hasErrors: result.hasErrors,
+        isUncacheable: result.isUncacheable,
+        dependsOnDay: result.dependsOnDay,
+        exactUntil: result.exactUntil,
+        onCacheHit: result.onCacheHit,
+        heldBytes: result.heldBytes,
+      };
     });
   } catch (thrown) {
     return thrown instanceof Refused ? thrown.refusal : refusalFor(thrown, mask);
@@ -190,7 +197,7 @@ async function executeAdmitted<Request extends EndpointRequest>(
 
 const secondOf = ({ arrivedAt }: HttpRequest): number => Math.floor(arrivedAt / 1_000);
 
-export const REFUSED = { operationName: undefined, rootField: undefined, isReused: false, hasErrors: true };
+export const REFUSED = { operationName: undefined, rootField: undefined, isCacheHit: false, hasErrors: true };
 
 /** For the log: the client left before its answer was made, as nginx says it. */
 const ABANDONED: Outcome = { ...REFUSED, reply: { status: 499, headers: [], body: NO_BODY } };

@@ -4,10 +4,10 @@
  */
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import type { Refusal } from '../graphql/refusal.ts';
+import { isRefusal, type Refusal } from '../graphql/refusal.ts';
 import { type Changing, type Epoch, epochOf } from '../query/epoch.ts';
 import type { EndpointResult } from './endpoint.ts';
-import { isReusable } from './freshness.ts';
+import { isCacheable } from './freshness.ts';
 import type { Content, Representation } from './representation.ts';
 import { createSharedWork, type Make, type SharedWork } from './shared-work.ts';
 
@@ -26,7 +26,7 @@ export function createResponseCache(maxBytes: number) {
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: bytesOf,
   });
-  const mayEvict = createEvictionPolicy();
+  const admits = createAdmissionFilter();
   let inProgress = new Map<string, SharedWork<Made>>();
   let current: Epoch | undefined;
 
@@ -37,7 +37,21 @@ export function createResponseCache(maxBytes: number) {
     current = undefined;
   };
   const store = (key: string, result: RepresentedResult) => {
-    if (mayEvict(key) || cache.calculatedSize < UNPROVEN_SHARE * maxBytes) cache.set(key, result);
+    if (admits(key) || cache.calculatedSize < UNPROVEN_SHARE * maxBytes) cache.set(key, result);
+  };
+  const begin = (key: string, epoch: Epoch | undefined, make: Make<Made>): SharedWork<Made> => {
+    // Later requests share only the work of the current epoch.
+    const shared = epoch === current ? inProgress : undefined;
+    const work = createSharedWork(make, (made) => {
+      if (shared?.get(key) === work) shared.delete(key);
+      // V8 links each table of a Map to the one that replaces it, and a dead table that has become old keeps all later ones, with their
+      // answers, until the next full collection. Another Map has tables of its own.
+      if (shared === inProgress && inProgress.size === 0) inProgress = new Map();
+      const isExact = epoch !== undefined && epoch === current;
+      if (isExact && !isRefusal(made) && isCacheable(made)) store(key, made);
+    });
+    shared?.set(key, work);
+    return work;
   };
 
   return {
@@ -53,19 +67,8 @@ export function createResponseCache(maxBytes: number) {
     find: (key: string, epoch: Epoch) => (epoch === current ? cache.get(key) : undefined),
     /** Finds equal work in progress, or begins it and caches its result if that is exact. */
     share: (key: string, epoch: Epoch | undefined, make: Make<Made>): SharedWork<Made> => {
-      const ofThisEpoch = epoch === current ? inProgress : new Map<string, SharedWork<Made>>();
-      const begun = ofThisEpoch.get(key);
-      if (begun !== undefined && !begun.isAbandoned()) return begun;
-      const work = createSharedWork(make, (made) => {
-        if (ofThisEpoch.get(key) === work) ofThisEpoch.delete(key);
-        // V8 links each table of a Map to the one that replaces it, and a dead table that has become old keeps all later ones, with their
-        // answers, until the next full collection. Another Map has tables of its own.
-        if (ofThisEpoch === inProgress && inProgress.size === 0) inProgress = new Map();
-        const isExact = epoch !== undefined && epoch === current;
-        if (isExact && !('code' in made) && isReusable(made)) store(key, made);
-      });
-      ofThisEpoch.set(key, work);
-      return work;
+      const begun = epoch === current ? inProgress.get(key) : undefined;
+      return begun === undefined || begun.isAbandoned() ? begin(key, epoch, make) : begun;
     },
   };
 }
@@ -85,10 +88,10 @@ const ENTRY_BYTES = 1_500;
 const UNPROVEN_SHARE = 1 / 32;
 
 /**
- * The eviction policy: an answer evicts others only if it was requested before. The policy remembers checksums of the latest keys. A key
+ * The admission filter: an answer evicts others only if it was requested before. The filter remembers checksums of the latest keys. A key
  * that shares its checksum with another one is only cached early.
  */
-function createEvictionPolicy(): (key: string) => boolean {
+function createAdmissionFilter(): (key: string) => boolean {
   const latest = new Uint32Array(4_096);
   return (key) => {
     const checksum = crc32(key);

@@ -139,7 +139,7 @@ test('D12: should bound the lines of requests that fail or take long, and say ho
   const none = {
     operationName: undefined,
     rootField: undefined,
-    isReused: false,
+    isCacheHit: false,
     hasErrors: true,
     milliseconds: 1,
   };

@@ -127,7 +127,7 @@ exact('D6: should answer from the cache what it would work out, around real mome
   }
   assertAbove(texts.size, 8, 'different answers');
   assert.ok(
-    (cached?.traffic.filter(({ isReused }) => isReused).length ?? 0) > 4 * 8,
+    (cached?.traffic.filter(({ isCacheHit }) => isCacheHit).length ?? 0) > 4 * 8,
     'and are reused in between',
   );
   for (const stand of stands) await stand.close();
@@ -171,7 +171,7 @@ exact('D6: should cache no errors and no refusals', async () => {
   assert.is(stand.executions(), 4);
   assert.is(stand.app.cacheSize().entries, 0);
   assert.equal(
-    stand.traffic.map(({ isReused }) => isReused),
+    stand.traffic.map(({ isCacheHit }) => isCacheHit),
     Array(8).fill(false),
   );
   await stand.close();
@@ -203,7 +203,7 @@ exact('D6: should log what was reused, by whom, and never a key', async () => {
   const expected = { ...asked, status: 200, caller, hasErrors: false };
   assert.equal(
     seen,
-    [false, true].map((isReused) => ({ ...expected, isReused })),
+    [false, true].map((isCacheHit) => ({ ...expected, isCacheHit })),
   );
   assert.not.match(JSON.stringify(stand.traffic), GOOD_KEY);
   await stand.close();

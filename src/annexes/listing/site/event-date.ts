@@ -74,7 +74,7 @@ export function handlingOf(feed: Feed): Handling {
   if (missed === null) return {};
   const { named } = missed;
   const first = all.find(({ start }) => named.kind === 'day' && osloDay(start) === named.day);
-  return first ? { seeOther: searchOfDate(first, feed) } : { isPassing: true };
+  return first ? { seeOther: searchOfDate(first, feed) } : { isUncacheable: true };
 }
 
 /** The query that leads to a date's page. It keeps the parameters of the list that led here. */

@@ -204,7 +204,7 @@ for (const [path, type] of Object.entries(TYPES)) {
       const asked = stand.traffic.slice(-4);
       assert.equal([...new Set(asked.map(({ route }) => route))], [path]);
       assert.equal(
-        asked.map(({ isReused }) => isReused),
+        asked.map(({ isCacheHit }) => isCacheHit),
         [false, true, true, false],
       );
     },

@@ -131,7 +131,7 @@ mcp(
     const args = { free: true, text: '', municipality: null, categories: ['ART', 'MUSIC', 'ART'] };
     const second = await post(running, callOf('find_events', args, 'eight'), { 'accept-encoding': 'br' });
     assert.equal(
-      entries.map(({ route, rootField, isReused }) => [route, rootField, isReused]),
+      entries.map(({ route, rootField, isCacheHit }) => [route, rootField, isCacheHit]),
       [['/mcp', 'find_events', true]],
     );
     const [one, other] = [first, second].map(({ text }) => JSON.parse(text));

@@ -20,7 +20,7 @@ const ONE: AccessLogEntry = {
   caller: { kind: 'anonymous', name: undefined, application: undefined, pageHost: undefined },
   operationName: undefined,
   rootField: 'events',
-  isReused: false,
+  isCacheHit: false,
   hasErrors: false,
   milliseconds: 0.2,
 };
