@@ -1,5 +1,7 @@
-/** The input and output of an execution: the types that reading a request, executing it and sending its answer share. */
-
+/**
+ * The types that reading a request, executing it and sending its answer share: first the input and output of an execution, then those of one
+ * root field.
+ */
 import type { Arguments } from '../../calendar/arguments.ts';
 import type { ChangesSince } from '../../snapshot/changes.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
@@ -34,7 +36,7 @@ export interface AnswerBasis {
 
 export interface RequestResult extends Result {
   readonly operationName: string | undefined;
-  /** For metrics: the name of its root field, or `several`: never a text of the client's. */
+  /** For metrics: the name of its root field, or `several`; never a text from the client. */
   readonly rootField: string;
 }
 
@@ -53,7 +55,7 @@ export interface Result {
   readonly hints?: readonly Hint[];
 }
 
-/** Selects what a root field holds: reads no event, so that the size of an answer is known before its data is read (D2). */
+/** Selects the value of a root field: reads no event, so that the size of an answer is known before its data is read (D2). */
 export type SelectValue = (request: RootRequest) => Promise<SelectedValue>;
 
 export interface RootRequest {
@@ -67,7 +69,7 @@ export interface RootRequest {
 /** The ordinals of the events with these slugs, as they were sent. */
 export type FindSlugs = (sent: unknown) => readonly number[];
 
-/** What the root fields of one operation share. */
+/** The state that the root fields of one operation share, changed while they are selected: work and limits count once for all of them. */
 export interface Shared {
   /** Filters by their JSON: equal ones are read, and their nodes selected, once. */
   readonly filters: Map<string, SharedFilter>;
@@ -90,7 +92,7 @@ export interface SharedFilter {
   set?: Promise<NodeSet>;
 }
 
-/** A root field with what it holds. */
+/** The selected value of a root field. */
 export interface SelectedValue {
   /** D2: its fields at all levels. */
   readonly fields: number;

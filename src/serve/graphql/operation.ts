@@ -1,5 +1,5 @@
 /**
- * Operations of valid documents, prepared for the values that were sent: variables are coerced, and the fields at all levels collected in
+ * Reads operations of valid documents, with the values that were sent: variables are coerced, and the fields at all levels collected in
  * one walk, like the specification's CollectFields. Equal selections are walked once, so that nested fragments cost no more than their
  * text; the remaining cases are bounded.
  */
@@ -29,15 +29,15 @@ import type {
   Variables,
 } from './selection.ts';
 
-/** Prepares an operation of a document for the variables that were sent. Throws Refused. */
-type Prepare = (
+/** Reads an operation of a document with the variables that were sent. Throws Refused. */
+type ReadOperation = (
   document: DocumentNode,
   definition: OperationDefinitionNode,
   sent: Pick<Parameters, 'query' | 'variables'>,
 ) => Operation;
 
-/** For valid documents. Clients seldom change the values of `@skip`, `@include` and `first`: the latest selection of each is kept. */
-export function createPrepare(schema: GraphQLSchema): Prepare {
+/** For valid documents. Clients seldom change the values of `@skip`, `@include` and `first`: the latest selection of each is cached. */
+export function createOperationReader(schema: GraphQLSchema): ReadOperation {
   const latest = new WeakMap<OperationDefinitionNode, Selected>();
   return (document, definition, { query, variables }) => {
     const values = coerce(schema, definition, variables);
@@ -142,10 +142,11 @@ class Walk {
 
   rootsOf(set: SelectionSetNode): readonly RootField[] {
     const fields = this.#collect([set]);
-    if (fields.size <= MAX_ROOT_FIELDS)
-      return Array.from(fields, ([key, nodes]) => ({ ...this.#readField(key, nodes), nodes }));
-    const message = `The operation has ${fields.size} root fields; the limit is ${MAX_ROOT_FIELDS}.`;
-    throw new Refused(refuse('QUERY_TOO_COMPLEX', message));
+    if (fields.size > MAX_ROOT_FIELDS) {
+      const message = `The operation has ${fields.size} root fields; the limit is ${MAX_ROOT_FIELDS}.`;
+      throw new Refused(refuse('QUERY_TOO_COMPLEX', message));
+    }
+    return Array.from(fields, ([key, nodes]) => ({ ...this.#readField(key, nodes), nodes }));
   }
 
   #readField(key: string, nodes: Nodes): SelectedField {
@@ -155,11 +156,12 @@ class Walk {
     return { key, name: name.value, selections, first: this.#argument(args, 'first') };
   }
 
-  /** The set of the fragment that is all there is: fields that spread it alone share one selection. */
+  /** The fragment's set, if the set only spreads one fragment: fields that spread the same fragment then share one selection. */
   #innermost(set: SelectionSetNode): SelectionSetNode {
-    const [only, ...others] = set.selections;
-    if (only?.kind !== Kind.FRAGMENT_SPREAD || others.length > 0 || only.directives?.length) return set;
-    const fragment = this.#fragments.get(only.name.value);
+    const [first] = set.selections;
+    const isOneSelection = set.selections.length === 1;
+    if (!isOneSelection || first?.kind !== Kind.FRAGMENT_SPREAD || first.directives?.length) return set;
+    const fragment = this.#fragments.get(first.name.value);
     return fragment === undefined ? set : this.#innermost(fragment.selectionSet);
   }
 
@@ -202,9 +204,10 @@ class Walk {
 
   #count(key: string): void {
     this.#visits += 1 + Math.floor(key.length / CHARACTERS_A_VISIT);
-    if (this.#visits <= MAX_VISITS) return;
-    const message = `The operation has more than ${MAX_VISITS} selections once its fragments are expanded; the limit is ${MAX_VISITS}.`;
-    throw new Refused(refuse('QUERY_TOO_COMPLEX', message));
+    if (this.#visits > MAX_VISITS) {
+      const message = `The operation has more than ${MAX_VISITS} selections once its fragments are expanded; the limit is ${MAX_VISITS}.`;
+      throw new Refused(refuse('QUERY_TOO_COMPLEX', message));
+    }
   }
 
   /** A valid selection has no other directives than `@skip` and `@include`. */

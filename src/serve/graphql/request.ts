@@ -6,7 +6,7 @@ import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { processRequest } from 'graphql-helix';
 import type { Execute, ExecuteRequest, RequestResult, Result } from './answer.ts';
 import { createDocuments, type Documents, type ReadDocument } from './documents.ts';
-import { createPrepare } from './operation.ts';
+import { createOperationReader } from './operation.ts';
 import { Refused, refuse } from './refusal.ts';
 import type { Operation } from './selection.ts';
 
@@ -25,11 +25,11 @@ interface Executed {
 /** The returned function rejects with any unexpected error of reading and executing. */
 export function createExecuteRequest(options: RequestOptions): ExecuteRequest {
   const { schema, execute, documents = createDocuments(schema) } = options;
-  const prepare = createPrepare(schema);
+  const readOperation = createOperationReader(schema);
   return async (parameters, pinBasis) => {
     const { query, variables, operationName } = parameters;
     const executeOperation = async ({ document, contextValue: definition }: Executed) => {
-      const operation = prepare(document, definition, parameters);
+      const operation = readOperation(document, definition, parameters);
       return withNames(await execute(operation, pinBasis()), operation);
     };
     const response = await processRequest<OperationDefinitionNode, unknown>({

@@ -34,6 +34,10 @@ const SUBCATEGORY_TYPE: ObjectType<CategoryJson> = {
   leaves: leavesOf(CATEGORY_FIELD_NAMES, (category: CategoryJson, field) => category[field]),
 };
 
+/** D2: entries of these lists that are counted before they are known. */
+const TYPICAL_SUBCATEGORIES = 4;
+const TYPICAL_REPETITIONS = 3;
+
 // A facet's entry holds its entity: copying hundreds of them for each answer takes most of its time.
 
 export const venueIn = <Holder>(name: string, get: (holder: Holder) => VenueJson): ObjectType<Holder> => ({
@@ -56,7 +60,7 @@ export const categoryIn = <Holder>(
 ): ObjectType<Holder> => ({
   name,
   leaves: leavesOf(CATEGORY_FIELD_NAMES, (holder: Holder, field) => get(holder)[field]),
-  links: { subcategories: many(SUBCATEGORY_TYPE, (holder) => get(holder).subcategories, 4) },
+  links: { subcategories: many(SUBCATEGORY_TYPE, (holder) => get(holder).subcategories, TYPICAL_SUBCATEGORIES) },
 });
 
 export const VENUE_TYPE = venueIn('Venue', (venue: VenueJson) => venue);
@@ -99,6 +103,47 @@ const OCCURRENCE: Pick<ObjectType<RepetitionNode>, 'leaves' | 'links'> = {
     venue: one(VENUE_TYPE, ({ view, row }) => view.directory.venues[at(view.columns.venue, row)] ?? null),
   },
 };
+
+/** The prices of an occurrence; null where its event's apply. */
+function occurrencePricesOf({
+  view,
+  row,
+  fragment,
+}: RepetitionNode): RepetitionNode['fragment']['prices'] | null {
+  const index = at(view.columns.prices, row);
+  return index === ABSENT ? null : (fragment.priceLists[index] ?? null);
+}
+
+const ID_LINE = EVENT_SCALARS.indexOf('id');
+
+/** The id of an occurrence (A16). */
+function occurrenceId({ view, row, fragment }: RepetitionNode): string {
+  const eventId = fragment.scalars[ID_LINE] ?? '""';
+  const { start, nth } = view.columns;
+  return `${eventId.slice(0, -1)}@${tailOf({ start: at(start, row), nth: at(nth, row) })}"`;
+}
+
+const LINK_LINE = EVENT_SCALARS.indexOf('eventLink');
+const SLUG_LINE = EVENT_SCALARS.indexOf('event_slug');
+
+/** The address of a date (I12); null where the event's page is on another site. */
+function occurrenceLink({ view, row, fragment }: RepetitionNode): string {
+  const { start, nth, occurrenceFlags } = view.columns;
+  const pages = eventPagesOf(view.lists.licence.siteUrl);
+  const link = fragment.scalars[LINK_LINE] ?? 'null';
+  const slug = fragment.scalars[SLUG_LINE] ?? '""';
+  if (pages === null) return 'null';
+  // Both are JSON texts, in quotation marks.
+  const ownLink = `${JSON.stringify(pages).slice(0, -1)}${slug.slice(1, -1)}.html"`;
+  if (link !== ownLink) return 'null';
+  const isAllDay = (at(occurrenceFlags, row) & OCCURRENCE_FLAGS.allDay) !== 0;
+  return `${link.slice(0, -1)}?date=${dateText({ start: at(start, row), nth: at(nth, row), isAllDay })}"`;
+}
+
+function occurrenceFlag(name: keyof typeof OCCURRENCE_FLAGS): (node: RepetitionNode) => string {
+  const bit = OCCURRENCE_FLAGS[name];
+  return ({ view, row }) => ((at(view.columns.occurrenceFlags, row) & bit) === 0 ? 'false' : 'true');
+}
 
 /** E5: fields that the interface no longer describes but older clients still select. */
 const OLDER_EVENT_LEAVES = leavesOf(
@@ -171,7 +216,7 @@ export const EVENT_TYPE: ObjectType<EventNode> = {
     images: many(IMAGE_TYPE, ({ fragment }) => fragment.images),
     prices: many(PRICE_TYPE, ({ fragment }) => fragment.prices),
     occurrencePrices: many(PRICE_TYPE, occurrencePricesOf),
-    repetitions: many(REPETITION_TYPE, repetitionsOf, 3),
+    repetitions: many(REPETITION_TYPE, repetitionsOf, TYPICAL_REPETITIONS),
     contact_custom: one(CONTACT_CUSTOM_TYPE, contactOf),
   },
 };
@@ -238,45 +283,6 @@ function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
   const { organizers, organizersAt, event } = view.columns;
   const ordinals = [...listAt(organizers, organizersAt, at(event, row))];
   return ordinals.flatMap((ordinal) => view.directory.organizers[ordinal] ?? []);
-}
-
-/** The prices of an occurrence; null where its event's apply. */
-function occurrencePricesOf({
-  view,
-  row,
-  fragment,
-}: RepetitionNode): RepetitionNode['fragment']['prices'] | null {
-  const index = at(view.columns.prices, row);
-  return index === ABSENT ? null : (fragment.priceLists[index] ?? null);
-}
-
-const ID_LINE = EVENT_SCALARS.indexOf('id');
-
-/** The id of an occurrence (A16). */
-function occurrenceId({ view, row, fragment }: RepetitionNode): string {
-  const eventId = fragment.scalars[ID_LINE] ?? '""';
-  const { start, nth } = view.columns;
-  return `${eventId.slice(0, -1)}@${tailOf({ start: at(start, row), nth: at(nth, row) })}"`;
-}
-
-const LINK_LINE = EVENT_SCALARS.indexOf('eventLink');
-const SLUG_LINE = EVENT_SCALARS.indexOf('event_slug');
-
-/** The address of a date (I12); null where the event's page is on another site. */
-function occurrenceLink({ view, row, fragment }: RepetitionNode): string {
-  const { start, nth, occurrenceFlags } = view.columns;
-  const pages = eventPagesOf(view.lists.licence.siteUrl);
-  const link = fragment.scalars[LINK_LINE] ?? 'null';
-  const slug = fragment.scalars[SLUG_LINE] ?? '""';
-  if (pages === null || link !== `${JSON.stringify(pages).slice(0, -1)}${slug.slice(1, -1)}.html"`)
-    return 'null';
-  const isAllDay = (at(occurrenceFlags, row) & OCCURRENCE_FLAGS.allDay) !== 0;
-  return `${link.slice(0, -1)}?date=${dateText({ start: at(start, row), nth: at(nth, row), isAllDay })}"`;
-}
-
-function occurrenceFlag(name: keyof typeof OCCURRENCE_FLAGS): (node: RepetitionNode) => string {
-  const bit = OCCURRENCE_FLAGS[name];
-  return ({ view, row }) => ((at(view.columns.occurrenceFlags, row) & bit) === 0 ? 'false' : 'true');
 }
 
 function at(column: { readonly [index: number]: number }, index: number): number {

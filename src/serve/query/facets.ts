@@ -48,7 +48,7 @@ export interface Facets {
   readonly count: (rows: Bitmap) => Counts;
   /** Entities with at least one hit: most hits first, then by Norwegian name and id (C1). */
   readonly entities: <Kind extends FacetKind>(counts: Counts, kind: Kind) => readonly EntityHits<Kind>[];
-  /** JSON of a kind's entities for one selection of their fields, by ordinal: who writes it fills in what is missing. */
+  /** JSON of a kind's entities for one selection of their fields, by ordinal: the writer fills in missing ones. */
   readonly textsFor: (kind: FacetKind, selection: string) => (string | undefined)[];
   /** Chronological. */
   readonly days: (rows: Bitmap) => readonly DayHits[];
@@ -66,12 +66,16 @@ export function createFacets(columns: Columns, lists: Lists, directory: Director
     days: createDayFacets(columns),
     municipalities: createMunicipalityFacets(directory),
     tags: createTagFacets(columns, lists),
-    accessibilities: (rows) =>
-      ACCESSIBILITY.map((value) => ({ value, hits: countCommon(rows, rowsFlagged(columns, value)) }))
-        .filter(({ hits }) => hits > 0)
-        .sort((left, right) => right.hits - left.hits),
+    accessibilities: createAccessibilityFacets(columns),
   };
 }
+
+interface Hits {
+  readonly hits: number;
+}
+
+/** Most hits first. Sorting is stable: equals keep their order. */
+const byHits = (left: Hits, right: Hits): number => right.hits - left.hits;
 
 /** UTF-16 units of an entity's JSON that is cached. */
 export const LONGEST_TEXT = 250;
@@ -175,8 +179,8 @@ function createMunicipalityFacets(directory: Directory): Facets['municipalities'
       for (const venue of venues) hits += counts.venues[venue] as number;
       if (hits > 0) found.push({ number, name, hits });
     }
-    // Sorting is stable, and they are ordered by name, then number.
-    return found.sort((left, right) => right.hits - left.hits);
+    // They are ordered by name, then number.
+    return found.sort(byHits);
   };
 }
 
@@ -188,7 +192,7 @@ function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
   const shownOf = (tag: number, rows: Bitmap, usesOf: Int32Array): number => {
     const [first = 0, ...others] = spellingsOf[tag] ?? [];
     if (others.length === 0) return first;
-    // Those of other tags, which the same events have, are counted and not looked at.
+    // The events' spellings of other tags are counted, too, but not read.
     for (const spelling of [first, ...others]) usesOf[spelling] = 0;
     for (const row of listAt(tagRows, tagRowsAt, tag))
       if (hasBit(rows, row)) countList(usesOf, spellings, spellingsAt, event[row] as number);
@@ -209,9 +213,16 @@ function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
     }
     // Ordinals of spellings are in Norwegian alphabetical order.
     return found
-      .sort((left, right) => right.hits - left.hits || left.spelling - right.spelling)
+      .sort((left, right) => byHits(left, right) || left.spelling - right.spelling)
       .map(({ spelling, hits }) => ({ tag: textOf(spelling), hits }));
   };
+}
+
+function createAccessibilityFacets(columns: Columns): Facets['accessibilities'] {
+  return (rows) =>
+    ACCESSIBILITY.map((value) => ({ value, hits: countCommon(rows, rowsFlagged(columns, value)) }))
+      .filter(({ hits }) => hits > 0)
+      .sort(byHits);
 }
 
 /** Ordinals of spellings, by the ordinal of their tag. */

@@ -3,7 +3,7 @@ import { getArgumentValues, Kind, parse, specifiedRules, validate } from 'graphq
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDocuments, type Documents, type ReadDocument } from '../../../src/serve/graphql/documents.ts';
-import { createPrepare } from '../../../src/serve/graphql/operation.ts';
+import { createOperationReader } from '../../../src/serve/graphql/operation.ts';
 import { isRefusal, type Refusal, Refused } from '../../../src/serve/graphql/refusal.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
 import { assertAbove } from '../../helpers/assertions.ts';
@@ -91,7 +91,7 @@ function meaningOf(text: string, read = createDocuments(schema).read) {
   return { operations };
 }
 
-const prepare = createPrepare(schema);
+const prepare = createOperationReader(schema);
 
 /** A fault of a value comes to light here. */
 function argumentsOf(...given: Parameters<typeof getArgumentValues>) {
