@@ -8,8 +8,13 @@
  *     const answer = await admission.run({ address, abandonment }, (work) => answer(work));
  */
 import { CalendarError } from '../../calendar/errors.ts';
-import type { Abandonment } from './abandonment.ts';
-import { OVERLOAD, Semaphore, type SemaphoreOptions, type SemaphoreState } from './semaphore.ts';
+import {
+  type Abandonment,
+  OVERLOAD,
+  Semaphore,
+  type SemaphoreOptions,
+  type SemaphoreState,
+} from './semaphore.ts';
 import { type Account, TURNS, type Turns, USAGE } from './turns.ts';
 import type { Usage } from './usage.ts';
 
@@ -23,7 +28,7 @@ interface Asker {
   readonly charge?: ((pages: number) => void) | undefined;
 }
 
-/** Work that was admitted, as it sees itself. */
+/** Work that was admitted, as its own code sees it. */
 export interface Work {
   readonly address: string;
   /**
@@ -135,7 +140,7 @@ class AdmittedWork implements Admitted {
   readonly #account: Account;
   /** CPU of the process when the work began, estimated once the work has taken a while. */
   #cpuBefore: number | undefined;
-  /** The one that it holds a place of. */
+  /** The semaphore in which it holds a place. */
   #semaphore: Semaphore | undefined;
   #bytes = 0;
   #passes = 0;

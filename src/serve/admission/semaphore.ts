@@ -5,7 +5,6 @@
  * it takes the place of work of the address that holds most.
  */
 import { CalendarError } from '../../calendar/errors.ts';
-import type { Abandonment } from './abandonment.ts';
 import type { Usage } from './usage.ts';
 
 export interface SemaphoreOptions {
@@ -50,10 +49,30 @@ interface Waiting {
   readonly refuse: () => void;
 }
 
+/** Signals that no client waits for some work any more (D14). It has one listener, and makes no events or errors as an AbortSignal would. */
+export class Abandonment {
+  #isAbandoned = false;
+  #listener: (() => void) | undefined;
+
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
+  }
+
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#listener?.();
+  }
+
+  /** Called back at once when the work is abandoned, in place of an earlier listener; undefined for none. */
+  listen(listener: (() => void) | undefined): void {
+    this.#listener = listener;
+  }
+}
+
 export class Semaphore {
   readonly #options: Required<SemaphoreOptions>;
   readonly #usage: Pick<Usage, 'of'>;
-  /** Of addresses with work that runs or waits. */
+  /** Addresses with work that runs or waits. */
   readonly #shares = new Map<string, Share>();
   #running = 0;
   #waiting = 0;
@@ -151,7 +170,7 @@ export class Semaphore {
     return this.#waiting < mostWaiting || this.#makeRoom(queued);
   }
 
-  /** Whether what is taken before the next work of this address takes longer than one waits. */
+  /** Whether the work before the next one of this address takes longer than the longest wait. */
   #wouldBeLate(address: string): boolean {
     const { longestWait } = this.#options;
     // Few queues are so long, and counting costs more than a refusal may.

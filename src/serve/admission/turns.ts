@@ -37,10 +37,8 @@ interface Piece {
 
 export function createTurns({ clock, usage }: TurnsOptions) {
   const waiting = createFairQueue<Piece>(usage);
+  const meter = createMeter({ clock, usage });
   let isScheduled = false;
-  /** The account whose piece has the thread, and since when. */
-  let current: Account | undefined;
-  let begunAt = 0;
   /** When the latest piece of work ended, or the first one of a time without work was scheduled. */
   let workedAt = 0;
   /** When the work of this turn ends. */
@@ -50,28 +48,25 @@ export function createTurns({ clock, usage }: TurnsOptions) {
 
   const beginTurn = () => {
     const now = clock();
-    const elsewhere = now - workedAt;
-    const isAccepting = hasAccepted && elsewhere < ACCEPTING_MS;
+    const awayMs = now - workedAt;
+    const isAccepting = hasAccepted && awayMs < ACCEPTING_MS;
     hasAccepted = false;
-    if (isAccepting) return void setImmediate(beginTurn);
-    workUntil = now + Math.min(elsewhere, WORKING_MS);
+    if (isAccepting) {
+      setImmediate(beginTurn);
+      return;
+    }
+    workUntil = now + Math.min(awayMs, WORKING_MS);
     work();
   };
   const work = () => {
     const piece = waiting.take();
-    current = piece?.account;
-    begunAt = clock();
+    meter.begin(piece?.account);
     // After all promises that wait for this piece.
     queueMicrotask(() => process.nextTick(endPiece));
     piece?.begin();
   };
   const endPiece = () => {
-    workedAt = clock();
-    if (current !== undefined) {
-      current.milliseconds += workedAt - begunAt;
-      usage.add(current.address, workedAt - begunAt);
-      current = undefined;
-    }
+    workedAt = meter.end();
     isScheduled = waiting.size() > 0;
     if (!isScheduled) return;
     if (workedAt < workUntil) work();
@@ -89,11 +84,34 @@ export function createTurns({ clock, usage }: TurnsOptions) {
     /** Calls back in a later turn. Pieces of one address keep their order. */
     inTurn,
     /** Milliseconds that this account has had the thread for; Infinity if another one has it. */
-    elapsed: (account: Account) => (current === account ? clock() - begunAt : Number.POSITIVE_INFINITY),
+    elapsed: meter.elapsed,
     /** Called with each new connection: those that wait are accepted before work goes on. */
     noteConnection: () => {
       hasAccepted = true;
     },
+  };
+}
+
+/** Measures the piece that has the thread, and adds its time to the account and the address. */
+function createMeter({ clock, usage }: TurnsOptions) {
+  let current: Account | undefined;
+  let begunAt = 0;
+  return {
+    begin: (account: Account | undefined) => {
+      current = account;
+      begunAt = clock();
+    },
+    /** Returns when the piece ended. */
+    end: (): number => {
+      const endedAt = clock();
+      if (current === undefined) return endedAt;
+      const milliseconds = endedAt - begunAt;
+      current.milliseconds += milliseconds;
+      usage.add(current.address, milliseconds);
+      current = undefined;
+      return endedAt;
+    },
+    elapsed: (account: Account) => (current === account ? clock() - begunAt : Number.POSITIVE_INFINITY),
   };
 }
 
@@ -132,6 +150,6 @@ function createFairQueue<Item>(usage: Pick<Usage, 'of'>) {
 }
 
 const now = () => performance.now();
-/** Those of this process. */
+/** The accounts and turns of this process. */
 export const USAGE = createUsage(now);
 export const TURNS = createTurns({ clock: now, usage: USAGE });

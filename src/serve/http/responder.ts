@@ -6,8 +6,8 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
-import type { Abandonment } from '../admission/abandonment.ts';
 import type { Admission } from '../admission/admission.ts';
+import type { Abandonment } from '../admission/semaphore.ts';
 import { TURNS } from '../admission/turns.ts';
 import type { Mask } from '../graphql/mask.ts';
 import { isRefusal, type Refusal, Refused, refusalFor } from '../graphql/refusal.ts';

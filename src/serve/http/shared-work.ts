@@ -3,7 +3,7 @@
  * all of them are closed (D14).
  */
 import type { ServerResponse } from 'node:http';
-import { Abandonment } from '../admission/abandonment.ts';
+import { Abandonment } from '../admission/semaphore.ts';
 
 export interface SharedWork<Made> {
   readonly result: Promise<Made>;

@@ -3,7 +3,6 @@ import { setImmediate as passTurn } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isCalendarError } from '../../../../src/calendar/errors.ts';
-import { Abandonment } from '../../../../src/serve/admission/abandonment.ts';
 import {
   type AdmissionOptions,
   type Admitted,
@@ -12,6 +11,7 @@ import {
   SMALL_ROWS,
 } from '../../../../src/serve/admission/admission.ts';
 import { createBudget, SHARES } from '../../../../src/serve/admission/budget.ts';
+import { Abandonment } from '../../../../src/serve/admission/semaphore.ts';
 import { createTurns } from '../../../../src/serve/admission/turns.ts';
 import { createUsage } from '../../../../src/serve/admission/usage.ts';
 import { measureRefusal } from '../../../bench/storm/refusal.ts';
