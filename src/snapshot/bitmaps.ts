@@ -20,17 +20,20 @@ export function hasBit(bitmap: Bitmap, bit: number): boolean {
   return ((bitmap[bit >>> 5] as number) & (1 << bit)) !== 0;
 }
 
-export function keepCommon(bitmap: Bitmap, others: Bitmap): void {
+/** The first bitmap keeps the numbers that both have. */
+export function intersect(bitmap: Bitmap, others: Bitmap): void {
   for (let word = 0; word < bitmap.length; word++)
     bitmap[word] = (bitmap[word] as number) & (others[word] as number);
 }
 
-export function addBits(bitmap: Bitmap, others: Bitmap): void {
+/** The first bitmap gets the numbers of the second. */
+export function unite(bitmap: Bitmap, others: Bitmap): void {
   for (let word = 0; word < bitmap.length; word++)
     bitmap[word] = (bitmap[word] as number) | (others[word] as number);
 }
 
-export function removeBits(bitmap: Bitmap, others: Bitmap): void {
+/** The first bitmap loses the numbers of the second. */
+export function subtract(bitmap: Bitmap, others: Bitmap): void {
   for (let word = 0; word < bitmap.length; word++)
     bitmap[word] = (bitmap[word] as number) & ~(others[word] as number);
 }
@@ -40,8 +43,8 @@ export function isEmpty(bitmap: Bitmap): boolean {
 }
 
 /**
- * Numbers of a set, ascending: all of them, or at most `most` after the first `skip`. Loops over them are faster than calls for each, and
- * by index faster than by iterator.
+ * Numbers of a set, ascending: all of them, or at most `most` after the first `skip`. An array, so that callers loop over it by index,
+ * without a call or an iterator for each number.
  */
 export function bitsOf(bitmap: Bitmap, skip = 0, most = Number.POSITIVE_INFINITY): Int32Array {
   const wanted = Math.min(countBits(bitmap), skip + most);
@@ -62,7 +65,7 @@ export function lowestBit(word: number): number {
 
 export function countBits(bitmap: Bitmap): number {
   let count = 0;
-  for (let word = 0; word < bitmap.length; word++) count += countIn(bitmap[word] as number);
+  for (let word = 0; word < bitmap.length; word++) count += popCount(bitmap[word] as number);
   return count;
 }
 
@@ -70,22 +73,22 @@ export function countBits(bitmap: Bitmap): number {
 export function countCommon(bitmap: Bitmap, others: Bitmap): number {
   let count = 0;
   for (let word = 0; word < bitmap.length; word++)
-    count += countIn((bitmap[word] as number) & (others[word] as number));
+    count += popCount((bitmap[word] as number) & (others[word] as number));
   return count;
 }
 
-/** How many of the numbers from `first` to before `end` are in the set. */
+/** The number of members from `first` to before `end`. */
 export function countBetween(bitmap: Bitmap, first: number, end: number): number {
   let count = 0;
   for (let word = first >>> 5; 32 * word < end; word++) {
     const before = Math.max(0, first - 32 * word);
     const after = Math.max(0, 32 * word + 32 - end);
-    count += countIn((((bitmap[word] as number) >>> before) << before) << after);
+    count += popCount((((bitmap[word] as number) >>> before) << before) << after);
   }
   return count;
 }
 
-/** How many of these numbers, from one index to before another one, are in the set. */
+/** The number of members among these numbers, from one index to before another one. */
 export function countMembers(bitmap: Bitmap, numbers: Int32Array, from: number, to: number): number {
   let count = 0;
   // Without a branch, which processors could not predict.
@@ -106,13 +109,14 @@ export function keepBits(bitmap: Bitmap, holds: (bit: number) => boolean): void 
   }
 }
 
-function countIn(word: number): number {
+/** Bits that are set in a word of 32. */
+function popCount(word: number): number {
   let pairs = word - ((word >>> 1) & 0x55555555);
   pairs = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((pairs + (pairs >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** How many of the ascending values are at most `limit`. */
+/** The number of values that are at most `limit`, by binary search. */
 export function countUpTo(ascending: Float64Array | Uint32Array | Int32Array, limit: number): number {
   let low = 0;
   let high = ascending.length;

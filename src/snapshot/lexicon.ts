@@ -4,7 +4,7 @@
  * bytes is a substring of code points; a lone surrogate is U+FFFD in entries and needles alike.
  */
 import { codePointsOf, letterSet, lettersAllow, testDistance } from '../calendar/edit-distance.ts';
-import { addBits, type Bitmap, countUpTo, emptyBitmap, setBit } from './bitmaps.ts';
+import { unite, type Bitmap, countUpTo, emptyBitmap, setBit } from './bitmaps.ts';
 import type { Columns } from './columns.ts';
 
 /** Code points. Longer entries count as this long, because no search term is that long. */
@@ -93,7 +93,7 @@ export function createMarker(columns: LexiconColumns, count: number): (marked: M
       markEvents(columns, { ...marked, events: set });
       dense[lexicon].set(key, set);
     }
-    addBits(events, set);
+    unite(events, set);
     return set.length;
   };
 }

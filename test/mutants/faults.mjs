@@ -8,10 +8,10 @@ export const FAULTS = [
   // A filter, the window and the plan.
   inFile('src/snapshot/filters/where.ts', '^src/serve/(filters|near)', [
     ['venuesByMunicipality.get(fold(name))', 'venuesByMunicipality.get(name)'],
-    ["  removeBits(rows, rowsFlagged(columns, 'online'));\n", ''],
+    ["  subtract(rows, rowsFlagged(columns, 'online'));\n", ''],
   ]),
   inFile('src/snapshot/filters/what.ts', '^src/serve/filters', [
-    ["if (mode === 'online') keepCommon", "if (mode === 'offline') keepCommon"],
+    ["if (mode === 'online') intersect", "if (mode === 'offline') intersect"],
   ]),
   inFile('src/snapshot/filters/tickets.ts', '^src/serve/filters', [
     ["condition: removeFlagged('soldOut')", "condition: keepFlagged('soldOut')"],
@@ -25,7 +25,7 @@ export const FAULTS = [
   inFile('src/serve/query/shown-rows.ts', '^(answers|src/serve/filters)', [
     ['<= validAt) continue;', '< validAt) continue;'],
     ['countUpTo(start, limit - 1)', 'countUpTo(start, limit)'],
-    ['    removeBits(rows, hidden);\n', ''],
+    ['    subtract(rows, hidden);\n', ''],
     ['latest.fill(NEVER)', 'latest'],
   ]),
   inFile('src/serve/query/plan.ts', '^src/serve/(filters|near|query-bounds)', [

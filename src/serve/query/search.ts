@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { CalendarError } from '../../calendar/errors.ts';
 import { isWord, LONGEST_TERM, readTerm, toleranceOf } from '../../calendar/search-term.ts';
-import { type Bitmap, bitsOf, countBits, emptyBitmap, isEmpty, keepCommon } from '../../snapshot/bitmaps.ts';
+import { type Bitmap, bitsOf, countBits, emptyBitmap, isEmpty, intersect } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import {
   createMarker,
@@ -87,7 +87,7 @@ export function createSearch(columns: LexiconColumns & Pick<Columns, 'publishing
     const common = events.slice();
     for (const word of others) {
       if (isEmpty(common)) break;
-      keepCommon(common, await eventsOf(step, word, work));
+      intersect(common, await eventsOf(step, word, work));
     }
     return common;
   };

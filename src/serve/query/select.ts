@@ -4,7 +4,7 @@
  * JSON is read once it is selected.
  */
 import { type Box, venuesInside } from '../../calendar/positions.ts';
-import { bitsOf, countBits, countUpTo, keepCommon } from '../../snapshot/bitmaps.ts';
+import { bitsOf, countBits, countUpTo, intersect } from '../../snapshot/bitmaps.ts';
 import { listAt } from '../../snapshot/columns.ts';
 import { rowsCarrying } from '../../snapshot/filters/filter.ts';
 import { withoutPeriod } from '../../snapshot/filters/when.ts';
@@ -22,7 +22,7 @@ export async function selectNodes(view: View, wanted: Conditions, now: number): 
   const { searchTerm } = conditions;
   const found = searchTerm === undefined ? null : await searchEvents(view, searchTerm, now);
   const rows = view.shown(conditions);
-  if (found !== null) keepCommon(rows, rowsCarrying(view.columns, 'event', bitsOf(found.events)));
+  if (found !== null) intersect(rows, rowsCarrying(view.columns, 'event', bitsOf(found.events)));
   for (const { filter, value } of givenIn(conditions)) filter.condition?.(rows, value, view);
   const isUnfiltered = Object.keys(conditions).length === 0;
   let counts: Counts | undefined;
@@ -57,7 +57,7 @@ export function shownRowsOf(view: View, ordinals: readonly number[], now: number
 /** Containers that have not ended. */
 export function containerRows(view: View): readonly number[] {
   const rows = view.shown({});
-  keepCommon(rows, rowsFlagged(view.columns, 'container'));
+  intersect(rows, rowsFlagged(view.columns, 'container'));
   return [...bitsOf(rows)];
 }
 

@@ -5,7 +5,7 @@
 import type { Accessibility } from '../../calendar/accessibility.ts';
 import type { Read } from '../../calendar/arguments.ts';
 import type { EventFields } from '../../calendar/model.ts';
-import { type Bitmap, emptyBitmap, keepBits, keepCommon, removeBits, setBit } from '../bitmaps.ts';
+import { type Bitmap, emptyBitmap, keepBits, intersect, subtract, setBit } from '../bitmaps.ts';
 import type { Columns } from '../columns.ts';
 import { type Flag, rowsFlagged } from '../flags.ts';
 import type { Lists } from '../lists.ts';
@@ -157,17 +157,17 @@ export function rowsCarrying(columns: Columns, of: NamedKind['of'], ordinals: It
 /** Keeps what any of the values names. */
 export const keepNamed =
   (kind: NamedKind) => (rows: Bitmap, value: string | readonly string[], calendar: Calendar) =>
-    keepCommon(rows, rowsOf(kind, [value].flat(), calendar));
+    intersect(rows, rowsOf(kind, [value].flat(), calendar));
 
 export const keepFlagged =
   (flag: Flag) =>
   (rows: Bitmap, _: true, { columns }: Calendar) =>
-    keepCommon(rows, rowsFlagged(columns, flag));
+    intersect(rows, rowsFlagged(columns, flag));
 
 export const removeFlagged =
   (flag: Flag) =>
   (rows: Bitmap, _: true, { columns }: Calendar) =>
-    removeBits(rows, rowsFlagged(columns, flag));
+    subtract(rows, rowsFlagged(columns, flag));
 
 /** The values of a filter's column, by event. */
 export function valuesOf({ filterColumns }: Calendar, { name }: FilterColumn): Int32Array {

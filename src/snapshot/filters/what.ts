@@ -2,7 +2,7 @@
 import { Expected, flag, parsed, type Read, some, text, texts, textsOf } from '../../calendar/arguments.ts';
 import { MODES } from '../../calendar/model.ts';
 import { fold } from '../../calendar/text.ts';
-import { keepCommon, removeBits } from '../bitmaps.ts';
+import { intersect, subtract } from '../bitmaps.ts';
 import { rowsFlagged } from '../flags.ts';
 import { filter, keepFlagged, keepNamed, listed, type NamedKind, type Names, rowsOf } from './filter.ts';
 
@@ -81,7 +81,7 @@ export const WHAT = {
     en: 'Category or subcategory ids to leave out. A category includes its subcategories.',
     nb: 'Id-er til kategorier eller underkategorier som skal utelates. En kategori omfatter underkategoriene sine.',
     read: texts,
-    condition: (rows, ids, calendar) => removeBits(rows, rowsOf(CATEGORY_KIND, ids, calendar)),
+    condition: (rows, ids, calendar) => subtract(rows, rowsOf(CATEGORY_KIND, ids, calendar)),
     words: (ids, names) => [`uten ${labels(ids, names)}`, `without ${labels(ids, names)}`],
     named: CATEGORY_KIND,
   }),
@@ -116,8 +116,8 @@ export const WHAT = {
     read: parsed((name) => MODES.find((mode) => mode === name), '"online" or "offline"'),
     condition: (rows, mode, { columns }) => {
       const online = rowsFlagged(columns, 'online');
-      if (mode === 'online') keepCommon(rows, online);
-      else removeBits(rows, online);
+      if (mode === 'online') intersect(rows, online);
+      else subtract(rows, online);
     },
     words: (mode) => (mode === 'online' ? ['på nett', 'online'] : ['med oppmøte', 'in person']),
   }),

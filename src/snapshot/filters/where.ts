@@ -2,7 +2,7 @@
 import { objectOf, text, texts } from '../../calendar/arguments.ts';
 import { CIRCLE, EDGES, venuesInside, venuesNear } from '../../calendar/positions.ts';
 import { fold } from '../../calendar/text.ts';
-import { type Bitmap, keepCommon, removeBits } from '../bitmaps.ts';
+import { type Bitmap, intersect, subtract } from '../bitmaps.ts';
 import { rowsFlagged } from '../flags.ts';
 import { farAway } from './far-away.ts';
 import { asGiven, type Calendar, filter, keepNamed, listed, type NamedKind, rowsCarrying } from './filter.ts';
@@ -156,6 +156,6 @@ export function keepAtVenues(
   venues: readonly number[],
   { columns }: Pick<Calendar, 'columns'>,
 ): void {
-  keepCommon(rows, rowsCarrying(columns, 'venue', venues));
-  removeBits(rows, rowsFlagged(columns, 'online'));
+  intersect(rows, rowsCarrying(columns, 'venue', venues));
+  subtract(rows, rowsFlagged(columns, 'online'));
 }

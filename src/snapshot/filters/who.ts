@@ -1,7 +1,7 @@
 /** Filters by who organizes an event, and for whom it is. */
 import { isAccessibility } from '../../calendar/accessibility.ts';
 import { some, text, texts, textsOf, whole } from '../../calendar/arguments.ts';
-import { keepCommon } from '../bitmaps.ts';
+import { intersect } from '../bitmaps.ts';
 import { rowsFlagged } from '../flags.ts';
 import {
   type FilterColumn,
@@ -53,7 +53,7 @@ export const WHO = {
     // An enum: the schema has refused other words.
     read: (value) => some(textsOf(value).filter(isAccessibility)),
     condition: (rows, words, { columns }) => {
-      for (const word of words) keepCommon(rows, rowsFlagged(columns, word));
+      for (const word of words) intersect(rows, rowsFlagged(columns, word));
     },
     words: (words, { accessibility }) => words.map(accessibility).join(', '),
   }),

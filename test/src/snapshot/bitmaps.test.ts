@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  addBits,
+  unite,
   bitsOf,
   countBetween,
   countBits,
@@ -9,8 +9,8 @@ import {
   countUpTo,
   emptyBitmap,
   keepBits,
-  keepCommon,
-  removeBits,
+  intersect,
+  subtract,
   setBit,
 } from '../../../src/snapshot/bitmaps.ts';
 import { seeded } from '../../helpers/random-operations.ts';
@@ -30,9 +30,9 @@ for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
     for (let round = 0; round < 20; round++) {
       const [left, right] = [randomPlaces(), randomPlaces()];
       for (const [join, expected] of [
-        [keepCommon, ascending(left).filter((place) => right.has(place))],
-        [removeBits, ascending(left).filter((place) => !right.has(place))],
-        [addBits, ascending(new Set([...left, ...right]))],
+        [intersect, ascending(left).filter((place) => right.has(place))],
+        [subtract, ascending(left).filter((place) => !right.has(place))],
+        [unite, ascending(new Set([...left, ...right]))],
       ] as const) {
         const bits = bitmapOf(left);
         join(bits, bitmapOf(right));
