@@ -5,21 +5,34 @@ import { bytesOf, integerOf, type Reader, type Row, textOf } from './reader.ts';
 
 type ColumnValues = InstanceType<(typeof KINDS)[Kind]>;
 
+/** The columns with these names. Throws SNAPSHOT_UNUSABLE for one that is missing or of another kind. */
 export async function readColumns<Name extends ColumnName>(
   reader: Pick<Reader, 'all'>,
   names: readonly Name[],
 ): Promise<Pick<Columns, Name>> {
-  const columns = names.map(async (name) => [name, await readColumn(reader, name, COLUMNS[name])] as const);
-  return Object.fromEntries(await Promise.all(columns)) as Pick<Columns, Name>;
+  const columns = await readAll(reader, names, (name) => COLUMNS[name]);
+  return columns as Pick<Columns, Name>;
 }
 
-/** Columns of whole numbers of 32 bits. */
+/** The same for columns of whole numbers of 32 bits with any names. */
 export async function readIntegers(
   reader: Pick<Reader, 'all'>,
   names: readonly string[],
 ): Promise<Readonly<Record<string, Int32Array<ArrayBuffer>>>> {
-  const columns = names.map(async (name) => [name, await readColumn(reader, name, ['i32'])] as const);
-  return Object.fromEntries(await Promise.all(columns)) as Record<string, Int32Array<ArrayBuffer>>;
+  const columns = await readAll(reader, names, () => INTEGERS);
+  return columns as Record<string, Int32Array<ArrayBuffer>>;
+}
+
+const INTEGERS: readonly Kind[] = ['i32'];
+
+/** The values of each column, which are of one of its kinds. */
+async function readAll<Name extends string>(
+  reader: Pick<Reader, 'all'>,
+  names: readonly Name[],
+  kindsOf: (name: Name) => readonly Kind[],
+): Promise<Readonly<Record<string, ColumnValues>>> {
+  const columns = names.map(async (name) => [name, await readColumn(reader, name, kindsOf(name))] as const);
+  return Object.fromEntries(await Promise.all(columns));
 }
 
 async function readColumn(
@@ -48,12 +61,18 @@ function valuesOf(name: string, kinds: readonly Kind[], row: Row): ColumnValues 
   return new Column(buffer, byteOffset, length);
 }
 
-/** A column as `column_blob` has it. */
-export function storeColumn(name: string, values: ColumnValues) {
-  const kinds: readonly Kind[] = isColumnName(name) ? COLUMNS[name] : ['i32'];
+interface StoredColumn {
+  readonly kind: Kind;
+  readonly length: number;
+  readonly bytes: Uint8Array;
+}
+
+/** A column as the table `column_blob` stores it. */
+export function storeColumn(name: string, values: ColumnValues): StoredColumn {
+  const kinds: readonly Kind[] = isColumnName(name) ? COLUMNS[name] : INTEGERS;
   const kind = kinds.find((allowed) => values instanceof KINDS[allowed]);
   if (kind === undefined)
-    throw new TypeError(`expected ${name} as ${kinds.join(' or ')}, found something else`);
+    throw new TypeError(`expected ${name} as ${kinds.join(' or ')}, found ${values.constructor.name}`);
   const { buffer, byteOffset, byteLength, length } = values;
   return { kind, length, bytes: new Uint8Array(buffer, byteOffset, byteLength) };
 }

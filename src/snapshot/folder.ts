@@ -34,6 +34,7 @@ export async function listSnapshots(folder: string): Promise<readonly SnapshotFi
     const id = idOfFile(name);
     if (id === null) continue;
     const path = join(folder, name);
+    // A builder may have removed it meanwhile.
     const found = await lstat(path).catch(() => null);
     if (found?.isFile() === true) files.push({ id, path, modified: found.mtimeMs });
   }
@@ -42,14 +43,15 @@ export async function listSnapshots(folder: string): Promise<readonly SnapshotFi
 
 export interface DatedSnapshot extends SnapshotFile, Pick<Meta, 'builtAt' | 'counts'> {}
 
-/** The same by the instant of the build, which a copied folder keeps. Files without it are left out. */
+/** The same, the latest build first, which a copied folder keeps. Files whose facts cannot be read are left out. */
 export async function listByBuild(folder: string): Promise<readonly DatedSnapshot[]> {
   const dated: DatedSnapshot[] = [];
   for (const file of await listSnapshots(folder)) {
     const meta = await metaOf(file.path).catch(() => null);
     if (meta !== null) dated.push({ ...file, builtAt: meta.builtAt, counts: meta.counts });
   }
-  return dated.sort((left, right) => (left.builtAt < right.builtAt ? 1 : -1));
+  // Files of the same instant stay in the order of writing.
+  return dated.sort((left, right) => Date.parse(right.builtAt) - Date.parse(left.builtAt));
 }
 
 async function metaOf(path: string): Promise<Meta> {

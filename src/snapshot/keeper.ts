@@ -6,16 +6,22 @@
 import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import type { Log } from '../calendar/log.ts';
-import { type AdoptionProblem, createBadDeliveries } from './bad-deliveries.ts';
 import { inodeIn, MANIFEST, stampOf } from './files.ts';
 import { listByBuild, listSnapshots, openSnapshotFile, watchFolder } from './folder.ts';
 import { parseManifest, readManifestText } from './manifest.ts';
 import type { Snapshot } from './open.ts';
 import { createPins, type Pin } from './pins.ts';
+import { createRefusedDeliveries } from './refused-deliveries.ts';
 import type { Expected, Thoroughness } from './verify.ts';
 import { Unverified, verifyApart } from './verify-apart.ts';
 
 export type SwapListener = (snapshot: Snapshot) => void;
+
+interface AdoptionProblem {
+  readonly reason: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
 
 export interface KeeperState {
   readonly current: Snapshot | null;
@@ -56,7 +62,7 @@ interface Current {
   readonly snapshot: Snapshot;
   readonly path: string;
   readonly pin: () => Pin;
-  /** Of its file when it was verified. */
+  /** The stamp of its file when it was verified. */
   readonly stamp: string;
   /** Held by the keeper while the snapshot is current. */
   readonly keeperPin: Pin;
@@ -70,7 +76,7 @@ interface Current {
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #clock: () => number;
-  readonly #bad: ReturnType<typeof createBadDeliveries>;
+  readonly #refused: ReturnType<typeof createRefusedDeliveries>;
   readonly #listeners = new Set<SwapListener>();
   /** One for each snapshot that is not closed yet. */
   readonly #closings = new Set<Promise<void>>();
@@ -91,7 +97,7 @@ export class Keeper {
   constructor(options: KeeperOptions) {
     this.#options = options;
     this.#clock = options.clock ?? Date.now;
-    this.#bad = createBadDeliveries(options.pollMs, this.#clock);
+    this.#refused = createRefusedDeliveries(options.pollMs, this.#clock);
   }
 
   async start(): Promise<void> {
@@ -178,16 +184,16 @@ export class Keeper {
       const path = join(this.#options.folder, manifest.file);
       // A delivery that was refused while half copied is checked again.
       stamp = await stampOf(path);
-      if (this.#bad.blocks(text, stamp) || this.#damaged.has(`${path} ${stamp}`)) return;
+      if (this.#refused.blocks(text, stamp) || this.#damaged.has(`${path} ${stamp}`)) return;
       if (manifest.id !== this.#current?.snapshot.id) await this.#adopt(path, manifest);
       this.#manifest = text;
-      this.#bad.forgive();
+      this.#refused.forgive();
       this.#damage = null;
     } catch (cause) {
       if (this.#isStopping()) return;
       const reason = messageOf(cause);
       this.#refusal = { reason, at: this.#clock() };
-      if (this.#bad.record(text ?? '', stamp, reason)) this.#warn(reason);
+      if (this.#refused.record(text ?? '', stamp, reason)) this.#warn(reason);
     }
   }
 

@@ -5,7 +5,7 @@ import { type Shaped, shapeText } from '../calendar/shape.ts';
 import { expectShape, parseStored, unusable } from './format.ts';
 import { type Reader, textOf } from './reader.ts';
 
-const COUNTED = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
+export const COUNTED = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
 export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
 
 export interface Meta {
@@ -65,8 +65,7 @@ export async function readMeta(reader: Reader): Promise<Meta> {
 }
 
 /** H7: throws SNAPSHOT_UNUSABLE for facts that are not of the present form. */
-export function checkMeta({ builtAt, horizonDay, feeds, notices }: Meta): void {
-  if (Number.isNaN(Date.parse(builtAt))) throw unusable('meta.builtAt', 'a moment', builtAt);
+export function checkMeta({ horizonDay, feeds, notices }: Meta): void {
   if (Number.isNaN(Date.parse(horizonDay))) throw unusable('meta.horizonDay', 'a day', horizonDay);
   expectShape(feeds, [FEED_STATE], 'meta.feeds');
   expectShape(notices, [NOTICE_FIELDS], 'meta.notices');
@@ -100,7 +99,9 @@ function hasId(value: unknown): value is { readonly id: string } {
 
 /** ISO 8601 in UTC, with seconds or milliseconds. */
 export function isIsoInstant(value: unknown): value is string {
-  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/.test(value);
+  if (typeof value !== 'string') return false;
+  const isInForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/.test(value);
+  return isInForm && !Number.isNaN(Date.parse(value));
 }
 
 /** For the fingerprint of the format. */

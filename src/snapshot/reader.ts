@@ -4,7 +4,7 @@ import { CalendarError } from '../calendar/errors.ts';
 export type Value = string | number | null | Uint8Array;
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Turns a row into the caller's type, and throws if the row is not of it: see the readers below. */
+/** Turns a row into the caller's type, and throws if a column has another type: see the readers of columns below. */
 export type ReadRow<T> = (row: Row) => T;
 
 export interface Reader {
@@ -15,22 +15,23 @@ export interface Reader {
 }
 
 /** Readers of a row's columns. Each throws SNAPSHOT_UNUSABLE with what it expected and found. */
-export const textOf = readerOf('text', (value) => typeof value === 'string');
-export const integerOf = readerOf('an integer', (value): value is number => Number.isSafeInteger(value));
-export const bytesOf = readerOf('a blob', (value) => value instanceof Uint8Array);
+export const textOf = columnReader('text', (value) => typeof value === 'string');
+export const integerOf = columnReader('an integer', (value): value is number => Number.isSafeInteger(value));
+export const bytesOf = columnReader('a blob', (value) => value instanceof Uint8Array);
 
-function readerOf<Read>(expected: string, isRead: (value: unknown) => value is Read) {
-  return (row: Row, name: string): Read => {
+function columnReader<Value>(expected: string, isExpected: (value: unknown) => value is Value) {
+  return (row: Row, name: string): Value => {
     const value = row[name];
-    if (isRead(value)) return value;
+    if (isExpected(value)) return value;
     throw new CalendarError(
       'SNAPSHOT_UNUSABLE',
-      `expected ${name} to be ${expected}, found ${kindOf(value)}`,
+      `expected ${name} to be ${expected}, found ${shown(value)}`,
     );
   };
 }
 
-function kindOf(value: unknown): string {
+/** A number as it is; of other values only the type, because they may be long. */
+function shown(value: unknown): string {
   if (value === undefined) return 'no such column';
-  return value === null ? 'null' : typeof value;
+  return value === null || typeof value === 'number' ? String(value) : typeof value;
 }

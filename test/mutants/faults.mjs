@@ -87,10 +87,10 @@ export const FAULTS = [
     ['if (size <= LONGEST_MANIFEST) return', 'if (size > 0) return'],
   ]),
   inFile('src/snapshot/pins.ts', '^src/snapshot/keeper', [['      if (isReleased) return;\n', '']]),
-  inFile('src/snapshot/keeper.ts', '^src/snapshot/(keeper|bad-deliveries)', [
+  inFile('src/snapshot/keeper.ts', '^src/snapshot/(keeper|refused-deliveries)', [
     ['if ((await stampOf(path)) !== stamp || this.#isStopping())', 'if (this.#isStopping())'],
   ]),
-  inFile('src/snapshot/bad-deliveries.ts', '^src/snapshot/(keeper|bad-deliveries)', [
+  inFile('src/snapshot/refused-deliveries.ts', '^src/snapshot/(keeper|refused-deliveries)', [
     ['2 * before.wait', 'before.wait'],
   ]),
   // From records to dates.

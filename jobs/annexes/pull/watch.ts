@@ -1,8 +1,8 @@
 /** H6: follows an origin for as long as the program runs. Whatever fails there, the folder keeps its snapshot. */
 import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Log } from '../../../src/calendar/log.ts';
-import { createBadDeliveries } from '../../../src/snapshot/bad-deliveries.ts';
 import type { Manifest } from '../../../src/snapshot/manifest.ts';
+import { createRefusedDeliveries } from '../../../src/snapshot/refused-deliveries.ts';
 import type { BuildRecord } from '../../../src/upkeep.ts';
 import type { Follow, Program } from '../../annex.ts';
 import { startPolling } from '../../kit/polling.ts';
@@ -27,7 +27,7 @@ export function watchOrigin(options: WatchOriginOptions): ReturnType<Follow<unkn
   const { signal } = stopping;
   const copying = { ...options, signal };
   /** Invalid deliveries are fetched again now and then, not at every check. */
-  const bad = createBadDeliveries(pollMs, clock);
+  const refused = createRefusedDeliveries(pollMs, clock);
   /** When the whole file was read last (H14). */
   let checkedAt = Number.NEGATIVE_INFINITY;
   let lastReason: string | null = null;
@@ -47,7 +47,7 @@ export function watchOrigin(options: WatchOriginOptions): ReturnType<Follow<unkn
       const isHere = await isCurrent(copying, wanted, { isThorough });
       if (!isHere) {
         const { id, counts } = await copySnapshot(copying, wanted);
-        bad.forgive();
+        refused.forgive();
         log.info({ id, events: counts.events, ms: record(wanted, null) }, 'pull published');
       }
       if (!isHere || isThorough) checkedAt = startedAt;
@@ -55,14 +55,14 @@ export function watchOrigin(options: WatchOriginOptions): ReturnType<Follow<unkn
       if (signal.aborted) return;
       const reason = messageOf(cause);
       const ms = record(null, reason);
-      if (bad.record(text, '', reason)) log.warn({ reason, ms }, 'pull failed');
+      if (refused.record(text, '', reason)) log.warn({ reason, ms }, 'pull failed');
     }
   };
 
   const attempt = async () => {
     const reason = await fetchManifest(copying).then(
       async (text) => {
-        if (!bad.blocks(text, '')) await copy(text);
+        if (!refused.blocks(text, '')) await copy(text);
         return null;
       },
       (cause) => messageOf(cause),
@@ -79,7 +79,7 @@ export function watchOrigin(options: WatchOriginOptions): ReturnType<Follow<unkn
   const { wake, stop } = startPolling({ attempt, pollMs, random, stopping });
   const repair = () => {
     checkedAt = Number.NEGATIVE_INFINITY;
-    bad.forgive();
+    refused.forgive();
     wake();
   };
   return { repair, stop };

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { openRegular } from '../../../src/snapshot/files.ts';
 import { listByBuild, listSnapshots } from '../../../src/snapshot/folder.ts';
 import { parseManifest, readManifestText, renderManifest } from '../../../src/snapshot/manifest.ts';
+import { openWriter } from '../../../src/snapshot/sqlite.ts';
 import { verifyFile } from '../../../src/snapshot/verify.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { rejects } from '../../helpers/errors.ts';
@@ -56,6 +57,7 @@ const BAD: readonly (readonly [bad: string | Readonly<Record<string, unknown>>, 
   [{ bytes: '4096' }, /"bytes" to be a whole number, found 4096/],
   [{ counts: { events: 1 } }, /"counts" to be counts by name/],
   [{ builtAt: 'yesterday' }, /"builtAt" to be an ISO 8601 moment/],
+  [{ builtAt: '2026-13-01T12:00:00Z' }, /"builtAt" to be an ISO 8601 moment/],
 ];
 
 for (const [bad, finding] of BAD) {
@@ -90,6 +92,17 @@ folders('H5: should list the newest build first, whatever was written last', asy
   const ids = (await listByBuild(folder)).map(({ id }) => id);
   assert.equal(ids, [newest.id, oldest.id]);
   assert.is((await listSnapshots(folder)).length, 3);
+});
+
+folders('H5: should list the newest build first, also where builds differ by milliseconds', async () => {
+  const folder = temporaryFolder();
+  const later = await publishCalendar(folder, { name: 'Senere' });
+  const earlier = await publishCalendar(folder, { name: 'Tidligere' });
+  const writer = await openWriter(join(folder, later.file));
+  await writer.exec("update meta set value = replace(value, 'Z', '.500Z') where key = 'builtAt'");
+  await writer.close();
+  const ids = (await listByBuild(folder)).map(({ id }) => id);
+  assert.equal(ids, [later.id, earlier.id]);
 });
 
 folders('H5: should list snapshots from the latest written to the first', async () => {

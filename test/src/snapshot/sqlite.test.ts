@@ -39,6 +39,8 @@ sqlite('should give rows as the caller reads them, and say what it expected and 
   ]);
   const wrong = (name: string) => ask('select text from word', (row) => integerOf(row, name));
   await rejects(wrong('text'), 'SNAPSHOT_UNUSABLE', /expected text to be an integer, found string/);
+  const fraction = ask('select 1.5 as number', (row) => integerOf(row, 'number'));
+  await rejects(fraction, 'SNAPSHOT_UNUSABLE', /expected number to be an integer, found 1\.5$/);
   await rejects(wrong('tekst'), 'SNAPSHOT_UNUSABLE', /expected tekst to be an integer, found no such column/);
 });
 

@@ -1,13 +1,7 @@
 /**
- * H5: remembers the last refused delivery, so that an invalid one is not hashed again and again, but one that is still being copied is. A
+ * H5: remembers the last refused delivery. An invalid one is not hashed again at each check; one that is still being copied is. A
  * *delivery* is a manifest's text; its *stamp* changes whenever the file that it names is written to.
  */
-
-export interface AdoptionProblem {
-  readonly reason: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-}
 
 /** Milliseconds. The same bytes may have failed for a temporary reason, such as too many open files. */
 const LONGEST_WAIT = 300_000;
@@ -22,7 +16,7 @@ interface RefusedDelivery {
 }
 
 /** `firstWait`: milliseconds to the second attempt; doubled each time. */
-export function createBadDeliveries(firstWait: number, clock: () => number) {
+export function createRefusedDeliveries(firstWait: number, clock: () => number) {
   let refused: RefusedDelivery | null = null;
   return {
     /** Whether this very delivery was refused and its next attempt is not due. */
@@ -31,14 +25,14 @@ export function createBadDeliveries(firstWait: number, clock: () => number) {
       return clock() < refused.retryAt;
     },
     /** Returns whether this is new: another delivery, or another reason for the same bytes. */
-    record(delivery: string, stamp: string, reason: string): boolean {
+    record: (delivery: string, stamp: string, reason: string): boolean => {
       const before = refused?.delivery === delivery ? refused : null;
       const isSame = before?.stamp === stamp;
       const wait = isSame ? Math.min(2 * before.wait, LONGEST_WAIT) : firstWait;
       refused = { delivery, stamp, reason, wait, retryAt: clock() + wait };
       return before === null || (isSame && reason !== before.reason);
     },
-    forgive() {
+    forgive: () => {
       refused = null;
     },
   };
