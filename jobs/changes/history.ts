@@ -3,7 +3,7 @@
  * snapshot, read again event by event.
  */
 import * as z from 'zod';
-import { parseSourceDay } from '../../src/calendar/time.ts';
+import { parseSourceDay } from '../../src/calendar/input-datetime.ts';
 import { type BuildRow, type FormerState, seenOf } from '../../src/snapshot/changes.ts';
 import { readColumns } from '../../src/snapshot/column-blobs.ts';
 import { insertRows } from '../../src/snapshot/insert.ts';

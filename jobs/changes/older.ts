@@ -1,5 +1,6 @@
 /** G15: the dates of a snapshot of version 1.0.0, of its tables `event`, `occurrence` and `event_change`. */
-import { osloDay, parseMinute } from '../../src/calendar/time.ts';
+import { parseMinute } from '../../src/calendar/input-datetime.ts';
+import { osloDay } from '../../src/calendar/time.ts';
 import { ABSENT } from '../../src/snapshot/columns.ts';
 import { OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import type { Meta } from '../../src/snapshot/meta.ts';

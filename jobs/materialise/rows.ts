@@ -3,7 +3,8 @@
  * of their own, are indexes into a list of their event.
  */
 import type { Occurrence, OlderDateFields, Price } from '../../src/calendar/model.ts';
-import { overAt, parseMinute } from '../../src/calendar/time.ts';
+import { parseMinute } from '../../src/calendar/input-datetime.ts';
+import { overAt } from '../../src/calendar/time.ts';
 import { ABSENT } from '../../src/snapshot/columns.ts';
 import { flagsOfStatus, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import type { OccurrenceTexts } from '../../src/snapshot/fragments.ts';

@@ -8,7 +8,8 @@ import {
   type Notice,
   type RetiringCategory,
 } from '../../src/calendar/model.ts';
-import { formatDay, osloDay, parseSourceDay } from '../../src/calendar/time.ts';
+import { parseSourceDay } from '../../src/calendar/input-datetime.ts';
+import { formatDay, osloDay } from '../../src/calendar/time.ts';
 import type { Previous } from '../previous.ts';
 import type { RawEntry, Records } from '../records.ts';
 import type { Report } from '../report.ts';

@@ -1,11 +1,7 @@
 /** Reads recurrence rules (RFC 5545, 3.3.10), strictly: guessing at a broken rule would put wrong dates into the calendar. */
 import * as z from 'zod';
-import {
-  type OffsetAt,
-  osloOffset,
-  parseInputDatetime,
-  parseSourceDatetime,
-} from '../../src/calendar/time.ts';
+import { parseInputDatetime, parseSourceDatetime } from '../../src/calendar/input-datetime.ts';
+import { type OffsetAt, osloOffset } from '../../src/calendar/time.ts';
 
 const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
 type Frequency = Rule['frequency'];

@@ -5,14 +5,8 @@ import { type Field, type FieldKind, having, lacking, mapFields } from '../../sr
 import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
 import { EVENT_STATUS, type EventStatus, isEventStatus } from '../../src/calendar/status.ts';
-import {
-  DAY,
-  parseMinute,
-  parseSourceDatetime,
-  parseSourceDay,
-  type SourceDatetime,
-  startOfDay,
-} from '../../src/calendar/time.ts';
+import { parseMinute, parseSourceDatetime, parseSourceDay, type SourceDatetime } from '../../src/calendar/input-datetime.ts';
+import { DAY, startOfDay } from '../../src/calendar/time.ts';
 import { MOST_IN_TEXT } from './lengths.ts';
 import { plainText, webAddress as toWebAddress } from './sanitize.ts';
 

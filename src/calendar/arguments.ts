@@ -3,7 +3,7 @@
  * as not given.
  */
 import { isObject } from './json.ts';
-import { parseInputDatetime } from './time.ts';
+import { parseInputDatetime } from './input-datetime.ts';
 
 /** Arguments as graphql-js passes them: coerced to the schema's types. */
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -3,7 +3,8 @@
  * on the Norwegian clock, an all-day one by its day. Where another date has the same name and comes first, its name is the tail of its id
  * (A16).
  */
-import { compactUtc, DAY, formatDay, HOUR, instantOf, parseSourceDay, timeOfDay, wallOf } from './time.ts';
+import { parseSourceDay } from './input-datetime.ts';
+import { compactUtc, DAY, formatDay, HOUR, instantOf, timeOfDay, wallOf } from './time.ts';
 
 /** The values that tell the dates of one event apart. */
 interface Dated {

@@ -4,7 +4,7 @@
  */
 import { DateTime, IANAZone } from 'luxon';
 
-export const HOUR = 3600;
+export const HOUR = 3_600;
 export const DAY = 86_400;
 /** How long an occurrence without an end lasts (A1). */
 export const OPEN_ENDED = 3 * HOUR;
@@ -45,9 +45,13 @@ function rememberedByDay<Value>(make: (day: number) => Value): (day: number) => 
 
 function zoneOffset(instant: number): number {
   // Not before it is needed: to look for the zone takes long.
-  const minutes = IANAZone.create('Europe/Oslo').offset(instant * 1000);
-  if (Number.isNaN(minutes)) throw new RangeError(`expected an instant, found ${instant}`);
-  return Math.round(minutes * 60);
+  const seconds = secondsAhead(IANAZone.create('Europe/Oslo'), instant);
+  if (Number.isNaN(seconds)) throw new RangeError(`expected an instant, found ${instant}`);
+  return seconds;
+}
+
+function secondsAhead(zone: IANAZone, instant: number): number {
+  return Math.round(zone.offset(instant * 1_000) * 60);
 }
 
 export function wallOf(instant: number): number {
@@ -81,7 +85,7 @@ export function instantIn(offsetAt: OffsetAt, wall: number): number {
 export function zoneNamed(name: string): OffsetAt | null {
   if (!IANAZone.isValidZone(name)) return null;
   const zone = IANAZone.create(name);
-  return (instant) => Math.round(zone.offset(instant * 1000) * 60);
+  return (instant) => secondsAhead(zone, instant);
 }
 
 /** `HH:mm` of a wall clock reading. */
@@ -121,7 +125,7 @@ export function formatOslo(instant: number): string {
 
 /** `2026-05-17T17:30:00Z`, as in ISO 8601. */
 export function isoSecond(instant: number): string {
-  return new Date(instant * 1000).toISOString().replace('.000Z', 'Z');
+  return new Date(instant * 1_000).toISOString().replace('.000Z', 'Z');
 }
 
 /** `20260517T173000Z`, as in iCalendar. */
@@ -142,7 +146,7 @@ export function formatWall(wall: number): string {
 }
 
 /** `YYYY-MM-DD` of a day number. */
-export const formatDay = rememberedByDay((day) => new Date(day * DAY * 1000).toISOString().slice(0, 10));
+export const formatDay = rememberedByDay((day) => new Date(day * DAY * 1_000).toISOString().slice(0, 10));
 
 /** `HH:mm` of minutes since midnight. */
 export function formatMinute(minute: number): string {
@@ -153,66 +157,6 @@ export function formatMinute(minute: number): string {
 export function addMonths(day: number, months: number): number {
   const date = DateTime.fromSeconds(day * DAY, { zone: 'utc' }).plus({ months });
   return Math.floor(date.toSeconds() / DAY);
-}
-
-/**
- * A14: an input datetime as an instant; null if it is invalid. Without an offset (`YYYY-MM-DD HH:mm[:ss]`, `T` for the space) it is
- * Norwegian wall clock, and a date alone means its midnight. A fraction of a second is ignored, and so are blanks around the datetime and
- * before its offset.
- */
-export function parseInputDatetime(given: string): number | null {
-  const text = given.trim();
-  const day = parseSourceDay(text);
-  if (day !== null) return startOfDay(day);
-  const blank = text.lastIndexOf(' ');
-  const time = text.slice(0, blank).trimEnd();
-  const offset = text.slice(blank + 1);
-  const isApart = time.length > 'YYYY-MM-DD'.length && /^[Z+-]/.test(offset);
-  return parseSourceDatetime(isApart ? time + offset : text)?.instant ?? null;
-}
-
-/** A source's datetime (F4). `wall` is the reading as written, which a clock change may have skipped. */
-export interface SourceDatetime {
-  readonly instant: number;
-  readonly wall: number;
-}
-
-/**
- * F4: `YYYY-MM-DD HH:mm[:ss]` (or `T`) is Norwegian wall clock; with an offset it is that instant. Null if it is neither. A fraction of a
- * second is ignored.
- */
-export function parseSourceDatetime(text: string): SourceDatetime | null {
-  const [, date = '', minute = '', second = '', zone, sign, hours = '0', minutes = '0'] =
-    SOURCE.exec(text) ?? [];
-  const wall = parseWall(date, minute + second);
-  if (wall === null) return null;
-  if (zone === undefined) return { instant: instantOf(wall), wall };
-  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * 60);
-  if (Number(minutes) > 59 || Math.abs(offset) > MAX_OFFSET) return null;
-  return { instant: wall - offset, wall: wallOf(wall - offset) };
-}
-
-const SOURCE =
-  /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?:(:\d{2})(?:\.\d+)?)?(Z|([+-])(\d{2})(?::?(\d{2}))?)?$/;
-const MAX_OFFSET = 14 * HOUR;
-
-/** F4: a date alone, `YYYY-MM-DD`, as days since 1970-01-01; null if it is invalid. */
-export function parseSourceDay(text: string): number | null {
-  const wall = /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseWall(text, '00:00:00') : null;
-  return wall === null ? null : wall / DAY;
-}
-
-/** Minutes since midnight of `HH:mm`, or null. `24:00` is null here: only the right end of a range may have it. */
-export function parseMinute(text: string): number | null {
-  const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
-  return match === null ? null : Number(match[1]) * 60 + Number(match[2]);
-}
-
-function parseWall(date: string, time: string): number | null {
-  const reading = new Date(`${date}T${time}Z`);
-  // It turns 30 February into 2 March, and 24:00 into the next day: a day that does not round-trip is invalid.
-  const isValid = !Number.isNaN(reading.getTime()) && reading.toISOString().startsWith(date);
-  return isValid ? reading.getTime() / 1000 : null;
 }
 
 function formatOffset(seconds: number): string {

@@ -20,14 +20,8 @@ import { NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
 import { blank } from '../../src/calendar/field.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import type { Category } from '../../src/calendar/model.ts';
-import {
-  addMonths,
-  formatMinute,
-  formatOslo,
-  osloDay,
-  osloMinute,
-  parseSourceDatetime,
-} from '../../src/calendar/time.ts';
+import { parseSourceDatetime } from '../../src/calendar/input-datetime.ts';
+import { addMonths, formatMinute, formatOslo, osloDay, osloMinute } from '../../src/calendar/time.ts';
 
 /** 2026-11-20 12:00 in Norway. */
 export const BUILD = Date.UTC(2026, 10, 20, 11) / 1000;

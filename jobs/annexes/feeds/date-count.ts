@@ -1,5 +1,6 @@
 /** G11: counts the dates of a feed, and bounds those of its rules. */
-import { DAY, instantIn, instantOf, osloOffset, parseSourceDatetime } from '../../../src/calendar/time.ts';
+import { parseSourceDatetime } from '../../../src/calendar/input-datetime.ts';
+import { DAY, instantIn, instantOf, osloOffset } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
 import type { Allowance } from '../../recurrence/allowance.ts';
 import { expandSet, type RecurrenceSet } from '../../recurrence/dates.ts';

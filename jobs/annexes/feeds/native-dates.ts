@@ -1,5 +1,6 @@
 /** Dates in the native format (F4), as readers of feeds write them. */
-import { DAY, parseSourceDatetime } from '../../../src/calendar/time.ts';
+import { parseSourceDatetime } from '../../../src/calendar/input-datetime.ts';
+import { DAY } from '../../../src/calendar/time.ts';
 import type { WrittenMoment } from './moments.ts';
 
 export interface DatedTime {

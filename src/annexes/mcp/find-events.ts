@@ -1,7 +1,8 @@
 /** The tool `find_events` (I14): the filter of `events` in the words that people use, and the first entries of what it finds. */
 import { isEnumType } from 'graphql';
 import { shortened } from '../../calendar/display-text.ts';
-import { formatDay, parseSourceDay } from '../../calendar/time.ts';
+import { parseSourceDay } from '../../calendar/input-datetime.ts';
+import { formatDay } from '../../calendar/time.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import { schema } from '../../serve/graphql/schema.ts';
 import { type Hint, hintsFor } from '../../serve/query/hints.ts';

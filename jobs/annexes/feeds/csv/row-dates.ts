@@ -1,6 +1,7 @@
 /** The dates of a row's event: its days, each with its times, and the rule by which they repeat. */
 
-import { formatWall, instantIn, type OffsetAt, parseSourceDatetime } from '../../../../src/calendar/time.ts';
+import { parseSourceDatetime } from '../../../../src/calendar/input-datetime.ts';
+import { formatWall, instantIn, type OffsetAt } from '../../../../src/calendar/time.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { isFlaw, readRule } from '../../../recurrence/rule.ts';
 import type { Zones } from '../ical/zones.ts';

@@ -1,13 +1,7 @@
 /** Values of properties (RFC 5545, 3.3): texts, dates, times, durations, and a few common, unambiguous mistakes. */
 import { decodeHTMLStrict } from 'entities/decode';
-import {
-  DAY,
-  HOUR,
-  instantIn,
-  type OffsetAt,
-  osloOffset,
-  parseSourceDatetime,
-} from '../../../../src/calendar/time.ts';
+import { parseSourceDatetime } from '../../../../src/calendar/input-datetime.ts';
+import { DAY, HOUR, instantIn, type OffsetAt, osloOffset } from '../../../../src/calendar/time.ts';
 import { decodeLine } from '../../../encodings.ts';
 import { utc, wallIn } from '../../../recurrence/clocks.ts';
 import type { ZoneName } from '../../../recurrence/series.ts';

@@ -2,7 +2,8 @@
 
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { fold } from '../../../../src/calendar/text.ts';
-import { formatDay, osloDay, parseSourceDatetime, startOfDay } from '../../../../src/calendar/time.ts';
+import { parseSourceDatetime } from '../../../../src/calendar/input-datetime.ts';
+import { formatDay, osloDay, startOfDay } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import { fieldName, salvage } from '../../../validate/salvage.ts';
 import { categorySchema } from '../../../validate/schemas.ts';

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isObject } from '../../../../src/calendar/json.ts';
-import { parseSourceDatetime } from '../../../../src/calendar/time.ts';
+import { parseSourceDatetime } from '../../../../src/calendar/input-datetime.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
