@@ -1,5 +1,6 @@
 /** K2: reads notices.json, and warns of ids that retire without a notice. */
 import * as z from 'zod';
+import { parseSourceDay } from '../../src/calendar/input-datetime.ts';
 import {
   LONGEST_NOTICE_TEXT,
   LONGEST_NOTICE_TITLE,
@@ -7,8 +8,7 @@ import {
   NOTICE_ID,
   type Notice,
   type RetiringCategory,
-} from '../../src/calendar/model.ts';
-import { parseSourceDay } from '../../src/calendar/input-datetime.ts';
+} from '../../src/calendar/notice.ts';
 import { formatDay, osloDay } from '../../src/calendar/time.ts';
 import type { Previous } from '../previous.ts';
 import type { RawEntry, Records } from '../records.ts';

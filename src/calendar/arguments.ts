@@ -1,6 +1,6 @@
 /**
- * How arguments are read: by kind, each to its value, or to what was expected in its place. B1: null, an empty list and a blank string count
- * as not given.
+ * Readers of arguments: one for each kind of value. A reader returns the value, or says what was expected in its place. B1: null, an empty
+ * list and a blank string count as not given.
  */
 import { isObject } from './json.ts';
 import { parseInputDatetime } from './input-datetime.ts';

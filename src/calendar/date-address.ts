@@ -36,7 +36,7 @@ export type NamedDate =
   | { readonly kind: 'minute'; readonly wall: number }
   | { readonly kind: 'tail'; readonly start: number; readonly nth: number };
 
-/** What a value of `date` names; null if it cannot be read. */
+/** The date that a value of `date` names; null if it cannot be read. */
 export function readDateText(text: string): NamedDate | null {
   const day = parseSourceDay(text);
   if (day !== null) return { kind: 'day', day };

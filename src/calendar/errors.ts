@@ -31,7 +31,7 @@ interface CalendarErrorOptions {
 }
 
 const ERROR_CODES = [
-  // Of programs, for operators.
+  // Errors of programs, for operators.
   'INVALID_SETTING',
   'INVALID_SOURCE',
   'BUILD_REFUSED',
@@ -39,7 +39,7 @@ const ERROR_CODES = [
   'DISK_FULL',
   'SNAPSHOT_UNUSABLE',
   'ORIGIN_UNUSABLE',
-  // Of endpoints: clients read these.
+  // Errors of endpoints, for clients.
   'BAD_REQUEST',
   'BAD_USER_INPUT',
   'GRAPHQL_PARSE_FAILED',

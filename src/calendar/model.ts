@@ -134,8 +134,9 @@ export interface EventFields extends Values<typeof EVENT> {
 
 /** One dated happening of an event, with the values that its node shows (its own, else the event's: F5). */
 export interface Occurrence {
+  /** Instant. */
   readonly start: number;
-  /** Equal to `start` if published without an end. */
+  /** Instant; equal to `start` if published without an end. */
   readonly end: number;
   /** Elapsed minutes; null if published without an end. */
   readonly duration: number | null;
@@ -148,7 +149,7 @@ export interface Occurrence {
   readonly ticketsURL: string | null;
   /** E12. */
   readonly status: EventStatus;
-  /** Of a date that was moved to this time: its start before (instant), if it is known. */
+  /** Instant: the start that the date had before it was moved; null if it was not, or if that is not known. */
   readonly previousStart: number | null;
   readonly eventSoldOut: boolean;
   /** Null: the event's prices apply. */
@@ -160,34 +161,3 @@ export interface Occurrence {
 export const MOST_IN_NAME = 300;
 /** G12: characters of a description, markup included. */
 export const MOST_IN_DESCRIPTION = 20_000;
-
-/** More than any calendar needs to announce. */
-export const MOST_NOTICES = 200;
-export const LONGEST_NOTICE_TITLE = 200;
-export const LONGEST_NOTICE_TEXT = 5_000;
-
-export const NOTICE_ID = /^[\w.-]{1,60}$/;
-
-const PLAIN = String.raw`text /^\P{Cc}*$/u`;
-/** A text whose form the shape leaves open: `jobs/notices/notices.ts` has its bounds. */
-const OTHER = 'other';
-
-/**
- * K2: a change that is announced to callers, and the day on which it takes effect. All texts are plain, with bounds of their own; `text`
- * may have several lines.
- */
-export const NOTICE_FIELDS = {
-  /** Constant for its whole life, so that no recipient gets it twice. */
-  id: `text ${NOTICE_ID}`,
-  /** `YYYY-MM-DD` in Norway. */
-  from: OTHER,
-  title_nb: OTHER,
-  title_en: OTHER,
-  text_nb: OTHER,
-  text_en: OTHER,
-  /** Categories that will retire, by id, and the ids that replace each; none if the notice names none. */
-  categories: [{ id: PLAIN, replacements: `[${PLAIN}]` }],
-} as const;
-
-export type Notice = Shaped<typeof NOTICE_FIELDS>;
-export type RetiringCategory = Notice['categories'][number];

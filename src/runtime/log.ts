@@ -21,8 +21,8 @@ export function createLog({ level, format, fields, output = destination(1) }: Lo
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const write = format === 'json' ? (line: string) => line : textLine;
-  return pino(options, { write: (line) => output.write(printable(write(line))) });
+  const lineOf = format === 'json' ? (line: string) => line : textLine;
+  return pino(options, { write: (line) => output.write(printable(lineOf(line))) });
 }
 
 /** `2026-11-20 11:14:08.123Z warn snapshot refused reason="…"`; the level `info` is omitted. */
@@ -32,14 +32,16 @@ function textLine(line: string): string {
     String(time).replace('T', ' '),
     ...(level === 'info' ? [] : [String(level)]),
     String(msg).replaceAll('\n', '\\n'),
-    ...Object.entries(fields).map(([name, value]) => `${name}=${written(value)}`),
+    ...Object.entries(fields).map(([name, value]) => `${name}=${fieldText(value)}`),
   ];
   return `${words.join(' ')}\n${stackOf(err)}`;
 }
 
-function written(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return typeof value === 'string' && !/^[^\s"=]+$/.test(text) ? JSON.stringify(text) : text;
+/** A text without blanks, quotation marks and equals signs as it is; any other value as JSON. */
+function fieldText(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  const isBareWord = /^[^\s"=]+$/.test(value);
+  return isBareWord ? value : JSON.stringify(value);
 }
 
 /** The stack of an unexpected error. */

@@ -67,7 +67,7 @@ export interface ServeContext<Settings = unknown> {
   readonly budget: Pick<Budget, 'memory' | 'share' | 'cacheBytes'>;
   /** D14: work that was admitted to this process, waits or was refused. */
   readonly load: Admission['state'];
-  /** Of this process's builder, or of the one that keeps the folder current. */
+  /** The state of this process's builder, or of the program that keeps the folder current. */
   readonly upkeep: () => Promise<Upkeep>;
   /** Serves on a port of its own for as long as the server runs. */
   readonly listen: (listener: RequestListener, where: AnnexPort) => void;
@@ -142,6 +142,7 @@ export async function createParts<Settings>(
   context: Omit<ServeContext<Settings>, 'parts'>,
 ): Promise<readonly ServePart[]> {
   const programs = await Promise.all(annexes.map(({ load }) => load()));
+  // Annexes call `parts` later, when the list is complete.
   const parts: readonly ServePart[] = await Promise.all(
     programs.map(({ create }) => create({ ...context, parts: () => parts })),
   );
@@ -149,7 +150,7 @@ export async function createParts<Settings>(
   return parts;
 }
 
-/** What one annex at most adds, besides a path. */
+/** The properties that at most one annex may provide, besides a path. */
 const SLOTS = [
   'addressOf',
   'quota',
@@ -166,7 +167,9 @@ function slotsIn(part: ServePart): object {
   return { ...part.routes, ...Object.fromEntries(SLOTS.map((slot) => [slot, part[slot]])) };
 }
 
-/** The slots that all of them fill together. */
+/** The slots that all parts fill together. */
 export function slotsOf(parts: readonly ServePart[]): Pick<ServePart, (typeof SLOTS)[number]> {
-  return Object.assign({}, ...parts);
+  let slots: ServePart = {};
+  for (const part of parts) slots = { ...slots, ...part };
+  return slots;
 }

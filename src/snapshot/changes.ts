@@ -108,7 +108,7 @@ function statesAt(number: number, formerStates: readonly FormerState[]): Readonl
   return states;
 }
 
-/** A published build. Numbers ascend from build to build. `id`: of its snapshot; null in that snapshot's file, which cannot contain it. */
+/** A published build. Numbers ascend from build to build. `id`: its snapshot's id; null in that snapshot's file, which cannot contain it. */
 export interface BuildRow {
   readonly number: number;
   readonly id: string | null;
@@ -117,7 +117,7 @@ export interface BuildRow {
 
 /** The state of an event before a build that changed it: a row of the table `history`. */
 export interface FormerState {
-  /** Of the event. */
+  /** Id of the event. */
   readonly id: string;
   readonly build: number;
   /** The instant from which the event was public; null for never. */

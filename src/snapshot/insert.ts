@@ -36,7 +36,7 @@ const MOST_ROWS = 500;
 const LONGEST_BATCH = 1_000_000;
 
 interface BatchOptions {
-  /** Of the table. */
+  /** Name of the table. */
   readonly name: string;
   readonly columns: readonly string[];
 }

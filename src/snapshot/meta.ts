@@ -1,6 +1,6 @@
 /** The facts about a snapshot, in its `meta` table and in the manifest. */
 import { isObject } from '../calendar/json.ts';
-import { NOTICE_FIELDS, type Notice } from '../calendar/model.ts';
+import { NOTICE_FIELDS, type Notice } from '../calendar/notice.ts';
 import { type Shaped, shapeText } from '../calendar/shape.ts';
 import { expectShape, parseStored, unusable } from './format.ts';
 import { type Reader, textOf } from './reader.ts';

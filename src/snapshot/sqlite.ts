@@ -135,7 +135,7 @@ interface ConnectionOptions {
 
 interface Fault {
   readonly code?: ErrorCode;
-  /** What an operator can do. */
+  /** Advice for the operator. */
   readonly advice?: string;
 }
 

@@ -239,7 +239,7 @@ function expectEnds(columns: Columns, lexicon: 'word' | 'part'): void {
   if (last !== text.length) throw unusable(`column_blob ${ends}`, `an end at ${text.length}`, `${last}`);
 }
 
-/** Of a table that has every name at most once. */
+/** The table has every name at most once. */
 function entriesOf<Name extends string, Value>(
   table: Readonly<Partial<Record<Name, Value>>>,
 ): readonly (readonly [Name, Value])[] {

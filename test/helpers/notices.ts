@@ -1,5 +1,5 @@
 /** A planned change of a calendar, whose texts have every letter that goes wrong somewhere. */
-import type { Notice } from '../../src/calendar/model.ts';
+import type { Notice } from '../../src/calendar/notice.ts';
 
 export const NOTICE: Notice = {
   id: 'museum-2027',

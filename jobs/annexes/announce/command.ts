@@ -6,7 +6,8 @@ import { isEmail, type KeyEntry, readKeyFile } from '../../../src/annexes/common
 import { createMailer, type Mail, type Mailbox, type Mailer } from '../../../src/annexes/common/mail.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../../../src/annexes/common/notices.ts';
 import { CalendarError } from '../../../src/calendar/errors.ts';
-import type { Licence, Notice } from '../../../src/calendar/model.ts';
+import type { Licence } from '../../../src/calendar/model.ts';
+import type { Notice } from '../../../src/calendar/notice.ts';
 import { formatDay, osloDay } from '../../../src/calendar/time.ts';
 import { commandLine, packagePath } from '../../../src/package.ts';
 import { parseManifest, readManifestText } from '../../../src/snapshot/manifest.ts';

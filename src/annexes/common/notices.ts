@@ -1,5 +1,5 @@
 /** Notices of the calendar and of the interface together (K2); those of the interface are read from CHANGELOG.md. */
-import type { Notice } from '../../calendar/model.ts';
+import type { Notice } from '../../calendar/notice.ts';
 import { compareCodePoints } from '../../calendar/text.ts';
 import { parseSourceDay } from '../../calendar/input-datetime.ts';
 

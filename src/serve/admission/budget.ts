@@ -24,11 +24,11 @@ export interface CacheSize {
   readonly most: number;
 }
 
-/** Resident bytes. */
+/** Resident memory. */
 interface Usage {
-  /** Of the process without a snapshot. */
+  /** Bytes of the process without a snapshot. */
   readonly program: number;
-  /** Of one snapshot. */
+  /** Bytes of one snapshot. */
   readonly snapshot: number;
 }
 

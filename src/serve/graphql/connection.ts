@@ -45,7 +45,7 @@ interface Connection {
   readonly view: View;
   readonly set: NodeSet;
   readonly plan: EventsPlan;
-  /** Those of its page; empty when `data` is not selected. */
+  /** The rows of its page; empty when `data` is not selected. */
   readonly rows: readonly number[];
 }
 

@@ -36,7 +36,7 @@ export function createMask(log: Pick<Log, 'error'>, options: MaskOptions = {}): 
 }
 
 interface Line {
-  /** Of the line that was written last. */
+  /** Id in the line that was written last. */
   readonly id: string;
   readonly throttle: ReturnType<typeof createThrottle>;
 }

@@ -33,7 +33,7 @@ type Link<Source> = (field: SelectedField) => Part<Source>;
 /** Appends JSON. */
 type Write<Source> = (source: Source, out: Output) => void;
 
-/** What an operation selects of an object type. */
+/** The fields of an object type that an operation selects, with the code that writes them. */
 interface Projection<Source> {
   readonly write: Write<Source>;
   /** D2: fields of one object at all levels; lists count with their typical numbers of entries. */
@@ -161,7 +161,7 @@ export interface Items<Source> {
   readonly read: (from: number, to: number) => readonly Source[] | Promise<readonly Source[]>;
 }
 
-/** Those that are at hand. */
+/** A list that is in memory. */
 export const itemsOf = <Source>(sources: readonly Source[]): Items<Source> => ({
   count: sources.length,
   read: (from, to) => sources.slice(from, to),

@@ -100,7 +100,7 @@ interface QuotaRequest {
   readonly arrivedAt: number;
 }
 
-/** What a quota leaves one request. */
+/** The quota that is left for one request. */
 export interface Allowance {
   /** Null if the request is to be answered. */
   readonly refusal: Refusal | null;

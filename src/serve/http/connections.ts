@@ -185,7 +185,7 @@ class Connection {
     return [...this.#underWay].some(({ headersSent, writableFinished }) => headersSent && !writableFinished);
   }
 
-  /** What it is doing now. Notes how much its client has taken, for the next call. */
+  /** Its kind at present. Also records how much its client has taken, for the next call. */
   observe(now: number): ConnectionKind {
     const { size } = this.#underWay;
     if (size === 0 && this.socket.bytesRead === this.#bytesRead) return 'idle';

@@ -36,7 +36,7 @@ const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, HeaderList>>> = {
   SERVICE_UNAVAILABLE: ['Retry-After', '5'],
 };
 
-/** How a refusal is sent; as plain JSON, unless it says otherwise. */
+/** Options for sending a refusal; by default it is plain JSON. */
 export interface RefusalOptions extends Partial<Variant> {
   readonly headers?: HeaderList;
   /** In place of the code's status. */

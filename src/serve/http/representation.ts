@@ -122,7 +122,7 @@ const COMPRESSORS = {
 async function entityTag(pieces: AsyncIterable<Buffer>, { type, coding }: Variant): Promise<string> {
   const hash = createHash('sha256').update(`${coding} ${type}\n`);
   for await (const piece of pieces) hash.update(piece);
-  // Of 132 bits.
+  // 22 characters of Base64 are 132 bits.
   return `"${hash.digest('base64url').slice(0, 22)}"`;
 }
 

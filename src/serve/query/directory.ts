@@ -131,7 +131,7 @@ function municipalitiesOf(venues: readonly Venue[]): readonly Municipality[] {
   );
 }
 
-/** Of equally frequent ones the first by code point. */
+/** The first by code point, if several are equally frequent. */
 function mostFrequent(texts: readonly string[]): string {
   const counts = groupByKey(texts.map((text) => [text]));
   const [most = ''] = [...counts.keys()].sort(

@@ -17,7 +17,7 @@ export interface Hint extends Unmatched {
 /** Hints of one answer. */
 export const MOST_HINTS = 5;
 
-/** `most`: how many at most. */
+/** `most`: the largest number of hints. */
 export function hintsFor(conditions: Conditions, calendar: Calendar, most = MOST_HINTS): readonly Hint[] {
   const hints: Hint[] = [];
   if (most <= 0) return hints;

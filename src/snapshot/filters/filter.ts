@@ -1,5 +1,5 @@
 /**
- * What a filter field is: one entry says all of it, from its type in the schema to the column that the build writes for it.
+ * Filter fields: one entry describes all of a field, from its type in the schema to the column that the build writes for it.
  * `docs/contributing.md` has the recipe.
  */
 import type { Accessibility } from '../../calendar/accessibility.ts';
@@ -27,11 +27,11 @@ export interface Filter<Value> {
   readonly columns?: readonly FilterColumn[];
   /** Its values may contain commas: an address repeats the parameter for each, in place of a comma between them. */
   readonly isRepeated?: true;
-  /** What the name of a list says of it. */
+  /** Its description in the name of a list. */
   words(value: NoInfer<Value>, names: Names): Words;
   /** B14: it names things of the calendar. */
   readonly named?: NamedKind;
-  /** B14: what else nothing in the calendar can match. */
+  /** B14: other values that nothing in the calendar can match. */
   hints?(value: NoInfer<Value>, calendar: Calendar, others: Others): Iterable<Unmatched>;
 }
 
@@ -103,14 +103,14 @@ export type Named = readonly [value: string, ...names: string[]];
 export interface NamedKind {
   /** Ordinals of what the value names; empty if it is unknown. */
   readonly find: (value: string, calendar: Calendar) => readonly number[];
-  /** What these are ordinals of. */
+  /** The index to which these ordinals belong. */
   readonly of: keyof typeof INDEXES;
   readonly what: string;
   /** All values, for the nearest one; without it, none is offered. */
   readonly all?: (calendar: Calendar) => readonly Named[];
   /** Where the values that there are can be read. */
   readonly query?: string;
-  /** How many unknown values are named at most. */
+  /** The largest number of unknown values that get a hint. */
   readonly most?: number;
 }
 
@@ -136,7 +136,7 @@ export interface FilterColumn {
 
 export type FilterColumns = Readonly<Record<string, Int32Array<ArrayBuffer>>>;
 
-/** Rows of what any of the values names. B2: unknown values match nothing. */
+/** The rows of all things that the values name. B2: unknown values match nothing. */
 export function rowsOf({ find, of }: NamedKind, values: readonly string[], calendar: Calendar): Bitmap {
   const ordinals = values.flatMap((value) => find(value, calendar));
   return rowsCarrying(calendar.columns, of, ordinals);
@@ -154,7 +154,7 @@ export function rowsCarrying(columns: Columns, of: NamedKind['of'], ordinals: It
   return carrying;
 }
 
-/** Keeps what any of the values names. */
+/** Keeps the rows of all things that the values name. */
 export const keepNamed =
   (kind: NamedKind) => (rows: Bitmap, value: string | readonly string[], calendar: Calendar) =>
     intersect(rows, rowsOf(kind, [value].flat(), calendar));
