@@ -4,7 +4,7 @@
  */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parsedJson } from './calendar/json.ts';
+import { isObject, parsedJson } from './calendar/json.ts';
 import { packageVersion } from './package.ts';
 import { openRegular } from './snapshot/files.ts';
 import { NO_UPKEEP, type Upkeep } from './upkeep.ts';
@@ -19,7 +19,7 @@ export async function writeUpkeep(folder: string, upkeep: Upkeep): Promise<void>
   await rename(draft, path);
 }
 
-/** Nothing, if no builder of this version has written the file: another version may write other fields. */
+/** NO_UPKEEP if no builder of this version has written the file: another version may write other fields. */
 export async function readUpkeep(folder: string): Promise<Upkeep> {
   const file = await openRegular(join(folder, FILE)).catch(() => null);
   if (file === null) return NO_UPKEEP;
@@ -29,7 +29,5 @@ export async function readUpkeep(folder: string): Promise<Upkeep> {
 }
 
 function isOwn(value: unknown): value is Upkeep {
-  return (
-    typeof value === 'object' && value !== null && 'version' in value && value.version === packageVersion()
-  );
+  return isObject(value) && value.version === packageVersion();
 }

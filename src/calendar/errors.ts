@@ -73,7 +73,12 @@ export function printableMessage({ code, message }: CalendarError): string {
 
 /** Whether the error means that a file does not exist. */
 export function isMissing(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+  return systemCodeOf(thrown) === 'ENOENT';
+}
+
+/** The code of an error of the system or of Node, such as `ENOENT`; empty for any other value. */
+export function systemCodeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
 }
 
 /** The message of any thrown value, for logs and reports. */
@@ -83,8 +88,7 @@ export function messageOf(thrown: unknown): string {
 
 /** Why a file or a folder cannot be read, in plain words. */
 export function readingFault(thrown: unknown): string {
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-  return READING_FAULTS[code] ?? messageOf(thrown);
+  return READING_FAULTS[systemCodeOf(thrown)] ?? messageOf(thrown);
 }
 
 const READING_FAULTS: Readonly<Record<string, string>> = {

@@ -13,10 +13,18 @@ export function jsonFault(text: string): string | null {
   return fault && `line ${fault.line}, column ${fault.column}: ${fault.cause}`;
 }
 
-/**
- * The place to mend, line and column from 1, a column being a character; `cause` completes "expected JSON, but …". Null if the text is JSON.
- */
-export function jsonFaultIn(text: string) {
+/** The place where a text stops being JSON. */
+interface JsonFault {
+  /** From 1. */
+  readonly line: number;
+  /** Character of the line, from 1. */
+  readonly column: number;
+  /** Completes "expected JSON, but …". */
+  readonly cause: string;
+}
+
+/** Null if the text is JSON. */
+export function jsonFaultIn(text: string): JsonFault | null {
   if (parsedJson(text) !== undefined) return null;
   const { at, cause } = causeOf(stopOf(text), text);
   const lines = text.slice(0, at).split(/\r\n?|\n/);
@@ -34,8 +42,17 @@ const VALUE = '{["1';
 const NOTHING = '';
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
-/** The first token that is not accepted where it stands, the one before it, and the kinds that are. */
-function stopOf(text: string) {
+/** The place at which reading stops. */
+interface Stop {
+  /** The first token that is not accepted. */
+  readonly token: Token;
+  /** The token before it. */
+  readonly last: Token;
+  /** The kinds that are accepted in its place. */
+  readonly accepted: string;
+}
+
+function stopOf(text: string): Stop {
   const open: string[] = [];
   let accepted = VALUE;
   let last: Token = { kind: '', from: 0, to: 0 };
@@ -72,7 +89,7 @@ function tokenAt(text: string, at: number): Token {
   return { kind: text.charAt(end) === '"' ? '"' : '', from, to: end + 1 };
 }
 
-/** The index at which a text ends that begins at `from`: that of its closing quotation mark, or of a character that a text may not have. */
+/** The index at which the text from `from` ends: at its closing quotation mark, or at a character that a text may not have. */
 function endOfText(text: string, from: number): number {
   for (let at = from + 1; ; at++) {
     const char = text.charAt(at);
@@ -90,7 +107,13 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 /** Characters of a token that a message shows. */
 const SHOWN = 40;
 
-function causeOf({ token: { kind, from }, last, accepted }: ReturnType<typeof stopOf>, text: string) {
+interface Cause {
+  /** Index in the text. */
+  readonly at: number;
+  readonly cause: string;
+}
+
+function causeOf({ token: { kind, from }, last, accepted }: Stop, text: string): Cause {
   const rest = text.slice(from, from + SHOWN);
   const [word = ''] = /^[^\s,:[\]{}"]+|^./.exec(rest) ?? [];
   const isClosing = kind === '}' || kind === ']';
@@ -121,7 +144,7 @@ const STRANGE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The fault of a text that begins with a quotation mark. */
-function causeInText(text: string, from: number) {
+function causeInText(text: string, from: number): Cause {
   const at = endOfText(text, from);
   const beginning = text.slice(from, at);
   const sign = SIGNS[text.charAt(at)];

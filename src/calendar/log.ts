@@ -10,7 +10,7 @@ export interface Log {
 
 type Write = (fields: Readonly<Record<string, unknown>>, event: string) => void;
 
-/** A name that a stranger chose, as a log line shows it: its first letters. */
+/** The first letters of a name that a stranger chose, for a log line. */
 export function briefly(text: string | undefined): string | undefined {
   return text === undefined ? undefined : shortened(text, MOST_LETTERS);
 }
@@ -26,11 +26,11 @@ interface ThrottleOptions {
   readonly clock: () => number;
 }
 
-/**
- * For lines that strangers can cause a thousand times a second. Each call is a line that is due: null for one to leave out, else the number of
- * those that were left out since the last one.
- */
-export function createThrottle({ most, periodMs, clock }: ThrottleOptions): () => number | null {
+/** Called for each line that is due. Null if the line is to be left out, else the number of lines that were left out since the last one. */
+export type Throttle = () => number | null;
+
+/** For lines that strangers can cause a thousand times a second. */
+export function createThrottle({ most, periodMs, clock }: ThrottleOptions): Throttle {
   let periodBegan = Number.NEGATIVE_INFINITY;
   let lines = 0;
   let leftOut = 0;

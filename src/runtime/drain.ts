@@ -11,6 +11,8 @@ interface DrainLimits {
   readonly finishMs: number;
 }
 
+export type Drain = ReturnType<typeof createDrain>;
+
 /** Called before the server listens. */
 export function createDrain(server: Server) {
   let stopping = false;

@@ -5,7 +5,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-interface ReliefOptions {
+export interface ReliefOptions {
   /** Bytes that the process may take. */
   readonly memory: () => number;
   /** Clears cached answers and documents. */
@@ -57,7 +57,7 @@ const FLAGS = [
   '--expose-gc',
   // Between two collections the heap grows by half, instead of up to fourfold.
   '--heap-growing-percent=50',
-  // V8 would allocate as long-lived what a cache once kept, and free it only with the next full collection.
+  // Without it, V8 would allocate the kinds of objects that a cache once held as long-lived, and free them only with the next full collection.
   '--no-allocation-site-pretenuring',
 ];
 

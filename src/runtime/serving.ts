@@ -23,9 +23,9 @@ import type { CoreSettings } from '../settings/core.ts';
 import type { SettingsOf, TablesOf } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Upkeep } from '../upkeep.ts';
-import { createDrain } from './drain.ts';
+import { createDrain, type Drain } from './drain.ts';
 import { isEverywhere, LOOPBACK, listen, urlOf } from './listen.ts';
-import { createRelief, CHECK_MS as RELIEF_MS } from './relief.ts';
+import { createRelief, CHECK_MS as RELIEF_MS, type ReliefOptions } from './relief.ts';
 import { measureSnapshots } from './snapshot-memory.ts';
 
 /** The settings of the core and of the listed annexes. */
@@ -121,7 +121,7 @@ async function listenForAnnex(port: Port, log: Pick<Logger, 'info'>): Promise<vo
   log.info(`${port.what} on ${urlOf(where, port.path)}`);
 }
 
-function relieveOften(options: Parameters<typeof createRelief>[0]): void {
+function relieveOften(options: ReliefOptions): void {
   setInterval(createRelief(options), RELIEF_MS).unref();
 }
 
@@ -134,7 +134,7 @@ const CONNECTION_BYTES = 32 * 1_024;
 
 interface Stopping {
   readonly options: Pick<ServingOptions, 'settings' | 'log'>;
-  readonly drain: ReturnType<typeof createDrain>;
+  readonly drain: Pick<Drain, 'stop'>;
   readonly parts: readonly ServePart[];
   readonly ports: readonly Port[];
   readonly keeper: Pick<Keeper, 'close'>;

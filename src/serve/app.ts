@@ -120,7 +120,8 @@ const NOT_FOUND = refuse(
 );
 
 function routesOf(options: AppOptions, browserPage: Handle = passedOn): Routes {
-  const annexRoutes: Routes = Object.assign({}, ...options.parts.map(({ routes }) => routes));
+  let annexRoutes: Routes = {};
+  for (const { routes } of options.parts) annexRoutes = { ...annexRoutes, ...routes };
   const sdl = fixedReply({
     body: Buffer.from(options.sdl),
     type: 'application/graphql; charset=utf-8',

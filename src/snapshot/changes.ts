@@ -23,7 +23,7 @@ export const KNOWN_DAYS = 90;
 export type ChangesSince = (snapshotId: string, now: number) => Promise<ChangesJson | null>;
 
 /**
- * The returned function reads the lists of builds when it is first called, and keeps them. A file records the builds of the last 90 days:
+ * The returned function reads the lists of builds when it is first called, and caches them. A file records the builds of the last 90 days:
  * for each event the build that changed it last (the column `changed`), and the former states of events that appeared, disappeared or got
  * another publishing date (the table `history`).
  *

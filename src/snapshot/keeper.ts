@@ -11,7 +11,7 @@ import { listByBuild, listSnapshots, openSnapshotFile, watchFolder } from './fol
 import { parseManifest, readManifestText } from './manifest.ts';
 import type { Snapshot } from './open.ts';
 import { createPins, type Pin } from './pins.ts';
-import { createRefusedDeliveries } from './refused-deliveries.ts';
+import { createRefusedDeliveries, type RefusedDeliveries } from './refused-deliveries.ts';
 import type { Expected, Thoroughness } from './verify.ts';
 import { Unverified, verifyApart } from './verify-apart.ts';
 
@@ -76,7 +76,7 @@ interface Current {
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #clock: () => number;
-  readonly #refused: ReturnType<typeof createRefusedDeliveries>;
+  readonly #refused: RefusedDeliveries;
   readonly #listeners = new Set<SwapListener>();
   /** One for each snapshot that is not closed yet. */
   readonly #closings = new Set<Promise<void>>();

@@ -73,11 +73,14 @@ interface Marked {
 /** An entry is dense if at least one event in 16 contains it. A description-length text has a few hundred such words. */
 const DENSE = 16;
 
+/** Marks the events of one entry, and returns the cost as a number of events. */
+export type Mark = (marked: Marked) => number;
+
 /**
- * Returns a function that marks the events of one entry, and returns what that cost, as a number of events. Entries with very many events
+ * Returns a function that marks the events of one entry. Entries with very many events
  * are marked once: from then on, 32 events at a time. Their sets take a quarter of the memory of their lists at most.
  */
-export function createMarker(columns: LexiconColumns, count: number): (marked: Marked) => number {
+export function createMarker(columns: LexiconColumns, count: number): Mark {
   const dense = { word: new Map<number, Bitmap>(), part: new Map<number, Bitmap>() };
   return (marked) => {
     const { lexicon, entry, events, textsOnly } = marked;

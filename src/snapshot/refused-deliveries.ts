@@ -15,6 +15,8 @@ interface RefusedDelivery {
   readonly retryAt: number;
 }
 
+export type RefusedDeliveries = ReturnType<typeof createRefusedDeliveries>;
+
 /** `firstWait`: milliseconds to the second attempt; doubled each time. */
 export function createRefusedDeliveries(firstWait: number, clock: () => number) {
   let refused: RefusedDelivery | null = null;

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sqlite3 from 'sqlite3';
-import { CalendarError, type ErrorCode } from '../calendar/errors.ts';
+import { CalendarError, type ErrorCode, systemCodeOf } from '../calendar/errors.ts';
 import type { Reader, Row, Value } from './reader.ts';
 
 export interface Writer extends Reader {
@@ -21,7 +21,7 @@ export interface ReaderOptions {
   readonly timeout?: number;
 }
 
-/** Milliseconds. */
+/** Milliseconds of one statement. */
 const TIMEOUT = 2_000;
 
 /**
@@ -239,8 +239,7 @@ function bindable(value: Value): string | number | null | Buffer {
 
 /** The message may be shown, such as on `/readyz`; the statement is in the cause, for the log only. */
 function failed(cause: Error, { path, failure }: ConnectionOptions, sql: string): CalendarError {
-  const sqliteCode = 'code' in cause ? String(cause.code) : '';
-  const { code = failure, advice }: Fault = FAULTS[sqliteCode] ?? {};
+  const { code = failure, advice }: Fault = FAULTS[systemCodeOf(cause)] ?? {};
   const message = `${path}: ${cause.message}`;
   return new CalendarError(code, advice === undefined ? message : `${message}: ${advice}`, {
     cause: new Error(`${cause.message} (${onOneLine(sql).slice(0, 200)})`, { cause }),

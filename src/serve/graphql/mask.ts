@@ -1,6 +1,6 @@
 /** Masks unexpected errors: they go to the log with their stacks, under an id that the client sees in their place. */
 import { randomUUID } from 'node:crypto';
-import { createThrottle, type Log } from '../../calendar/log.ts';
+import { createThrottle, type Log, type Throttle } from '../../calendar/log.ts';
 
 /** Logs an unexpected error, and returns the id that the client is shown in its place. */
 export type Mask = (thrown: unknown) => string;
@@ -38,7 +38,7 @@ export function createMask(log: Pick<Log, 'error'>, options: MaskOptions = {}): 
 interface Line {
   /** Id in the line that was written last. */
   readonly id: string;
-  readonly throttle: ReturnType<typeof createThrottle>;
+  readonly throttle: Throttle;
 }
 
 /** Milliseconds between two lines of one origin. */

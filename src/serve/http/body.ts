@@ -56,7 +56,7 @@ export function createReadBody(most: () => number): ReadBody {
 
 /** A body that is arriving, or whose request is not answered. */
 interface HeldBody {
-  /** That are counted. */
+  /** Bytes that are counted. */
   bytes: number;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
+import { systemCodeOf } from '../../calendar/errors.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Mask } from '../graphql/mask.ts';
 import { type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
@@ -190,7 +191,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** D9: a client that disconnects during its reply is not a failure of the server. */
 function isHangUp(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && HANG_UPS.has(String(thrown.code));
+  return HANG_UPS.has(systemCodeOf(thrown));
 }
 
 const HANG_UPS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);

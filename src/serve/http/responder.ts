@@ -6,6 +6,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
+import type { Pin } from '../../snapshot/pins.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Abandonment } from '../admission/semaphore.ts';
 import { TURNS } from '../admission/turns.ts';
@@ -161,7 +162,7 @@ async function executeAdmitted<Request extends EndpointRequest>(
   { endpoint, request, response, variant, allowance }: Exchange<Request>,
   abandonment: Abandonment,
 ): Promise<RepresentedResult | Refusal> {
-  let pin: ReturnType<Keeper['pin']> | undefined;
+  let pin: Pin | undefined;
   const address = addressOf(response.req);
   const charge = (pages: number) => {
     const refusal = allowance?.charge(pages) ?? null;

@@ -10,6 +10,7 @@ import {
   entriesSimilar,
   type Lexicon,
   type LexiconColumns,
+  type Mark,
 } from '../../snapshot/lexicon.ts';
 import { UNBOUNDED, type Work } from '../admission/admission.ts';
 
@@ -145,7 +146,7 @@ const AT_ONCE = 500_000;
 const ENTRY_COST = 100;
 
 interface Wanted extends Matches {
-  readonly mark: ReturnType<typeof createMarker>;
+  readonly mark: Mark;
   /** The number of events. */
   readonly count: number;
   readonly work: Pauses;

@@ -1,4 +1,4 @@
-/** A snapshot in one epoch, as requests see it: whatever answers are made of, which is cached until the epoch ends. */
+/** A snapshot in one epoch, as requests see it, with all that answers are made of. It is cached until the epoch ends. */
 import { type Bitmap, countBits } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import type { Calendar } from '../../snapshot/filters/filter.ts';
@@ -61,7 +61,7 @@ export function viewAt(snapshot: Snapshot, now: number): View {
   return view;
 }
 
-/** The latest view of each snapshot. The parts that outlast an epoch are kept: computing them takes long. */
+/** The latest view of each snapshot. The next view takes over the parts that outlast its epoch: computing them takes long. */
 const views = new WeakMap<Snapshot, View>();
 
 /** The parts of a view that outlast its epoch. */
