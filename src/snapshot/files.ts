@@ -5,7 +5,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type CalendarError, messageOf } from '../calendar/errors.ts';
+import { type CalendarError, messageOf, systemCodeOf } from '../calendar/errors.ts';
 import { unusable } from './format.ts';
 
 export const MANIFEST = 'manifest.json';
@@ -69,8 +69,9 @@ function withoutBr(name: string): string | null {
  */
 export async function openRegular(path: string): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(path, flags).catch((cause) => {
-    throw OF_OTHER_KINDS.has(cause?.code) ? notRegular(path, cause) : cause;
+  const file = await open(path, flags).catch((cause: unknown) => {
+    const isOtherKind = OF_OTHER_KINDS.has(systemCodeOf(cause));
+    throw isOtherKind ? notRegular(path, cause) : cause;
   });
   if ((await file.stat()).isFile()) return file;
   await file.close();
@@ -78,7 +79,7 @@ export async function openRegular(path: string): Promise<FileHandle> {
 }
 
 /** Error codes of opening a link, and a socket. */
-const OF_OTHER_KINDS: ReadonlySet<unknown> = new Set(['ELOOP', 'EMLINK', 'ENXIO']);
+const OF_OTHER_KINDS: ReadonlySet<string> = new Set(['ELOOP', 'EMLINK', 'ENXIO']);
 
 function notRegular(path: string, cause?: unknown): CalendarError {
   return unusable(path, 'a file', 'something else', cause);

@@ -2,7 +2,7 @@
  * The fields of the `events` filter (P16, B): each is one entry in a file of `filters/`. From it come the schema, how arguments are read and
  * checked, the conditions that a request puts on rows, hints, the names of lists, and the columns that a build writes.
  */
-import { type Arguments, type Read, readAll } from '../calendar/arguments.ts';
+import { type Arguments, type InvalidArgument, type Read, readAll } from '../calendar/arguments.ts';
 import { sdlLine } from '../calendar/field.ts';
 import type { Filter, FilterColumn } from './filters/filter.ts';
 import { TICKETS } from './filters/tickets.ts';
@@ -41,14 +41,26 @@ const READERS: Readonly<Record<string, Read<unknown>>> = Object.fromEntries(
   FILTER_NAMES.map((name) => [name, FILTERS[name].read]),
 );
 
-/** The conditions that a filter gives, and its fields that cannot be read. */
-export function readConditions(given: Arguments) {
+/** A filter that was read. */
+export interface FilterPlan {
+  readonly values: Conditions;
+  /** The fields that cannot be read. */
+  readonly refused: readonly InvalidArgument[];
+}
+
+export function readConditions(given: Arguments): FilterPlan {
   const { values, refused } = readAll(READERS, given);
   return { values: values as Conditions, refused };
 }
 
+interface GivenCondition {
+  readonly name: FilterName;
+  readonly value: unknown;
+  readonly filter: Filter<unknown>;
+}
+
 /** The conditions that are given, each with its filter. */
-export function givenIn(conditions: Conditions) {
+export function givenIn(conditions: Conditions): readonly GivenCondition[] {
   return Object.entries(conditions).flatMap(([name, value]) =>
     isFilterName(name) && value !== undefined ? [{ name, value, filter: FILTERS[name] }] : [],
   );

@@ -82,7 +82,7 @@ export const NAME_SQL = `cast(event.id || char(10) || event.link as blob)`;
 
 const IMAGE_PARTS = namesOf(IMAGE_FIELDS);
 
-/** With the fields for older clients, if an image has any of them. */
+/** All parts of an image, with those for older clients that few images have. */
 export const ALL_IMAGE_PARTS = [...IMAGE_PARTS, ...OLDER_IMAGE_FIELDS] as const;
 
 export const PRICE_PARTS = namesOf(PRICE_FIELDS);
@@ -135,6 +135,16 @@ export function readFragment(text: string, names: readonly string[] = EVENT_SCAL
   return new Fragment(lines, names.length);
 }
 
+/** The line of each list, counted from the first line after the scalars: the order of `renderBody`. */
+const LIST_LINES = {
+  prices: 0,
+  ticketsURLs: 1,
+  priceLists: 2,
+  older: 3,
+  olderTexts: 4,
+  images: 5,
+} as const;
+
 /** Lists are split when they are read: most answers show few of them, and an export of ids none. */
 class Fragment implements EventFragment {
   readonly scalars: readonly string[];
@@ -153,38 +163,38 @@ class Fragment implements EventFragment {
   }
 
   get prices(): EventFragment['prices'] {
-    this.#prices ??= readItems(this.#line(0));
+    this.#prices ??= readItems(this.#line('prices'));
     return this.#prices;
   }
 
   get ticketsURLs(): EventFragment['ticketsURLs'] {
-    this.#ticketsURLs ??= splitList(this.#line(1), ITEM_END);
+    this.#ticketsURLs ??= splitList(this.#line('ticketsURLs'), ITEM_END);
     return this.#ticketsURLs;
   }
 
   get priceLists(): EventFragment['priceLists'] {
     // Each list is terminated: one that is empty differs from none.
-    this.#priceLists ??= splitList(this.#line(2), GROUP_END).slice(0, -1).map(readItems);
+    this.#priceLists ??= splitList(this.#line('priceLists'), GROUP_END).slice(0, -1).map(readItems);
     return this.#priceLists;
   }
 
   get older(): EventFragment['older'] {
-    this.#older ??= splitList(this.#line(3), PART_END);
+    this.#older ??= splitList(this.#line('older'), PART_END);
     return this.#older;
   }
 
   get olderTexts(): EventFragment['olderTexts'] {
-    this.#olderTexts ??= readItems(this.#line(4));
+    this.#olderTexts ??= readItems(this.#line('olderTexts'));
     return this.#olderTexts;
   }
 
   get images(): EventFragment['images'] {
-    this.#images ??= readItems(this.#line(5));
+    this.#images ??= readItems(this.#line('images'));
     return this.#images;
   }
 
-  #line(index: number): string {
-    return this.scalars[this.#listsAt + index] ?? '';
+  #line(list: keyof typeof LIST_LINES): string {
+    return this.scalars[this.#listsAt + LIST_LINES[list]] ?? '';
   }
 }
 

@@ -59,9 +59,9 @@ const LIMIT_LENGTH = 0;
 const LIMIT_SQL_LENGTH = 1;
 
 /** Bytes of a text or blob: the longest column of ten million occurrences. */
-const LONGEST_VALUE = 256 * 1024 * 1024;
+const LONGEST_VALUE = 256 * 1_024 * 1_024;
 /** Bytes of a statement, those of the schema included. */
-const LONGEST_STATEMENT = 64 * 1024;
+const LONGEST_STATEMENT = 64 * 1_024;
 
 /** Opens a file for writing; creates it if it is missing. Statements have no time limit. */
 export async function openWriter(path: string): Promise<Writer> {

@@ -4,10 +4,10 @@
  */
 import type { Arguments } from '../../calendar/arguments.ts';
 import type { ChangesSince } from '../../snapshot/changes.ts';
+import type { FilterPlan } from '../../snapshot/filters.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { Work } from '../admission/admission.ts';
 import type { Hint } from '../query/hints.ts';
-import type { FilterPlan } from '../query/plan.ts';
 import type { Search } from '../query/search.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import type { Output } from './output.ts';

@@ -14,7 +14,7 @@ import {
 import { CalendarError } from '../../calendar/errors.ts';
 import { isObject } from '../../calendar/json.ts';
 import { type Box, EDGES } from '../../calendar/positions.ts';
-import { type Conditions, readConditions } from '../../snapshot/filters.ts';
+import { type Conditions, type FilterPlan, readConditions } from '../../snapshot/filters.ts';
 
 export interface EventsPlan {
   /** Only conditions that are given. */
@@ -34,9 +34,7 @@ export function planEvents(args: Arguments, filter = readFilter(args.filter)): E
   return { conditions: filter.values, page, pageSize: Math.min(pageSize, MAX_PAGE_SIZE) };
 }
 
-export type FilterPlan = ReturnType<typeof readFilter>;
-
-export function readFilter(argument: unknown) {
+export function readFilter(argument: unknown): FilterPlan {
   return readConditions(isObject(argument) ? argument : {});
 }
 
