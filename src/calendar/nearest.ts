@@ -4,13 +4,16 @@ import { wordsOf } from './search-term.ts';
 import { nameKey } from './text.ts';
 
 /**
- * Returns a function that finds what a word probably means: the thing that has this name, that has it but for typing errors, or that has the
- * word in a name. Null if no name is like it. The names are prepared at the first use.
+ * Finds the thing that a word probably means: one that has this name, that has it except for typing errors, or that has the word in a name.
+ * Null if no name is like it.
  */
+export type FindNearest<Thing> = (word: string) => Thing | null;
+
+/** The names are prepared at the first use. */
 export function createNearest<Thing>(
   things: Iterable<Thing>,
   namesOf: (thing: Thing) => readonly string[],
-): (word: string) => Thing | null {
+): FindNearest<Thing> {
   let names: Names<Thing> | undefined;
   return (word) => {
     const key = nameKey(word.slice(0, LONGEST_NAME + 1));

@@ -1,8 +1,8 @@
-/** Slots: what one annex at most adds to a server, which puts its annexes together by it. */
+/** Slots: properties of a server that at most one annex may provide. */
 
 /**
- * Refuses a slot that a second annex fills, and says who has it: the later one would win without a word. What several fill with the
- * same value, such as a stylesheet, is filled once.
+ * Refuses a slot that two annexes fill, and names both: otherwise the later one would silently replace the first. Several annexes may fill
+ * a slot with the same value, such as a stylesheet.
  */
 export function refuseSecondFillers(annexes: Iterable<readonly [name: string, slots: object]>): void {
   const owners = new Map<string, { readonly name: string; readonly value: unknown }>();

@@ -15,7 +15,7 @@ export const SEPARATOR = 0x0a;
 /** The columns of both lexicons; `columns.ts` describes each. Words are ordered by their length in code points, for the approximate step. */
 export type LexiconColumns = Pick<Columns, Extract<keyof Columns, `${Lexicon}${string}`>>;
 
-/** Which of the two: the beginning of its columns' names. */
+/** A lexicon, by the beginning of its columns' names. */
 export type Lexicon = 'word' | 'part';
 
 /** The entries that contain the needle, which is not empty: the text is scanned, as that of all words is short. */
@@ -77,8 +77,8 @@ const DENSE = 16;
 export type Mark = (marked: Marked) => number;
 
 /**
- * Returns a function that marks the events of one entry. Entries with very many events
- * are marked once: from then on, 32 events at a time. Their sets take a quarter of the memory of their lists at most.
+ * Entries with very many events are marked once: from then on, 32 events at a time. Their sets take a quarter of the memory of their lists
+ * at most.
  */
 export function createMarker(columns: LexiconColumns, count: number): Mark {
   const dense = { word: new Map<number, Bitmap>(), part: new Map<number, Bitmap>() };

@@ -188,7 +188,7 @@ function expectCount(name: string, expected: number, found: number): void {
   if (found !== expected) throw unusable(`column_blob ${name}`, `${expected} values`, `${found}`);
 }
 
-/** Not a number is nothing that is expected. */
+/** NaN is never good: comparisons with it are false. */
 function expectEach(
   columns: Columns,
   name: ColumnName,

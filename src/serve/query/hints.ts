@@ -4,7 +4,7 @@
  */
 import { textsOf } from '../../calendar/arguments.ts';
 import { shortened } from '../../calendar/display-text.ts';
-import { createNearest } from '../../calendar/nearest.ts';
+import { createNearest, type FindNearest } from '../../calendar/nearest.ts';
 import type { Calendar, Named, NamedKind, Unmatched } from '../../snapshot/filters/filter.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 import type { Lists } from '../../snapshot/lists.ts';
@@ -59,13 +59,11 @@ function messageFor(value: string, kind: NamedKind, calendar: Calendar): string 
   return `${what}. The nearest is ${JSON.stringify(found)}${named}.`;
 }
 
-type Nearest = ReturnType<typeof createNearest<Named>>;
-
 /** For a snapshot's lists, by kind: names are folded for the first use. */
-const finders = new WeakMap<Lists, Map<NamedKind, Nearest>>();
+const finders = new WeakMap<Lists, Map<NamedKind, FindNearest<Named>>>();
 
-function nearestOf(kind: NamedKind, all: NonNullable<NamedKind['all']>, calendar: Calendar): Nearest {
-  const kinds = finders.get(calendar.lists) ?? new Map<NamedKind, Nearest>();
+function nearestOf(kind: NamedKind, all: NonNullable<NamedKind['all']>, calendar: Calendar): FindNearest<Named> {
+  const kinds = finders.get(calendar.lists) ?? new Map<NamedKind, FindNearest<Named>>();
   finders.set(calendar.lists, kinds);
   const found = kinds.get(kind) ?? createNearest(all(calendar), (named) => named);
   kinds.set(kind, found);

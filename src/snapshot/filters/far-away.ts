@@ -19,17 +19,17 @@ interface Asked extends Bounds {
 }
 
 /** Kilometres from the smallest box around all venues. */
-const FAR = 500;
+const FAR_KM = 500;
 
 /** At most one hint. It also says if the place would be near with its coordinates swapped. */
 export function* farAway({ value, reach, ...asked }: Asked, lists: Lists): Generator<Unmatched> {
   const box = boundsOf(lists);
-  if (box === null || distanceOf(asked, box) - reach <= FAR) return;
+  if (box === null || distanceOf(asked, box) - reach <= FAR_KM) return;
   const around = `latitudes ${box.latitude.join(' to ')}, longitudes ${box.longitude.join(' to ')}`;
   const swapped = { latitude: asked.longitude, longitude: asked.latitude };
-  const isSwapped = distanceOf(swapped, box) - reach <= FAR;
+  const isSwapped = distanceOf(swapped, box) - reach <= FAR_KM;
   const guess = isSwapped ? ' Latitude and longitude seem to be swapped.' : '';
-  const message = `It is more than ${FAR} km from all venues, which are at ${around}.${guess}`;
+  const message = `It is more than ${FAR_KM} km from all venues, which are at ${around}.${guess}`;
   yield { value: JSON.stringify(value), message };
 }
 
