@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { printable, printableLine } from '../src/calendar/display-text.ts';
 import { CalendarError, isCalendarError, printableMessage } from '../src/calendar/errors.ts';
-import { isObject } from '../src/calendar/json.ts';
 import { parseInputDatetime } from '../src/calendar/input-datetime.ts';
+import { isObject } from '../src/calendar/json.ts';
 import { commandLine } from '../src/package.ts';
 import { readEnvironment } from '../src/settings/read.ts';
 import {

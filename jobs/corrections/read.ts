@@ -1,8 +1,8 @@
 /** F13: reads `corrections.json`. An invalid entry stops the build: a hidden event must not reappear. */
 import type { CalendarError } from '../../src/calendar/errors.ts';
+import { parseMinute } from '../../src/calendar/input-datetime.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
-import { parseMinute } from '../../src/calendar/input-datetime.ts';
 import { type EventRecord, excerpt, originText, type RawEntry, type Reporter } from '../records.ts';
 import type { NewTime } from '../recurrence/retiming.ts';
 import { sourceFault } from '../source-fault.ts';

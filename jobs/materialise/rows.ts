@@ -2,8 +2,9 @@
  * The rows of occurrences: collected event by event, as columns, and returned in serving order. Values that few rows have, such as prices
  * of their own, are indexes into a list of their event.
  */
-import type { Occurrence, OlderDateFields, Price } from '../../src/calendar/model.ts';
+
 import { parseMinute } from '../../src/calendar/input-datetime.ts';
+import type { Occurrence, OlderDateFields, Price } from '../../src/calendar/model.ts';
 import { overAt } from '../../src/calendar/time.ts';
 import { ABSENT } from '../../src/snapshot/columns.ts';
 import { flagsOfStatus, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';

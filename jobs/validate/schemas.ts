@@ -3,9 +3,14 @@ import * as z from 'zod';
 import { ACCESSIBILITY, isAccessibility } from '../../src/calendar/accessibility.ts';
 import { type Field, type FieldKind, having, lacking, mapFields } from '../../src/calendar/field.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
+import {
+  parseMinute,
+  parseSourceDatetime,
+  parseSourceDay,
+  type SourceDatetime,
+} from '../../src/calendar/input-datetime.ts';
 import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
 import { EVENT_STATUS, type EventStatus, isEventStatus } from '../../src/calendar/status.ts';
-import { parseMinute, parseSourceDatetime, parseSourceDay, type SourceDatetime } from '../../src/calendar/input-datetime.ts';
 import { DAY, startOfDay } from '../../src/calendar/time.ts';
 import { MOST_IN_TEXT } from './lengths.ts';
 import { plainText, webAddress as toWebAddress } from './sanitize.ts';

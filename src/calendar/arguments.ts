@@ -2,8 +2,9 @@
  * Readers of arguments: one for each kind of value. A reader returns the value, or says what was expected in its place. B1: null, an empty
  * list and a blank string count as not given.
  */
-import { isObject } from './json.ts';
+
 import { parseInputDatetime } from './input-datetime.ts';
+import { isObject } from './json.ts';
 
 /** Arguments as graphql-js passes them: coerced to the schema's types. */
 export type Arguments = Readonly<Record<string, unknown>>;

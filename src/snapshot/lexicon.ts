@@ -4,7 +4,7 @@
  * bytes is a substring of code points; a lone surrogate is U+FFFD in entries and needles alike.
  */
 import { codePointsOf, letterSet, lettersAllow, testDistance } from '../calendar/edit-distance.ts';
-import { unite, type Bitmap, countUpTo, emptyBitmap, setBit } from './bitmaps.ts';
+import { type Bitmap, countUpTo, emptyBitmap, setBit, unite } from './bitmaps.ts';
 import type { Columns } from './columns.ts';
 
 /** Code points. Longer entries count as this long, because no search term is that long. */

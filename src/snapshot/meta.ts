@@ -77,11 +77,7 @@ async function metaJson<Value>(reader: Reader, key: string, fallback?: string): 
 }
 
 /** One value of the `meta` table as it was written. */
-export async function metaText(
-  reader: Pick<Reader, 'all'>,
-  key: string,
-  fallback?: string,
-): Promise<string> {
+export async function metaText(reader: Pick<Reader, 'all'>, key: string, fallback?: string): Promise<string> {
   const sql = 'select value from meta where key = ?';
   const [value = fallback] = await reader.all(sql, [key], (row) => textOf(row, 'value'));
   if (value === undefined) throw unusable(`meta.${key}`, 'to be there', 'nothing');

@@ -23,10 +23,7 @@ function columnReader<Value>(expected: string, isExpected: (value: unknown) => v
   return (row: Row, name: string): Value => {
     const value = row[name];
     if (isExpected(value)) return value;
-    throw new CalendarError(
-      'SNAPSHOT_UNUSABLE',
-      `expected ${name} to be ${expected}, found ${shown(value)}`,
-    );
+    throw new CalendarError('SNAPSHOT_UNUSABLE', `expected ${name} to be ${expected}, found ${shown(value)}`);
   };
 }
 

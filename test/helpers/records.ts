@@ -19,8 +19,8 @@ import type { OwnValues, Series } from '../../jobs/recurrence/series.ts';
 import { NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
 import { blank } from '../../src/calendar/field.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
-import type { Category } from '../../src/calendar/model.ts';
 import { parseSourceDatetime } from '../../src/calendar/input-datetime.ts';
+import type { Category } from '../../src/calendar/model.ts';
 import { addMonths, formatMinute, formatOslo, osloDay, osloMinute } from '../../src/calendar/time.ts';
 
 /** 2026-11-20 12:00 in Norway. */

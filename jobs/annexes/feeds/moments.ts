@@ -1,6 +1,7 @@
 /** Days and times of day as people write them in tables and on pages. */
-import { fold } from '../../../src/calendar/text.ts';
+
 import { parseSourceDatetime } from '../../../src/calendar/input-datetime.ts';
+import { fold } from '../../../src/calendar/text.ts';
 
 /** A day, a time of day, or both: each part may be missing, but not all of them. */
 export interface WrittenMoment {

@@ -1,7 +1,8 @@
 /** Notices of the calendar and of the interface together (K2); those of the interface are read from CHANGELOG.md. */
+
+import { parseSourceDay } from '../../calendar/input-datetime.ts';
 import type { Notice } from '../../calendar/notice.ts';
 import { compareCodePoints } from '../../calendar/text.ts';
-import { parseSourceDay } from '../../calendar/input-datetime.ts';
 
 /** A notice under a key of its id and its day: if the day changes, recipients are notified again. */
 export interface KeyedNotice extends Notice {

@@ -60,7 +60,9 @@ export const categoryIn = <Holder>(
 ): ObjectType<Holder> => ({
   name,
   leaves: leavesOf(CATEGORY_FIELD_NAMES, (holder: Holder, field) => get(holder)[field]),
-  links: { subcategories: many(SUBCATEGORY_TYPE, (holder) => get(holder).subcategories, TYPICAL_SUBCATEGORIES) },
+  links: {
+    subcategories: many(SUBCATEGORY_TYPE, (holder) => get(holder).subcategories, TYPICAL_SUBCATEGORIES),
+  },
 });
 
 export const VENUE_TYPE = venueIn('Venue', (venue: VenueJson) => venue);

@@ -19,7 +19,10 @@ interface Moment {
 type Dated = Pick<EndpointResult, 'hasErrors' | 'isUncacheable' | 'dependsOnDay' | 'exactUntil'>;
 
 /** Whether a result may be stored to answer other requests: not if it has errors, and not if it says so. */
-export function isCacheable({ hasErrors, isUncacheable }: Pick<Dated, 'hasErrors' | 'isUncacheable'>): boolean {
+export function isCacheable({
+  hasErrors,
+  isUncacheable,
+}: Pick<Dated, 'hasErrors' | 'isUncacheable'>): boolean {
   return !hasErrors && isUncacheable !== true;
 }
 

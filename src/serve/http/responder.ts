@@ -16,7 +16,7 @@ import type { Epoch } from '../query/epoch.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Allowance, CallerAddressOf, Quota } from './caller.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
-import { freshnessOf, isForSharedCaches, isCacheable } from './freshness.ts';
+import { freshnessOf, isCacheable, isForSharedCaches } from './freshness.ts';
 import { type HeaderList, type HttpReply, type HttpRequest, lengthOf, NO_BODY } from './message.ts';
 import { codingFor } from './negotiation.ts';
 import type { Outflow } from './outflow.ts';

@@ -62,7 +62,11 @@ function messageFor(value: string, kind: NamedKind, calendar: Calendar): string 
 /** For a snapshot's lists, by kind: names are folded for the first use. */
 const finders = new WeakMap<Lists, Map<NamedKind, FindNearest<Named>>>();
 
-function nearestOf(kind: NamedKind, all: NonNullable<NamedKind['all']>, calendar: Calendar): FindNearest<Named> {
+function nearestOf(
+  kind: NamedKind,
+  all: NonNullable<NamedKind['all']>,
+  calendar: Calendar,
+): FindNearest<Named> {
   const kinds = finders.get(calendar.lists) ?? new Map<NamedKind, FindNearest<Named>>();
   finders.set(calendar.lists, kinds);
   const found = kinds.get(kind) ?? createNearest(all(calendar), (named) => named);

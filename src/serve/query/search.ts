@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { CalendarError } from '../../calendar/errors.ts';
 import { isWord, LONGEST_TERM, readTerm, toleranceOf } from '../../calendar/search-term.ts';
-import { type Bitmap, bitsOf, countBits, emptyBitmap, isEmpty, intersect } from '../../snapshot/bitmaps.ts';
+import { type Bitmap, bitsOf, countBits, emptyBitmap, intersect, isEmpty } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import {
   createMarker,

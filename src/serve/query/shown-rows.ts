@@ -1,5 +1,5 @@
 /** The rows that a window shows (A4, A6): of each event that has an occurrence in it, one, or one a day. */
-import { type Bitmap, countUpTo, emptyBitmap, subtract, setBit } from '../../snapshot/bitmaps.ts';
+import { type Bitmap, countUpTo, emptyBitmap, setBit, subtract } from '../../snapshot/bitmaps.ts';
 import { type Columns, listAt } from '../../snapshot/columns.ts';
 import type { Conditions } from '../../snapshot/filters.ts';
 

@@ -5,7 +5,7 @@
 import type { Accessibility } from '../../calendar/accessibility.ts';
 import type { Read } from '../../calendar/arguments.ts';
 import type { EventFields } from '../../calendar/model.ts';
-import { type Bitmap, emptyBitmap, keepBits, intersect, subtract, setBit } from '../bitmaps.ts';
+import { type Bitmap, emptyBitmap, intersect, keepBits, setBit, subtract } from '../bitmaps.ts';
 import type { Columns } from '../columns.ts';
 import { type Flag, rowsFlagged } from '../flags.ts';
 import type { Lists } from '../lists.ts';

@@ -1,7 +1,16 @@
 /** Filters by when an event takes place. All but `hoursRange` make the window, which picks the occurrences that are shown (A4). */
 import { datetime, flag, parsed } from '../../calendar/arguments.ts';
 import { parseMinute } from '../../calendar/input-datetime.ts';
-import { DAY, formatMinute, formatOslo, HOUR, instantOf, osloDay, startOfDay, weekdayOf } from '../../calendar/time.ts';
+import {
+  DAY,
+  formatMinute,
+  formatOslo,
+  HOUR,
+  instantOf,
+  osloDay,
+  startOfDay,
+  weekdayOf,
+} from '../../calendar/time.ts';
 import { keepBits } from '../bitmaps.ts';
 import { filter, type Names } from './filter.ts';
 

@@ -1,6 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseInputDatetime, parseMinute, parseSourceDatetime } from '../../../src/calendar/input-datetime.ts';
+import {
+  parseInputDatetime,
+  parseMinute,
+  parseSourceDatetime,
+} from '../../../src/calendar/input-datetime.ts';
 import { instantAt, wallAt } from '../../helpers/moments.ts';
 
 const time = suite('datetime forms');

@@ -2,7 +2,23 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseInputDatetime } from '../../../src/calendar/input-datetime.ts';
-import { addMonths, DAY, formatDay, formatMinute, formatOslo, formatWall, HOUR, instantOf, OPEN_ENDED, osloDay, osloMinute, osloOffset, overAt, startOfDay, wallOf } from '../../../src/calendar/time.ts';
+import {
+  addMonths,
+  DAY,
+  formatDay,
+  formatMinute,
+  formatOslo,
+  formatWall,
+  HOUR,
+  instantOf,
+  OPEN_ENDED,
+  osloDay,
+  osloMinute,
+  osloOffset,
+  overAt,
+  startOfDay,
+  wallOf,
+} from '../../../src/calendar/time.ts';
 import { assertAtMost } from '../../helpers/assertions.ts';
 import { instantAt, wallAt } from '../../helpers/moments.ts';
 import { wallOf as wallByIntl } from '../../oracle/clock.ts';

@@ -1,17 +1,17 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  unite,
   bitsOf,
   countBetween,
   countBits,
   countMembers,
   countUpTo,
   emptyBitmap,
-  keepBits,
   intersect,
-  subtract,
+  keepBits,
   setBit,
+  subtract,
+  unite,
 } from '../../../src/snapshot/bitmaps.ts';
 import { seeded } from '../../helpers/random-operations.ts';
 

@@ -1,8 +1,8 @@
 /** An endpoint's answers as native records. Unreadable parts are dropped, with a finding. */
 
+import { parseSourceDatetime } from '../../../../src/calendar/input-datetime.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { fold } from '../../../../src/calendar/text.ts';
-import { parseSourceDatetime } from '../../../../src/calendar/input-datetime.ts';
 import { formatDay, osloDay, startOfDay } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import { fieldName, salvage } from '../../../validate/salvage.ts';

@@ -2,7 +2,8 @@
  * The window that the list's address asks for. With an end, each row is an event on one day (I11); a day, a period and a first day replace
  * each other.
  */
-import { osloDay, parseSourceDay, startOfDay } from '../../../calendar/time.ts';
+import { parseSourceDay } from '../../../calendar/input-datetime.ts';
+import { osloDay, startOfDay } from '../../../calendar/time.ts';
 import type { Conditions } from '../../../snapshot/filters.ts';
 import type { Handling } from '../../events/format.ts';
 import type { Feed } from '../../events/read.ts';

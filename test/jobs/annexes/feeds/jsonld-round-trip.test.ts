@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readLinkedData } from '../../../../jobs/annexes/feeds/jsonld/events.ts';
-import { isObject } from '../../../../src/calendar/json.ts';
 import { parseInputDatetime } from '../../../../src/calendar/input-datetime.ts';
+import { isObject } from '../../../../src/calendar/json.ts';
 import { formatOslo } from '../../../../src/calendar/time.ts';
 import { packagePath } from '../../../../src/package.ts';
 import { assertAbove } from '../../../helpers/assertions.ts';

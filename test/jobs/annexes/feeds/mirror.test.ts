@@ -1,8 +1,8 @@
 /** A mirror of a running calendar answers as the original does. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isObject } from '../../../../src/calendar/json.ts';
 import { parseSourceDatetime } from '../../../../src/calendar/input-datetime.ts';
+import { isObject } from '../../../../src/calendar/json.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
