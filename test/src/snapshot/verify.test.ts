@@ -138,7 +138,8 @@ for (const [column, most] of [
     };
     // It is not what was written, but it is short enough.
     await rejects(verified(most), 'SNAPSHOT_UNUSABLE', /event 1: expected the checksum/);
-    const finding = /of at most 300,20000 characters, found more in event 1$/;
+    const finding =
+      /titles of at most 300 and descriptions of at most 20000 characters, found more in event 1$/;
     await rejects(verified(most + 1), 'SNAPSHOT_UNUSABLE', finding);
   });
 }
