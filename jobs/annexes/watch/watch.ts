@@ -4,10 +4,9 @@
  * machine awake.
  */
 import { type FSWatcher, watch } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { BuildPart } from '../../annex.ts';
+import { isRead, readSignature } from './signature.ts';
 
 export function create({ source }: CoreSettings): BuildPart {
   return {
@@ -31,13 +30,8 @@ interface WatchOptions {
 /** Editors and copies write a file in several steps; a build must not begin between them. */
 const QUIET_MS = 500;
 const POLL_MS = 15_000;
-/** Files that are checked: sources have a dozen. */
-const MOST_FILES = 5_000;
-/** Read at once: fewer wake-ups than one by one. */
-const BATCH = 64;
-const DEEPEST = 4;
 
-/** `begun` resolves once the folder was read for the first time: changes are those after it. */
+/** `begun` resolves once the folder has been read for the first time. Later changes are reported. */
 export function watchSource({ folder, onChange, quietMs = QUIET_MS, pollMs = POLL_MS }: WatchOptions) {
   let reported: string | null = null;
   let seen: string | null = null;
@@ -59,14 +53,14 @@ export function watchSource({ folder, onChange, quietMs = QUIET_MS, pollMs = POL
     timer = setTimeout(() => void check(), milliseconds);
   };
 
-  /** Two equal checks in a row that differ from the state that was reported last are a change. */
+  /** Reports a change when two checks in a row agree, and differ from the state that was reported last. */
   const check = async () => {
     // An event during the check may be of a file that was read before it.
     isSoon = true;
-    // Without events, a folder may be another one of the same name: its watcher is still of the old one.
+    // Without events, the folder may have been replaced by another of the same name: the watcher still watches the old one.
     if (!hadEvent) events.keep(new Set());
     hadEvent = false;
-    const { signature, folders } = await read(folder, events.add);
+    const { signature, folders } = await readSignature(folder, events.add);
     if (isStopped) return;
     events.keep(folders);
     reported ??= signature;
@@ -113,36 +107,4 @@ function watchFolders(onEvent: () => void) {
       for (const folder of watchers.keys()) if (!folders.has(folder)) drop(folder);
     },
   };
-}
-
-/** `signature` changes whenever a file does: paths, sizes and times. `onFolder` is called before a folder is read. */
-async function read(folder: string, onFolder: (folder: string) => void) {
-  const folders = new Set<string>();
-  const paths: string[] = [];
-  const walk = async (inner: string, levels: number): Promise<void> => {
-    onFolder(inner);
-    const entries = await readdir(inner, { withFileTypes: true }).catch(() => null);
-    if (entries !== null) folders.add(inner);
-    for (const entry of entries?.filter(({ name }) => isRead(name)) ?? []) {
-      const path = join(inner, entry.name);
-      if (!entry.isDirectory()) paths.push(path);
-      else if (levels > 1) await walk(path, levels - 1);
-      if (paths.length >= MOST_FILES) return;
-    }
-  };
-  await walk(folder, DEEPEST);
-  const lines: string[] = [];
-  for (let at = 0; at < paths.length; at += BATCH)
-    lines.push(...(await Promise.all(paths.slice(at, at + BATCH).map(lineOf))));
-  return { signature: lines.sort().join('\n'), folders };
-}
-
-async function lineOf(path: string): Promise<string> {
-  const found = await stat(path).catch(() => null);
-  return found?.isFile() ? `${path} ${found.size} ${found.mtimeMs} ${found.ino}` : '';
-}
-
-/** Hidden files and editors' copies (`name~`) are not read. */
-function isRead(name: string): boolean {
-  return !/^\.|~$/.test(name);
 }

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readSignature } from '../../../../jobs/annexes/watch/signature.ts';
 import { watchSource } from '../../../../jobs/annexes/watch/watch.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { until } from '../../../helpers/until.ts';
@@ -79,5 +80,22 @@ watching('H11: should go on, without events, when the folder is away for a while
   writeFileSync(join(context.folder, 'events.json'), '[{}]');
   await until('its return is noticed', () => context.changes === 2);
 });
+
+const ROOMY = { files: 100, folders: 100, levels: 4 };
+
+for (const limit of ['files', 'folders', 'levels']) {
+  watching(`H11: should not look beyond the limit of ${limit}`, async ({ folder }) => {
+    // With the source's own file, four files, each in a folder of its own level.
+    for (const path of ['a', 'a/b', 'a/b/c']) {
+      mkdirSync(join(folder, path));
+      writeFileSync(join(folder, path, 'page.html'), '');
+    }
+    const filesWithin = async (most: number) => {
+      const { signature } = await readSignature(folder, () => undefined, { ...ROOMY, [limit]: most });
+      return signature.split('\n').length;
+    };
+    assert.equal([await filesWithin(4), await filesWithin(3)], [4, 3]);
+  });
+}
 
 watching.run();
