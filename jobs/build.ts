@@ -1,12 +1,14 @@
 /**
- * One build (G1), from the source folder to a published snapshot: what happens stands here in the order in which it happens. The steps do
- * not know each other. The target folder is unchanged until the last one.
+ * One build (G1), from the source folder to a published snapshot, with its steps in order. The steps do not know each other. The target folder
+ * is unchanged until the last one.
  */
 import { mkdir } from 'node:fs/promises';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { addMonths, isoSecond, osloDay } from '../src/calendar/time.ts';
 import type { Manifest } from '../src/snapshot/manifest.ts';
-import type { AddedRecords, BuildResult, BuildSteps } from './annex.ts';
+import type { AddedRecords, BuildResult } from './annex.ts';
+import { type BuildOptions, countingReport, timed } from './build-options.ts';
+import type { Calendar } from './calendar.ts';
 import { compareWith } from './changes/changes.ts';
 import type { BuildChangeCounts, ComparedBuild, WrittenEvent } from './changes/comparison.ts';
 import { firstDropped, reportGoneFeeds } from './changes/previous-report.ts';
@@ -14,58 +16,26 @@ import { columnsOf } from './columns.ts';
 import { compress } from './compress.ts';
 import { applyCorrections, withoutHidden } from './corrections/corrections.ts';
 import { joinDuplicates } from './duplicates/duplicates.ts';
-import { refuseEmpty, refuseGreatLosses } from './guards.ts';
+import { refuseEmpty, refuseGreatLosses, refuseOtherLicence, refuseWithoutPrevious } from './guards.ts';
 import { refuseHeld } from './hold.ts';
 import { withLock } from './lock.ts';
 import { faultOf } from './machine-fault.ts';
 import { materialise } from './materialise.ts';
 import { openNativeSource } from './native.ts';
 import { type Plans, readPlans } from './notices/notices.ts';
-import { findPrevious, type Previous, refuseOtherLicence, refuseWithoutPrevious } from './previous.ts';
-import type { Progress } from './progress.ts';
+import { findPrevious, type Previous } from './previous.ts';
 import { withProposals } from './proposals.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
 import { type PublicDraft, verifyAndPublish } from './publish.ts';
-import type { Calendar, Records } from './records.ts';
+import type { Records } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
-import { type Report, reportJson } from './report.ts';
+import { reportJson } from './report.ts';
 import { roomFaultOf } from './room.ts';
 import { isFormerId, NO_SLUGS } from './slug-ledger.ts';
 import { isUnchanged, passOn, refuseChangedSource, sourceHashOf } from './unchanged.ts';
 import { removeDebris, unfinishedPath } from './unfinished.ts';
 import { validate } from './validate.ts';
 import { writeSnapshot } from './write.ts';
-
-export interface BuildOptions extends BuildSteps {
-  readonly source: string;
-  /** Snapshot folder; created if it is missing. */
-  readonly target: string;
-  /** Folder of the snapshot to compare with, if it is not the target's. Then an unchanged source is built, too. */
-  readonly previous?: string;
-  /** Instant, whole seconds. */
-  readonly now: number;
-  /** A11: months that rules are expanded ahead. */
-  readonly horizonMonths: number;
-  /** Read local files anew, and use the last records of remote feeds, if there are any. */
-  readonly isLocal?: boolean;
-  /** I11: address of the server's own pages, ending in a slash, for a licence without a site. */
-  readonly ownUrl?: string;
-  /** G14: the place that the previous snapshot was taken from: it has to be of the same licence. */
-  readonly previousFrom?: string | undefined;
-  /** G14: stop where there is no previous snapshot. */
-  readonly requirePrevious?: boolean;
-  /** J5: also make the public edition. */
-  readonly isPublic?: boolean;
-  /** G3: publish regardless of the drop guards, and of earlier snapshots that cannot be read. */
-  readonly force?: boolean;
-  /** H5: keep the last snapshot of each of so many days; none by default. */
-  readonly keepDays?: number;
-  /** Seconds to wait for another build of this target (G6); none by default. */
-  readonly wait?: number;
-  /** Empty; filled as the build proceeds, also if it fails. */
-  readonly report: Report;
-  readonly progress?: Progress | undefined;
-}
 
 /** Throws INVALID_SOURCE, BUILD_REFUSED or BUILD_LOCKED with a message that says what to do. */
 export async function build(options: BuildOptions): Promise<BuildResult> {
@@ -312,29 +282,6 @@ async function publicEditionOf(options: BuildOptions, snapshot: string): Promise
   return timed(options, 'public edition', () =>
     makePublicEdition({ folder: target, snapshot, now, address: ownUrl ?? null, sign }),
   );
-}
-
-/** The report, which also counts events for the display of progress. */
-function countingReport({ report, progress }: Pick<BuildOptions, 'report' | 'progress'>): Report {
-  const countRead: Report['countRead'] = (list) => {
-    if (list === 'events') progress?.record();
-    report.countRead(list);
-  };
-  return { ...report, countRead };
-}
-
-async function timed<T>(
-  { report, progress }: Pick<BuildOptions, 'report' | 'progress'>,
-  step: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  const begun = performance.now();
-  progress?.step(step);
-  try {
-    return await work();
-  } finally {
-    report.addTiming(step, performance.now() - begun);
-  }
 }
 
 /** An error about the source folder; errors about its files are named where they are read. */

@@ -9,7 +9,7 @@ import type { FilterColumns } from '../src/snapshot/filters/filter.ts';
 import { FILTER_COLUMNS } from '../src/snapshot/filters.ts';
 import { EVENT_FLAGS, FLAGS, type Flag, OCCURRENCE_FLAGS } from '../src/snapshot/flags.ts';
 import type { EarlierSlug, Lists } from '../src/snapshot/lists.ts';
-import type { Calendar, CalendarEvent } from './records.ts';
+import type { Calendar, CalendarEvent } from './calendar.ts';
 import { columnPairs, groupByKey, indexesByKey, type ShortLists } from './short-lists.ts';
 
 /** Columns, and the short texts that they index. */

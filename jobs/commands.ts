@@ -88,7 +88,7 @@ function commandNamed(name: string): Command {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) return command;
   const names = Object.keys(COMMANDS);
-  const nearest = createNearest(names, (one) => [one])(name);
+  const nearest = createNearest(names, (command) => [command])(name);
   const found = withNearest(`found ${JSON.stringify(name)}`, nearest);
   throw new CalendarError('INVALID_SETTING', `expected one of ${names.join(', ')}, ${found}`);
 }

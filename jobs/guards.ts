@@ -1,7 +1,8 @@
-/** G3, G4: refuses a build that would empty a calendar in use, or take many events out of it. */
+/** G3, G4, G14: refuses a build that would empty a calendar in use or take many events out of it, or that lacks the right snapshot before it. */
 import { CalendarError } from '../src/calendar/errors.ts';
+import type { Calendar } from './calendar.ts';
 import type { Previous } from './previous.ts';
-import { type Calendar, findingLine } from './records.ts';
+import { findingLine } from './records.ts';
 import { previousReferences, referencesIn } from './references.ts';
 import type { ListName, ReportSummary } from './report.ts';
 import { isMissing } from './report-findings.ts';
@@ -31,6 +32,25 @@ export function refuseEmpty(summary: ReportSummary): void {
 function firstFindingIn({ findings }: ReportSummary): string {
   const [first] = findings.filter(isMissing);
   return first === undefined ? '' : `. First finding: ${findingLine(first)}`;
+}
+
+/** G14: guards compare with the previous snapshot; without one they accept anything. `folder`: where one was expected. */
+export function refuseWithoutPrevious(previous: Previous | null, folder: string): void {
+  if (previous !== null) return;
+  const expected = `expected a snapshot in ${folder} to compare with (--require-previous), found none`;
+  const advice = 'fetch one with --previous, or omit the option once';
+  throw new CalendarError('BUILD_REFUSED', `${expected}: ${advice}`);
+}
+
+/** G14: a snapshot that was taken from elsewhere has to be of the same calendar. `from`: undefined for the target's own. */
+export function refuseOtherLicence(
+  previous: Previous | null,
+  licence: string,
+  from: string | undefined,
+): void {
+  if (from === undefined || previous === null || previous.meta.licence === licence) return;
+  const expected = `--previous: expected a snapshot of the calendar ${licence} in ${from}`;
+  throw new CalendarError('BUILD_REFUSED', `${expected}, found one of ${previous.meta.licence}`);
 }
 
 /** Throws BUILD_REFUSED. */

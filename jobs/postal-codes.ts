@@ -54,6 +54,8 @@ function codeIn(address: string, byCode: Register): string | null {
 /** Characters. */
 const LONGEST_PLACE = 200;
 
+const MUNICIPALITY_NUMBER = /^\d{4}$/;
+
 /** F8, B6: a record's own municipality, by name or number, takes precedence. */
 function municipalitiesIn(byCode: Register): MunicipalityOf {
   const nameOf = new Map<string, string>();
@@ -64,14 +66,16 @@ function municipalitiesIn(byCode: Register): MunicipalityOf {
     const name = fold(municipality);
     numbersOf.set(name, (numbersOf.get(name) ?? new Set()).add(municipalityNumber));
   }
-  return (own, postalCode) => {
-    const { places: _, ...there } = byCode.get(postalCode ?? '') ?? NOWHERE;
-    if (own === null) return there;
-    if (/^\d{4}$/.test(own)) return { municipality: nameOf.get(own) ?? null, municipalityNumber: own };
-    if (there.municipality !== null && fold(there.municipality) === fold(own))
-      return { ...there, municipality: own };
-    const [number = null, another] = numbersOf.get(fold(own)) ?? [];
-    return { municipality: own, municipalityNumber: another === undefined ? number : null };
+  return (written, postalCode) => {
+    const { places: _, ...ofPostalCode } = byCode.get(postalCode ?? '') ?? NOWHERE;
+    if (written === null) return ofPostalCode;
+    if (MUNICIPALITY_NUMBER.test(written))
+      return { municipality: nameOf.get(written) ?? null, municipalityNumber: written };
+    const { municipality } = ofPostalCode;
+    if (municipality !== null && fold(municipality) === fold(written))
+      return { ...ofPostalCode, municipality: written };
+    const [number = null, another] = numbersOf.get(fold(written)) ?? [];
+    return { municipality: written, municipalityNumber: another === undefined ? number : null };
   };
 }
 

@@ -14,7 +14,8 @@ import { integerOf, type Reader, textOf } from '../src/snapshot/reader.ts';
 import { openReader } from '../src/snapshot/sqlite.ts';
 import { type Expected, openVerified } from '../src/snapshot/verify.ts';
 import { isOfTables, readOlderTimes } from './changes/older.ts';
-import { type PreviousSlugs, readSlugLedger } from './slug-ledger.ts';
+import type { PreviousSlugs } from './slug-ledger.ts';
+import { readSlugLedger } from './slug-ledger-tables.ts';
 
 export interface Previous {
   readonly id: string;
@@ -88,25 +89,6 @@ function isOfFile(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause;
 }
 
-/** G14: guards compare with the previous snapshot; without one they accept anything. `folder`: where one was expected. */
-export function refuseWithoutPrevious(previous: Previous | null, folder: string): void {
-  if (previous !== null) return;
-  const expected = `expected a snapshot in ${folder} to compare with (--require-previous), found none`;
-  const advice = 'fetch one with --previous, or omit the option once';
-  throw new CalendarError('BUILD_REFUSED', `${expected}: ${advice}`);
-}
-
-/** G14: a snapshot that was taken from elsewhere has to be of the same calendar. `from`: undefined for the target's own. */
-export function refuseOtherLicence(
-  previous: Previous | null,
-  licence: string,
-  from: string | undefined,
-): void {
-  if (from === undefined || previous === null || previous.meta.licence === licence) return;
-  const expected = `--previous: expected a snapshot of the calendar ${licence} in ${from}`;
-  throw new CalendarError('BUILD_REFUSED', `${expected}, found one of ${previous.meta.licence}`);
-}
-
 /** A17, G4: a lost ledger cannot be rebuilt. */
 const LOST =
   'slugs, retired category ids and the change history start over, so previously published links may break';
@@ -165,7 +147,7 @@ async function openFile(path: string, expected: Expected): Promise<Opened> {
   }
 }
 
-/** That of version 1.0.0. Earlier files do not say which slugs belong to which ids. */
+/** The format of version 1.0.0. Earlier files do not say which slugs belong to which ids. */
 const FIRST_WITH_LEDGERS = 3;
 
 /**
@@ -219,7 +201,7 @@ async function readPrevious(
   { folder, now, isCurrent, builds }: Candidate,
 ): Promise<Previous> {
   try {
-    const { id, meta, isComparable, hasPublicEdition: isPublic, all } = opened;
+    const { id, meta, isComparable, hasPublicEdition, all } = opened;
     const times = isOfTables(meta)
       ? await readOlderTimes(opened)
       : await readColumns(opened, ['eventOver', 'publishing']);
@@ -231,7 +213,7 @@ async function readPrevious(
       meta,
       isCurrent,
       isSuperseded: wasBuiltBefore(meta, builds, now),
-      hasPublicEdition: isPublic,
+      hasPublicEdition,
       hasAppeared: haveEventsAppeared(times, meta.builtAt, now),
       ledger: await metaText(opened, 'ledger', ''),
       recentChanges: await metaText(opened, 'changes', '[]'),

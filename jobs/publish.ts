@@ -1,6 +1,6 @@
 /**
  * Puts a finished file into a snapshot folder: the folder has the old snapshot or the new one at every instant (G1, H5). J4: a compressed
- * copy goes with it, for transfer; the plain file is what is hashed, signed and adopted.
+ * copy is published with it, for transfer; the plain file is hashed, signed and adopted.
  */
 
 import { rename, writeFile } from 'node:fs/promises';
@@ -32,15 +32,15 @@ interface Publication {
   readonly verify?: (file: string) => Promise<VerifiedFile>;
   /** J4: makes a compressed copy, for others to fetch. */
   readonly compress?: Compress;
-  /** J4: the compressed copy of its origin, in place of one that is made here. */
+  /** J4: the origin's compressed copy; then none is made here. */
   readonly copied?: CopiedDraft | null;
   /** J5: the public edition that goes with it. */
   readonly publicDraft?: PublicDraft | null;
   /** H5: keep the last file of each of so many days; none by default. */
   readonly keepDays?: number | undefined;
-  /** J3: signs what is published. */
+  /** J3: signs the manifest. */
   readonly sign?: Sign | undefined;
-  /** J3: the signature of its origin, in place of one by this machine. */
+  /** J3: the origin's signature; then this machine does not sign. */
   readonly signature?: Signature | undefined;
 }
 

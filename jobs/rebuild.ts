@@ -1,9 +1,7 @@
 /** The command of one build (H2): its settings and arguments, its output, and its exit code. */
-import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { printable, printableLine } from '../src/calendar/display-text.ts';
 import { CalendarError, isCalendarError, printableMessage } from '../src/calendar/errors.ts';
-import { parseInputDatetime } from '../src/calendar/input-datetime.ts';
 import { isObject } from '../src/calendar/json.ts';
 import { commandLine } from '../src/package.ts';
 import { readEnvironment } from '../src/settings/read.ts';
@@ -12,13 +10,13 @@ import {
   type BuildAnnex,
   type BuildPart,
   type BuildResult,
-  type BuildSteps,
   createBuildParts,
   stepsOf,
 } from './annex.ts';
 import * as annexes from './annexes.ts';
-import { parseArguments } from './arguments.ts';
-import { type BuildOptions, build } from './build.ts';
+import { build } from './build.ts';
+import { type BuildArguments, type BuildDefaults, readBuildArguments } from './build-arguments.ts';
+import type { BuildOptions } from './build-options.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { createReport, fullReport, type Report } from './report.ts';
 import { describeBuild } from './report-text.ts';
@@ -82,14 +80,13 @@ function endWithParent(): void {
 }
 
 export interface CommandContext {
-  readonly defaults: BuildSteps &
-    Pick<BuildOptions, 'source' | 'target' | 'horizonMonths' | 'ownUrl' | 'keepDays' | 'isPublic'>;
+  readonly defaults: BuildDefaults;
   /** When the command began: instant, whole seconds. */
   readonly now: number;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   readonly progress?: Progress | undefined;
-  /** Annexes' work after the build, by their names. */
+  /** The work of annexes after the build, by their names. */
   readonly parts?: ReadonlyMap<string, Pick<BuildPart, 'afterBuild'>>;
 }
 
@@ -139,9 +136,9 @@ interface BuildCommand {
   readonly refused: number;
   /** Whether `--trial` is an option of it. */
   readonly takesTrial?: boolean;
-  /** Gives its exit code, and text for people or a JSON document. `describe` is undefined if JSON is wanted. */
+  /** Returns its exit code, and text for people or a JSON document. `describe` is undefined if JSON is wanted. */
   readonly work: (
-    options: BuildOptions & Pick<Arguments, 'isTrial'>,
+    options: BuildOptions & Pick<BuildArguments, 'isTrial'>,
     describe: typeof describeBuild | undefined,
   ) => Promise<{ readonly code: number; readonly printed: string | object }>;
 }
@@ -157,7 +154,7 @@ export async function runBuild(
     context.stdout(typeof what === 'string' ? what : `${JSON.stringify(what)}\n`);
   const report = createReport();
   try {
-    const options = readArguments(args, context, usage);
+    const options = readBuildArguments(args, context, usage);
     if (options?.isTrial && !takesTrial)
       throw new CalendarError('INVALID_SETTING', `--trial: expected with "rebuild" alone\n${usage}`);
     if (options === null) {
@@ -191,64 +188,6 @@ async function afterBuild(
     if (done) after.set(name, done);
   }
   return after;
-}
-
-interface Arguments extends Omit<BuildOptions, 'report'> {
-  /** Whether `target` is a folder to try a build in. */
-  readonly isTrial: boolean;
-}
-
-/** Null if help was requested. */
-function readArguments(
-  args: readonly string[],
-  { defaults, now }: CommandContext,
-  usage: string,
-): Arguments | null {
-  const { values } = parseArguments({ args: [...args], options: OPTIONS }, usage);
-  const { source, target, trial, help, force, local, ...given } = values;
-  if (help) return null;
-  if (target !== undefined && trial !== undefined)
-    throw new CalendarError('INVALID_SETTING', `expected --target or --trial, found both\n${usage}`);
-  return {
-    ...defaults,
-    isTrial: trial !== undefined,
-    isLocal: local,
-    // The reader of a message may be in another folder.
-    source: resolve(source ?? defaults.source),
-    target: resolve(trial ?? target ?? defaults.target),
-    now: given.now === undefined ? now : instantOf(given.now),
-    wait: given.wait === undefined ? 0 : secondsOf(given.wait),
-    previousFrom: given.previous,
-    requirePrevious: given['require-previous'] || given.previous !== undefined,
-    force,
-  };
-}
-
-const OPTIONS = {
-  source: { type: 'string' },
-  target: { type: 'string' },
-  trial: { type: 'string' },
-  now: { type: 'string' },
-  wait: { type: 'string' },
-  previous: { type: 'string' },
-  'require-previous': { type: 'boolean', default: false },
-  local: { type: 'boolean', default: false },
-  force: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-} as const;
-
-/** A14; with an offset, because the machine may be anywhere. */
-function instantOf(text: string): number {
-  const instant = /:\d\d.*[Z+-]/.test(text) ? parseInputDatetime(text) : null;
-  if (instant !== null) return instant;
-  const expected = 'a moment with its offset, such as "2026-05-17 12:00:00+02:00" or 2026-05-17T10:00:00Z';
-  throw new CalendarError('INVALID_SETTING', `--now: expected ${expected}, found ${JSON.stringify(text)}`);
-}
-
-function secondsOf(text: string): number {
-  if (/^\d{1,5}$/.test(text)) return Number(text);
-  throw new CalendarError('INVALID_SETTING', `--wait: expected whole seconds, found ${JSON.stringify(text)}`);
 }
 
 function resultOf({ previousReport, ...result }: BuildResult, report: Report, after: AfterBuilds): object {

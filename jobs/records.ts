@@ -1,4 +1,4 @@
-/** The data between the steps of a build: raw entries of a source, validated records, the finished calendar. */
+/** The data between the steps of a build: raw entries of a source, validated records, and findings about them. */
 
 import type { Action } from '../src/calendar/actions.ts';
 import { shortened } from '../src/calendar/display-text.ts';
@@ -12,10 +12,8 @@ import type {
   Venue,
 } from '../src/calendar/model.ts';
 import type { EventStatus } from '../src/calendar/status.ts';
-import type { Columns } from '../src/snapshot/columns.ts';
-import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
-import type { LexiconColumns } from '../src/snapshot/lexicon.ts';
 import type { Series } from './recurrence/series.ts';
+import type { MergedId, SlugKind } from './slug-records.ts';
 
 /** The place of an entry in its source, for the report (G2). */
 export interface Origin {
@@ -206,118 +204,3 @@ export interface Reporter {
   /** An accepted event was dropped later, is over, was merged with another, or is hidden (F13). */
   readonly countFate: (fate: 'dropped' | 'over' | 'merged' | 'hidden') => void;
 }
-
-/** The finished calendar, as it is written. All lists are in their final order; ordinals and rows are indexes into them. */
-export interface Calendar {
-  /** `specialEvent` is null if there is no such event. */
-  readonly licence: Licence;
-  readonly venues: readonly Venue[];
-  readonly organizers: readonly Organizer[];
-  readonly sources: readonly EventSource[];
-  readonly categories: readonly Category[];
-  /** `YYYY-MM-DD` in Norway: the last day on which an occurrence of a rule may start (A11). */
-  readonly horizonDay: string;
-  /** By id in code point order; only events with an occurrence that is not over at the build. */
-  readonly events: readonly CalendarEvent[];
-  /** One entry a row, in serving order: start, event ordinal, then A2's order. */
-  readonly occurrences: Occurrences;
-  /** An event's texts by its ordinal. They are on disk: each call reads them again. */
-  readonly read: (ordinal: number) => EventTexts;
-  /** A17: further slugs that the next build has to know. */
-  readonly slugs: SlugLedger;
-  readonly searchIndex: LexiconColumns;
-  /** Frees the disk space; `read` fails from then on. */
-  readonly close: () => void;
-}
-
-/** The data of columns, facets and search. The rest of the event is in its texts. */
-export interface CalendarEvent {
-  readonly id: string;
-  readonly slug: string;
-  readonly publishingDate: number | null;
-  /** Bits of EVENT_FLAGS. */
-  readonly flags: number;
-  readonly superEvent: string | null;
-  /** Ordinals in the record's order. */
-  readonly organizers: readonly number[];
-  /** C2: ordinals of its categories in the record's order, then the missing parents of its subcategories. */
-  readonly categories: readonly number[];
-  /** How many of them the record has itself. */
-  readonly ownCategories: number;
-  readonly tags: readonly string[];
-  /** Its own features, one bit each (E6). */
-  readonly accessibility: number;
-  /** I9: when the last of its dates before its first one here was over; null if none was. */
-  readonly nextSince: number | null;
-  /** E2: index into the calendar's sources, -1 for none. */
-  readonly source: number;
-  /** Values of the columns of filters, in their order. */
-  readonly filterValues: readonly number[];
-}
-
-export interface Link {
-  readonly slug: string;
-  readonly link: string;
-}
-
-/** The texts that the row of an event is made of. The columns `ticketsURL`, `prices` and `olderTexts` index its lists. */
-export interface EventTexts extends OccurrenceTexts {
-  readonly fields: Omit<
-    EventFields,
-    'event_slug' | 'eventLink' | 'super_event' | 'isFeaturedInSpecialEvent' | 'organizers'
-  >;
-  readonly link: Link;
-}
-
-/** E12: of each row the start before it was moved; not a number if it was not, or if that is not known. */
-interface StartsBefore {
-  readonly previousStart: Float64Array<ArrayBuffer>;
-}
-
-/** Columns that are not derived from others. */
-export type Occurrences = StartsBefore &
-  Pick<
-    Columns,
-    | 'start'
-    | 'end'
-    | 'over'
-    | 'event'
-    | 'venue'
-    | 'startTime'
-    | 'duration'
-    | 'occurrenceFlags'
-    | 'nth'
-    | 'ticketsURL'
-    | 'prices'
-    | 'olderTexts'
-  >;
-
-/** Entities that have slugs. A snapshot has a table for each kind, of the same name. */
-export const SLUG_KINDS = ['event', 'venue', 'organizer'] as const;
-export type SlugKind = (typeof SLUG_KINDS)[number];
-
-/** A17: a slug of a snapshot, with the id that it belongs to. */
-export interface OwnedSlug {
-  readonly slug: string;
-  readonly id: string;
-  /** Whether it is the id's present slug; a former one only finds the id. */
-  readonly isCurrent: boolean;
-  /** The record's own slug, if it differs from this one. */
-  readonly given: string | null;
-  /** When the last snapshot with the id was built (instant); null for an id in this one. */
-  readonly held: number | null;
-}
-
-/** G9: an id that was merged into another. */
-export interface MergedId {
-  readonly id: string;
-  readonly survivor: string;
-}
-
-/** Ordered by slug and by id, in code point order. */
-export interface KindLedger {
-  readonly owned: readonly OwnedSlug[];
-  readonly merged: readonly MergedId[];
-}
-
-export type SlugLedger = Readonly<Record<SlugKind, KindLedger>>;

@@ -3,8 +3,8 @@ import { readColumns } from '../src/snapshot/column-blobs.ts';
 import { listAt } from '../src/snapshot/columns.ts';
 import { readLists } from '../src/snapshot/lists.ts';
 import { openReader } from '../src/snapshot/sqlite.ts';
+import type { Calendar } from './calendar.ts';
 import type { Previous } from './previous.ts';
-import type { Calendar } from './records.ts';
 import { indexesByKey } from './short-lists.ts';
 
 type ReferenceKind = 'category' | 'organizer' | 'venue';

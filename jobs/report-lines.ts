@@ -33,6 +33,14 @@ export function section(heading: string, lines: readonly string[]): readonly str
   return lines.length === 0 ? [] : ['', heading, ...lines.map((line) => `  ${line}`)];
 }
 
+/** Lines of a section whose lines have different subjects. */
+export const MOST_LINES = 100;
+
+/** Words the number of lines that are left out, of a list that the JSON of a report has whole. */
+export function inJson(count: number): string {
+  return `… and ${formatted(count)} more; --json has all of them`;
+}
+
 /** At most `most` lines; `more` words the number of those left out. */
 export function atMost(
   most: number,
@@ -63,9 +71,9 @@ function alikeLine(group: readonly Finding[]): string {
   if (first === undefined) return '';
   if (more.length === 0) return findingLine(first);
   const { action, expected, found, alike = group.length } = first;
-  const isSame = more.every((other) => other.found === found);
+  const isSame = more.every((further) => further.found === found);
   const shown = group.slice(0, isMissing(first) ? MOST_PLACES.missing : MOST_PLACES.changed);
-  const places = shown.map((one) => `${whereOf(one)}${isSame ? '' : ` ${one.found}`}`);
+  const places = shown.map((finding) => `${whereOf(finding)}${isSame ? '' : ` ${finding.found}`}`);
   const what = `${formatted(alike)} times ${action}, expected ${expected}${isSame ? `, found ${found}` : ''}`;
   return `${what}: ${places.join('; ')}${alike > places.length ? '; …' : ''}`;
 }

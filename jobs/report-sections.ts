@@ -1,30 +1,24 @@
-/** G2: the sections of a report, each as lines. */
+/** G2: the sections of a report that tell what a build read, dropped and changed, each as lines. */
 import { ACTIONS, SEVERITY } from '../src/calendar/actions.ts';
 import { withNearest } from '../src/calendar/nearest.ts';
 import type { NamedChange } from './changes/comparison.ts';
-import { type Finding, shorten } from './records.ts';
-import type { DuplicateGroup, FeedHealth, ListName, ReportDetails, ReportSummary } from './report.ts';
+import { shorten } from './records.ts';
+import type { FeedHealth, ListName, ReportSummary } from './report.ts';
 import { isMissing } from './report-findings.ts';
 import {
   atMost,
   counted,
-  DATES,
   ENTRIES,
   EVENTS,
   FEEDS,
   findingLines,
   formatted,
-  GROUPS,
+  inJson,
   listed,
+  MOST_LINES,
   row,
   section,
 } from './report-lines.ts';
-import { A_CATEGORY } from './validate/licence.ts';
-
-/** Lines of a section, where each is about something else. */
-const MOST_LINES = 100;
-
-const inJson = (count: number) => `… and ${formatted(count)} more; --json has all of them`;
 
 /** Feeds with nothing to say that still get a line each. */
 const MOST_QUIET = 3;
@@ -57,7 +51,8 @@ export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly str
   const quiet = well.filter(({ counts }) => counts.dropped === 0);
   if (quiet.length <= MOST_QUIET) return atMost(MOST_LINES, well.map(feedLine), inJson);
   const lossy = well.filter(({ counts }) => counts.dropped > 0).map(feedLine);
-  const [entries, events] = [totalOf(quiet, 'entries'), totalOf(quiet, 'events')];
+  const entries = totalOf(quiet, 'entries');
+  const events = totalOf(quiet, 'events');
   const all = `${counted(entries, ENTRIES)}, ${counted(events, EVENTS)}, nothing dropped`;
   const others = lossy.length === 0 ? FEEDS : OTHER_FEEDS;
   return [...atMost(MOST_LINES, lossy, inJson), `${counted(quiet.length, others)}: ${all}`];
@@ -94,50 +89,6 @@ export function missingLines({ findings, findingsLeftOut, actions }: ReportSumma
 /** Feeds with copies. */
 const MOST_COPIES = 20;
 
-/** Likely duplicates among upcoming events, grouped by the reason why they are not joined. */
-export function duplicateLines({ duplicates }: Pick<ReportDetails, 'duplicates'>): readonly string[] {
-  const likely = duplicates.filter(({ why }) => why !== null);
-  const upcoming = likely.filter(({ isUpcoming }) => isUpcoming).toSorted(byStart);
-  if (upcoming.length === 0) return [];
-  const over = likely.length - upcoming.length;
-  const others = over === 0 ? '' : `; ${formatted(over)} more ${over === 1 ? 'is' : 'are'} over`;
-  const reasons = [...new Set(upcoming.map(({ why }) => why))];
-  const lines = reasons.flatMap((why) => {
-    const same = upcoming.filter((group) => group.why === why);
-    return [`${why}:`, ...atMost(MOST_LINES, same.map(groupLine), inJson).map((line) => `  ${line}`)];
-  });
-  return section(
-    `Likely duplicates, ${counted(upcoming.length, GROUPS)} of upcoming events${others}:`,
-    lines,
-  );
-}
-
-function byStart({ start: one }: DuplicateGroup, { start: other }: DuplicateGroup): number {
-  return (one ?? '') < (other ?? '') ? -1 : Number(one !== other);
-}
-
-/** `"Julekonsert", 2026-12-12 19:00, Kulturhuset: "kor:1", "hus:2" Stor julekonsert (one title within the other, …)`. A reason that holds for all stands at the end. */
-function groupLine({ start, place, events }: DuplicateGroup): string {
-  const title = events[0]?.title ?? '';
-  const when = [
-    JSON.stringify(shorten(title)),
-    start ?? 'without a date',
-    ...(place === null ? [] : [shorten(place)]),
-  ];
-  const reasons = new Set(events.slice(1).map(({ reason }) => reason));
-  const ids = events.slice(0, MOST_IN_GROUP).map((event) => {
-    const own = event.title === title ? '' : ` ${shorten(event.title)}`;
-    const reason = event.reason === null || reasons.size === 1 ? '' : ` (${event.reason})`;
-    return `${JSON.stringify(shorten(event.id))}${own}${reason}`;
-  });
-  const unnamed = events.length - ids.length;
-  const more = unnamed > 0 ? ` and ${formatted(unnamed)} more` : '';
-  const common = reasons.size === 1 ? ` (${[...reasons].join('')})` : '';
-  return `${when.join(', ')}: ${ids.join(', ')}${more}${common}`;
-}
-
-const MOST_IN_GROUP = 5;
-
 /** Events added, removed and changed since the last build (G10), and values that this build changed. */
 export function changeLines(summary: ReportSummary): readonly string[] {
   const changed = summary.findings.filter(({ action }) => SEVERITY[action] === 'changed');
@@ -172,63 +123,6 @@ function changeLine({ id, title, fields, from }: NamedChange): string {
   const name = `${JSON.stringify(id)} ${shorten(title)}`;
   if (from !== undefined) return `${name}, before: ${shorten(from)}`;
   return fields === undefined ? name : `${name}: ${fields.join(', ')}`;
-}
-
-const MOST_CORRECTIONS = 50;
-
-/** F13: what each correction did; one that matched nothing is a finding. */
-export function correctionLines({ corrections }: ReportSummary): readonly string[] {
-  const lines = corrections.flatMap(({ at, does, note, events, dates }) => {
-    if (events === 0) return [];
-    const ofDates = dates === null ? '' : `${counted(dates, DATES)} of `;
-    const what = `${at} ${does === 'hide' ? 'hides' : 'changes'} ${ofDates}${counted(events, EVENTS)}`;
-    return [`${what}${note === null ? '' : `: ${shorten(note)}`}`];
-  });
-  return section('Corrections:', atMost(MOST_CORRECTIONS, lines, inJson));
-}
-
-const MOST_WORDS = 10;
-
-/** Categories that words could give, and series that entries could be. */
-export function proposalLines({ proposals, findings }: ReportSummary): readonly string[] {
-  const lines: string[] = [];
-  const { uncategorised = 0, titleWords = [], series = [] } = proposals ?? {};
-  const words = mapWords(findings);
-  if (uncategorised > 0)
-    lines.push(`${counted(uncategorised, EVENTS)} ${uncategorised === 1 ? 'has' : 'have'} no category`);
-  if (words.length > 0) lines.push(`"map" of a feed could give these words a category: ${words.join(', ')}`);
-  if (titleWords.length > 0) {
-    const reached = titleWords.map(({ word, events }) => `${word} (${formatted(events)})`);
-    const how = 'corrections.json could give events a category by a word in the title';
-    lines.push(`${how}: ${reached.join(', ')} (each count excludes events matched by earlier words)`);
-  }
-  const joined = series.map(({ feed, title, place, events }) => {
-    const where = place === null ? '' : ` at ${shorten(place)}`;
-    const what = `${counted(events, EVENTS)} called ${JSON.stringify(shorten(title))}${where}`;
-    return `feed ${feed}: ${what} could be one, with "series": "title"`;
-  });
-  lines.push(...atMost(MOST_WORDS, joined, inJson));
-  return section('Suggestions:', lines);
-}
-
-/** Words of feeds that name no category, the most frequent first, each with its number, a feed that has it and the category that is nearest. */
-function mapWords(findings: readonly Finding[]): readonly string[] {
-  const groups = new Map<string, Finding[]>();
-  for (const finding of findings)
-    if (finding.action === 'kept as tag')
-      groups.set(finding.found, [...(groups.get(finding.found) ?? []), finding]);
-  const counts = [...groups].map(([word, group]) => ({
-    word,
-    group,
-    count: group[0]?.alike ?? group.length,
-  }));
-  const most = counts.sort((left, right) => right.count - left.count).slice(0, MOST_WORDS);
-  const shown = most.map(({ word, group, count }) => {
-    const nearest = group[0]?.expected.slice(A_CATEGORY.length) ?? '';
-    return `${word} (${formatted(count)}, first in ${group[0]?.origin.file}${nearest})`;
-  });
-  const more = counts.length - shown.length;
-  return more > 0 ? [...shown, `and ${formatted(more)} more`] : shown;
 }
 
 const MOST_NOISE = 10;

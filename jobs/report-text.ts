@@ -5,18 +5,16 @@ import { isObject, parsedJson } from '../src/calendar/json.ts';
 import type { BuildResult } from './annex.ts';
 import type { Finding } from './records.ts';
 import type { FeedHealth, Report, ReportSummary } from './report.ts';
+import { correctionLines, duplicateLines, proposalLines } from './report-decisions.ts';
 import { counted, DATES, EVENTS, FEEDS, formatted, listed, type Nouns } from './report-lines.ts';
 import {
   changeLines,
-  correctionLines,
-  duplicateLines,
   failingLines,
   feedLines,
   isFailing,
   missingLines,
   notedLines,
   numberLines,
-  proposalLines,
   timingLines,
 } from './report-sections.ts';
 

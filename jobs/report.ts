@@ -250,7 +250,7 @@ function createIgnored() {
     summary: () => ({
       ignored: [...counted.values()]
         .sort((left, right) => right.count - left.count || compareCodePoints(left.name, right.name))
-        .map((one) => ({ ...one })),
+        .map((field) => ({ ...field })),
       ignoredLeftOut,
     }),
   };

@@ -109,7 +109,7 @@ async function restore(which: string, folder: string, context: CommandContext): 
   }
 }
 
-/** J5: what callers see of it now, in place of the later calendar's; null where the settings want none. */
+/** J5: makes the public edition of the restored snapshot, which replaces that of the later one; null if the settings want none. */
 async function publicEditionOf(
   folder: string,
   snapshot: string,
@@ -123,7 +123,7 @@ async function publicEditionOf(
 
 const isPath = (text: string): boolean => text.includes('/') || text.endsWith('.sqlite');
 
-/** Copies a file from elsewhere into the folder. It must be what its name says, and of the calendar that the folder has. */
+/** Copies a file from elsewhere into the folder. Its content must match its name, and be of the same calendar as the folder. */
 async function bringIn(path: string, folder: string): Promise<string> {
   const from = resolve(path);
   const file = await openRegular(from).catch((cause: unknown) => {

@@ -9,7 +9,7 @@ import type { EventFields } from '../src/calendar/model.ts';
 import { isWord, partsOf, wordsOf } from '../src/calendar/search-term.ts';
 import { fold } from '../src/calendar/text.ts';
 import { type LexiconColumns, LONGEST_ENTRY, SEPARATOR } from '../src/snapshot/lexicon.ts';
-import type { Calendar, CalendarEvent } from './records.ts';
+import type { Calendar, CalendarEvent } from './calendar.ts';
 import { columnPairs, groupByKey } from './short-lists.ts';
 
 export interface SearchIndexer {

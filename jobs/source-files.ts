@@ -93,7 +93,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Li
   let carried: Buffer = Buffer.alloc(0);
   let length = 0;
 
-  /** Adds to the present line; of one that is too long only the beginning is stored. */
+  /** Adds to the current line. Only the beginning of a line that is too long is stored. */
   const carry = (bytes: Buffer) => {
     length += bytes.length;
     const whole = Buffer.concat([carried, bytes]);

@@ -34,8 +34,8 @@ export async function copyFeeds(from: string, to: string): Promise<void> {
 const FEEDS = 'feeds';
 
 /** Whether two paths lead to one folder, through any links. */
-export async function isSameFolder(one: string, other: string): Promise<boolean> {
-  return (await realPath(resolve(one))) === (await realPath(resolve(other)));
+export async function isSameFolder(left: string, right: string): Promise<boolean> {
+  return (await realPath(resolve(left))) === (await realPath(resolve(right)));
 }
 
 /** Also of a file that does not exist yet. */

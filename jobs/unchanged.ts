@@ -32,7 +32,7 @@ export function isUnchanged(
   const isSameContent = meta.sourceHash === sourceHash && meta.horizonDay === formatDay(horizonDay);
   // G5: a snapshot that only lost its manifest would be rebuilt to the same bytes, but only at the same moment.
   const isUsable = isCurrent || meta.builtAt === isoSecond(now);
-  // G14: a public edition has to gain what has been published since.
+  // G14: a public edition has to gain the events that have been published since.
   const isSamePublic = !isPublic || (hasPublicEdition && !hasAppeared);
   // H14, J3: replicas that trust keys keep a later snapshot until a build is later still.
   return isSameForm && isSameContent && isUsable && !isSuperseded && isSamePublic;

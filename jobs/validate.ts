@@ -14,6 +14,7 @@ import {
   withCause,
 } from './records.ts';
 import type { Report } from './report.ts';
+import { directoryOf } from './validate/directory.ts';
 import {
   addFinding,
   isTaken,
@@ -24,14 +25,7 @@ import {
   readValue,
   type Subject,
 } from './validate/entry.ts';
-import {
-  directoryOf,
-  eventRecordOf,
-  type RawValues,
-  type Surroundings,
-  titlesOf,
-  valuesOf,
-} from './validate/event.ts';
+import { eventRecordOf, type RawValues, type Surroundings, titlesOf, valuesOf } from './validate/event.ts';
 import { plainReader } from './validate/fields.ts';
 import { readLicence } from './validate/licence.ts';
 import {
@@ -207,7 +201,7 @@ function createReferences(
     open.push({ event: { id, super_event }, field, subject: { ...subject, reporter: report } });
   }
 
-  /** G2: a reference to what is not among the events, once all are read, is dropped. */
+  /** G2: once all events are read, a reference to an unknown one is dropped. */
   function resolve(): EventReferences {
     for (const { event, field, subject } of open) {
       if (superEvent(event) !== null) continue;

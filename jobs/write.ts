@@ -13,10 +13,10 @@ import { LISTS, type Lists } from '../src/snapshot/lists.ts';
 import type { Counts } from '../src/snapshot/meta.ts';
 import { bytesOf, integerOf } from '../src/snapshot/reader.ts';
 import { openWriter, setupOf, type Writer } from '../src/snapshot/sqlite.ts';
+import type { Calendar, EventTexts } from './calendar.ts';
 import type { ComparedBuild, Comparison } from './changes/comparison.ts';
 import type { ColumnSet } from './columns.ts';
-import type { Calendar, EventTexts } from './records.ts';
-import { writeSlugLedger } from './slug-ledger.ts';
+import { writeSlugLedger } from './slug-ledger-tables.ts';
 
 export interface SnapshotContent {
   readonly calendar: Calendar;
@@ -124,7 +124,7 @@ async function checksOf(writer: Writer, { events, slugs }: Calendar): Promise<Ch
     if (ordinal === undefined) add('gone', slug, -1);
     else if (events[ordinal]?.slug !== slug) add('slug', slug, ordinal);
   }
-  keys.sort((one, other) => one.hash - other.hash || one.check - other.check || one.event - other.event);
+  keys.sort((left, right) => left.hash - right.hash || left.check - right.check || left.event - right.event);
   return {
     bodyCheck,
     nameCheck,

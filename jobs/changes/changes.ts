@@ -1,12 +1,12 @@
 /**
- * G10: compares a build with the previous snapshot: what was added, removed and changed, and what later builds and `changes` (E7, I7) need
- * to know of it. It receives each event as it is written, ordered by id, and reads those of the previous snapshot in parallel.
+ * G10: compares a build with the previous snapshot. It counts added, removed and changed events, and stores the changes for later builds and
+ * for `changes` (E7, I7). It receives each event as it is written, ordered by id, and reads those of the previous snapshot in parallel.
  */
 import { compareCodePoints } from '../../src/calendar/text.ts';
 import { DAY, HOUR, isoSecond } from '../../src/calendar/time.ts';
 import { type FormerState, KNOWN_DAYS, seenOf } from '../../src/snapshot/changes.ts';
 import type { Previous } from '../previous.ts';
-import { differenceOf, type PublicDate, type PublicEvent, publicEventsOf } from './compare.ts';
+import { differenceOf } from './compare.ts';
 import {
   type ChangeKind,
   type ChangeLists,
@@ -26,6 +26,7 @@ import {
   type PreviousEvent,
   writeRows,
 } from './history.ts';
+import { type PublicDate, type PublicEvent, publicEventsOf } from './public-events.ts';
 
 /** Compares the written events with the previous snapshot, if there is one. */
 export async function compareWith(
@@ -100,7 +101,7 @@ export class RunningComparison implements Comparison {
     this.#events = previous.events()[Symbol.asyncIterator]();
     this.#sequence = new Int32Array(columns.start.length);
     const kept = previous.sequences.filter(({ held }) => now - held <= SEQUENCE_DAYS * DAY);
-    this.#returnable = new Map(kept.map((one) => [one.occurrence, one]));
+    this.#returnable = new Map(kept.map((gone) => [gone.occurrence, gone]));
   }
 
   async take({ ordinal, row }: WrittenEvent): Promise<void> {

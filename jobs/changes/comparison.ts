@@ -2,7 +2,7 @@
 import type { Columns } from '../../src/snapshot/columns.ts';
 import type { Writer } from '../../src/snapshot/sqlite.ts';
 import type { ChangeCounts } from '../../src/upkeep.ts';
-import type { Calendar } from '../records.ts';
+import type { Calendar } from '../calendar.ts';
 
 export interface BuildChangeCounts extends ChangeCounts {
   /** The number of changed events with another title. */

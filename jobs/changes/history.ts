@@ -11,8 +11,8 @@ import { readLists } from '../../src/snapshot/lists.ts';
 import { integerOf, type Reader, type ReadRow, textOf } from '../../src/snapshot/reader.ts';
 import { openReader, type Writer } from '../../src/snapshot/sqlite.ts';
 import type { Previous } from '../previous.ts';
-import { COMPARED_COLUMNS, type PublicEvent, publicEventsOf } from './compare.ts';
 import { isOfTables, readOlderColumns } from './older.ts';
+import { COMPARED_COLUMNS, type PublicEvent, publicEventsOf } from './public-events.ts';
 
 export interface ComparedRows {
   /** Ascending; this build is the last. */

@@ -42,7 +42,7 @@ function listIn(previous: Previous | null, name: 'findings' | 'feeds'): readonly
 }
 
 function isDropped({ action }: { readonly action?: unknown }): boolean {
-  return DROPPED.some((one) => one === action);
+  return DROPPED.some((dropped) => dropped === action);
 }
 
 type Stored = { readonly [Name in keyof Finding]?: unknown };

@@ -1,4 +1,4 @@
-/** F13: a record with the corrections that are of it, one after the other. */
+/** F13: applies to a record the corrections that match it, one after the other. */
 
 import { wallOf } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
@@ -29,17 +29,17 @@ export function applyTo(
     const dates = new Set(datesOf(matcher, listed));
     return { ...matcher, dates, values: valuesFor(matcher.correction, dates.size, record) };
   });
-  for (const one of matched) count(one, counts);
+  for (const match of matched) countMatch(match, counts);
   const dates = listed.flatMap((date) => correctedDate(date, matched) ?? []);
   const hadDates = record.dates.length + record.series.length > 0;
   const isHidden = hadDates && dates.length === 0 && series.length === 0 && !record.isSuperEvent;
   if (isHidden) return null;
-  const ofEvent = matched.filter(({ isOfDate }) => isOfDate === null);
+  const ofEvent = matched.filter(({ matchesDate }) => matchesDate === null);
   const isMoved = matchers.some(({ correction }) => correction.ofDates.start !== undefined);
-  const apart = isMoved ? series.map((one) => withoutReplaced(one, record.dates)) : series;
-  const corrected = { ...record, dates, series: apart.map((one) => withSeriesValues(one, ofEvent)) };
+  const apart = isMoved ? series.map((rule) => withoutReplaced(rule, record.dates)) : series;
+  const corrected = { ...record, dates, series: apart.map((rule) => withSeriesValues(rule, ofEvent)) };
   return ofEvent.reduce<EventRecord>(
-    (made, { correction, isAt }) => withEventValues(made, correction, isAt(record.venue)),
+    (made, { correction, matchesVenue }) => withEventValues(made, correction, matchesVenue(record.venue)),
     corrected,
   );
 }
@@ -52,23 +52,26 @@ interface Matched extends Matcher {
 }
 
 /** A correction of dates counts as one of the event if it matches any of them. */
-function count({ correction: { number }, isOfDate, dates }: Matched, counts: Counts): void {
-  if (isOfDate === null || dates.size > 0) counts.events[number] = (counts.events[number] ?? 0) + 1;
-  if (isOfDate !== null) counts.dates[number] = (counts.dates[number] ?? 0) + dates.size;
+function countMatch({ correction: { number }, matchesDate, dates }: Matched, counts: Counts): void {
+  if (matchesDate === null || dates.size > 0) counts.events[number] = (counts.events[number] ?? 0) + 1;
+  if (matchesDate !== null) counts.dates[number] = (counts.dates[number] ?? 0) + dates.size;
 }
 
 /** Null for a hidden date. */
 function correctedDate(date: DateRecord, matched: readonly Matched[]): DateRecord | null {
   const ofDate = matched.filter(({ dates }) => dates.has(date));
-  const isHidden = ofDate.some(({ correction, isOfDate }) => correction.isHiding && isOfDate !== null);
+  const isHidden = ofDate.some(({ correction, matchesDate }) => correction.isHiding && matchesDate !== null);
   return isHidden ? null : ofDate.reduce((made, { values }) => withValues(made, values), date);
 }
 
-function datesOf({ isOfDate, isAt }: Matcher, listed: readonly DateRecord[]): readonly DateRecord[] {
-  return listed.filter(isOfDate ?? (({ venue }) => isAt(venue)));
+function datesOf(
+  { matchesDate, matchesVenue }: Matcher,
+  listed: readonly DateRecord[],
+): readonly DateRecord[] {
+  return listed.filter(matchesDate ?? (({ venue }) => matchesVenue(venue)));
 }
 
-/** F4: a listed date replaces the series' date of the same start, as the source has both, wherever either is moved. */
+/** F4: a listed date replaces the series' date that has the same start in the source, even if a correction moves either. */
 function withoutReplaced(series: Series, dates: readonly DateRecord[]): Series {
   if (!series.isReplaceable) return series;
   const replaced = dates.map(({ start }) => wallOf(start));
@@ -80,31 +83,32 @@ interface TakenOut {
   readonly series: readonly Series[];
 }
 
-/** Dates of series that a correction names become listed ones, with what they have there. */
+/** Turns the dates of series that a correction names into listed dates with the same values. */
 function takeOut(
   { dates, series, origin }: EventRecord,
   matchers: readonly Matcher[],
   findDays: FindDays,
 ): TakenOut {
-  const dated = matchers.flatMap(({ day, isOfDate }) =>
-    day === null || isOfDate === null ? [] : [{ day, isOfDate }],
+  const dated = matchers.flatMap(({ day, matchesDate }) =>
+    day === null || matchesDate === null ? [] : [{ day, matchesDate }],
   );
   const days = new Set(dated.map(({ day }) => day));
   if (days.size === 0 || series.length === 0) return { listed: dates, series };
   const starts = new Set(dates.map(({ start }) => start));
   const listed = [...dates];
-  const rest = series.map((one) => {
+  const rest = series.map((rule) => {
     const found = [...days]
-      .flatMap((day) => findDays(one, day, origin.file))
-      .filter(({ date }) => dated.some(({ isOfDate }) => isOfDate(date)));
+      .flatMap((day) => findDays(rule, day, origin.file))
+      .filter(({ date }) => dated.some(({ matchesDate }) => matchesDate(date)));
     // A listed date still replaces the series' date, wherever it is moved.
-    listed.push(...found.flatMap(({ date }) => (one.isReplaceable && starts.has(date.start) ? [] : [date])));
-    return found.length === 0 ? one : { ...one, except: [...one.except, ...found.map(({ wall }) => wall)] };
+    listed.push(...found.flatMap(({ date }) => (rule.isReplaceable && starts.has(date.start) ? [] : [date])));
+    if (found.length === 0) return rule;
+    return { ...rule, except: [...rule.except, ...found.map(({ wall }) => wall)] };
   });
   return { listed, series: rest };
 }
 
-/** A datetime is of one date: of several it would make one and the same. `count`: how many dates of the event it matches. */
+/** A datetime applies to a single date: it would give several dates the same time. `count`: how many dates of the event match. */
 function valuesFor(correction: Correction, count: number, { id }: EventRecord): DateValues {
   const { start, end, ...values } = correction.ofDates;
   const field = Object.entries({ start, end }).find(([, time]) => time != null && 'instant' in time)?.[0];
@@ -130,7 +134,7 @@ function ownOf(own: OwnPart): Partial<OwnValues> {
   return own.status === undefined || own.status === 'RESCHEDULED' ? own : { ...own, previousStart: null };
 }
 
-/** `isThere`: whether the correction is of its own place, which its dates need not have. */
+/** `isThere`: whether the correction applies to the event's own venue, which may differ from that of its dates. */
 function withEventValues(record: EventRecord, correction: Correction, isThere: boolean): EventRecord {
   const { ofEvent, ofDates, added } = correction;
   const { start: _, end: __, ...own } = ofDates;
@@ -146,8 +150,8 @@ function withEventValues(record: EventRecord, correction: Correction, isThere: b
 
 function withSeriesValues(series: Series, matchers: readonly Matcher[]): Series {
   const phases = series.phases.map((phase) => {
-    // As elsewhere, it is the place that the source says.
-    const theirs = matchers.filter(({ isAt }) => isAt(phase.own.venue));
+    // As elsewhere, the venue in the source decides.
+    const theirs = matchers.filter(({ matchesVenue }) => matchesVenue(phase.own.venue));
     return theirs.reduce((made, { correction }) => withPhaseValues(made, correction.ofDates), phase);
   });
   return { ...series, phases };

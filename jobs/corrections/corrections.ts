@@ -54,9 +54,9 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
   return { ...records, events, hidden };
 }
 
-/** Whether it hides the event, and not only dates of it. */
-function hides({ correction, isOfDate }: Matcher): boolean {
-  return correction.isHiding && isOfDate === null;
+/** Whether a correction hides the whole event, and not only some of its dates. */
+function hides({ correction, matchesDate }: Matcher): boolean {
+  return correction.isHiding && matchesDate === null;
 }
 
 /** Keeps the last answer: the same event is often looked up twice in a row. */

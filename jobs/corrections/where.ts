@@ -1,4 +1,4 @@
-/** F13: which events and dates a correction is of, by what their sources say of them. */
+/** F13: finds the events and dates that a correction applies to, by the values that their sources give. */
 
 import { wordsOf } from '../../src/calendar/search-term.ts';
 import { fold } from '../../src/calendar/text.ts';
@@ -9,15 +9,17 @@ import type { Correction } from './read.ts';
 /** A correction, with its conditions prepared for fast matching. */
 export interface Matcher {
   readonly correction: Correction;
-  /** Whether all holds that is of an event as a whole. */
-  readonly isOf: (facts: Facts) => boolean;
-  /** Whether values of dates are for those there. */
-  readonly isAt: (venue: string | null) => boolean;
-  /** Null for one that names no date. */
-  readonly isOfDate: ((date: Pick<DateRecord, 'start' | 'allDay' | 'venue'>) => boolean) | null;
+  /** Whether the event fits every condition, apart from the date. */
+  readonly matchesEvent: (facts: Facts) => boolean;
+  /** Whether the place of the correction includes this venue; true without a place. */
+  readonly matchesVenue: (venue: string | null) => boolean;
+  /** Whether a date is the one that the correction names, at its place; null if the correction names no date. */
+  readonly matchesDate: ((date: MatchedDate) => boolean) | null;
   /** The day, if the correction names a date. */
   readonly day: number | null;
 }
+
+type MatchedDate = Pick<DateRecord, 'start' | 'allDay' | 'venue'>;
 
 /** Creates the function that finds the corrections of an event, in the order of the file. */
 export function createFinder(
@@ -46,7 +48,7 @@ export function createFinder(
     if (tried.length === 0) return [];
     const facts = factsOf(event, titles);
     return tried
-      .filter(({ isOf }) => isOf(facts))
+      .filter(({ matchesEvent }) => matchesEvent(facts))
       .sort((left, right) => left.correction.number - right.correction.number);
   };
 }
@@ -97,23 +99,45 @@ interface PlaceWords {
 }
 
 function matcherOf(correction: Correction, places: readonly PlaceWords[]): Matcher {
-  const { id, feed, title, place, tag, date } = correction.where;
-  const ofTitle = title == null ? [] : wordsOf(fold(title));
-  const ofPlace = place == null ? [] : wordsOf(fold(place));
+  const { place, date } = correction.where;
+  const wanted = place == null ? [] : wordsOf(fold(place));
+  const named = place == null ? [] : places.filter(({ words }) => hasAll(words, wanted));
+  const venues = new Set<string | null>(named.map(({ id }) => id));
+  const matchesVenue = (venue: string | null) => place == null || venues.has(venue);
+  const isThen = date == null ? null : dateMatcher(date);
+  return {
+    correction,
+    matchesEvent: eventMatcher(correction, matchesVenue),
+    matchesVenue,
+    matchesDate: isThen && ((found) => isThen(found) && matchesVenue(found.venue)),
+    day: date == null ? null : osloDay(date.instant),
+  };
+}
+
+function eventMatcher(
+  { where }: Correction,
+  matchesVenue: Matcher['matchesVenue'],
+): (facts: Facts) => boolean {
+  const { id, feed, title, place, tag } = where;
+  const titleWords = title == null ? [] : wordsOf(fold(title));
   const foldedTag = tag == null ? null : fold(tag);
-  const matching = place == null ? [] : places.filter(({ words }) => hasAll(words, ofPlace));
-  const venues = new Set<string | null>(matching.map((one) => one.id));
-  const isAt = (venue: string | null) => place == null || venues.has(venue);
-  const isOf = (facts: Facts) =>
-    (id == null || facts.event.id === id) &&
-    (feed == null || facts.event.feed === feed) &&
-    (title == null || facts.titles.some((words) => hasAll(words, ofTitle))) &&
-    (foldedTag === null || facts.tags.has(foldedTag)) &&
-    (place == null || [...facts.venues].some(isAt));
-  if (date == null) return { correction, isOf, isAt, isOfDate: null, day: null };
-  const day = osloDay(date.instant);
-  const minute = Math.floor(wallOf(date.instant) / 60);
-  const isThen = ({ start, allDay }: Pick<DateRecord, 'start' | 'allDay'>) =>
-    date.isDay ? osloDay(start) === day : !allDay && Math.floor(wallOf(start) / 60) === minute;
-  return { correction, isOf, isAt, isOfDate: (one) => isThen(one) && isAt(one.venue), day };
+  return ({ event, titles, tags, venues }) =>
+    (id == null || event.id === id) &&
+    (feed == null || event.feed === feed) &&
+    (title == null || titles.some((words) => hasAll(words, titleWords))) &&
+    (foldedTag === null || tags.has(foldedTag)) &&
+    (place == null || [...venues].some(matchesVenue));
+}
+
+/** Whether a date begins on this day, or, unless it is an all-day one, in this minute. */
+function dateMatcher({
+  instant,
+  isDay,
+}: NonNullable<Correction['where']['date']>): (date: MatchedDate) => boolean {
+  if (isDay) {
+    const day = osloDay(instant);
+    return ({ start }) => osloDay(start) === day;
+  }
+  const minute = Math.floor(wallOf(instant) / 60);
+  return ({ start, allDay }) => !allDay && Math.floor(wallOf(start) / 60) === minute;
 }

@@ -84,7 +84,7 @@ function commonMoments(left: Comparable, right: Comparable): readonly number[] {
 /** The strongest reason for which one of the titles is like one of the others. */
 export function titlesAlike(titles: Comparable['titles'], others: Comparable['titles']): Reason | null {
   const found = titles.flatMap((title) => others.map((other) => reasonOf(title, other)));
-  return REASONS.find((one) => found.includes(one)) ?? null;
+  return REASONS.find((reason) => found.includes(reason)) ?? null;
 }
 
 function reasonOf(title: readonly string[], other: readonly string[]): Reason | null {

@@ -1,6 +1,6 @@
 /**
- * G9: a calendar without feeds. Its own records are joined by nobody but people, so they pass through; those that are listed twice are
- * reported once all have been read.
+ * G9: a calendar without feeds. Only people join its records, so they pass through unchanged. Records that are listed twice are reported once
+ * all have been read.
  */
 import { openSpool } from '../materialise/spool.ts';
 import type { DateRecord, EventRecord, Records } from '../records.ts';
@@ -43,7 +43,7 @@ export function withDoublesReported(records: Records, options: DoublesOptions): 
   return { ...records, events };
 }
 
-/** The parts of an event that are compared, as JSON in a file: most events share their title with no other, and are never read back. */
+/** The parts of an event that are compared, as JSON in a file: most titles are unique, and their outlines are never read back. */
 interface Outline {
   readonly record: Pick<EventRecord, 'id' | 'origin' | 'title_nb' | 'title_en' | 'isSuperEvent'>;
   /** Of an event without rules: the moment and the venue of each date. */
@@ -117,7 +117,7 @@ function reportDoubles(
   });
   const reportGroup = createGroupReporter({
     ids: outlines.map(({ record }) => record.id),
-    recordOf: (entry) => outlines[entry]?.record ?? NO_RECORD,
+    recordOf: (entry) => outlineAt(outlines, entry).record,
     comparables,
     venues,
     now,
@@ -126,7 +126,12 @@ function reportDoubles(
   for (const group of apart) reportGroup(group, group.why);
 }
 
-const NO_RECORD = { origin: { file: '' }, title_nb: null, title_en: null };
+function outlineAt(outlines: readonly ReadOutline[], entry: number): ReadOutline {
+  const outline = outlines[entry];
+  if (outline === undefined)
+    throw new RangeError(`expected an entry below ${outlines.length}, found ${entry}`);
+  return outline;
+}
 
 function comparableOf({ record, places }: ReadOutline, entry: number): Comparable {
   return {

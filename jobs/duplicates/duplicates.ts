@@ -4,8 +4,9 @@
  */
 
 import { openSpool, type Spool } from '../materialise/spool.ts';
-import type { EventRecord, EventReferences, MergedId, RawEntry, Records, SlugKind } from '../records.ts';
+import type { EventRecord, EventReferences, RawEntry, Records } from '../records.ts';
 import type { Report } from '../report.ts';
+import type { MergedId, SlugKind } from '../slug-records.ts';
 import { type Comparable, createExpander, momentOf, titlesOf } from './comparable.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
 import { withDoublesReported } from './doubles.ts';
@@ -158,13 +159,13 @@ function reportContradictions(
   report: JoinOptions['report'],
 ): void {
   for (const pair of pairs) {
-    const [one, other] = pair.map((entry) => JSON.stringify(ids[entry]));
+    const [first, second] = pair.map((entry) => JSON.stringify(ids[entry]));
     report.addFinding({
       action: 'changed value',
       origin: { file: 'duplicates.json' },
       id: null,
       field: 'same',
-      expected: `${one} and ${other} to be the same or different, not both`,
+      expected: `${first} and ${second} to be the same or different, not both`,
       found: 'both: they stay two',
     });
   }

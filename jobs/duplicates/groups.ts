@@ -34,11 +34,11 @@ interface GroupingOptions extends Decisions {
  */
 export function groupEvents(events: readonly Comparable[], options: GroupingOptions) {
   const decisions = decide(options);
-  const { decided, contradictions, decisionOn } = decisions;
+  const { decided, contradictions, mayBeJoined } = decisions;
   const { links, doubles } = compareAll(events, { ...decisions, isPart: options.isPart });
   const byEntry = new Map(events.map((event) => [event.entry, event]));
   const linked = createLinks(decided);
-  joinAlike({ byEntry, linked, links, decisionOn });
+  joinAlike({ byEntry, linked, links, mayBeJoined });
 
   const reasonOf = reasonsFor(links, decisions);
   const groupOf = (members: readonly number[]): Group => ({
@@ -64,7 +64,7 @@ type Decided = ReturnType<typeof decide>;
 function decide({ same, different, entries }: GroupingOptions) {
   const numbersOf = (ids: readonly string[]) => ids.flatMap((id) => entries.get(id) ?? []);
   const apart = different.map((ids) => new Set(numbersOf(ids)));
-  const isApart = (one: number, other: number) => apart.some((list) => list.has(one) && list.has(other));
+  const isApart = (left: number, right: number) => apart.some((ids) => ids.has(left) && ids.has(right));
   const linked = createLinks();
   const contradictions: (readonly [number, number])[] = [];
   for (const ids of same) {
@@ -72,25 +72,29 @@ function decide({ same, different, entries }: GroupingOptions) {
     // None of the ids is known.
     if (first === undefined) continue;
     for (const other of others) {
-      const [here, there] = [linked.groupOf(first), linked.groupOf(other)];
-      const isContradicted = here.some((one) => there.some((more) => isApart(one, more)));
+      const groupOfFirst = linked.groupOf(first);
+      const groupOfOther = linked.groupOf(other);
+      const isContradicted = groupOfFirst.some((left) => groupOfOther.some((right) => isApart(left, right)));
       if (isContradicted) contradictions.push([first, other]);
       else linked.link(first, other);
     }
   }
   const decided = linked.groups();
-  const groups = new Map(decided.flatMap((members) => members.map((one) => [one, members] as const)));
+  const groups = new Map(decided.flatMap((members) => members.map((member) => [member, members] as const)));
   const isDecided = (entry: number) => groups.has(entry);
-  const isSame = (one: number, other: number) => groups.get(one)?.includes(other) ?? false;
+  const isSame = (left: number, right: number) => groups.get(left)?.includes(right) ?? false;
 
-  /** Whether people call two events the same; null if nothing was decided about either. */
-  function decisionOn(one: number, other: number): boolean | null {
-    if (isSame(one, other)) return true;
-    if (isApart(one, other)) return false;
-    return isDecided(one) || isDecided(other) ? true : null;
+  /**
+   * False if people call two events different; true if a decision about either settles that they may be joined; null if the comparison
+   * decides.
+   */
+  function mayBeJoined(left: number, right: number): boolean | null {
+    if (isSame(left, right)) return true;
+    if (isApart(left, right)) return false;
+    return isDecided(left) || isDecided(right) ? true : null;
   }
 
-  return { decided, contradictions, isApart, isDecided, isSame, decisionOn };
+  return { decided, contradictions, isApart, isDecided, isSame, mayBeJoined };
 }
 
 /** Why another event is the same as the members of its group, the first of which stays. */
@@ -135,7 +139,8 @@ function doublesIn(listedTwice: readonly (readonly [first: Comparable, later: Co
   const doubles = new Map<number, Omit<ApartGroup, 'reasons'>>();
   const laterCopies = new Set<number>();
   const inOrder = [...listedTwice].sort(
-    ([left, one], [right, other]) => one.entry - other.entry || left.entry - right.entry,
+    ([first, later], [nextFirst, nextLater]) =>
+      later.entry - nextLater.entry || first.entry - nextFirst.entry,
   );
   for (const [first, later] of inOrder) {
     if (laterCopies.has(first.entry) || laterCopies.has(later.entry)) continue;
@@ -183,19 +188,19 @@ function unclearGroups(
   { linked, byEntry }: { readonly linked: Links; readonly byEntry: ByEntry },
 ): readonly (readonly number[])[] {
   const unclear = createLinks();
-  /** Whether the other event's source has an event with the same start in the group: then that source itself lists two events. */
-  const isAnswered = (one: number, other: number) => {
+  /** Whether the source of `other` has an event with the same start in the group of `entry`: then that source itself lists two events. */
+  const isListedBesideGroup = (other: number, entry: number) => {
     const event = byEntry.get(other);
-    return linked.groupOf(one).some((member) => {
+    return linked.groupOf(entry).some((member) => {
       const known = byEntry.get(member);
-      if (member === one || known === undefined || event === undefined || known.feed !== event.feed)
+      if (member === entry || known === undefined || event === undefined || known.feed !== event.feed)
         return false;
       return [...event.places.keys()].some((moment) => known.places.has(moment));
     });
   };
   for (const { left, right } of links) {
     if (linked.leaderOf(left) === linked.leaderOf(right)) continue;
-    if (isAnswered(left, right) || isAnswered(right, left)) continue;
+    if (isListedBesideGroup(right, left) || isListedBesideGroup(left, right)) continue;
     unclear.link(linked.leaderOf(left), linked.leaderOf(right));
   }
   return unclear.groups();

@@ -6,12 +6,14 @@ export function createLinks(known: readonly (readonly number[])[] = []) {
   const groups = new Map<number, number[]>();
   const groupOf = (entry: number): readonly number[] => groups.get(entry) ?? [entry];
 
-  function link(one: number, other: number): void {
-    const [here, there] = [groups.get(one) ?? [one], groups.get(other) ?? [other]];
-    if (one === other || here === there) return;
-    // The smaller one is added to the larger one, so that work stays near linear.
-    const [fewer, more] = here.length < there.length ? [here, there] : [there, here];
-    if (more.length === 1) groups.set(more[0] ?? one, more);
+  function link(left: number, right: number): void {
+    const groupOfLeft = groups.get(left) ?? [left];
+    const groupOfRight = groups.get(right) ?? [right];
+    if (left === right || groupOfLeft === groupOfRight) return;
+    // The smaller group is added to the larger one, so that work stays near linear.
+    const isLeftSmaller = groupOfLeft.length < groupOfRight.length;
+    const [fewer, more] = isLeftSmaller ? [groupOfLeft, groupOfRight] : [groupOfRight, groupOfLeft];
+    if (more.length === 1) groups.set(more[0] ?? left, more);
     for (const member of fewer) {
       more.push(member);
       groups.set(member, more);
@@ -25,9 +27,9 @@ export function createLinks(known: readonly (readonly number[])[] = []) {
   return {
     link,
     groupOf,
-    /** One of the group, the same for all of it until that is linked to another. */
+    /** A member of the group, the same for all members until the group is linked to another. */
     leaderOf: (entry: number): number => groupOf(entry)[0] ?? entry,
-    /** Ascending, and in the order of their first members. */
+    /** Members are ascending, groups in the order of their first members. */
     groups(): readonly (readonly number[])[] {
       const sorted = [...new Set(groups.values())].map((all) => [...all].sort((left, right) => left - right));
       return sorted.sort(([left = 0], [right = 0]) => left - right);

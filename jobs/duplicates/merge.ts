@@ -28,13 +28,13 @@ const FILLED: readonly (readonly (keyof EventRecord)[])[] = [
   ...JOINED,
 ];
 
-/** The first one stays. The others are in the order of their sources. */
+/** The first member stays. The others are in the order of their sources. */
 export function mergeRecords(members: readonly [Member, ...Member[]]): EventRecord {
   const [first, ...others] = members;
   let filled = first.record;
   for (const { record } of others) filled = { ...filled, ...missingFrom(filled, record) };
   const valuesOf = createDateValues(members);
-  // Dates of its rules for which others have more values become listed ones, and replace those of the rules.
+  // A date of its rules for which other records have more values becomes a listed one, and replaces the rule's.
   const replaced = first.expanded.flatMap((date) => {
     const value = withPlace(valuesOf(date), filled);
     const isSame = JSON.stringify(value) === JSON.stringify(withPlace(date, filled));
@@ -61,7 +61,7 @@ function withPlace<Dated extends Placed>(dated: Dated, { venue, ticketsURL }: Pl
   return { ...dated, venue: dated.venue ?? venue, ticketsURL: dated.ticketsURL ?? ticketsURL };
 }
 
-/** Dates of the others at starts that none before them has. */
+/** The dates of the other members whose start no earlier member has. */
 function addedDates([first, ...others]: readonly [Member, ...Member[]]): readonly DateRecord[] {
   const known = new Set(datesOf(first).map(keyOf));
   return others.flatMap((member) => {
@@ -87,7 +87,7 @@ function createDateValues(members: readonly [Member, ...Member[]]): (date: DateR
   const several = repeated(datesOf(first).map(keyOf));
   return (date) => {
     const all = datesByKey.get(keyOf(date)) ?? [];
-    // Two dates of one record in one minute: nothing says which of them others mean.
+    // The record has two dates in one minute: nothing shows which of them the others mean.
     if (several.has(keyOf(date))) return all.filter((other) => other !== date).reduce(withMissing, date);
     const [earliest = date, ...rest] = all;
     const { start, end, ...values } = rest.reduce(withMissing, earliest);
@@ -113,7 +113,7 @@ function datesOf({ record, expanded }: Member): readonly DateRecord[] {
 /** A source listed before that of the first member supplies its own tickets; a later one only fills gaps. */
 function ticketsOf(date: DateRecord, { entry, record }: Member, first: Member): DateRecord {
   if (entry > first.entry) return withoutTickets(date, first.record);
-  return { ...date, prices: date.prices ?? (hasPrices(record) ? record.prices : null) };
+  return { ...date, prices: date.prices ?? (hasTicketDetails(record) ? record.prices : null) };
 }
 
 function missingFrom(record: EventRecord, other: EventRecord): Partial<EventRecord> {
@@ -124,24 +124,24 @@ function missingFrom(record: EventRecord, other: EventRecord): Partial<EventReco
     .filter((name) => name !== 'ticketsURL' || !isOfOneDate)
     .map((name) => [name, other[name]] as const);
   const { ticketsInformation, prices } = other;
-  return { ...Object.fromEntries(entries), ...(!hasPrices(record) && { ticketsInformation, prices }) };
+  return { ...Object.fromEntries(entries), ...(!hasTicketDetails(record) && { ticketsInformation, prices }) };
 }
 
-/** Of one date. */
+/** Whether an event has at most one date, and no rules. */
 export function isSingle({ dates, series }: Pick<EventRecord, 'dates' | 'series'>): boolean {
   return series.length === 0 && dates.length <= 1;
 }
 
-function hasPrices({ ticketsInformation, prices }: EventRecord): boolean {
+function hasTicketDetails({ ticketsInformation, prices }: EventRecord): boolean {
   return ticketsInformation !== 'noTicketsInfo' || prices.length > 0;
 }
 
-/** The next date's tickets are shown as the event's: a date of another record does not replace those that this one names. */
+/** Callers see the next date's tickets as the event's: a date of another record must not replace those of this record. */
 function withoutTickets(date: DateRecord, record: EventRecord): DateRecord {
   return {
     ...date,
     ticketsURL: record.ticketsURL ?? date.ticketsURL,
-    prices: hasPrices(record) ? null : date.prices,
+    prices: hasTicketDetails(record) ? null : date.prices,
   };
 }
 
@@ -153,7 +153,7 @@ function keyOf({ start, allDay }: DateRecord): number {
   return momentOf(start, allDay);
 }
 
-/** A date without an end takes the other's, and its place if it has none. */
+/** A date without an end or a place takes the other's. */
 function withMissing(date: DateRecord, other: DateRecord): DateRecord {
   const length = other.end - other.start;
   const isOpen = date.duration === null && other.duration !== null;

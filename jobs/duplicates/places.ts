@@ -11,7 +11,7 @@ import type { VenueRecord } from '../records.ts';
 type PlaceRecord = Pick<VenueRecord, 'id' | 'name' | 'address' | 'postalCode' | 'municipality' | 'location'>;
 
 /** By two places as `placeKey` writes them. */
-export type IsPart = (one: string, other: string) => boolean;
+export type IsPart = (left: string, right: string) => boolean;
 
 /** A venue, and the room in it; null for no venue. */
 export function placeKey(venue: string | null, rooms: Readonly<Record<string, string>> = {}): string | null {
@@ -43,12 +43,12 @@ export function createPartFinder(venues: readonly PlaceRecord[]): IsPart {
     return { id, room: room === '' ? roomOf(venue) : room, ...placeIn(venue, towns) };
   });
   const decided = remembered((pair: string) => {
-    const [one, other] = pair.split('\t').map(placeOf);
-    if (one == null || other == null) return false;
-    if (differ(one.room || null, other.room || null)) return false;
-    return one.id === other.id || isOne(one, other);
+    const [left, right] = pair.split('\t').map(placeOf);
+    if (left == null || right == null) return false;
+    if (differ(left.room || null, right.room || null)) return false;
+    return left.id === right.id || isSamePlace(left, right);
   });
-  return (one, other) => decided(one < other ? `${one}\t${other}` : `${other}\t${one}`);
+  return (left, right) => decided(left < right ? `${left}\t${right}` : `${right}\t${left}`);
 }
 
 /** An address as its parts. */
@@ -62,26 +62,30 @@ interface Place {
   readonly point: readonly [latitude: number, longitude: number] | null;
 }
 
-function isOne(one: Place, other: Place): boolean {
-  if (differ(one.street, other.street) || differ(one.code, other.code)) return false;
-  if (differ(one.municipality, other.municipality) || areFar(one.point, other.point)) return false;
-  const [fewer, more] = one.named.length <= other.named.length ? [one, other] : [other, one];
+function isSamePlace(left: Place, right: Place): boolean {
+  if (differ(left.street, right.street) || differ(left.code, right.code)) return false;
+  if (differ(left.municipality, right.municipality) || areFar(left.point, right.point)) return false;
+  const [fewer, more] = left.named.length <= right.named.length ? [left, right] : [right, left];
   if (fewer.named.length === 0) return fewer.street !== null && fewer.street === more.street;
   if (fewer.named.every((part) => more.named.includes(part))) return true;
   const [name, ...rooms] = fewer.named;
   return name !== undefined && rooms.length === 0 && more.named.some((part) => isLongerName(part, name));
 }
 
-function differ(one: string | null, other: string | null): boolean {
-  return one !== null && other !== null && one !== other;
+/** Whether both are known, and not the same. */
+function differ(left: string | null, right: string | null): boolean {
+  return left !== null && right !== null && left !== right;
 }
 
 /** Degrees of latitude; two entrances of one house are closer. */
 const FAR = 0.005;
 
-function areFar(one: Place['point'], other: Place['point']): boolean {
-  if (one === null || other === null) return false;
-  return Math.abs(one[0] - other[0]) > FAR || Math.abs(one[1] - other[1]) > 2 * FAR;
+function areFar(left: Place['point'], right: Place['point']): boolean {
+  if (left === null || right === null) return false;
+  const [latitude, longitude] = left;
+  const [otherLatitude, otherLongitude] = right;
+  // A degree of longitude is about half as long as one of latitude here.
+  return Math.abs(latitude - otherLatitude) > FAR || Math.abs(longitude - otherLongitude) > 2 * FAR;
 }
 
 /** The same name except for words that do not distinguish buildings: `Petaluma Library` and `Petaluma Regional Library`. */

@@ -1,6 +1,6 @@
 /**
- * G9: which of the events that are alike are one. The likeliest pairs come first. Where two are no one event and a third one is like both,
- * nothing says which it is: what has fewer links stays apart.
+ * G9: decides which of the similar events are the same. The likeliest pairs are joined first. If two events differ and a third is like both,
+ * nothing shows which of them it is: the entries with fewer links stay apart.
  */
 import { byDates, type Similarity, titlesAlike } from './alike.ts';
 import type { Comparable } from './comparable.ts';
@@ -17,8 +17,8 @@ interface ResolveOptions {
   /** Those that people have decided are linked. */
   readonly linked: Links;
   readonly links: readonly Link[];
-  /** F12: whether people call two the same; null if nothing was decided about either. */
-  readonly decisionOn: (one: number, other: number) => boolean | null;
+  /** F12: false or true if the decisions of people settle whether two entries may be joined; null if the comparison decides. */
+  readonly mayBeJoined: (left: number, right: number) => boolean | null;
 }
 
 /** Entries of a group. A daily event has 548 dates in 18 months, which another source may list one by one. */
@@ -38,7 +38,7 @@ export function joinAlike(options: ResolveOptions): void {
     }
   }
 
-  /** Joins what is left of a component without the entries that nothing decides. */
+  /** Joins the rest of a component, without the entries whose event is unclear. */
   function joinClear(
     leaders: readonly number[],
     conflicts: readonly Conflict[],
@@ -61,16 +61,16 @@ function joinWhole([first, ...others]: readonly number[], { link }: Links): void
 }
 
 /** Leaders of two groups that have entries of different events. */
-type Conflict = readonly [one: number, other: number];
+type Conflict = readonly [left: number, right: number];
 
-function conflictFinder({ groupOf }: Links, mayBeOne: (one: number, other: number) => boolean) {
-  const areApart = (one: number, other: number) =>
-    groupOf(one).some((here) => groupOf(other).some((there) => !mayBeOne(here, there)));
+function conflictFinder({ groupOf }: Links, mayBeSame: (left: number, right: number) => boolean) {
+  const areApart = (leftLeader: number, rightLeader: number) =>
+    groupOf(leftLeader).some((left) => groupOf(rightLeader).some((right) => !mayBeSame(left, right)));
   return (leaders: readonly number[]): readonly Conflict[] => {
-    const pairs = leaders.flatMap((one, index) =>
-      leaders.slice(index + 1).map((other): Conflict => [one, other]),
+    const pairs = leaders.flatMap((left, index) =>
+      leaders.slice(index + 1).map((right): Conflict => [left, right]),
     );
-    return pairs.filter(([one, other]) => areApart(one, other));
+    return pairs.filter(([left, right]) => areApart(left, right));
   };
 }
 
@@ -86,14 +86,15 @@ function byRank(links: readonly Link[]): readonly (readonly Link[])[] {
 
 type Neighbours = ReadonlyMap<number, ReadonlySet<number>>;
 
-/** Of the leaders of groups. */
+/** The leaders of the groups that are linked to the group of each leader. */
 function neighboursIn(links: readonly Link[], { leaderOf }: Links): Neighbours {
   const neighbours = new Map<number, Set<number>>();
   for (const { left, right } of links) {
-    const [one, other] = [leaderOf(left), leaderOf(right)];
-    if (one === other) continue;
-    neighbours.set(one, (neighbours.get(one) ?? new Set()).add(other));
-    neighbours.set(other, (neighbours.get(other) ?? new Set()).add(one));
+    const leftLeader = leaderOf(left);
+    const rightLeader = leaderOf(right);
+    if (leftLeader === rightLeader) continue;
+    neighbours.set(leftLeader, (neighbours.get(leftLeader) ?? new Set()).add(rightLeader));
+    neighbours.set(rightLeader, (neighbours.get(rightLeader) ?? new Set()).add(leftLeader));
   }
   return neighbours;
 }
@@ -101,9 +102,9 @@ function neighboursIn(links: readonly Link[], { leaderOf }: Links): Neighbours {
 function within(neighbours: Neighbours, leaders: readonly number[]): Neighbours {
   const wanted = new Set(leaders);
   return new Map(
-    leaders.map((one) => [
-      one,
-      new Set([...(neighbours.get(one) ?? [])].filter((other) => wanted.has(other))),
+    leaders.map((leader) => [
+      leader,
+      new Set([...(neighbours.get(leader) ?? [])].filter((neighbour) => wanted.has(neighbour))),
     ]),
   );
 }
@@ -116,12 +117,12 @@ function componentsOf(neighbours: Neighbours): readonly (readonly number[])[] {
     if (seen.has(first)) continue;
     seen.add(first);
     const component = [first];
-    // It grows while it is read.
-    for (const one of component) {
-      for (const other of neighbours.get(one) ?? []) {
-        if (seen.has(other)) continue;
-        seen.add(other);
-        component.push(other);
+    // The component grows while it is read.
+    for (const leader of component) {
+      for (const neighbour of neighbours.get(leader) ?? []) {
+        if (seen.has(neighbour)) continue;
+        seen.add(neighbour);
+        component.push(neighbour);
       }
     }
     if (component.length > 1) components.push(component.sort((left, right) => left - right));
@@ -129,40 +130,41 @@ function componentsOf(neighbours: Neighbours): readonly (readonly number[])[] {
   return components;
 }
 
-/** Of two that are no one event and a third one that is like both, the third, or the two if the third has more links than either. */
+/** Of two different events and a third that is like both: the third, or the two if the third has more links than either. */
 function unclearOf(conflicts: readonly Conflict[], neighbours: Neighbours): ReadonlySet<number> {
   const unclear = new Set<number>();
-  const linksOf = (one: number) => neighbours.get(one) ?? new Set<number>();
-  for (const [one, other] of conflicts) {
-    const most = Math.max(linksOf(one).size, linksOf(other).size);
-    for (const third of linksOf(one)) {
-      if (!linksOf(other).has(third)) continue;
-      const isBetterLinked = linksOf(third).size > most;
-      for (const entry of isBetterLinked ? [one, other] : [third]) unclear.add(entry);
+  const linksOf = (leader: number) => neighbours.get(leader) ?? new Set<number>();
+  for (const [left, right] of conflicts) {
+    const mostLinks = Math.max(linksOf(left).size, linksOf(right).size);
+    for (const third of linksOf(left)) {
+      if (!linksOf(right).has(third)) continue;
+      const isBetterLinked = linksOf(third).size > mostLinks;
+      for (const leader of isBetterLinked ? [left, right] : [third]) unclear.add(leader);
     }
   }
   return unclear;
 }
 
 /** Whether two entries may be of one event: they are alike, or have no start in common and titles that are alike. */
-function createJudge({ byEntry, links, decisionOn }: ResolveOptions) {
+function createJudge({ byEntry, links, mayBeJoined }: ResolveOptions) {
   const alike = new Set(links.map(({ left, right }) => pairKey(left, right)));
   const titles = new Map<string, boolean>();
 
-  function haveLikeTitles(one: Comparable, other: Comparable): boolean {
-    const key = JSON.stringify([one.titles, other.titles]);
+  function haveLikeTitles(left: Comparable, right: Comparable): boolean {
+    const key = JSON.stringify([left.titles, right.titles]);
     const known = titles.get(key);
     if (known !== undefined) return known;
-    const found = titlesAlike(one.titles, other.titles) !== null;
+    const found = titlesAlike(left.titles, right.titles) !== null;
     titles.set(key, found);
     return found;
   }
 
-  return (one: number, other: number): boolean => {
-    const decision = decisionOn(one, other);
-    if (decision !== null) return decision;
-    if (alike.has(pairKey(one, other))) return true;
-    const [left, right] = [byEntry.get(one), byEntry.get(other)];
+  return (leftEntry: number, rightEntry: number): boolean => {
+    const decided = mayBeJoined(leftEntry, rightEntry);
+    if (decided !== null) return decided;
+    if (alike.has(pairKey(leftEntry, rightEntry))) return true;
+    const left = byEntry.get(leftEntry);
+    const right = byEntry.get(rightEntry);
     if (left === undefined || right === undefined || left.isContainer !== right.isContainer) return false;
     const [fewer, more] = byDates(left, right);
     for (const moment of fewer.places.keys()) if (more.places.has(moment)) return false;
@@ -171,6 +173,6 @@ function createJudge({ byEntry, links, decisionOn }: ResolveOptions) {
 }
 
 /** One number holds two entries, each below 2 ** 26. */
-export function pairKey(one: number, other: number): number {
-  return Math.min(one, other) * 2 ** 26 + Math.max(one, other);
+export function pairKey(left: number, right: number): number {
+  return Math.min(left, right) * 2 ** 26 + Math.max(left, right);
 }

@@ -1,7 +1,6 @@
 /**
  * HTTP to a URL that may come from outside, or redirect anywhere: bounded in time, bytes and redirects, and limited to public addresses.
  */
-import { lookup as resolve } from 'node:dns';
 import {
   type Agent,
   type ClientRequest,
@@ -10,13 +9,14 @@ import {
   request as requestHttp,
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { PassThrough, pipeline, type Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import ipaddr from 'ipaddr.js';
-import { messageOf } from '../../src/calendar/errors.ts';
 import { canDecode, PERCENT_NOTE } from '../../src/settings/kinds.ts';
+import { type Deadline, startDeadline, type TimeLimits } from './deadline.ts';
+import { FetchProblem } from './fetch-problem.ts';
+import { isPublicAddress, publicLookup, refusedAddress } from './public-address.ts';
 
 export interface FetchRequest {
   /** Its user name and password are sent to this host only, as are the headers in `SECRET`. */
@@ -36,13 +36,9 @@ export interface FetchRequest {
   readonly agentFor?: (protocol: string) => Agent;
 }
 
-interface FetchLimits {
+interface FetchLimits extends TimeLimits {
   /** Bytes of a body, counted both as received and as decompressed. */
   readonly bytes: number;
-  /** From looking up the address to the last byte, redirects included. */
-  readonly seconds: number;
-  /** Seconds without a byte. Without this limit, only the other one applies. */
-  readonly stallSeconds?: number;
   readonly redirects: number;
 }
 
@@ -51,29 +47,6 @@ interface Reply {
   readonly headers: IncomingHttpHeaders;
   /** Decompressed. Throws FetchProblem while it is read. */
   readonly body: AsyncIterable<Buffer>;
-}
-
-type FetchReason =
-  | 'unreachable'
-  | 'address refused'
-  | 'time limit'
-  | 'size limit'
-  | 'redirect limit'
-  | 'unknown content coding'
-  | 'truncated';
-
-/** The message never contains the URL, which may be a secret. */
-export class FetchProblem extends Error {
-  readonly reason: FetchReason;
-  /** The URL of the hop that failed. */
-  readonly url: URL;
-
-  constructor(reason: FetchReason, url: URL, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'FetchProblem';
-    this.reason = reason;
-    this.url = url;
-  }
 }
 
 /**
@@ -98,7 +71,7 @@ export async function fetchBounded<Result>(
   }
 }
 
-/** The same with the whole body in memory. */
+/** Fetches the whole body into memory. */
 export function fetchWhole(request: FetchRequest): Promise<WholeReply> {
   return fetchBounded(request, async ({ body, ...head }) => ({ ...head, body: await buffer(body) }));
 }
@@ -107,74 +80,13 @@ export interface WholeReply extends Omit<Reply, 'body'> {
   readonly body: Buffer;
 }
 
-/** Whether an IPv4 or IPv6 address, as text, belongs to the public internet. False for other text. */
-export function isPublicAddress(text: string): boolean {
-  if (isIP(text) === 0) return false;
-  const address = ipaddr.process(text);
-  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast';
-  // An address of a NAT64 gateway counts as the IPv4 address that it contains.
-  if (address.match(NAT64)) {
-    return new ipaddr.IPv4(address.toByteArray().slice(12)).range() === 'unicast';
-  }
-  // The library calls every unreserved address unicast; only these are assigned.
-  return address.range() === 'unicast' && address.match(GLOBAL_UNICAST);
-}
-
-const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
-const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-
-type Deadline = ReturnType<typeof startDeadline>;
-
-/** Without `AbortSignal.any`, which keeps its results in memory for as long as a long-lived signal exists. */
-function startDeadline({ limits: { seconds, stallSeconds = seconds }, signal }: FetchRequest) {
-  const controller = new AbortController();
-  let over: string | null = null;
-  const abort = () => controller.abort();
-  const after = (limit: number, message: string) =>
-    setTimeout(() => {
-      over ??= message;
-      abort();
-    }, limit * 1000);
-  const total = after(seconds, `expected all of it within ${seconds} s`);
-  const stall = after(stallSeconds, `expected a byte within ${stallSeconds} s, found none`);
-  if (signal?.aborted) abort();
-  signal?.addEventListener('abort', abort);
-  return {
-    signal: controller.signal,
-    renew: () => stall.refresh(),
-    /** The error for a failure: after the deadline, always the deadline's. */
-    explain: (cause: unknown, url: URL) => {
-      if (cause instanceof FetchProblem) return cause;
-      if (over !== null) return new FetchProblem('time limit', url, over, cause);
-      return problemOf(cause, url);
-    },
-    end: () => {
-      clearTimeout(total);
-      clearTimeout(stall);
-      signal?.removeEventListener('abort', abort);
-    },
-  };
-}
-
-function problemOf(cause: unknown, url: URL): FetchProblem {
-  // For a name with several addresses, each of which failed.
-  if (cause instanceof AggregateError && cause.errors.length > 0) return problemOf(cause.errors[0], url);
-  const message = messageOf(cause);
-  const code = cause instanceof Error && 'code' in cause ? `${cause.code}` : '';
-  // A reply that ended before its announced length.
-  const isCutOff = CUT_OFF.has(code) || (code === 'ECONNRESET' && message === 'aborted');
-  const words = message.includes(code) ? message : `${message} (${code})`;
-  return new FetchProblem(isCutOff ? 'truncated' : 'unreachable', url, words, cause);
-}
-
-const CUT_OFF = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'Z_BUF_ERROR']);
-
 async function follow(request: FetchRequest, deadline: Deadline) {
-  const most = request.limits.redirects;
+  const { redirects: mostRedirects } = request.limits;
   let url = new URL(request.url);
-  [url.username, url.password] = ['', ''];
+  url.username = '';
+  url.password = '';
   let headers = { ...request.headers, ...credentialsOf(request.url) };
-  for (let redirects = 0; redirects <= most; redirects++) {
+  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
     try {
       const response = await send(url, { ...request, headers }, deadline);
       deadline.renew();
@@ -194,7 +106,7 @@ async function follow(request: FetchRequest, deadline: Deadline) {
       throw deadline.explain(thrown, url);
     }
   }
-  throw new FetchProblem('redirect limit', url, `expected at most ${most} redirects, found more`);
+  throw new FetchProblem('redirect limit', url, `expected at most ${mostRedirects} redirects, found more`);
 }
 
 const SECRET = /^(?:authorization|cookie|x-api-key|x-amz-security-token)$/i;
@@ -243,25 +155,6 @@ function upload(outgoing: ClientRequest, open: () => Readable, { renew }: Deadli
   outgoing.flushHeaders();
 }
 
-/** Checked here, where the connection takes its address from: a second lookup of the name may give another one. */
-function publicLookup(url: URL): LookupFunction {
-  return (hostname, options, done) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      const publicOnes = (addresses ?? []).filter(({ address }) => isPublicAddress(address));
-      const [first] = publicOnes;
-      if (error !== null) done(error, []);
-      else if (first === undefined) done(refusedAddress(url), []);
-      else if (options.all === true) done(null, publicOnes);
-      else done(null, first.address, first.family);
-    });
-  };
-}
-
-function refusedAddress(url: URL): FetchProblem {
-  const found = 'expected a public address, found a private or reserved one';
-  return new FetchProblem('address refused', url, found);
-}
-
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, from: URL): URL | null {
@@ -297,11 +190,12 @@ async function* bodyOf(
   url: URL,
   { request, deadline }: { readonly request: FetchRequest; readonly deadline: Deadline },
 ) {
-  const most = request.limits.bytes;
+  const { bytes: mostBytes } = request.limits;
   const { 'content-length': announced = '0', 'content-encoding': coding = '' } = response.headers;
   const hasBody = request.method !== 'HEAD' && response.statusCode !== 204 && response.statusCode !== 304;
-  const tooLarge = () => new FetchProblem('size limit', url, `expected at most ${most} bytes, found more`);
-  if (hasBody && Number(announced) > most) throw tooLarge();
+  const tooLarge = () =>
+    new FetchProblem('size limit', url, `expected at most ${mostBytes} bytes, found more`);
+  if (hasBody && Number(announced) > mostBytes) throw tooLarge();
   const decoder = DECODERS.get(hasBody ? coding.trim().toLowerCase() : '');
   if (decoder === undefined) {
     const found = `expected a body in br, gzip, deflate or identity, found ${JSON.stringify(coding.slice(0, 100))}`;
@@ -311,7 +205,7 @@ async function* bodyOf(
     let length = 0;
     for await (const chunk of chunks) {
       length += chunk.length;
-      if (length > most) throw tooLarge();
+      if (length > mostBytes) throw tooLarge();
       deadline.renew();
       yield chunk;
     }

@@ -8,7 +8,7 @@ import { openRegular, UNFINISHED } from '../../src/snapshot/files.ts';
 import { LONGEST_MANIFEST } from '../../src/snapshot/manifest.ts';
 import { type Content, type Store, StoreProblem } from './s3.ts';
 
-/** Whether others of this machine may read it: a web root, but not what holds unpublished events. */
+/** Whether other users of this machine may read the files: those of a web root, but not those with unpublished events. */
 type Audience = 'everybody' | 'owner';
 
 const FOLDER_MODE = { everybody: 0o755, owner: 0o700 };
@@ -86,11 +86,19 @@ async function sizeOf(path: string): Promise<number | null> {
 
 async function listIn(folder: string, beginning: string) {
   const found: { readonly name: string; readonly modified: string }[] = [];
-  const names = await readdir(folder).catch((cause) => (isMissing(cause) ? [] : Promise.reject(cause)));
-  for (const name of names) {
+  for (const name of await namesIn(folder)) {
     if (!name.startsWith(beginning)) continue;
     const entry = await stat(join(folder, name)).catch(() => null);
     if (entry?.isFile() === true) found.push({ name, modified: entry.mtime.toISOString() });
   }
   return found;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw cause;
+  }
 }

@@ -1,7 +1,7 @@
-/** Work that is tried again after pauses: until it succeeds, or for as long as a program runs. */
+/** Work that is repeated after pauses: until it succeeds, or for as long as a program runs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Trying<Result = unknown> {
+export interface RetryOptions<Result = unknown> {
   readonly attempt: () => Promise<Result>;
   /** Milliseconds before the next attempt, by the number of attempts so far and why the last one failed; null for no further one. */
   readonly pauseMs: (attempts: number, cause: unknown) => number | null;
@@ -10,12 +10,12 @@ export interface Trying<Result = unknown> {
 }
 
 /** Rejects with the reason of the last attempt, or once it is aborted in a pause. */
-export async function tryAgain<Result>({
+export async function retry<Result>({
   attempt,
   pauseMs,
   signal,
   pause = (ms) => sleep(ms, undefined, { signal }),
-}: Trying<Result>): Promise<Result> {
+}: RetryOptions<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts++) {
     try {
       return await attempt();
@@ -27,10 +27,13 @@ export async function tryAgain<Result>({
   }
 }
 
-interface PollingOptions extends Omit<Wait, 'failures'> {
+interface PollingOptions extends Omit<BackoffOptions, 'failures'> {
   /** Resolves to whether it succeeded. Never rejects. */
   readonly attempt: () => Promise<boolean>;
-  /** Milliseconds, in place of `pollMs` after a failure; the pause doubles with each further one, up to a minute. */
+  /**
+   * Milliseconds, in place of `pollMs` after a failure. The pause is one to two times as long, and doubles with each further failure, up to a
+   * minute.
+   */
   readonly retryMs?: number;
   /** Ends the polling; a running attempt has to end with it. */
   readonly stopping: AbortController;
@@ -51,8 +54,8 @@ export function startPolling(options: PollingOptions) {
       failures = (await attempt()) ? 0 : failures + 1;
       if (isWoken || stopping.signal.aborted) continue;
       waiting = new AbortController();
-      const wait = waitBefore({ pollMs: failures === 0 ? pollMs : retryMs, failures, random });
-      await sleep(wait, undefined, waiting).catch(() => undefined);
+      const pause = backoff({ pollMs: failures === 0 ? pollMs : retryMs, failures, random });
+      await sleep(pause, undefined, waiting).catch(() => undefined);
     }
   })();
   return {
@@ -70,7 +73,7 @@ export function startPolling(options: PollingOptions) {
   };
 }
 
-interface Wait {
+interface BackoffOptions {
   /** Milliseconds between two attempts while all succeed. */
   readonly pollMs: number;
   /** Failed attempts in a row. */
@@ -83,8 +86,10 @@ interface Wait {
 const LONGEST_MS = 60_000;
 
 /** Milliseconds before the next attempt. Randomised, so that many replicas do not all connect at the same moment. */
-export function waitBefore({ pollMs, failures, random }: Wait): number {
+export function backoff({ pollMs, failures, random }: BackoffOptions): number {
+  // A tenth more or less: replicas that start together drift apart.
   if (failures === 0) return pollMs * (0.9 + 0.2 * random());
   const longest = Math.max(pollMs, LONGEST_MS);
-  return Math.min(pollMs * 2 ** failures, longest) * (0.5 + 0.5 * random());
+  const jitter = 0.5 + 0.5 * random();
+  return Math.min(pollMs * 2 ** failures, longest) * jitter;
 }

@@ -4,7 +4,8 @@
  * lack, are not needed.
  */
 import { createReadStream } from 'node:fs';
-import { FetchProblem, type FetchRequest, fetchWhole, type WholeReply } from './fetch.ts';
+import { type FetchRequest, fetchWhole, type WholeReply } from './fetch.ts';
+import { FetchProblem } from './fetch-problem.ts';
 import { createSigner, hashOf, type SignRequest, type StoreAccess } from './s3-signer.ts';
 
 interface StoreOptions {
@@ -20,7 +21,7 @@ interface StoreOptions {
   readonly stallMs?: number;
 }
 
-/** A folder of an object store, or of this machine. Names are of objects in it. Every operation throws StoreProblem. */
+/** A folder of an object store, or of this machine. Names are those of its objects. Every operation throws StoreProblem. */
 export interface Store {
   /** For people. */
   readonly name: string;

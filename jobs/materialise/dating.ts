@@ -4,15 +4,15 @@ import { DAY, formatDay, formatOslo, instantOf, overAt } from '../../src/calenda
 import type { EventRecord, Flaw, Reporter } from '../records.ts';
 import type { Allowance, EventAllowance } from '../recurrence/allowance.ts';
 import { createClocks } from '../recurrence/clocks.ts';
+import { expandSet } from '../recurrence/dates.ts';
 import {
   type ClockedSeries,
-  expandSet,
   occurrenceOf,
   reachOf,
   type Span,
   spanAt,
   unite,
-} from '../recurrence/dates.ts';
+} from '../recurrence/occurrences.ts';
 
 interface Dated {
   /** Occurrences that are not over at the build, in A2's order. */
@@ -21,7 +21,7 @@ interface Dated {
   readonly numbers: readonly number[];
   /** G10: the occurrences that a rule yields. */
   readonly byRule: ReadonlySet<Occurrence>;
-  /** I9: when the last of its dates before these was over; null if there was none in the 400 days before the build. */
+  /** I9: when the latest past date was over; null if there was none in the 400 days before the build. */
   readonly nextSince: () => number | null;
   /**
    * From the earliest start to the latest end, past ones included; null without dates. Complete only for parts of a programme (A10) and for
@@ -67,7 +67,7 @@ export function createDating(options: DatingOptions): (record: EventRecord) => D
     };
     for (const series of all) {
       const expanded = occurrencesOf(series, expanding);
-      for (const one of expanded.upcoming) byRule.add(one);
+      for (const occurrence of expanded.upcoming) byRule.add(occurrence);
       over.push(...expanded.over);
       span = expanded.span === null ? span : unite(span, expanded.span);
     }
@@ -125,7 +125,7 @@ function occurrencesOf(series: ClockedSeries, expanding: Expanding): Expanded {
   if (cut !== null) note('cut rule', { field: fields.rule, expected: cut, found: rule.slice(0, 80) });
   const upcoming = walls
     .map((wall) => occurrenceOf(series, wall))
-    .filter((one) => isSound(one, series, note));
+    .filter((occurrence) => isSound(occurrence, series, note));
   if (walls.length > 0 && record.super_event === null) return { upcoming, over, span: null };
 
   const isThere = (wall: number) => !isReplaced(spanAt(series, wall));
@@ -138,7 +138,7 @@ function occurrencesOf(series: ClockedSeries, expanding: Expanding): Expanded {
   return { upcoming, over, span: [...begin, ...upcoming].reduce(unite, null) };
 }
 
-/** G2: whether all dates of a series are excepted: past ones only, or any where the event also lists dates, which may replace them. */
+/** G2: whether exceptions explain a series without dates: all of its dates are past, or the event also lists dates, which may replace them. */
 function isSettled(series: ClockedSeries, { record, horizon, allowance, now }: Expanding): boolean {
   const isGiven = (from: number | null) => {
     const window = { from, until: horizon.until, keep: () => true, most: 1 };
@@ -190,11 +190,11 @@ function numbersOf(upcoming: readonly Span[], over: readonly Span[]): readonly n
   let next = 0;
   let start = Number.NaN;
   let before = 0;
-  return upcoming.map((one) => {
-    if (one.start !== start) before = 0;
-    start = one.start;
-    for (let other = over[next]; other !== undefined && byTimes(other, one) < 0; other = over[++next]) {
-      if (other.start === start) before++;
+  return upcoming.map((occurrence) => {
+    if (occurrence.start !== start) before = 0;
+    start = occurrence.start;
+    for (let past = over[next]; past !== undefined && byTimes(past, occurrence) < 0; past = over[++next]) {
+      if (past.start === start) before++;
     }
     return ++before;
   });

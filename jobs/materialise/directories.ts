@@ -1,8 +1,9 @@
 /** Venues, organizers and categories in their final order, with their slugs (F6), and the ordinals by which events name them. */
 import type { Category, Organizer, Venue } from '../../src/calendar/model.ts';
 import { byNameThenId, slugOf } from '../../src/calendar/text.ts';
-import type { OrganizerRecord, Records, SlugKind, VenueRecord } from '../records.ts';
+import type { OrganizerRecord, Records, VenueRecord } from '../records.ts';
 import type { SlugRegister } from '../slug-ledger.ts';
+import type { SlugKind } from '../slug-records.ts';
 
 export function orderDirectories(records: Records, registers: Registers): Directories {
   const { sources = [] } = records;
@@ -46,14 +47,14 @@ function ordinalsOf(entities: readonly { readonly id: string }[]) {
   };
 }
 
-/** Slugs are made in source order (F6), before the sorting. */
+/** Assigns slugs in source order (F6), before the records are sorted. */
 function slugged<Kind extends VenueRecord | OrganizerRecord>(
   records: readonly Kind[],
   slugs: SlugRegister,
 ): (Omit<Kind, 'origin' | 'slug'> & { readonly slug: string })[] {
-  return records.map(({ origin, slug: own, ...entity }) => {
+  return records.map(({ origin, slug: written, ...entity }) => {
     const { id, name } = entity;
-    return { ...entity, slug: slugs.take({ origin, id, own, ofName: slugOf(name) }) };
+    return { ...entity, slug: slugs.assign({ origin, id, written, ofName: slugOf(name) }) };
   });
 }
 

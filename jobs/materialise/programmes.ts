@@ -1,7 +1,7 @@
 /** A10: programmes of containers, and the span from the first start to the last end of all that belongs to one. */
 import type { Occurrence } from '../../src/calendar/model.ts';
 import { timeOfDay, wallOf } from '../../src/calendar/time.ts';
-import { type Span, unite } from '../recurrence/dates.ts';
+import { type Span, unite } from '../recurrence/occurrences.ts';
 import type { OwnValues } from '../recurrence/series.ts';
 
 export type Programmes = ReturnType<typeof createProgrammes>;
@@ -13,9 +13,9 @@ export function createProgrammes() {
   const withRules = new Set<string>();
 
   /** Adds a part of a container; `span` is null for a container without dates of its own. */
-  function add({ id, container, span, isDateless, byRule }: Part): void {
+  function add({ id, container, span, isDateless, isByRule }: Part): void {
     if (container === null) return;
-    if (byRule) withRules.add(container);
+    if (isByRule) withRules.add(container);
     if (span !== null) spans.set(container, unite(spans.get(container) ?? null, span));
     if (!isDateless) return;
     const parts = dateless.get(container);
@@ -32,7 +32,7 @@ export function createProgrammes() {
       for (const id of level) seen.add(id);
     }
     const span = [...seen].flatMap((id) => spans.get(id) ?? []).reduce<Span | null>(unite, null);
-    return span && { ...span, byRule: [...seen].some((id) => withRules.has(id)) };
+    return span && { ...span, isByRule: [...seen].some((id) => withRules.has(id)) };
   }
 
   return { add, spanOf };
@@ -40,7 +40,7 @@ export function createProgrammes() {
 
 interface ProgrammeSpan extends Span {
   /** Whether a part of it is by rule: then its end moves with the horizon. */
-  readonly byRule: boolean;
+  readonly isByRule: boolean;
 }
 
 interface Part {
@@ -49,7 +49,7 @@ interface Part {
   readonly span: Span | null;
   /** Whether it has no dates of its own: then its own programme counts. */
   readonly isDateless: boolean;
-  readonly byRule: boolean;
+  readonly isByRule: boolean;
 }
 
 /** Levels of nested programmes that are followed; a deeper source is hostile. */

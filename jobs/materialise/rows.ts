@@ -9,7 +9,8 @@ import { overAt } from '../../src/calendar/time.ts';
 import { ABSENT } from '../../src/snapshot/columns.ts';
 import { flagsOfStatus, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import type { OccurrenceTexts } from '../../src/snapshot/fragments.ts';
-import type { EventRecord, Occurrences, Reporter } from '../records.ts';
+import type { Occurrences } from '../calendar.ts';
+import type { EventRecord, Reporter } from '../records.ts';
 
 export type Rows = ReturnType<typeof createRows>;
 

@@ -69,7 +69,7 @@ interface OneEvent {
   readonly now: number;
 }
 
-/** The number of a folder's first build: whatever was in it is what later builds are compared with. */
+/** The number of a folder's first build, with which later builds are compared. */
 const FIRST_BUILD = 1;
 
 function changesOf({ rows, event, builtAt, oldest, now }: OneEvent): readonly Change[] {

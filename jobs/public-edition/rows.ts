@@ -1,22 +1,30 @@
 /**
- * The rows of the public edition (J5): of each event that callers see at an instant, from what a snapshot holds of it. Whatever is not
+ * The rows of the public edition (J5): those of each event that callers see at an instant, made from its part of a snapshot. Whatever is not
  * public then is left out here, and nowhere else.
  */
 import { wordsIn } from '../../src/calendar/accessibility.ts';
+import { tailOf } from '../../src/calendar/date-address.ts';
 import { shownText } from '../../src/calendar/display-text.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
-import { OLDER_EVENT_FIELDS } from '../../src/calendar/model.ts';
-import { compactUtc, DAY, formatDay, formatMinute, formatOslo, osloDay } from '../../src/calendar/time.ts';
+import { DAY, formatDay, formatMinute, formatOslo, osloDay } from '../../src/calendar/time.ts';
 import { ABSENT, type Columns, listAt, previousStartOf } from '../../src/snapshot/columns.ts';
 import { OCCURRENCE_FLAGS, statusOf } from '../../src/snapshot/flags.ts';
-import {
-  ALL_IMAGE_PARTS,
-  EVENT_SCALARS,
-  type EventFragment,
-  PRICE_PARTS,
-} from '../../src/snapshot/fragments.ts';
+import { ALL_IMAGE_PARTS, type EventFragment, PRICE_PARTS } from '../../src/snapshot/fragments.ts';
 import type { Lists } from '../../src/snapshot/lists.ts';
-import { columnsOf, type FilledTable, type SEARCH, snakeCase } from './shape.ts';
+import {
+  type Cell,
+  cellOf,
+  entryFields,
+  olderCell,
+  plainCells,
+  plainOf,
+  readerOf,
+  scalarIndex,
+  textAt,
+  wordsAt,
+} from './cells.ts';
+import { columnsOf, type FilledTable, type SEARCH } from './shape.ts';
+import { snakeCase } from './tables.ts';
 
 /** The columns of a snapshot that the rows are made of. */
 export const READ_COLUMNS = [
@@ -46,7 +54,6 @@ export const READ_COLUMNS = [
 
 export type ReadColumns = Pick<Columns, (typeof READ_COLUMNS)[number]>;
 
-type Cell = string | number | boolean | null;
 type PublicRow = Readonly<Record<string, Cell>>;
 /** Cells as JSON, in the order of the table's columns. */
 type FinishedRow = readonly string[];
@@ -121,7 +128,7 @@ export function putEvent(
   const computed: PublicRow = {
     number,
     super_event: isPublic(container) ? container : null,
-    accessibility: listAtField(scalars, 'accessibility').join(', '),
+    accessibility: wordsAt(scalars, 'accessibility').join(', '),
     contact_email: olderCell(fragment, 'email'),
     contact_phone: olderCell(fragment, 'phone'),
     changed_at: changedAt(ordinal),
@@ -130,32 +137,60 @@ export function putEvent(
     passedOn === undefined ? JSON.stringify(computed[column]) : (scalars[passedOn] ?? 'null'),
   );
   put('event', cells);
-  const own = new Set(listAtField(scalars, 'categories'));
-  const carried = Array.from(listAt(columns.categories, columns.categoriesAt, ordinal));
-  for (const ordinal of ascending(carried)) {
-    const categoryId = lists.categories[ordinal]?.id ?? '';
-    put('event_category', { event_id: eventId, category_id: categoryId, is_own: own.has(categoryId) });
-  }
-  const tags = [...new Set(listAtField(scalars, 'tags'))];
+  const event = { ordinal, eventId, fragment };
+  const namedCategories = putCategories({ columns, lists }, event, put);
+  const tags = [...new Set(wordsAt(scalars, 'tags'))];
   for (const tag of tags) put('event_tag', { event_id: eventId, tag });
-  const organizers = [...new Set(listAt(columns.organizers, columns.organizersAt, ordinal))];
-  for (const [position, ordinal] of organizers.entries()) {
-    const organizerId = lists.organizers[ordinal]?.id ?? '';
-    put('event_organizer', { event_id: eventId, organizer_id: organizerId, position });
-  }
+  const organizers = putOrganizers({ columns, lists }, event, put);
   for (const [position, image] of fragment.images.entries()) put('image', imageRow(eventId, position, image));
   putPrices(fragment.prices, { eventId, occurrenceId: null }, put);
-  const venues = putOccurrences({ columns, lists }, { ordinal, eventId, fragment }, put);
-  put('search', searchRow({ scalars, number, tags, own, organizers, venues }, lists));
+  const venues = putOccurrences({ columns, lists }, event, put);
+  put('search', searchRow({ scalars, number, tags, namedCategories, organizers, venues }, lists));
+}
+
+type Snapshot = Pick<PublicEvents, 'columns' | 'lists'>;
+
+interface NumberedEvent {
+  readonly ordinal: number;
+  readonly eventId: string;
+  readonly fragment: EventFragment;
+}
+
+/** Returns the ids of the categories that the event itself names. */
+function putCategories(
+  { columns, lists }: Snapshot,
+  { ordinal, eventId, fragment }: NumberedEvent,
+  put: Put,
+): ReadonlySet<string> {
+  const named = new Set(wordsAt(fragment.scalars, 'categories'));
+  const carried = Array.from(listAt(columns.categories, columns.categoriesAt, ordinal));
+  for (const categoryOrdinal of ascending(carried)) {
+    const categoryId = lists.categories[categoryOrdinal]?.id ?? '';
+    put('event_category', { event_id: eventId, category_id: categoryId, is_own: named.has(categoryId) });
+  }
+  return named;
+}
+
+/** Returns their ordinals, in the event's order. */
+function putOrganizers(
+  { columns, lists }: Snapshot,
+  { ordinal, eventId }: NumberedEvent,
+  put: Put,
+): readonly number[] {
+  const organizers = [...new Set(listAt(columns.organizers, columns.organizersAt, ordinal))];
+  for (const [position, organizerOrdinal] of organizers.entries()) {
+    const organizerId = lists.organizers[organizerOrdinal]?.id ?? '';
+    put('event_organizer', { event_id: eventId, organizer_id: organizerId, position });
+  }
+  return organizers;
 }
 
 /** Returns the ordinals of its dates' venues. */
 function putOccurrences(
-  { columns, lists }: Pick<PublicEvents, 'columns' | 'lists'>,
-  event: { readonly ordinal: number; readonly eventId: string; readonly fragment: EventFragment },
+  { columns, lists }: Snapshot,
+  { ordinal, eventId, fragment }: NumberedEvent,
   put: Put,
 ): ReadonlySet<number> {
-  const { ordinal, eventId, fragment } = event;
   const venues = new Set<number>();
   for (const row of listAt(columns.occurrences, columns.occurrencesAt, ordinal)) {
     const start = at(columns.start, row);
@@ -167,8 +202,7 @@ function putOccurrences(
     const venue = at(columns.venue, row);
     if (venue >= 0) venues.add(venue);
     const duration = at(columns.duration, row);
-    const nth = at(columns.nth, row);
-    const occurrenceId = `${eventId}@${compactUtc(start)}${nth > 1 ? `-${nth}` : ''}`;
+    const occurrenceId = `${eventId}@${tailOf({ start, nth: at(columns.nth, row) })}`;
     const ticketsUrl = fragment.ticketsURLs[at(columns.ticketsURL, row)];
     // Whole days end at the midnight that follows.
     const endText = isAllDay ? formatDay(osloDay(end - DAY / 2)) : localMinute(end);
@@ -237,18 +271,21 @@ interface Searched {
   readonly scalars: EventFragment['scalars'];
   readonly number: number;
   readonly tags: readonly string[];
-  /** Ids of the categories that the event names. */
-  readonly own: ReadonlySet<string>;
+  /** Ids of the categories that the event itself names. */
+  readonly namedCategories: ReadonlySet<string>;
   readonly organizers: readonly number[];
   readonly venues: ReadonlySet<number>;
 }
 
-/** B10: the texts that `searchTerm` looks into, and the summaries. */
-function searchRow({ scalars, number, tags, own, organizers, venues }: Searched, lists: Lists): PublicRow {
+/** B10: the texts that `searchTerm` searches, and the summaries. */
+function searchRow(
+  { scalars, number, tags, namedCategories, organizers, venues }: Searched,
+  lists: Lists,
+): PublicRow {
   const bothOf = (name: string) => [textAt(scalars, `${name}_nb`), textAt(scalars, `${name}_en`)];
   const labels = lists.categories
-    .filter(({ id }) => own.has(id))
-    .flatMap((one) => [one.name_nb, one.name_en]);
+    .filter(({ id }) => namedCategories.has(id))
+    .flatMap(({ name_nb, name_en }) => [name_nb, name_en]);
   return {
     rowid: number,
     title: lines(bothOf('title')),
@@ -263,74 +300,17 @@ function searchRow({ scalars, number, tags, own, organizers, venues }: Searched,
 
 const lines = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
 
-/** Finds a value by its name. */
-interface Fields {
-  readonly get: (name: string) => unknown;
-}
-
-/** Reads parts that are finished JSON, in the order of these names. */
-function readerOf(names: readonly string[]): (parts: readonly string[]) => Fields {
-  const indexes = new Map(names.map((name, index) => [name, index]));
-  return (parts) => {
-    const values: readonly unknown[] = JSON.parse(`[${parts.slice(0, names.length).join(',')}]`);
-    return { get: (name) => values[indexes.get(name) ?? -1] };
-  };
-}
-
 const readImage = readerOf(ALL_IMAGE_PARTS);
 const readPrice = readerOf(PRICE_PARTS);
 
-/** Plain fields and their columns. */
-type Plain = readonly (readonly [field: string, column: string])[];
-
-const plainOf = (table: object): Plain => Object.keys(table).map((name) => [name, snakeCase(name)]);
 const PLAIN_VENUE = plainOf(VENUE);
 const PLAIN_ORGANIZER = plainOf(ORGANIZER);
-
-function plainCells(plain: Plain, fields: Fields): Record<string, Cell> {
-  const cells: Record<string, Cell> = {};
-  for (const [field, column] of plain) cells[column] = cellOf(fields.get(field));
-  return cells;
-}
-
-/** The same for an entry of a directory. */
-function entryFields(entry: object): Fields {
-  return new Map<string, unknown>(Object.entries(entry));
-}
-
-/** Lists of words become one text. */
-function cellOf(value: unknown): Cell {
-  if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return value.join(', ');
-  return typeof value === 'number' || typeof value === 'boolean' ? value : String(value);
-}
-
-function olderCell({ older }: EventFragment, name: (typeof OLDER_EVENT_FIELDS)[number]): Cell {
-  return cellOf(JSON.parse(older[OLDER_EVENT_FIELDS.indexOf(name)] ?? 'null'));
-}
-
-const INDEXES: ReadonlyMap<string, number> = new Map(EVENT_SCALARS.map((name, index) => [name, index]));
-
-/** A value of an event's fragment; undefined for a name that it does not have. */
-function valueAt(scalars: EventFragment['scalars'], name: string): unknown {
-  return JSON.parse(scalars[INDEXES.get(name) ?? -1] ?? 'null');
-}
-
-function textAt(scalars: EventFragment['scalars'], name: string): string {
-  const value = valueAt(scalars, name);
-  return typeof value === 'string' ? value : '';
-}
-
-function listAtField(scalars: EventFragment['scalars'], name: string): readonly string[] {
-  const value = valueAt(scalars, name);
-  return Array.isArray(value) ? value.map(String) : [];
-}
 
 /** Fields of an event whose values are cells as they are: most of an event is its descriptions. */
 const PASSED_ON: ReadonlyMap<string, number | undefined> = new Map(
   [...EVENT_BASICS, ...Object.keys(EVENT).filter((name) => name !== 'accessibility')].map((name) => [
     snakeCase(name),
-    INDEXES.get(name),
+    scalarIndex(name),
   ]),
 );
 

@@ -1,29 +1,17 @@
-/** The dates of one series, on its clock: which readings it has (A11), and when the occurrence at a reading starts and ends. */
+/** Expands one series on its clock, without the dates that it excludes (A11). */
 import type { Occurrence } from '../../src/calendar/model.ts';
-import {
-  DAY,
-  instantIn,
-  instantOf,
-  type OffsetAt,
-  OPEN_ENDED,
-  osloDay,
-  osloOffset,
-  timeOfDay,
-  wallOf,
-} from '../../src/calendar/time.ts';
+import { DAY, instantIn, instantOf, type OffsetAt, osloDay } from '../../src/calendar/time.ts';
 import type { Allowance, EventAllowance } from './allowance.ts';
-import { createClocks, lastUpTo, wallIn } from './clocks.ts';
+import { createClocks, wallIn } from './clocks.ts';
 import { type Expansion, expand } from './expand.ts';
-import { retimed, type Times } from './retiming.ts';
+import { occurrenceOf } from './occurrences.ts';
 import type { Rule } from './rule.ts';
-import type { Length, Phase, Series } from './series.ts';
+import type { Series } from './series.ts';
 
 /** The parts of a series that are expanded, on their clock. */
 export interface RecurrenceSet extends Pick<Series, 'start' | 'rules' | 'exceptRules' | 'starts' | 'except'> {
   readonly clock: OffsetAt;
 }
-
-export type ClockedSeries = Series & RecurrenceSet;
 
 interface Window {
   /** Instant: earlier starts are not computed. Null: from the beginning on. */
@@ -48,81 +36,21 @@ export function expandSet(set: RecurrenceSet, window: Window, allowance: EventAl
     return expansion.walls;
   };
 
-  const instantAt = (wall: number) => instantIn(clock, wall);
-  const gone = new Set(set.except.map(instantAt));
-  for (const rule of set.exceptRules) for (const wall of wallsOf(rule, () => true)) gone.add(instantAt(wall));
-  const keep =
-    gone.size === 0 ? window.keep : (wall: number) => !gone.has(instantAt(wall)) && window.keep(wall);
-  const lists = rules.map((rule) => wallsOf(rule, keep));
-  if (starts.length > 0) lists.push(starts.filter(keep));
-  return { walls: [...new Set(lists.flat())].sort((left, right) => left - right), cut };
+  const excluded = excludedInstants(set, (rule) => wallsOf(rule, () => true));
+  const isExcluded = (wall: number) => excluded.has(instantIn(clock, wall));
+  const keep = excluded.size === 0 ? window.keep : (wall: number) => !isExcluded(wall) && window.keep(wall);
+  const walls = new Set(rules.flatMap((rule) => wallsOf(rule, keep)));
+  for (const wall of starts) if (keep(wall)) walls.add(wall);
+  return { walls: [...walls].sort((left, right) => left - right), cut };
 }
 
-/** Instants: from a first start to a last end. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-export function unite(left: Span | null, right: Span): Span {
-  if (left === null) return { start: right.start, end: right.end };
-  return { start: Math.min(left.start, right.start), end: Math.max(left.end, right.end) };
-}
-
-function phaseAt({ phases }: Series, wall: number): Phase | undefined {
-  return lastUpTo(phases, ({ from }) => from <= wall) ?? phases[0];
-}
-
-/** The instant at which an occurrence ends, given the reading of its start; equal to the start without a length. */
-export function endOf(clock: OffsetAt, wall: number, length: Length | null): number {
-  if (length === null) return instantIn(clock, wall);
-  const { days, seconds, isElapsed } = length;
-  return isElapsed
-    ? instantIn(clock, wall + days * DAY) + seconds
-    : instantIn(clock, wall + days * DAY + seconds);
-}
-
-/** Seconds after its start at which an occurrence is certainly over, changes of the clock included. */
-export function reachOf({ phases }: Series): number {
-  let reach = 0;
-  for (const { length, shift, retimings = [] } of phases) {
-    // Each moves a start within its day, and an end by less than two.
-    const lasts = (length === null ? 0 : length.days * DAY + length.seconds) + 2 * retimings.length * DAY;
-    reach = Math.max(reach, Math.max(lasts, OPEN_ENDED) + Math.abs(shift));
-  }
-  return reach + DAY;
-}
-
-/** Start and end of the occurrence at a reading of the series' clock. */
-export function spanAt(series: ClockedSeries, wall: number): Span {
-  const phase = phaseAt(series, wall);
-  return phase?.retimings === undefined ? plainSpanAt(series, phase, wall) : allTimesOf(series, phase, wall);
-}
-
-function plainSpanAt({ clock }: ClockedSeries, phase: Phase | undefined, wall: number): Span {
-  const { shift = 0, length = null } = phase ?? {};
-  const moved = wall + shift;
-  return { start: instantIn(clock, moved), end: endOf(clock, moved, length) };
-}
-
-function allTimesOf(series: ClockedSeries, phase: Phase, wall: number): Times {
-  const { start, end } = plainSpanAt(series, phase, wall);
-  const times = {
-    start,
-    end,
-    duration: phase.length === null ? null : Math.round((end - start) / 60),
-    // As entered, if that was on Norway's clock.
-    startTime: phase.startTime ?? timeOfDay(series.clock === osloOffset ? wall + phase.shift : wallOf(start)),
-    allDay: phase.allDay,
-  };
-  return (phase.retimings ?? []).reduce(retimed, times);
-}
-
-/** The occurrence at a reading of the series' clock. */
-export function occurrenceOf(series: ClockedSeries, wall: number): Occurrence {
-  const phase = phaseAt(series, wall);
-  if (phase === undefined) throw new RangeError('expected a series to have a phase, found none');
-  return { ...allTimesOf(series, phase, wall), ...phase.own };
+/** By instants, because two readings may be the same instant when the clock changes. */
+function excludedInstants(
+  { clock, except, exceptRules }: RecurrenceSet,
+  wallsOf: (rule: Rule) => readonly number[],
+): ReadonlySet<number> {
+  const walls = [...except, ...exceptRules.flatMap((rule) => wallsOf(rule))];
+  return new Set(walls.map((wall) => instantIn(clock, wall)));
 }
 
 /** F13: a date of a series, with its reading on the series' clock. */

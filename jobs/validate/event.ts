@@ -1,19 +1,21 @@
 /** The fields of one event, without those that refer to other events. */
 import { EVENT } from '../../src/calendar/fields.ts';
 import { type Image, type Licence, OLDER_IMAGE_FIELDS } from '../../src/calendar/model.ts';
-import { withNearest } from '../../src/calendar/nearest.ts';
 import { type EventRecord, excerpt, type RawEntry } from '../records.ts';
 import type { Report } from '../report.ts';
 import { type DatedEvent, datesOf, feedSeriesOf, pricesOf, repeatsOf, statusIn } from './dates.ts';
+import { type Directory, organizersOf, venueReader } from './directory.ts';
 import { addFinding, type Subject } from './entry.ts';
 import { olderEventFields, olderFields, plainReader } from './fields.ts';
 import type { ValidLicence } from './licence.ts';
 import { type Path, valueAt } from './salvage.ts';
 import type { RawEvent, RawImage } from './schemas.ts';
 import { description, firstItems, oneLine, severalLines, shortLine, webUrl, written } from './texts.ts';
-import { createNearestId, FIELDS, missingFrom, type NearestId } from './unknown-fields.ts';
+import { FIELDS, missingFrom } from './unknown-fields.ts';
 
-/** The event of an entry, with what it refers to among venues, organizers and categories. */
+const plainOf = plainReader(EVENT);
+
+/** The event of an entry. Its references to venues, organizers and categories are checked. */
 export function eventRecordOf(raw: RawEvent, parts: EventParts): EventRecord {
   const { feed, rooms, titles, series, subject, surroundings } = parts;
   const venueOf = venueReader(surroundings.venues);
@@ -51,7 +53,7 @@ export function eventRecordOf(raw: RawEvent, parts: EventParts): EventRecord {
     dates: datesOf(raw.dates ?? [], dated),
     series: [
       ...repeatsOf(raw.repeats ?? [], dated),
-      ...seriesIn(series).flatMap((one) => feedSeriesOf(one, dated)),
+      ...seriesIn(series).flatMap((given) => feedSeriesOf(given, dated)),
     ],
   };
 }
@@ -61,18 +63,6 @@ export interface Surroundings extends ValidLicence {
   readonly venues: Directory;
   readonly organizers: Directory;
   readonly report: Report;
-}
-
-/** The entities of a list, and the id of the one that an unknown id probably means. */
-interface Directory {
-  readonly has: (id: string) => boolean;
-  readonly nearest: NearestId;
-}
-
-export function directoryOf(records: readonly { readonly id: string; readonly name: string }[]): Directory {
-  const ids = new Map(records.map(({ id }) => [id, id]));
-  const nearest = createNearestId([...ids, ...records.map(({ name, id }) => [name, id] as const)]);
-  return { has: (id) => ids.has(id), nearest };
 }
 
 interface EventParts {
@@ -85,14 +75,14 @@ interface EventParts {
   readonly surroundings: Surroundings;
 }
 
-/** One of an entry, or several of entries that are one event. */
+/** An entry has one; entries that were joined to one event have several. */
 function seriesIn(series: unknown): readonly unknown[] {
   return series === undefined ? [] : [series].flat();
 }
 
 export type RawValues = Omit<RawEvent, 'id'>;
 
-/** F13: some values of an event by themselves. */
+/** F13: some values of an event, without the rest of it. */
 export function valuesOf(raw: RawValues, subject: Subject, surroundings: Surroundings): EventRecord {
   const titles = readTitles(raw, subject);
   return eventRecordOf(
@@ -123,33 +113,6 @@ function readTitles({ title_nb, title_en }: RawValues, subject: Subject): Titles
   };
 }
 
-function venueReader({ has, nearest }: Directory): DatedEvent['venueOf'] {
-  return (id, at, subject) => {
-    if (id == null) return null;
-    if (has(id)) return id;
-    const expected = withNearest('the id of a venue', nearest(id));
-    addFinding(subject, 'dropped reference', { at, expected, found: id });
-    return null;
-  };
-}
-
-function organizersOf(
-  raw: readonly string[],
-  { has, nearest }: Directory,
-  subject: Subject,
-): readonly string[] {
-  const seen = new Set<string>();
-  return firstItems(raw, ['organizers'], subject).filter((id, index) => {
-    const at: Path = ['organizers', index];
-    const isNew = !seen.has(id);
-    seen.add(id);
-    if (has(id) && isNew) return true;
-    const expected = isNew ? withNearest('the id of an organizer', nearest(id)) : 'each organizer once';
-    addFinding(subject, 'dropped reference', { at, expected, found: id });
-    return false;
-  });
-}
-
 /** Tags that are not blank; a tag of only markup becomes blank. */
 function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
   return firstItems(raw, ['tags'], subject)
@@ -169,7 +132,7 @@ function ofSite(raw: RawImage, { siteUrl }: Licence): RawImage {
 /** The name of a file that is not hidden. */
 const OWN_PICTURE = /^pictures\/([^./\\\p{Cc}\p{Cs}][^/\\\p{Cc}\p{Cs}]{0,80})$/u;
 
-/** Records may have the file's name as it is, or as addresses have it. */
+/** Records may have the file's name as it is, or percent-encoded. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
@@ -192,5 +155,3 @@ function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
     ...olderFields(raw, OLDER_IMAGE_FIELDS, { at, subject }),
   };
 }
-
-const plainOf = plainReader(EVENT);

@@ -36,9 +36,9 @@ export function olderEventFields(raw: object, subject: Subject): Older<OlderEven
     return fields;
   }
   const { email, phone } = contact;
-  const own = olderFields({ email, phone }, OLDER_EVENT_FIELDS, { at: ['contact_custom'], subject });
-  if (own.older === undefined) return fields;
-  return { older: { ...own.older, ...fields.older, email: own.older.email, phone: own.older.phone } };
+  const { older } = olderFields({ email, phone }, OLDER_EVENT_FIELDS, { at: ['contact_custom'], subject });
+  if (older === undefined) return fields;
+  return { older: { ...older, ...fields.older, email: older.email, phone: older.phone } };
 }
 
 interface Older<Fields> {

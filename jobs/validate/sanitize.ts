@@ -127,10 +127,10 @@ const LINK = /^(?:https?:\/\/|mailto:|tel:)/i;
  */
 function withoutSteering(text: string, kind: Lines | 'markup', taken: Taken): string {
   if (!STEERING.test(text)) return text;
-  const one = kind === 'line';
+  const isOneLine = kind === 'line';
   return text
     .replace(/\r\n?/g, '\n')
-    .replace(one ? /[\t\n\v\f\u2028\u2029]+/g : /[\t\v\f]+/g, ' ')
+    .replace(isOneLine ? /[\t\n\v\f\u2028\u2029]+/g : /[\t\v\f]+/g, ' ')
     .replace(UNWANTED, (letter) => {
       take(taken, `U+${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
       return '';
@@ -208,9 +208,9 @@ function createWriter(taken: Taken) {
     const ended = CLOSES.get(name);
     if (ended === undefined) return;
     for (let depth = open.length - 1; depth >= 0; depth--) {
-      const other = open[depth] ?? '';
-      if (ended.has(other)) closeTo(depth);
-      if (ended.has(other) || (LISTS.has(other) && name !== 'a')) return;
+      const opened = open[depth] ?? '';
+      if (ended.has(opened)) closeTo(depth);
+      if (ended.has(opened) || (LISTS.has(opened) && name !== 'a')) return;
     }
   }
 

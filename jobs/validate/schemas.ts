@@ -229,7 +229,7 @@ export const priceSchema = z.object(
 const prices = z.array(priceSchema, 'a list of prices').nullish();
 
 /** Values that a date, and every occurrence of a repeat, may have in place of the event's (F5). */
-const own = {
+const dateValues = {
   mode: loose,
   streamingURL: loose,
   startTime: timeOfDay.nullish(),
@@ -245,14 +245,14 @@ const span = { start: moment, end: moment.nullish(), duration: count.nullish() }
 /** E12: the start that the date had before it was moved. */
 const previousStart = moment.nullish();
 
-export const dateSchema = z.object({ ...span, ...own, previousStart }, OBJECT).superRefine(
+export const dateSchema = z.object({ ...span, ...dateValues, previousStart }, OBJECT).superRefine(
   spanCheck((raw) => {
     const { start, end } = spanOf(raw);
     return end - start;
   }),
 );
 export const repeatSchema = z
-  .object({ ...span, ...own, rule: named, except: apart('a list of datetimes').nullish() }, OBJECT)
+  .object({ ...span, ...dateValues, rule: named, except: apart('a list of datetimes').nullish() }, OBJECT)
   .superRefine(spanCheck((raw) => wallSpanOf(raw) ?? (raw.duration ?? 0) * 60));
 
 export const eventSchema = z.object(

@@ -1,7 +1,8 @@
 /** Builds in tests: sources of a few events, at a moment that stands still. */
 import { readdirSync } from 'node:fs';
 import type { BuildResult } from '../../jobs/annex.ts';
-import { type BuildOptions, build } from '../../jobs/build.ts';
+import { build } from '../../jobs/build.ts';
+import type { BuildOptions } from '../../jobs/build-options.ts';
 import { createReport } from '../../jobs/report.ts';
 import { annexSteps } from './annex.ts';
 import { NOW } from './calendar.ts';

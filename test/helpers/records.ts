@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Calendar } from '../../jobs/calendar.ts';
 import { columnsOf } from '../../jobs/columns.ts';
 import { materialise } from '../../jobs/materialise.ts';
 import type {
-  Calendar,
   DateRecord,
   EventRecord,
   Finding,

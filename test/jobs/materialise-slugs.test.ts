@@ -1,9 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Calendar } from '../../jobs/records.ts';
+import type { Calendar } from '../../jobs/calendar.ts';
 import { date, event, materialised, organizerRecord, venueRecord } from '../helpers/records.ts';
 
-const OLDER = { email: null, telephoneNumber: null };
 const test = suite('slugs and directories');
 
 const OVER = date('2026-11-01 20:00', '2026-11-01 22:00');
@@ -12,7 +11,7 @@ const slugs = ({ events }: Calendar) => Object.fromEntries(events.map(({ id, slu
 const links = ({ events, read }: Calendar) =>
   Object.fromEntries(events.map(({ id }, ordinal) => [id, read(ordinal).link.link]));
 
-test('F6: should make slugs of titles, else of ids, else of nothing', async () => {
+test('F6: should make slugs of titles, else of ids, else of the kind', async () => {
   const { calendar } = await materialised([
     event('a', { title_nb: 'Sommerfest på Øya' }),
     event('b', { title_nb: null, title_en: 'Summer Party' }),
@@ -22,7 +21,7 @@ test('F6: should make slugs of titles, else of ids, else of nothing', async () =
   assert.equal(slugs(calendar), { a: 'sommerfest-pa-oya', b: 'summer-party', c: 'c', 日: 'event' });
 });
 
-test('F6: should number slugs in source order, also behind events that are over', async () => {
+test('F6: should number slugs in source order, also after events that are over', async () => {
   const title_nb = 'Konsert';
   const others = [
     event('y', { title_nb, dates: [OVER] }),
@@ -33,18 +32,30 @@ test('F6: should number slugs in source order, also behind events that are over'
   assert.equal(slugs(calendar), { z: 'konsert-2', x: 'konsert-3', w: 'konsert-4' });
 });
 
-test('F6: should keep own slugs and own links, and report what a collision changes', async () => {
-  const { calendar, findings } = await materialised([
-    event('a', { slug: 'Egen Slug' }),
-    event('b', { eventLink: 'https://andre.example/arrangement/fest/?x=/y#z' }),
-    event('c', { slug: 'fest' }),
-    event('d', { eventLink: 'https://andre.example/', title_nb: 'Tittel' }),
-    event('e', { title_nb: 'Vanlig' }),
-    // I11: the page of a calendar that this program serves.
-    event('f', { slug: 'konsert', eventLink: 'https://andre.example/events/konsert.html' }),
-  ]);
-  const own = { a: 'egen-slug', b: 'fest', c: 'fest-2', d: 'tittel', e: 'vanlig', f: 'konsert' };
-  assert.equal(slugs(calendar), own);
+const OF_SOURCE = [
+  event('a', { slug: 'Egen Slug' }),
+  event('b', { eventLink: 'https://andre.example/arrangement/fest/?x=/y#z' }),
+  event('c', { slug: 'fest' }),
+  event('d', { eventLink: 'https://andre.example/', title_nb: 'Tittel' }),
+  event('e', { title_nb: 'Vanlig' }),
+  // I11: the page of a calendar that this program serves.
+  event('f', { slug: 'konsert', eventLink: 'https://andre.example/events/konsert.html' }),
+];
+
+test('F6: should keep the slugs that a source gives, itself or in links', async () => {
+  const { calendar } = await materialised(OF_SOURCE);
+  assert.equal(slugs(calendar), {
+    a: 'egen-slug',
+    b: 'fest',
+    c: 'fest-2',
+    d: 'tittel',
+    e: 'vanlig',
+    f: 'konsert',
+  });
+});
+
+test('F6: should keep the links that a source gives', async () => {
+  const { calendar } = await materialised(OF_SOURCE);
   assert.equal(links(calendar), {
     a: 'https://kalender.example/event/egen-slug',
     b: 'https://andre.example/arrangement/fest/?x=/y#z',
@@ -53,15 +64,22 @@ test('F6: should keep own slugs and own links, and report what a collision chang
     e: 'https://kalender.example/event/vanlig',
     f: 'https://andre.example/events/konsert.html',
   });
-  const below = await materialised([event('a')], { siteUrl: 'https://kalender.example/by/' });
-  assert.equal(links(below.calendar), { a: 'https://kalender.example/by/event/a' });
+});
+
+test('F6: should report slugs that are made safe, or changed by a collision', async () => {
+  const { findings } = await materialised(OF_SOURCE);
   assert.equal(
-    findings.map(({ action, id, field, found }) => [action, id, field, found]),
+    findings.map(({ action, id, field, found }) => ({ action, id, field, found })),
     [
-      ['made safe', 'a', 'slug', '"Egen Slug"'],
-      ['changed value', 'c', 'slug', 'fest'],
+      { action: 'made safe', id: 'a', field: 'slug', found: '"Egen Slug"' },
+      { action: 'changed value', id: 'c', field: 'slug', found: 'fest' },
     ],
   );
+});
+
+test('F6: should link to pages below the path of the site', async () => {
+  const { calendar } = await materialised([event('a')], { siteUrl: 'https://kalender.example/by/' });
+  assert.equal(links(calendar), { a: 'https://kalender.example/by/event/a' });
 });
 
 test('G8: should keep slugs to 80 letters, digits and hyphens, also those made unique', async () => {
@@ -98,6 +116,8 @@ test('G8: should keep slugs to 80 letters, digits and hyphens, also those made u
     ],
   );
 });
+
+const OLDER = { email: null, telephoneNumber: null };
 
 test('E10: should list venues and organizers in Norwegian order, with slugs made in source order', async () => {
   const { calendar } = await materialised([event('a')], {

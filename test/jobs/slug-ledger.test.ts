@@ -174,10 +174,12 @@ function ledgers() {
   let previous: PreviousSlugs = NO_SLUGS;
   return (now: number, ids: readonly string[], merged: Readonly<Record<string, string>> = {}) => {
     const register = createSlugRegister({ kind: 'event', previous, now, report: createReport() });
-    const slugs = ids.map((id) => [id, register.take({ ...OF, id, own: null, ofName: 'fest' })] as const);
+    const slugs = ids.map(
+      (id) => [id, register.assign({ ...OF, id, written: null, ofName: 'fest' })] as const,
+    );
     for (const [id, survivor] of Object.entries(merged)) register.merge(id, survivor);
     const shown = slugs.filter(([id]) => !Object.hasOwn(merged, id));
-    const ledger = register.finish(new Set(shown.map(([id]) => id)));
+    const ledger = register.ledgerOf(new Set(shown.map(([id]) => id)));
     const owned = shown.map(([id, slug]) => ({ slug, id, isCurrent: true, given: null, held: null }));
     previous = { ...NO_SLUGS, builtAt: now, event: { ...ledger, owned: [...owned, ...ledger.owned] } };
     return { slugs: Object.fromEntries(shown), ...ledger };

@@ -98,7 +98,7 @@ export const FAULTS = [
     ['overAt(start, end) > now);', 'overAt(start, end) >= now);'],
     ['(horizonDay + 1) * DAY) - 1', '(horizonDay + 1) * DAY)'],
     ['    upcoming.sort(byTimes);\n', ''],
-    ['    if (one.start !== start) before = 0;\n', ''],
+    ['    if (occurrence.start !== start) before = 0;\n', ''],
     ['  if (end >= start) return true;\n', '  if (end !== start) return true;\n'],
   ]),
   inFile('jobs/materialise/programmes.ts', '^jobs/materialise', [
@@ -110,7 +110,7 @@ export const FAULTS = [
       '-1).filter((parent) => parent !== -1)',
     ],
   ]),
-  inFile('jobs/slug-ledger.ts', '^jobs/materialise', [
+  inFile('jobs/slug-links.ts', '^jobs/materialise', [
     ['eventLink === null ? ownSlug : slugOfLink(eventLink, ownSlug)', 'ownSlug'],
   ]),
   // Rules.
@@ -124,6 +124,8 @@ export const FAULTS = [
     ['position > 0 ? position - 1 : walls.length + position', 'position - 1'],
     ['Math.min(wanted.until, rule.until ?? wanted.until)', 'wanted.until'],
     ['count === null ? Math.floor(', 'count !== null ? Math.floor('],
+  ]),
+  inFile('jobs/recurrence/periods.ts', '^jobs/recurrence', [
     ['rule.weekStart - 3', 'rule.weekStart - 4'],
     ['day < end; day++', 'day < end - 1; day++'],
   ]),

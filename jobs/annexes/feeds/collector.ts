@@ -1,4 +1,4 @@
-/** The output of importers: records for the build, a bounded number of findings, and what became of the entries. */
+/** The output of importers: records for the build, a bounded number of findings, and the number of entries by their fate. */
 
 import * as z from 'zod';
 import { withNearest } from '../../../src/calendar/nearest.ts';

@@ -7,7 +7,7 @@ import { FeedProblem } from './health.ts';
 import type { LastGood, NewFinding } from './last-good.ts';
 import { type Ask, readListing } from './listing.ts';
 import type { Readers } from './reader-process.ts';
-import type { FeedDocument, ReadDocument } from './reading.ts';
+import type { FeedDocument, FetchedDocument } from './reading.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
 import { readSourceFile } from './source-file.ts';
 
@@ -48,7 +48,7 @@ async function seriesIn({ merged }: LastGood): Promise<readonly string[]> {
 }
 
 /** Without its whole address, which may be a secret. */
-function documentOf({ url, bytes, role }: ReadDocument): FeedDocument {
+function documentOf({ url, bytes, role }: FetchedDocument): FeedDocument {
   const { origin = null, pathname } = url === null ? {} : new URL(url);
   return { origin, bytes, role, path: role === undefined ? undefined : pathname };
 }
@@ -75,7 +75,7 @@ async function readAll(request: ImportRequest, kind: DocumentKind): Promise<Foun
 }
 
 interface Found {
-  readonly read: readonly ReadDocument[];
+  readonly read: readonly FetchedDocument[];
   readonly validators: Validators;
   /** Findings about documents that were not read. */
   readonly notes: readonly NewFinding[];
@@ -86,11 +86,11 @@ async function readUrls(
   lastState: ImportRequest['lastState'],
   ask: Ask,
 ): Promise<Found | null> {
-  const answers: (ReadDocument | null)[] = [];
+  const answers: (FetchedDocument | null)[] = [];
   for (const [index, url] of urls.entries())
     answers.push(await ask(url, lastState?.validators[nameOf(index)]));
   if (answers.every((answer) => answer === null)) return null;
-  const read: ReadDocument[] = [];
+  const read: FetchedDocument[] = [];
   // Unchanged pages are needed, too, if another page has changed.
   for (const [index, url] of urls.entries()) {
     const answer = answers[index] ?? (await ask(url, undefined));
@@ -111,7 +111,7 @@ interface DocumentRequest {
 async function fetchDocument(
   { feed, world }: ImportRequest,
   { url, validator, accept }: DocumentRequest,
-): Promise<ReadDocument | null> {
+): Promise<FetchedDocument | null> {
   const headers = {
     accept,
     ...keyHeader(feed, world),
@@ -133,13 +133,13 @@ function nameOf(index: number): string {
   return index === 0 ? 'feed' : `page ${index}`;
 }
 
-function validatorsOf(read: readonly ReadDocument[]): Validators {
+function validatorsOf(read: readonly FetchedDocument[]): Validators {
   return Object.fromEntries(
     read.flatMap(({ validator }, index) => (validator === null ? [] : [[nameOf(index), validator]])),
   );
 }
 
-function hashOfDocuments(read: readonly ReadDocument[]): string {
+function hashOfDocuments(read: readonly FetchedDocument[]): string {
   const hash = createHash('sha256');
   for (const { bytes } of read) {
     if (read.length > 1) hash.update(`${bytes?.length ?? 'gone'}\n`);

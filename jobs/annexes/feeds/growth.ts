@@ -1,4 +1,4 @@
-/** G11: refuses new records of a feed that are not what the feed was, or that no feed has. `--force` accepts them. */
+/** G11: refuses new records that differ too much from the feed's last ones, or from those of any feed. `--force` accepts them. */
 import type { Feed } from './config.ts';
 import { FeedProblem, type FeedReason } from './health.ts';
 import type { LastGood } from './last-good.ts';

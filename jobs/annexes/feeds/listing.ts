@@ -12,12 +12,12 @@ import { FEED_AGENT, fetchFeed } from './fetch.ts';
 import { FeedProblem } from './health.ts';
 import type { NewFinding } from './last-good.ts';
 import { linksIn, scriptsIn } from './page-parts.ts';
-import type { ReadDocument } from './reading.ts';
+import type { FetchedDocument } from './reading.ts';
 import type { ImportRequest } from './refresh.ts';
 import { readRobots } from './robots.ts';
 
 /** Asks for a page; null if it is unchanged. */
-export type Ask = (url: string, validator: Validator | undefined) => Promise<ReadDocument | null>;
+export type Ask = (url: string, validator: Validator | undefined) => Promise<FetchedDocument | null>;
 
 /** Pages of one listing: each is one request. */
 const MOST_LINKS = 200;
@@ -50,7 +50,7 @@ export async function readListing(request: ImportRequest, ask: Ask) {
   const pauses = (feed.limits.seconds * SECONDS_OF_PAUSES) / Math.max(seconds, 0.001);
   const most = Math.min(MOST_LINKS, Math.floor(pauses));
   const allowed = links.filter((link) => robots.allows(pathOf(link)));
-  const read: ReadDocument[] = [{ ...listing, role: 'listing' }];
+  const read: FetchedDocument[] = [{ ...listing, role: 'listing' }];
   for (const link of allowed.slice(0, most)) {
     await pause(seconds * 1000, undefined, { signal: request.world.signal });
     const page = await askPatiently(ask, link);
@@ -118,7 +118,7 @@ async function robotsOf({ world, feed }: ImportRequest, url: string) {
 /** Seconds until a host is tried again after a page could not be fetched. */
 const LATER = 3_600;
 
-async function askPatiently(ask: Ask, link: string): Promise<ReadDocument | null> {
+async function askPatiently(ask: Ask, link: string): Promise<FetchedDocument | null> {
   try {
     return await ask(link, undefined);
   } catch (cause) {

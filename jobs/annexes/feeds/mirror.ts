@@ -1,7 +1,7 @@
 /** Mirrors another endpoint of this interface: its directories, its taxonomy and all of its events. */
 import { writeFile } from 'node:fs/promises';
 import type { JsonObject } from '../../../src/calendar/json.ts';
-import { slugOfLink } from '../../slug-ledger.ts';
+import { slugOfLink } from '../../slug-links.ts';
 import type { Categories } from './categories.ts';
 import { createCollector } from './collector.ts';
 import { type FeedLine, type FeedRecord, feedLine } from './last-good.ts';

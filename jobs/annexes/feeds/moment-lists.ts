@@ -6,16 +6,17 @@ export const MOST_DATES = 400;
 /** Characters. */
 const LONGEST_LIST = 10_000;
 
+/** A comma before a year belongs to the date: `February 14, 2027`. */
 const SEPARATOR = /[;\n]|,(?!\s*\d{4}(?![\d./-]))|\s(?:og|and|\+)\s|\s?&\s?/i;
 
 /**
  * `14.02.2027, 15.02.2027 og 21.02.2027 kl. 19.00`, `14., 15. og 21. februar 2027`, `kl. 18 og 20`; a single moment is a list of one. A
  * part without month or year takes those of a later one; if only the last has a time of day, it applies to all. Null if a part cannot be
- * read, and for more than 400.
+ * read, and for more than `MOST_DATES`.
  */
 export function readList(cell: string, read: ReadMoment): readonly WrittenMoment[] | null {
-  const one = read(cell);
-  if (one !== null) return [one];
+  const single = read(cell);
+  if (single !== null) return [single];
   if (cell.length > LONGEST_LIST) return null;
   const parts = cell
     .split(SEPARATOR)
@@ -24,7 +25,7 @@ export function readList(cell: string, read: ReadMoment): readonly WrittenMoment
   if (parts.length < 2 || parts.length > MOST_DATES) return null;
   const moments: WrittenMoment[] = [];
   for (const [index, part] of [...parts.entries()].reverse()) {
-    const moment = readPart(halved(part, parts[index + 1]), moments[0]?.day ?? null, read);
+    const moment = readPart(withHalfOfDay(part, parts[index + 1]), moments[0]?.day ?? null, read);
     if (moment === null) return null;
     moments.unshift(moment);
   }
@@ -32,32 +33,41 @@ export function readList(cell: string, read: ReadMoment): readonly WrittenMoment
 }
 
 /** In `7 & 9 pm` both are in the evening. */
-function halved(part: string, later: string | undefined): string {
-  const [, half] = /\d ?([ap]\.?m\.?)$/i.exec(later ?? '') ?? [];
-  return half !== undefined && /^\d{1,2}(?::\d\d)?$/.test(part) ? `${part} ${half}` : part;
+function withHalfOfDay(part: string, later: string | undefined): string {
+  const [, half] = HALF_OF_DAY.exec(later ?? '') ?? [];
+  return half !== undefined && HOUR.test(part) ? `${part} ${half}` : part;
 }
+
+const HALF_OF_DAY = /\d ?([ap]\.?m\.?)$/i;
+const HOUR = /^\d{1,2}(?::\d\d)?$/;
 
 /** A day of a list without its month or year, completed from the part after it. */
 function readPart(part: string, later: string | null, read: ReadMoment): WrittenMoment | null {
-  const plain = part.replace(/^\p{L}+day |^\p{L}+dag |^\p{L}{3}\.? (?=\d)/iu, '');
+  const plain = part.replace(WEEKDAY_BEFORE, '');
   const [, date] = /^(\d{1,2})\.?$/.exec(plain) ?? [];
   if (later === null || date === undefined)
     return read(part) ?? (later === null ? null : inYear(plain, later, read));
   return read(`${later.slice(0, 8)}${date.padStart(2, '0')}`);
 }
 
+/** `lørdag 14.`, `Saturday 14` and `lør. 14`. */
+const WEEKDAY_BEFORE = /^\p{L}+day |^\p{L}+dag |^\p{L}{3}\.? (?=\d)/iu;
+
 /** `14. februar`, `14.02.` and `14/2`, in the year that puts them before the later day. */
 function inYear(part: string, later: string, read: ReadMoment): WrittenMoment | null {
   const year = Number(later.slice(0, 4));
-  const without = part.replace(/(?<![\s./])[\s./]+$/, '');
+  const date = part.replace(TRAILING_SEPARATORS, '');
   for (const separator of [' ', '.', '/']) {
-    const moment = read(`${without}${separator}${year}`);
+    const moment = read(`${date}${separator}${year}`);
     if (moment === null || moment.day === null) continue;
-    return moment.day <= later ? moment : read(`${without}${separator}${year - 1}`);
+    return moment.day <= later ? moment : read(`${date}${separator}${year - 1}`);
   }
   return null;
 }
 
+const TRAILING_SEPARATORS = /(?<![\s./])[\s./]+$/;
+
+/** `14.02.2027 og 15.02.2027 kl. 19.00`: a time of day after the last day alone is that of all. */
 function withTimes(moments: readonly WrittenMoment[]): readonly WrittenMoment[] {
   const last = moments.at(-1);
   const isOnlyLast = moments.slice(0, -1).every(({ time }) => time === null);

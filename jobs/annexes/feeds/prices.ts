@@ -172,14 +172,15 @@ const TOKEN = new RegExp(
 );
 /** One ticket. Words with several amounts, such as a range, have no price. */
 function ticketOf(words: string): Ticket {
-  const own = trimmed(words);
-  const [token, another] = amountsIn(own);
-  if (token === undefined || another !== undefined || own.length > LONGEST_TICKET || FOREIGN.test(own))
-    return wordsOf(own);
+  const text = trimmed(words);
+  const [token, another] = amountsIn(text);
+  if (token === undefined || another !== undefined || text.length > LONGEST_TICKET || FOREIGN.test(text))
+    return wordsOf(text);
   const amount = amountOf(token.amount);
-  const [before = '', after = ''] = [own.slice(0, token.from), own.slice(token.to)].map(trimmed);
-  if (amount === null || !(token.isSure || isBeside(before, after))) return wordsOf(own);
-  return { amount, label: trimmed(`${before} ${after}`.trim().replace(/^for /i, '')), text: own };
+  const before = trimmed(text.slice(0, token.from));
+  const after = trimmed(text.slice(token.to));
+  if (amount === null || !(token.isSure || isBeside(before, after))) return wordsOf(text);
+  return { amount, label: trimmed(`${before} ${after}`.trim().replace(/^for /i, '')), text };
 }
 
 /** Whether words make a number beside them a price: not `plass til 40 barn` and `2 kopper`. */
@@ -207,16 +208,20 @@ function amountOf(written: string): string | null {
   return /^\d{1,12}(?:[.,]\d{1,9})?$/.test(whole) ? whole.replace(',', '.') : null;
 }
 
+/** Labels with numbers, and words such as `inkl. mat`. */
+const NO_NAME = /\d|^in[kc]l/i;
+
 /** The label also gives one of the interface's own types; short labels of other words become types themselves. */
 function priceOf(
   { type: stated, amount, label }: Omit<Ticket, 'text'> & Offer,
   language: Language,
 ): FeedPrice {
   const words = label.slice(0, LONGEST_TEXT);
-  const own = slugOf(words).toUpperCase().replaceAll('-', '_');
-  const isName =
-    amount !== null && own !== '' && words.split(' ').length <= MOST_WORDS && !/\d|^in[kc]l/i.test(words);
-  const type = (OWN_TYPES.has(stated ?? '') ? stated : typeIn(words)) ?? (isName ? own : 'REGULAR');
+  const newType = slugOf(words).toUpperCase().replaceAll('-', '_');
+  const isShort = words.split(' ').length <= MOST_WORDS;
+  const isName = amount !== null && newType !== '' && isShort && !NO_NAME.test(words);
+  const knownType = OWN_TYPES.has(stated ?? '') ? stated : typeIn(words);
+  const type = knownType ?? (isName ? newType : 'REGULAR');
   return { type, price: amount, ...(label === '' ? {} : { [`name_${language}`]: label }) };
 }
 

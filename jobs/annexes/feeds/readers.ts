@@ -15,13 +15,14 @@ const READERS = {
 
 /** With short events the records are a few times larger than their feed. */
 const OUTPUT_PER_INPUT = 20;
-const OUTPUT_FREELY = 16 * 1024 * 1024;
+/** Characters. */
+const FREE_OUTPUT = 16 * 1024 * 1024;
 
 /** The lines of the feed's records. Throws FeedProblem when the documents are not of that kind, or too much. */
 export function readFeed(task: ReadTask): readonly string[] {
   const { kind, documents, notes } = task;
   const input = documents.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
-  const most = OUTPUT_FREELY + OUTPUT_PER_INPUT * input;
+  const most = FREE_OUTPUT + OUTPUT_PER_INPUT * input;
   const lines: string[] = [];
   let length = 0;
   const add = (line: string) => {

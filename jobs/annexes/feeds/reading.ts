@@ -1,4 +1,4 @@
-/** Between what asks for documents, the process that reads them, and the readers. */
+/** The messages between the feed's fetcher, the reader process, and the readers. */
 import type { AddOptions } from '../../annex.ts';
 import type { FeedCounts } from '../../report.ts';
 import type { DocumentKind, rulesOf } from './config.ts';
@@ -14,9 +14,9 @@ export interface ReadTask extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly feed: ParsedFeed;
   readonly documents: readonly FeedDocument[];
   readonly notes: readonly NewFinding[];
-  /** L4: ids of events that share a UID, as the reading before left them. */
+  /** L4: ids of events that share a UID, from the previous reading. */
   readonly ids?: readonly FeedId[];
-  /** L4: ids of the series by title of the reading before. */
+  /** L4: ids of the series by title, from the previous reading. */
   readonly series?: readonly string[];
 }
 
@@ -30,8 +30,8 @@ export interface FeedDocument {
   readonly path?: string | undefined;
 }
 
-/** A document that was asked for. */
-export interface ReadDocument extends Pick<FeedDocument, 'bytes' | 'role'> {
+/** A document as it was fetched. */
+export interface FetchedDocument extends Pick<FeedDocument, 'bytes' | 'role'> {
   readonly url: string | null;
   readonly validator: Validator | null;
 }

@@ -36,18 +36,18 @@ export function createPlaceMerger() {
   const aliases = createAliases();
   const ids = new Set<string>();
 
-  function keep(name: string, venue: KnownVenue): void {
+  function addNamesake(name: string, venue: KnownVenue): void {
     const same = byName.get(name);
     if (same === undefined) byName.set(name, [venue]);
     else if (same.length < MOST_NAMESAKES) same.push(venue);
   }
 
-  /** A venue of the folder: each is separate. */
+  /** Adds a venue of the source folder. The folder's venues are never merged. */
   function addOfFolder(venue: unknown): void {
     if (!isObject(venue)) return;
     const known = knownVenue(venue, null);
     ids.add(known.id);
-    keep(houseOf(venue.name), known);
+    addNamesake(houseOf(venue.name), known);
     for (const alias of Array.isArray(venue.aliases) ? venue.aliases : [])
       aliases.add(textOrBlank(alias), known.id, venue);
   }
@@ -65,7 +65,7 @@ export function createPlaceMerger() {
     const same = others.find((other) => isSamePlace(other, added)) ?? onlyOfFolder(others, added, venue);
     if (same !== undefined) return { id: same.id, isNew: false };
     ids.add(id);
-    keep(name, added);
+    addNamesake(name, added);
     return { id, isNew: true };
   }
 

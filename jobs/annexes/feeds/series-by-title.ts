@@ -76,14 +76,17 @@ function seriesId(feed: string, value: Value): string {
 /** Fields that an entry has itself, and that each date of a series may have. */
 const OF_DATES = ['ticketsURL', 'prices', 'status', 'eventCancelled', 'eventSoldOut'] as const;
 
-/** The first entry's fields, filled in from the others, with the dates of all. What not all of them say is said of their dates alone. */
+/**
+ * The first entry's fields, filled in from the others, with the dates of all. If entries differ in a field of `OF_DATES`, the dates of each entry
+ * get its own value.
+ */
 function seriesOf(values: readonly Value[]): JsonObject {
   const [first = {}] = values;
   const differing = OF_DATES.filter((name) =>
     values.some((value) => JSON.stringify(value[name]) !== JSON.stringify(first[name])),
   );
   const filled = Object.entries(Object.assign({}, ...values.toReversed()));
-  const shared = filled.filter(([name]) => !differing.some((one) => one === name));
+  const shared = filled.filter(([name]) => !differing.some((field) => field === name));
   const dates = values.flatMap((value) => listOf(value.dates).map((date) => withOwn(date, value, differing)));
   const repeats = values.flatMap((value) => listOf(value.repeats));
   const series = values.flatMap((value) => value.series ?? []);

@@ -9,7 +9,7 @@ import { parseManifest, readManifestText } from '../../../src/snapshot/manifest.
 import type { ChangeCounts } from '../../../src/upkeep.ts';
 import type { AfterBuild, BuildPart, Program, Published, Service } from '../../annex.ts';
 import { fetchWhole } from '../../kit/fetch.ts';
-import { tryAgain } from '../../kit/polling.ts';
+import { retry } from '../../kit/polling.ts';
 
 /** Seconds that one attempt may take. */
 const ATTEMPT_SECONDS = 10;
@@ -52,7 +52,7 @@ async function postAfterBuild(
   const tried = hooks.map((url) => {
     const mayGoOn = patience(REBUILD_PATIENCE_MS, Date.now);
     const pauseMs = () => (mayGoOn(REBUILD_PAUSE_MS) ? REBUILD_PAUSE_MS : null);
-    return tryAgain({ attempt: () => post(url, body, signal), pauseMs }).then(
+    return retry({ attempt: () => post(url, body, signal), pauseMs }).then(
       () => [],
       (cause: unknown) => `${nameOf(url)}: ${messageOf(cause)}`,
     );
@@ -101,7 +101,7 @@ function createDelivery(post: Post, { log, clock, random, tell }: Program, signa
       return mayGoOn(pause) ? pause : null;
     };
     try {
-      await tryAgain({ attempt: () => post(url, body, signal), pauseMs, signal });
+      await retry({ attempt: () => post(url, body, signal), pauseMs, signal });
       health.succeed(url);
     } catch {
       if (!signal.aborted) log.warn({ hook: nameOf(url) }, 'hook given up');

@@ -100,8 +100,8 @@ interface BuildOptions {
 export type FinishedBuild = Awaited<ReturnType<typeof runBuild>>;
 
 /**
- * Never rejects. `firstDropped` is the first finding about what was dropped, null for none; `stderr` the end of the build's standard error;
- * `isFull`: it failed for want of room on the disk.
+ * Never rejects. `firstDropped` is the first finding about something dropped, null for none; `stderr` the end of the build's standard error;
+ * `isFull`: it failed because the disk was full.
  */
 export async function runBuild(options: BuildOptions) {
   const { clock, command = BUILD, timeoutMs, signal, patienceMs = 5_000 } = options;
@@ -145,7 +145,7 @@ export async function runBuild(options: BuildOptions) {
   };
 }
 
-/** The document that a build prints; of one that did not come so far, nothing. */
+/** The document that a build prints; a build that failed earlier prints nothing. */
 interface Printed extends Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 'changes'> {
   /** Why a build failed. */
   readonly code: string;

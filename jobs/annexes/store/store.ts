@@ -5,7 +5,7 @@ import type { Log } from '../../../src/calendar/log.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { AfterBuild, BuildPart, Program, Service } from '../../annex.ts';
 import { openFolderStore } from '../../kit/folder-store.ts';
-import { type Polling, startPolling, type Trying, tryAgain } from '../../kit/polling.ts';
+import { type Polling, type RetryOptions, retry, startPolling } from '../../kit/polling.ts';
 import { openStore, StoreProblem } from '../../kit/s3.ts';
 import type { InStore } from '../../kit/s3-settings.ts';
 import { type Foreign, NewerThere, type Replication, replicateAll, type Targets } from './replicate.ts';
@@ -74,9 +74,9 @@ function targetsOf(settings: StoreSettings, signal: AbortSignal, clock: () => nu
 export function replicateNow(
   folder: string,
   targets: Targets,
-  how: Pick<Trying, 'pause'> = {},
+  how: Pick<RetryOptions, 'pause'> = {},
 ): Promise<Replication> {
-  return tryAgain({
+  return retry({
     attempt: () => replicateAll(folder, targets),
     pauseMs: (tries, cause) => (tries === MOST_TRIES || !mayPass(cause) ? null : 1_000 * 2 ** (tries - 1)),
     ...how,
@@ -104,7 +104,7 @@ interface WatchFolderOptions extends Pick<Program, 'clock' | 'random'>, Targets 
   readonly onState: (state: StoreState) => void;
   /** Milliseconds between two checks while all succeed. */
   readonly pollMs?: number;
-  /** Milliseconds before the second attempt; the pause doubles each time, up to a minute. */
+  /** Milliseconds: the first pause after a failure is one to two times as long. It doubles with each further one, up to a minute. */
   readonly retryMs?: number;
 }
 

@@ -6,7 +6,8 @@ import { createServer, type Server } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { FetchProblem, type FetchRequest, fetchBounded, fetchWhole } from '../../../jobs/kit/fetch.ts';
+import { type FetchRequest, fetchBounded, fetchWhole } from '../../../jobs/kit/fetch.ts';
+import { FetchProblem } from '../../../jobs/kit/fetch-problem.ts';
 import { always, type FeedServer, type Handler, startFeedServer } from '../../helpers/feed-server.ts';
 
 const test = suite<{ server: FeedServer }>('fetching from strangers');

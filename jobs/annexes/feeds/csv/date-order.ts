@@ -73,7 +73,7 @@ function programOrder({ rows, columns }: Table): DateOrder | null {
 const CLOCKS = ['start', 'date', 'startTime', 'end', 'endDate', 'endTime'] as const;
 
 function problem(field: Field, { columns }: Table, found: string): FeedProblem {
-  const expected = `dates in the column ${JSON.stringify(columns.titleOf(field))} whose order is certain`;
+  const expected = `dates in the column ${JSON.stringify(columns.columnName(field))} whose order is certain`;
   const settings = 'say "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if it has times';
   return new FeedProblem('unreadable answer', `expected ${expected}, found ${found}; ${settings}`);
 }

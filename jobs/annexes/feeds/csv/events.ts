@@ -1,4 +1,4 @@
-/** A table as native records. Every row becomes an event or a date of one, or is named in a finding. */
+/** Reads a table into native records. Every row becomes an event or a date of an event, or is named in a finding. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
@@ -14,7 +14,7 @@ import { instantAt } from '../native-dates.ts';
 import type { FeedReader } from '../reading.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
 import { stateOfDate, THE_SAME_TITLE, titleWithoutState } from '../title-words.ts';
-import { type Columns, findColumns, rateHead } from './columns.ts';
+import { type Columns, findColumns, mostColumnsNamed } from './columns.ts';
 import { dateReader } from './date-order.ts';
 import { isShown, type ReadRow, type RowContext, readRow } from './rows.ts';
 import { type Row, readTable } from './table.ts';
@@ -22,7 +22,7 @@ import { type Row, readTable } from './table.ts';
 export const readTableFeed: FeedReader = ([document], task, emit) => {
   const { feed } = task;
   const { addFinding, addEvent, end, places, categories, allowance } = createCollector(feed, task, emit);
-  const rate = (rows: readonly Row[]) => rateHead(rows, feed);
+  const rate = (rows: readonly Row[]) => mostColumnsNamed(rows, feed);
   const table = readTable(document?.bytes ?? Buffer.alloc(0), rate, addFinding);
   const columns = findColumns(table.rows, feed, addFinding);
   const rows = table.rows.filter(({ number }) => number > columns.head);
@@ -120,7 +120,7 @@ function eventOfRows(group: Group, context: RowContext): FeedEvent | null {
 /** L0: a row whose title says that its dates are cancelled or sold out. Titles are read apart from the other fields. */
 function withState(row: ReadRow, eventTitle: string, { columns, addFinding }: RowContext): ReadRow {
   const state = stateOfDate(row.title, eventTitle);
-  const field = columns.titleOf(columns.has('title_nb') ? 'title_nb' : 'title_en');
+  const field = columns.columnName(columns.has('title_nb') ? 'title_nb' : 'title_en');
   const report = (expected: string) =>
     addFinding({
       action: 'changed value',
@@ -158,7 +158,7 @@ function commonFields(group: Group, { columns, addFinding }: RowContext): JsonOb
       if (first === undefined) firsts.set(field, { value, row: row.number });
       else if (JSON.stringify(first.value) !== JSON.stringify(value)) {
         const expected = `what row ${first.row} says, because it is the same event`;
-        const title = columns.titleOf(isColumn(field) && columns.has(field) ? field : 'categories');
+        const title = columns.columnName(isColumn(field) && columns.has(field) ? field : 'categories');
         const found = excerpt(value);
         addFinding({ action: 'changed value', line: row.number, field: title, expected, found });
       }

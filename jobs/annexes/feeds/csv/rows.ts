@@ -73,7 +73,7 @@ export function isShown(row: Row, context: Shown): boolean {
     const hides = cell === '' ? false : HIDES[field](cell);
     if (hides === false) continue;
     const id = columns.cellOf(row, 'id');
-    const about = { line: row.number, id: id === '' ? null : idOf(id), field: columns.titleOf(field) };
+    const about = { line: row.number, id: id === '' ? null : idOf(id), field: columns.columnName(field) };
     const expected = hides ? 'a row that is public' : 'ja, nei or a word such as Normal or Privat';
     addFinding({ action: hides ? 'left out' : 'dropped record', ...about, expected, found: excerpt(cell) });
     return false;
@@ -97,7 +97,7 @@ export function readRow(row: Row, context: RowContext): ReadRow | null {
   const id = cell('id');
   const title = cell('title_nb') || cell('title_en');
   const refuse: CellRow['refuse'] = (field, expected, action) => {
-    const about = { line: row.number, id: id === '' ? null : idOf(id), field: columns.titleOf(field) };
+    const about = { line: row.number, id: id === '' ? null : idOf(id), field: columns.columnName(field) };
     const found = excerpt(cell(field) || undefined);
     addFinding({ action: action ?? 'changed value', ...about, expected, found });
   };

@@ -1,4 +1,4 @@
-/** An iCalendar file as native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
+/** Reads an iCalendar file into native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
 import { excerpt } from '../../../records.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { createCollector } from '../collector.ts';

@@ -1,4 +1,4 @@
-/** VEVENTs: what each says of itself, before it is compared with others of its UID. */
+/** Reads each VEVENT alone, before it is compared with others that have its UID. */
 import { DAY, HOUR } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import type { Length } from '../../../recurrence/series.ts';

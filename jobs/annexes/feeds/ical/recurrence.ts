@@ -1,7 +1,7 @@
 /** The dates of an event: listed ones, and series (RFC 5545, 3.8.5). */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { DAY, formatDay, formatWall, instantIn, overAt } from '../../../../src/calendar/time.ts';
-import { endOf } from '../../../recurrence/dates.ts';
+import { endOf } from '../../../recurrence/occurrences.ts';
 import type { Rule } from '../../../recurrence/rule.ts';
 import type { FeedSeries, Length } from '../../../recurrence/series.ts';
 import type { AddFinding } from '../last-good.ts';
@@ -82,7 +82,7 @@ function listedDates(main: Entry, { recurrence, excluded, rules, now }: Listing)
   };
 }
 
-/** Whether a reading is of no date of the series: `misses` has the instants of exceptions that match none; null without rules. */
+/** Whether the series has no date at a reading. `misses`: the instants of exceptions that match no date; null without rules. */
 function missTest(
   start: Moment,
   { starts, periods }: Recurrence,

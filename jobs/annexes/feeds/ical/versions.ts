@@ -183,9 +183,9 @@ function latestBy(
     if (present === undefined) latest.set(key, entry);
     // If two equally new entries have different titles, neither is a version of the other: the UID is not unique.
     else if (isLater === 0 && entry.title !== present.title) {
-      const own = `${key} ${entry.title}`;
-      if (latest.has(own)) reportOlder(entry, addFinding);
-      else latest.set(own, entry);
+      const titledKey = `${key} ${entry.title}`;
+      if (latest.has(titledKey)) reportOlder(entry, addFinding);
+      else latest.set(titledKey, entry);
     } else {
       reportOlder(isLater > 0 ? present : entry, addFinding);
       if (isLater > 0) latest.set(key, entry);

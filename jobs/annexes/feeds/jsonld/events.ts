@@ -1,4 +1,4 @@
-/** Pages with schema.org's events as native records. Every event becomes one, or part of one, or is named in a finding. */
+/** Reads pages with schema.org's events. Every event becomes a native record, or part of one, or is named in a finding. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { excerpt } from '../../../records.ts';
 import { id as idSchema } from '../../../validate/schemas.ts';
@@ -16,11 +16,12 @@ import {
 import type { AddFinding } from '../last-good.ts';
 import type { FeedReader, ParsedFeed } from '../reading.ts';
 import { stateOfDate, titleWithoutState } from '../title-words.ts';
+import { dateOf, type Note } from './dates.ts';
 import { dateValuesOf, type FieldContext, fieldsOfNode } from './fields.ts';
 import { titleOf } from './linked-data.ts';
 import { type Draft, draftsOf, type Node } from './nodes.ts';
 import { readPages } from './pages.ts';
-import { dateOf, type Note, repeatsOf } from './schedule.ts';
+import { repeatsOf } from './repeats.ts';
 
 export const readLinkedData: FeedReader = (documents, task, emit) => {
   const { feed } = task;
@@ -76,9 +77,7 @@ function eventOfDraft(draft: Draft, context: PageContext): FeedEvent | null {
     return null;
   }
   const reading = { ...context, noteOf };
-  const naming = draft.nodes.length === 0 ? [first] : [...draft.nodes].sort(byState);
-  const title = titleOf(naming[0]?.name ?? '');
-  const fields = commonFields(naming.map((node) => fieldsOfNode(node, fieldContext(node, reading))));
+  const { title, fields } = titleAndFields(draft, first, reading);
   const values = new Map(
     [...draft.nodes, ...draft.dates].map((node) => [node, valuesOf(node, title, reading)] as const),
   );
@@ -93,6 +92,15 @@ function eventOfDraft(draft: Draft, context: PageContext): FeedEvent | null {
     context,
   );
   return { record, lost, merged: partsOf(draft) - 1 };
+}
+
+/** By the descriptions of the event, or else by that of its first date. */
+function titleAndFields({ nodes }: Draft, first: Node, reading: DraftReading) {
+  const descriptions = nodes.length === 0 ? [first] : [...nodes].sort(byState);
+  return {
+    title: titleOf(descriptions[0]?.name ?? ''),
+    fields: commonFields(descriptions.map((node) => fieldsOfNode(node, fieldContext(node, reading)))),
+  };
 }
 
 interface DraftReading extends PageContext {
@@ -123,9 +131,9 @@ function programmeOf(draft: Draft, { values, shared }: Valued, { ids, noteOf }: 
   const found = datedNodes(draft, hasSchedule).flatMap((node) => {
     const isUndated = isContainer && node.value.startDate === undefined;
     const date = isUndated ? null : dateOf(node.value, noteOf(node));
-    const own = values.get(node);
-    if (date === null || own === undefined) return [];
-    return { node, value: { ...date, ...ownFields(own, shared) } };
+    const dateValues = values.get(node);
+    if (date === null || dateValues === undefined) return [];
+    return { node, value: { ...date, ...ownFields(dateValues, shared) } };
   });
   const containerId = container === null ? undefined : ids.get(container);
   return {
@@ -175,8 +183,10 @@ function datesOf(found: readonly FoundDate[]): readonly JsonObject[] {
   for (const date of found) {
     const first = firstByStart.get(date.value.start);
     const key = JSON.stringify(date.value);
-    if (first !== undefined && isSameDate(first, date)) first.value = { ...date.value, ...first.value };
-    else if (!seen.has(key)) dates.add(date);
+    const isFurtherDescription = first !== undefined && isSameDate(first, date);
+    const isSeen = seen.has(key);
+    if (isFurtherDescription) first.value = { ...date.value, ...first.value };
+    else if (!isSeen) dates.add(date);
     if (first === undefined) firstByStart.set(date.value.start, date);
     seen.add(key);
   }
@@ -189,14 +199,14 @@ interface FoundDate {
 }
 
 /** Whether two dates with the same start do not contradict each other. One page does not describe a date twice. */
-function isSameDate(one: FoundDate, other: FoundDate): boolean {
+function isSameDate(first: FoundDate, further: FoundDate): boolean {
   const agrees = (field: string) =>
-    one.value[field] === undefined ||
-    other.value[field] === undefined ||
-    one.value[field] === other.value[field];
-  const isOfOnePage = one.node.page === other.node.page;
+    first.value[field] === undefined ||
+    further.value[field] === undefined ||
+    first.value[field] === further.value[field];
+  const isOfOnePage = first.node.page === further.node.page;
   const statusOf = ({ node: { value } }: FoundDate) => String(value.eventStatus ?? '');
-  return agrees('end') && agrees('venue') && (!isOfOnePage || statusOf(one) === statusOf(other));
+  return agrees('end') && agrees('venue') && (!isOfOnePage || statusOf(first) === statusOf(further));
 }
 
 function notesOf(addFinding: AddFinding): (node: Node) => Note {

@@ -10,10 +10,10 @@ import { languageNamed, withoutBlanks } from '../event-fields.ts';
 import { writtenAt } from '../native-dates.ts';
 import { withoutFiller } from '../places.ts';
 import { A_NEW_DATE } from '../title-words.ts';
+import { momentOf, type Note } from './dates.ts';
 import { listOf, nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
 import { type Node, thingsOf, urlOf } from './nodes.ts';
 import { offersOf, salesOf, ticketsIn } from './offers.ts';
-import { momentOf, type Note } from './schedule.ts';
 import { isNamedOnline, isVirtual, venueOf } from './venues.ts';
 
 export interface FieldContext {
@@ -28,7 +28,9 @@ export interface FieldContext {
 export function fieldsOfNode(node: Node, context: FieldContext): JsonObject {
   const { value } = node;
   const images = thingsOf(node, value.image).flatMap((image) => imageOf(node, image, context) ?? []);
-  const organizers = thingsOf(node, value.organizer).flatMap((one) => organizerOf(node, one, context) ?? []);
+  const organizers = thingsOf(node, value.organizer).flatMap(
+    (thing) => organizerOf(node, thing, context) ?? [],
+  );
   const links = listOf(value.sameAs).map((link) => urlOf(node, link) ?? '');
   return withoutBlanks({
     ...languagesOf('title', node, context),
@@ -124,8 +126,9 @@ function languagesOf(name: 'title' | 'desc', { value }: Node, { language }: Fiel
 
 /** From a tag, a name or a Language. Null for none, several, or another one. */
 function languageOf(written: unknown): 'nb' | 'en' | null {
-  const [one, ...more] = listOf(written);
-  const text = textOf(isObject(one) ? (one.alternateName ?? one.name ?? one) : one) ?? '';
+  const [first, ...more] = listOf(written);
+  const named = isObject(first) ? (first.alternateName ?? first.name ?? first) : first;
+  const text = textOf(named) ?? '';
   return more.length > 0 ? null : languageNamed(text);
 }
 

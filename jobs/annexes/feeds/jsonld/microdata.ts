@@ -77,7 +77,7 @@ export function microdataIn(html: string): readonly Item[] {
 
 /** The value of an element's attribute; null if its text is the value. */
 function valueIn(attributes: ReadonlyMap<string, string>): string | null {
-  const name = VALUES.find((one) => attributes.has(one));
+  const name = VALUES.find((attribute) => attributes.has(attribute));
   return name === undefined ? null : (attributes.get(name) ?? null);
 }
 

@@ -1,4 +1,4 @@
-/** The events on pages: which descriptions are of one event, and which events belong to the programme of another. */
+/** Finds the events on pages: groups descriptions of the same event, and attaches events to the programmes of others. */
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { webAddress } from '../../../validate/sanitize.ts';

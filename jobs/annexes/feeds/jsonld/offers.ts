@@ -3,9 +3,9 @@ import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import type { DateValues } from '../event-assembly.ts';
 import { instantAt, writtenAt } from '../native-dates.ts';
 import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
+import { momentOf, type Note } from './dates.ts';
 import { listOf, namesOf, textOf, titleOf } from './linked-data.ts';
 import { type Node, thingsOf } from './nodes.ts';
-import { momentOf, type Note } from './schedule.ts';
 
 interface OfferContext {
   readonly language: 'nb' | 'en';

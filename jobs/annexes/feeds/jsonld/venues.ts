@@ -4,9 +4,9 @@ import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import type { FeedVenue, Places } from '../directory.ts';
 import { type ReadPlace, readPlace, type WrittenPlace } from '../places.ts';
+import type { Note } from './dates.ts';
 import { nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
 import { type Node, thingsOf } from './nodes.ts';
-import type { Note } from './schedule.ts';
 
 interface VenueContext {
   readonly places: Places;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isPublicAddress } from '../../../../jobs/kit/fetch.ts';
+import { isPublicAddress } from '../../../../jobs/kit/public-address.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { calendar, DAY_LATER, entry, folderOf, GOOD, healthOf } from '../../../helpers/feed-files.ts';
 import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';

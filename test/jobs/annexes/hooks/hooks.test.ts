@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Program } from '../../../../jobs/annex.ts';
 import { create, patience } from '../../../../jobs/annexes/hooks/hooks.ts';
-import { tryAgain } from '../../../../jobs/kit/polling.ts';
+import { retry } from '../../../../jobs/kit/polling.ts';
 import { readSettings } from '../../../../jobs/settings.ts';
 import type { FailingHook } from '../../../../src/annexes/common/upkeep.ts';
 import type { Manifest } from '../../../../src/snapshot/manifest.ts';
@@ -136,7 +136,7 @@ hooks('H10: should try again with pauses, and give up in the end', async () => {
       if (attempts !== good) throw new Error(`attempt ${attempts}`);
       return true;
     };
-    const isGood = await tryAgain({ attempt, pauseMs: () => (mayGoOn(0) ? 0 : null) }).catch(() => false);
+    const isGood = await retry({ attempt, pauseMs: () => (mayGoOn(0) ? 0 : null) }).catch(() => false);
     return [isGood, attempts];
   };
   assert.equal(await tried(60_000, 3), [true, 3]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { watchOrigin } from '../../../../jobs/annexes/pull/watch.ts';
-import { type Polling, waitBefore } from '../../../../jobs/kit/polling.ts';
+import { backoff, type Polling } from '../../../../jobs/kit/polling.ts';
 import { parseManifest } from '../../../../src/snapshot/manifest.ts';
 import type { BuildRecord } from '../../../../src/upkeep.ts';
 import { assertAtMost, assertBelow, assertExcludes } from '../../../helpers/assertions.ts';
@@ -156,7 +156,7 @@ watching('H6: should look again at random moments, and less and less often while
     [5_000, 1_000, 0.5, 45_000],
     [3_600_000, 9, 0.5, 2_700_000],
   ] as const) {
-    const found = waitBefore({ pollMs, failures, random: () => random });
+    const found = backoff({ pollMs, failures, random: () => random });
     assert.is(Math.round(found), wait, `${failures} failures, every ${pollMs} ms`);
   }
 });

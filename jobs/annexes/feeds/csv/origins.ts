@@ -1,0 +1,125 @@
+/** The column of each field of a table: by the feed's settings, by the native format's names, or by common names. */
+
+import { nameKey } from '../../../../src/calendar/text.ts';
+import { oneLine } from '../event-fields.ts';
+import {
+  type ColumnSource,
+  type TableField as Field,
+  TABLE_FIELDS,
+  type TableColumns,
+} from '../table-fields.ts';
+import type { Row } from './table.ts';
+
+/** The fields, each with the folded names that its column may have. */
+export const KEYS = Object.entries(TABLE_FIELDS).map(([field, { names }]) => {
+  const keys = names.split('|').filter((name) => name !== '');
+  return {
+    field: field as Field,
+    keys: [nameKey(field), ...keys, ...keys.map((key) => key.replaceAll(' ', ''))],
+  };
+});
+export const FIELDS = KEYS.map(({ field }) => field);
+
+export interface TableFeed {
+  readonly columns: TableColumns;
+  /** For titles and descriptions whose columns do not state a language. */
+  readonly language: 'nb' | 'en';
+}
+
+/** The origin of a field's text: the index of a cell, or a constant from the settings. */
+export type Origin = number | { readonly value: string };
+export type Origins = ReadonlyMap<Field, readonly Origin[]>;
+
+/** By settings, a column may be several fields; otherwise at most one. */
+export function originsIn(row: Row, { columns, language }: TableFeed): Origins {
+  const indexes = indexesByKey(row);
+  const origins = originsBySettings(columns, indexes);
+  const taken = new Set([...origins.values()].flat());
+  for (const { field, keys } of KEYS) {
+    if (columns[field] !== undefined) continue;
+    const index = keys
+      .map((key) => indexes.get(key))
+      .find((found) => found !== undefined && !taken.has(found));
+    if (index === undefined) continue;
+    origins.set(field, [index]);
+    taken.add(index);
+  }
+  for (const name of ['title', 'desc'] as const) moveToLanguage(name, { row, origins, columns, language });
+  return origins;
+}
+
+/** The first column of each name, by the keys of the name. */
+function indexesByKey({ cells }: Row): ReadonlyMap<string, number> {
+  const indexes = new Map<string, number>();
+  for (const [index, cell] of cells.entries())
+    for (const key of keysOf(cell)) if (!indexes.has(key)) indexes.set(key, index);
+  return indexes;
+}
+
+function originsBySettings(
+  columns: TableColumns,
+  indexes: ReadonlyMap<string, number>,
+): Map<Field, readonly Origin[]> {
+  const origins = new Map<Field, readonly Origin[]>();
+  for (const field of FIELDS) {
+    const found = sourcesOf(columns[field]).flatMap((source): readonly Origin[] => {
+      if (typeof source === 'object') return [{ value: String(source.value).trim() }];
+      if (!isName(source)) return [source - 1];
+      const index = indexes.get(nameKey(source));
+      return index === undefined ? [] : [index];
+    });
+    if (found.length > 0) origins.set(field, found);
+  }
+  return origins;
+}
+
+interface Languages extends TableFeed {
+  readonly row: Row;
+  readonly origins: Map<Field, readonly Origin[]>;
+}
+
+/** A column named "Title" need not be English: if it is the only one, and names no language, it has the feed's. */
+function moveToLanguage(name: 'title' | 'desc', { row, origins, columns, language }: Languages): void {
+  const fieldOfFeed = `${name}_${language}` as const;
+  const [only, ...more] = ([`${name}_nb`, `${name}_en`] as const).filter((field) => origins.has(field));
+  if (only === undefined || more.length > 0 || only === fieldOfFeed) return;
+  const given = origins.get(only) ?? [];
+  const isCertain = columns[only] !== undefined || NAMES_LANGUAGE.test(columnName(given, row) ?? '');
+  if (isCertain) return;
+  origins.delete(only);
+  origins.set(fieldOfFeed, given);
+}
+
+const NAMES_LANGUAGE = /engelsk|english|norsk|norwegian|_(?:nb|en)$/i;
+/** Characters: a longer cell is no column's name. */
+const LONGEST_NAME = 500;
+
+/** With the text in brackets, and without it: `Pris (kr)`; programs write `start_date`. */
+function keysOf(cell: string): readonly string[] {
+  if (cell.length > LONGEST_NAME) return [];
+  const key = nameKey(cell).replaceAll('_', ' ').replace(TRAILING_MARKS, '');
+  const withBrackets = oneLine(key.replace(/[()]/g, ' '));
+  const withoutBrackets = key.replace(BRACKETS, '').trim();
+  const withoutEvent = key.replace(WORD_EVENT, '');
+  return [nameKey(cell), key, withBrackets, withoutBrackets, withoutEvent].filter((found) => found !== '');
+}
+
+/** `Start:`, `Tittel *`. */
+const TRAILING_MARKS = /(?<![\s:*?.])[\s:*?.]+$/;
+const BRACKETS = /(?<!\s)\s*\([^()]*\)/g;
+/** The Events Calendar puts this word before each column's name. */
+const WORD_EVENT = /^event (?=.)/;
+
+export function columnName(origins: readonly Origin[] | undefined, { cells }: Row): string | undefined {
+  const index = origins?.find((origin) => typeof origin === 'number');
+  return index === undefined ? undefined : (cells[index] ?? `column ${index + 1}`);
+}
+
+export function isName(source: ColumnSource): source is string {
+  return typeof source === 'string';
+}
+
+export function sourcesOf(written: TableColumns[Field]): readonly ColumnSource[] {
+  if (written === undefined) return [];
+  return Array.isArray(written) ? written : [written];
+}

@@ -1,0 +1,229 @@
+/** G10: the values that the interface shows of an event, by its fields, read from a snapshot. */
+import { tailOf } from '../../src/calendar/date-address.ts';
+import { OLDER_EVENT_FIELDS, type Organizer, type Venue } from '../../src/calendar/model.ts';
+import { ABSENT, type Columns, listAt, previousStartOf } from '../../src/snapshot/columns.ts';
+import { EVENT_FLAGS, OCCURRENCE_FLAGS, statusOf } from '../../src/snapshot/flags.ts';
+import { BODY_SCALARS, type EventFragment, readFragment } from '../../src/snapshot/fragments.ts';
+
+export const COMPARED_COLUMNS = [
+  'start',
+  'end',
+  'over',
+  'venue',
+  'day',
+  'startTime',
+  'duration',
+  'occurrenceFlags',
+  'nth',
+  'ticketsURL',
+  'prices',
+  'olderTexts',
+  'sequence',
+  'eventFlags',
+  'occurrencesAt',
+  'occurrences',
+  'organizersAt',
+  'organizers',
+  'publishing',
+  'eventOver',
+  'changed',
+  'movedRow',
+  'movedFrom',
+] as const;
+
+type ComparedColumns = Pick<Columns, (typeof COMPARED_COLUMNS)[number]>;
+
+/** A snapshot whose events are compared. */
+interface Side {
+  readonly columns: ComparedColumns;
+  readonly venues: readonly Pick<Venue, 'id'>[];
+  readonly organizers: readonly Pick<Organizer, 'id'>[];
+  /** G15: the other side has another format, so only what every format has is compared. */
+  readonly isShared?: boolean;
+}
+
+interface StoredEvent {
+  readonly ordinal: number;
+  /** Its row of `event`. */
+  readonly row: object;
+  readonly body: string;
+}
+
+/** `fields`: values, or their JSON, by the interface's fields. */
+export type PublicEvent = ReturnType<ReturnType<typeof publicEventsOf>>;
+
+/** `id`: as in A16. `fields`: the values that are compared. */
+export type PublicDate = ReturnType<typeof publicDate>;
+
+export const DATE_FIELDS = [
+  'dates',
+  'venue',
+  'eventCancelled',
+  'status',
+  'eventSoldOut',
+  'ticketsURL',
+  'prices',
+] as const;
+
+/** Returns the values that a snapshot shows of an event. */
+export function publicEventsOf(side: Side) {
+  return side.isShared === true ? sharedEventsOf(side) : wholeEventsOf(side);
+}
+
+function wholeEventsOf({ columns, ...lists }: Side) {
+  const venues = lists.venues.map((venue) => JSON.stringify(venue));
+  const organizers = lists.organizers.map((organizer) => JSON.stringify(organizer));
+  return ({ ordinal, row, body }: StoredEvent) => {
+    const texts = readFragment(body, BODY_SCALARS);
+    const flags = columns.eventFlags[ordinal] ?? 0;
+    const cells = Object.entries(row).filter(([column]) => !NO_FIELDS.has(column));
+    const ordinals = listAt(columns.organizers, columns.organizersAt, ordinal);
+    const fields = new Map<string, unknown>([
+      ...cells.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
+      ...BODY_SCALARS.map((name, line) => [name, texts.scalars[line]] as const),
+      ...OLDER_EVENT_FIELDS.map((name, part) => [name, texts.older[part] ?? 'null'] as const),
+      ['images', JSON.stringify(texts.images)],
+      ['prices', JSON.stringify(texts.prices)],
+      ['organizers', Array.from(ordinals, (index) => organizers[index]).join()],
+      ['isFeaturedInSpecialEvent', flags & EVENT_FLAGS.featuredInSpecialEvent],
+    ]);
+    const dateFieldsOf = (date: number) => wholeDateFields(date, { columns, venues, texts });
+    return publicEvent(ordinal, fields, { columns, dateFieldsOf });
+  };
+}
+
+/** G15: the columns of `event` that every format has. */
+const SHARED_COLUMNS: ReadonlySet<string> = new Set([
+  'id',
+  'slug',
+  'link',
+  'title_nb',
+  'title_en',
+  'desc_nb',
+  'desc_en',
+  'mode',
+  'tickets_information',
+  'super_event',
+  'is_super_event',
+  'is_featured',
+  'tags',
+  'minimum_age',
+  'maximum_age',
+  'accessibility',
+]);
+
+/** The same, reduced to what every format has. */
+function sharedEventsOf({ columns, ...lists }: Side): ReturnType<typeof wholeEventsOf> {
+  const venues = lists.venues.map(({ id }) => id);
+  return ({ ordinal, row }: StoredEvent) => {
+    const cells = Object.entries(row).filter(([column]) => SHARED_COLUMNS.has(column));
+    const fields = new Map<string, unknown>([
+      ...cells.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
+      ['publishingDate', columns.publishing[ordinal]],
+    ]);
+    // The end of a programme may move with the horizon, which other formats store elsewhere.
+    const isWithoutEnd = Boolean(fields.get('isSuperEvent'));
+    const dateFieldsOf = (date: number) => sharedDateFields(date, { columns, venues, isWithoutEnd });
+    return publicEvent(ordinal, fields, { columns, dateFieldsOf });
+  };
+}
+
+/** Columns that are no fields, or that are read line by line. */
+const NO_FIELDS: ReadonlySet<string> = new Set(['ordinal', 'body']);
+
+/** Columns of `event` whose fields have another name in the interface. */
+const FIELDS: Readonly<Record<string, string>> = {
+  slug: 'event_slug',
+  link: 'eventLink',
+  tickets_information: 'ticketsInformation',
+  minimum_age: 'minimumAge',
+  maximum_age: 'maximumAge',
+  is_super_event: 'isSuperEvent',
+  is_featured: 'isFeaturedEvent',
+};
+
+interface DateReading {
+  readonly columns: ComparedColumns;
+  /** Reads what is compared of a date. */
+  readonly dateFieldsOf: (date: number) => DateFields;
+}
+
+type DateFields = Readonly<Record<(typeof DATE_FIELDS)[number], string | number | undefined>>;
+
+function publicEvent(ordinal: number, fields: ReadonlyMap<string, unknown>, reading: DateReading) {
+  const { occurrences, occurrencesAt } = reading.columns;
+  const id = String(fields.get('id'));
+  return {
+    id,
+    title: String(fields.get('title_nb') ?? fields.get('title_en') ?? ''),
+    fields,
+    dates: Array.from(listAt(occurrences, occurrencesAt, ordinal), (date) => publicDate(id, date, reading)),
+  };
+}
+
+function publicDate(event: string, row: number, { columns, dateFieldsOf }: DateReading) {
+  const start = columns.start[row] ?? 0;
+  return {
+    row,
+    id: `${event}@${tailOf({ start, nth: columns.nth[row] ?? 1 })}`,
+    start,
+    over: columns.over[row] ?? 0,
+    day: columns.day[row] ?? 0,
+    isByRule: ((columns.occurrenceFlags[row] ?? 0) & OCCURRENCE_FLAGS.byRule) !== 0,
+    fields: dateFieldsOf(row),
+  };
+}
+
+interface WholeDates {
+  readonly columns: ComparedColumns;
+  /** JSON. */
+  readonly venues: readonly string[];
+  readonly texts: Pick<EventFragment, 'ticketsURLs' | 'priceLists' | 'olderTexts'>;
+}
+
+function wholeDateFields(row: number, { columns, venues, texts }: WholeDates): DateFields {
+  const flags = columns.occurrenceFlags[row] ?? 0;
+  const older = textAt(texts.olderTexts, columns.olderTexts[row]);
+  return {
+    dates: [...timesAt(columns, row), older].join(),
+    venue: venues[columns.venue[row] ?? -1],
+    eventCancelled: flags & OCCURRENCE_FLAGS.cancelled,
+    status: `${statusOf(flags)} ${previousStartOf(columns, row)}`,
+    eventSoldOut: flags & OCCURRENCE_FLAGS.soldOut,
+    ticketsURL: textAt(texts.ticketsURLs, columns.ticketsURL[row]),
+    prices: textAt(texts.priceLists, columns.prices[row]),
+  };
+}
+
+interface SharedDates {
+  readonly columns: ComparedColumns;
+  /** Ids. */
+  readonly venues: readonly string[];
+  readonly isWithoutEnd: boolean;
+}
+
+/** G15. */
+function sharedDateFields(row: number, { columns, venues, isWithoutEnd }: SharedDates): DateFields {
+  const flags = columns.occurrenceFlags[row] ?? 0;
+  return {
+    dates: timesAt(columns, row, isWithoutEnd).join(),
+    venue: venues[columns.venue[row] ?? -1],
+    eventCancelled: flags & OCCURRENCE_FLAGS.cancelled,
+    status: undefined,
+    eventSoldOut: flags & OCCURRENCE_FLAGS.soldOut,
+    ticketsURL: undefined,
+    prices: undefined,
+  };
+}
+
+/** Start time and end. The end of a container whose programme goes by rules moves with the horizon, and is left out. */
+function timesAt(columns: ComparedColumns, row: number, isWithoutEnd = false): (number | undefined)[] {
+  const flags = columns.occurrenceFlags[row] ?? 0;
+  const start = [columns.startTime[row], flags & OCCURRENCE_FLAGS.allDay];
+  const isOpen = isWithoutEnd || (flags & OCCURRENCE_FLAGS.endsByRule) !== 0;
+  return isOpen ? start : [...start, columns.end[row], columns.duration[row]];
+}
+
+function textAt(list: readonly unknown[], index: number = ABSENT): string | undefined {
+  return index === ABSENT ? undefined : JSON.stringify(list[index]);
+}

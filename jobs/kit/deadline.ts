@@ -1,0 +1,47 @@
+/** The time limits of a request: the time in all, and the time without a byte. */
+import { FetchProblem, problemOf } from './fetch-problem.ts';
+
+export interface TimeLimits {
+  /** From looking up the address to the last byte, redirects included. */
+  readonly seconds: number;
+  /** Seconds without a byte. Without this limit, only the other one applies. */
+  readonly stallSeconds?: number;
+}
+
+export type Deadline = ReturnType<typeof startDeadline>;
+
+interface DeadlineOptions {
+  readonly limits: TimeLimits;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Does not use `AbortSignal.any`, which keeps its results in memory for as long as a long-lived signal exists. */
+export function startDeadline({ limits: { seconds, stallSeconds = seconds }, signal }: DeadlineOptions) {
+  const controller = new AbortController();
+  let over: string | null = null;
+  const abort = () => controller.abort();
+  const after = (limit: number, message: string) =>
+    setTimeout(() => {
+      over ??= message;
+      abort();
+    }, limit * 1000);
+  const total = after(seconds, `expected all of it within ${seconds} s`);
+  const stall = after(stallSeconds, `expected a byte within ${stallSeconds} s, found none`);
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort);
+  return {
+    signal: controller.signal,
+    renew: () => stall.refresh(),
+    /** The error for a failure: after the deadline, always the deadline's. */
+    explain: (cause: unknown, url: URL) => {
+      if (cause instanceof FetchProblem) return cause;
+      if (over !== null) return new FetchProblem('time limit', url, over, cause);
+      return problemOf(cause, url);
+    },
+    end: () => {
+      clearTimeout(total);
+      clearTimeout(stall);
+      signal?.removeEventListener('abort', abort);
+    },
+  };
+}

@@ -1,0 +1,182 @@
+/** Reads the records of a build one by one: the rows of their occurrences, their texts, and what containers take from their parts. */
+import { maskOf } from '../../src/calendar/accessibility.ts';
+import type { Occurrence } from '../../src/calendar/model.ts';
+import { formatDay, osloDay } from '../../src/calendar/time.ts';
+import { FILTER_COLUMNS } from '../../src/snapshot/filters.ts';
+import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
+import type { CalendarEvent, EventTexts } from '../calendar.ts';
+import type { EventRecord, Finding, Records, Reporter } from '../records.ts';
+import type { Allowance } from '../recurrence/allowance.ts';
+import type { OwnValues } from '../recurrence/series.ts';
+import type { SearchIndexer } from '../search.ts';
+import { createLinks } from '../slug-links.ts';
+import { createDating } from './dating.ts';
+import { type Directories, type Registers, withParents } from './directories.ts';
+import { createProgrammes, type Programmes } from './programmes.ts';
+import { createRows, createTextLists, type OwnTexts, type RowIndexes, type Rows } from './rows.ts';
+import type { Spool } from './spool.ts';
+
+export interface GatherOptions {
+  /** Instant, whole seconds. */
+  readonly now: number;
+  /** Last day on which an occurrence of a rule may start, in days since 1970-01-01 (A11). */
+  readonly horizonDay: number;
+  readonly allowance: Allowance;
+  readonly report: Reporter;
+}
+
+interface Gathering extends GatherOptions {
+  readonly registers: Registers;
+  readonly directories: Directories;
+  readonly spool: Spool;
+  readonly indexer: SearchIndexer;
+}
+
+export interface Gathered {
+  /** In source order. An entry's number is its index here. */
+  readonly entries: readonly CollectedEvent[];
+  readonly rows: Rows;
+  readonly programmes: Programmes;
+  readonly undated: readonly Undated[];
+}
+
+/** An event of the calendar, once its references are known. */
+export interface CollectedEvent extends CalendarEvent {
+  /** As in the record until then. */
+  superEvent: string | null;
+  /** Without the special event's until then. */
+  flags: number;
+  readonly isFeaturedInSpecialEvent: boolean;
+  /** The number of its texts in the spool. */
+  readonly texts: number;
+}
+
+/** A container that takes its dates from its programme, once that is known. */
+interface Undated extends Pick<EventRecord, 'origin' | 'id'>, Omit<OwnValues, 'prices'> {
+  readonly entry: number;
+  readonly indexes: RowIndexes;
+}
+
+export async function gather(records: Records, gathering: Gathering): Promise<Gathered> {
+  const { directories, registers, spool, indexer, report } = gathering;
+  const date = createDating(gathering);
+  const entries: CollectedEvent[] = [];
+  const undated: Undated[] = [];
+  const rows = createRows();
+  const programmes = createProgrammes();
+  const linkOf = createLinks(records.licence.siteUrl, registers.event);
+  for await (const record of records.events()) {
+    const { id, super_event: superEvent } = record;
+    const dated = date(record);
+    const { upcoming, byRule, nextSince, span, isDated } = dated;
+    const link = linkOf(record);
+    programmes.add({ id, container: superEvent, span, isDateless: !isDated, isByRule: byRule.size > 0 });
+    if (isDated && upcoming.length === 0) {
+      report.countFate('over');
+      if (span !== null && !registers.event.isKnown(id))
+        report.addFinding(overOf(record, nextSince() ?? (record.series.length === 0 ? span.end : null)));
+      continue;
+    }
+    if (record.categories.length === 0 && records.categories.length > 0)
+      report.addFinding(noCategory(record));
+    const added = addRows(record, { entry: entries.length, dated, rows, directories, report });
+    const { lists, venues } = added;
+    if (added.undated !== null) undated.push(added.undated);
+    const { origin: _, dates: __, series: ___, ...fields } = record;
+    const texts = spool.add(JSON.stringify({ fields, link, ...lists } satisfies EventTexts));
+    const event = entryOf(record, directories, { slug: link.slug, nextSince: nextSince(), texts });
+    entries.push(event);
+    indexer.take(record, event, venues.map(directories.venueOf));
+  }
+  return { entries, rows, programmes, undated };
+}
+
+interface Placing extends Pick<Gathering, 'directories' | 'report'> {
+  readonly entry: number;
+  readonly dated: ReturnType<ReturnType<typeof createDating>>;
+  readonly rows: Rows;
+}
+
+/** Adds the rows of an event's occurrences, and returns the lists of texts that they refer to. `undated`: for a container without dates. */
+function addRows(record: EventRecord, { entry, dated, rows, directories, report }: Placing) {
+  const { upcoming, numbers, byRule, isDated } = dated;
+  const { indexesOf, lists } = createTextLists(record, report);
+  const indexesOfRow = (
+    own: OwnTexts & Pick<Occurrence, 'venue'>,
+    nth: number,
+    isByRule: boolean,
+  ): RowIndexes => ({
+    venue: directories.venueOf(own.venue),
+    nth,
+    ruleFlags: isByRule ? OCCURRENCE_FLAGS.byRule : 0,
+    ...indexesOf(own),
+  });
+  for (const [index, occurrence] of upcoming.entries()) {
+    const indexes = indexesOfRow(occurrence, numbers[index] ?? 1, byRule.has(occurrence));
+    rows.add(entry, occurrence, indexes);
+  }
+  if (isDated) {
+    const venues = [...new Set(upcoming.map(({ venue }) => venue))];
+    return { lists, venues, undated: null };
+  }
+  const { venue, ticketsURL } = record;
+  const indexes = indexesOfRow({ venue, ticketsURL, prices: null }, 1, false);
+  return { lists, venues: [venue], undated: undatedOf(record, entry, indexes) };
+}
+
+/** G2: readers and programs find events by their categories. */
+function noCategory({ origin, id }: EventRecord): Finding {
+  const expected = 'at least one category of the licence';
+  return { action: 'no category', origin, id, field: 'categories', expected, found: 'none' };
+}
+
+/**
+ * G2: a new event without dates to come: a wrong year is the commonest slip of January. `last`: when its last date was over; null if that was
+ * long ago.
+ */
+export function overOf({ origin, id }: Pick<EventRecord, 'origin' | 'id'>, last: number | null): Finding {
+  const found =
+    last === null ? 'none in the last 400 days' : `the last one on ${formatDay(osloDay(last - 1))}`;
+  return { action: 'over', origin, id, field: 'dates', expected: 'a future date', found };
+}
+
+function undatedOf(record: EventRecord, entry: number, indexes: RowIndexes): Undated {
+  const { origin, id, venue, ticketsURL, status, eventSoldOut } = record;
+  return { origin, id, venue, ticketsURL, status, previousStart: null, eventSoldOut, entry, indexes };
+}
+
+/** One literal with every field: objects that are built in steps take twice the memory, and there are many. */
+function entryOf(
+  record: EventRecord,
+  directories: Directories,
+  { slug, nextSince, texts }: Pick<CollectedEvent, 'slug' | 'nextSince' | 'texts'>,
+): CollectedEvent {
+  const categories = directories.categoriesOf(record.categories);
+  return {
+    id: record.id,
+    slug,
+    publishingDate: record.publishingDate,
+    flags: flagsOf(record),
+    superEvent: record.super_event,
+    isFeaturedInSpecialEvent: record.isFeaturedInSpecialEvent,
+    organizers: directories.organizersOf(record.organizers),
+    categories: withParents(categories, directories.categories),
+    ownCategories: new Set(categories).size,
+    tags: record.tags,
+    accessibility: maskOf(record.accessibility),
+    nextSince,
+    source: directories.sourceOf(record.feed),
+    filterValues: FILTER_COLUMNS.map((column) => column.of(record)),
+    texts,
+  };
+}
+
+/** All flags but the special event's, which needs the licence. */
+function flagsOf({ mode, ticketsInformation, isFeaturedEvent, isSuperEvent }: EventRecord): number {
+  return (
+    (mode === 'online' ? EVENT_FLAGS.online : 0) |
+    (isFeaturedEvent ? EVENT_FLAGS.featured : 0) |
+    (isSuperEvent ? EVENT_FLAGS.container : 0) |
+    (ticketsInformation === 'free' ? EVENT_FLAGS.free : 0)
+  );
+}

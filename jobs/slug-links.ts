@@ -1,0 +1,43 @@
+/** F6: the slug and the public address of each event. */
+import { eventPagesOf } from '../src/calendar/date-address.ts';
+import { slugOf } from '../src/calendar/text.ts';
+import type { Link } from './calendar.ts';
+import type { EventRecord } from './records.ts';
+import type { SlugRegister } from './slug-ledger.ts';
+
+type Linked = Pick<EventRecord, 'origin' | 'id' | 'slug' | 'eventLink' | 'title_nb' | 'title_en'>;
+
+/** Creates the function that links the records of a build, in source order. */
+export function createLinks(siteUrl: string, slugs: SlugRegister): (record: Linked) => Link {
+  const [base, ending] = placeOfPages(siteUrl);
+  return ({ origin, id, slug: ownSlug, eventLink, title_nb, title_en }) => {
+    const written = eventLink === null ? ownSlug : slugOfLink(eventLink, ownSlug);
+    const slug = slugs.assign({ origin, id, written, ofName: slugOf(title_nb ?? title_en ?? '') });
+    return { slug, link: eventLink ?? base + slug + ending };
+  };
+}
+
+/** F6, I11: on this program's own site, events have pages beside the list. */
+function placeOfPages(siteUrl: string): readonly [base: string, ending: string] {
+  const pages = eventPagesOf(siteUrl);
+  return pages === null ? [`${siteUrl.replace(TRAILING_SLASHES, '')}/event/`, ''] : [pages, '.html'];
+}
+
+const TRAILING_SLASHES = /(?<!\/)\/+$/;
+
+/**
+ * The last path segment of a link, or the slug as given if there is none, or if the link leads to its page of such a site as ours (I11).
+ */
+export function slugOfLink(link: string, given: string | null): string | null {
+  const path = URL.canParse(link) ? new URL(link).pathname : link;
+  const segment = decoded(path.split('/').findLast((part) => part !== '') ?? '');
+  return segment === '' || (given !== null && segment === `${given}.html`) ? given : segment;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
