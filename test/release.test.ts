@@ -23,7 +23,7 @@ const PACKAGE = {
   files: ['CHANGELOG.md'],
   ...DEPENDENCIES,
 };
-const both = { dependencies: { both: '^3.0.0' } };
+const BOTH = { dependencies: { both: '^3.0.0' } };
 
 const FILES: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify(PACKAGE),
@@ -41,8 +41,8 @@ const FILES: Readonly<Record<string, string>> = {
         dependencies: { types: '^5.0.0' },
       },
       'node_modules/types': { version: '5.0.1', dev: true, license: 'MIT' },
-      'node_modules/tool': { version: '2.0.1', dev: true, license: 'MIT', ...both },
-      'node_modules/used': { version: '1.0.1', license: 'MIT', ...both },
+      'node_modules/tool': { version: '2.0.1', dev: true, license: 'MIT', ...BOTH },
+      'node_modules/used': { version: '1.0.1', license: 'MIT', ...BOTH },
       'node_modules/both': { version: '3.0.1', license: 'MIT' },
     },
   }),
@@ -79,18 +79,18 @@ function commit(folder: string): void {
   git(folder, 'commit', '--message=All of it');
 }
 
-/** Its findings, a line each. */
+/** Runs the script, and returns its findings, one a line. */
 function release(folder: string, ...args: readonly string[]): readonly string[] {
   const script = packagePath('.ci/release.mjs');
   const run = spawnSync(process.execPath, [script, `--date=${DATE}`, ...args, folder], { encoding: 'utf8' });
   const findings = run.stderr.split('\n').filter((line) => line !== '');
-  assert.is(run.status, findings.length === 0 ? 0 : 1);
+  assert.is(run.status, findings.length === 0 ? 0 : 1, run.stderr);
   return findings;
 }
 
 const releases = suite('npm run release');
 
-releases('should make nothing when it shall only check', () => {
+releases('should write nothing with --dry-run', () => {
   const folder = repository();
   git(folder, 'tag', '--annotate', '--message=1.2.0', 'v1.2.0');
   assert.equal(release(folder, '--dry-run'), []);

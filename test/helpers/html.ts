@@ -2,10 +2,10 @@
 import { decodeHTML } from 'entities/decode';
 
 /** The text of a piece of HTML: without tags, and with one blank for several. */
-export const textIn = (html: string): string => decoded(html, ' ').replace(/\s+/g, ' ').trim();
+export const textIn = (html: string): string => plainText(html, ' ').replace(/\s+/g, ' ').trim();
 
-/** Its text as it is written; `tag` is what stands for each tag. */
-export const decoded = (html = '', tag = ''): string => decodeHTML(html.replace(/<[^>]+>/g, tag));
+/** The text with its entities decoded; `tag` replaces each tag. */
+export const plainText = (html = '', tag = ''): string => decodeHTML(html.replace(/<[^>]+>/g, tag));
 
 /** The groups of each match of a pattern. */
 export const groupsIn = (text: string, pattern: RegExp): readonly (readonly string[])[] =>

@@ -1,12 +1,9 @@
 /** A mail server that really speaks SMTP, with faults that a test asks for. */
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
-import { temporaryFolder } from './folder.ts';
+import type { Certificate } from './certificate.ts';
 
 export interface Arrived {
   readonly from: string;
@@ -45,21 +42,10 @@ export async function startMailServer(options: MailServerOptions = {}) {
     return closing;
   };
   const server = new SMTPServer({
-    ...(secured === undefined
-      ? { disabledCommands: ['AUTH', 'STARTTLS'] }
-      : {
-          key: secured.certificate.key,
-          cert: secured.certificate.cert,
-          secure: secured.implicit ?? false,
-        }),
+    ...securityOf(secured),
     logger: false,
     closeTimeout: 100,
     disableReverseLookup: true,
-    authOptional: secured === undefined,
-    onAuth: ({ username, password }, _session, done) => {
-      if (username === secured?.user && password === secured?.password) done(null, { user: username });
-      else done(Object.assign(new Error('Authentication credentials invalid'), { responseCode: 535 }));
-    },
     onRcptTo: ({ address }, _session, done) => {
       tried.push(address);
       const [code = '', ...words] = refuse(address)?.split(' ') ?? [];
@@ -85,6 +71,7 @@ export async function startMailServer(options: MailServerOptions = {}) {
       });
     },
   });
+  // Clients that are cut off in the middle of a mail are what some tests ask for.
   server.on('error', () => undefined);
   server.server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -93,6 +80,23 @@ export async function startMailServer(options: MailServerOptions = {}) {
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   return { port: portOf(server.server.address()), mails, tried, close };
+}
+
+type SmtpOptions = NonNullable<ConstructorParameters<typeof SMTPServer>[0]>;
+
+/** The options for TLS and passwords. */
+function securityOf(secured: MailServerOptions['secured']): SmtpOptions {
+  if (secured === undefined) return { disabledCommands: ['AUTH', 'STARTTLS'], authOptional: true };
+  return {
+    key: secured.certificate.key,
+    cert: secured.certificate.cert,
+    secure: secured.implicit ?? false,
+    authOptional: false,
+    onAuth: ({ username, password }, _session, done) => {
+      if (username === secured.user && password === secured.password) done(null, { user: username });
+      else done(Object.assign(new Error('Authentication credentials invalid'), { responseCode: 535 }));
+    },
+  };
 }
 
 /** Takes connections and says nothing, ever. */
@@ -110,22 +114,4 @@ export async function startSilentServer() {
 function portOf(address: AddressInfo | string | null): number {
   if (typeof address !== 'object' || address === null) throw new Error('expected a port, found none');
   return address.port;
-}
-
-interface Certificate {
-  readonly key: string;
-  readonly cert: string;
-  /** The path of the certificate, for `NODE_EXTRA_CA_CERTS`. */
-  readonly file: string;
-}
-
-/** A self-signed certificate for `localhost`. Needs openssl. */
-export function makeCertificate(): Certificate {
-  const folder = temporaryFolder();
-  const [keyFile, file] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const how = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost';
-  const names = ['-addext', 'subjectAltName=DNS:localhost', '-keyout', keyFile, '-out', file];
-  const { status, stderr } = spawnSync('openssl', [...how.split(' '), ...names], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`expected a certificate, found ${stderr}`);
-  return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(file, 'utf8'), file };
 }

@@ -15,7 +15,7 @@ export function when<T>(condition: boolean, reason: string, suite: Test<T>): Tes
   return Object.assign(() => skip(), { only: skip, skip, run, before: ignore, after: ignore });
 }
 
-/** Looks for a program in the path. A continuous integration has to have it, and its tests fail where it does not. */
+/** Whether a program is in the path. Continuous integration must have it: there, this is always true, and tests fail without it. */
 export function isInstalled(program: string): boolean {
   return process.env.CI !== undefined || pathOf(program) !== undefined;
 }

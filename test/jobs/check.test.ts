@@ -63,8 +63,8 @@ test('H13: should exit 2 where the source cannot be built, or a guard refuses it
   const before = contentOf(target);
   for (const source of [sourceOf(2), sourceFolder({ 'events.json': invalid(3) }), '/nowhere']) {
     const { code, stderr } = await checked(source, target);
-    assert.is(code, 2);
-    assert.match(stderr, /^The source cannot be built\. expected/);
+    assert.is(code, 2, source);
+    assert.match(stderr, /^The source cannot be built\. expected/, source);
   }
   assert.equal(contentOf(target), before);
 });
@@ -79,7 +79,7 @@ test('H13: should exit 1 where a feed cannot be read, with and without earlier r
   await built(sourceOf(3, feeds('f.csv')), target);
   const before = contentOf(join(target, 'feeds'));
   assert.is((await checked(sourceOf(3, feeds('f.csv')), target)).code, 0);
-  assert.is((await checked(sourceOf(3, feeds('f.CSV')), target)).code, 1);
+  assert.is((await checked(sourceOf(3, feeds('h.csv')), target)).code, 1);
   assert.equal(contentOf(join(target, 'feeds')), before);
 });
 

@@ -1,6 +1,7 @@
 /**
- * F13, read a second time: what a list of corrections makes of events whose dates are all listed. By its definition: for each event, each
- * correction in the order of the file, each date by itself; times as texts of the Norwegian clock. Nothing of `jobs/` is used.
+ * F13, implemented a second time: the events that result from a list of corrections, if all dates are listed. It follows the definition:
+ * for each event, each correction in the order of the file, each date separately. Times are texts of the Norwegian clock. It uses nothing
+ * of `jobs/`.
  */
 
 /** `2026-02-10 19:00` and minutes; null without an end. `wall` counts minutes from 1970 on the Norwegian clock. */
@@ -98,7 +99,7 @@ function isOfEvent(where: Where, event: ListedEvent, places: Places): boolean {
   return event.dates.some((date) => isOfDate(where, date, places));
 }
 
-/** A place alone is of the whole event, wherever one of its dates is. */
+/** A place alone matches the whole event if one of its dates is there. */
 function isOfDate({ place, date }: Where, { wall, venue }: ListedDate, places: Places): boolean {
   if (date === undefined && place === undefined) return true;
   const isThere = place === undefined || hasAll(places[venue ?? ''] ?? '', place);
@@ -119,26 +120,36 @@ export function wallAt(text: string): number {
   return Date.parse(`${text.replace(' ', 'T')}:00Z`) / 60_000;
 }
 
-/** `count`: how many dates of the event the correction is of. */
+/** `count`: how many dates of the event the correction matches. */
 function withSet(date: ListedDate, set: NonNullable<Correction['set']>, count: number): ListedDate {
   const { venue = date.venue, status } = set;
   const isOff = status === undefined ? date.isOff : status === 'CANCELLED';
-  const isWhole = [set.start, set.end].some((time) => (time?.length ?? 0) > 5);
-  if (isWhole && count !== 1) return { ...date, venue, isOff };
+  const namesDay = [set.start, set.end].some((time) => time != null && isDated(time));
+  // F13, Dates: a datetime for several dates changes nothing.
+  if (namesDay && count !== 1) return { ...date, venue, isOff };
   const wall = set.start === undefined ? date.wall : moved(date.wall, set.start);
   return { wall, minutes: minutesOf(date, wall, set.end), venue, isOff };
 }
 
 function moved(wall: number, to: string): number {
-  return to.length > 5 ? wallAt(to) : wallAt(`${textOf(wall).slice(0, 10)} ${to}`);
+  return isDated(to) ? wallAt(to) : wallAt(`${textOf(wall).slice(0, 10)} ${to}`);
+}
+
+/** Longer than `HH:mm`. */
+function isDated(time: string): boolean {
+  return time.length > 'HH:mm'.length;
 }
 
 function minutesOf(before: ListedDate, wall: number, end: string | null | undefined): number | null {
+  // Without a new end, a date keeps its length.
   if (end === undefined) return before.minutes;
   if (end === null) return null;
-  if (end.length > 5) return wallAt(end) < wall ? before.minutes : wallAt(end) - wall;
+  // An end before the start is not used.
+  if (isDated(end)) return wallAt(end) < wall ? before.minutes : wallAt(end) - wall;
+  // F13, Dates: a date of more than a day keeps the day on which it ended.
   const lastDay = moved(before.wall + (before.minutes ?? 0), end);
   if ((before.minutes ?? 0) > DAY && lastDay >= wall) return lastDay - wall;
+  // F13, Dates: else it is the first such time from the start on.
   const sameDay = moved(wall, end);
   return (sameDay >= wall ? sameDay : sameDay + DAY) - wall;
 }

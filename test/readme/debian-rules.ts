@@ -2,9 +2,10 @@
 import { chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { makeCertificate } from '../helpers/certificate.ts';
 import { always, startFeedServer } from '../helpers/feed-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { makeCertificate, startMailServer, startSilentServer } from '../helpers/mail-server.ts';
+import { startMailServer, startSilentServer } from '../helpers/mail-server.ts';
 import { freePort } from '../helpers/nginx.ts';
 import { runCommand } from '../helpers/program.ts';
 import type { Check, Rule } from './checks.ts';

@@ -33,8 +33,8 @@ export const SDL = `
   type CategoryFacet { id: String! name_nb: String hits: Int! }
 `;
 
-/** Opens the file of a public edition. The result answers one root field, `events`. */
-export function openCalendar(file) {
+/** Opens the file of a public edition. The result answers one root field, `events`. `clock`: milliseconds. */
+export function openCalendar(file, clock = Date.now) {
   const database = new sqlite3.Database(file, sqlite3.OPEN_READONLY);
   const statements = new Map();
   const all = (sql, values) =>
@@ -43,11 +43,11 @@ export function openCalendar(file) {
       statements.set(sql, statement);
       statement.all(values, (error, rows) => (error === null ? resolve(rows) : reject(error)));
     });
-  return { events: (asked) => events(all, asked) };
+  return { events: (args) => events(all, args, Math.floor(clock() / 1_000)) };
 }
 
-async function events(all, { filter = {}, page = 0, pageSize = 10 }) {
-  const { where, values } = conditionsOf(filter);
+async function events(all, { filter = {}, page = 0, pageSize = 10 }, now) {
+  const { where, values } = conditionsOf(filter, now);
   const shown = `with shown as materialized (
       select occurrence.event_id as id, min(occurrence.start_utc) as start
       from occurrence join event on event.id = occurrence.event_id
@@ -66,7 +66,7 @@ async function events(all, { filter = {}, page = 0, pageSize = 10 }) {
     totalCount: total,
     hasMore: (page + 1) * pageSize < total,
     pageInfo: { currentPage: page, pageSize, totalPages: Math.ceil(total / pageSize) },
-    data: await withDetails(all, rows),
+    data: await withDetails(all, rows, now),
     venues,
     organizers,
     categories,
@@ -91,46 +91,35 @@ const CATEGORIES = `select category.id, category.name_nb, count(*) as hits
   from shown join event_category on event_category.event_id = shown.id
   join category on category.id = event_category.category_id group by category.id order by hits desc, category.id`;
 
-function conditionsOf(filter) {
+const OF_CATEGORIES = 'select event_id from event_category where category_id';
+const OF_ORGANIZERS = `select event_id from event_organizer
+  join organizer on organizer.id = organizer_id where slug`;
+
+function conditionsOf(filter, now) {
   const where = ['occurrence.over_utc > ?'];
-  const values = [filter.fromDate === undefined ? now() : secondOf(filter.fromDate)];
+  const values = [filter.fromDate === undefined ? now : secondOf(filter.fromDate)];
   const add = (sql, ...more) => {
     where.push(sql);
     values.push(...more);
   };
-  const marks = (list) => list.map(() => '?').join(', ');
-  const isGiven = (list) => list !== undefined && list.length > 0;
+  const addList = (column, list, select) => {
+    if (list === undefined || list.length === 0) return;
+    add(`${column} in (${select} in (${list.map(() => '?').join(', ')}))`, ...list);
+  };
   if (filter.untilDate !== undefined) add('occurrence.start_utc < ?', secondOf(filter.untilDate));
-  if (isGiven(filter.categories))
-    add(
-      `event.id in (select event_id from event_category where category_id in (${marks(filter.categories)}))`,
-      ...filter.categories,
-    );
-  if (isGiven(filter.notCategories))
-    add(
-      `event.id not in (select event_id from event_category where category_id in (${marks(filter.notCategories)}))`,
-      ...filter.notCategories,
-    );
-  if (isGiven(filter.venues))
-    add(
-      `occurrence.venue_id in (select id from venue where slug in (${marks(filter.venues)}))`,
-      ...filter.venues,
-    );
-  if (isGiven(filter.organizers))
-    add(
-      `event.id in (select event_id from event_organizer join organizer on organizer.id = organizer_id where slug in (${marks(filter.organizers)}))`,
-      ...filter.organizers,
-    );
+  addList('event.id', filter.categories, OF_CATEGORIES);
+  addList('event.id not', filter.notCategories, OF_CATEGORIES);
+  addList('occurrence.venue_id', filter.venues, 'select id from venue where slug');
+  addList('event.id', filter.organizers, OF_ORGANIZERS);
   if (filter.municipality !== undefined)
     add('occurrence.venue_id in (select id from venue where municipality = ?)', filter.municipality);
   return { where, values };
 }
 
-const now = () => Math.floor(Date.now() / 1_000);
 const secondOf = (text) => Math.floor(Date.parse(text.replace(' ', 'T')) / 1_000);
 
 /** The rows that belong to the events of a page, one statement for each kind. */
-async function withDetails(all, rows) {
+async function withDetails(all, rows, now) {
   const ids = rows.map(({ id }) => id);
   const marks = ids.map(() => '?').join(', ');
   const byEvent = async (sql, more = []) => {
@@ -140,35 +129,36 @@ async function withDetails(all, rows) {
     return grouped;
   };
   const [categories, tags, organizers, images, prices, dates] = await Promise.all([
-    byEvent('select event_id, category_id from event_category where is_own and event_id in IDS'),
-    byEvent('select event_id, tag from event_tag where event_id in IDS'),
+    byEvent(`select event_id, category_id from event_category
+      where is_own and event_id in IDS order by event_id, category_id`),
+    byEvent('select event_id, tag from event_tag where event_id in IDS order by event_id, tag'),
+    byEvent(`select event_id, id, name
+      from event_organizer join organizer on organizer.id = organizer_id
+      where event_id in IDS order by position`),
+    byEvent(`select event_id, url_small as urlSmall, alt, focus_x as focusX, focus_y as focusY
+      from image where event_id in IDS order by position`),
+    byEvent(`select event_id, type, price
+      from price where occurrence_id is null and event_id in IDS order by position`),
     byEvent(
-      'select event_id, id, name from event_organizer join organizer on organizer.id = organizer_id where event_id in IDS order by position',
-    ),
-    byEvent(
-      'select event_id, url_small as urlSmall, alt, focus_x as focusX, focus_y as focusY from image where event_id in IDS order by position',
-    ),
-    byEvent(
-      'select event_id, type, price from price where occurrence_id is null and event_id in IDS order by position',
-    ),
-    byEvent(
-      'select event_id, starts as startDate, start_utc as start, venue.id as venueId, venue.name, venue.slug from occurrence left join venue on venue.id = venue_id where event_id in IDS and over_utc > ? order by start_utc',
-      [now()],
+      `select event_id, starts as startDate, start_utc as start, venue.id as venueId, venue.name, venue.slug
+      from occurrence left join venue on venue.id = venue_id
+      where event_id in IDS and over_utc > ? order by start_utc`,
+      [now],
     ),
   ]);
   return rows.map(({ start, venue_id, ...event }) => {
-    const own = dates.get(event.id);
+    const datesOfEvent = dates.get(event.id);
     return {
       ...event,
       eventCancelled: event.eventCancelled === 1,
       eventSoldOut: event.eventSoldOut === 1,
       categories: categories.get(event.id).map(({ category_id }) => category_id),
       tags: tags.get(event.id).map(({ tag }) => tag),
-      venue: venueOf(own.find((date) => date.venueId === venue_id) ?? {}),
+      venue: venueOf(datesOfEvent.find((date) => date.venueId === venue_id) ?? {}),
       organizers: organizers.get(event.id),
       images: images.get(event.id),
       prices: prices.get(event.id),
-      repetitions: own
+      repetitions: datesOfEvent
         .filter((date) => date.start > start)
         .map((date) => ({ startDate: date.startDate, venue: venueOf(date) })),
     };

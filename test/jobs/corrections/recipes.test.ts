@@ -6,9 +6,16 @@ import { shownAfter } from '../../helpers/corrections.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { type Block, blocksOf, pagesThereAre } from '../../readme/document.ts';
 
-const test = suite('F13: recipes');
-
 type Shown = Awaited<ReturnType<typeof shownAfter>>;
+
+interface Tried {
+  /** Folder of the snapshots. */
+  target: string;
+  /** The calendar without recipes. */
+  before: Shown;
+}
+
+const test = suite<Tried>('F13: recipes');
 
 const entry = (uid: string, start: string, title: string, place: string) => [
   'BEGIN:VEVENT',
@@ -57,43 +64,40 @@ const isRecipe = ({ file }: Block) => /\/(?:corrections|duplicates)\.json$/.test
 const KORKVELD = 'kirken:korkveld@kirken.example';
 const ofKulturhuset = (number: number) => `kulturhuset:${number}@kulturhuset.example`;
 const eventOf = ({ ids, event }: Shown, title: string) => {
-  const [found] = ids.map(event).filter(({ title_nb }) => title_nb === title);
+  const found = ids.map(event).find(({ title_nb }) => title_nb === title);
   if (found === undefined) throw new Error(`expected ${title} among ${ids}`);
   return found;
 };
 const datesOf = (shown: Shown, title: string) => shown.dates(eventOf(shown, title).id);
 
-/** The changes of each recipe, by words of its text. */
-const RECIPES: readonly (readonly [says: string, check: (shown: Shown, before: Shown) => void])[] = [
-  [
-    'an internal meeting',
-    ({ ids }, before) => {
-      assert.equal(
-        before.ids.filter((id) => !ids.includes(id)),
-        [ofKulturhuset(76)],
-      );
-    },
-  ],
-  [
-    '"busy"',
-    ({ ids }, before) => {
-      assert.equal(
-        before.ids.filter((id) => !ids.includes(id)),
-        [ofKulturhuset(71), ofKulturhuset(72)],
-      );
-    },
-  ],
-  [
-    'jentekoret',
-    ({ event }, before) => {
+const idsWithout = (without: readonly string[], { ids }: Shown) => ids.filter((id) => !without.includes(id));
+
+interface Recipe {
+  /** Words of its text. */
+  readonly says: string;
+  readonly check: (shown: Shown, before: Shown) => void;
+}
+
+const RECIPES: readonly Recipe[] = [
+  {
+    says: 'an internal meeting',
+    check: ({ ids }, before) => assert.equal(idsWithout(ids, before), [ofKulturhuset(76)]),
+  },
+  {
+    says: '"busy"',
+    check: ({ ids }, before) => assert.equal(idsWithout(ids, before), [ofKulturhuset(71), ofKulturhuset(72)]),
+  },
+  {
+    says: 'jentekoret',
+    check: ({ event }, before) => {
       const { title_nb, title_en, event_slug } = event(KORKVELD);
       assert.equal([title_nb, title_en], ['Korkveld med jentekoret', "An evening with the girls' choir"]);
       assert.is(event_slug, before.event(KORKVELD).event_slug);
     },
-  ],
-  [
-    '"17:30"',
-    (shown, before) => {
+  },
+  {
+    says: '"17:30"',
+    check: (shown, before) => {
       const times = (lines: readonly string[]) => new Set(lines.map((line) => line.slice(6, 17)));
       assert.equal(times(datesOf(before, 'Språkkafé')), new Set(['17:00–18:30']));
       assert.equal(times(datesOf(shown, 'Språkkafé')), new Set(['17:30–19:00']));
@@ -103,76 +107,75 @@ const RECIPES: readonly (readonly [says: string, check: (shown: Shown, before: S
         ['02-15 20:00', '02-17 18:00'],
       );
     },
-  ],
-  [
-    '"brygga"',
-    (shown, before) => {
+  },
+  {
+    says: '"brygga"',
+    check: (shown, before) => {
       assert.match(datesOf(before, 'Sanddans').join(), /Kulturbrygga,.*Kulturbrygga$/);
       assert.match(datesOf(shown, 'Sanddans').join(), /Kulturbrygga, Storsalen,.*Kulturbrygga, Storsalen$/);
     },
-  ],
-  [
-    'salmesang',
-    (shown, before) => {
+  },
+  {
+    says: 'salmesang',
+    check: (shown, before) => {
       assert.equal(before.event(ofKulturhuset(75)).categories, []);
       assert.equal(shown.event(ofKulturhuset(75)).categories, ['MUSIC']);
       const { categories, tags } = shown.event(ofKulturhuset(73));
       assert.equal([categories, tags], [['MUSIC'], ['salmesang']]);
     },
-  ],
-  [
-    '"same"',
-    ({ ids }, before) => {
-      assert.equal(
-        before.ids.filter((id) => !ids.includes(id)),
-        [ofKulturhuset(73)],
-      );
-    },
-  ],
-  [
-    '"different"',
-    ({ ids }, before) => {
-      assert.equal(
-        ids.filter((id) => !before.ids.includes(id)),
-        [ofKulturhuset(74)],
-      );
-    },
-  ],
-  [
-    '"CANCELLED"',
-    (shown) => {
+  },
+  {
+    says: '"same"',
+    check: ({ ids }, before) => assert.equal(idsWithout(ids, before), [ofKulturhuset(73)]),
+  },
+  {
+    says: '"different"',
+    check: (shown, before) => assert.equal(idsWithout(before.ids, shown), [ofKulturhuset(74)]),
+  },
+  {
+    says: '"CANCELLED"',
+    check: (shown) =>
       assert.equal(
         datesOf(shown, 'Språkkafé').filter((line) => line.endsWith('CANCELLED')),
         ['02-17 17:00–18:30 Lillevik bibliotek CANCELLED'],
-      );
-    },
-  ],
-  [
-    'isFeaturedEvent',
-    ({ event, ids }) => {
+      ),
+  },
+  {
+    says: 'isFeaturedEvent',
+    check: ({ event, ids }) =>
       assert.equal(
         ids.filter((id) => event(id).isFeaturedEvent),
         [KORKVELD],
-      );
-    },
-  ],
+      ),
+  },
 ];
 
-test('F13: should do what the recipes of docs/ promise', async () => {
-  const files = town(BLOCKS.filter((block) => !isRecipe(block)));
-  const recipes = BLOCKS.filter(isRecipe);
-  const target = temporaryFolder();
-  const before = await shownAfter(files, { target });
-  for (const { file, text, heading } of recipes) {
-    const checks = RECIPES.filter(([says]) => text.includes(says));
-    assert.is(checks.length, 1, `expected one check of the recipe "${heading}"`);
+const FILES = town(BLOCKS.filter((block) => !isRecipe(block)));
+const WRITTEN = BLOCKS.filter(isRecipe);
+
+test.before(async (context) => {
+  context.target = temporaryFolder();
+  context.before = await shownAfter(FILES, { target: context.target });
+});
+
+for (const { file, text, heading } of WRITTEN) {
+  test(`F13: should do what the recipe "${heading}" promises`, async ({ target, before }) => {
     const name = file?.replace('my-town/', '') ?? '';
-    const shown = await shownAfter({ ...files, [name]: text }, { target, force: true });
-    const [first] = shown.lines.filter((line) => /^(?:corrections|duplicates)\.json/.test(line));
-    assert.is(first, undefined, heading);
-    for (const [, check] of checks) check(shown, before);
-  }
-  assert.is(recipes.length, RECIPES.length);
+    const shown = await shownAfter({ ...FILES, [name]: text }, { target, force: true });
+    const [finding] = shown.lines.filter((line) => /^(?:corrections|duplicates)\.json/.test(line));
+    assert.is(finding, undefined);
+    const checks = RECIPES.filter(({ says }) => text.includes(says));
+    assert.is(checks.length, 1, 'expected one check of the recipe');
+    for (const { check } of checks) check(shown, before);
+  });
+}
+
+test('F13: should have a check for each recipe of docs/', () => {
+  assert.equal(
+    RECIPES.filter(({ says }) => !WRITTEN.some(({ text }) => text.includes(says))).map(({ says }) => says),
+    [],
+  );
+  assert.is(WRITTEN.length, RECIPES.length);
 });
 
 test.run();

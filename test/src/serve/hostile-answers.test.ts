@@ -20,8 +20,8 @@ import { temporaryFolder } from '../../helpers/folder.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
 import { times } from '../../helpers/random-operations.ts';
 import { eventually, until } from '../../helpers/until.ts';
-import { bomb } from './hostile-bodies.ts';
 import { GOOD_KEY, type Stand, type StandOptions, startStand } from './http/stand.ts';
+import { aliases, bomb } from './requests.ts';
 
 const EVENTS = 1_000;
 /** Characters of each description. */
@@ -38,8 +38,6 @@ const SOURCE = {
   })),
 };
 
-/** Aliases of one field. */
-const aliases = (count: number, field: string) => times(count, (at) => `a${at}:${field}`);
 const page = (pageSize: number, fields: string) => `{events(pageSize:${pageSize}){data{${fields}}}}`;
 
 interface Context {

@@ -1,52 +1,29 @@
 /** Requests of strangers that are too large, too long or malformed, each with its outcome (`hostile.test.ts`). */
-import type { Sent } from '../../helpers/client.ts';
-import { JSON_BODY, PREFLIGHT } from '../../helpers/client.ts';
+import { JSON_BODY } from '../../helpers/client.ts';
 import { times } from '../../helpers/random-operations.ts';
+import {
+  ANY,
+  aliases,
+  asked,
+  bomb,
+  type Case,
+  casesWith,
+  doubledFragments,
+  doubledIntrospection,
+  each,
+  FULL,
+  filled,
+  inUrl,
+  nested,
+  posted,
+  VENUES,
+  withVariables,
+} from './requests.ts';
 
-export interface Asked extends Sent {
-  readonly path?: string;
-}
-
-/** The code of the refusal, or `CODE: message (where)`; `ok` for an answer; `ANY` where it only must not fail. */
-type Outcome = string;
-export type Case = readonly [name: string, asked: Asked, outcome: Outcome];
-
-export const FULL = 256 * 1_024;
-export const ANY = 'ANY';
 const TOO_COMPLEX = 'QUERY_TOO_COMPLEX';
 const INVALID = 'GRAPHQL_VALIDATION_FAILED';
 const MALFORMED = 'GRAPHQL_PARSE_FAILED';
 const BAD = 'BAD_REQUEST';
-
-export const VENUES = '{venues{id}}';
-
-export const posted = (body: string | Uint8Array, headers: Sent['headers'] = JSON_BODY): Asked => ({
-  method: 'POST',
-  headers,
-  body,
-});
-/** A query as a POST; `more` are further members of the body. */
-export const asked = (query: unknown, more: object = {}, headers: Sent['headers'] = {}) =>
-  posted(JSON.stringify({ query, ...more }), { ...JSON_BODY, ...headers });
-export const withVariables = (variables: object, query: string) => asked(query, { variables });
-export const inUrl = (search: string, headers: Sent['headers'] = PREFLIGHT): Asked => ({
-  path: `/graphQL?${search}`,
-  headers,
-});
-
-/** Requests by their names, all with the same outcome. */
-export const casesWith = (outcome: Outcome, cases: Readonly<Record<string, Asked>>): readonly Case[] =>
-  Object.entries(cases).map(([name, sent]) => [name, sent, outcome]);
-/** Requests that differ in one piece, which follows the name. */
-export const each = <T>(name: string, pieces: readonly T[], make: (piece: T) => Asked) =>
-  Object.fromEntries(pieces.map((piece) => [`${name} ${JSON.stringify(piece).slice(0, 60)}`, make(piece)]));
-
-/** A body of the largest size, of which a piece of the document is repeated. */
-function filled(before: string, piece: string, after: string): Asked {
-  const size = FULL - Buffer.byteLength(JSON.stringify({ query: before + after }));
-  const length = Buffer.byteLength(JSON.stringify(piece)) - 2;
-  return asked(before + piece.repeat(Math.floor(size / length)) + after);
-}
 
 const bad = (message: string) => `BAD_REQUEST: ${message}`;
 const invalid = (message: string) => `${INVALID}: ${message}`;
@@ -266,28 +243,10 @@ const EDGES: readonly Case[] = [
   }),
 ];
 
-/** Sizes at each level of events, repetitions, venue, location and latitude under aliases. */
-export const bomb = ([a, b, c, d]: readonly [number, number, number, number], top: string) => `
-${top}
-fragment A on Event{${times(a, (at) => `a${at}:repetitions{...B}`)}}
-fragment B on Repetition{${times(b, (at) => `b${at}:venue{...C}`)}}
-fragment C on Venue{${times(c, (at) => `c${at}:location{...D}`)}}
-fragment D on Location{${times(d, (at) => `d${at}:latitude`)}}`;
 const bombOn = (top: string) => bomb([80, 80, 80, 90], top);
 const page = (size: string) => `{events(pageSize:${size}){data{...A}}}`;
 const byPage = (v: number | null) => withVariables({ v }, bombOn(`query($v:Int)${page('$v')}`));
 
-/** Fragments on a type that each spread the next one twice. */
-const doubledFragments = (type: string, above: string) =>
-  asked(
-    `{events{${above}{...F0}}} ${times(150, (at) => `fragment F${at} on ${type}{...F${at + 1} ...F${at + 1}}`)} fragment F150 on ${type}{id}`,
-  );
-/** Fragments of introspection, each with two aliases of a field around the next one. */
-const doubledIntrospection = (open: string, close: string) =>
-  asked(
-    `{__schema{types{...F0}}} ${times(60, (at) => `fragment F${at} on __Type{a:${open}...F${at + 1}${close} b:${open}...F${at + 1}${close}}`)} fragment F60 on __Type{name}`,
-  );
-const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
 const withFilter = (filter: string) => `{events(filter:{${filter}}){totalCount}}`;
 const FILTERED = 'query($f:Filter){events(filter:$f){totalCount}}';
 
@@ -321,7 +280,7 @@ const DOCUMENTS: readonly Case[] = [
     'introspection by aliases of ofType': doubledIntrospection('ofType{', '}'),
     '46 million fields below an empty list': asked(bombOn('{eventsBySlugs(eventsSlugs:[]){...A}}')),
     'as much as may be asked for': asked(bomb([13, 14, 14, 15], page('1'))),
-    '640 aliases of one field': asked(`{events{data{${times(640, (at) => `a${at}:id`)}}}}`),
+    '640 aliases of one field': asked(`{events{data{${aliases(640, 'id')}}}}`),
     '20 root fields, each with a list of 60 literals': asked(
       `{${times(20, (at) => `a${at}:events(filter:{venues:[${times(60, (of) => `"v${of}"`)}]}){totalCount}`)}}`,
     ),

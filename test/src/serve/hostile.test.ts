@@ -12,22 +12,10 @@ import type { Got } from '../../helpers/client.ts';
 import { JSON_BODY, PREFLIGHT } from '../../helpers/client.ts';
 import { randomOperation, seeded, times } from '../../helpers/random-operations.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
-import {
-  ANY,
-  type Case,
-  casesWith,
-  DOCUMENT_CASES,
-  each,
-  FORMS,
-  FULL,
-  inUrl,
-  posted,
-  SLUGS,
-  VENUES,
-  withVariables,
-} from './hostile-bodies.ts';
+import { DOCUMENT_CASES, FORMS, SLUGS } from './hostile-bodies.ts';
 import { startSample } from './http/sample.ts';
 import type { Stand } from './http/stand.ts';
+import { ANY, type Case, casesWith, each, FULL, inUrl, posted, VENUES, withVariables } from './requests.ts';
 
 /** D2: the 50 ms of a request's preparation, in references. */
 const MOST = 8;

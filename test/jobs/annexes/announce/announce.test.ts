@@ -10,14 +10,10 @@ import { readSettings } from '../../../../jobs/settings.ts';
 import { KEY_ENTROPY } from '../../../../src/annexes/common/keys.ts';
 import { assertDefined, assertMissing } from '../../../helpers/assertions.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
+import { makeCertificate } from '../../../helpers/certificate.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
-import {
-  type Arrived,
-  makeCertificate,
-  startMailServer,
-  startSilentServer,
-} from '../../../helpers/mail-server.ts';
+import { type Arrived, startMailServer, startSilentServer } from '../../../helpers/mail-server.ts';
 import { LICENCE } from '../../../helpers/native-source.ts';
 import { RAW_NOTICE } from '../../../helpers/notices.ts';
 import { scriptOf, startProgram } from '../../../helpers/program.ts';

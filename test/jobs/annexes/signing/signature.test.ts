@@ -96,10 +96,18 @@ signatures('J3: should make a pair of keys, the private one for its owner alone'
   assert.is(statSync(file).mode & 0o777, 0o600);
   assert.match(readFileSync(file, 'utf8'), /^-----BEGIN PRIVATE KEY-----\n/);
   assert.match(readFileSync(`${file}.pub`, 'utf8'), /^-----BEGIN PUBLIC KEY-----\n/);
+});
+
+signatures('J3: should not overwrite a key', async () => {
+  const file = join(temporaryFolder(), 'key');
+  await makeKeys(['--out', file]);
   const before = readFileSync(file, 'utf8');
   await rejects(makeKeys(['--out', file]), 'INVALID_SETTING', /key: EEXIST/);
-  await rejects(makeKeys([]), 'INVALID_SETTING', /expected --out FILE, found none/);
   assert.is(readFileSync(file, 'utf8'), before);
+});
+
+signatures('J3: should need --out to make keys', async () => {
+  await rejects(makeKeys([]), 'INVALID_SETTING', /expected --out FILE, found none/);
 });
 
 signatures(
@@ -148,18 +156,21 @@ for (const [field, change] of Object.entries(CHANGES)) {
   );
 }
 
-signatures('J3: MUST NOT fetch the file of a manifest by nobody, or by a stranger', async (context) => {
-  const { theirs, refused } = await scene(context);
-  const stranger = await newKeys();
-  const by = `expected a signature by ${ours.id}, found`;
-  await publishCalendar(theirs, { name: 'Usignert' });
-  await refused(new RegExp(`${by} none$`));
-  const { signature, ...manifest } = await publishSigned(theirs, { name: 'Fremmed', sign: stranger.sign });
-  await refused(new RegExp(`${by} one by ${stranger.id}$`));
-  const lie = { ...manifest, signature: { key: ours.id, value: signature?.value ?? '' } };
-  writeFileSync(join(theirs, MANIFEST), renderManifest(lie));
-  await refused(/found something else: it was changed on the way$/);
-});
+signatures(
+  'J3: MUST NOT fetch the file of a manifest that is unsigned, or signed with an unknown key',
+  async (context) => {
+    const { theirs, refused } = await scene(context);
+    const stranger = await newKeys();
+    const by = `expected a signature by ${ours.id}, found`;
+    await publishCalendar(theirs, { name: 'Usignert' });
+    await refused(new RegExp(`${by} none$`));
+    const { signature, ...manifest } = await publishSigned(theirs, { name: 'Fremmed', sign: stranger.sign });
+    await refused(new RegExp(`${by} one by ${stranger.id}$`));
+    const lie = { ...manifest, signature: { key: ours.id, value: signature?.value ?? '' } };
+    writeFileSync(join(theirs, MANIFEST), renderManifest(lie));
+    await refused(/found something else: it was changed on the way$/);
+  },
+);
 
 signatures('J3: MUST NOT take an older calendar that was signed last week', async (context) => {
   const { theirs, replica, pull, refused } = await scene(context);
@@ -220,30 +231,46 @@ signatures('J3: a build should sign an unchanged snapshot again with a new key',
   }
 });
 
-signatures('J3: should not start with a private key that others may read, or with another', async () => {
-  const folder = temporaryFolder();
-  const file = join(folder, 'key.pem');
-  const pem = readFileSync(ours.file, 'utf8');
-  const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
-  const other = `${rsa.export({ type: 'pkcs8', format: 'pem' })}`;
-  const open = 'ALMANAKK_SIGNING_KEY: expected .* its owner’s alone \\(0600\\), found ';
-  for (const [text, mode, message] of [
-    [pem, 0o644, `${open}0644`],
-    [pem, 0o640, `${open}0640`],
-    [pem, 0o604, `${open}0604`],
-    [other, 0o600, 'expected an Ed25519 key in .*, found rsa$'],
-    ['not a key', 0o600, 'expected an Ed25519 key as PEM in '],
-  ] as const) {
+const PEM = readFileSync(ours.file, 'utf8');
+const RSA = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
+const OPEN = 'ALMANAKK_SIGNING_KEY: expected .* its owner’s alone \\(0600\\), found ';
+
+for (const { what, text, mode, message } of [
+  { what: 'that all may read', text: PEM, mode: 0o644, message: `${OPEN}0644` },
+  { what: 'that a group may read', text: PEM, mode: 0o640, message: `${OPEN}0640` },
+  { what: 'that strangers may read', text: PEM, mode: 0o604, message: `${OPEN}0604` },
+  {
+    what: 'of another kind',
+    text: `${RSA.export({ type: 'pkcs8', format: 'pem' })}`,
+    mode: 0o600,
+    message: 'expected an Ed25519 key in .*, found rsa$',
+  },
+  { what: 'that is no key', text: 'not a key', mode: 0o600, message: 'expected an Ed25519 key as PEM in ' },
+]) {
+  signatures(`J3: should not start with a private key ${what}`, async () => {
+    const file = join(temporaryFolder(), 'key.pem');
     writeFileSync(file, text);
     chmodSync(file, mode);
     await rejects((async () => readSigningKey(file))(), 'INVALID_SETTING', new RegExp(message));
-  }
-  for (const [trusted, message] of [
-    [join(folder, 'nowhere'), /^ALMANAKK_TRUST: .*ENOENT/],
-    [ours.file, /found a private key: name the file that ends in \.pub$/],
-  ] as const)
+  });
+}
+
+for (const { what, trusted, message } of [
+  {
+    what: 'a file that does not exist',
+    trusted: join(temporaryFolder(), 'nowhere'),
+    message: /^ALMANAKK_TRUST: .*ENOENT/,
+  },
+  {
+    what: 'a private key',
+    trusted: ours.file,
+    message: /found a private key: name the file that ends in \.pub$/,
+  },
+]) {
+  signatures(`J3: should not trust ${what}`, async () => {
     await rejects((async () => readTrust([trusted]))(), 'INVALID_SETTING', message);
-});
+  });
+}
 
 signatures('J3: a build should not start with a file that is no key', async () => {
   const folder = temporaryFolder();

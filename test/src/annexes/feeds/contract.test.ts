@@ -11,7 +11,7 @@ import {
   assertOneOf,
 } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { decoded, eachIn } from '../../../helpers/html.ts';
+import { eachIn, plainText } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { SAMPLE_START, startSample } from '../../serve/http/sample.ts';
@@ -125,7 +125,7 @@ feeds('I1: should speak the language asked for, else the other', async ({ stand 
   ] as const) {
     const { text } = await stand.send(`/events.rss${search}`);
     assert.equal(
-      eachIn(text, /<item>\n<title>(.*?)<\/title>/g).map((title) => decoded(title)),
+      eachIn(text, /<item>\n<title>(.*?)<\/title>/g).map((title) => plainText(title)),
       nodes.map((node) => titleOf(node, language)),
     );
   }

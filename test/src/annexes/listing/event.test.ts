@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertDefined } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { decoded, eachIn, textIn } from '../../../helpers/html.ts';
+import { eachIn, plainText, textIn } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { nodesOf } from '../feeds/asked.ts';
@@ -92,10 +92,10 @@ async function open({ send }: Running, path: string, language = 'nb') {
   const [, url = ''] = /<meta property="og:url" content="([^"]*)"/.exec(text) ?? [];
   const [, title = ''] = /<title>([^<]*)/.exec(text) ?? [];
   const graph: readonly Record<string, unknown>[] = JSON.parse(json)['@graph'] ?? [];
-  return { ...got, html: text, graph, url: decoded(url), title: decoded(title) };
+  return { ...got, html: text, graph, url: plainText(url), title: plainText(title) };
 }
 
-const linkIn = (html: string, pattern: RegExp) => decoded(pattern.exec(html)?.[1]);
+const linkIn = (html: string, pattern: RegExp) => plainText(pattern.exec(html)?.[1]);
 const SITE = 'http://localhost:4000/events';
 
 test('I12: should be that date’s page alone: time, place, price, preview, calendars', async ({ running }) => {
@@ -129,8 +129,8 @@ test('I12: should show the next date where none is named, with all dates as link
   const links = eachIn(list, /<a href="([^"]*)"/g);
   assert.is(links.length, 6);
   for (const link of links) {
-    const page = await open(running, `/events/korsang.html${decoded(link)}`);
-    assert.is(page.url, `${SITE}/korsang.html${decoded(link)}`);
+    const page = await open(running, `/events/korsang.html${plainText(link)}`);
+    assert.is(page.url, `${SITE}/korsang.html${plainText(link)}`);
   }
   assert.match(textIn(list), 'Mandag 15. februar 2027 kl. 19:00 Låven');
 });
@@ -296,7 +296,7 @@ test('I12: should lead to the date from every list', async ({ running }) => {
     '/subscribe',
   ]) {
     const { text } = await running.send(`${path}${path.includes('?') ? '&' : '?'}${window}`);
-    assert.ok(decoded(text.replaceAll('\r\n ', '')).includes(dated) || text.includes(dated), path);
+    assert.ok(plainText(text.replaceAll('\r\n ', '')).includes(dated) || text.includes(dated), path);
   }
   const { html } = await open(running, `/events.html?${window}`);
   const link = linkIn(html, /href="(events\/korsang\.html[^"]*)"/);

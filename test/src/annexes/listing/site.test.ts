@@ -3,7 +3,7 @@ import { XMLValidator } from 'fast-xml-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOW } from '../../../helpers/calendar.ts';
-import { decoded, eachIn, groupsIn, textIn } from '../../../helpers/html.ts';
+import { eachIn, groupsIn, plainText, textIn } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { nodesOf } from '../feeds/asked.ts';
@@ -177,7 +177,7 @@ for (const [search, chips] of Object.entries(CHIPS)) {
     const [list = ''] = eachIn(html, /<ul class="chips"[^>]*>([\s\S]*?)<\/ul>/g);
     const found = groupsIn(list, /<a href="([^"]*)"[^>]*>([\s\S]*?)<\/a>/g);
     assert.equal(
-      Object.fromEntries(found.map(([to = '', words = '']) => [textIn(words), decoded(to)])),
+      Object.fromEntries(found.map(([to = '', words = '']) => [textIn(words), plainText(to)])),
       chips,
     );
   });
@@ -341,7 +341,7 @@ test('I11: should name both languages in full, and be canonical in its own', asy
   const address = `${running.url}/events.html?categories=JAZZ`;
   const links = groupsIn(html, /<link rel="alternate" hreflang="([^"]*)" href="([^"]*)">/g);
   assert.equal(
-    links.map(([language, link]) => [language, decoded(link)]),
+    links.map(([language, link]) => [language, plainText(link)]),
     [
       ['nb', `${address}&lang=nb`],
       ['en', `${address}&lang=en`],

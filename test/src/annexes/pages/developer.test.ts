@@ -6,7 +6,7 @@ import { DAY, formatOslo, osloDay, startOfDay } from '../../../../src/calendar/t
 import type { Admitted } from '../../../../src/serve/admission/admission.ts';
 import { STATUS } from '../../../../src/serve/http/replies.ts';
 import { assertAbove } from '../../../helpers/assertions.ts';
-import { decoded, eachIn, groupsIn, textIn } from '../../../helpers/html.ts';
+import { eachIn, groupsIn, plainText, textIn } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
@@ -40,7 +40,7 @@ function tableIn(text: string, caption: string): readonly (readonly string[])[] 
   const [, body = ''] =
     new RegExp(`<caption>${caption}</caption>[\\s\\S]*?<tbody>([\\s\\S]*?)</tbody>`).exec(text) ?? [];
   return eachIn(body, /<tr>([\s\S]*?)<\/tr>/g).map((row) =>
-    eachIn(row, /<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g).map((cell) => decoded(cell)),
+    eachIn(row, /<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g).map((cell) => plainText(cell)),
   );
 }
 
@@ -113,7 +113,7 @@ page('should name the events that begin next, those that the endpoint gives firs
     const { text } = await get(context, '/developers?lang=nb');
     const links = groupsIn(nextIn(text), /<a href="([^"]+\/events\/[^"]+)"(?: lang="en")?>([^<]+)/g);
     assert.equal(
-      links.map(([link, title]) => [link, decoded(title)]),
+      links.map(([link, title]) => [link, plainText(title)]),
       events.data.map(({ occurrenceLink, title_nb, title_en }) => [occurrenceLink, title_nb ?? title_en]),
     );
     // The second after the first one's start, when it is no longer the next.
@@ -155,7 +155,7 @@ page('A15: should show no time for whole days, and mark what is cancelled or sol
 const walkIn = (text: string) => {
   const [walk = ''] = text.split('<h2 id="walk">', 2)[1]?.split('</section>', 1) ?? [];
   const found = groupsIn(walk, /<code>([\s\S]*?)<\/code><\/pre><\/div>\n<pre[^>]*><code>([\s\S]*?)<\/code>/g);
-  return found.map(([query, answer]) => ({ query: decoded(query), answer: decoded(answer) }));
+  return found.map(([query, answer]) => ({ query: plainText(query), answer: plainText(answer) }));
 };
 
 page('A3: should count and answer its questions as the endpoint does, at every moment', async (context) => {
@@ -196,7 +196,7 @@ page('should name all of the interface, and its feeds, on the page itself', asyn
     'urql',
     'APQ',
   ])
-    assert.match(decoded(text), new RegExp(`\\b${word}\\b`));
+    assert.match(plainText(text), new RegExp(`\\b${word}\\b`));
 });
 
 page('should list the categories that the endpoint has now', async (context) => {
@@ -238,7 +238,7 @@ page('should describe queries, filter and event as the schema does, in Norwegian
     for (const [name, meaning] of own) assert.not.match(meaning, /^$|lang="en"/, `${section}: ${name}`);
     const fields = schema[type]?.all ?? [];
     for (const { name, description } of fields)
-      assert.is(decoded(found.get(name)), description.replaceAll('`', ''), name);
+      assert.is(plainText(found.get(name)), description.replaceAll('`', ''), name);
     assert.equal(
       [...found.keys()].filter((name) => name !== 'sortBy'),
       fields.map(({ name }) => name),
@@ -307,7 +307,7 @@ page('D14: should print its own address with the host name of the request', asyn
     const { text } = await running.send('/developers', { headers: { host, ...more } });
     const address = named === LOCAL ? `http://localhost:${port}` : named;
     assert.match(text, `<code>${address}/graphQL</code>`, host);
-    assert.match(decoded(text), `curl --silent '${address}/graphQL'`, host);
+    assert.match(plainText(text), `curl --silent '${address}/graphQL'`, host);
     assert.not.match(text, /evil|<script>|rm -rf|\$\(id\)/);
   }
   const settings = { publicUrl: new URL('https://kalender.example/api/') };

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { decoded, groupsIn } from '../../../helpers/html.ts';
+import { groupsIn, plainText } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
@@ -39,7 +39,7 @@ examples(
     const { text } = await running.send('/?lang=en');
     const answer = await running.post('{ events(pageSize: 5) { data { title_nb startDate } } }');
     const { curl = '', ...programs } = Object.fromEntries(
-      groupsIn(text, PROGRAM).map(([name, code]) => [name, decoded(code)]),
+      groupsIn(text, PROGRAM).map(([name, code]) => [name, plainText(code)]),
     );
     const { stdout } = await promisify(execFile)('sh', ['-c', curl]);
     assert.is(stdout, answer.text);

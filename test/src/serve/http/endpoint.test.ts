@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BROWSER_ACCEPT, PREFLIGHT } from '../../../helpers/client.ts';
-import { asked } from '../hostile-bodies.ts';
+import { asked } from '../requests.ts';
 import {
   fakeSnapshot,
   GOOD_KEY,

@@ -9,7 +9,7 @@ import { randomOperation, type Values } from '../../../helpers/random-operations
 import { FIRST_SEED, IS_LONG } from '../../../helpers/run-options.ts';
 import { openSample } from '../../../helpers/sample.ts';
 import { type Random, randomFrom } from '../../../oracle/random.ts';
-import { type Asked, inUrl, posted } from '../hostile-bodies.ts';
+import { type Asked, inUrl, posted } from '../requests.ts';
 import { startSample } from './sample.ts';
 import type { Got, Stand } from './stand.ts';
 
