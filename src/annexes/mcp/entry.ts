@@ -18,20 +18,20 @@ const LONGEST = { id: 200, title: 120, place: 150, summary: 160, link: 600, pric
 
 /** JSON Schema of a date. */
 export const DATE_FIELDS = {
-  when: described('Weekday, date and time in words, Norwegian time.'),
-  start: described('ISO 8601 with Norway’s offset.'),
-  end: described('Null: no end is known.', TEXT_OR_NULL),
+  when: described('The weekday, date and time in words, in Norwegian time.'),
+  start: described('The start in ISO 8601, with Norway’s offset.'),
+  end: described('The end; null if it is unknown.', TEXT_OR_NULL),
   place: TEXT_OR_NULL,
-  state: described('Cancelled, sold out or the like; null: nothing of the kind.', TEXT_OR_NULL),
-  price: described('In words; null: not known.', TEXT_OR_NULL),
+  state: described('Such as cancelled or sold out; null for an ordinary date.', TEXT_OR_NULL),
+  price: described('The price in words; null if it is unknown.', TEXT_OR_NULL),
 };
 
 /** Fields of an event in the answers of every tool. */
 export const SHARED_FIELDS = {
-  id: described('For get_event.'),
+  id: described('The id to give to get_event.'),
   title: TEXT,
   ...DATE_FIELDS,
-  ages: described('In words; null: for all.', TEXT_OR_NULL),
+  ages: described('The ages in words; null for all ages.', TEXT_OR_NULL),
   link: described('The page of the event, or of this date, for people.', TEXT_OR_NULL),
 };
 
@@ -39,7 +39,7 @@ export const SHARED_FIELDS = {
 export const EVENT_FIELDS = {
   ...SHARED_FIELDS,
   summary: TEXT_OR_NULL,
-  laterDates: described('How many dates it has after this one.', WHOLE),
+  laterDates: described('The number of dates after this one.', WHOLE),
 };
 
 /** A date; DATE_FIELDS describes its values. */

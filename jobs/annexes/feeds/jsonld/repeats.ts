@@ -39,7 +39,7 @@ function repeatOf(schedule: JsonObject, event: JsonObject, note: Note): WrittenR
   const zone = textOf(schedule.scheduleTimezone);
   const clock = zone === null ? osloOffset : zoneNamed(zone);
   if (clock === null || !hasNorwaysClock(clock, instantOf(Date.parse(`${first.day}T00:00:00Z`) / 1000))) {
-    note('dropped series', 'scheduleTimezone', 'a time zone with the clock of Norway', zone);
+    note('dropped series', 'scheduleTimezone', 'a time zone that matches Norway’s', zone);
     return null;
   }
   const rule = ruleOf(schedule, note);
