@@ -57,7 +57,8 @@ function valuesOf(name: string, kinds: readonly Kind[], row: Row): ColumnValues 
     throw unusable(`column_blob ${name}`, `${length} values`, `${bytes.byteLength} bytes`);
   // A typed array needs an aligned start; the driver gives each blob its own buffer, but does not promise it.
   const { buffer, byteOffset } = bytes.byteOffset % Column.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
-  if (!(buffer instanceof ArrayBuffer)) throw new TypeError('expected memory of this thread alone');
+  if (!(buffer instanceof ArrayBuffer))
+    throw new TypeError(`expected memory of this thread alone, found ${buffer.constructor.name}`);
   return new Column(buffer, byteOffset, length);
 }
 
