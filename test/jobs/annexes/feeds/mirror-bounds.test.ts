@@ -254,7 +254,8 @@ interface Changes {
 
 /** A mirror that was good once. What a build makes of it when its endpoint behaves otherwise. */
 async function goneWrong(server: FeedServer, handler: Handler, feed: object = {}, changes: Changes = {}) {
-  const { timeoutSeconds = 30, ...more } = changes;
+  // Longer than a busy machine takes to measure ten million values.
+  const { timeoutSeconds = 120, ...more } = changes;
   const target = temporaryFolder();
   const before = await builtMirror(server, GOOD, { feed, target });
   const later = { feed: { timeoutSeconds, ...feed }, target, now: NOW + 60, ...more };
