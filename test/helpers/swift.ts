@@ -19,7 +19,19 @@ export type Swift = Awaited<ReturnType<typeof startSwift>>;
 
 const KINDS = ['account', 'container', 'object', 'proxy'] as const;
 
+const MOST_ATTEMPTS = 3;
+
+/** Another process may take a port between the moment at which it is found free and Swift's start: then once more, with other ports. */
 export async function startSwift() {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const swift = await startOnce();
+    if (swift !== null) return swift;
+  }
+  throw new Error(`expected Swift to start, found that a part of it ended in ${MOST_ATTEMPTS} attempts`);
+}
+
+/** Null if one of its servers ended. */
+async function startOnce() {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'devices', 'd1'), { recursive: true });
   const ports = { account: 0, container: 0, object: 0, proxy: 0 };
@@ -44,8 +56,14 @@ export async function startSwift() {
     return fetch(target, { method, headers: await sign({ method, url: target, headers }) });
   };
   const isUp = async () => (await ask('PUT', 'ready/')).ok && (await ask('PUT', 'ready/all-four')).ok;
+  const hasEnded = () => children.some(({ exitCode }) => exitCode !== null);
   // Python is slow to start, and slower on a machine that is busy.
-  await eventually('Swift answers', isUp);
+  await eventually('Swift answers', async () => hasEnded() || (await isUp()));
+  if (hasEnded()) {
+    process.off('exit', kill);
+    await Promise.all(children.map(end));
+    return null;
+  }
   return {
     /** The address of the S3 interface, with a slash at its end. */
     url,
