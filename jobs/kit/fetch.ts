@@ -1,6 +1,7 @@
 /**
  * HTTP to a URL that may come from outside, or redirect anywhere: bounded in time, bytes and redirects, and limited to public addresses.
  */
+import { once } from 'node:events';
 import {
   type Agent,
   type ClientRequest,
@@ -13,6 +14,7 @@ import { isIP } from 'node:net';
 import { PassThrough, pipeline, type Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { systemCodeOf } from '../../src/calendar/errors.ts';
 import { canDecode, PERCENT_NOTE } from '../../src/settings/kinds.ts';
 import { type Deadline, startDeadline, type TimeLimits } from './deadline.ts';
 import { FetchProblem } from './fetch-problem.ts';
@@ -32,7 +34,10 @@ export interface FetchRequest {
   readonly mayDowngrade?: boolean;
   /** Aborts at once. */
   readonly signal?: AbortSignal;
-  /** Keeps connections open between requests to one endpoint. All its requests must have the same policy for addresses. */
+  /**
+   * Keeps connections open between requests to one endpoint. All its requests must have the same policy for addresses. They must be
+   * idempotent: a request is sent again, on a connection of its own, if the server has closed the idle one.
+   */
   readonly agentFor?: (protocol: string) => Agent;
 }
 
@@ -120,20 +125,33 @@ async function send(url: URL, request: FetchRequest, deadline: Deadline): Promis
   const literal = url.hostname.replace(/^\[|\]$/g, '');
   if (!isOpen && isIP(literal) !== 0 && !isPublicAddress(literal)) throw refusedAddress(url);
   const open = url.protocol === 'https:' ? requestHttps : requestHttp;
-  return new Promise((succeed, fail) => {
-    const outgoing = open(url, {
-      method,
-      headers: { 'accept-encoding': 'br, gzip, deflate', ...headers },
-      lookup: isOpen ? undefined : publicLookup(url),
-      // Others may have opened a connection to an address that was not checked.
-      agent: agentFor?.(url.protocol) ?? false,
-      signal: deadline.signal,
-    });
-    outgoing.once('response', succeed).on('error', fail);
-    if (typeof body === 'function') upload(outgoing, body, deadline);
-    else outgoing.end(body);
+  const outgoing = open(url, {
+    method,
+    headers: { 'accept-encoding': 'br, gzip, deflate', ...headers },
+    lookup: isOpen ? undefined : publicLookup(url),
+    // Others may have opened a connection to an address that was not checked.
+    agent: agentFor?.(url.protocol) ?? false,
+    signal: deadline.signal,
   });
+  const responded: Promise<unknown[]> = once(outgoing, 'response');
+  // The first error rejects `responded`; later ones are errors of the response as well.
+  outgoing.on('error', () => {});
+  if (typeof body === 'function') upload(outgoing, body, deadline);
+  else outgoing.end(body);
+  try {
+    const [response] = await responded;
+    return response as IncomingMessage;
+  } catch (error) {
+    // A server may close an idle connection at the very moment at which it is used again (RFC 9112, 9.3.1).
+    if (outgoing.reusedSocket && HANG_UPS.has(systemCodeOf(error))) {
+      const { agentFor: _, ...again } = request;
+      return send(url, again, deadline);
+    }
+    throw error;
+  }
 }
+
+const HANG_UPS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
 /** Milliseconds for a server to say whether it wants the body (RFC 9110, 10.1.1); many never say so. */
 const CONTINUE_MS = 1_000;

@@ -1,6 +1,7 @@
 /** Hostile servers, and the outcome of a request to them: every bound that `fetchBounded` promises. */
 
 import { once } from 'node:events';
+import { Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -153,6 +154,36 @@ test('should pass on a body as it arrives, and the errors of its reader', async 
     for await (const _ of body) throw full;
   });
   assert.is(await failing.catch((thrown: unknown) => thrown), full);
+});
+
+test('should ask again on a new connection if the server has closed the idle one', async ({ server }) => {
+  const agent = new Agent({ keepAlive: true });
+  const used = new Set<unknown>();
+  server.answer = (request, response) => {
+    if (used.has(request.socket)) return void request.socket.destroy();
+    used.add(request.socket);
+    response.writeHead(200).end('answer');
+  };
+  try {
+    for (const request of ['first', 'second']) {
+      const { body } = await fetchWhole(requestFor(server.url, { agentFor: () => agent }));
+      assert.is(body.toString(), 'answer', request);
+    }
+    assert.equal([server.requests.length, used.size], [3, 2], 'requests and connections');
+  } finally {
+    agent.destroy();
+  }
+});
+
+test('should not ask again if the server closes a new connection', async ({ server }) => {
+  const agent = new Agent({ keepAlive: true });
+  server.answer = ({ socket }) => void socket.destroy();
+  try {
+    assert.is(await problemOf(requestFor(server.url, { agentFor: () => agent })), 'unreachable');
+    assert.is(server.requests.length, 1);
+  } finally {
+    agent.destroy();
+  }
 });
 
 test('should give up at once when it is aborted', async ({ server }) => {
