@@ -8,7 +8,7 @@ import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
 import { type EventsPlan, MAX_PAGE_SIZE, planEvents } from '../../serve/query/plan.ts';
 import { isRepeated } from '../../snapshot/filters.ts';
 import { KEY } from '../facts/facts.ts';
-import { LANGUAGES } from '../page/reader.ts';
+import { LANGUAGES, type Language } from '../page/reader.ts';
 import { kindOf, oneOf, type Parameter, type Parameters, repeated, text, wholeNumber } from './parameters.ts';
 
 /** Nodes of a list unless its address gives a number. */
@@ -27,10 +27,24 @@ export interface ListParameters {
   readonly pageSize?: number | undefined;
 }
 
-export type FeedQuery = ReturnType<ReturnType<typeof createReadListQuery>>;
+/** The query of a list's address, as its parameters say it. */
+export interface FeedQuery {
+  readonly plan: EventsPlan;
+  /** Id of the only event to list; null: all. */
+  readonly event: string | null;
+  /** Id of the only date to list; null: all. */
+  readonly occurrence: string | null;
+  readonly language: Language;
+  /** I9: whether distant dates are omitted. */
+  readonly isSubscription: boolean;
+  /** Values of all parameters by name, including those that only this format has. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+type ReadListQuery = (search: string) => FeedQuery;
 
 /** The reader throws BAD_USER_INPUT that names all unknown and all invalid parameters. */
-export function createReadListQuery(schema: GraphQLSchema, options: ListParameters) {
+export function createReadListQuery(schema: GraphQLSchema, options: ListParameters): ReadListQuery {
   const { dates, pageSize: defaultSize = DEFAULT_PAGE_SIZE } = options;
   const filter = filterParameters(schema);
   const parameters = listParameters(schema, options);
@@ -41,14 +55,10 @@ export function createReadListQuery(schema: GraphQLSchema, options: ListParamete
     const conditions = Object.entries(values).filter(([name]) => name in filter);
     return {
       plan: planned({ filter: Object.fromEntries(conditions), page, pageSize }, refused),
-      /** Id of the only event to list; null: all. */
       event: typeof event === 'string' ? event : null,
-      /** Id of the only date to list; null: all. */
       occurrence: typeof occurrence === 'string' ? occurrence : null,
       language: LANGUAGES.find((one) => one === lang) ?? 'nb',
-      /** I9: whether it omits distant dates. */
       isSubscription: dates === 'near' && repetitions === undefined && occurrence === undefined,
-      /** Values of all parameters, those that only this format has among them. */
       values,
     };
   };

@@ -22,11 +22,33 @@ import type { Conditions } from '../../snapshot/filters.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { ChosenLanguage } from '../page/reader.ts';
 import type { FeedQuery } from './query.ts';
-import { feedEventOf, feedOccurrenceOf } from './values.ts';
+import { type FeedEvent, type FeedOccurrence, feedEventOf, feedOccurrenceOf } from './values.ts';
 
-export type Feed = Readonly<Awaited<ReturnType<typeof readFeed>>>;
+/** The nodes that match the query of a list's address, on one page, at one second. */
+export interface Feed extends FeedAddress, ChosenLanguage {
+  readonly query: FeedQuery;
+  /** The values of the address's own parameters. */
+  readonly values: FeedQuery['values'];
+  readonly view: View;
+  readonly licence: Licence;
+  /** When the snapshot was built, in seconds since 1970. */
+  readonly builtAt: number;
+  /** When the request arrived, in seconds since 1970. */
+  readonly now: number;
+  /** A4: an event that began before this second is running already. */
+  readonly from: number;
+  readonly events: readonly EventNode[];
+  /** Containers of these events by id: those that can be found (A7). */
+  readonly containers: ReadonlyMap<string, EventNode>;
+  /** Nodes on all pages. */
+  readonly total: number;
+  readonly page: number;
+  readonly pageSize: number;
+  /** I9: null if it has all dates. */
+  readonly reach: Reach | null;
+}
 
-interface Where {
+interface FeedAddress {
   /** Its own address, without a key; null if the server does not know its address. */
   readonly address: string | null;
   /** The server's address, without a slash at the end: for examples, if it does not know its own. */
@@ -40,8 +62,8 @@ interface Where {
 export async function readFeed(
   query: FeedQuery & Partial<ChosenLanguage>,
   { snapshot, now, work }: AnswerBasis,
-  where: Where,
-) {
+  where: FeedAddress,
+): Promise<Feed> {
   const { plan, event, occurrence, language, inAddress = false, isSubscription, values } = query;
   const { page, pageSize, conditions } = plan;
   const view = viewAt(snapshot, now);
@@ -59,25 +81,17 @@ export async function readFeed(
   return {
     ...where,
     licence: view.lists.licence,
-    /** When the snapshot was built, in seconds since 1970. */
     builtAt: Math.floor(Date.parse(snapshot.meta.builtAt) / 1_000),
-    /** When the request arrived, in seconds since 1970. */
     now,
     language,
-    /** Whether a page's address names the language. */
     inAddress,
     events,
-    /** A4: what began before this second is running already. */
     from: validAt,
-    /** Containers of these events by id: those that can be found (A7). */
     containers: await containersOf(view, events, now),
-    /** Nodes on all pages. */
     total: found?.length ?? set.total,
     page,
     pageSize,
-    /** I9: null if it has all dates. */
     reach,
-    /** The values of the address's own parameters. */
     values,
     query,
     view,
@@ -172,7 +186,11 @@ function entriesOf(node: EventNode, { hasDates, reach }: Feed) {
 /** Bytes of an entry besides its texts. */
 const ENTRY_BYTES = 250;
 
-async function containersOf(view: View, events: readonly EventNode[], now: number) {
+async function containersOf(
+  view: View,
+  events: readonly EventNode[],
+  now: number,
+): Promise<ReadonlyMap<string, EventNode>> {
   const { event, container } = view.columns;
   const containers = new Set(events.map(({ row }) => container[event[row] ?? -1] ?? -1));
   const ids = new Map(
@@ -194,12 +212,20 @@ async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<r
   return [...dates].filter((row) => hasBit(rows, row));
 }
 
+interface FeedEntry {
+  readonly node: EventNode;
+  readonly event: FeedEvent;
+  readonly shown: () => FeedOccurrence;
+  /** Those that the list has entries for. */
+  readonly dates: () => readonly FeedOccurrence[];
+}
+
 /**
  * Each event of a feed and its dates, the shown one first; both are read while they are written. D10: an event whose
  * description is too long for one entry, or for all of its entries together, has none, so that no event makes the list too large for
  * others.
  */
-export function* eventsIn(feed: Feed) {
+export function* eventsIn(feed: Feed): Generator<FeedEntry> {
   const { events, language } = feed;
   let left = MOST_DESCRIBED;
   for (const node of events) {

@@ -1,9 +1,10 @@
 /** The values of an event and of its dates that feeds and pages have a place for, parsed while they are written. */
-import { wordsIn } from '../../calendar/accessibility.ts';
+import { type Accessibility, wordsIn } from '../../calendar/accessibility.ts';
 import { dateText } from '../../calendar/date-address.ts';
 import { type Field, having } from '../../calendar/field.ts';
 import { EVENT as EVENT_FIELDS } from '../../calendar/fields.ts';
-import type { EventSource } from '../../calendar/model.ts';
+import type { EventSource, Organizer, Venue } from '../../calendar/model.ts';
+import type { EventStatus } from '../../calendar/status.ts';
 import { EVENT_TYPE, IMAGE_TYPE, PRICE_TYPE, REPETITION_TYPE } from '../../serve/graphql/types.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
 import { listAt, previousStartOf } from '../../snapshot/columns.ts';
@@ -11,11 +12,104 @@ import { OCCURRENCE_FLAGS, statusOf } from '../../snapshot/flags.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { InEach, Language } from '../page/reader.ts';
 
-export type FeedEvent = Readonly<ReturnType<typeof feedEventOf>>;
-export type FeedOccurrence = Readonly<ReturnType<typeof feedOccurrenceOf>>;
-export type FeedImage = NonNullable<FeedEvent['image']>;
+/** Its texts are in the reader's language, or in the other one if that is missing. */
+export interface FeedEvent {
+  readonly id: string;
+  /** Its id, if the event has no title. */
+  readonly title: LocalText;
+  /** HTML that formats text and nothing else (G8). */
+  readonly description: LocalText | null;
+  /** E2: plain text for cards and previews. */
+  readonly summary: LocalText | null;
+  readonly link: string;
+  readonly slug: string;
+  readonly categories: readonly FeedCategory[];
+  /** The names of its categories. */
+  readonly labels: readonly string[];
+  readonly organizers: readonly Organizer[];
+  /** The cover; null without pictures. */
+  readonly image: FeedImage | null;
+  readonly isOnline: boolean;
+  readonly streamingURL: string | null;
+  readonly moreInfoURL: string | null;
+  readonly isFree: boolean;
+  readonly prices: readonly FeedPrice[];
+  /** E2: null for an event of the calendar itself. */
+  readonly source: EventSource | null;
+  /** Id of its container. */
+  readonly superEvent: string | null;
+  /** The plain fields that JSON-LD and tables have, by their names or those of their pairs. */
+  readonly plain: Readonly<Record<string, unknown>>;
+  /** Instants. */
+  readonly published: number | null;
+  readonly created: number | null;
+  readonly updated: number | null;
+  /** When the shown date became the next one: an instant; null if it always was. */
+  readonly nextSince: number | null;
+}
 
-export function feedEventOf(node: EventNode, language: Language) {
+export interface FeedOccurrence {
+  /** A16: constant while the date exists. */
+  readonly id: string;
+  /** I12: null where the event's page is on another site. */
+  readonly link: string | null;
+  /** A16: its place among the dates of this start. */
+  readonly nth: number;
+  /** I12: what names it in the address of its event's page. */
+  readonly date: string;
+  /** Instants; equal if there is no end. */
+  readonly start: number;
+  readonly end: number;
+  /** I9: the number of its changes. */
+  readonly sequence: number;
+  /** A15: from 00:00 on its first day to 00:00 on the day after its last. */
+  readonly isAllDay: boolean;
+  /** In the interface's form (A13). */
+  readonly startText: string;
+  readonly endText: string;
+  /** `HH:mm`, as entered. */
+  readonly startTime: string;
+  readonly venue: Venue | null;
+  /** E6: features of the event and of the venue. */
+  readonly accessibility: readonly Accessibility[];
+  readonly isCancelled: boolean;
+  readonly status: EventStatus;
+  /** E12: an instant, and in the interface's form. */
+  readonly previousStart: number | null;
+  readonly previousStartText: string | null;
+  readonly isSoldOut: boolean;
+  readonly ticketsURL: string | null;
+  /** Null: the event's prices apply. */
+  readonly prices: readonly FeedPrice[] | null;
+}
+
+interface FeedCategory {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** Addresses of one picture; `small` is narrower, if there are two. */
+export interface FeedImage {
+  readonly large: string;
+  readonly small: string;
+  readonly alt: string | null;
+  readonly credits: string | null;
+}
+
+export interface FeedPrice {
+  /** Ticket type id. */
+  readonly type: string;
+  readonly name: string | null;
+  /** Whole kroner; null if the organizer's text is not a number. */
+  readonly price: number | null;
+}
+
+export interface LocalText {
+  readonly text: string;
+  readonly language: Language;
+}
+
+export function feedEventOf(node: EventNode, language: Language): FeedEvent {
   const { json, text } = fieldsOf(EVENT_TYPE.leaves, node);
   const { images, prices, scalars } = node.fragment;
   const localText = (name: string) => localized({ nb: text(`${name}_nb`), en: text(`${name}_en`) }, language);
@@ -26,33 +120,25 @@ export function feedEventOf(node: EventNode, language: Language) {
   return {
     id,
     title: localText('title') ?? { text: id, language },
-    /** HTML that formats text and nothing else (G8). */
     description: localText('desc'),
-    /** E2: plain text for cards and previews. */
     summary: localText('summary'),
     link: text('eventLink') ?? '',
     slug: text('event_slug') ?? '',
     categories,
     labels: categories.map(({ label }) => label),
     organizers: organizersOf(node),
-    /** The cover; null without pictures. */
     image: images[0] === undefined ? null : imageOf(images[0]),
     isOnline: text('mode') === 'online',
     streamingURL: text('streamingURL'),
     moreInfoURL: text('moreInfoURL'),
     isFree: tickets === 'free',
     prices: tickets === 'ticketsInfo' ? readPrices(prices, language) : [],
-    /** E2: null for an event of the calendar itself. */
     source: sourceOf(node),
-    /** Id of its container. */
     superEvent: text('super_event'),
-    /** Its plain fields that JSON-LD and tables have, by their names or those of their pairs. */
     plain: plainOf(scalars, language),
-    /** Instants. */
     published: moment('publishingDate'),
     created: moment('created_at'),
     updated: moment('updated_at'),
-    /** When the shown date became the next one: an instant; null if it always was. */
     nextSince: nextSinceOf(node),
   };
 }
@@ -95,7 +181,7 @@ function nextSinceOf({ view, row }: EventNode): number | null {
   return Number.isFinite(latest) ? latest : null;
 }
 
-export function feedOccurrenceOf(node: RepetitionNode, language: Language) {
+export function feedOccurrenceOf(node: RepetitionNode, language: Language): FeedOccurrence {
   const { view, row, fragment } = node;
   const { columns, lists } = view;
   const { text } = fieldsOf(REPETITION_TYPE.leaves, node);
@@ -105,37 +191,25 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language) {
   const isAllDay = (flags & OCCURRENCE_FLAGS.allDay) !== 0;
   const prices = fragment.priceLists[columns.prices[row] ?? -1];
   return {
-    /** A16: constant while the date lives. */
     id: text('id') ?? '',
-    /** I12: null where the event's page is on another site. */
     link: text('occurrenceLink'),
-    /** A16: its place among the dates of this start. */
     nth,
-    /** I12: what names it in the address of its event's page. */
     date: dateText({ start, nth, isAllDay }),
-    /** Instants; equal if there is no end. */
     start,
     end: columns.end[row] ?? 0,
-    /** I9: the number of its changes. */
     sequence: columns.sequence[row] ?? 0,
-    /** A15: from 00:00 on its first day to 00:00 on the day after its last. */
     isAllDay,
-    /** In the interface's form (A13). */
     startText: text('startDate') ?? '',
     endText: text('endDate') ?? '',
-    /** `HH:mm`, as entered. */
     startTime: text('startTime') ?? '',
     venue: lists.venues[columns.venue[row] ?? -1] ?? null,
-    /** E6: its event's and its venue's features. */
     accessibility: wordsIn(columns.accessibility[row] ?? 0),
     isCancelled: (flags & OCCURRENCE_FLAGS.cancelled) !== 0,
     status: statusOf(flags),
-    /** E12: an instant, and in the interface's form. */
     previousStart: previousStartOf(columns, row),
     previousStartText: text('previousStartDate'),
     isSoldOut: (flags & OCCURRENCE_FLAGS.soldOut) !== 0,
     ticketsURL: text('ticketsURL') || null,
-    /** Null: the event's prices apply. */
     prices: prices === undefined ? null : readPrices(prices, language),
   };
 }
@@ -152,7 +226,7 @@ function fieldsOf<Of>(leaves: Leaves<Of>, of: Of) {
   return { json, text };
 }
 
-function categoriesOf(ids: unknown, { view }: EventNode, language: Language) {
+function categoriesOf(ids: unknown, { view }: EventNode, language: Language): readonly FeedCategory[] {
   if (!Array.isArray(ids)) return [];
   return ids.flatMap((id) => {
     const category = view.lists.categories[view.directory.categoryById.get(String(id)) ?? -1];
@@ -166,14 +240,13 @@ function sourceOf({ view, row }: EventNode): EventSource | null {
   return view.lists.sources[source[event[row] ?? -1] ?? -1] ?? null;
 }
 
-function organizersOf({ view, row }: EventNode) {
+function organizersOf({ view, row }: EventNode): readonly Organizer[] {
   const { organizers, organizersAt, event } = view.columns;
   const ordinals = listAt(organizers, organizersAt, event[row] ?? 0);
   return [...ordinals].flatMap((ordinal) => view.lists.organizers[ordinal] ?? []);
 }
 
-/** The same picture twice: `small` is narrower. */
-function imageOf(parts: readonly string[]) {
+function imageOf(parts: readonly string[]): FeedImage | null {
   const { text } = fieldsOf(IMAGE_TYPE.leaves, parts);
   const large = text('urlLarge');
   const small = text('urlSmall');
@@ -182,15 +255,13 @@ function imageOf(parts: readonly string[]) {
   return { large: largest, small: small ?? largest, alt: text('alt'), credits: text('credits') };
 }
 
-function readPrices(prices: readonly (readonly string[])[], language: Language) {
+function readPrices(prices: readonly (readonly string[])[], language: Language): readonly FeedPrice[] {
   return prices.map((parts) => {
     const { json, text } = fieldsOf(PRICE_TYPE.leaves, parts);
     const price = json('price');
     return {
-      /** Ticket type id. */
       type: text('type') ?? '',
       name: localized({ nb: text('name_nb'), en: text('name_en') }, language)?.text ?? null,
-      /** Whole kroner; null if the organizer's text is not a number. */
       price: typeof price === 'number' ? price : null,
     };
   });
@@ -199,11 +270,6 @@ function readPrices(prices: readonly (readonly string[])[], language: Language) 
 /** The interface's datetimes are ISO 8601 except for the space. */
 function instantOrNull(text: string | null): number | null {
   return text === null ? null : Math.floor(Date.parse(text.replace(' ', 'T')) / 1_000);
-}
-
-export interface LocalText {
-  readonly text: string;
-  readonly language: Language;
 }
 
 /** In the reader's language if it exists, else in the other; null if both are missing. */

@@ -4,7 +4,7 @@ import { AT, writeDay } from '../page/dates.ts';
 import { type Content, html } from '../page/html.ts';
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
 import type { Feed } from './read.ts';
-import type { FeedEvent, FeedOccurrence, LocalText } from './values.ts';
+import type { FeedEvent, FeedOccurrence, FeedPrice, LocalText } from './values.ts';
 
 /** The language in which a day is written, and today, which decides whether the year is. */
 type WhenOptions = Pick<Feed, 'language' | 'now'>;
@@ -52,7 +52,7 @@ export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, langua
 }
 
 /** A date's own prices stand in place of its event's. */
-export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): FeedEvent['prices'] =>
+export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): readonly FeedPrice[] =>
   occurrence.prices ?? event.prices;
 
 /** `Avlyst`, `Utsatt` or `Flyttet fra fredag 4. desember` (E12), and `Utsolgt`. */

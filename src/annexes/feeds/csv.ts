@@ -4,7 +4,7 @@ import { type Field, having } from '../../calendar/field.ts';
 import { EVENT } from '../../calendar/fields.ts';
 import { oneLine, plainLines } from '../common/lines.ts';
 import { eventsIn, type Feed } from '../events/read.ts';
-import type { FeedEvent, FeedOccurrence } from '../events/values.ts';
+import type { FeedEvent, FeedOccurrence, FeedPrice } from '../events/values.ts';
 import { pricesOf } from '../events/words.ts';
 
 /** RFC 4180; each record stands on one line. */
@@ -74,7 +74,7 @@ function cellOf(value: unknown): Cell {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }
 
-function priceOf({ type, name, price }: FeedEvent['prices'][number]): string {
+function priceOf({ type, name, price }: FeedPrice): string {
   return [name ?? type, price].filter((part) => part !== null).join(' ');
 }
 

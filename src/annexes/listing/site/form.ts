@@ -126,7 +126,7 @@ export function chips(feed: Feed): Content {
   const texts = TEXTS[feed.language];
   const all = conditions.flatMap(({ names }) => names);
   const removeAll = html`<li><a href="${pageWithout(all, feed)}">${texts.removeAll}</a></li>\n`;
-  const chipOf = ({ names, words }: Chosen) =>
+  const chipOf = ({ names, words }: ChosenFilter) =>
     html`<li><a href="${pageWithout(names, feed)}" aria-label="${texts.remove(words)}">${words} <span aria-hidden="true">×</span></a></li>\n`;
   return html`<ul class="chips" aria-label="${texts.chosen}">
 ${conditions.map(chipOf)}${conditions.length > 1 && removeAll}</ul>
@@ -139,10 +139,14 @@ export function pageWithout(names: readonly string[], feed: Feed): string {
   return `events.html${searchWith(feed, cleared)}`;
 }
 
-type Chosen = ReturnType<typeof chosenIn>[number];
+interface ChosenFilter {
+  /** Names of its parameters. */
+  readonly names: readonly string[];
+  readonly words: string;
+}
 
 /** The chosen filters, without those that the quick choices show as chosen. */
-function chosenIn(feed: Feed) {
+function chosenIn(feed: Feed): readonly ChosenFilter[] {
   const { categories, period } = feed.query.plan.conditions;
   const shown = new Set(['free', ...(period === 'WEEK' ? [] : ['period'])]);
   if (chosenDay(feed.search) !== null) shown.add('fromStartDate');

@@ -1,5 +1,6 @@
 /** The data of the developer page's sections: the calendar at one second, by the code that answers requests. */
 import type { GraphQLSchema } from 'graphql';
+import type { Category } from '../../../calendar/model.ts';
 import { osloDay, startOfDay } from '../../../calendar/time.ts';
 import type { AnswerBasis, ExecuteRequest } from '../../../serve/graphql/answer.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
@@ -11,7 +12,7 @@ import type { CallerLimits } from '../../facts/facts.ts';
 import type { Colour } from '../../page/highlight.ts';
 import type { Menu } from '../../page/page.ts';
 import type { ChosenLanguage } from '../../page/reader.ts';
-import { walkThrough } from './walk.ts';
+import { type WalkedStep, walkThrough } from './walk.ts';
 
 export interface Context extends ChosenLanguage, Figures {
   readonly snapshot: Snapshot;
@@ -28,7 +29,27 @@ export interface Context extends ChosenLanguage, Figures {
   readonly address: string;
 }
 
-type Figures = Readonly<Awaited<ReturnType<typeof figuresAt>>>;
+/** The calendar at one second. */
+interface Figures {
+  /** Days since 1970-01-01, in Norway. */
+  readonly today: number;
+  /** The number of events that have not ended. */
+  readonly upcoming: number;
+  /** The first few events that begin from this second on. */
+  readonly next: Feed;
+  /** The number of events that begin today, from this second on. */
+  readonly leftToday: number;
+  /** Events at this second by category id, subcategories included. A category without events has no entry. */
+  readonly hitsByCategory: ReadonlyMap<string, number>;
+  /** The top-level category with most events, for examples that find something; undefined without events. */
+  readonly busiest: CategoryHits | undefined;
+  readonly walked: readonly WalkedStep[];
+}
+
+interface CategoryHits extends Partial<Category> {
+  /** Its events at this second, subcategories included. */
+  readonly hits: number;
+}
 
 /** The second until which the page is exact: an answer changes, another day begins, or what begins next has begun. */
 export function exactUntil(snapshot: Snapshot, now: number): number {
@@ -43,7 +64,7 @@ interface Basis extends AnswerBasis {
   readonly address: string;
 }
 
-export async function figuresAt({ executeRequest, chosen, address, ...basis }: Basis) {
+export async function figuresAt({ executeRequest, chosen, address, ...basis }: Basis): Promise<Figures> {
   const { snapshot, now } = basis;
   const view = viewAt(snapshot, now);
   const today = osloDay(now);
@@ -51,22 +72,18 @@ export async function figuresAt({ executeRequest, chosen, address, ...basis }: B
   const categories = categoryHits(view);
   const busiest = categories.find(({ parent, visible }) => parent === -1 && visible);
   return {
-    /** Days since 1970-01-01, in Norway. */
     today,
     upcoming: upcomingEvents(snapshot, now),
     next: await nextEvents(basis, chosen, address),
-    /** Events that begin today, from this second on. */
     leftToday: (await selectNodes(view, untilMidnight, now)).total,
-    /** Events at this second by category id, subcategories included, without those that have none. */
     hitsByCategory: new Map(categories.map(({ id = '', hits }) => [id, hits])),
-    /** The top-level category with most events, for examples that find something; undefined without events. */
     busiest,
     walked: await walkThrough({ view, busiest }, basis, executeRequest),
   };
 }
 
 /** Categories with events, the one with most of them first. */
-function categoryHits(view: View) {
+function categoryHits(view: View): readonly CategoryHits[] {
   const entities = view.facets.entities(view.unfilteredCounts(), 'categories');
   return entities.map(({ ordinal, hits }) => ({ ...view.lists.categories[ordinal], hits }));
 }

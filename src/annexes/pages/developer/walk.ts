@@ -23,7 +23,7 @@ interface Values {
 }
 
 /** A step with its query and the JSON of the answer. */
-interface WalkedStep {
+export interface WalkedStep {
   readonly step: string;
   readonly texts: InEach<readonly [title: string, text: string]>;
   readonly query: string;
