@@ -42,9 +42,18 @@ interface RegisterOptions {
 
 type Shown = Pick<OwnedSlug, 'slug' | 'given'>;
 
-export type SlugRegister = ReturnType<typeof createSlugRegister>;
+export interface SlugRegister {
+  /** Returns the slug of a record. Called for every record in source order, once for each id. */
+  readonly assign: (wanted: Wanted) => string;
+  /** Whether a snapshot of the last 400 days had the id. */
+  readonly isKnown: (id: string) => boolean;
+  /** The ledger of this build, without the present slugs of published ids, which their rows have. */
+  readonly ledgerOf: (published: ReadonlySet<string>) => KindLedger;
+  /** The slugs of `id` lead to `survivor` from now on. */
+  readonly merge: (id: string, survivor: string) => void;
+}
 
-export function createSlugRegister({ kind, previous, now, report }: RegisterOptions) {
+export function createSlugRegister({ kind, previous, now, report }: RegisterOptions): SlugRegister {
   const { owned, heldAt, isReserved } = ownedBefore(previous, kind, now);
   const slugs = createOwners();
   for (const { slug, id } of owned) slugs.reserve(slug, id);
@@ -54,7 +63,6 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
   const changed = new Map<string, Shown>();
   const mergers = createMergers(previous[kind].merged);
 
-  /** Called for every record in source order, once for each id. */
   function assign({ origin, id, written, ofName }: Wanted): string {
     const asked = written === null ? '' : readSlug(written);
     const shown = before.get(id);
@@ -70,7 +78,6 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     return slug;
   }
 
-  /** The ledger of this build, without the present slugs of published ids, which their rows have. */
   function ledgerOf(published: ReadonlySet<string>): KindLedger {
     const isPublished = (id: string) => published.has(id);
     const isMerged = (id: string) => !isPublished(id) && mergers.survivorOf(id, isPublished) !== null;
@@ -101,7 +108,6 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     };
   }
 
-  /** Whether a snapshot of the last 400 days had the id. */
   const isKnown = (id: string) => before.has(id);
   return { assign, isKnown, ledgerOf, merge: mergers.add };
 }

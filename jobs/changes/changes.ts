@@ -26,7 +26,7 @@ import {
   type PreviousEvent,
   writeRows,
 } from './history.ts';
-import { type PublicDate, type PublicEvent, publicEventsOf } from './public-events.ts';
+import { type PublicDate, type PublicEvent, type PublicEventOf, publicEventsOf } from './public-events.ts';
 
 /** Compares the written events with the previous snapshot, if there is one. */
 export async function compareWith(
@@ -78,7 +78,7 @@ const PUBLISHING = HOUR;
 
 export class RunningComparison implements Comparison {
   readonly #options: RunningOptions;
-  readonly #eventOf: ReturnType<typeof publicEventsOf>;
+  readonly #eventOf: PublicEventOf;
   readonly #number: number;
   readonly #events: AsyncIterator<PreviousEvent>;
   readonly #lists = createChangeLists();

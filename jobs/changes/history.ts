@@ -61,15 +61,43 @@ export interface PreviousEvent {
   readonly change: EventChange;
 }
 
-export type PreviousContent = NonNullable<Awaited<ReturnType<typeof openPreviousContent>>>;
+/** The part of the previous snapshot that a build compares. */
+export interface PreviousContent {
+  /** False for a snapshot of another format (G15). */
+  readonly isComparable: boolean;
+  /** By row. */
+  readonly sequence: Int32Array | Uint8Array;
+  /** Day number. */
+  readonly horizonDay: number;
+  readonly builtAt: number;
+  /** JSON: the changes of the latest builds. */
+  readonly recentChanges: string;
+  /** Ascending; its own build is the last one. */
+  readonly builds: readonly IdentifiedBuild[];
+  readonly history: readonly FormerState[];
+  readonly sequences: readonly GoneSequence[];
+  /** By id in code point order. */
+  readonly events: () => AsyncIterable<PreviousEvent>;
+  readonly close: () => Promise<void>;
+}
+
+interface IdentifiedBuild extends BuildRow {
+  readonly id: string;
+}
 
 /** G15: a snapshot of another format is read by its tables; null if they cannot be read. */
-export async function openPreviousContent(previous: Previous) {
+export async function openPreviousContent(previous: Previous): Promise<PreviousContent | null> {
   if (previous.isComparable) return openComparable(previous);
   return openComparable(previous).catch(() => null);
 }
 
-async function openComparable({ path, id, meta, recentChanges, isComparable }: Previous) {
+async function openComparable({
+  path,
+  id,
+  meta,
+  recentChanges,
+  isComparable,
+}: Previous): Promise<PreviousContent> {
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   try {
     const { venues, organizers } = isComparable ? await readLists(reader) : await readOlderLists(reader);
@@ -80,18 +108,13 @@ async function openComparable({ path, id, meta, recentChanges, isComparable }: P
     const eventOf = publicEventsOf({ columns, venues, organizers, isShared: !isComparable });
     return {
       isComparable,
-      /** By row. */
       sequence: columns.sequence,
-      /** Day number. */
       horizonDay: parseSourceDay(meta.horizonDay) ?? 0,
       builtAt: Date.parse(meta.builtAt) / 1_000,
-      /** JSON: the changes of the latest builds. */
       recentChanges,
-      /** Ascending; its own build is the last one. */
       builds: builds.map((build) => ({ ...build, id: build.id ?? id })),
       history: await reader.all(HISTORY, [], (row) => historyRow.parse(row)),
       sequences: await reader.all(SEQUENCES, [], (row) => sequenceRow.parse(row)),
-      /** By id in code point order. */
       events: (): AsyncIterable<PreviousEvent> =>
         readEvents(reader, meta.counts.events, (row) => {
           const ordinal = integerOf(row, 'ordinal');

@@ -49,11 +49,30 @@ interface StoredEvent {
   readonly body: string;
 }
 
-/** `fields`: values, or their JSON, by the interface's fields. */
-export type PublicEvent = ReturnType<ReturnType<typeof publicEventsOf>>;
+export interface PublicEvent {
+  readonly id: string;
+  readonly title: string;
+  /** Values, or their JSON, by the interface's fields. */
+  readonly fields: ReadonlyMap<string, unknown>;
+  readonly dates: readonly PublicDate[];
+}
 
-/** `id`: as in A16. `fields`: the values that are compared. */
-export type PublicDate = ReturnType<typeof publicDate>;
+export type PublicEventOf = (stored: StoredEvent) => PublicEvent;
+
+export interface PublicDate {
+  readonly row: number;
+  /** As in A16. */
+  readonly id: string;
+  readonly start: number;
+  /** The instant at which it is over. */
+  readonly over: number;
+  /** Day number. */
+  readonly day: number;
+  /** G10: its rule goes on beyond the horizon of the build. */
+  readonly isByRule: boolean;
+  /** The values that are compared. */
+  readonly fields: DateFields;
+}
 
 export const DATE_FIELDS = [
   'dates',
@@ -66,11 +85,11 @@ export const DATE_FIELDS = [
 ] as const;
 
 /** Returns the values that a snapshot shows of an event. */
-export function publicEventsOf(side: Side) {
+export function publicEventsOf(side: Side): PublicEventOf {
   return side.isShared === true ? sharedEventsOf(side) : wholeEventsOf(side);
 }
 
-function wholeEventsOf({ columns, ...lists }: Side) {
+function wholeEventsOf({ columns, ...lists }: Side): PublicEventOf {
   const venues = lists.venues.map((venue) => JSON.stringify(venue));
   const organizers = lists.organizers.map((organizer) => JSON.stringify(organizer));
   return ({ ordinal, row, body }: StoredEvent) => {
@@ -113,7 +132,7 @@ const SHARED_COLUMNS: ReadonlySet<string> = new Set([
 ]);
 
 /** The same, reduced to what every format has. */
-function sharedEventsOf({ columns, ...lists }: Side): ReturnType<typeof wholeEventsOf> {
+function sharedEventsOf({ columns, ...lists }: Side): PublicEventOf {
   const venues = lists.venues.map(({ id }) => id);
   return ({ ordinal, row }: StoredEvent) => {
     const cells = Object.entries(row).filter(([column]) => SHARED_COLUMNS.has(column));
@@ -150,7 +169,11 @@ interface DateReading {
 
 type DateFields = Readonly<Record<(typeof DATE_FIELDS)[number], string | number | undefined>>;
 
-function publicEvent(ordinal: number, fields: ReadonlyMap<string, unknown>, reading: DateReading) {
+function publicEvent(
+  ordinal: number,
+  fields: ReadonlyMap<string, unknown>,
+  reading: DateReading,
+): PublicEvent {
   const { occurrences, occurrencesAt } = reading.columns;
   const id = String(fields.get('id'));
   return {
@@ -161,7 +184,7 @@ function publicEvent(ordinal: number, fields: ReadonlyMap<string, unknown>, read
   };
 }
 
-function publicDate(event: string, row: number, { columns, dateFieldsOf }: DateReading) {
+function publicDate(event: string, row: number, { columns, dateFieldsOf }: DateReading): PublicDate {
   const start = columns.start[row] ?? 0;
   return {
     row,

@@ -2,7 +2,7 @@
 
 import { wallOf } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
-import type { createDayFinder } from '../recurrence/dates.ts';
+import type { FindDays } from '../recurrence/dates.ts';
 import { retimed } from '../recurrence/retiming.ts';
 import type { OwnValues, Phase, Series } from '../recurrence/series.ts';
 import { addFinding } from '../validate/entry.ts';
@@ -15,8 +15,6 @@ export interface Counts {
   readonly events: number[];
   readonly dates: number[];
 }
-
-type FindDays = ReturnType<typeof createDayFinder>;
 
 /** Null for an event if all of its dates are hidden. */
 export function applyTo(

@@ -11,7 +11,7 @@ import type { ValidRecords } from '../validate.ts';
 import { applyTo, type Counts } from './apply.ts';
 import { readCorrections } from './read.ts';
 import { reportMatches } from './report-matches.ts';
-import { createFinder, type Matcher } from './where.ts';
+import { createFinder, type FindMatchers, type Matcher } from './where.ts';
 
 interface CorrectOptions {
   readonly entries: AsyncIterable<RawEntry>;
@@ -60,7 +60,7 @@ function hides({ correction, matchesDate }: Matcher): boolean {
 }
 
 /** Keeps the last answer: the same event is often looked up twice in a row. */
-function remembering(find: ReturnType<typeof createFinder>): ReturnType<typeof createFinder> {
+function remembering(find: FindMatchers): FindMatchers {
   let last: EventRecord | undefined;
   let found: readonly Matcher[] = [];
   return (event) => {

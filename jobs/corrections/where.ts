@@ -21,11 +21,13 @@ export interface Matcher {
 
 type MatchedDate = Pick<DateRecord, 'start' | 'allDay' | 'venue'>;
 
-/** Creates the function that finds the corrections of an event, in the order of the file. */
+/** Finds the corrections of an event, in the order of the file. */
+export type FindMatchers = (event: EventRecord) => readonly Matcher[];
+
 export function createFinder(
   corrections: readonly Correction[],
   venues: readonly VenueRecord[],
-): (event: EventRecord) => readonly Matcher[] {
+): FindMatchers {
   const byId = new Map<string, Matcher[]>();
   const byWord = new Map<string, Matcher[]>();
   const others: Matcher[] = [];

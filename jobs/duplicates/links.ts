@@ -1,8 +1,15 @@
 /** Groups of entries that are linked, directly or through others. */
 
-export type Links = ReturnType<typeof createLinks>;
+export interface Links {
+  readonly link: (left: number, right: number) => void;
+  readonly groupOf: (entry: number) => readonly number[];
+  /** A member of the group, the same for all members until the group is linked to another. */
+  readonly leaderOf: (entry: number) => number;
+  /** Members are ascending, groups in the order of their first members. */
+  readonly groups: () => readonly (readonly number[])[];
+}
 
-export function createLinks(known: readonly (readonly number[])[] = []) {
+export function createLinks(known: readonly (readonly number[])[] = []): Links {
   const groups = new Map<number, number[]>();
   const groupOf = (entry: number): readonly number[] => groups.get(entry) ?? [entry];
 
@@ -27,9 +34,7 @@ export function createLinks(known: readonly (readonly number[])[] = []) {
   return {
     link,
     groupOf,
-    /** A member of the group, the same for all members until the group is linked to another. */
     leaderOf: (entry: number): number => groupOf(entry)[0] ?? entry,
-    /** Members are ascending, groups in the order of their first members. */
     groups(): readonly (readonly number[])[] {
       const sorted = [...new Set(groups.values())].map((all) => [...all].sort((left, right) => left - right));
       return sorted.sort(([left = 0], [right = 0]) => left - right);

@@ -8,7 +8,16 @@ export interface TimeLimits {
   readonly stallSeconds?: number;
 }
 
-export type Deadline = ReturnType<typeof startDeadline>;
+export interface Deadline {
+  /** Aborts when a limit is reached, or when the caller's own signal does. */
+  readonly signal: AbortSignal;
+  /** Called with each byte that arrives. */
+  readonly renew: () => void;
+  /** The error for a failure: after the deadline, always the deadline's. */
+  readonly explain: (cause: unknown, url: URL) => FetchProblem;
+  /** Stops the clocks. */
+  readonly end: () => void;
+}
 
 interface DeadlineOptions {
   readonly limits: TimeLimits;
@@ -16,7 +25,10 @@ interface DeadlineOptions {
 }
 
 /** Does not use `AbortSignal.any`, which keeps its results in memory for as long as a long-lived signal exists. */
-export function startDeadline({ limits: { seconds, stallSeconds = seconds }, signal }: DeadlineOptions) {
+export function startDeadline({
+  limits: { seconds, stallSeconds = seconds },
+  signal,
+}: DeadlineOptions): Deadline {
   const controller = new AbortController();
   let over: string | null = null;
   const abort = () => controller.abort();
@@ -32,7 +44,6 @@ export function startDeadline({ limits: { seconds, stallSeconds = seconds }, sig
   return {
     signal: controller.signal,
     renew: () => stall.refresh(),
-    /** The error for a failure: after the deadline, always the deadline's. */
     explain: (cause: unknown, url: URL) => {
       if (cause instanceof FetchProblem) return cause;
       if (over !== null) return new FetchProblem('time limit', url, over, cause);

@@ -39,10 +39,15 @@ interface PollingOptions extends Omit<BackoffOptions, 'failures'> {
   readonly stopping: AbortController;
 }
 
-export type Polling = ReturnType<typeof startPolling>;
+export interface Polling {
+  /** Attempts at once, after a running attempt. */
+  readonly wake: () => void;
+  /** Resolves once a running attempt has ended. */
+  readonly stop: () => Promise<void>;
+}
 
 /** The first attempt begins at once. */
-export function startPolling(options: PollingOptions) {
+export function startPolling(options: PollingOptions): Polling {
   const { attempt, pollMs, retryMs = pollMs, random, stopping } = options;
   let failures = 0;
   let isWoken = false;
@@ -59,12 +64,10 @@ export function startPolling(options: PollingOptions) {
     }
   })();
   return {
-    /** Attempts at once, after a running attempt. */
     wake: () => {
       isWoken = true;
       waiting.abort();
     },
-    /** Resolves once a running attempt has ended. */
     stop: () => {
       stopping.abort();
       waiting.abort();

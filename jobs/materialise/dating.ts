@@ -14,7 +14,7 @@ import {
   unite,
 } from '../recurrence/occurrences.ts';
 
-interface Dated {
+export interface Dated {
   /** Occurrences that are not over at the build, in A2's order. */
   readonly upcoming: readonly Occurrence[];
   /** A16: the 1-based index of each among the occurrences with the same start. */

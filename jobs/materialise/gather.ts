@@ -10,7 +10,7 @@ import type { Allowance } from '../recurrence/allowance.ts';
 import type { OwnValues } from '../recurrence/series.ts';
 import type { SearchIndexer } from '../search.ts';
 import { createLinks } from '../slug-links.ts';
-import { createDating } from './dating.ts';
+import { createDating, type Dated } from './dating.ts';
 import { type Directories, type Registers, withParents } from './directories.ts';
 import { createProgrammes, type Programmes } from './programmes.ts';
 import { createRows, createTextLists, type OwnTexts, type RowIndexes, type Rows } from './rows.ts';
@@ -93,7 +93,7 @@ export async function gather(records: Records, gathering: Gathering): Promise<Ga
 
 interface Placing extends Pick<Gathering, 'directories' | 'report'> {
   readonly entry: number;
-  readonly dated: ReturnType<ReturnType<typeof createDating>>;
+  readonly dated: Dated;
   readonly rows: Rows;
 }
 

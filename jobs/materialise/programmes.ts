@@ -4,15 +4,19 @@ import { timeOfDay, wallOf } from '../../src/calendar/time.ts';
 import { type Span, unite } from '../recurrence/occurrences.ts';
 import type { OwnValues } from '../recurrence/series.ts';
 
-export type Programmes = ReturnType<typeof createProgrammes>;
+export interface Programmes {
+  /** Adds a part of a container. */
+  readonly add: (part: Part) => void;
+  /** Null if no part of the programme has a date. */
+  readonly spanOf: (container: string) => ProgrammeSpan | null;
+}
 
-export function createProgrammes() {
+export function createProgrammes(): Programmes {
   const spans = new Map<string, Span>();
   /** Containers without dates, by the container that they belong to. */
   const dateless = new Map<string, string[]>();
   const withRules = new Set<string>();
 
-  /** Adds a part of a container; `span` is null for a container without dates of its own. */
   function add({ id, container, span, isDateless, isByRule }: Part): void {
     if (container === null) return;
     if (isByRule) withRules.add(container);
@@ -23,7 +27,6 @@ export function createProgrammes() {
     else parts.push(id);
   }
 
-  /** Null if no part of the programme has a date. */
   function spanOf(container: string): ProgrammeSpan | null {
     const seen = new Set([container]);
     let level: readonly string[] = [container];
@@ -46,6 +49,7 @@ interface ProgrammeSpan extends Span {
 interface Part {
   readonly id: string;
   readonly container: string | null;
+  /** Null for a container without dates of its own. */
   readonly span: Span | null;
   /** Whether it has no dates of its own: then its own programme counts. */
   readonly isDateless: boolean;

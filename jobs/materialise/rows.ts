@@ -12,13 +12,17 @@ import type { OccurrenceTexts } from '../../src/snapshot/fragments.ts';
 import type { Occurrences } from '../calendar.ts';
 import type { EventRecord, Reporter } from '../records.ts';
 
-export type Rows = ReturnType<typeof createRows>;
+export interface Rows {
+  /** Occurrences of one event come in A2's order. `entry` is the event's number until it has an ordinal. */
+  readonly add: (entry: number, occurrence: Occurrence, indexes: RowIndexes) => void;
+  /** Sorts; `ordinals` has each entry's ordinal. Called once. */
+  readonly finish: (ordinals: Int32Array) => Occurrences;
+}
 
-export function createRows() {
+export function createRows(): Rows {
   let size = 0;
   let rows = emptyRows(1024);
 
-  /** Occurrences of one event come in A2's order. `entry` is the event's number until it has an ordinal. */
   function add(entry: number, occurrence: Occurrence, indexes: RowIndexes): void {
     if (size === rows.start.length) rows = grown(rows);
     const { start, end, duration, startTime, allDay, status, eventSoldOut } = occurrence;
@@ -43,7 +47,6 @@ export function createRows() {
     size++;
   }
 
-  /** Sorts; `ordinals` has each entry's ordinal. Called once. */
   function finish(ordinals: Int32Array): Occurrences {
     for (let row = 0; row < size; row++) rows.event[row] = ordinals[rows.event[row] ?? -1] ?? -1;
     return inServingOrder(rows, size);

@@ -4,10 +4,16 @@ import { appendFileSync, closeSync, openSync, readSync, rmSync } from 'node:fs';
  * Texts that are written in one order and read back in another. They are stored in a file, because those of 200,000 events would take half
  * a gigabyte of memory.
  */
-export type Spool = ReturnType<typeof openSpool>;
+/** A file of texts that do not fit into memory together. */
+export interface Spool {
+  /** Returns the number by which it is read back. */
+  readonly add: (text: string) => number;
+  readonly read: (number: number) => string;
+  readonly close: () => void;
+}
 
 /** The file is unlinked at once, so that a killed build leaves none. */
-export function openSpool(path: string) {
+export function openSpool(path: string): Spool {
   const file = openSync(path, 'wx+');
   rmSync(path);
   /** Beginnings of the texts; the last value is the beginning of the next one. */
@@ -24,7 +30,6 @@ export function openSpool(path: string) {
   };
 
   return {
-    /** Returns the number by which it is read back. */
     add: (text: string): number => {
       const bytes = Buffer.byteLength(text);
       waiting.push(text);

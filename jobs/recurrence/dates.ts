@@ -59,10 +59,12 @@ interface SeriesDate {
   readonly date: Occurrence;
 }
 
-/** Creates the function that finds the dates of a series that start on a Norwegian day, whenever that is. */
-export function createDayFinder(allowance: Allowance) {
+/** Finds the dates of a series that start on a Norwegian day, whenever that is. */
+export type FindDays = (series: Series, day: number, source: string) => readonly SeriesDate[];
+
+export function createDayFinder(allowance: Allowance): FindDays {
   const clockOf = createClocks(allowance);
-  return (series: Series, day: number, source: string): readonly SeriesDate[] => {
+  return (series, day, source) => {
     const clocked = { ...series, clock: clockOf(series.zone) };
     const reach = Math.max(0, ...series.phases.map(({ shift }) => Math.abs(shift))) + DAY;
     const from = instantOf(day * DAY);

@@ -38,7 +38,7 @@ export type Rule = Readonly<z.output<typeof ruleSchema>>;
 const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
 /** The faults of a rule (G2): all of its wrong parts. */
-interface RuleFlaw {
+export interface RuleFlaw {
   readonly part: string;
   readonly expected: string;
   readonly found: string;

@@ -4,7 +4,7 @@ import { OLDER_DATE_FIELDS, type Price } from '../../src/calendar/model.ts';
 import { type EventStatus, isOff } from '../../src/calendar/status.ts';
 import { DAY, timeOfDay } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
-import { isFlaw, type Rule, readRule } from '../recurrence/rule.ts';
+import { isFlaw, type Rule, type RuleFlaw, readRule } from '../recurrence/rule.ts';
 import { feedSeriesSchema, type Length, type OwnValues, type Series } from '../recurrence/series.ts';
 import { addFinding, LOST, readValue, type Subject } from './entry.ts';
 import { olderFields } from './fields.ts';
@@ -80,7 +80,7 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
 }
 
 /** A rule, or its fault: in one of its parts, or together with its start. */
-function ruleOf({ start, rule: written }: RawRepeat): ReturnType<typeof readRule> {
+function ruleOf({ start, rule: written }: RawRepeat): Rule | RuleFlaw {
   const rule = readRule(written);
   if (isFlaw(rule) || !start.isDay || !tellsTime(rule)) return rule;
   const expected = 'a rule of days, because the start has no time';

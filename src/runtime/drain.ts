@@ -11,10 +11,14 @@ interface DrainLimits {
   readonly finishMs: number;
 }
 
-export type Drain = ReturnType<typeof createDrain>;
+export interface Drain {
+  readonly isStopping: () => boolean;
+  /** Resolves once every connection is closed, to the number of those that were cut. */
+  readonly stop: (limits: DrainLimits) => Promise<number>;
+}
 
 /** Called before the server listens. */
-export function createDrain(server: Server) {
+export function createDrain(server: Server): Drain {
   let stopping = false;
   let accepted = 0;
   /** The latest response of each open connection; null before the first. */
@@ -44,7 +48,6 @@ export function createDrain(server: Server) {
     } while (before < accepted && performance.now() < end);
   };
 
-  /** Resolves once every connection is closed, to the number of those that were cut. */
   const stop = async ({ acceptMs, finishMs }: DrainLimits) => {
     stopping = true;
     for (const response of latest.values()) {

@@ -15,18 +15,22 @@ interface RefusedDelivery {
   readonly retryAt: number;
 }
 
-export type RefusedDeliveries = ReturnType<typeof createRefusedDeliveries>;
+export interface RefusedDeliveries {
+  /** Whether this very delivery was refused and its next attempt is not due. */
+  readonly blocks: (delivery: string, stamp: string) => boolean;
+  /** Returns whether this is new: another delivery, or another reason for the same bytes. */
+  readonly record: (delivery: string, stamp: string, reason: string) => boolean;
+  readonly forgive: () => void;
+}
 
 /** `firstWait`: milliseconds to the second attempt; doubled each time. */
-export function createRefusedDeliveries(firstWait: number, clock: () => number) {
+export function createRefusedDeliveries(firstWait: number, clock: () => number): RefusedDeliveries {
   let refused: RefusedDelivery | null = null;
   return {
-    /** Whether this very delivery was refused and its next attempt is not due. */
     blocks: (delivery: string, stamp: string): boolean => {
       if (refused?.delivery !== delivery || refused.stamp !== stamp) return false;
       return clock() < refused.retryAt;
     },
-    /** Returns whether this is new: another delivery, or another reason for the same bytes. */
     record: (delivery: string, stamp: string, reason: string): boolean => {
       const before = refused?.delivery === delivery ? refused : null;
       const isSame = before?.stamp === stamp;

@@ -14,7 +14,12 @@ const LINE = z.object({ at: z.iso.datetime(), keys: ids, notices: ids });
 
 type Line = Readonly<z.infer<typeof LINE>>;
 
-export type SentLog = Awaited<ReturnType<typeof readSentLog>>;
+export interface SentLog {
+  /** Whether a mail with the notice was sent for any of these keys. */
+  readonly has: (keys: readonly string[], notice: string) => boolean;
+  /** Resolves once the line is on disk. */
+  readonly add: (line: Line) => Promise<void>;
+}
 
 /** Keeps the log in a folder beside the key file. Throws BUILD_LOCKED while another run is active. */
 export async function withSentLog<T>(keyFile: string, work: (sent: SentLog) => Promise<T>): Promise<T> {
@@ -26,7 +31,7 @@ export async function withSentLog<T>(keyFile: string, work: (sent: SentLog) => P
 const folderOf = (keyFile: string): string => `${keyFile}.announced`;
 
 /** Without the lock, for reading only. */
-export async function readSentLog(keyFile: string) {
+export async function readSentLog(keyFile: string): Promise<SentLog> {
   const path = join(folderOf(keyFile), 'told.ndjson');
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     if (isMissing(cause)) return '';
@@ -47,9 +52,7 @@ export async function readSentLog(keyFile: string) {
   }
   let isTorn = text !== '' && !text.endsWith('\n');
   return {
-    /** Whether a mail with the notice was sent for any of these keys. */
     has: (ids: readonly string[], notice: string) => ids.some((id) => sent.has(`${id} ${notice}`)),
-    /** Resolves once the line is on disk. */
     add: async (line: Line) => {
       const file = await open(path, 'a', 0o600);
       try {

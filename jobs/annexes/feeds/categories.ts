@@ -18,16 +18,23 @@ interface CategoryFields {
   readonly accessibility?: readonly Accessibility[];
 }
 
-export type Categories = ReturnType<typeof createCategories>;
+export interface Categories {
+  /** Names that the feed's map or the licence knows become the licence's ids; other names become tags. Each appears once. */
+  readonly fieldsFor: (names: readonly string[]) => CategoryFields;
+  /** The same for ids of an endpoint: those that the map lacks are unchanged. */
+  readonly translate: (ids: readonly string[]) => readonly string[];
+}
 
-export function createCategories({ map, categoryNames = {} }: Pick<Feed, 'map' | 'categoryNames'>) {
+export function createCategories({
+  map,
+  categoryNames = {},
+}: Pick<Feed, 'map' | 'categoryNames'>): Categories {
   const ofLicence = Object.entries(categoryNames).map(([name, id]) => [name, [id]] as const);
   const mapped = new Map(Object.entries(map).map(([word, ids]) => [nameKey(word), [ids].flat()]));
   const idsByName = new Map<string, readonly string[]>([...ofLicence, ...mapped]);
   const words = Object.keys(map).map((word) => [nameKey(word), word] as const);
   const nearest = createNearestId(Object.entries({ ...categoryNames, ...Object.fromEntries(words) }));
 
-  /** Names that the feed's map or the licence knows become the licence's ids; other names become tags. Each appears once. */
   function fieldsFor(names: readonly string[]): CategoryFields {
     const categories = new Set<string>();
     const tags = new Set<string>();
@@ -47,7 +54,6 @@ export function createCategories({ map, categoryNames = {} }: Pick<Feed, 'map' |
     };
   }
 
-  /** The same for ids of an endpoint: those that the map lacks are unchanged. */
   function translate(ids: readonly string[]): readonly string[] {
     return [...new Set(ids.flatMap((id) => mapped.get(nameKey(id)) ?? [id]))];
   }

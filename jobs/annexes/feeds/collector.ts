@@ -3,13 +3,13 @@
 import * as z from 'zod';
 import { withNearest } from '../../../src/calendar/nearest.ts';
 import { excerpt, type Flaw, withCause } from '../../records.ts';
-import { createAllowance } from '../../recurrence/allowance.ts';
+import { type Allowance, createAllowance } from '../../recurrence/allowance.ts';
 import { A_CATEGORY } from '../../validate/licence.ts';
 import { id } from '../../validate/schemas.ts';
-import { createCategories } from './categories.ts';
+import { type Categories, createCategories } from './categories.ts';
 import type { Feed } from './config.ts';
-import { createDateCount } from './date-count.ts';
-import { createPlaces } from './directory.ts';
+import { createDateCount, type DateCount } from './date-count.ts';
+import { createPlaces, type Places } from './directory.ts';
 import type { AddFinding, Emit, FeedRecord, NewFinding } from './last-good.ts';
 import { createMarkupAllowance, sanitizeRecord } from './made-safe.ts';
 import type { FeedSummary, ReadTask } from './reading.ts';
@@ -23,7 +23,20 @@ export interface FeedEvent {
   readonly merged: number;
 }
 
-export type Collector = ReturnType<typeof createCollector>;
+export interface Collector {
+  readonly addFinding: AddFinding;
+  readonly places: Places;
+  readonly categories: Categories;
+  readonly dates: DateCount;
+  /** Limits on the work for all rules of the feed. */
+  readonly allowance: Allowance;
+  /** Passes a record to the build, which validates it. False, after a finding, for an event without dates; `lost`: why they could not be read. */
+  readonly add: (record: FeedRecord, lost?: readonly NewFinding[]) => boolean;
+  /** The same for an event of the feed; null for one that could not be read. */
+  readonly addEvent: (event: FeedEvent | null) => boolean;
+  /** Called at the end. An entry that became no event, and is no copy of another one, counts as dropped. */
+  readonly end: (entries: number, copies?: number) => Omit<FeedSummary, 'isComplete'>;
+}
 
 /** More than a report stores. */
 const MOST_FINDINGS = 20_000;
@@ -32,8 +45,7 @@ export function createCollector(
   feed: Pick<Feed, 'id' | 'map' | 'categoryNames' | 'series'>,
   reading: Pick<ReadTask, 'now' | 'horizonDay' | 'series'>,
   emit: Emit,
-) {
-  /** Limits on the work for all rules of the feed. */
+): Collector {
   const allowance = createAllowance();
   const markup = createMarkupAllowance();
   const dates = createDateCount(reading, allowance);
@@ -53,7 +65,6 @@ export function createCollector(
       ? createSeriesByTitle({ feed: feed.id, known: reading.series ?? [], emit, addFinding })
       : null;
 
-  /** Passes a record to the build, which validates it. False, after a finding, for an event without dates; `lost`: why they could not be read. */
   function add({ value: { unnamed, ...value }, ...rest }: FeedRecord, lost: readonly NewFinding[] = []) {
     const written = { ...rest, value };
     const about = aboutOf(written);
@@ -70,7 +81,6 @@ export function createCollector(
     return true;
   }
 
-  /** The same for an event of the feed; null for one that could not be read. */
   function addEvent(event: FeedEvent | null): boolean {
     if (event === null || !add(event.record, event.lost)) return false;
     dates.addEvent(event.record);
@@ -79,7 +89,6 @@ export function createCollector(
     return true;
   }
 
-  /** Called at the end. An entry that became no event, and is no copy of another one, counts as dropped. */
   function end(entries: number, copies = 0): Omit<FeedSummary, 'isComplete'> {
     const joined = series?.end() ?? 0;
     events -= joined;

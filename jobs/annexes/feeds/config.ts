@@ -21,14 +21,38 @@ import { columnsSchema } from './table-fields.ts';
 const FEEDS_FILE = 'sources.json';
 
 /** Its location is one of `url`, `file` (relative to the source folder) and `pages`; the others are null or empty. */
-export type Feed = Readonly<ReturnType<typeof feedOf>> & {
+export interface Feed extends Readonly<Omit<WrittenFeed, 'url' | keyof WrittenLimits>> {
+  readonly url: string | null;
+  readonly pages: readonly string[];
+  readonly limits: FeedLimits;
   /** The licence's own names for categories, which are used if the feed's `map` has none. */
   readonly categoryNames?: CategoryNames | undefined;
-};
+}
+
+export interface FeedLimits {
+  /** Of one file or answer, decompressed. */
+  readonly bytes: number;
+  /** For one request, from the look-up of its host to the last byte. */
+  readonly seconds: number;
+  readonly redirects: number;
+}
 
 export type DocumentKind = Exclude<Feed['kind'], 'graphql'>;
 
-export type FeedLimits = Feed['limits'];
+/** The settings that a feed's records depend on, besides its kind. */
+export type ParsedFeed = Pick<
+  Feed,
+  | 'id'
+  | 'language'
+  | 'defaults'
+  | 'map'
+  | 'categoryNames'
+  | 'keepIds'
+  | 'series'
+  | 'columns'
+  | 'format'
+  | 'timeZone'
+>;
 
 /** Empty if the file does not exist. Throws INVALID_SOURCE for any invalid part of it. */
 export async function readFeeds(folder: string, categoryNames: CategoryNames = {}): Promise<readonly Feed[]> {
@@ -64,8 +88,7 @@ function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Re
   return refuse(path, expected, excerpt(unknown));
 }
 
-/** The settings that a feed's records depend on, besides its kind. */
-export function rulesOf(feed: Feed) {
+export function rulesOf(feed: Feed): ParsedFeed {
   const { id, language, defaults, map, categoryNames, keepIds, series, columns, format, timeZone } = feed;
   return { id, language, defaults, map, categoryNames, keepIds, series, columns, format, timeZone };
 }
@@ -84,7 +107,7 @@ const MEBI = 1024 * 1024;
 /** Pages of one feed: each is one request. */
 const MOST_PAGES = 200;
 
-function feedOf({ maxMegabytes, timeoutSeconds, redirects, ...feed }: WrittenFeed, refuse: Refuse) {
+function feedOf({ maxMegabytes, timeoutSeconds, redirects, ...feed }: WrittenFeed, refuse: Refuse): Feed {
   const { kind, file, follow, series, columns, format, timeZone } = feed;
   const pages: readonly string[] = typeof feed.url === 'object' ? (feed.url ?? []) : [];
   const url = typeof feed.url === 'string' ? feed.url : null;
@@ -103,7 +126,6 @@ function feedOf({ maxMegabytes, timeoutSeconds, redirects, ...feed }: WrittenFee
     [!isTable && kind !== 'ical' && timeZone !== null, ['timeZone'], 'of calendars and tables only'],
   ];
   for (const [isFault, path, expected] of faults) if (isFault) throw refuse(path, expected);
-  /** `bytes`: of one file or answer, decompressed. `seconds`: for one request, from the look-up of its host to the last byte. */
   const limits = { bytes: maxMegabytes * MEBI, seconds: timeoutSeconds, redirects };
   return { ...feed, url, pages, limits };
 }
@@ -183,6 +205,7 @@ function or<Schema extends z.ZodType, const Else extends z.output<Schema> | null
 export const feedsSchema = z.array(feedSchema);
 
 type WrittenFeed = z.output<typeof feedSchema>;
+type WrittenLimits = Pick<WrittenFeed, 'maxMegabytes' | 'timeoutSeconds' | 'redirects'>;
 
 function upTo(most: number) {
   const expected = `a number above 0 and up to ${most}`;

@@ -2,7 +2,7 @@
 import { parseSourceDatetime } from '../../../src/calendar/input-datetime.ts';
 import { DAY, instantIn, instantOf, osloOffset } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
-import type { Allowance } from '../../recurrence/allowance.ts';
+import type { Allowance, EventAllowance } from '../../recurrence/allowance.ts';
 import { expandSet, type RecurrenceSet } from '../../recurrence/dates.ts';
 import { isFlaw, readRule } from '../../recurrence/rule.ts';
 import { FeedProblem } from './health.ts';
@@ -11,16 +11,23 @@ import type { FeedRecord } from './last-good.ts';
 /** More dates than a large region has in a year. */
 const MOST_DATES = 1_000_000;
 
-/** Each of its functions throws FeedProblem for too many dates of rules. */
+/** Its functions throw FeedProblem if rules have too many dates. */
+export interface DateCount {
+  /** Counts the dates of a set, from now up to the horizon. Returns those of its exceptions then, as instants, that match none. */
+  readonly addSet: (set: RecurrenceSet, event?: EventAllowance) => ReadonlySet<number>;
+  /** Counts the listed dates of an event, over or not, and those of its `repeats`. */
+  readonly addEvent: (event: FeedRecord) => void;
+  readonly total: () => number;
+}
+
 export function createDateCount(
   { now, horizonDay }: Pick<AddOptions, 'now' | 'horizonDay'>,
   allowance: Allowance,
-) {
+): DateCount {
   const until = instantOf((horizonDay + 1) * DAY) - 1;
   let listed = 0;
   let byRule = 0;
 
-  /** Counts the dates of a set, from now up to the horizon. Returns those of its exceptions then, as instants, that match none. */
   function addSet(set: RecurrenceSet, event = allowance.forEvent()): ReadonlySet<number> {
     const instantAt = (wall: number) => instantIn(set.clock, wall);
     const misses = new Set(set.except.map(instantAt));
@@ -38,7 +45,6 @@ export function createDateCount(
     return new Set(cut === null ? [...misses].filter((miss) => miss > now && miss <= until) : []);
   }
 
-  /** Counts the listed dates of an event, over or not, and those of its `repeats`. */
   function addEvent({ value: { dates, repeats } }: FeedRecord): void {
     if (Array.isArray(dates)) listed += dates.length;
     if (!Array.isArray(repeats)) return;

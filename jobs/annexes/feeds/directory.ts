@@ -16,10 +16,23 @@ export interface FeedVenue extends Partial<Values<typeof VENUE>> {
   readonly longitude?: number | null;
 }
 
-export type Places = ReturnType<typeof createPlaces>;
+interface FeedOrganizer {
+  /** Not blank. */
+  readonly name: string;
+  readonly website?: string | null;
+}
+
+export interface Places {
+  /** Returns the venue's id. */
+  readonly venue: (venue: FeedVenue, line: number | null) => string;
+  /** Returns the organizer's id. */
+  readonly organizer: (organizer: FeedOrganizer, line: number | null) => string;
+  /** In the order in which they were first named. */
+  readonly records: () => readonly FeedRecord[];
+}
 
 /** Equal texts name the same place, which has one id. */
-export function createPlaces(feed: string) {
+export function createPlaces(feed: string): Places {
   const venues = new Map<string, FeedRecord>();
   const organizers = new Map<string, FeedRecord>();
 
@@ -36,11 +49,10 @@ export function createPlaces(feed: string) {
       const id = idOf(venue);
       return keep(venues, id, { list: 'venues', line, value: { id, ...withoutBlanks(venue) } });
     },
-    organizer(organizer: { readonly name: string; readonly website?: string | null }, line: number | null) {
+    organizer(organizer: FeedOrganizer, line: number | null) {
       const id = textId(feed, [organizer.name]);
       return keep(organizers, id, { list: 'organizers', line, value: { id, ...withoutBlanks(organizer) } });
     },
-    /** In the order in which they were first named. */
     records: () => [...venues.values(), ...organizers.values()],
   };
 }

@@ -5,11 +5,11 @@
  */
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import type { EventStatus } from '../../../src/calendar/status.ts';
+import type { ParsedFeed } from './config.ts';
 import { type DateTitle, withDateTitles } from './date-titles.ts';
 import { withoutBlanks } from './event-fields.ts';
 import type { AddFinding, FeedRecord, NewFinding } from './last-good.ts';
 import type { Tickets } from './prices.ts';
-import type { ParsedFeed } from './reading.ts';
 import { A_NEW_DATE, type TitleState } from './title-words.ts';
 
 /** An event, as its reader found it. */
@@ -65,7 +65,7 @@ export interface DateValues {
   readonly eventSoldOut: boolean;
 }
 
-type SharedValues = Partial<Tickets> & Pick<DateValues, 'venue' | 'ticketsURL'>;
+export type SharedValues = Partial<Tickets> & Pick<DateValues, 'venue' | 'ticketsURL'>;
 
 /** From the first date with a value. An event is free if all of its dates are. */
 export function sharedValues(dates: readonly DateValues[]): SharedValues {

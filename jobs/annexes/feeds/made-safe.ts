@@ -32,7 +32,11 @@ export function sanitizeRecord(
 }
 
 /** Tags and character references in the texts of a feed that are read. */
-type MarkupAllowance = ReturnType<typeof createMarkupAllowance>;
+interface MarkupAllowance {
+  readonly addRecord: () => void;
+  /** The text, or the part before the first tag or reference that is beyond the allowance. */
+  readonly take: (text: string) => string;
+}
 
 /** For a feed of any size. */
 const MARKUP_BASE = 200_000;
@@ -40,13 +44,12 @@ const MARKUP_BASE = 200_000;
 const MARKUP_PER_RECORD = 100;
 
 /** G12: the build reads each of them again, and a feed of 50 MB has room for millions. */
-export function createMarkupAllowance() {
+export function createMarkupAllowance(): MarkupAllowance {
   let left = MARKUP_BASE;
   return {
     addRecord: () => {
       left += MARKUP_PER_RECORD;
     },
-    /** The text, or the part before the first tag or reference that is beyond the allowance. */
     take: (text: string): string => {
       const read = Math.min(text.length, MOST_READ);
       for (let at = 0; at < read; at++) {

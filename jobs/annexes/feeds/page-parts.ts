@@ -16,7 +16,7 @@ function attributeOf({ attributes }: Tag, wanted: string): string | undefined {
   return attributes.find(([name]) => name === wanted)?.[1];
 }
 
-interface Script {
+export interface Script {
   readonly text: string;
   /** 1-based line of its beginning. */
   readonly line: number;

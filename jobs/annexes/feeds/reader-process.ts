@@ -19,7 +19,11 @@ const MEGABYTES_OF_SMALL = 256;
 /** Bytes of a small feed's documents: most are much smaller. */
 const SMALL = 1024 * 1024;
 
-export type Readers = ReturnType<typeof createReaders>;
+export interface Readers {
+  /** Throws FeedProblem, and the signal's reason. */
+  readonly read: (request: ReadRequest, signal?: AbortSignal) => Promise<void>;
+  readonly end: () => void;
+}
 
 interface Waiting {
   readonly isSmall: boolean;
@@ -42,7 +46,7 @@ export function createReaders({
   milliseconds,
   megabytes,
   patience = LIMITS.patience,
-}: ReaderLimits = LIMITS) {
+}: ReaderLimits = LIMITS): Readers {
   const slots: Slot[] = [{ megabytes, isForSmall: false, child: null, isBusy: false }];
   const waiting: Waiting[] = [];
 
@@ -76,7 +80,6 @@ export function createReaders({
   }
 
   return {
-    /** Throws FeedProblem, and the signal's reason. */
     async read(request: ReadRequest, signal?: AbortSignal): Promise<void> {
       const bytes = request.documents.reduce((sum, document) => sum + (document.bytes?.length ?? 0), 0);
       const slot = await slotFor(bytes <= SMALL);

@@ -1,12 +1,9 @@
 /** The messages between the feed's fetcher, the reader process, and the readers. */
 import type { AddOptions } from '../../annex.ts';
 import type { FeedCounts } from '../../report.ts';
-import type { DocumentKind, rulesOf } from './config.ts';
+import type { DocumentKind, ParsedFeed } from './config.ts';
 import type { Validator } from './feed-state.ts';
 import type { Emit, FeedId, NewFinding } from './last-good.ts';
-
-/** The settings of a feed that its reader needs. */
-export type ParsedFeed = ReturnType<typeof rulesOf>;
 
 /** The work of a reader. It passes between processes as a structured clone. */
 export interface ReadTask extends Pick<AddOptions, 'now' | 'horizonDay'> {

@@ -97,13 +97,18 @@ interface BuildOptions {
   readonly patienceMs?: number;
 }
 
-export type FinishedBuild = Awaited<ReturnType<typeof runBuild>>;
+export interface FinishedBuild {
+  readonly record: BuildRecord;
+  /** The first finding about something dropped; null for none. */
+  readonly firstDropped: string | null;
+  /** The end of the build's standard error. */
+  readonly stderr: string;
+  /** Whether it failed because the disk was full. */
+  readonly isFull: boolean;
+}
 
-/**
- * Never rejects. `firstDropped` is the first finding about something dropped, null for none; `stderr` the end of the build's standard error;
- * `isFull`: it failed because the disk was full.
- */
-export async function runBuild(options: BuildOptions) {
+/** Never rejects. */
+export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
   const { clock, command = BUILD, timeoutMs, signal, patienceMs = 5_000 } = options;
   const startedAt = clock();
   const { failure, limit, stdout, stderr } = await runChild(command, {

@@ -26,6 +26,12 @@ export function gatherNotices({ ofInterface, ofCalendar }: Notices): readonly Ke
   return all.sort((left, right) => compareCodePoints(orderOf(left), orderOf(right)));
 }
 
+interface PlannedChanges {
+  readonly notices: readonly Notice[];
+  /** The changelog without them. */
+  readonly rest: string;
+}
+
 /**
  * Reads the planned changes of the interface from CHANGELOG.md, where each stands under `### Planned` as
  *
@@ -35,7 +41,7 @@ export function gatherNotices({ ofInterface, ofCalendar }: Notices): readonly Ke
  *
  * Any other text remains in `rest`.
  */
-export function readPlanned(changelog: string) {
+export function readPlanned(changelog: string): PlannedChanges {
   const lines = changelog.split('\n');
   const start = lines.indexOf(PLANNED);
   if (start === -1) return { notices: [], rest: changelog };

@@ -6,8 +6,9 @@ import { performance } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import { DROPPED } from '../../calendar/actions.ts';
 import { packageVersion } from '../../package.ts';
-import type { ServeContext } from '../../serve/annex.ts';
+import type { SemaphoreState } from '../../serve/admission/semaphore.ts';
 import type { AccessLogEntry } from '../../serve/http/access-log.ts';
+import type { CacheSize } from '../../serve/http/response-cache.ts';
 import type { Upkeep } from '../../upkeep.ts';
 import { CONCERN_NAMES, type Concern } from './concerns.ts';
 import type { Health } from './health.ts';
@@ -70,8 +71,8 @@ function outcomeOf({ status, hasErrors }: AccessLogEntry): Outcome {
 /** The values that metrics are read from: the state of the calendar, and of this process. */
 interface Measured extends Health {
   readonly concerns: readonly Concern[];
-  readonly work: ReturnType<ServeContext['load']>;
-  readonly cache: ReturnType<ServeContext['cacheSize']>;
+  readonly work: SemaphoreState;
+  readonly cache: CacheSize;
   /** D14: bytes that this process may take. */
   readonly memory: number;
   /** On the disk of the snapshot folder; null if that is not known. */

@@ -2,10 +2,12 @@
  * `GET /changelog` and `/changelog.rss` (K2): first the planned changes, each with its day, in the reader's language; then
  * the calendar's changes that have taken effect; on the page also what CHANGELOG.md, which is in English, has for callers.
  */
+import type { Notice } from '../../calendar/notice.ts';
 import { formatDay, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.ts';
 import { writeDate } from '../page/dates.ts';
 import { createCache } from '../page/document.ts';
@@ -30,7 +32,7 @@ export function createChangelog(
 
 /** The contents of CHANGELOG.md. */
 interface Published {
-  readonly ofInterface: ReturnType<typeof readPlanned>['notices'];
+  readonly ofInterface: readonly Notice[];
   readonly versions: readonly Version[];
 }
 
@@ -54,7 +56,7 @@ function createHandle(context: ServeContext, published: Published, make: (shown:
 
 interface Basis {
   readonly day: number;
-  readonly current: ReturnType<ServeContext['keeper']['state']>['current'];
+  readonly current: Snapshot | null;
 }
 
 function shownOn({ day, current }: Basis, { ofInterface, versions }: Published, context: ServeContext) {

@@ -18,7 +18,13 @@ import {
 import { type Account, TURNS, type Turns, USAGE } from './turns.ts';
 import type { Usage } from './usage.ts';
 
-export type Admission = ReturnType<typeof createAdmission>;
+export interface Admission {
+  /** For work that reports its own end. */
+  readonly enter: (asker: Asker) => Promise<Admitted>;
+  /** Does the work when its turn comes. Rejects with OVERLOADED, or as the work does. */
+  readonly run: <Result>(asker: Asker, work: (admitted: Work) => Promise<Result>) => Promise<Result>;
+  readonly state: () => SemaphoreState;
+}
 
 /** Whose work it is. */
 interface Asker {
@@ -93,7 +99,7 @@ function cpuOfProcess(): number {
   return (user + system) / 1_000;
 }
 
-export function createAdmission(options: AdmissionOptions = {}) {
+export function createAdmission(options: AdmissionOptions = {}): Admission {
   const { mostLarge = LARGE.mostRunning, longestWork = LONGEST_WORK } = options;
   const { cpu = cpuOfProcess, turns = TURNS, usage = USAGE } = options;
   const small = new Semaphore({ ...SMALL, ...options.small }, usage);
@@ -108,9 +114,7 @@ export function createAdmission(options: AdmissionOptions = {}) {
   };
 
   return {
-    /** For work that reports its own end. */
     enter,
-    /** Does the work when its turn comes. Rejects with OVERLOADED, or as the work does. */
     run: async <Result>(asker: Asker, work: (admitted: Work) => Promise<Result>): Promise<Result> => {
       const admitted = await enter(asker);
       try {

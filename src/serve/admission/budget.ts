@@ -40,26 +40,31 @@ const LEAST_REST = 1 / 8;
 /** During a swap two snapshots are open. */
 const OPEN_SNAPSHOTS = 2;
 
-export function createBudget(memory: number) {
+export interface Budget {
+  /** Bytes that the process may take, resident. */
+  readonly memory: number;
+  /** Bytes of one share at present. */
+  readonly share: (name: keyof typeof SHARES) => number;
+  /** Bytes that a cache may hold at present. */
+  readonly cacheBytes: (size: CacheSize) => number;
+  /** Called after a snapshot was opened. Returns a warning for the log if the budget is too small, else null. */
+  readonly setUsage: (usage: Usage) => string | null;
+}
+
+export function createBudget(memory: number): Budget {
   /** Bytes of the program and its snapshots. */
   let base = PROGRAM_BYTES;
   const rest = () => Math.max(Math.floor(memory * LEAST_REST), memory - base);
   return {
-    /** Bytes that the process may take, resident. */
     memory,
-    /** Bytes of one share at present. */
     share: (name: keyof typeof SHARES): number => Math.floor(SHARES[name] * rest()),
-    /** Bytes that a cache may hold at present. */
     cacheBytes: ({ part, most }: CacheSize): number => Math.min(most, Math.floor(part * rest())),
-    /** Called after a snapshot was opened. Returns a warning for the log if the budget is too small, else null. */
     setUsage: (usage: Usage): string | null => {
       base = usage.program + OPEN_SNAPSHOTS * usage.snapshot;
       return memory - base >= memory * LEAST_REST ? null : tooSmall(memory, base, usage);
     },
   };
 }
-
-export type Budget = ReturnType<typeof createBudget>;
 
 function tooSmall(memory: number, base: number, { program, snapshot }: Usage): string {
   const least = megabytes(base / (1 - LEAST_REST));

@@ -17,7 +17,14 @@ export interface Account {
   milliseconds: number;
 }
 
-export type Turns = ReturnType<typeof createTurns>;
+export interface Turns {
+  /** Calls back in a later turn. Pieces of one address keep their order. */
+  readonly inTurn: (begin: () => void, account?: Account) => void;
+  /** Milliseconds that this account has had the thread for; Infinity if another one has it. */
+  readonly elapsed: (account: Account) => number;
+  /** Called with each new connection: those that wait are accepted before work goes on. */
+  readonly noteConnection: () => void;
+}
 
 /** Milliseconds in which turns only accept connections, while clients connect and work waits. */
 const ACCEPTING_MS = 3;
@@ -35,7 +42,7 @@ interface Piece {
   readonly begin: () => void;
 }
 
-export function createTurns({ clock, usage }: TurnsOptions) {
+export function createTurns({ clock, usage }: TurnsOptions): Turns {
   const waiting = createFairQueue<Piece>(usage);
   const meter = createMeter({ clock, usage });
   let isScheduled = false;
@@ -81,11 +88,8 @@ export function createTurns({ clock, usage }: TurnsOptions) {
   };
 
   return {
-    /** Calls back in a later turn. Pieces of one address keep their order. */
     inTurn,
-    /** Milliseconds that this account has had the thread for; Infinity if another one has it. */
     elapsed: meter.elapsed,
-    /** Called with each new connection: those that wait are accepted before work goes on. */
     noteConnection: () => {
       hasAccepted = true;
     },

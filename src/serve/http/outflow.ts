@@ -12,7 +12,7 @@ interface OutflowOptions {
   readonly onCut: (reason: 'slow') => void;
 }
 
-export function createOutflow({ most, onCut }: OutflowOptions) {
+export function createOutflow({ most, onCut }: OutflowOptions): Outflow {
   /** The readers of each body, in the order in which its latest reader came. */
   const waiting = new Map<HttpReply['body'], Set<ServerResponse>>();
   let bytes = 0;
@@ -57,4 +57,11 @@ export function createOutflow({ most, onCut }: OutflowOptions) {
   };
 }
 
-export type Outflow = ReturnType<typeof createOutflow>;
+export interface Outflow {
+  /** `headers`: those of this reply besides its own. */
+  readonly send: (response: ServerResponse, reply: HttpReply, headers?: HeaderList) => void;
+  /** Bytes of bodies that wait for their readers. */
+  readonly bytes: () => number;
+  /** Disconnects the slowest readers until at most this many bytes wait. */
+  readonly cut: (limit: number) => void;
+}

@@ -22,7 +22,12 @@ import { codingFor } from './negotiation.ts';
 import type { Outflow } from './outflow.ts';
 import { refusalReply } from './replies.ts';
 import { createRepresentation, replyWith, type Variant } from './representation.ts';
-import { createResponseCache, type RepresentedResult, type ResponseCache } from './response-cache.ts';
+import {
+  type CacheSize,
+  createResponseCache,
+  type RepresentedResult,
+  type ResponseCache,
+} from './response-cache.ts';
 
 interface ResponderOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;
@@ -42,15 +47,24 @@ interface ResponderOptions {
   readonly onAccess: (entry: AccessLogEntry) => void;
 }
 
-export type Responder = ReturnType<typeof createResponder>;
+export interface Responder {
+  /** `refusal` is set if the request is already refused. */
+  readonly respond: <Request extends EndpointRequest>(
+    response: ServerResponse,
+    endpoint: Endpoint<Request>,
+    request: Request,
+    refusal?: Refusal,
+  ) => void;
+  readonly cacheSize: () => CacheSize;
+  readonly clearCache: () => void;
+}
 
-export function createResponder(options: ResponderOptions) {
+export function createResponder(options: ResponderOptions): Responder {
   const { quota, outflow, onAccess, addressOf } = options;
   const cache = createResponseCache(options.cacheBytes);
   options.keeper.onSwap(cache.clear);
   const context = { ...options, cache };
   return {
-    /** `refusal` is set if the request is already refused. */
     respond: <Request extends EndpointRequest>(
       response: ServerResponse,
       endpoint: Endpoint<Request>,

@@ -18,10 +18,24 @@ export interface RepresentedResult extends Omit<EndpointResult, keyof Content> {
 
 type Made = RepresentedResult | Refusal;
 
-export type ResponseCache = ReturnType<typeof createResponseCache>;
+export interface ResponseCache {
+  /** Releases all entries, and the snapshot. */
+  readonly clear: () => void;
+  readonly size: () => CacheSize;
+  /** The epoch of a request. Clears the cache when the epoch changes. */
+  readonly epochFor: (snapshot: Changing, now: number) => Epoch;
+  readonly find: (key: string, epoch: Epoch) => RepresentedResult | undefined;
+  /** Finds equal work in progress, or begins it and caches its result if that is exact. */
+  readonly share: (key: string, epoch: Epoch | undefined, make: Make<Made>) => SharedWork<Made>;
+}
+
+export interface CacheSize {
+  readonly entries: number;
+  readonly bytes: number;
+}
 
 /** `maxBytes`: bytes that all entries may take together; the least recently used are evicted first. */
-export function createResponseCache(maxBytes: number) {
+export function createResponseCache(maxBytes: number): ResponseCache {
   const cache = new LRUCache<string, RepresentedResult>({
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: bytesOf,
@@ -30,7 +44,6 @@ export function createResponseCache(maxBytes: number) {
   let inProgress = new Map<string, SharedWork<Made>>();
   let current: Epoch | undefined;
 
-  /** Releases all entries, and the snapshot. */
   const clear = () => {
     cache.clear();
     inProgress = new Map();
@@ -57,7 +70,6 @@ export function createResponseCache(maxBytes: number) {
   return {
     clear,
     size: () => ({ entries: cache.size, bytes: cache.calculatedSize }),
-    /** The epoch of a request. Clears the cache when the epoch changes. */
     epochFor: (snapshot: Changing, now: number): Epoch => {
       const epoch = epochOf(snapshot, now);
       if (epoch !== current) clear();
@@ -65,7 +77,6 @@ export function createResponseCache(maxBytes: number) {
       return epoch;
     },
     find: (key: string, epoch: Epoch) => (epoch === current ? cache.get(key) : undefined),
-    /** Finds equal work in progress, or begins it and caches its result if that is exact. */
     share: (key: string, epoch: Epoch | undefined, make: Make<Made>): SharedWork<Made> => {
       const begun = epoch === current ? inProgress.get(key) : undefined;
       return begun === undefined || begun.isAbandoned() ? begin(key, epoch, make) : begun;

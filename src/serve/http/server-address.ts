@@ -3,9 +3,21 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { hostname, networkInterfaces } from 'node:os';
 import { headerOf } from './message.ts';
 
-export type ServerAddress = ReturnType<typeof createServerAddress>;
+export interface ServerAddress {
+  /**
+   * The public URL, else the `Host` of a request if this server listens under it; null for any other, which is the client's invention:
+   * pages and feeds would be made anew for each.
+   */
+  readonly trusted: (headers: IncomingHttpHeaders) => string | null;
+  /** For examples: the address on this machine if no other is known. */
+  readonly shown: (headers: IncomingHttpHeaders) => string;
+  /** Request headers besides `Host` that it depends on. */
+  readonly vary: readonly string[];
+  /** Called when the server listens. `host`: null for all addresses of the machine. */
+  readonly listenUnder: (host: string | null, port: number) => void;
+}
 
-export function createServerAddress(publicUrl: URL | null) {
+export function createServerAddress(publicUrl: URL | null): ServerAddress {
   /** The hosts that this server listens under, with the port, in lower case. */
   const hosts = new Set<string>();
   let localHost = 'localhost:4000';
@@ -15,16 +27,9 @@ export function createServerAddress(publicUrl: URL | null) {
     return hosts.has(host) ? `${protocolOf(headers)}://${host}` : null;
   };
   return {
-    /**
-     * The public URL, else the `Host` of a request if this server listens under it; null for any other, which is the client's invention:
-     * pages and feeds would be made anew for each.
-     */
     trusted,
-    /** For examples: the address on this machine if no other is known. */
     shown: (headers: IncomingHttpHeaders) => trusted(headers) ?? `http://${localHost}`,
-    /** Request headers besides `Host` that it depends on. */
     vary: publicUrl === null ? ['X-Forwarded-Proto'] : [],
-    /** Called when the server listens. `host`: null for all addresses of the machine. */
     listenUnder: (host: string | null, port: number) => {
       localHost = `localhost:${port}`;
       const names = host === null ? [hostname(), ...machineAddresses(), '::1', '127.0.0.1'] : [host];

@@ -19,7 +19,19 @@ import {
 } from './origins.ts';
 import type { Row } from './table.ts';
 
-export type Columns = ReturnType<typeof findColumns>;
+/** The columns of a table. */
+export interface Columns {
+  /** Number of the row that names them; 0 if there is none. */
+  readonly head: number;
+  /** Folded. */
+  readonly names: ReadonlySet<string>;
+  readonly has: (field: Field) => boolean;
+  readonly cellOf: (row: Row, field: Field) => string;
+  /** The cells of a field of several columns, each with its name, which is empty for a constant. */
+  readonly cellsOf: (row: Row, field: Field) => readonly (readonly [name: string, cell: string])[];
+  readonly columnName: (field: Field) => string;
+  readonly others: Others;
+}
 
 /** The most columns that one row names. */
 export function mostColumnsNamed(rows: readonly Row[], feed: TableFeed): number {
@@ -30,7 +42,7 @@ export function mostColumnsNamed(rows: readonly Row[], feed: TableFeed): number 
 const MOST_ABOVE = 10;
 
 /** Throws FeedProblem for a table without columns for titles, or for starts. */
-export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: AddFinding) {
+export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: AddFinding): Columns {
   const candidates = rows.slice(0, MOST_ABOVE);
   const note: Note = (row, field, expected, found) =>
     addFinding({ action: 'changed value', line: row.number || null, field, expected, found });
@@ -60,15 +72,12 @@ function firstRowOf(candidates: readonly Row[], feed: TableFeed) {
   return { first, isNamed };
 }
 
-function columnsOf(head: Row, origins: Origins, others: Others) {
+function columnsOf(head: Row, origins: Origins, others: Others): Columns {
   return {
-    /** Number of the row that names them; 0 if there is none. */
     head: head.number,
-    /** Folded. */
     names: new Set(head.cells.map(nameKey)),
     has: (field: Field) => origins.has(field),
     cellOf: cellReader(origins),
-    /** The cells of a field of several columns, each with its name, which is empty for a constant. */
     cellsOf: (row: Row, field: Field): readonly (readonly [name: string, cell: string])[] =>
       (origins.get(field) ?? []).map((origin) => [
         typeof origin === 'number' ? (head.cells[origin] ?? '') : '',

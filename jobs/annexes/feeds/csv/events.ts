@@ -6,7 +6,14 @@ import { eventSchema } from '../../../validate/schemas.ts';
 import { createCollector, type FeedEvent } from '../collector.ts';
 import type { DateTitle } from '../date-titles.ts';
 import { textId } from '../directory.ts';
-import { assembleEvent, holdLostDates, ownFields, sharedValues, withTitleState } from '../event-assembly.ts';
+import {
+  assembleEvent,
+  holdLostDates,
+  ownFields,
+  type SharedValues,
+  sharedValues,
+  withTitleState,
+} from '../event-assembly.ts';
 import { oneLine, withoutBlanks } from '../event-fields.ts';
 import { createZones } from '../ical/zones.ts';
 import type { AddFinding } from '../last-good.ts';
@@ -172,7 +179,7 @@ function isColumn(field: string): field is TableField {
 }
 
 /** The dates and rules of all rows, each once. `used`: how many rows gave some. */
-function datesIn(group: Group, shared: ReturnType<typeof sharedValues>, addFinding: AddFinding) {
+function datesIn(group: Group, shared: SharedValues, addFinding: AddFinding) {
   const rowByDate = new Map<string, number>();
   const dates: JsonObject[] = [];
   const repeats: JsonObject[] = [];

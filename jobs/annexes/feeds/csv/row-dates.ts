@@ -4,6 +4,7 @@ import { parseSourceDatetime } from '../../../../src/calendar/input-datetime.ts'
 import { formatWall, instantIn, type OffsetAt } from '../../../../src/calendar/time.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { isFlaw, readRule } from '../../../recurrence/rule.ts';
+import type { ParsedFeed } from '../config.ts';
 import type { Zones } from '../ical/zones.ts';
 import { MOST_DATES, readList } from '../moment-lists.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
@@ -17,7 +18,6 @@ import {
   wholeDays,
   writtenAt,
 } from '../native-dates.ts';
-import type { ParsedFeed } from '../reading.ts';
 import type { TableField as Field } from '../table-fields.ts';
 import { type CellRow, cellAs, DURATION, FLAG } from './cells.ts';
 

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
 import type { Categories } from '../categories.ts';
+import type { ParsedFeed } from '../config.ts';
 import type { Places } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
 import { isMailAddress } from '../event-fields.ts';
@@ -14,7 +15,6 @@ import type { ReadMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
 import { type ReadPlace, readPlace, withoutFiller } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
-import type { ParsedFeed } from '../reading.ts';
 import { type TableField as Field, PLAIN_OF_EVENTS, PLAIN_OF_VENUES } from '../table-fields.ts';
 import {
   type CellReader,

@@ -2,10 +2,11 @@
 import { excerpt } from '../../../records.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { createCollector } from '../collector.ts';
+import type { ParsedFeed } from '../config.ts';
 import { ownId } from '../directory.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
-import type { FeedReader, ParsedFeed } from '../reading.ts';
+import type { FeedReader } from '../reading.ts';
 import { cite, citeIn, fieldOf } from './citations.ts';
 import { type EventComponent, first, type LineNote, type Property, readComponents } from './content.ts';
 import { contentLines } from './content-lines.ts';

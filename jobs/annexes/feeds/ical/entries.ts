@@ -3,9 +3,9 @@ import { DAY, HOUR } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import type { Length } from '../../../recurrence/series.ts';
 import type { Collector } from '../collector.ts';
+import type { ParsedFeed } from '../config.ts';
 import { shortHash } from '../directory.ts';
 import type { AddFinding } from '../last-good.ts';
-import type { ParsedFeed } from '../reading.ts';
 import { cite, citeIn } from './citations.ts';
 import { type EventComponent, first, type Property } from './content.ts';
 import {
@@ -135,16 +135,20 @@ function unprotected(uid: string): string {
   });
 }
 
-export type Moments = ReturnType<typeof createMoments>;
+export interface Moments {
+  /** The value of a required property; null, after a finding if it is invalid. */
+  readonly one: (name: string) => Moment | null;
+  /** One value of a property that may have several. */
+  readonly value: (written: string, property: Property) => Moment | null;
+}
 
-export function createMoments(component: EventComponent, context: CalendarContext) {
+export function createMoments(component: EventComponent, context: CalendarContext): Moments {
   const { zones, homeOf, addFinding } = context;
   const noted = new Set<string>();
   const startZone = first(component, 'DTSTART')?.parameters.get('TZID') ?? '';
   /** Real feeds have times without a zone beside a start with one; they mean that zone. */
   const floating = startZone === '' ? null : zones.find(startZone);
 
-  /** One value of a property that may have several. */
   function value(written: string, property: Property): Moment | null {
     const tzid = property.parameters.get('TZID') ?? '';
     const zone = tzid === '' ? floating : zones.find(tzid);
@@ -163,7 +167,6 @@ export function createMoments(component: EventComponent, context: CalendarContex
     return moment.isDate ? { ...moment, zone: OSLO } : moment;
   }
 
-  /** The value of a required property; null, after a finding if it is invalid. */
   function one(name: string): Moment | null {
     const property = first(component, name);
     if (property === null) return null;

@@ -6,7 +6,12 @@ import { DAY } from '../../../../src/calendar/time.ts';
 import { shortHash } from '../directory.ts';
 import type { FeedId } from '../last-good.ts';
 
-export type Ids = ReturnType<typeof createIds>;
+export interface Ids {
+  /** Returns the UIDs of events that share `uid`, given the start and place of each. */
+  readonly assign: (uid: string, startsAndPlaces: readonly string[]) => readonly string[];
+  /** Called at the end: keeps the numbers of UIDs that are no longer in the feed. */
+  readonly end: () => void;
+}
 
 /** Days for which no other event gets the number of one that has gone. */
 const REMEMBERED_DAYS = 400;
@@ -23,12 +28,11 @@ interface Surroundings {
   readonly emit: (id: FeedId) => void;
 }
 
-export function createIds({ lastIds, uids, now, emit }: Surroundings) {
+export function createIds({ lastIds, uids, now, emit }: Surroundings): Ids {
   const lastIdsByUid = byUid(lastIds);
   const isRemembered = ({ gone }: FeedId) => gone === null || now - gone < REMEMBERED_DAYS * DAY;
   let remembered = 0;
 
-  /** Returns the UIDs of events that share `uid`, given the start and place of each. */
   function assign(uid: string, startsAndPlaces: readonly string[]): readonly string[] {
     const uidHash = shortHash(uid);
     const hashes = startsAndPlaces.map(shortHash);
@@ -46,7 +50,6 @@ export function createIds({ lastIds, uids, now, emit }: Surroundings) {
     for (const id of ids) if (++remembered <= MOST_REMEMBERED) emit({ ...id, gone: id.gone ?? now });
   }
 
-  /** Called at the end: keeps the numbers of UIDs that are no longer in the feed. */
   function end(): void {
     for (const ids of lastIdsByUid.values())
       if (isShared(numbersOf(ids))) rememberAll(ids.filter(isRemembered));

@@ -2,7 +2,7 @@
 import { excerpt } from '../../../records.ts';
 import type { EventAllowance } from '../../../recurrence/allowance.ts';
 import { expand } from '../../../recurrence/expand.ts';
-import { isFlaw, type Rule, readRule } from '../../../recurrence/rule.ts';
+import { isFlaw, type Rule, type RuleFlaw, readRule } from '../../../recurrence/rule.ts';
 import type { AddFinding } from '../last-good.ts';
 import { cite } from './citations.ts';
 import type { Property } from './content.ts';
@@ -28,7 +28,7 @@ export function ruleOf(property: Property, start: Moment, addFinding: AddFinding
 }
 
 /** A rule with a period shorter than a day is not a series of days. */
-function ofDays({ isDate }: Moment, rule: ReturnType<typeof readRule>): ReturnType<typeof readRule> {
+function ofDays({ isDate }: Moment, rule: Rule | RuleFlaw): Rule | RuleFlaw {
   if (!isDate || isFlaw(rule) || !/^(?:HOUR|MINUTE|SECOND)LY$/.test(rule.frequency)) return rule;
   const expected = 'a rule of days, because the start has no time';
   return { part: 'FREQ', expected, found: rule.frequency };

@@ -83,11 +83,14 @@ export function offsetOf(written: string): number | null {
 const DURATION =
   /^([+-]?)P(?=\w)(?:(\d{1,6})W)?(?:(\d{1,7})D)?(?:T(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,10})S)?)?$/;
 
-/**
- * Days and seconds apart, because days are counted on the calendar, hours in elapsed time. Null if it is invalid, or negative: nothing ends
- * before it starts.
- */
-export function readDuration(written: string) {
+/** Days and seconds are apart, because days are counted on the calendar, hours in elapsed time. */
+export interface Duration {
+  readonly days: number;
+  readonly seconds: number;
+}
+
+/** Null if it is invalid, or negative: nothing ends before it starts. */
+export function readDuration(written: string): Duration | null {
   const match = DURATION.exec(written.trim().toUpperCase());
   if (match === null) return null;
   const [, sign, weeks = '0', days = '0', hours = '0', minutes = '0', seconds = '0'] = match;

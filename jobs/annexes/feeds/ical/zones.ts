@@ -16,14 +16,16 @@ import { OSLO, offsetOf, plainRule, readMoment, textOf, UTC, type Zone } from '.
 const MAX_TZID = 200;
 const MOST_TZIDS = 1_000;
 
-export type Zones = ReturnType<typeof createZones>;
+export interface Zones {
+  /** Null if the zone is unknown. */
+  readonly find: (name: string) => Zone | null;
+}
 
 /** `definitions`: the VTIMEZONEs of the feed. */
-export function createZones(definitions: readonly Component[], allowance: Allowance) {
+export function createZones(definitions: readonly Component[], allowance: Allowance): Zones {
   const defined = definitionsOf(definitions);
   const zonesByTzid = new Map<string, Zone | null>();
 
-  /** Null if the zone is unknown. */
   function find(name: string): Zone | null {
     const tzid = name.replace(/\\([,;\\])/g, '$1').trim();
     const known = zonesByTzid.get(tzid);

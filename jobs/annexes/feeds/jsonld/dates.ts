@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { DAY } from '../../../../src/calendar/time.ts';
-import { readDuration } from '../ical/values.ts';
+import { type Duration, readDuration } from '../ical/values.ts';
 import { momentReader, type WrittenMoment } from '../moments.ts';
 import {
   A_LATER_END,
@@ -72,7 +72,7 @@ export function lengthOf(written: unknown, note: Note): { readonly duration?: nu
 }
 
 /** Null for a missing value; a finding for an unreadable one. */
-export function durationOf(written: unknown, note: Note): ReturnType<typeof readDuration> {
+export function durationOf(written: unknown, note: Note): Duration | null {
   const text = textOf(written);
   const read = text === null ? null : readDuration(text);
   if (text !== null && read === null)

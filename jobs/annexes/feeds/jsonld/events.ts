@@ -3,18 +3,20 @@ import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { excerpt } from '../../../records.ts';
 import { id as idSchema } from '../../../validate/schemas.ts';
 import { createCollector, type FeedEvent } from '../collector.ts';
+import type { ParsedFeed } from '../config.ts';
 import { textId } from '../directory.ts';
 import {
   assembleEvent,
   type DateValues,
   holdLostDates,
   ownFields,
+  type SharedValues,
   sharedValues,
   statusFields,
   withTitleState,
 } from '../event-assembly.ts';
 import type { AddFinding } from '../last-good.ts';
-import type { FeedReader, ParsedFeed } from '../reading.ts';
+import type { FeedReader } from '../reading.ts';
 import { stateOfDate, titleWithoutState } from '../title-words.ts';
 import { dateOf, type Note } from './dates.ts';
 import { dateValuesOf, type FieldContext, fieldsOfNode } from './fields.ts';
@@ -120,7 +122,7 @@ function valuesOf(node: Node, title: string, reading: DraftReading): DateValues 
 
 interface Valued {
   readonly values: ReadonlyMap<Node, DateValues>;
-  readonly shared: ReturnType<typeof sharedValues>;
+  readonly shared: SharedValues;
 }
 
 /** The dates and schedules of an event, and its place among other events. */

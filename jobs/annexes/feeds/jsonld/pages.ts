@@ -12,7 +12,7 @@ import { decodeText } from '../../../encodings.ts';
 import { shorten } from '../../../records.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
-import { scriptsIn } from '../page-parts.ts';
+import { type Script, scriptsIn } from '../page-parts.ts';
 import type { FeedDocument } from '../reading.ts';
 import { isEvent, isReference } from './linked-data.ts';
 import { microdataIn } from './microdata.ts';
@@ -80,7 +80,7 @@ function holdsEvent(value: unknown): boolean {
   return isObject(value) && (isEvent(value) || Object.values(value).some(holdsEvent));
 }
 
-function scriptsOf(text: string): ReturnType<typeof scriptsIn> {
+function scriptsOf(text: string): readonly Script[] {
   return /^\s*[[{]/.test(text)
     ? [{ text, line: 1 }]
     : scriptsIn(text, /^\s*application\/ld\+json\s*(?:;|$)/i);

@@ -21,14 +21,23 @@ export class QueryRefused extends FeedProblem {
   }
 }
 
-export type Endpoint = ReturnType<typeof createEndpoint>;
+export interface Endpoint {
+  /** The answer's `data`. Throws QueryRefused if the endpoint does not answer this query, FeedProblem if it answers none. */
+  readonly ask: (query: string) => Promise<JsonObject>;
+  /** Whether every query of an earlier reading would get the same answer. */
+  readonly isUnchanged: (earlier: Validators) => Promise<boolean>;
+  /** Bytes of all answers so far. */
+  readonly bytes: () => number;
+  /** By query, for conditional requests of the next reading. */
+  readonly validators: () => Validators;
+  readonly close: () => void;
+}
 
-export function createEndpoint({ feed, world }: ImportRequest) {
+export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
   const url = feed.url ?? '';
   const { host } = new URL(url);
   const fetcher = createFetcher({ feed, world }, host);
   const common = { accept: 'application/json', ...keyHeader(feed, world) };
-  /** By query, for conditional requests of the next reading. */
   const validators: Record<string, Validator> = {};
   /** GET allows conditional requests; but an endpoint may not support it. */
   let method: 'GET' | 'POST' | 'unknown' = 'unknown';
@@ -58,7 +67,6 @@ export function createEndpoint({ feed, world }: ImportRequest) {
     return [answer, { etag: null, lastModified: null }];
   }
 
-  /** The answer's `data`. Throws QueryRefused if the endpoint does not answer this query, FeedProblem if it answers none. */
   async function ask(query: string): Promise<JsonObject> {
     const [answer, validator] = await send(query);
     const data = dataIn(answer, host);
@@ -66,7 +74,6 @@ export function createEndpoint({ feed, world }: ImportRequest) {
     return data;
   }
 
-  /** Whether every query of an earlier reading would get the same answer. */
   async function isUnchanged(earlier: Validators): Promise<boolean> {
     const queries = Object.entries(earlier);
     if (queries.length === 0 || queries.some(([, { etag }]) => etag === null)) return false;

@@ -151,10 +151,15 @@ export function categoryOf(answer: unknown, addFinding: AddFinding): FeedRecord 
   return raw !== null && isObject(good) ? { list: 'categories', line: null, value: good } : null;
 }
 
-type Directories = ReturnType<typeof createDirectories>;
+interface Directories {
+  /** The id of a venue; null for none, or for one with neither an id nor a known name. */
+  readonly venue: (answer: unknown) => string | null;
+  readonly organizer: (answer: unknown) => string | null;
+  readonly records: () => readonly FeedRecord[];
+}
 
 /** Venues and organizers: the id of each, null for none, or for one with neither an id nor a known name. */
-export function createDirectories({ idOf }: { readonly idOf: (id: string) => string }) {
+export function createDirectories({ idOf }: { readonly idOf: (id: string) => string }): Directories {
   const venues = createDirectory('venues', venueFields);
   const organizers = createDirectory('organizers', (answer) => fieldsIn(answer, ORGANIZER));
 
