@@ -8,7 +8,7 @@ export interface SnapshotProblem {
   readonly at: number;
 }
 
-export interface DamagedFiles {
+interface DamagedFiles {
   readonly record: (path: string, stamp: FileStamp, problem: SnapshotProblem) => void;
   /** Whether these very bytes were recorded: a file that is written again has another stamp, and gets another chance. */
   readonly includes: (path: string, stamp: FileStamp) => boolean;
