@@ -4,7 +4,7 @@ import { printable } from '../src/calendar/display-text.ts';
 import { CalendarError } from '../src/calendar/errors.ts';
 import { createNearest, withNearest } from '../src/calendar/nearest.ts';
 import { commandLine, packagePath, packageVersion } from '../src/package.ts';
-import { holdSettings } from '../src/settings/read.ts';
+import { freezeSettings } from '../src/settings/read.ts';
 import type { BuildAnnex } from './annex.ts';
 import * as annexes from './annexes.ts';
 import { setVariables, useSampleByDefault } from './arguments.ts';
@@ -53,7 +53,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   schedule: {
     about: 'keep the snapshot current, without serving it',
     async run(args) {
-      holdSettings(process.env, process.cwd());
+      freezeSettings(process.env, process.cwd());
       if (!setVariables('schedule', args)) return null;
       const { runBuilder } = await import('./builder.ts');
       const { readSettings } = await import('./settings.ts');

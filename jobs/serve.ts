@@ -1,7 +1,7 @@
 /** A program that serves: with all settings, and with what keeps its snapshot folder current. */
 import { CalendarError } from '../src/calendar/errors.ts';
 import { type BuilderOptions, runServer } from '../src/runtime/server.ts';
-import { holdSettings } from '../src/settings/read.ts';
+import { freezeSettings } from '../src/settings/read.ts';
 import { setVariables } from './arguments.ts';
 import { readSettings } from './settings.ts';
 
@@ -16,7 +16,7 @@ export async function serveByCommand([mode = 'start', ...args]: readonly string[
     throw new CalendarError('INVALID_SETTING', `expected one of ${MODES.join(', ')}, found ${mode}`);
   }
   // Before anything reads settings: child processes inherit these values (H3).
-  holdSettings(process.env, process.cwd());
+  freezeSettings(process.env, process.cwd());
   if (!setVariables(mode, args)) return;
   const { settings, warnings } = readSettings(process.env, process.cwd());
   const loadBuilder = async () => {

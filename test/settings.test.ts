@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readSettings, SETTINGS, type Settings } from '../jobs/settings.ts';
 import { isCalendarError } from '../src/calendar/errors.ts';
-import { type Environment, holdSettings, readEnvironment } from '../src/settings/read.ts';
+import { type Environment, freezeSettings, readEnvironment } from '../src/settings/read.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 
 const settings = suite('settings');
@@ -156,6 +156,21 @@ for (const [written, expected] of Object.entries(BAD)) {
   });
 }
 
+/** URLs that are refused, as a message shows them. */
+const SHOWN: Readonly<Record<string, string>> = {
+  'ftp://name:secret@a.example/': 'ftp://…@a.example/',
+  'https://name:se/cret@a.example/': 'https://…@a.example/',
+  'ftp://name:se/cr@et@a.example/': 'ftp://…@a.example/',
+  'name:se//cret@a.example': '…@a.example',
+  'ftp://a.example/about': 'ftp://a.example/about',
+};
+
+for (const [url, shown] of Object.entries(SHOWN)) {
+  settings(`H8: MUST show no credentials of ${url}`, () => {
+    assert.is(refusalOf({ ALMANAKK_ORIGIN: url }).split(', found ')[1], JSON.stringify(shown));
+  });
+}
+
 settings('J1: should refuse an object store without a key', () => {
   const expected = 'AWS_ACCESS_KEY_ID: expected a value, which s3:// needs, found none';
   assert.is(refusalOf({ ALMANAKK_ORIGIN: 's3://kalender' }), expected);
@@ -228,7 +243,7 @@ settings('H3: should give child processes the settings as they were read first',
   const file = join(folder, '.env');
   writeFileSync(file, 'PORT=5000\nALMANAKK_SNAPSHOTS=one\nAWS_REGION=eu-north-1\nKEY_OF_FEED=a\n');
   const environment: Record<string, string | undefined> = { ALMANAKK_MAX_AGE: '' };
-  holdSettings(environment, folder);
+  freezeSettings(environment, folder);
   writeFileSync(
     file,
     'PORT=6000\nALMANAKK_SNAPSHOTS=two\nALMANAKK_MAX_AGE=5\nKEY_OF_FEED=b\nALMANAKK_CRON=x\n',
@@ -239,7 +254,7 @@ settings('H3: should give child processes the settings as they were read first',
   assert.equal([given.AWS_REGION, given.KEY_OF_FEED, given.ALMANAKK_CRON], ['eu-north-1', 'b', undefined]);
   // An option of the command that is set later wins.
   environment.PORT = '7000';
-  holdSettings(environment, '/elsewhere');
+  freezeSettings(environment, '/elsewhere');
   assert.is(read(environment, '/elsewhere').port, 7000);
 });
 

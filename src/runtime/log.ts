@@ -10,10 +10,11 @@ export interface LogOptions {
   readonly format: CoreSettings['logFormat'];
   /** Fields of every line. */
   readonly fields?: Readonly<Record<string, unknown>>;
+  /** For tests, in place of stdout. */
   readonly output?: DestinationStream;
 }
 
-/** Writes to stdout synchronously unless another output is given, so that a dying process has written its reason. */
+/** Writes synchronously, so that a dying process has written its reason. */
 export function createLog({ level, format, fields, output = destination(1) }: LogOptions): Logger {
   const options = {
     level,
@@ -34,7 +35,7 @@ function textLine(line: string): string {
     String(msg).replaceAll('\n', '\\n'),
     ...Object.entries(fields).map(([name, value]) => `${name}=${fieldText(value)}`),
   ];
-  return `${words.join(' ')}\n${stackOf(err)}`;
+  return `${words.join(' ')}\n${errorText(err)}`;
 }
 
 /** A text without blanks, quotation marks and equals signs as it is; any other value as JSON. */
@@ -44,8 +45,14 @@ function fieldText(value: unknown): string {
   return isBareWord ? value : JSON.stringify(value);
 }
 
-/** The stack of an unexpected error. */
-function stackOf(err: unknown): string {
-  if (typeof err !== 'object' || err === null || !('stack' in err)) return '';
-  return String(err.stack).replaceAll(/^/gm, '    ').concat('\n');
+/** The stack of an unexpected error, indented; or what was thrown in place of an error. */
+function errorText(err: unknown): string {
+  if (err === undefined) return '';
+  const hasStack = typeof err === 'object' && err !== null && 'stack' in err;
+  const text = hasStack ? String(err.stack) : thrownText(err);
+  return text.replaceAll(/^/gm, '    ').concat('\n');
+}
+
+function thrownText(thrown: unknown): string {
+  return typeof thrown === 'string' ? thrown : JSON.stringify(thrown);
 }

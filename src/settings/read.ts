@@ -1,6 +1,10 @@
 /**
- * Reads settings from environment variables: nothing else looks at these. `.env` in the working folder adds variables that the environment
- * lacks. A program that runs on reads them once (H3): the processes that it starts are given what it has read.
+ * Reads settings from environment variables: nothing else looks at these. Three rules decide which text counts:
+ *
+ * - A variable of the environment counts before a line of `.env` in the working folder.
+ * - A blank variable is not set, and hides the line of `.env`. If it is a secret, the line counts, and without one the settings are refused.
+ * - A program that runs on reads its settings once (H3): `freezeSettings` copies the lines of `.env` into its environment, for the
+ *   processes that it starts.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,55 +29,68 @@ export function readValues<Table extends SettingsTable>(
   environment: Environment,
   folder: string,
 ): ValuesRead<Table> {
-  const given = readEnvironment(environment, folder);
-  const read: Record<string, unknown> = {};
-  const wrong = blankSecrets({ ...readEnvFile(environment, folder), ...environment }, given);
-  const base = environment[HELD] ?? folder;
+  const lines = readEnvFile(environment, folder);
+  const given = combine(environment, lines);
+  const values: Record<string, unknown> = {};
+  const faults: string[] = [];
+  const base = environment[FROZEN_FOLDER] ?? folder;
   for (const [key, setting] of Object.entries(table)) {
     const { name, fallback, expected } = setting;
     const text = given[name]?.trim() || fallback;
-    read[key] = setting.parse(text, base);
-    if (read[key] === undefined) wrong.push(`${name}: expected ${expected}, found ${foundIn(setting, text)}`);
+    const value = setting.parse(text, base);
+    values[key] = value;
+    if (value === undefined) faults.push(`${name}: expected ${expected}, found ${foundIn(setting, text)}`);
   }
-  if (wrong.length > 0) throw new CalendarError('INVALID_SETTING', wrong.join('\n'));
+  const all = [...blankSecrets({ ...lines, ...environment }, given), ...faults];
+  if (all.length > 0) throw new CalendarError('INVALID_SETTING', all.join('\n'));
   // Each value was parsed by its own kind.
-  return { values: read as SettingsOf<Table>, given, warnings: unknownNames(table, given) };
+  return { values: values as SettingsOf<Table>, given, warnings: unknownNames(table, given) };
 }
 
 function foundIn({ isSecret = false }: Setting<unknown>, text: string): string {
-  return isSecret ? foundSecret(text) : JSON.stringify(text.replace(CREDENTIALS, '//…@'));
+  return isSecret ? foundSecret(text) : JSON.stringify(withoutCredentials(text));
 }
 
-/** In a URL. */
-const CREDENTIALS = /\/\/[^/@]*@/g;
+/** Of a text that should be a URL: a password may contain a slash or another `@`, which is why the URL is invalid. */
+function withoutCredentials(text: string): string {
+  const [scheme = ''] = /^[a-z][a-z\d+.-]*:\/\//i.exec(text) ?? [];
+  const end = text.lastIndexOf('@');
+  const mayHavePassword = end > scheme.length && (scheme !== '' || text.slice(0, end).includes(':'));
+  return mayHavePassword ? `${scheme}…${text.slice(end)}` : text;
+}
 
 /** The environment, with what `.env` in the folder adds. */
 export function readEnvironment(environment: Environment, folder: string): Environment {
-  const lines = Object.entries(readEnvFile(environment, folder)).filter(
-    ([name]) => environment[name] === undefined || (isBlank(environment[name]) && SECRET.test(name)),
-  );
-  return { ...withoutBlanks(Object.fromEntries(lines)), ...withoutBlanks(environment) };
+  return combine(environment, readEnvFile(environment, folder));
 }
 
-/** The variable with the folder of a program whose settings are held. */
-const HELD = 'SETTINGS_READ_IN';
+function combine(environment: Environment, lines: Environment): Environment {
+  const added = Object.entries(lines).filter(([name]) => {
+    const text = environment[name];
+    return text === undefined || (isBlank(text) && SECRET.test(name));
+  });
+  return { ...withoutBlanks(Object.fromEntries(added)), ...withoutBlanks(environment) };
+}
+
+/** The variable that says in which folder the settings of this environment were read; without it, they are still to be read. */
+const FROZEN_FOLDER = 'SETTINGS_READ_IN';
 
 /**
- * H3: writes what `.env` says into this process's environment, from where every process that it ever starts has it: whoever edits `.env`
- * changes nothing before a restart. Keys of feeds, whose names `sources.json` gives, are still read with each build.
+ * H3: writes the settings of `.env` into this process's environment, which every process that it starts inherits: an edit of `.env` changes
+ * nothing before a restart. Keys of feeds, whose names `sources.json` gives, are still read with each build.
  */
-export function holdSettings(environment: Record<string, string | undefined>, folder: string): void {
-  if (environment[HELD] !== undefined) return;
+export function freezeSettings(environment: Record<string, string | undefined>, folder: string): void {
+  if (environment[FROZEN_FOLDER] !== undefined) return;
   for (const [name, text] of Object.entries(readEnvironment(environment, folder)))
     if (OF_SETTINGS.test(name)) environment[name] = text;
-  environment[HELD] = folder;
+  environment[FROZEN_FOLDER] = folder;
 }
 
 /** Names of settings, and of those of Amazon's programs. */
 const OF_SETTINGS = /^(?:almanakk|aws)_|^(?:port|host)$/i;
 
 /** H8: secrets that are set to a blank text, and so protect nothing. `.env` may still set one that is blank in the environment. */
-function blankSecrets(named: Environment, given: Environment): string[] {
+function blankSecrets(named: Environment, given: Environment): readonly string[] {
   return Object.entries(named)
     .filter(([name, text]) => SECRET.test(name) && text !== undefined && given[name] === undefined)
     .map(([name]) => `${name}: expected a value, found it set and blank: set a value, or remove it`);
@@ -90,12 +107,13 @@ function unknownNames(table: SettingsTable, given: Environment): readonly string
     .map((name) => `${name}: ${withNearest('expected a setting', nearest(name))}; it is ignored`);
 }
 
+/** The lines of `.env`; without settings if these are frozen. */
 function readEnvFile(environment: Environment, folder: string): Environment {
-  const { [HELD]: heldFolder } = environment;
-  const file = join(heldFolder ?? folder, '.env');
+  const frozenFolder = environment[FROZEN_FOLDER];
+  const file = join(frozenFolder ?? folder, '.env');
   try {
     const lines = parseEnv(readFileSync(file, 'utf8'));
-    if (heldFolder === undefined) return lines;
+    if (frozenFolder === undefined) return lines;
     return Object.fromEntries(Object.entries(lines).filter(([name]) => !OF_SETTINGS.test(name)));
   } catch (cause) {
     if (isMissing(cause)) return {};
@@ -103,7 +121,6 @@ function readEnvFile(environment: Environment, folder: string): Environment {
   }
 }
 
-/** An empty `NAME=` means the default. In the environment it hides the line of `.env`. */
 function withoutBlanks(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, text]) => !isBlank(text)));
 }

@@ -38,6 +38,14 @@ const LINES: Readonly<
     'snapshot adopted worker=2 id=a1\n',
     { worker: 2 },
   ],
+  'an err that is no Error below its line': [
+    (log) => log.error({ err: 'no such table' }, 'unexpected failure'),
+    'error unexpected failure\n    no such table\n',
+  ],
+  'an err that is an object as JSON': [
+    (log) => log.error({ err: { code: 7 } }, 'unexpected failure'),
+    'error unexpected failure\n    {"code":7}\n',
+  ],
   'nothing below its level': [(log) => log.debug({}, 'request'), ''],
 };
 
