@@ -1,6 +1,7 @@
 /** G10: the values that the interface shows of an event, by its fields, read from a snapshot. */
 import { tailOf } from '../../src/calendar/date-address.ts';
-import { OLDER_EVENT_FIELDS, type Organizer, type Venue } from '../../src/calendar/model.ts';
+import type { Organizer, Venue } from '../../src/calendar/model.ts';
+import { OLDER_EVENT_FIELDS } from '../../src/calendar/older-fields.ts';
 import { ABSENT, type Columns, listAt, previousStartOf } from '../../src/snapshot/columns.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS, statusOf } from '../../src/snapshot/flags.ts';
 import { BODY_SCALARS, type EventFragment, readFragment } from '../../src/snapshot/fragments.ts';

@@ -1,5 +1,5 @@
 /** G9: decides whether two events are likely the same: they start at the same minute, at the same place, under similar titles. */
-import { codePointsOf, testDistance } from '../../src/calendar/edit-distance.ts';
+import { codePointsOf, createIsWithin } from '../../src/calendar/edit-distance.ts';
 import { toleranceOf } from '../../src/calendar/search-term.ts';
 import type { Comparable } from './comparable.ts';
 import type { IsPart } from './places.ts';
@@ -121,7 +121,7 @@ function isNear(word: string, other: string): boolean {
   const others = codePointsOf(other);
   const tolerance = toleranceOf(Math.min(letters.length, others.length));
   if (tolerance === null) return false;
-  const isWithin = testDistance(letters, letters[0] === others[0] ? tolerance : 1);
+  const isWithin = createIsWithin(letters, letters[0] === others[0] ? tolerance : 1);
   return isWithin(others, 0, others.length);
 }
 

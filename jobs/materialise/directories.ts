@@ -1,5 +1,5 @@
 /** Venues, organizers and categories in their final order, with their slugs (F6), and the ordinals by which events name them. */
-import type { Category, Organizer, Venue } from '../../src/calendar/model.ts';
+import { type Category, isTopLevel, type Organizer, type Venue } from '../../src/calendar/model.ts';
 import { byNameThenId, slugOf } from '../../src/calendar/text.ts';
 import type { OrganizerRecord, Records, VenueRecord } from '../records.ts';
 import type { SlugRegister } from '../slug-ledger.ts';
@@ -60,6 +60,9 @@ function slugged<Kind extends VenueRecord | OrganizerRecord>(
 
 /** C2: these categories, then the parents that are missing among them, as ordinals. */
 export function withParents(own: readonly number[], categories: readonly Category[]): readonly number[] {
-  const parents = own.map((ordinal) => categories[ordinal]?.parent ?? -1).filter((parent) => parent !== -1);
+  const parents = own.flatMap((ordinal) => {
+    const category = categories[ordinal];
+    return category === undefined || isTopLevel(category) ? [] : category.parent;
+  });
   return [...new Set([...own, ...parents])];
 }

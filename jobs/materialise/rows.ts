@@ -4,7 +4,8 @@
  */
 
 import { parseMinute } from '../../src/calendar/input-datetime.ts';
-import type { Occurrence, OlderDateFields, Price } from '../../src/calendar/model.ts';
+import type { Occurrence, Price } from '../../src/calendar/model.ts';
+import type { OlderDateFields } from '../../src/calendar/older-fields.ts';
 import { overAt } from '../../src/calendar/time.ts';
 import { ABSENT } from '../../src/snapshot/columns.ts';
 import { flagsOfStatus, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';

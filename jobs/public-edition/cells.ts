@@ -1,5 +1,5 @@
 /** The cells of the public edition (J5): values of an event's fragment and of the directories, as SQLite stores them. */
-import { OLDER_EVENT_FIELDS } from '../../src/calendar/model.ts';
+import { OLDER_EVENT_FIELDS } from '../../src/calendar/older-fields.ts';
 import { EVENT_SCALARS, type EventFragment } from '../../src/snapshot/fragments.ts';
 import { snakeCase } from './tables.ts';
 

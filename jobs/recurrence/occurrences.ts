@@ -4,7 +4,7 @@ import {
   DAY,
   instantIn,
   type OffsetAt,
-  OPEN_ENDED,
+  OPEN_ENDED_SECONDS,
   osloOffset,
   timeOfDay,
   wallOf,
@@ -55,7 +55,7 @@ export function reachOf({ phases }: Series): number {
   for (const { length, shift, retimings = [] } of phases) {
     // Each moves a start within its day, and an end by less than two.
     const lasts = (length === null ? 0 : length.days * DAY + length.seconds) + 2 * retimings.length * DAY;
-    reach = Math.max(reach, Math.max(lasts, OPEN_ENDED) + Math.abs(shift));
+    reach = Math.max(reach, Math.max(lasts, OPEN_ENDED_SECONDS) + Math.abs(shift));
   }
   return reach + DAY;
 }

@@ -1,6 +1,7 @@
 /** Turns the dates, rules and prices of a record into those of the calendar. */
 import type * as z from 'zod';
-import { OLDER_DATE_FIELDS, type Price } from '../../src/calendar/model.ts';
+import type { Price } from '../../src/calendar/model.ts';
+import { OLDER_DATE_FIELDS } from '../../src/calendar/older-fields.ts';
 import { type EventStatus, isOff } from '../../src/calendar/status.ts';
 import { DAY, timeOfDay } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord } from '../records.ts';

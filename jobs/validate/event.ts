@@ -1,6 +1,7 @@
 /** The fields of one event, without those that refer to other events. */
 import { EVENT } from '../../src/calendar/fields.ts';
-import { type Image, type Licence, OLDER_IMAGE_FIELDS } from '../../src/calendar/model.ts';
+import type { Image, Licence } from '../../src/calendar/model.ts';
+import { OLDER_IMAGE_FIELDS } from '../../src/calendar/older-fields.ts';
 import { type EventRecord, excerpt, type RawEntry } from '../records.ts';
 import type { Report } from '../report.ts';
 import { type DatedEvent, datesOf, feedSeriesOf, pricesOf, repeatsOf, statusIn } from './dates.ts';

@@ -1,6 +1,6 @@
 /** `licence.json`: the calendar itself, and its categories, retired ones included. */
 import { CalendarError } from '../../src/calendar/errors.ts';
-import type { Category, Licence } from '../../src/calendar/model.ts';
+import { type Category, type Licence, NO_PARENT } from '../../src/calendar/model.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
 import { nameKey, slugOf } from '../../src/calendar/text.ts';
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
@@ -162,7 +162,7 @@ function categoryOf(raw: RawSubcategory, at: Path, subject: Subject): Category {
     slug_nb: slug(raw.slug_nb, [...at, 'slug_nb'], subject) ?? slugOf(name_nb),
     slug_en: slug(raw.slug_en, [...at, 'slug_en'], subject) ?? slugOf(name_en),
     visible: raw.visible ?? true,
-    parent: -1,
+    parent: NO_PARENT,
   };
 }
 

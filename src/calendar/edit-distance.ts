@@ -11,10 +11,10 @@ type IsWithin = (letters: Letters, from: number, to: number) => boolean;
  * Tests whether other words are at most `tolerance` errors away from this one, by optimal string alignment: a letter omitted, inserted,
  * replaced, or swapped with the next one is one error each. Only cells near the diagonal are computed: all others exceed the tolerance.
  */
-export function testDistance(word: readonly number[], tolerance: number): IsWithin {
+export function createIsWithin(word: readonly number[], tolerance: number): IsWithin {
   const beyond = tolerance + 1;
   const width = word.length + 1;
-  // The rows of the present letter and of the two before it, used in rotation.
+  // The rows of the present letter and of the two before it, used in rotation: a search tests thousands of words, without new arrays.
   const rows = [new Uint8Array(width), new Uint8Array(width), new Uint8Array(width)] as const;
 
   return (letters, from, to) => {
@@ -24,20 +24,20 @@ export function testDistance(word: readonly number[], tolerance: number): IsWith
     for (let column = 0; column < width; column++) last[column] = Math.min(column, beyond);
     for (let row = 1; row <= length; row++) {
       const letter = letters[from + row - 1] as number;
-      const before = row > 1 ? (letters[from + row - 2] as number) : -1;
+      const previousLetter = row > 1 ? (letters[from + row - 2] as number) : -1;
       const first = Math.max(1, row - tolerance);
       const end = Math.min(word.length, row + tolerance);
       present[first - 1] = first === 1 ? Math.min(row, beyond) : beyond;
       let least = present[first - 1] as number;
       for (let column = first; column <= end; column++) {
-        const here = word[column - 1] as number;
+        const wordLetter = word[column - 1] as number;
         const above = column < row + tolerance ? (last[column] as number) : beyond;
         let errors = Math.min(
-          (last[column - 1] as number) + (here === letter ? 0 : 1),
+          (last[column - 1] as number) + (wordLetter === letter ? 0 : 1),
           above + 1,
           (present[column - 1] as number) + 1,
         );
-        if (column > 1 && here === before && word[column - 2] === letter) {
+        if (column > 1 && wordLetter === previousLetter && word[column - 2] === letter) {
           errors = Math.min(errors, (secondLast[column - 2] as number) + 1);
         }
         errors = Math.min(errors, beyond);

@@ -31,16 +31,35 @@ export function jsonFaultIn(text: string): JsonFault | null {
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1, cause: printable(cause) };
 }
 
+/** A sign itself, a text, a number or word, or anything that is no token. */
+type Kind = (typeof SIGNS)[number] | 'text' | 'scalar' | 'none';
+
+const SIGNS = ['{', '}', '[', ']', ',', ':'] as const;
+
 interface Token {
-  /** The sign itself, `"` for a text, `1` for any other value; empty for anything that is no token. */
-  readonly kind: string;
+  readonly kind: Kind;
   readonly from: number;
   readonly to: number;
 }
 
-const VALUE = '{["1';
-const NOTHING = '';
-const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
+type Kinds = ReadonlySet<Kind>;
+
+const VALUES: readonly Kind[] = ['{', '[', 'text', 'scalar'];
+const VALUE: Kinds = new Set(VALUES);
+const FIRST_ELEMENT: Kinds = new Set([...VALUES, ']']);
+const NAME: Kinds = new Set(['text']);
+const FIRST_NAME: Kinds = new Set(['text', '}']);
+const COLON: Kinds = new Set([':']);
+const NOTHING: Kinds = new Set();
+
+/** An open object or list: the sign that closes it, and what may follow an entry. */
+interface Open {
+  readonly closing: Kind;
+  readonly next: Kinds;
+}
+
+const OBJECT: Open = { closing: '}', next: new Set([',', '}']) };
+const LIST: Open = { closing: ']', next: new Set([',', ']']) };
 
 /** The place at which reading stops. */
 interface Stop {
@@ -49,30 +68,35 @@ interface Stop {
   /** The token before it. */
   readonly last: Token;
   /** The kinds that are accepted in its place. */
-  readonly accepted: string;
+  readonly accepted: Kinds;
+  /** The innermost object or list that is open there. */
+  readonly inside: Open | undefined;
 }
 
 function stopOf(text: string): Stop {
-  const open: string[] = [];
+  const open: Open[] = [];
   let accepted = VALUE;
-  let last: Token = { kind: '', from: 0, to: 0 };
+  let last: Token = { kind: 'none', from: 0, to: 0 };
   for (;;) {
     const token = tokenAt(text, last.to);
     const { kind } = token;
-    if (kind === '' || !accepted.includes(kind)) return { token, last, accepted };
-    const isName = accepted.startsWith('"');
-    const closing = CLOSING[kind];
-    if (closing !== undefined) open.push(closing);
-    if (kind === open.at(-1)) open.pop();
-    const end = open.at(-1);
-    if (kind === '{') accepted = '"}';
-    else if (kind === '[') accepted = `${VALUE}]`;
-    else if (kind === ',') accepted = end === '}' ? '"' : VALUE;
-    else if (kind === ':') accepted = VALUE;
-    else if (isName && kind === '"') accepted = ':';
-    else accepted = end === undefined ? NOTHING : `,${end}`;
+    if (!accepted.has(kind)) return { token, last, accepted, inside: open.at(-1) };
+    if (kind === '{') open.push(OBJECT);
+    if (kind === '[') open.push(LIST);
+    if (kind === open.at(-1)?.closing) open.pop();
+    accepted = acceptedAfter(kind, accepted, open.at(-1));
     last = token;
   }
+}
+
+/** The kinds that may follow a token of this kind, which was accepted. `inside`: what is open after it. */
+function acceptedAfter(kind: Kind, accepted: Kinds, inside: Open | undefined): Kinds {
+  if (kind === '{') return FIRST_NAME;
+  if (kind === '[') return FIRST_ELEMENT;
+  if (kind === ',') return inside === OBJECT ? NAME : VALUE;
+  if (kind === ':') return VALUE;
+  const isName = kind === 'text' && (accepted === NAME || accepted === FIRST_NAME);
+  return isName ? COLON : (inside?.next ?? NOTHING);
 }
 
 /** Blanks, and after them a sign, the beginning of a text, or another value. */
@@ -84,13 +108,16 @@ function tokenAt(text: string, at: number): Token {
   const [blanks = '', found = ''] = TOKEN.exec(text) ?? [];
   const to = at + blanks.length;
   const from = to - found.length;
-  if (found !== '"') return { kind: found.length > 1 || /\d/.test(found) ? '1' : found, from, to };
-  const end = endOfText(text, from);
-  return { kind: text.charAt(end) === '"' ? '"' : '', from, to: end + 1 };
+  if (found === '"') {
+    const end = textEnd(text, from);
+    return { kind: text.charAt(end) === '"' ? 'text' : 'none', from, to: end + 1 };
+  }
+  const sign = SIGNS.find((one) => one === found);
+  return { kind: sign ?? (found === '' ? 'none' : 'scalar'), from, to };
 }
 
 /** The index at which the text from `from` ends: at its closing quotation mark, or at a character that a text may not have. */
-function endOfText(text: string, from: number): number {
+function textEnd(text: string, from: number): number {
   for (let at = from + 1; ; at++) {
     const char = text.charAt(at);
     if (char === '\\') {
@@ -113,48 +140,72 @@ interface Cause {
   readonly cause: string;
 }
 
-function causeOf({ token: { kind, from }, last, accepted }: Stop, text: string): Cause {
+/** The surest cause first: the end, a common slip that its signs show, and only then what is missing there. */
+function causeOf(stop: Stop, text: string): Cause {
+  const { token, last } = stop;
+  if (token.from === text.length) {
+    const isEmpty = last.kind === 'none';
+    return isEmpty ? { at: token.from, cause: 'nothing is there' } : afterLast(stop, text, 'it ends');
+  }
+  return slipOf(stop, text) ?? causeOfMissing(stop, text);
+}
+
+function slipOf({ token: { kind, from }, last }: Stop, text: string): Cause | undefined {
   const rest = text.slice(from, from + SHOWN);
-  const [word = ''] = /^[^\s,:[\]{}"]+|^./.exec(rest) ?? [];
-  const isClosing = kind === '}' || kind === ']';
-  const here = (cause: string) => ({ at: from, cause });
+  const isTextContinued = last.kind === 'text' && last.to === from && /^[\p{L}\d]/u.test(rest);
+  if (isTextContinued) return { at: from, cause: 'a quotation mark within a text is not written as \\"' };
+  const isCommaUseless = last.kind === ',' && (kind === ',' || kind === '}' || kind === ']');
+  if (isCommaUseless) return { at: last.from, cause: 'there is a comma too many' };
+  if (rest.startsWith('"') && kind === 'none') return causeInText(text, from);
+  const [, cause] = SLIPS.find(([pattern]) => pattern.test(rest)) ?? [];
+  return cause === undefined ? undefined : { at: from, cause };
+}
+
+/** After slips: what JSON would need in place of the token. */
+function causeOfMissing(stop: Stop, text: string): Cause {
+  const { token, accepted, inside } = stop;
+  const { kind, from } = token;
+  const [word = ''] = /^[^\s,:[\]{}"]+|^./.exec(text.slice(from, from + SHOWN)) ?? [];
+  if (accepted === NOTHING) return { at: from, cause: 'more text after its end' };
+  if (accepted === COLON) return afterLast(stop, text, 'a colon is missing');
+  if (inside !== undefined && accepted === inside.next) {
+    const isClosing = kind === '}' || kind === ']';
+    return afterLast(stop, text, `a ${isClosing ? inside.closing : 'comma'} is missing`);
+  }
+  if (kind !== 'none') {
+    const missing = accepted.has('scalar') ? 'value' : 'name';
+    return { at: from, cause: `${word} is where a ${missing} is missing` };
+  }
+  if (/^(?:[-+.\d]|NaN$|Infinity$)/.test(word)) return { at: from, cause: `${word} is no number of JSON` };
+  return { at: from, cause: `unexpected ${word}, which has no quotation marks` };
+}
+
+function afterLast({ last }: Stop, text: string, cause: string): Cause {
   const before = text.slice(last.from, Math.min(last.to, last.from + SHOWN));
-  const afterIt = (cause: string) => ({ at: last.to, cause: `${cause} after ${before}` });
-  if (rest === '') return last.kind === '' ? here('nothing is there') : afterIt('it ends');
-  if (last.kind === '"' && last.to === from && /^[\p{L}\d]/u.test(rest))
-    return here('a quotation mark within a text is not written as \\"');
-  if (last.kind === ',' && (kind === ',' || isClosing))
-    return { at: last.from, cause: 'there is a comma too many' };
-  if (rest.startsWith('"') && kind === '') return causeInText(text, from);
-  const [, strange] = STRANGE.find(([pattern]) => pattern.test(rest)) ?? [];
-  if (strange !== undefined) return here(strange);
-  if (accepted === NOTHING) return here('more text after its end');
-  if (accepted === ':') return afterIt('a colon is missing');
-  if (accepted.startsWith(',')) return afterIt(`a ${isClosing ? accepted.charAt(1) : 'comma'} is missing`);
-  if (kind !== '') return here(`${word} is where a ${accepted.includes('1') ? 'value' : 'name'} is missing`);
-  return here(`unexpected ${word}, which has no quotation marks`);
+  return { at: last.to, cause: `${cause} after ${before}` };
 }
 
 const WORD_PROCESSOR = 'a typographic quotation mark is in place of "';
-const STRANGE: readonly (readonly [RegExp, string])[] = [
+const SLIPS: readonly (readonly [beginning: RegExp, cause: string])[] = [
   [/^[“”„‟«»‘’‚]/, WORD_PROCESSOR],
-  [/^'/, `' stands in place of "`],
+  [/^'/, `' is in place of "`],
   [/^(?:\/[/*]|#)/, 'JSON has no comments'],
   [/^</, 'it is a page (HTML or XML)'],
 ];
 
 /** The fault of a text that begins with a quotation mark. */
 function causeInText(text: string, from: number): Cause {
-  const at = endOfText(text, from);
+  const at = textEnd(text, from);
   const beginning = text.slice(from, at);
-  const sign = SIGNS[text.charAt(at)];
-  if (sign !== undefined) return { at, cause: `a ${sign[0]} within a text is not written as ${sign[1]}` };
+  const sign = ESCAPED[text.charAt(at)];
+  if (sign !== undefined)
+    return { at, cause: `a ${sign.name} within a text is not written as ${sign.written}` };
   const quote = beginning.search(/[“”„‟]/);
   if (quote !== -1) return { at: from + quote, cause: WORD_PROCESSOR };
   return { at: from, cause: `a quotation mark is missing after ${beginning.slice(0, SHOWN)}` };
 }
 
-const SIGNS: Readonly<Record<string, readonly [name: string, written: string]>> = {
-  '\t': ['tab', '\\t'],
-  '\\': ['backslash', '\\\\'],
+const ESCAPED: Readonly<Record<string, { readonly name: string; readonly written: string }>> = {
+  '\t': { name: 'tab', written: '\\t' },
+  '\\': { name: 'backslash', written: '\\\\' },
 };

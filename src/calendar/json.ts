@@ -1,4 +1,4 @@
-/** Values of parsed JSON: their kinds, and the size of JSON before it is parsed. */
+/** JSON from elsewhere: the kinds of its values, its size before it is parsed, and keys that parsing would drop. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -19,28 +19,45 @@ export function parsedJson(text: string): unknown {
 /** Nesting of lists and objects. JSON of real sources has six levels; recursive code fails at some thousands. */
 export const DEEPEST_JSON = 64;
 
+/** Measures of a JSON text. Each value takes up to 64 bytes of memory when it is parsed, however short its text is. */
+interface JsonMeasures {
+  readonly depth: number;
+  readonly values: number;
+  readonly keys: number;
+}
+
 /**
- * Depth and numbers of values and of keys of JSON in UTF-8, in one pass and without parsing, which is slow for deep JSON. `onElement` is told of the
- * bracket or comma before each element of an outermost list. Each of the `values` takes up to 64 bytes of memory, however short its text is.
+ * Measures JSON in UTF-8 in one pass and without parsing, which is slow for deep JSON. `onElement` gets the index of the bracket or comma
+ * before each element of an outermost list.
  */
-export function measureJson(bytes: Uint8Array, onElement?: (before: number) => void) {
+export function measureJson(bytes: Uint8Array, onElement?: (before: number) => void): JsonMeasures {
   let open = 0;
   let depth = 0;
   let values = 1;
   let keys = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
-      for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
-    } else if (byte === COMMA) {
-      values++;
-      if (open === 1) onElement?.(at);
-    } else if (byte === COLON) keys++;
-    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-      values++;
-      if (++open > depth) depth = open;
-      if (open === 1) onElement?.(at);
-    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) open--;
+    switch (bytes[at]) {
+      case QUOTE:
+        at = closingQuoteByte(bytes, at);
+        break;
+      case COLON:
+        keys++;
+        break;
+      case COMMA:
+        values++;
+        if (open === 1) onElement?.(at);
+        break;
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        values++;
+        open++;
+        depth = Math.max(depth, open);
+        if (open === 1) onElement?.(at);
+        break;
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        open--;
+    }
   }
   return { depth, values, keys };
 }
@@ -54,38 +71,57 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
+/** The index of the quotation mark that ends the text from `start`. */
+function closingQuoteByte(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
 /** The keys of a parsed value: fewer than its JSON has where an object has one twice, of which the last counts. */
 export function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const items = Object.values(value);
-  return items.reduce((sum: number, item) => sum + countKeys(item), Array.isArray(value) ? 0 : items.length);
+  const ownKeys = Array.isArray(value) ? 0 : items.length;
+  return items.reduce((sum: number, item) => sum + countKeys(item), ownKeys);
 }
 
 /** The first key that an object of this JSON has twice; null for none. */
 export function repeatedKeyIn(json: string): string | null {
+  /** The keys so far of each open object; null for a list. */
   const open: (Set<string> | null)[] = [];
-  let last = '';
+  let lastText = '';
   for (let at = 0; at < json.length; at++) {
-    const sign = json[at];
-    const keys = open.at(-1) ?? null;
-    if (sign === '"') {
-      const end = endOfText(json, at);
-      last = json.slice(at, end + 1);
-      at = end;
-    } else if (sign === '{') open.push(new Set());
-    else if (sign === '[') open.push(null);
-    else if (sign === '}' || sign === ']') open.pop();
-    else if (sign === ':' && keys !== null) {
-      const key = String(parsedJson(last));
-      if (keys.has(key)) return key;
-      keys.add(key);
+    switch (json[at]) {
+      case '"': {
+        const end = closingQuote(json, at);
+        lastText = json.slice(at, end + 1);
+        at = end;
+        break;
+      }
+      case '{':
+        open.push(new Set());
+        break;
+      case '[':
+        open.push(null);
+        break;
+      case '}':
+      case ']':
+        open.pop();
+        break;
+      case ':': {
+        const keys = open.at(-1);
+        const key = String(parsedJson(lastText));
+        if (keys?.has(key)) return key;
+        keys?.add(key);
+      }
     }
   }
   return null;
 }
 
-/** The index of the quotation mark that ends a text. */
-function endOfText(json: string, start: number): number {
+/** The index of the quotation mark that ends the text from `start`. */
+function closingQuote(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
   return at;

@@ -4,14 +4,15 @@
  */
 import type { Values } from './field.ts';
 import type { EVENT, ORGANIZER, VENUE } from './fields.ts';
+import type { OlderDateFields, OlderEventFields, OlderImageFields } from './older-fields.ts';
 import type { Shaped } from './shape.ts';
 import type { EventStatus } from './status.ts';
 
-type Mode = 'online' | 'offline';
-export const MODES: readonly Mode[] = ['online', 'offline'];
+export const MODES = ['online', 'offline'] as const;
+type Mode = (typeof MODES)[number];
 
-type TicketsInformation = 'free' | 'noTicketsInfo' | 'ticketsInfo';
-export const TICKETS_INFORMATION: readonly TicketsInformation[] = ['free', 'noTicketsInfo', 'ticketsInfo'];
+export const TICKETS_INFORMATION = ['free', 'noTicketsInfo', 'ticketsInfo'] as const;
+type TicketsInformation = (typeof TICKETS_INFORMATION)[number];
 
 export const LICENCE_FIELDS = {
   id: 'text',
@@ -39,11 +40,17 @@ export const CATEGORY_FIELDS = {
   slug_nb: 'text',
   slug_en: 'text',
   visible: 'flag',
-  /** Index of the parent in the same list; -1 for a top-level category. */
+  /** Index of the parent in the same list; NO_PARENT for a top-level category. */
   parent: 'integer',
 } as const;
 
 export type Category = Shaped<typeof CATEGORY_FIELDS>;
+
+export const NO_PARENT = -1;
+
+export function isTopLevel({ parent }: Pick<Category, 'parent'>): boolean {
+  return parent === NO_PARENT;
+}
 
 /** Fields of venues and organizers that are not plain ones (see `fields.ts`). */
 export const NAME_FIELDS = { id: 'text', name: 'text', slug: 'text' } as const;
@@ -87,29 +94,6 @@ export const PRICE_FIELDS = {
 } as const;
 
 export type Price = Shaped<typeof PRICE_FIELDS>;
-
-/**
- * E5: fields of an image that the interface no longer describes but older clients still select. A record may have them, under these names;
- * like those of events and dates below, nearly no record does.
- */
-export const OLDER_IMAGE_FIELDS = ['urlOriginal', 'originalSize', 'largeSize', 'smallSize'] as const;
-type OlderImageFields = { readonly [Field in (typeof OLDER_IMAGE_FIELDS)[number]]: string | null };
-
-/** The older fields of an event. The last two are fields of `contact_custom`. */
-export const OLDER_EVENT_FIELDS = [
-  'type',
-  'author_id',
-  'editableBy',
-  'contact_from',
-  'videosURL',
-  'email',
-  'phone',
-] as const;
-export type OlderEventFields = { readonly [Field in (typeof OLDER_EVENT_FIELDS)[number]]: string | null };
-
-/** The older fields of a single date, which does not inherit them from the event. */
-export const OLDER_DATE_FIELDS = ['mode', 'streamingURL'] as const;
-export type OlderDateFields = { readonly [Field in (typeof OLDER_DATE_FIELDS)[number]]: string | null };
 
 /** An event's own fields, the same for all of its occurrences. It holds only ids of entities; the directories hold the rest. */
 export interface EventFields extends Values<typeof EVENT> {
@@ -157,7 +141,7 @@ export interface Occurrence {
   readonly older?: OlderDateFields | undefined;
 }
 
-/** G12: characters of a title, or of the name of something. */
+/** G12, H7: characters of a title, or of the name of something. */
 export const MOST_IN_NAME = 300;
-/** G12: characters of a description, markup included. */
+/** G12, H7: characters of a description, markup included. */
 export const MOST_IN_DESCRIPTION = 20_000;

@@ -1,5 +1,5 @@
 /** The known name that is nearest to an unknown one, for messages: "expected a setting; the nearest is …". */
-import { codePointsOf, letterSet, lettersAllow, testDistance } from './edit-distance.ts';
+import { codePointsOf, createIsWithin, letterSet, lettersAllow } from './edit-distance.ts';
 import { wordsOf } from './search-term.ts';
 import { nameKey } from './text.ts';
 
@@ -7,10 +7,10 @@ import { nameKey } from './text.ts';
  * Finds the thing that a word probably means: one that has this name, that has it except for typing errors, or that has the word in a name.
  * Null if no name is like it.
  */
-export type FindNearest<Thing> = (word: string) => Thing | null;
+export type FindNearest<Thing extends string | object> = (word: string) => Thing | null;
 
 /** The names are prepared at the first use. */
-export function createNearest<Thing>(
+export function createNearest<Thing extends string | object>(
   things: Iterable<Thing>,
   namesOf: (thing: Thing) => readonly string[],
 ): FindNearest<Thing> {
@@ -30,7 +30,7 @@ export function withNearest(expected: string, nearest: string | null): string {
 
 /** Characters; a longer word is no mistyped name. */
 const LONGEST_NAME = 100;
-/** Names that are compared letter by letter. */
+/** Names that are compared letter by letter, each up to MOST_ERRORS times; in a longer list, typing errors are not found. */
 const MOST_COMPARED = 15_000;
 /** Errors that a mistyped name may have; at most one for every three letters. */
 const MOST_ERRORS = 3;
@@ -74,7 +74,7 @@ function mistyped<Thing>(key: string, names: readonly Name<Thing>[]): Thing | un
   const set = letterSet(letters, 0, letters.length);
   const most = names.length > MOST_COMPARED ? 0 : Math.min(MOST_ERRORS, letters.length / 3);
   for (let errors = 1; errors <= most; errors++) {
-    const isWithin = testDistance(letters, errors);
+    const isWithin = createIsWithin(letters, errors);
     const nearest = names.find(
       (name) => lettersAllow(set, name.set, errors) && isWithin(name.letters, 0, name.letters.length),
     );

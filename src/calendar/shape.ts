@@ -5,20 +5,21 @@
 import { isObject } from './json.ts';
 
 /**
- * A word, with a trailing `?` if the value may be null; the fields of an object; or a list of objects. An object that is a field may be
- * null. `[text]` is a list of texts. A word that WORDS does not have is a text, such as `text` or `text /^x$/`.
+ * A word, with a trailing `?` if the value may be null; the fields of an object; or a list of objects. `[text]` is a list of texts. A word
+ * that WORDS does not have is a text, such as `text` or `text /^x$/`. An object that is a field may be null without a sign for it: all such
+ * objects are optional, such as the location of a venue.
  */
-export type Shape = string | readonly [Shapes] | Shapes;
-interface Shapes {
+export type Shape = string | readonly [ObjectShape] | ObjectShape;
+interface ObjectShape {
   readonly [field: string]: Shape;
 }
 
-/** The words for values that are no texts. A number too large for JSON is none. */
+/** The words for values that are no texts. JSON has no numbers such as Infinity. */
 const WORDS = {
   flag: (value: unknown): value is boolean => typeof value === 'boolean',
   number: (value: unknown): value is number => Number.isFinite(value),
   integer: (value: unknown): value is number => Number.isSafeInteger(value),
-  count: (value: unknown): value is number => Number.isSafeInteger(value),
+  count: (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
 } as const;
 
 type Words = typeof WORDS;
@@ -26,6 +27,15 @@ type OfWord<Word extends keyof Words> = Words[Word] extends (value: unknown) => 
   ? Value
   : never;
 
+/**
+ * The type of the values of a shape:
+ *
+ *     Value<'text?'>                       // string | null
+ *     Value<'count'>                       // number
+ *     Value<'[text]'>                      // readonly string[]
+ *     Value<readonly [{ name: 'text' }]>   // readonly { readonly name: string }[]
+ *     Value<{ name: 'text' }>              // { readonly name: string } | null
+ */
 type Value<Of> = Of extends `${infer Word}?`
   ? Value<Word> | null
   : Of extends keyof Words
@@ -54,7 +64,7 @@ export function shapeFault(value: unknown, shape: Shape, where: string): ShapeFa
   return isObject(shape) ? faultOfObject(value, shape, where) : faultOfList(value, shape, where);
 }
 
-function faultOfObject(value: unknown, shape: Shapes, where: string): ShapeFault | null {
+function faultOfObject(value: unknown, shape: ObjectShape, where: string): ShapeFault | null {
   if (!isObject(value)) return { where, expected: 'an object', found: value };
   for (const [name, of] of Object.entries(shape)) {
     const isMissingObject = value[name] === null && isObject(of);
@@ -64,7 +74,7 @@ function faultOfObject(value: unknown, shape: Shapes, where: string): ShapeFault
   return null;
 }
 
-function faultOfList(value: unknown, [each]: readonly [Shapes], where: string): ShapeFault | null {
+function faultOfList(value: unknown, [each]: readonly [ObjectShape], where: string): ShapeFault | null {
   if (!Array.isArray(value)) return { where, expected: 'a list', found: value };
   for (const [index, item] of value.entries()) {
     const fault = shapeFault(item, each, `${where}[${index}]`);

@@ -6,12 +6,12 @@ import { DateTime, IANAZone } from 'luxon';
 
 export const HOUR = 3_600;
 export const DAY = 86_400;
-/** How long an occurrence without an end lasts (A1). */
-export const OPEN_ENDED = 3 * HOUR;
+/** A1: the time that an occurrence without an end lasts. */
+export const OPEN_ENDED_SECONDS = 3 * HOUR;
 
 /** A1: the first second at which the occurrence is no longer valid. */
 export function overAt(start: number, end: number): number {
-  return end > start ? end : start + OPEN_ENDED;
+  return end > start ? end : start + OPEN_ENDED_SECONDS;
 }
 
 /** Seconds that Norway is ahead of UTC at an instant. */
@@ -23,12 +23,12 @@ export function osloOffset(instant: number): number {
  * By the day in UTC; null for a day on which the offset changes, which it does once at most. A build asks a million times, and the zone
  * library is slow.
  */
-const offsetOn = rememberedByDay((day) => {
+const offsetOn: (day: number) => number | null = rememberedByDay((day) => {
   const atBegin = zoneOffset(day * DAY);
   return atBegin === zoneOffset((day + 1) * DAY) ? atBegin : null;
 });
 
-/** Days that are remembered; a calendar has few. */
+/** Days that are remembered; the longest horizon, 120 months, has 3,653. */
 const MOST_DAYS = 4_096;
 
 function rememberedByDay<Value>(make: (day: number) => Value): (day: number) => Value {
@@ -130,12 +130,12 @@ export function isoSecond(instant: number): string {
 
 /** `20260517T173000Z`, as in iCalendar. */
 export function compactUtc(instant: number): string {
-  return `${compactWall(formatWall(instant))}Z`;
+  return `${compacted(formatWall(instant))}Z`;
 }
 
 /** `20260517T173000` of `2026-05-17 17:30:00` and any text after it. */
-export function compactWall(text: string): string {
-  return text.slice(0, 19).replaceAll(/[-:]/g, '').replace(' ', 'T');
+export function compacted(datetime: string): string {
+  return datetime.slice(0, 19).replaceAll(/[-:]/g, '').replace(' ', 'T');
 }
 
 /** `YYYY-MM-DD HH:mm:ss` of a wall clock reading in the years 0 to 9999. */
@@ -146,7 +146,9 @@ export function formatWall(wall: number): string {
 }
 
 /** `YYYY-MM-DD` of a day number. */
-export const formatDay = rememberedByDay((day) => new Date(day * DAY * 1_000).toISOString().slice(0, 10));
+export const formatDay: (day: number) => string = rememberedByDay((day) =>
+  new Date(day * DAY * 1_000).toISOString().slice(0, 10),
+);
 
 /** `HH:mm` of minutes since midnight. */
 export function formatMinute(minute: number): string {

@@ -3,7 +3,7 @@
  * *parts* are runs of other characters than white space that are not only letters and digits. Texts are UTF-8, in which a substring of
  * bytes is a substring of code points; a lone surrogate is U+FFFD in entries and needles alike.
  */
-import { codePointsOf, letterSet, lettersAllow, testDistance } from '../calendar/edit-distance.ts';
+import { codePointsOf, createIsWithin, letterSet, lettersAllow } from '../calendar/edit-distance.ts';
 import { type Bitmap, countUpTo, emptyBitmap, setBit, unite } from './bitmaps.ts';
 import type { Columns } from './columns.ts';
 
@@ -41,7 +41,7 @@ export function* entriesSimilar(
 ): Generator<number> {
   const codePoints = codePointsOf(word);
   const set = letterSet(codePoints, 0, codePoints.length);
-  const isWithin = testDistance(codePoints, tolerance);
+  const isWithin = createIsWithin(codePoints, tolerance);
   for (let length = codePoints.length - tolerance; length <= codePoints.length + tolerance; length++) {
     const last = lengths[length] as number;
     for (let entry = lengths[length - 1] as number; entry < last; entry++) {

@@ -8,15 +8,16 @@ import {
   LICENCE_FIELDS,
   type Licence,
   NAME_FIELDS,
+  NO_PARENT,
   type Organizer,
   PLACE_FIELDS,
   SOURCE_FIELDS,
   type Venue,
 } from '../calendar/model.ts';
 import { type Shape, shapeText } from '../calendar/shape.ts';
-import { expectShape, parseStored, unusable } from './format.ts';
 import type { Counts } from './meta.ts';
 import { type Reader, textOf } from './reader.ts';
+import { expectShape, parseStored, unusable } from './unusable.ts';
 
 export interface Lists {
   readonly licence: Licence;
@@ -75,13 +76,13 @@ export function checkLists(lists: Lists, counts: Counts): void {
     if (length !== counts[name]) throw unusable(`list_json ${name}`, `${counts[name]} entries`, length);
   }
   for (const [ordinal, { parent }] of lists.categories.entries()) {
-    if (parent >= -1 && parent < ordinal) continue;
-    throw unusable(`list_json categories[${ordinal}].parent`, `from -1 to below ${ordinal}`, parent);
+    if (parent >= NO_PARENT && parent < ordinal) continue;
+    const expected = `from ${NO_PARENT} to below ${ordinal}`;
+    throw unusable(`list_json categories[${ordinal}].parent`, expected, parent);
   }
   for (const { kind, place: ordinal } of lists.earlierSlugs) {
     const count = kind === 'venue' ? counts.venues : counts.organizers;
-    if (ordinal < 0 || ordinal >= count)
-      throw unusable('list_json earlierSlugs', `the place of a ${kind}`, ordinal);
+    if (ordinal >= count) throw unusable('list_json earlierSlugs', `the place of a ${kind}`, ordinal);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Fields that the forms of pages have in common. They are the filter's, so that a page's address is a list's. */
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
+import { isTopLevel } from '../../calendar/model.ts';
 import { compareNorwegian } from '../../calendar/text.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { assetOf } from '../page/assets.ts';
@@ -42,9 +43,9 @@ export function categoryChoices(
   chosen: ReadonlySet<string>,
 ) {
   return view.lists.categories.flatMap((category, ordinal) => {
-    const { id, parent, visible, [`name_${language}` as const]: label } = category;
+    const { id, visible, [`name_${language}` as const]: label } = category;
     const isOffered = chosen.has(id) || (visible && hits.has(ordinal));
-    return isOffered ? { id, label, isSub: parent !== -1, hits: hits.get(ordinal) ?? 0 } : [];
+    return isOffered ? { id, label, isSub: !isTopLevel(category), hits: hits.get(ordinal) ?? 0 } : [];
   });
 }
 

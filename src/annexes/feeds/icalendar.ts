@@ -4,7 +4,7 @@
  */
 
 import type { Organizer } from '../../calendar/model.ts';
-import { compactUtc, compactWall, HOUR, wallOf } from '../../calendar/time.ts';
+import { compacted, compactUtc, HOUR, wallOf } from '../../calendar/time.ts';
 import { evenLines, plainLines } from '../common/lines.ts';
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, termsOf } from '../events/read.ts';
@@ -100,8 +100,8 @@ function datesOf({ start, end, startText, endText, isAllDay }: FeedOccurrence): 
   return [`DTSTART${write(startText, start)}`, end > start && `DTEND${write(endText, end)}`];
 }
 
-const writeDay = (text: string) => `;VALUE=DATE:${compactWall(text).slice(0, 8)}`;
-const writeLocal = (text: string) => `;TZID=${ZONE}:${compactWall(text)}`;
+const writeDay = (text: string) => `;VALUE=DATE:${compacted(text).slice(0, 8)}`;
+const writeLocal = (text: string) => `;TZID=${ZONE}:${compacted(text)}`;
 const writeUtc = (_: string, instant: number) => `:${compactUtc(instant)}`;
 
 /** Whether TIME_ZONE covers the instant, and its local time is not one that exists twice, which readers treat differently. */

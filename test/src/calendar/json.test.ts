@@ -10,7 +10,7 @@ import { costOf, costsAtMost } from '../../helpers/usage.ts';
 const json = suite('JSON');
 
 const CASES: readonly (readonly [text: string, fault: string])[] = [
-  ["{ 'query': 1 }", `1:3 ' stands in place of "`],
+  ["{ 'query': 1 }", `1:3 ' is in place of "`],
   ['{"a": 1,\r\n}', '1:8 there is a comma too many'],
   ['[1,\n\n]', '1:3 there is a comma too many'],
   ['{"å🎻" 1}', '1:6 a colon is missing after "å🎻"'],
@@ -31,6 +31,9 @@ const CASES: readonly (readonly [text: string, fault: string])[] = [
   ['{"a": "x\ty"}', '1:9 a tab within a text is not written as \\t'],
   ['{"a": None}', '1:7 unexpected None, which has no quotation marks'],
   ['{"a": True}', '1:7 unexpected True, which has no quotation marks'],
+  ['[01]', '1:2 01 is no number of JSON'],
+  ['[1, +5]', '1:5 +5 is no number of JSON'],
+  ['[NaN]', '1:2 NaN is no number of JSON'],
   ['{a: 1}', '1:2 unexpected a, which has no quotation marks'],
   ['[1, // one\n2]', '1:5 JSON has no comments'],
   ['<!doctype html>', '1:1 it is a page (HTML or XML)'],

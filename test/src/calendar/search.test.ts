@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { codePointsOf, letterSet, lettersAllow, testDistance } from '../../../src/calendar/edit-distance.ts';
+import {
+  codePointsOf,
+  createIsWithin,
+  letterSet,
+  lettersAllow,
+} from '../../../src/calendar/edit-distance.ts';
 import {
   isWord,
   LONGEST_TERM,
@@ -64,7 +69,7 @@ test('B10: should agree with the whole matrix on words within one or two errors'
   fc.assert(
     fc.property(word, word, tolerance, (left, right, most) => {
       const codePoints = codePointsOf(right);
-      const isWithin = testDistance(codePointsOf(left), most);
+      const isWithin = createIsWithin(codePointsOf(left), most);
       const expected = editDistance(left, right) <= most;
       if (expected) within += 1;
       // Amid other letters, and twice, because an aligner is used many times.
@@ -80,7 +85,7 @@ test('B10: should agree with the whole matrix on words within one or two errors'
 test('B10: should count a swap of neighbours as one error, and edit nothing between swapped letters', () => {
   const within = (left: string, right: string) =>
     ([1, 2] as const).map((most) =>
-      testDistance(codePointsOf(left), most)(codePointsOf(right), 0, right.length),
+      createIsWithin(codePointsOf(left), most)(codePointsOf(right), 0, right.length),
     );
   for (const [left, right] of [
     ['visesagn', 'visesang'],

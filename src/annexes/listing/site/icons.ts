@@ -1,4 +1,5 @@
 /** The icon of an event without a picture: lines and a colour by its category, so that the edge of a list is never bare. */
+import { isTopLevel } from '../../../calendar/model.ts';
 import type { EventNode } from '../../../serve/query/select.ts';
 import type { View } from '../../../serve/query/view.ts';
 import type { FeedEvent } from '../../events/values.ts';
@@ -13,15 +14,12 @@ export function iconOf(event: FeedEvent, node: EventNode): Html {
 
 /** The top-level category of the event's first category; null without one. */
 function topCategoryOf({ categories: [first] }: FeedEvent, { lists, directory }: View) {
-  const own = first && directory.categoryById.get(first.id);
-  if (own === undefined) return null;
-  const parent = lists.categories[own]?.parent ?? NO_PARENT;
-  const ordinal = parent === NO_PARENT ? own : parent;
+  const own = first === undefined ? undefined : directory.categoryById.get(first.id);
+  const category = own === undefined ? undefined : lists.categories[own];
+  if (own === undefined || category === undefined) return null;
+  const ordinal = isTopLevel(category) ? own : category.parent;
   return { id: lists.categories[ordinal]?.id, ordinal };
 }
-
-/** Instead of an ordinal, in a top-level category. */
-const NO_PARENT = -1;
 
 const line = (path: string): Content =>
   html`<path d="${path}" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/>`;

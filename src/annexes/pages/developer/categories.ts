@@ -1,5 +1,5 @@
 /** The calendar's categories, each with the number of its upcoming events. */
-import type { Category } from '../../../calendar/model.ts';
+import { type Category, isTopLevel } from '../../../calendar/model.ts';
 import { breakable, type Content, html, withCode } from '../../page/html.ts';
 import { details, type Section, table } from '../../page/parts.ts';
 import { inEach, type Language, writeNumber } from '../../page/reader.ts';
@@ -8,8 +8,8 @@ import type { Context } from './context.ts';
 export function categories({ snapshot, hitsByCategory, language }: Context): Section {
   const texts = TEXTS[language];
   const rowOf = (category: Category): readonly Content[] => {
-    const { id, parent, visible, name_nb, name_en } = category;
-    const level = parent === -1 ? 'top' : 'sub';
+    const { id, visible, name_nb, name_en } = category;
+    const level = isTopLevel(category) ? 'top' : 'sub';
     const hidden = !visible && html` <em class="mark">${texts.hidden}</em>`;
     return [
       html`<code class="${level}">${breakable(id)}</code>`,

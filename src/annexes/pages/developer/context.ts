@@ -1,6 +1,6 @@
 /** The data of the developer page's sections: the calendar at one second, by the code that answers requests. */
 import type { GraphQLSchema } from 'graphql';
-import type { Category } from '../../../calendar/model.ts';
+import { type Category, isTopLevel } from '../../../calendar/model.ts';
 import { osloDay, startOfDay } from '../../../calendar/time.ts';
 import type { AnswerBasis, ExecuteRequest } from '../../../serve/graphql/answer.ts';
 import { selectNodes } from '../../../serve/query/select.ts';
@@ -46,7 +46,7 @@ interface Figures {
   readonly walked: readonly WalkedStep[];
 }
 
-interface CategoryHits extends Partial<Category> {
+interface CategoryHits extends Category {
   /** Its events at this second, subcategories included. */
   readonly hits: number;
 }
@@ -70,7 +70,7 @@ export async function figuresAt({ executeRequest, chosen, address, ...basis }: B
   const today = osloDay(now);
   const untilMidnight = { fromStartDate: now, untilDate: startOfDay(today + 1) };
   const categories = categoryHits(view);
-  const busiest = categories.find(({ parent, visible }) => parent === -1 && visible);
+  const busiest = categories.find((category) => isTopLevel(category) && category.visible);
   return {
     today,
     upcoming: upcomingEvents(snapshot, now),
@@ -85,7 +85,10 @@ export async function figuresAt({ executeRequest, chosen, address, ...basis }: B
 /** Categories with events, the one with most of them first. */
 function categoryHits(view: View): readonly CategoryHits[] {
   const entities = view.facets.entities(view.unfilteredCounts(), 'categories');
-  return entities.map(({ ordinal, hits }) => ({ ...view.lists.categories[ordinal], hits }));
+  return entities.flatMap(({ ordinal, hits }) => {
+    const category = view.lists.categories[ordinal];
+    return category === undefined ? [] : { ...category, hits };
+  });
 }
 
 /** Events that the page names. */
