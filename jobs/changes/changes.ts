@@ -4,7 +4,7 @@
  */
 import { compareCodePoints } from '../../src/calendar/text.ts';
 import { DAY, HOUR, isoSecond } from '../../src/calendar/time.ts';
-import { type FormerState, KNOWN_DAYS, seenOf } from '../../src/snapshot/changes.ts';
+import { type FormerState, KNOWN_DAYS, visibleFromOf } from '../../src/snapshot/changes.ts';
 import type { Previous } from '../previous.ts';
 import { differenceOf } from './compare.ts';
 import {
@@ -142,7 +142,7 @@ export class RunningComparison implements Comparison {
   }
 
   #add(ordinal: number, { id, title, dates }: PublicEvent): void {
-    const seen = seenOf(this.#options.columns, ordinal);
+    const seen = visibleFromOf(this.#options.columns, ordinal);
     this.#changed.push(this.#number);
     this.#history.push({ id, build: this.#number, seen: null, changed: this.#number });
     this.#lists.add('added', { id, title }, { isHidden: seen > this.#options.now });
@@ -154,7 +154,7 @@ export class RunningComparison implements Comparison {
     const lastDay = Math.min(previous.horizonDay, horizonDay);
     const { fields, isOfAll, pairs, added, gone } = differenceOf(event, before, { now, lastDay });
     const { id, title } = event;
-    const seen = seenOf(columns, ordinal);
+    const seen = visibleFromOf(columns, ordinal);
     const isHidden = Math.max(seen, change.seen) > now;
     this.#changed.push(fields.length > 0 ? this.#number : change.changed);
     if (seen !== change.seen) this.#outdate(id, change, this.#number);

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { parseSourceDay } from '../../src/calendar/input-datetime.ts';
-import { type BuildRow, type FormerState, seenOf } from '../../src/snapshot/changes.ts';
+import { type BuildRow, type FormerState, visibleFromOf } from '../../src/snapshot/changes.ts';
 import { readColumns } from '../../src/snapshot/column-blobs.ts';
 import { insertRows } from '../../src/snapshot/insert.ts';
 import { readLists } from '../../src/snapshot/lists.ts';
@@ -121,7 +121,7 @@ async function openComparable({
           return {
             event: eventOf({ ordinal, row, body: textOf(row, 'body') }),
             change: {
-              seen: seenOf(columns, ordinal),
+              seen: visibleFromOf(columns, ordinal),
               over: columns.eventOver[ordinal] ?? 0,
               changed: columns.changed[ordinal] ?? 0,
             },

@@ -3,7 +3,7 @@
  * tools. It is made of a snapshot's file in one pass. Same snapshot and same instant, same bytes.
  */
 import { isoSecond } from '../../src/calendar/time.ts';
-import { type FormerState, seenOf } from '../../src/snapshot/changes.ts';
+import { type FormerState, visibleFromOf } from '../../src/snapshot/changes.ts';
 import { readColumns } from '../../src/snapshot/column-blobs.ts';
 import { FRAGMENT_SQL, readFragment } from '../../src/snapshot/fragments.ts';
 import { type Batch, batchOf } from '../../src/snapshot/insert.ts';
@@ -157,7 +157,7 @@ interface EventsOptions {
 
 async function writeEvents(reader: Reader, { columns, lists, now, rows }: EventsOptions): Promise<void> {
   const ids = await reader.all(IDS, [], (row) => textOf(row, 'id'));
-  const isSeen = (ordinal: number) => seenOf(columns, ordinal) <= now;
+  const isSeen = (ordinal: number) => visibleFromOf(columns, ordinal) <= now;
   const ordinals = new Map(ids.map((id, ordinal) => [id, ordinal]));
   const builds = await reader.all(BUILDS, [], readBuild);
   const builtAt = new Map(builds.map(({ number, builtAt: instant }) => [number, isoSecond(instant)]));
@@ -196,7 +196,7 @@ async function writeChanges(
 ): Promise<void> {
   const events = ids.map((id, ordinal) => ({
     id,
-    publicFrom: seenOf(columns, ordinal),
+    publicFrom: visibleFromOf(columns, ordinal),
     changed: columns.changed[ordinal] ?? 0,
   }));
   const history = await reader.all(HISTORY, [], readHistory);

@@ -8,8 +8,8 @@ import { namesOf } from '../calendar/field.ts';
 import { parsedJson } from '../calendar/json.ts';
 import { countUpTo } from './bitmaps.ts';
 import type { Columns } from './columns.ts';
-import { unusable } from './format.ts';
 import { type Reader, textOf } from './reader.ts';
+import { unusable } from './unusable.ts';
 
 /**
  * `merged`: an id that was merged into the event (G9); `slug`: also former ones, its own or of such ids (A17); `gone`: one of an event that

@@ -1,7 +1,7 @@
 /** The columns of a file: each is one blob of the table `column_blob`. */
 import { COLUMNS, type ColumnName, type Columns, isColumnName, KINDS, type Kind } from './columns.ts';
-import { unusable } from './format.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from './reader.ts';
+import { unusable } from './unusable.ts';
 
 type ColumnValues = InstanceType<(typeof KINDS)[Kind]>;
 

@@ -6,7 +6,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type CalendarError, messageOf, systemCodeOf } from '../calendar/errors.ts';
-import { unusable } from './format.ts';
+import { unusable } from './unusable.ts';
 
 export const MANIFEST = 'manifest.json';
 
@@ -85,19 +85,17 @@ function notRegular(path: string, cause?: unknown): CalendarError {
   return unusable(path, 'a file', 'something else', cause);
 }
 
-/** A file as it is at one moment. */
-export interface FileStamp {
-  /** Changes whenever the file is written to or replaced. For a file that cannot be read, the reason. */
-  readonly text: string;
-  /** Stays the same while the file is only written to; null for a file that cannot be read. */
-  readonly inode: number | null;
-}
-
-export async function stampOf(path: string): Promise<FileStamp> {
+/** Changes whenever a file is written to or replaced. */
+export async function stampOf(path: string): Promise<string> {
   try {
     const { size, mtimeMs, ino } = await stat(path);
-    return { text: `${size} ${mtimeMs} ${ino}`, inode: ino };
+    return `${size} ${mtimeMs} ${ino}`;
   } catch (cause) {
-    return { text: messageOf(cause), inode: null };
+    return messageOf(cause);
   }
+}
+
+/** The part of a stamp that stays the same while the file is only written to. */
+export function inodeIn(stamp: string): string | undefined {
+  return stamp.split(' ')[2];
 }

@@ -1,6 +1,6 @@
 /**
- * The form of snapshot files as one fingerprint: tables, columns, and the contents of ready-made JSON. A file states its form, so that a file
- * of another form gets a clear error, even if FORMAT was not raised.
+ * The format of snapshot files as one fingerprint: tables, columns, and the contents of ready-made JSON. A file states its fingerprint, so that
+ * a file of another format gets a clear error, even if FORMAT was not raised.
  */
 import { createHash } from 'node:crypto';
 import { COLUMN_NAMES, COLUMNS } from './columns.ts';

@@ -3,16 +3,12 @@
  * and sends rows of `event` as they are; `slug`, `merged`, `history` and `sequence` are for the next build. People read the public edition
  * (J5), so that nothing here is for the `sqlite3` shell.
  */
-import { CalendarError } from '../calendar/errors.ts';
-import { parsedJson } from '../calendar/json.ts';
-import { type Shape, shapeFault } from '../calendar/shape.ts';
-
 /** "alma" in ASCII, in SQLite's `application_id`. */
 export const APPLICATION_ID = 0x616c6d61;
 
 /**
- * SQLite's `user_version`. Raise it, and say so in CHANGELOG.md, once for each release whose files have another form than the previous
- * release's; additions count, because a server accepts only its own form.
+ * SQLite's `user_version`. Raise it, and say so in CHANGELOG.md, once for each release whose files have another format than those of the
+ * previous release; additions count, because a server accepts only its own format.
  */
 export const FORMAT = 4;
 
@@ -41,29 +37,10 @@ create table list_json (name text primary key, body text not null) without rowid
 create table column_blob (name text primary key, kind text not null, length integer not null, bytes blob not null) without rowid;
 `;
 
-/** The error for content that a snapshot must not have. */
-export function unusable(where: string, expected: string, found: unknown, cause?: unknown): CalendarError {
-  const shown = (typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing')).slice(0, 80);
-  return new CalendarError('SNAPSHOT_UNUSABLE', `${where}: expected ${expected}, found ${shown}`, { cause });
-}
-
-/** JSON of a snapshot. Its value is not judged: a signature says whose it is (J3). Throws SNAPSHOT_UNUSABLE for a text that is not JSON. */
-export function parseStored<Value>(where: string, text: string): Value {
-  const value = parsedJson(text);
-  if (value === undefined) throw unusable(where, 'JSON', text.slice(0, 40) || 'nothing');
-  return value as Value;
-}
-
-/** Throws SNAPSHOT_UNUSABLE for a value of another shape. `where`: the name of the value. */
-export function expectShape(value: unknown, shape: Shape, where: string): void {
-  const fault = shapeFault(value, shape, where);
-  if (fault !== null) throw unusable(fault.where, fault.expected, fault.found);
-}
+export const BUILD_AGAIN = 'build it again with this version, as a builder does at startup';
 
 /** Says which side is older, because that is the one to update. */
 export function formatMismatch(found: number): string {
   const advice = found > FORMAT ? 'this program is older than the build' : BUILD_AGAIN;
   return `expected format ${FORMAT}, found ${found}: ${advice}`;
 }
-
-export const BUILD_AGAIN = 'build it again with this version, as a builder does at startup';

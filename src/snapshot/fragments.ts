@@ -5,17 +5,13 @@
  */
 import { type EventField, lacking, namesOf, shapesOf } from '../calendar/field.ts';
 import { EVENT } from '../calendar/fields.ts';
+import { type EventFields, IMAGE_FIELDS, type Image, PRICE_FIELDS, type Price } from '../calendar/model.ts';
 import {
-  type EventFields,
-  IMAGE_FIELDS,
-  type Image,
   OLDER_DATE_FIELDS,
   OLDER_EVENT_FIELDS,
   OLDER_IMAGE_FIELDS,
   type OlderDateFields,
-  PRICE_FIELDS,
-  type Price,
-} from '../calendar/model.ts';
+} from '../calendar/older-fields.ts';
 import { shapeText } from '../calendar/shape.ts';
 import { formatOslo } from '../calendar/time.ts';
 
@@ -110,91 +106,97 @@ export interface EventFragment {
   readonly olderTexts: readonly (readonly string[])[];
 }
 
+type Lists = Omit<EventFragment, 'scalars'>;
+type ListName = keyof Lists;
+
+/** The lines after the scalars, in their order. */
+const LIST_ORDER = [
+  'prices',
+  'ticketsURLs',
+  'priceLists',
+  'older',
+  'olderTexts',
+  'images',
+] as const satisfies readonly ListName[];
+
 /** The fields that have no columns in the table `event`. */
 type BodyFields = Pick<EventFields, keyof typeof SCALARS | 'prices' | 'images' | 'older'>;
 
 /** The column `body` of the table `event`. */
 export function renderBody(event: BodyFields, texts: OccurrenceTexts): string {
-  const lines = [
-    ...BODY_SCALARS.map((name) => renderScalar(event, name)),
-    renderPrices(event.prices),
-    texts.ticketsURLs.map((url) => JSON.stringify(url)).join(ITEM_END),
+  const lists: Readonly<Record<ListName, string>> = {
+    prices: renderPrices(event.prices),
+    ticketsURLs: texts.ticketsURLs.map((url) => JSON.stringify(url)).join(ITEM_END),
     // Each list is terminated, not separated: an empty list of prices differs from no list.
-    texts.priceLists.map((prices) => renderPrices(prices) + GROUP_END).join(''),
-    event.older === undefined ? '' : renderParts(event.older, OLDER_EVENT_FIELDS),
-    texts.olderTexts.map((older) => renderParts(older, OLDER_DATE_FIELDS)).join(ITEM_END),
-    event.images.map(renderImage).join(ITEM_END),
-  ];
-  return lines.join(FIELD_END);
+    priceLists: texts.priceLists.map((prices) => renderPrices(prices) + GROUP_END).join(''),
+    older: event.older === undefined ? '' : renderParts(event.older, OLDER_EVENT_FIELDS),
+    olderTexts: texts.olderTexts.map((older) => renderParts(older, OLDER_DATE_FIELDS)).join(ITEM_END),
+    images: event.images.map(renderImage).join(ITEM_END),
+  };
+  const scalars = BODY_SCALARS.map((name) => renderScalar(event, name));
+  return [...scalars, ...LIST_ORDER.map((name) => lists[name])].join(FIELD_END);
 }
 
 /** `names`: BODY_SCALARS for a row's `body` alone. */
 export function readFragment(text: string, names: readonly string[] = EVENT_SCALARS): EventFragment {
-  const lines = text.split(FIELD_END);
-  for (let line = 0; line < names.length; line++) if (lines[line] === '') lines[line] = 'null';
-  return new Fragment(lines, names.length);
+  const scalars = text.split(FIELD_END);
+  const lists = scalars.splice(names.length);
+  for (let line = 0; line < scalars.length; line++) if (scalars[line] === '') scalars[line] = 'null';
+  return new Fragment(scalars, lists);
 }
 
-/** The line of each list, counted from the first line after the scalars: the order of `renderBody`. */
-const LIST_LINES = {
-  prices: 0,
-  ticketsURLs: 1,
-  priceLists: 2,
-  older: 3,
-  olderTexts: 4,
-  images: 5,
-} as const;
+/** Reads a list from its line. */
+const READERS: { readonly [Name in ListName]: (line: string) => Lists[Name] } = {
+  prices: readItems,
+  ticketsURLs: (line) => splitList(line, ITEM_END),
+  priceLists: (line) => splitList(line, GROUP_END).slice(0, -1).map(readItems),
+  older: (line) => splitList(line, PART_END),
+  olderTexts: readItems,
+  images: readItems,
+};
 
 /** Lists are split when they are read: most answers show few of them, and an export of ids none. */
 class Fragment implements EventFragment {
   readonly scalars: readonly string[];
-  readonly #listsAt: number;
-  #images: EventFragment['images'] | undefined;
-  #prices: EventFragment['prices'] | undefined;
-  #ticketsURLs: EventFragment['ticketsURLs'] | undefined;
-  #priceLists: EventFragment['priceLists'] | undefined;
-  #older: EventFragment['older'] | undefined;
-  #olderTexts: EventFragment['olderTexts'] | undefined;
+  readonly #lines: readonly string[];
+  readonly #lists: { -readonly [Name in ListName]?: Lists[Name] } = {};
 
-  /** `listsAt`: the first line after those of the scalars. */
-  constructor(lines: readonly string[], listsAt: number) {
-    this.scalars = lines;
-    this.#listsAt = listsAt;
+  /** `lines`: those of the lists. */
+  constructor(scalars: readonly string[], lines: readonly string[]) {
+    this.scalars = scalars;
+    this.#lines = lines;
   }
 
-  get prices(): EventFragment['prices'] {
-    this.#prices ??= readItems(this.#line('prices'));
-    return this.#prices;
+  get prices(): Lists['prices'] {
+    return this.#list('prices');
   }
 
-  get ticketsURLs(): EventFragment['ticketsURLs'] {
-    this.#ticketsURLs ??= splitList(this.#line('ticketsURLs'), ITEM_END);
-    return this.#ticketsURLs;
+  get ticketsURLs(): Lists['ticketsURLs'] {
+    return this.#list('ticketsURLs');
   }
 
-  get priceLists(): EventFragment['priceLists'] {
-    // Each list is terminated: one that is empty differs from none.
-    this.#priceLists ??= splitList(this.#line('priceLists'), GROUP_END).slice(0, -1).map(readItems);
-    return this.#priceLists;
+  get priceLists(): Lists['priceLists'] {
+    return this.#list('priceLists');
   }
 
-  get older(): EventFragment['older'] {
-    this.#older ??= splitList(this.#line('older'), PART_END);
-    return this.#older;
+  get older(): Lists['older'] {
+    return this.#list('older');
   }
 
-  get olderTexts(): EventFragment['olderTexts'] {
-    this.#olderTexts ??= readItems(this.#line('olderTexts'));
-    return this.#olderTexts;
+  get olderTexts(): Lists['olderTexts'] {
+    return this.#list('olderTexts');
   }
 
-  get images(): EventFragment['images'] {
-    this.#images ??= readItems(this.#line('images'));
-    return this.#images;
+  get images(): Lists['images'] {
+    return this.#list('images');
   }
 
-  #line(list: keyof typeof LIST_LINES): string {
-    return this.scalars[this.#listsAt + LIST_LINES[list]] ?? '';
+  #list<Name extends ListName>(name: Name): Lists[Name] {
+    const known = this.#lists[name];
+    if (known !== undefined) return known;
+    const list = READERS[name](this.#lines[LIST_ORDER.indexOf(name)] ?? '');
+    this.#lists[name] = list;
+    return list;
   }
 }
 
@@ -208,8 +210,6 @@ function renderScalar(event: BodyFields, name: keyof typeof SCALARS): string {
 const MOMENTS: ReadonlySet<string> = new Set(
   Object.entries<EventField>(LINES).flatMap(([name, { kind }]) => (kind === 'moment' ? [name] : [])),
 );
-
-const NONE: readonly never[] = [];
 
 function renderImage(image: Image): string {
   const parts = renderParts(image, IMAGE_PARTS);
@@ -234,6 +234,9 @@ function readItems(line: string): readonly (readonly string[])[] {
 function splitList(line: string, end: string): readonly string[] {
   return line === '' ? NONE : line.split(end);
 }
+
+/** One for all: most lists are empty. */
+const NONE: readonly never[] = [];
 
 /** For the fingerprint of the format: the lines of a fragment and their contents. */
 export const FRAGMENT_SHAPE = [

@@ -13,15 +13,15 @@ import {
   snapshotFile,
   snapshotId,
 } from './files.ts';
-import { unusable } from './format.ts';
 import { type Counts, isCounts, isIsoInstant } from './meta.ts';
+import { unusable } from './unusable.ts';
 
-const form = (pattern: RegExp, expected: string) => z.string(expected).regex(pattern, expected);
+const textLike = (pattern: RegExp, expected: string) => z.string(expected).regex(pattern, expected);
 
 const COUNT = z.int('a whole number').min(0, 'a whole number');
-const ID = form(/^[0-9a-f]{16}$/, '16 hex digits');
-const SHA_256 = form(/^[0-9a-f]{64}$/, '64 hex digits');
-const NAME = form(/./s, 'a text');
+const ID = textLike(/^[0-9a-f]{16}$/, '16 hex digits');
+const SHA_256 = textLike(/^[0-9a-f]{64}$/, '64 hex digits');
+const NAME = textLike(/./s, 'a text');
 
 /** J4: a compressed copy of the file, for transfer. `file`: the snapshot's name and `.br`. */
 const COMPRESSED = z.object({ file: NAME, bytes: COUNT, sha256: SHA_256 }, 'an object');
@@ -32,7 +32,7 @@ const SIGNATURE = z.object(
     /** The beginning of the public key's SHA-256: it identifies the key. */
     key: ID,
     /** Ed25519. */
-    value: form(/^[A-Za-z0-9+/]{86}==$/, 'Base64 of 64 bytes'),
+    value: textLike(/^[A-Za-z0-9+/]{86}==$/, 'Base64 of 64 bytes'),
   },
   'an object',
 );
@@ -40,7 +40,7 @@ const SIGNATURE = z.object(
 /** J5: the public edition that was made with the snapshot. Its signature is for those who fetch it alone. */
 const PUBLIC = z.object(
   {
-    file: form(PUBLIC_FILE, 'public-<id>.sqlite'),
+    file: textLike(PUBLIC_FILE, 'public-<id>.sqlite'),
     bytes: COUNT,
     sha256: SHA_256,
     compressed: COMPRESSED.optional(),
@@ -54,7 +54,7 @@ const FIELDS = z.object(
     format: COUNT,
     id: ID,
     /** A name within the folder: `calendar-<id>.sqlite`. */
-    file: form(SNAPSHOT_FILE, 'calendar-<id>.sqlite'),
+    file: textLike(SNAPSHOT_FILE, 'calendar-<id>.sqlite'),
     bytes: COUNT,
     sha256: SHA_256,
     builtAt: z.custom<string>(isIsoInstant, 'an ISO 8601 moment in UTC'),

@@ -2,8 +2,8 @@
 import { isObject } from '../calendar/json.ts';
 import { NOTICE_FIELDS, type Notice } from '../calendar/notice.ts';
 import { type Shaped, shapeText } from '../calendar/shape.ts';
-import { expectShape, parseStored, unusable } from './format.ts';
 import { type Reader, textOf } from './reader.ts';
+import { expectShape, parseStored, unusable } from './unusable.ts';
 
 export const COUNTED = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
 export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
@@ -16,7 +16,7 @@ export interface Meta {
   /** `YYYY-MM-DD`, A11. */
   readonly horizonDay: string;
   readonly format: number;
-  /** Fingerprint of the file's form; blank in a file without one. */
+  /** Fingerprint of the file's format; blank in a file without one. */
   readonly shape: string;
   readonly counts: Counts;
   /** Id of the calendar's licence. */
@@ -39,7 +39,7 @@ const FEED_STATE = {
 export type FeedState = Shaped<typeof FEED_STATE>;
 
 /**
- * Reads files of earlier forms, too, for the next build: `checkMeta` checks the parts whose shape may differ between forms. Throws
+ * Reads files of earlier formats, too, for the next build: `checkMeta` checks the parts whose shape may differ between formats. Throws
  * SNAPSHOT_UNUSABLE.
  */
 export async function readMeta(reader: Reader): Promise<Meta> {
@@ -64,7 +64,7 @@ export async function readMeta(reader: Reader): Promise<Meta> {
   };
 }
 
-/** H7: throws SNAPSHOT_UNUSABLE for facts that are not of the present form. */
+/** H7: throws SNAPSHOT_UNUSABLE for facts that are not of the present format. */
 export function checkMeta({ horizonDay, feeds, notices }: Meta): void {
   if (Number.isNaN(Date.parse(horizonDay))) throw unusable('meta.horizonDay', 'a day', horizonDay);
   expectShape(feeds, [FEED_STATE], 'meta.feeds');

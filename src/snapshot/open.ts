@@ -7,11 +7,11 @@ import { readColumns, readIntegers } from './column-blobs.ts';
 import { COLUMN_NAMES, type Columns } from './columns.ts';
 import type { FilterColumns } from './filters/filter.ts';
 import { FILTER_COLUMN_NAMES } from './filters.ts';
-import { unusable } from './format.ts';
 import { FRAGMENT_SQL, NAME_SQL } from './fragments.ts';
 import { type Lists, readLists } from './lists.ts';
 import { type Meta, readMeta } from './meta.ts';
 import { bytesOf, type Reader } from './reader.ts';
+import { unusable } from './unusable.ts';
 
 type Language = 'nb' | 'en';
 
@@ -19,6 +19,8 @@ type Language = 'nb' | 'en';
 export interface Snapshot {
   readonly id: string;
   readonly meta: Meta;
+  /** Instant at which it was built. */
+  readonly builtAt: number;
   readonly columns: Columns;
   readonly filterColumns: FilterColumns;
   readonly lists: Lists;
@@ -66,8 +68,9 @@ export async function openSnapshot(reader: Reader, id: string, options: OpenOpti
       const buffers = [...Object.values(columns), ...Object.values(filterColumns)];
       for (const { buffer } of buffers) freeMemory(buffer);
     };
+    const builtAt = Math.floor(Date.parse(meta.builtAt) / 1_000);
     const questions = questionsTo(reader.all, columns, options);
-    return { id, meta, columns, filterColumns, lists, ...questions, close };
+    return { id, meta, builtAt, columns, filterColumns, lists, ...questions, close };
   } catch (cause) {
     await reader.close();
     throw cause;

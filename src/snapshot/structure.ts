@@ -8,11 +8,11 @@ import { readColumns, readIntegers } from './column-blobs.ts';
 import { COLUMN_NAMES, type Columns } from './columns.ts';
 import { FILTER_COLUMN_NAMES } from './filters.ts';
 import { FLAGS } from './flags.ts';
-import { unusable } from './format.ts';
 import { LONGEST_ENTRY, SEPARATOR } from './lexicon.ts';
 import { checkLists, type Lists, readLists } from './lists.ts';
 import { type Counts, checkMeta, type Meta } from './meta.ts';
 import type { Reader } from './reader.ts';
+import { unusable } from './unusable.ts';
 
 /** Throws SNAPSHOT_UNUSABLE with the first part that does not fit. */
 export async function checkStructure(reader: Reader, meta: Meta): Promise<void> {

@@ -4,7 +4,7 @@ import { CalendarError } from '../calendar/errors.ts';
 import { parsedJson } from '../calendar/json.ts';
 import { runChild } from '../child.ts';
 import { programPath } from '../package.ts';
-import type { Expected, Thoroughness, VerifiedFile, verifyFile } from './verify.ts';
+import type { Expected, Thoroughness, VerifiedFile } from './verify.ts';
 
 interface VerifyOptions extends Thoroughness {
   /** Aborts at once. */
@@ -13,8 +13,14 @@ interface VerifyOptions extends Thoroughness {
   readonly timeoutMs?: number;
 }
 
-/** The input of the process, as JSON. Its output is the `Answer`: a text says why the file is bad. */
-export type Task = Parameters<typeof verifyFile>;
+/** The input of the process, as JSON: the arguments of `verifyFile`. */
+export interface Task {
+  readonly path: string;
+  readonly expected: Expected;
+  readonly thoroughness: Thoroughness;
+}
+
+/** The output of the process, as JSON: a text says why the file is bad. */
 export type Answer = VerifiedFile | string;
 
 /** There is no verdict: the process did not begin, was killed, or took too long. */
@@ -24,20 +30,23 @@ export class Unverified extends CalendarError {}
 export async function verifyApart(
   path: string,
   expected: Expected,
-  { signal, timeoutMs = PATIENCE_MS, ...thoroughness }: VerifyOptions,
+  { signal, timeoutMs = TIMEOUT_MS, ...thoroughness }: VerifyOptions,
 ): Promise<VerifiedFile> {
-  const task: Task = [path, expected, thoroughness];
+  const task: Task = { path, expected, thoroughness };
   const { failure, limit, stdout } = await runChild([programPath('src/snapshot/verify-child')], {
     milliseconds: timeoutMs,
     signal,
-    megabytes: MOST_MEMORY,
+    megabytes: MOST_HEAP_MB,
     input: JSON.stringify(task),
     isBackground: true,
   });
   const answer = limit === null ? (parsedJson(stdout) as Answer | undefined) : undefined;
   if (answer === undefined) {
-    const ended = { time: `no end of it after ${timeoutMs / 1_000} s`, signal: 'a program that stops' };
-    const found = limit === null ? `its process ${failure ?? 'gave no answer'}` : ended[limit];
+    const stopped = {
+      time: `its process still running after ${timeoutMs / 1_000} s`,
+      signal: 'this program stopping',
+    };
+    const found = limit === null ? `its process ${failure ?? 'gave no answer'}` : stopped[limit];
     throw new Unverified('SNAPSHOT_UNUSABLE', `${basename(path)}: expected to be verified, found ${found}`);
   }
   if (typeof answer === 'string') throw new CalendarError('SNAPSHOT_UNUSABLE', answer);
@@ -45,7 +54,7 @@ export async function verifyApart(
 }
 
 /** A disk that reads 10 MB a second has read 9 GB by then. */
-const PATIENCE_MS = 900_000;
+const TIMEOUT_MS = 900_000;
 
 /** Megabytes of JavaScript heap: the process parses facts and no lists. */
-const MOST_MEMORY = 256;
+const MOST_HEAP_MB = 256;

@@ -9,6 +9,6 @@ const end = () => process.kill(process.pid, 'SIGKILL');
 process.once('disconnect', end);
 // The parent may have ended while modules were loading.
 if (process.connected === false) end();
-const task: Task = JSON.parse(await text(process.stdin));
-const answer: Answer = await verifyFile(...task).catch(messageOf);
+const { path, expected, thoroughness }: Task = JSON.parse(await text(process.stdin));
+const answer: Answer = await verifyFile(path, expected, thoroughness).catch(messageOf);
 process.stdout.write(JSON.stringify(answer), end);

@@ -6,7 +6,7 @@
 import { type Box, venuesInside } from '../../calendar/positions.ts';
 import { bitsOf, countBits, countUpTo, intersect } from '../../snapshot/bitmaps.ts';
 import { listAt } from '../../snapshot/columns.ts';
-import { rowsCarrying } from '../../snapshot/filters/filter.ts';
+import { rowsCarrying } from '../../snapshot/filters/rows.ts';
 import { withoutPeriod } from '../../snapshot/filters/when.ts';
 import { keepAtVenues } from '../../snapshot/filters/where.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';

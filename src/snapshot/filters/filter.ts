@@ -5,12 +5,14 @@
 import type { Accessibility } from '../../calendar/accessibility.ts';
 import type { Read } from '../../calendar/arguments.ts';
 import type { EventFields } from '../../calendar/model.ts';
-import { type Bitmap, emptyBitmap, intersect, keepBits, setBit, subtract } from '../bitmaps.ts';
+import type { Bitmap } from '../bitmaps.ts';
 import type { Columns } from '../columns.ts';
-import { type Flag, rowsFlagged } from '../flags.ts';
 import type { Lists } from '../lists.ts';
 
-/** Methods, so that a filter of one kind of value is also a filter of any. */
+/**
+ * `condition`, `words` and `hints` are methods, not properties: TypeScript then compares their parameters in both directions, and one table
+ * can hold filters of different values.
+ */
 export interface Filter<Value> {
   /** Its type in the schema. */
   readonly type: string;
@@ -32,7 +34,7 @@ export interface Filter<Value> {
   /** B14: it names things of the calendar. */
   readonly named?: NamedKind;
   /** B14: other values that nothing in the calendar can match. */
-  hints?(value: NoInfer<Value>, calendar: Calendar, others: Others): Iterable<Unmatched>;
+  hints?(value: NoInfer<Value>, calendar: Calendar, context: HintContext): Iterable<Unmatched>;
 }
 
 /** The entry as it is: its value's type is that of what `read` returns. */
@@ -80,14 +82,14 @@ export interface Lookups {
   readonly municipalities: readonly Municipality[];
 }
 
-interface Municipality {
+export interface Municipality {
   /** Null if the register does not know the municipality. */
   readonly number: string | null;
   readonly name: string;
 }
 
-/** Conditions beside which a value may be impossible. */
-interface Others {
+/** The conditions of the same filter on which a hint may depend. */
+interface HintContext {
   readonly fromDate?: number;
 }
 
@@ -104,7 +106,7 @@ export interface NamedKind {
   /** Ordinals of what the value names; empty if it is unknown. */
   readonly find: (value: string, calendar: Calendar) => readonly number[];
   /** The index to which these ordinals belong. */
-  readonly of: keyof typeof INDEXES;
+  readonly of: RowIndex;
   readonly what: string;
   /** All values, for the nearest one; without it, none is offered. */
   readonly all?: (calendar: Calendar) => readonly Named[];
@@ -114,74 +116,20 @@ export interface NamedKind {
   readonly most?: number;
 }
 
+/** The things whose rows the snapshot lists (`rows.ts`). */
+export type RowIndex = 'event' | 'venue' | 'organizer' | 'category' | 'tag' | 'container';
+
 /** A look-up's result as a list. */
 export const listed = (ordinal: number | undefined | null): readonly number[] =>
   ordinal === undefined || ordinal === null ? [] : [ordinal];
 
-/** The columns with the rows of each. B3: the build lists the rows of subcategories under their parents, too. */
-const INDEXES = {
-  event: ['occurrencesAt', 'occurrences'],
-  venue: ['venueRowsAt', 'venueRows'],
-  organizer: ['organizerRowsAt', 'organizerRows'],
-  category: ['categoryRowsAt', 'categoryRows'],
-  tag: ['tagRowsAt', 'tagRows'],
-  container: ['containerRowsAt', 'containerRows'],
-} as const;
-
 /** A whole number of 32 bits for each event. */
 export interface FilterColumn {
   readonly name: string;
-  readonly of: (event: Omit<EventFields, 'event_slug' | 'eventLink'>) => number;
+  readonly of: (event: UnlinkedEvent) => number;
 }
+
+/** An event whose slug and link are not yet known: the build assigns them later. */
+type UnlinkedEvent = Omit<EventFields, 'event_slug' | 'eventLink'>;
 
 export type FilterColumns = Readonly<Record<string, Int32Array<ArrayBuffer>>>;
-
-/** The rows of all things that the values name. B2: unknown values match nothing. */
-export function rowsOf({ find, of }: NamedKind, values: readonly string[], calendar: Calendar): Bitmap {
-  const ordinals = values.flatMap((value) => find(value, calendar));
-  return rowsCarrying(calendar.columns, of, ordinals);
-}
-
-/** Rows whose nodes carry any of these. */
-export function rowsCarrying(columns: Columns, of: NamedKind['of'], ordinals: Iterable<number>): Bitmap {
-  const [at, rows] = INDEXES[of];
-  const { [at]: begins, [rows]: all } = columns;
-  const carrying = emptyBitmap(columns.event.length);
-  for (const ordinal of ordinals) {
-    const end = begins[ordinal + 1] as number;
-    for (let index = begins[ordinal] as number; index < end; index++) setBit(carrying, all[index] as number);
-  }
-  return carrying;
-}
-
-/** Keeps the rows of all things that the values name. */
-export const keepNamed =
-  (kind: NamedKind) => (rows: Bitmap, value: string | readonly string[], calendar: Calendar) =>
-    intersect(rows, rowsOf(kind, [value].flat(), calendar));
-
-export const keepFlagged =
-  (flag: Flag) =>
-  (rows: Bitmap, _: true, { columns }: Calendar) =>
-    intersect(rows, rowsFlagged(columns, flag));
-
-export const removeFlagged =
-  (flag: Flag) =>
-  (rows: Bitmap, _: true, { columns }: Calendar) =>
-    subtract(rows, rowsFlagged(columns, flag));
-
-/** The values of a filter's column, by event. */
-export function valuesOf({ filterColumns }: Calendar, { name }: FilterColumn): Int32Array {
-  const values = filterColumns[name];
-  if (values === undefined)
-    throw new TypeError(`expected ${name} among the columns of its filter, found none`);
-  return values;
-}
-
-/** Keeps the rows of the events for which the test holds. */
-export function keepEvents(
-  rows: Bitmap,
-  { columns: { event } }: Calendar,
-  holds: (ordinal: number) => boolean,
-): void {
-  keepBits(rows, (row) => holds(event[row] as number));
-}

@@ -1,6 +1,7 @@
 /** Filters by whether and for how much one gets in. */
 import { flag } from '../../calendar/arguments.ts';
-import { filter, keepFlagged, removeFlagged } from './filter.ts';
+import { filter } from './filter.ts';
+import { keepFlagged, removeFlagged } from './rows.ts';
 
 export const TICKETS = {
   free: filter({

@@ -4,7 +4,8 @@ import { MODES } from '../../calendar/model.ts';
 import { fold } from '../../calendar/text.ts';
 import { intersect, subtract } from '../bitmaps.ts';
 import { rowsFlagged } from '../flags.ts';
-import { filter, keepFlagged, keepNamed, listed, type NamedKind, type Names, rowsOf } from './filter.ts';
+import { filter, listed, type NamedKind, type Names } from './filter.ts';
+import { keepFlagged, keepNamed, rowsOf } from './rows.ts';
 
 /** An id that cannot be seen now is unknown, whatever the reason: events that are not public yet stay unknown. */
 const EVENT_KIND: NamedKind = {

@@ -5,7 +5,8 @@ import { fold } from '../../calendar/text.ts';
 import { type Bitmap, intersect, subtract } from '../bitmaps.ts';
 import { rowsFlagged } from '../flags.ts';
 import { farAway } from './far-away.ts';
-import { asGiven, type Calendar, filter, keepNamed, listed, type NamedKind, rowsCarrying } from './filter.ts';
+import { asGiven, type Calendar, filter, listed, type NamedKind } from './filter.ts';
+import { keepNamed, rowsCarrying } from './rows.ts';
 
 const VENUE_KIND: NamedKind = {
   find: (slug, { directory }) => listed(directory.venueBySlug.get(slug)),

@@ -3,15 +3,8 @@ import { isAccessibility } from '../../calendar/accessibility.ts';
 import { some, text, texts, textsOf, whole } from '../../calendar/arguments.ts';
 import { intersect } from '../bitmaps.ts';
 import { rowsFlagged } from '../flags.ts';
-import {
-  type FilterColumn,
-  filter,
-  keepEvents,
-  keepNamed,
-  listed,
-  type NamedKind,
-  valuesOf,
-} from './filter.ts';
+import { type FilterColumn, filter, listed, type NamedKind } from './filter.ts';
+import { keepEvents, keepNamed, valuesOf } from './rows.ts';
 
 const ORGANIZER_KIND: NamedKind = {
   find: (slug, { directory }) => listed(directory.organizerBySlug.get(slug)),

@@ -1,0 +1,65 @@
+/** The rows of a calendar that meet a condition: what the conditions of filters are made of. */
+import { type Bitmap, emptyBitmap, intersect, keepBits, setBit, subtract } from '../bitmaps.ts';
+import type { Columns } from '../columns.ts';
+import { type Flag, rowsFlagged } from '../flags.ts';
+import type { Calendar, FilterColumn, NamedKind, RowIndex } from './filter.ts';
+
+/** The columns with the rows of each. B3: the build lists the rows of subcategories under their parents, too. */
+const INDEXES = {
+  event: ['occurrencesAt', 'occurrences'],
+  venue: ['venueRowsAt', 'venueRows'],
+  organizer: ['organizerRowsAt', 'organizerRows'],
+  category: ['categoryRowsAt', 'categoryRows'],
+  tag: ['tagRowsAt', 'tagRows'],
+  container: ['containerRowsAt', 'containerRows'],
+} as const satisfies Readonly<Record<RowIndex, readonly [at: keyof Columns, rows: keyof Columns]>>;
+
+/** The rows of all things that the values name. B2: unknown values match nothing. */
+export function rowsOf({ find, of }: NamedKind, values: readonly string[], calendar: Calendar): Bitmap {
+  const ordinals = values.flatMap((value) => find(value, calendar));
+  return rowsCarrying(calendar.columns, of, ordinals);
+}
+
+/** Rows whose nodes carry any of these. */
+export function rowsCarrying(columns: Columns, of: RowIndex, ordinals: Iterable<number>): Bitmap {
+  const [at, rows] = INDEXES[of];
+  const { [at]: begins, [rows]: all } = columns;
+  const carrying = emptyBitmap(columns.event.length);
+  for (const ordinal of ordinals) {
+    const end = begins[ordinal + 1] as number;
+    for (let index = begins[ordinal] as number; index < end; index++) setBit(carrying, all[index] as number);
+  }
+  return carrying;
+}
+
+/** Keeps the rows of all things that the values name. */
+export const keepNamed =
+  (kind: NamedKind) => (rows: Bitmap, value: string | readonly string[], calendar: Calendar) =>
+    intersect(rows, rowsOf(kind, [value].flat(), calendar));
+
+export const keepFlagged =
+  (flag: Flag) =>
+  (rows: Bitmap, _: true, { columns }: Calendar) =>
+    intersect(rows, rowsFlagged(columns, flag));
+
+export const removeFlagged =
+  (flag: Flag) =>
+  (rows: Bitmap, _: true, { columns }: Calendar) =>
+    subtract(rows, rowsFlagged(columns, flag));
+
+/** The values of a filter's column, by event. */
+export function valuesOf({ filterColumns }: Calendar, { name }: FilterColumn): Int32Array {
+  const values = filterColumns[name];
+  if (values === undefined)
+    throw new TypeError(`expected ${name} among the columns of its filter, found none`);
+  return values;
+}
+
+/** Keeps the rows of the events for which the test holds. */
+export function keepEvents(
+  rows: Bitmap,
+  { columns: { event } }: Calendar,
+  holds: (ordinal: number) => boolean,
+): void {
+  keepBits(rows, (row) => holds(event[row] as number));
+}

@@ -1,0 +1,23 @@
+/** Content that a snapshot must not have: the error, and the checks of stored JSON that throw it. */
+import { CalendarError } from '../calendar/errors.ts';
+import { parsedJson } from '../calendar/json.ts';
+import { type Shape, shapeFault } from '../calendar/shape.ts';
+
+/** `where`: the name of the part. */
+export function unusable(where: string, expected: string, found: unknown, cause?: unknown): CalendarError {
+  const shown = (typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing')).slice(0, 80);
+  return new CalendarError('SNAPSHOT_UNUSABLE', `${where}: expected ${expected}, found ${shown}`, { cause });
+}
+
+/** JSON of a snapshot. Its value is not judged: a signature says whose it is (J3). Throws SNAPSHOT_UNUSABLE for a text that is not JSON. */
+export function parseStored<Value>(where: string, text: string): Value {
+  const value = parsedJson(text);
+  if (value === undefined) throw unusable(where, 'JSON', text.slice(0, 40) || 'nothing');
+  return value as Value;
+}
+
+/** Throws SNAPSHOT_UNUSABLE for a value of another shape. `where`: the name of the value. */
+export function expectShape(value: unknown, shape: Shape, where: string): void {
+  const fault = shapeFault(value, shape, where);
+  if (fault !== null) throw unusable(fault.where, fault.expected, fault.found);
+}
