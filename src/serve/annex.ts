@@ -28,7 +28,6 @@ import type { AddRoutes, Handle, Routes } from './http/koa.ts';
 import type { ExplainJson, NamedQueries } from './http/parameters.ts';
 import type { Responder } from './http/responder.ts';
 import type { ServerAddress } from './http/server-address.ts';
-import { refuseSecondFillers } from './slots.ts';
 
 /** An entry of the list. It imports little, because everything that reads settings loads it. `Settings`: the values of its settings. */
 export interface ServeAnnex<Settings = unknown> {
@@ -146,11 +145,11 @@ export async function createParts<Settings>(
   const parts: readonly ServePart[] = await Promise.all(
     programs.map(({ create }) => create({ ...context, parts: () => parts })),
   );
-  refuseSecondFillers(parts.map((part, index) => [annexes[index]?.name ?? '', slotsIn(part)]));
+  checkSlots(parts.map((part, index) => [annexes[index]?.name ?? '', slotsIn(part)]));
   return parts;
 }
 
-/** The properties that at most one annex may provide, besides a path. */
+/** *Slots*: the properties that at most one annex may provide, besides a path. */
 const SLOTS = [
   'addressOf',
   'quota',
@@ -165,6 +164,24 @@ const SLOTS = [
 
 function slotsIn(part: ServePart): object {
   return { ...part.routes, ...Object.fromEntries(SLOTS.map((slot) => [slot, part[slot]])) };
+}
+
+/**
+ * Refuses a slot that two annexes fill, and names both: otherwise the later one would silently replace the first. Several annexes may fill
+ * a slot with the same value, such as a stylesheet.
+ */
+function checkSlots(filled: Iterable<readonly [annex: string, slots: object]>): void {
+  const owners = new Map<string, { readonly annex: string; readonly value: unknown }>();
+  for (const [annex, slots] of filled) {
+    for (const [slot, value] of Object.entries(slots)) {
+      if (value === undefined) continue;
+      const owner = owners.get(slot);
+      if (owner !== undefined && owner.value !== value) {
+        throw new Error(`expected one annex to fill ${slot}, found ${owner.annex} and ${annex}`);
+      }
+      owners.set(slot, { annex, value });
+    }
+  }
 }
 
 /** The slots that all parts fill together. */

@@ -48,7 +48,7 @@ export interface Feed extends FeedAddress, ChosenLanguage {
   readonly reach: Reach | null;
 }
 
-export interface FeedAddress {
+interface FeedAddress {
   /** Its own address, without a key; null if the server does not know its address. */
   readonly address: string | null;
   /** The server's address, without a slash at the end: for examples, if it does not know its own. */
@@ -81,7 +81,7 @@ export async function readFeed(
   return {
     ...where,
     licence: view.lists.licence,
-    builtAt: Math.floor(Date.parse(snapshot.meta.builtAt) / 1_000),
+    builtAt: snapshot.builtAt,
     now,
     language,
     inAddress,

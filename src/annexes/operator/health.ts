@@ -135,7 +135,7 @@ function snapshotHealth(snapshot: Snapshot, adoptedAt: number, now: number): Sna
     builtAt,
     horizonDay,
     counts,
-    ageSeconds: Math.max(0, Math.floor((now - Date.parse(builtAt)) / 1_000)),
+    ageSeconds: Math.max(0, Math.floor(now / 1_000) - snapshot.builtAt),
     adoptedAt: iso(adoptedAt),
     upcoming: upcomingEvents(snapshot, now / 1_000),
   };

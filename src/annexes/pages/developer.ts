@@ -90,7 +90,7 @@ function pageOf(context: Context, vary: readonly string[]): Resource {
   const texts = TEXTS[language];
   const { name } = snapshot.lists.licence;
   const sections = SECTIONS.map((section) => section(context));
-  const builtAt = writeMoment(Date.parse(snapshot.meta.builtAt) / 1_000, language);
+  const builtAt = writeMoment(snapshot.builtAt, language);
   const document = frame({
     ...context,
     title: `${name} – ${texts.title}`,

@@ -1,8 +1,11 @@
 /** The root field `events`: its nodes, its page and its facets (C4). */
+
+import { CalendarError } from '../../calendar/errors.ts';
+import { LONGEST_TERM } from '../../calendar/search-term.ts';
 import { bitsOf } from '../../snapshot/bitmaps.ts';
 import { hintsFor, MOST_HINTS } from '../query/hints.ts';
 import { type EventsPlan, planEvents, readFilter } from '../query/plan.ts';
-import { limitSearch } from '../query/search.ts';
+import type { Search, SearchWork } from '../query/search.ts';
 import { type EventNode, readNodes, selectNodes } from '../query/select.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import type { RootRequest, SelectValue, SharedFilter } from './answer.ts';
@@ -64,6 +67,21 @@ async function selectFiltered({ args, view, now, work, shared }: RootRequest) {
   return { plan, set: await filter.set };
 }
 
+/** D2: different words of an operation and step, as many as one term has room for. */
+const MOST_WORDS = LONGEST_TERM / 2;
+
+/** The search of one operation, whatever the number of its terms: rejects with QUERY_TOO_COMPLEX before there are too many words. */
+function limitSearch(search: Search, work: SearchWork | undefined): Search {
+  const searched = { literal: new Set<string>(), approximate: new Set<string>() };
+  return async (step, words) => {
+    const all = searched[step];
+    for (const word of words) all.add(word);
+    if (all.size <= MOST_WORDS) return search(step, words, work);
+    const message = `The operation searches for ${all.size} different words; the limit is ${MOST_WORDS}. Ask for fewer search terms at once.`;
+    throw new CalendarError('QUERY_TOO_COMPLEX', message);
+  };
+}
+
 /** A selected field of a connection. */
 interface ConnectionPart {
   /** The constant text before its value. */
@@ -93,7 +111,7 @@ function connectionPart(field: SelectedField, index: number): ConnectionPart {
     fields,
     write: async (source, out) => {
       if (leaf !== undefined) out.text += leaf(source);
-      else write?.(source, out);
+      else write(source, out);
     },
   };
 }

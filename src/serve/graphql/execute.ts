@@ -127,7 +127,7 @@ async function write(selected: readonly SelectedRoot[], out: Output): Promise<Wr
   for (const [index, { root, outcome }] of selected.entries()) {
     const { key, name, nodes } = root;
     out.text += `${index === 0 ? '' : ','}${JSON.stringify(key)}:`;
-    const rewind = out.mark();
+    const rewind = out.checkpoint();
     await out.nextTurn();
     const written = outcome.status === 'fulfilled' ? await settled(outcome.value.write(out)) : outcome;
     if (written.status === 'fulfilled') continue;

@@ -5,8 +5,8 @@ import { UNBOUNDED, type Work } from '../admission/admission.ts';
 /** D10: bytes of an answer's JSON before compression, extensions included. */
 export const MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
 
-/** UTF-16 units of an answer that are written without a pause. */
-const SLICE = 64 * 1_024;
+/** UTF-16 units of an answer that are written without a pause: a slice is as long or a little longer. */
+const SLICE_UNITS = 64 * 1_024;
 
 /** Bytes reserved at a time once an answer exceeds its estimate. */
 const MORE_BYTES = 1_024 * 1_024;
@@ -15,13 +15,14 @@ const MORE_BYTES = 1_024 * 1_024;
 export class Output {
   /** Writers append to it. */
   text = '';
-  /** Each of SLICE bytes or more, but for the last one. */
+  /** The last one may be shorter than a slice. */
   readonly #slices: Buffer[] = [];
   readonly #work: Work;
   #reserved: number;
-  /** Bytes of all slices so far, and at the latest pause. */
+  /** Bytes of all slices so far. */
   #length = 0;
-  #paused = 0;
+  /** Bytes of all slices at the latest pause. */
+  #lengthAtPause = 0;
 
   /** `reserved`: the estimated bytes, which were reserved before (D14). */
   constructor(work = UNBOUNDED, reserved = 0) {
@@ -31,14 +32,14 @@ export class Output {
 
   /** Encodes the text if it is a slice. Throws QUERY_TOO_COMPLEX if the answer exceeds its limit. */
   settle(): void {
-    if (this.text.length >= SLICE) this.#encode();
+    if (this.text.length >= SLICE_UNITS) this.#encode();
   }
 
   /** Between two entries of a list: after each slice, other work has its turn. Reserves more bytes if the answer exceeds its estimate. */
   pause(): Promise<void> | undefined {
     this.settle();
-    if (this.#length === this.#paused) return undefined;
-    this.#paused = this.#length;
+    if (this.#length === this.#lengthAtPause) return undefined;
+    this.#lengthAtPause = this.#length;
     return this.#length > this.#reserved ? this.#reserveMore() : this.#work.nextTurn();
   }
 
@@ -54,14 +55,16 @@ export class Output {
   }
 
   /** The returned function removes all that is written from here on. */
-  mark(): () => void {
+  checkpoint(): () => void {
     const { text } = this;
     const slices = this.#slices.length;
     const length = this.#length;
+    const lengthAtPause = this.#lengthAtPause;
     return () => {
       this.text = text;
       this.#slices.length = slices;
       this.#length = length;
+      this.#lengthAtPause = lengthAtPause;
     };
   }
 
@@ -96,8 +99,8 @@ function encode(text: string): Buffer {
   return encoded;
 }
 
-/** UTF-16 units: most slices end a little after SLICE. */
-const LONGEST_IN_SCRATCH = 2 * SLICE;
+/** UTF-16 units. */
+const LONGEST_IN_SCRATCH = 2 * SLICE_UNITS;
 /** The most that UTF-8 takes for a UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 const SCRATCH = new Uint8Array(LONGEST_IN_SCRATCH * BYTES_PER_UNIT);

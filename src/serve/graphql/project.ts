@@ -1,7 +1,7 @@
 /**
- * The projection: object types as tables of ready-made JSON, and joining the selected parts into an answer. A root field is selected before
- * it is written: selecting reads no event, so that the size of an answer is known before its data is read (D2). Lists are
- * written in pieces, between which other work has its turn.
+ * The projection: object types as tables of ready-made JSON, and joining the selected parts into an answer. Selecting comes before writing
+ * and reads no event, so that the size of an answer is known before its data is read (D2). Lists are written in pieces, between which
+ * other work has its turn.
  */
 import { planFirst } from '../query/plan.ts';
 import type { Output } from './output.ts';
@@ -28,7 +28,7 @@ export function leavesOf<Name extends string, Source>(
 }
 
 /** A field whose type is an object or a list of objects, for a selection of it. The type of those is hidden inside. */
-type Link<Source> = (field: SelectedField) => Part<Source>;
+type Link<Source> = (field: SelectedField) => LinkPart<Source>;
 
 /** Appends JSON. */
 type Write<Source> = (source: Source, out: Output) => void;
@@ -58,11 +58,16 @@ export function one<Source, Target>(
   };
 }
 
-/** A list of objects, or null. `first`: its limit (C4). `entries`: how many there are, typically (D2). */
+interface ListOptions {
+  /** D2: its typical number of entries. */
+  readonly entries?: number;
+}
+
+/** A list of objects, or null. `first`: its limit (C4). */
 export function many<Source, Target>(
   type: ObjectType<Target>,
   get: (source: Source, first: number | null) => readonly Target[] | null,
-  entries = 1,
+  { entries = 1 }: ListOptions = {},
 ): Link<Source> {
   return ({ selections, first }) => {
     const { write, fields } = project(type, selections);
@@ -114,9 +119,17 @@ export function openingOf({ key }: SelectedField, index: number): string {
 }
 
 /** A selected field: a leaf or a link. */
-interface Part<Source> {
-  readonly leaf?: (source: Source) => string;
-  readonly write?: Write<Source>;
+type Part<Source> = LeafPart<Source> | LinkPart<Source>;
+
+interface LeafPart<Source> {
+  readonly leaf: (source: Source) => string;
+  readonly write?: undefined;
+  readonly fields: 0 | 1;
+}
+
+interface LinkPart<Source> {
+  readonly leaf?: undefined;
+  readonly write: Write<Source>;
   /** D2: itself, and fields of the objects that it leads to. */
   readonly fields: number;
 }
@@ -145,11 +158,11 @@ function writeOf<Source>(parts: readonly (Part<Source> & { readonly before: stri
     let json = '';
     for (const { before, leaf, write } of parts) {
       json += leaf === undefined ? before : before + leaf(source);
-      if (write === undefined && json.length < LONGEST_PIECE) continue;
+      if (leaf !== undefined && json.length < LONGEST_PIECE) continue;
       out.text += json;
       json = '';
       out.settle();
-      write?.(source, out);
+      if (leaf === undefined) write(source, out);
     }
     out.text += json + end;
   };

@@ -5,29 +5,32 @@ import { withPlainFields } from '../../calendar/fields.ts';
 import { packagePath } from '../../package.ts';
 import { FILTER_NAMES, FILTERS, withFilters } from '../../snapshot/filters.ts';
 
+// Read and built once, when a process starts: whatever serves requests needs it, and it does not change.
 const file = readFileSync(packagePath('src/serve/graphql/schema.graphql'), 'utf8');
 /** With the comments `# nb: …`, which have the Norwegian descriptions. */
-const written = withFilters(withPlainFields(file));
+const annotatedSdl = withFilters(withPlainFields(file));
 
 /** Published as `/schema.graphql`. */
-export const sdl: string = written.replace(/^ *# nb: .*\n/gm, '');
+export const sdl: string = annotatedSdl.replace(/^ *# nb: .*\n/gm, '');
 
 export const schema: GraphQLSchema = buildSchema(sdl);
+
+/** The beginning of a type, or a Norwegian description with the field below it. */
+const DESCRIBED = /^(?:type|input|enum) (?<type>\w+)|^ *# nb: (?<nb>.*)\n *(?<field>\w+)/gm;
 
 /**
  * Norwegian descriptions of fields, by `Type.field`: the comment `# nb: …` above each; those of plain fields and of filters are in their
  * tables.
  */
-export const norwegian: ReadonlyMap<string, string> = norwegianIn(written);
+export const norwegian: ReadonlyMap<string, string> = norwegianIn(annotatedSdl);
 
 function norwegianIn(text: string): ReadonlyMap<string, string> {
   const found = new Map(FILTER_NAMES.map((name) => [`Filter.${name}`, FILTERS[name].nb]));
-  let type = '';
-  for (const [, of, description, field] of text.matchAll(
-    /^(?:type|input|enum) (\w+)|^ *# nb: (.*)\n *(\w+)/gm,
-  )) {
-    if (description === undefined) type = of ?? '';
-    else found.set(`${type}.${field}`, description);
+  let currentType = '';
+  for (const { groups = {} } of text.matchAll(DESCRIBED)) {
+    const { type, nb, field } = groups;
+    if (nb === undefined) currentType = type ?? '';
+    else found.set(`${currentType}.${field}`, nb);
   }
   return found;
 }

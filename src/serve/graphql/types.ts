@@ -4,7 +4,8 @@
  */
 import { wordsIn } from '../../calendar/accessibility.ts';
 import { dateText, eventPagesOf, tailOf } from '../../calendar/date-address.ts';
-import { type EventSource, OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/model.ts';
+import type { EventSource } from '../../calendar/model.ts';
+import { OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/older-fields.ts';
 import { formatMinute, formatOslo } from '../../calendar/time.ts';
 import type { ChangesJson } from '../../snapshot/changes.ts';
 import { ABSENT, listAt, previousStartOf } from '../../snapshot/columns.ts';
@@ -61,7 +62,9 @@ export const categoryIn = <Holder>(
   name,
   leaves: leavesOf(CATEGORY_FIELD_NAMES, (holder: Holder, field) => get(holder)[field]),
   links: {
-    subcategories: many(SUBCATEGORY_TYPE, (holder) => get(holder).subcategories, TYPICAL_SUBCATEGORIES),
+    subcategories: many(SUBCATEGORY_TYPE, (holder) => get(holder).subcategories, {
+      entries: TYPICAL_SUBCATEGORIES,
+    }),
   },
 });
 
@@ -218,7 +221,7 @@ export const EVENT_TYPE: ObjectType<EventNode> = {
     images: many(IMAGE_TYPE, ({ fragment }) => fragment.images),
     prices: many(PRICE_TYPE, ({ fragment }) => fragment.prices),
     occurrencePrices: many(PRICE_TYPE, occurrencePricesOf),
-    repetitions: many(REPETITION_TYPE, repetitionsOf, TYPICAL_REPETITIONS),
+    repetitions: many(REPETITION_TYPE, repetitionsOf, { entries: TYPICAL_REPETITIONS }),
     contact_custom: one(CONTACT_CUSTOM_TYPE, contactOf),
   },
 };
@@ -238,7 +241,7 @@ const SNAPSHOT_TYPE: ObjectType<Snapshot> = {
   name: 'SnapshotInfo',
   leaves: {
     id: ({ id }) => JSON.stringify(id),
-    builtAt: ({ meta }) => JSON.stringify(formatOslo(Math.floor(Date.parse(meta.builtAt) / 1_000))),
+    builtAt: ({ builtAt }) => JSON.stringify(formatOslo(builtAt)),
     events: ({ meta }) => String(meta.counts.events),
     occurrences: ({ meta }) => String(meta.counts.occurrences),
   },

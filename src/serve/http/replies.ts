@@ -112,14 +112,12 @@ export function readinessReply({ keeper, clock, isStopping }: ReadinessOptions):
   });
 }
 
-function factsOf({ id, meta }: Pick<Snapshot, 'id' | 'meta'>, now: number) {
-  const { builtAt, counts } = meta;
-  const ageMs = now - Date.parse(builtAt);
+function factsOf({ id, meta, builtAt }: Pick<Snapshot, 'id' | 'meta' | 'builtAt'>, now: number) {
   return {
     id,
-    builtAt,
-    ageSeconds: Math.max(0, Math.floor(ageMs / 1_000)),
-    counts,
+    builtAt: meta.builtAt,
+    ageSeconds: Math.max(0, Math.floor(now / 1_000) - builtAt),
+    counts: meta.counts,
   };
 }
 

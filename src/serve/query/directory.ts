@@ -1,9 +1,9 @@
 /** Venues, organizers and categories as finished JSON values, by ordinal: made once for each snapshot. */
 import { namesOf } from '../../calendar/field.ts';
 import { ORGANIZER, VENUE } from '../../calendar/fields.ts';
-import type { Category, Venue } from '../../calendar/model.ts';
+import { type Category, isTopLevel, type Venue } from '../../calendar/model.ts';
 import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
-import type { Lookups } from '../../snapshot/filters/filter.ts';
+import type { Lookups, Municipality } from '../../snapshot/filters/filter.ts';
 import type { EarlierSlug, Lists } from '../../snapshot/lists.ts';
 
 export interface Directory extends Lookups {
@@ -15,8 +15,6 @@ export interface Directory extends Lookups {
   /** Ordinals of the categories in C1's order (Norwegian name, then id); venues and organizers are ordered so already. */
   readonly categoryOrder: Int32Array;
 }
-
-type Municipality = Lookups['municipalities'][number];
 
 /** The fields of each type that are plain values, by the interface's names. */
 export const VENUE_FIELD_NAMES = ['id', 'name', 'slug', ...namesOf(VENUE)] as const;
@@ -39,8 +37,10 @@ export function createDirectory(lists: Lists): Directory {
     venues: lists.venues.map(renderVenue),
     organizers: lists.organizers.map((organizer) => jsonOf(organizer, ORGANIZER_FIELD_NAMES)),
     categories,
-    topCategories: categories.filter((_, ordinal) => lists.categories[ordinal]?.parent === -1),
-    categoryOrder: inOrder(lists.categories),
+    topCategories: lists.categories.flatMap((category, ordinal) =>
+      isTopLevel(category) ? (categories[ordinal] ?? []) : [],
+    ),
+    categoryOrder: categoryOrderOf(lists.categories),
     municipalities: municipalitiesOf(lists.venues),
     venuesByMunicipality: groupByKey(lists.venues.map(municipalityKeys)),
     venuesByPostalCode: groupByKey(
@@ -77,12 +77,12 @@ function renderCategories(categories: readonly Category[]): readonly CategoryJso
   );
   for (const [ordinal, category] of categories.entries()) {
     const child = rendered[ordinal];
-    if (category.parent >= 0 && child !== undefined) children[category.parent]?.push(child);
+    if (!isTopLevel(category) && child !== undefined) children[category.parent]?.push(child);
   }
   return rendered;
 }
 
-function inOrder(categories: readonly Category[]): Int32Array {
+function categoryOrderOf(categories: readonly Category[]): Int32Array {
   const named = categories.map(({ id, name_nb: name }, ordinal) => ({ id, name, ordinal }));
   return Int32Array.from(named.sort(byNameThenId), ({ ordinal }) => ordinal);
 }
@@ -101,6 +101,7 @@ function ordinalsBySlug(
   { earlierSlugs }: Lists,
 ): ReadonlyMap<string, number> {
   const former = earlierSlugs.filter((one) => one.kind === kind);
+  // Of entries with the same slug, the last one counts.
   return new Map([
     ...former.map(({ slug, place: ordinal }) => [slug, ordinal] as const),
     ...indexesOf(entities.map(({ slug }) => slug)),
@@ -116,19 +117,25 @@ function municipalityKeys(venue: Venue): readonly string[] {
 
 /** A number without a name stands as a name that the register does not know. Of several spellings the most frequent is used. */
 function municipalitiesOf(venues: readonly Venue[]): readonly Municipality[] {
-  const named = venues.flatMap(({ municipality, municipalityNumber }) => {
+  const named = venues.flatMap(({ municipality, municipalityNumber }): readonly Municipality[] => {
     const name = municipality ?? municipalityNumber ?? '';
     if (name.trim() === '') return [];
-    return { number: municipality === null ? null : municipalityNumber, name };
+    return [{ number: municipality === null ? null : municipalityNumber, name }];
   });
-  const groups = groupByKey(named.map(({ number, name }) => [number ?? `name ${fold(name)}`]));
-  return Array.from(groups.values(), (indexes) => {
+  const groups = groupByKey(named.map((municipality) => [municipalityKey(municipality)]));
+  const municipalities = Array.from(groups.values(), (indexes) => {
     const same = indexes.flatMap((index) => named[index] ?? []);
     return { number: same[0]?.number ?? null, name: mostFrequent(same.map(({ name }) => name)) };
-  }).sort(
+  });
+  return municipalities.sort(
     (left, right) =>
       compareNorwegian(left.name, right.name) || compareCodePoints(left.number ?? '', right.number ?? ''),
   );
+}
+
+/** The same for all spellings of a municipality. The prefix keeps a name of digits apart from a number. */
+function municipalityKey({ number, name }: Municipality): string {
+  return number ?? `name ${fold(name)}`;
 }
 
 /** The first by code point, if several are equally frequent. */

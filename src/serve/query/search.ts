@@ -1,7 +1,6 @@
 /** B10: the events that match a search term. The events of each word are cached for as long as the snapshot is open. */
 import { LRUCache } from 'lru-cache';
-import { CalendarError } from '../../calendar/errors.ts';
-import { isWord, LONGEST_TERM, readTerm, toleranceOf } from '../../calendar/search-term.ts';
+import { isWord, readTerm, toleranceOf } from '../../calendar/search-term.ts';
 import { type Bitmap, bitsOf, countBits, emptyBitmap, intersect, isEmpty } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import {
@@ -15,9 +14,9 @@ import {
 import { UNBOUNDED, type Work } from '../admission/admission.ts';
 
 /** The events that match every word; none without words. All requests share the sets: the caller must not change them. */
-export type Search = (step: Step, words: readonly string[], work?: Pauses) => Promise<Bitmap>;
+export type Search = (step: Step, words: readonly string[], work?: SearchWork) => Promise<Bitmap>;
 
-type Pauses = Pick<Work, 'nextTurn'>;
+export type SearchWork = Pick<Work, 'nextTurn'>;
 
 interface Searched {
   readonly columns: Pick<Columns, 'publishing' | 'eventOver'>;
@@ -43,21 +42,6 @@ export async function searchEvents(view: Searched, term: string, now: number): P
   return { events: await search('approximate', words), isApproximate: true };
 }
 
-/** D2: different words of an operation and step, as many as one term has room for. */
-const MOST_WORDS = LONGEST_TERM / 2;
-
-/** The search of one operation, whatever the number of its terms: rejects with QUERY_TOO_COMPLEX before there are too many words. */
-export function limitSearch(search: Search, work: Pauses): Search {
-  const searched = { literal: new Set<string>(), approximate: new Set<string>() };
-  return async (step, words) => {
-    const all = searched[step];
-    for (const word of words) all.add(word);
-    if (all.size <= MOST_WORDS) return search(step, words, work);
-    const message = `The operation searches for ${all.size} different words; the limit is ${MOST_WORDS}. Ask for fewer search terms at once.`;
-    throw new CalendarError('QUERY_TOO_COMPLEX', message);
-  };
-}
-
 /** Bytes of all cached sets: the words of minutes, 700 of them in 20,000 events and 80 in 200,000. */
 const CACHE_BYTES = 2_000_000;
 /** Bytes of an entry besides its set and key. */
@@ -71,7 +55,7 @@ export function createSearch(columns: LexiconColumns & Pick<Columns, 'publishing
   });
 
   const mark = createMarker(columns, count);
-  const eventsOf = async (step: Step, word: string, work: Pauses): Promise<Bitmap> => {
+  const eventsOf = async (step: Step, word: string, work: SearchWork): Promise<Bitmap> => {
     const key = `${step} ${word}`;
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
@@ -81,7 +65,7 @@ export function createSearch(columns: LexiconColumns & Pick<Columns, 'publishing
   };
 
   return async (step, words, work = UNBOUNDED) => {
-    const [first, ...others] = inOrder(step, words);
+    const [first, ...others] = rarestFirst(step, words);
     if (first === undefined) return emptyBitmap(count);
     const events = await eventsOf(step, first, work);
     if (others.length === 0) return events;
@@ -94,8 +78,8 @@ export function createSearch(columns: LexiconColumns & Pick<Columns, 'publishing
   };
 }
 
-/** Long words first: they are rare, and once no event is left, the others need not be looked for. */
-function inOrder(step: Step, words: readonly string[]): readonly string[] {
+/** Long words are rare. Once no event is left, the others need not be looked for. */
+function rarestFirst(step: Step, words: readonly string[]): readonly string[] {
   const longestFirst = words.toSorted((left, right) => right.length - left.length);
   return step === 'literal' ? withoutContained(longestFirst) : longestFirst;
 }
@@ -140,22 +124,22 @@ function entriesWith(columns: LexiconColumns, word: string, textsOnly: boolean):
 
 const encoder = new TextEncoder();
 
-/** Costs are numbers of events that are marked. Work that is done before other requests may run: a millisecond or two. */
-const AT_ONCE = 500_000;
-/** To find an entry. */
+/** The cost of a scan is counted in marked events. This much is done before other requests may run: a millisecond or two. */
+const COST_AT_ONCE = 500_000;
+/** The cost of finding an entry. */
 const ENTRY_COST = 100;
 
-interface Wanted extends Matches {
+interface ScanOptions extends Matches {
   readonly mark: Mark;
   /** The number of events. */
   readonly count: number;
-  readonly work: Pauses;
+  readonly work: SearchWork;
 }
 
 /** Stops once all events are marked: a letter, and many a pair of letters, is in nearly every one. */
 async function findEvents(
   columns: LexiconColumns,
-  { lexicon, entries, textsOnly, mark, count, work }: Wanted,
+  { lexicon, entries, textsOnly, mark, count, work }: ScanOptions,
 ): Promise<Bitmap> {
   const events = emptyBitmap(count);
   // Each word scans all entries.
@@ -169,7 +153,7 @@ async function findEvents(
       unchecked = 0;
       if (countBits(events) === count) break;
     }
-    if (cost < AT_ONCE) continue;
+    if (cost < COST_AT_ONCE) continue;
     cost = 0;
     await work.nextTurn();
   }
