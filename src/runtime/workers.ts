@@ -75,6 +75,9 @@ export function startWorkers(options: WorkersOptions) {
     });
   });
 
+  // Its builder starts before this process awaits it; a rejection in between would otherwise end the process with a stack.
+  ready.catch(() => undefined);
+
   cluster.on('exit', (worker, code, signal) => {
     states.delete(worker.id);
     if (stopping) return;
@@ -126,8 +129,10 @@ function killStalled(
 
 const MINUTE = 60_000;
 
+/** A dead worker is listed until its channel has closed, too: nothing says which of the two node:cluster notices first. */
 function living(): readonly Worker[] {
-  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  const listed = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  return listed.filter((worker) => !worker.isDead());
 }
 
 function tell(workers: readonly Worker[], upkeep: Upkeep | null): void {

@@ -85,17 +85,19 @@ function notRegular(path: string, cause?: unknown): CalendarError {
   return unusable(path, 'a file', 'something else', cause);
 }
 
-/** Changes whenever a file is written to or replaced. */
-export async function stampOf(path: string): Promise<string> {
-  try {
-    const { size, mtimeMs, ino } = await stat(path);
-    return `${size} ${mtimeMs} ${ino}`;
-  } catch (cause) {
-    return messageOf(cause);
-  }
+/** A file as it is at one moment. */
+export interface FileStamp {
+  /** Changes whenever the file is written to or replaced. For a file that cannot be read, the reason. */
+  readonly text: string;
+  /** Stays the same while the file is only written to; null for a file that cannot be read. */
+  readonly inode: number | null;
 }
 
-/** The part of a stamp that stays the same while the file is only written to. */
-export function inodeIn(stamp: string): string | undefined {
-  return stamp.split(' ')[2];
+export async function stampOf(path: string): Promise<FileStamp> {
+  try {
+    const { size, mtimeMs, ino } = await stat(path);
+    return { text: `${size} ${mtimeMs} ${ino}`, inode: ino };
+  } catch (cause) {
+    return { text: messageOf(cause), inode: null };
+  }
 }

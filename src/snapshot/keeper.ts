@@ -6,7 +6,8 @@
 import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
 import type { Log } from '../calendar/log.ts';
-import { inodeIn, MANIFEST, stampOf } from './files.ts';
+import { createDamagedFiles, type SnapshotProblem } from './damaged-files.ts';
+import { type FileStamp, MANIFEST, stampOf } from './files.ts';
 import { listByBuild, listSnapshots, openSnapshotFile, watchFolder } from './folder.ts';
 import { parseManifest, readManifestText } from './manifest.ts';
 import type { Snapshot } from './open.ts';
@@ -17,20 +18,14 @@ import { Unverified, verifyApart } from './verify-apart.ts';
 
 export type SwapListener = (snapshot: Snapshot) => void;
 
-interface AdoptionProblem {
-  readonly reason: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-}
-
 export interface KeeperState {
   readonly current: Snapshot | null;
   /** Milliseconds since 1970; null without a snapshot. */
   readonly adoptedAt: number | null;
   /** The latest refusal, also if a good delivery came after it. */
-  readonly lastRefusal: AdoptionProblem | null;
+  readonly lastRefusal: SnapshotProblem | null;
   /** H14: the same for a file that was left as damaged, until a delivery takes its place. */
-  readonly damage: AdoptionProblem | null;
+  readonly damage: SnapshotProblem | null;
 }
 
 export interface KeeperOptions {
@@ -63,7 +58,7 @@ interface Current {
   readonly path: string;
   readonly pin: () => Pin;
   /** The stamp of its file when it was verified. */
-  readonly stamp: string;
+  readonly stamp: FileStamp;
   /** Held by the keeper while the snapshot is current. */
   readonly keeperPin: Pin;
   readonly adoptedAt: number;
@@ -71,6 +66,11 @@ interface Current {
   hashedAt: number;
   /** H14: why its file may be damaged, until it is hashed. */
   doubt: string | null;
+}
+
+interface Rehash extends Thoroughness {
+  /** Why the file may be damaged: it says more about the fault than its hash does. */
+  readonly doubt?: string;
 }
 
 export class Keeper {
@@ -83,10 +83,8 @@ export class Keeper {
   #current: Current | null = null;
   /** No doubt is looked into before this time. */
   #doubtAfter = 0;
-  #refusal: AdoptionProblem | null = null;
-  #damage: AdoptionProblem | null = null;
-  /** H14: files that turned out damaged, by their stamps: adopted again only if they are written again. */
-  readonly #damaged = new Set<string>();
+  #refusal: SnapshotProblem | null = null;
+  readonly #damaged = createDamagedFiles();
   /** Text of the current snapshot's manifest. */
   #manifest: string | null = null;
   #checking: Promise<void> | null = null;
@@ -123,7 +121,8 @@ export class Keeper {
 
   state(): KeeperState {
     const { snapshot: current = null, adoptedAt = null } = this.#current ?? {};
-    return { current, adoptedAt, lastRefusal: this.#damage ?? this.#refusal, damage: this.#damage };
+    const damage = this.#damaged.latest();
+    return { current, adoptedAt, lastRefusal: damage ?? this.#refusal, damage };
   }
 
   /** H14: has the current file hashed again, because of what `reason` says. */
@@ -135,7 +134,7 @@ export class Keeper {
   /** H14: whether the file of that name in the folder, as it is now, was left because it is damaged. */
   async isDamaged(file: string): Promise<boolean> {
     const path = join(this.#options.folder, file);
-    return this.#damaged.has(`${path} ${await stampOf(path)}`);
+    return this.#damaged.includes(path, await stampOf(path));
   }
 
   /** Calls back synchronously with each swap; the listener must not throw. Returns a function that removes it. */
@@ -183,12 +182,13 @@ export class Keeper {
       const manifest = parseManifest(text);
       const path = join(this.#options.folder, manifest.file);
       // A delivery that was refused while half copied is checked again.
-      stamp = await stampOf(path);
-      if (this.#refused.blocks(text, stamp) || this.#damaged.has(`${path} ${stamp}`)) return;
+      const file = await stampOf(path);
+      stamp = file.text;
+      if (this.#refused.blocks(text, stamp) || this.#damaged.includes(path, file)) return;
       if (manifest.id !== this.#current?.snapshot.id) await this.#adopt(path, manifest);
       this.#manifest = text;
       this.#refused.forgive();
-      this.#damage = null;
+      this.#damaged.forgive();
     } catch (cause) {
       if (this.#isStopping()) return;
       const reason = messageOf(cause);
@@ -222,7 +222,7 @@ export class Keeper {
       const message = `${basename(path)}: expected a calendar that can be served, found ${messageOf(cause)}`;
       throw new CalendarError('SNAPSHOT_UNUSABLE', message, { cause });
     }
-    if ((await stampOf(path)) !== stamp || this.#isStopping()) {
+    if ((await stampOf(path)).text !== stamp.text || this.#isStopping()) {
       await snapshot.close();
       const message = `${basename(path)}: expected it not to change while it is checked, found that it did`;
       throw new CalendarError('SNAPSHOT_UNUSABLE', message);
@@ -255,44 +255,57 @@ export class Keeper {
     await verify(path, expected, { signal: this.#stopping.signal, ...thoroughness });
   }
 
-  /**
-   * H14: hashes the current file again where anything says that it is damaged, and once a day, because disks spoil what was good. What is
-   * in order is opened again after a doubt: another file may have its name by now.
-   */
+  /** H14: hashes the current file again where anything says that it is damaged, and once a day, because disks spoil what was good. */
   async #checkCurrent(): Promise<void> {
     const current = this.#current;
     if (current === null) return;
-    const { path } = current;
-    const stamp = await stampOf(path);
+    const stamp = await stampOf(current.path);
     // A file that was removed or replaced is still open, and as good as it was.
-    const isThere = inodeIn(stamp) === inodeIn(current.stamp);
-    if (isThere && stamp !== current.stamp) current.doubt ??= 'expected it not to change, found that it did';
+    const isThere = stamp.inode === current.stamp.inode;
+    const isChanged = isThere && stamp.text !== current.stamp.text;
+    if (isChanged) current.doubt ??= 'expected it not to change, found that it did';
     const now = this.#clock();
-    const doubt = now < this.#doubtAfter ? null : current.doubt;
-    const isDue = isThere && now >= current.hashedAt + DAY_MS;
-    if (doubt === null && !isDue) return;
-    current.hashedAt = now;
+    const { doubt } = current;
+    if (doubt !== null && now >= this.#doubtAfter) await this.#resolveDoubt(current, stamp, doubt);
+    else if (isThere && now >= current.hashedAt + DAY_MS)
+      await this.#rehash(current, stamp, { isSlow: true });
+  }
+
+  /** What is in order is opened again, and verified once more for that: another file may have its name by now. */
+  async #resolveDoubt(current: Current, stamp: FileStamp, doubt: string): Promise<void> {
+    // A file whose hash is right may still hold other texts than its checksums say.
+    const isKept = await this.#rehash(current, stamp, { isThorough: true, doubt });
+    if (!isKept) return;
+    this.#doubtAfter = this.#clock() + DOUBT_MS;
+    await this.#adopt(current.path, {}).catch((cause) => {
+      if (!this.#isStopping()) this.#warn(messageOf(cause));
+    });
+  }
+
+  /** Whether the file is kept: it is in order, or no process could verify it. */
+  async #rehash(current: Current, stamp: FileStamp, { doubt, ...thoroughness }: Rehash): Promise<boolean> {
+    current.hashedAt = this.#clock();
     try {
-      // A file whose hash is right may still hold other texts than its checksums say.
-      await this.#verify(path, {}, doubt === null ? { isSlow: true } : { isThorough: true });
+      await this.#verify(current.path, {}, thoroughness);
     } catch (cause) {
+      // It also ends verification.
+      if (this.#isStopping()) return false;
       const reason = messageOf(cause);
-      if (!(cause instanceof Unverified)) return this.#leave(current, `${path} ${stamp}`, doubt ?? reason);
+      if (!(cause instanceof Unverified)) {
+        await this.#leave(current, stamp, doubt ?? reason);
+        return false;
+      }
       this.#warn(reason);
     }
-    if (doubt === null) return;
-    this.#doubtAfter = this.#clock() + DOUBT_MS;
-    await this.#adopt(path, {}).catch((cause) => this.#warn(messageOf(cause)));
+    return true;
   }
 
   /** H14: leaves a damaged file at once, for the newest good one. */
-  async #leave({ path, keeperPin }: Current, stamped: string, why: string): Promise<void> {
-    if (this.#isStopping()) return;
+  async #leave({ path, keeperPin }: Current, stamp: FileStamp, why: string): Promise<void> {
     const reason = `${basename(path)}: found damaged while it was served: ${why}`;
     this.#current = null;
     this.#manifest = null;
-    this.#damaged.add(stamped);
-    this.#damage = { reason, at: this.#clock() };
+    this.#damaged.record(path, stamp, { reason, at: this.#clock() });
     keeperPin.release();
     this.#warn(reason);
     this.#options.onDamage?.();
@@ -308,7 +321,7 @@ export class Keeper {
     const { folder } = this.#options;
     const files = await Promise.all([listByBuild(folder), listSnapshots(folder)]).catch(() => []);
     for (const path of new Set(files.flat().map((file) => file.path))) {
-      if (this.#damaged.has(`${path} ${await stampOf(path)}`)) continue;
+      if (this.#damaged.includes(path, await stampOf(path))) continue;
       try {
         return await this.#adopt(path, {});
       } catch (cause) {

@@ -88,7 +88,7 @@ export const FAULTS = [
   ]),
   inFile('src/snapshot/pins.ts', '^src/snapshot/keeper', [['      if (isReleased) return;\n', '']]),
   inFile('src/snapshot/keeper.ts', '^src/snapshot/(keeper|refused-deliveries)', [
-    ['if ((await stampOf(path)) !== stamp || this.#isStopping())', 'if (this.#isStopping())'],
+    ['if ((await stampOf(path)).text !== stamp.text || this.#isStopping())', 'if (this.#isStopping())'],
   ]),
   inFile('src/snapshot/refused-deliveries.ts', '^src/snapshot/(keeper|refused-deliveries)', [
     ['2 * before.wait', 'before.wait'],

@@ -7,13 +7,13 @@ import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http
 import { passedOn } from '../../serve/http/koa.ts';
 import { type ChangesJson, createChangesSince } from '../../snapshot/changes.ts';
 import { listMiddleware } from '../events/endpoint.ts';
-import { RETRY_LATER, STATUS } from '../events/list-refusals.ts';
+import { plainRefusalOptions } from '../events/list-refusals.ts';
 import { LONGEST_NAME } from '../events/query.ts';
 import { type About, KEY } from '../facts/facts.ts';
 
 const PATH = '/changes.json';
 const TYPE = 'application/json; charset=utf-8';
-const VARY = ['Vary', 'Accept-Encoding'];
+const VARIED = ['Accept-Encoding'];
 
 export function create({ clock }: Pick<ServeContext, 'clock'>): ServePart {
   return {
@@ -50,10 +50,7 @@ const ENDPOINT: Endpoint<EndpointRequest> = {
     const found = await createChangesSince(snapshot)(since, now);
     return found === null ? refuse('GONE', UNKNOWN) : answerOf(found);
   },
-  refusalOptions: ({ code }) => ({
-    headers: code === 'TIMEOUT' ? [...VARY, ...RETRY_LATER] : VARY,
-    status: STATUS[code],
-  }),
+  refusalOptions: (refusal) => plainRefusalOptions(refusal, VARIED),
 };
 
 const UNKNOWN =
@@ -83,7 +80,7 @@ function answerOf(found: ChangesJson): EndpointResult {
   return {
     body: [body],
     isTagged: true,
-    headers: VARY,
+    headers: ['Vary', VARIED.join(', ')],
     operationName: undefined,
     rootField: 'changes',
     hasErrors: false,

@@ -7,31 +7,30 @@ import type { Middleware } from 'koa';
 import type { EndpointCore, ServeContext, ServePart } from '../../serve/annex.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import { MAX_ANSWER_BYTES, Output, tooLarge } from '../../serve/graphql/output.ts';
-import { type Refusal, refuse } from '../../serve/graphql/refusal.ts';
-import type { Endpoint, EndpointRequest } from '../../serve/http/endpoint.ts';
+import { isRefusal, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
+import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http/endpoint.ts';
 import { passedOn } from '../../serve/http/koa.ts';
+import { NO_BODY } from '../../serve/http/message.ts';
 import { countUpTo } from '../../snapshot/bitmaps.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { About } from '../facts/facts.ts';
-import { languageOf } from '../page/reader.ts';
+import { type ChosenLanguage, languageOf } from '../page/reader.ts';
 import type { Format } from './format.ts';
-import { redirectTo, refusalOptionsOf } from './list-refusals.ts';
+import { refusalOptionsOf } from './list-refusals.ts';
 import { createReadListQuery, type FeedQuery, listParameters, withoutTracking } from './query.ts';
-import { estimateOf, type Feed, reachAt, readFeed } from './read.ts';
+import { estimateOf, type Feed, type FeedAddress, reachAt, readFeed } from './read.ts';
 
 export function createLists(formats: readonly Format[], context: ServeContext): ServePart {
-  const named = formats.filter(({ eventOf }) => eventOf === undefined);
-  const abouts = named.map((format) => [
-    format.path,
-    { GET: passedOn, about: aboutOf(format, context.schema) },
-  ]);
+  const described = formats.filter(({ eventOf }) => eventOf === undefined);
+  // Of two formats at one path, the first describes it: later entries replace earlier ones.
+  const routes = described.toReversed().map((format) => {
+    const about = aboutOf(format, context.schema);
+    return [format.path, { GET: passedOn, about }];
+  });
+  const endpoints = formats.map((format) => endpointOf(format, context));
   return {
-    routes: Object.fromEntries(abouts.reverse()),
-    endpoint: (core) =>
-      listMiddleware(
-        formats.map((format) => endpointOf(format, context)),
-        { ...core, clock: context.clock },
-      ),
+    routes: Object.fromEntries(routes),
+    endpoint: (core) => listMiddleware(endpoints, { ...core, clock: context.clock }),
   };
 }
 
@@ -81,13 +80,15 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
     typeFor: () => type,
     execute: async (request, pinBasis) => {
       const query = readQuery(filterSearchOf(request.search, format));
+      const tidy = format.tidyAddress?.(withoutKey(request.search));
+      if (tidy !== undefined) return redirectTo(tidy, varied);
       const basis = pinBasis();
       const feed = await feedFor(format, { request, query, basis, serverAddress });
-      if ('errors' in feed) return feed;
+      if (isRefusal(feed)) return feed;
       const { seeOther, isUncacheable = false } = format.handling?.(feed) ?? {};
-      if (seeOther !== undefined) return redirectTo(seeOther);
+      if (seeOther !== undefined) return redirectTo(seeOther, varied);
       return {
-        body: await join(await format.write(feed), estimateOf(feed), basis),
+        body: await encode(await format.write(feed), estimateOf(feed), basis),
         isTagged: true,
         headers: ['Vary', varied.join(', '), ...headers],
         operationName: undefined,
@@ -100,6 +101,21 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
       };
     },
     refusalOptions: refusalOptionsOf(format, context, varied),
+  };
+}
+
+/** No cache stores it: an address of an event may lead to another date tomorrow. `varied`: headers that select it. */
+function redirectTo(address: string, varied: readonly string[]): EndpointResult {
+  return {
+    status: 303,
+    body: NO_BODY,
+    isTagged: false,
+    headers: ['Vary', varied.join(', '), 'Location', address],
+    operationName: undefined,
+    rootField: undefined,
+    hasErrors: false,
+    isUncacheable: true,
+    dependsOnDay: false,
   };
 }
 
@@ -116,26 +132,37 @@ interface Reading extends Pick<ServeContext, 'serverAddress'> {
   readonly basis: AnswerBasis;
 }
 
-/** The data that the list is written from, or a refusal. */
-async function feedFor(
-  { eventOf, narrowed, dates, isPage = false }: Format,
-  { request: { path, search, headers }, query, basis, serverAddress }: Reading,
-): Promise<Feed | Refusal> {
-  const event = (await eventOf?.(path, basis.snapshot)) ?? query.event;
-  if (event !== null && typeof event !== 'string') return event;
+/** The data that the list is written from; a refusal if the path names no event, or one that is over. */
+async function feedFor(format: Format, reading: Reading): Promise<Feed | Refusal> {
+  const { request, basis } = reading;
+  const event = await format.eventOf?.(request.path, basis.snapshot);
+  if (typeof event === 'object') return event;
+  const feed = await readFeed(narrowedQuery(format, reading, event), basis, addressFor(format, reading));
+  return event !== undefined && feed.total === 0 ? refuse('GONE', 'This event is over.') : feed;
+}
+
+/** With the conditions of the format, the event that the path names, and the language of a page's reader. */
+function narrowedQuery(
+  { narrowed, isPage = false }: Format,
+  { request, query, basis }: Reading,
+  event: string | undefined,
+): FeedQuery & Partial<ChosenLanguage> {
   const { plan } = query;
   const conditions = narrowed?.(plan.conditions, basis.snapshot) ?? plan.conditions;
-  const chosen = isPage && languageOf({ headers, search });
-  const asked = { ...query, event, plan: { ...plan, conditions }, ...chosen };
+  const chosen = isPage ? languageOf(request) : {};
+  return { ...query, event: event ?? query.event, plan: { ...plan, conditions }, ...chosen };
+}
+
+function addressFor({ dates }: Format, { request, serverAddress }: Reading): FeedAddress {
+  const { path, headers } = request;
   const server = serverAddress.trusted(headers);
-  const shownSearch = withoutKey(search);
-  const feed = await readFeed(asked, basis, {
-    address: server === null ? null : `${server}${path}${shownSearch}`,
+  const search = withoutKey(request.search);
+  return {
+    address: server === null ? null : `${server}${path}${search}`,
     server: serverAddress.shown(headers),
-    search: shownSearch,
+    search,
     hasDates: dates !== undefined,
-  });
-  return eventOf !== undefined && feed.total === 0 ? refuse('GONE', 'This event is over.') : feed;
+  };
 }
 
 /** Addresses of calendars are shared; keys must not be. Empty, or from the question mark on. */
@@ -153,19 +180,19 @@ function nextWithinReach({ columns: { start } }: Snapshot, now: number): number 
   return (start[countUpTo(start, last)] ?? Number.POSITIVE_INFINITY) - ahead;
 }
 
-/** The least part of its estimate that a feed takes. */
-const SURE = 1 / 2;
+/** The part of its estimate that a feed takes at least. */
+const LEAST_SHARE_OF_ESTIMATE = 1 / 2;
 
 /**
  * The text in slices of UTF-8. Throws QUERY_TOO_COMPLEX for more than an answer may hold (D10): before anything is written
  * if the number of occurrences shows it.
  */
-async function join(
+async function encode(
   pieces: Iterable<string>,
   estimate: number,
   basis: AnswerBasis,
 ): Promise<readonly Buffer[]> {
-  if (estimate * SURE > MAX_ANSWER_BYTES) throw tooLarge();
+  if (estimate * LEAST_SHARE_OF_ESTIMATE > MAX_ANSWER_BYTES) throw tooLarge();
   await basis.work?.reserve(estimate);
   const out = new Output(basis.work, estimate);
   for (const piece of pieces) {

@@ -15,6 +15,8 @@ export interface Format extends ListParameters {
   readonly isFor?: ((request: Pick<EndpointRequest, 'path' | 'search'>) => boolean) | undefined;
   /** The id of the event that a path names, or the refusal of a path that names none. */
   readonly eventOf?: (path: string, snapshot: Snapshot) => Promise<string | Refusal>;
+  /** The address, relative to this one, that a query leads to if it says the same in more words. It is decided before anything is read. */
+  readonly tidyAddress?: (search: string) => string | undefined;
   /** Decides on redirects and caching of the answer. */
   readonly handling?: (feed: Feed) => Handling;
   /** The conditions of the format, if they are narrower than those of the filter. */

@@ -48,7 +48,7 @@ export interface Feed extends FeedAddress, ChosenLanguage {
   readonly reach: Reach | null;
 }
 
-interface FeedAddress {
+export interface FeedAddress {
   /** Its own address, without a key; null if the server does not know its address. */
   readonly address: string | null;
   /** The server's address, without a slash at the end: for examples, if it does not know its own. */

@@ -29,7 +29,7 @@ interface KeyRingOptions {
 /** Throws INVALID_SETTING if the file is broken at the start: then there are no last good keys. */
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   // Taken before the file is read: a change in between is then found by the next check.
-  const stamp = await stampOf(options.path);
+  const { text: stamp } = await stampOf(options.path);
   return new KeyRing(options, stamp, await readValidKeys(options.path));
 }
 
@@ -72,7 +72,7 @@ export class KeyRing {
    */
   async refresh(): Promise<void> {
     this.#today = this.#dayNow();
-    const stamp = await stampOf(this.#path);
+    const { text: stamp } = await stampOf(this.#path);
     if (stamp === this.#stamp) return;
     try {
       this.#keys = await readValidKeys(this.#path);

@@ -23,7 +23,7 @@ import { eventOf, explainGone, isEventPage } from './site/gone.ts';
 import { type Offered, writeList } from './site/list.ts';
 import { createPictures } from './site/pictures.ts';
 import { STRIP_ROUTES } from './site/strip.ts';
-import { byDay, redirectToTidyAddress } from './site/window.ts';
+import { byDay, tidyAddress } from './site/window.ts';
 
 export async function create(context: ServeContext): Promise<ServePart> {
   const lists = createLists(formatsOf(context), context);
@@ -58,7 +58,7 @@ function formatsOf(context: ServeContext): readonly Format[] {
       about: 'The calendar’s own website, with a search form; a plain version is for frames and printing.',
       write: (feed) => writeList(feed, offered()),
       narrowed: byDay,
-      handling: redirectToTidyAddress,
+      tidyAddress,
       parameters: PARAMETERS,
       pageSize: 24,
     },

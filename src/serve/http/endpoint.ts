@@ -31,8 +31,10 @@ export interface EndpointRequest extends HttpRequest {
 
 export interface EndpointResult extends Content {
   readonly operationName: string | undefined;
-  /** For metrics: the name of its root field, or `several`. */
-  readonly rootField: string;
+  /** For metrics: the name of its root field, or `several`; undefined if no field was read. */
+  readonly rootField: string | undefined;
+  /** 303 for a redirect, whose address is in its headers; 200 by default. */
+  readonly status?: 303 | undefined;
   /** Whether the answer has errors; any other is exact for its whole epoch. */
   readonly hasErrors: boolean;
   /** Whether no cache may store the answer. */

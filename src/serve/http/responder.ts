@@ -163,9 +163,10 @@ function replyOf<Request extends EndpointRequest>(
   { endpoint, request }: Exchange<Request>,
   { result, epoch, at, isCacheHit }: Answer,
 ): Outcome {
-  const { representation, operationName, rootField, hasErrors } = result;
+  const { representation, status, operationName, rootField, hasErrors } = result;
   const ifNoneMatch = isCacheable(result) ? request.headers['if-none-match'] : undefined;
-  const reply = replyWith(representation, freshnessOf(result, { epoch, at, maxAge }, request), ifNoneMatch);
+  const found = replyWith(representation, freshnessOf(result, { epoch, at, maxAge }, request), ifNoneMatch);
+  const reply = status === undefined ? found : { ...found, status };
   const enveloped = endpoint.envelope?.(reply, request) ?? reply;
   return { reply: enveloped, operationName, rootField, isCacheHit, hasErrors };
 }
@@ -193,6 +194,7 @@ async function executeAdmitted<Request extends EndpointRequest>(
       // Field by field, so that the body before coding is not held.
       return {
         representation,
+        status: result.status,
         operationName: result.operationName,
         rootField: result.rootField,
         hasErrors: result.hasErrors,

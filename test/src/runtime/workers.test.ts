@@ -89,7 +89,9 @@ working('H4: should leave no process behind when the first one is killed', async
 working('H3: should give up when no process can start, and say why once', async () => {
   const { ended, lines } = startProgram({ script: SCRIPT, args: ['refuse'] });
   assert.equal(await ended, { code: 1, signal: null });
-  assert.is(lines.filter((line) => line.includes('PORT: taken')).length, 1);
+  const [said = '', ...more] = lines.filter((line) => line.includes('PORT: taken'));
+  assert.match(said, / error refused reason="PORT: taken"$/);
+  assert.equal(more, []);
 });
 
 working('D13: should end and replace a process whose event loop stands still, and no other', async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   appendFileSync,
   closeSync,
@@ -223,6 +224,32 @@ keeping('H4: should stop in the middle of a check', async (context) => {
   await until('it is checked', () => isChecking);
   await keeper.close();
   assert.equal(lines, []);
+});
+
+keeping('H4: should stop without a word while it hashes its file again', async (context) => {
+  for (const [doubt, later] of [
+    ['a byte', 0],
+    [null, 86_400_000],
+  ] as const) {
+    let isHung = false;
+    let verified = 0;
+    const { keeper, lines, time } = await scene(context, (at) => publishCalendar(at), {
+      verify: async (path, expected, { signal }) => {
+        verified++;
+        if (!isHung) return verifyFile(path, expected);
+        if (!signal.aborted) await once(signal, 'abort');
+        throw new Unverified('SNAPSHOT_UNUSABLE', 'the program is stopping');
+      },
+    });
+    await keeper.check();
+    isHung = true;
+    time.now += later;
+    if (doubt === null) void keeper.check();
+    else keeper.doubt(doubt);
+    await until('it is hashed', () => verified === 2);
+    await keeper.close();
+    assert.equal([reasons(lines), verified], [[], 2]);
+  }
 });
 
 /** With times that can be set to what they were. */

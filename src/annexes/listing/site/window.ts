@@ -5,7 +5,6 @@
 import { parseSourceDay } from '../../../calendar/input-datetime.ts';
 import { osloDay, startOfDay } from '../../../calendar/time.ts';
 import type { Conditions } from '../../../snapshot/filters.ts';
-import type { Handling } from '../../events/format.ts';
 import type { Feed } from '../../events/read.ts';
 import { queryText } from '../../page/queries.ts';
 
@@ -29,15 +28,15 @@ export function chosenDay(search: string): number | null {
   return from !== null && dayIn('untilDate') === from + 1 ? from : null;
 }
 
-/** Forms also send empty fields, and a choice that a later one replaces. Leads to the address without both. */
-export function redirectToTidyAddress({ search }: Pick<Feed, 'search'>): Handling {
+/** The address without empty fields, which forms send too, and without a choice that a later one replaces; undefined if it has neither. */
+export function tidyAddress(search: string): string | undefined {
   const given = new URLSearchParams(search);
   const kept = new URLSearchParams([...given].filter(([, value]) => value.trim() !== ''));
   const isDayReplaced = kept.has('period') || kept.has('fromDate');
   const superseded = kept.has('fromDate') ? ['period'] : [];
   if (isDayReplaced && chosenDay(search) !== null) superseded.push(...DAY_WINDOW);
   for (const name of superseded) kept.delete(name);
-  return kept.size === given.size ? {} : { seeOther: `events.html${queryText(kept)}` };
+  return kept.size === given.size ? undefined : `events.html${queryText(kept)}`;
 }
 
 const DAY_WINDOW = ['fromStartDate', 'untilDate'];

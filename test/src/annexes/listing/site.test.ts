@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { NOW } from '../../../helpers/calendar.ts';
 import { eachIn, groupsIn, plainText, textIn } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
+import { startPages } from '../../../helpers/pages.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { nodesOf } from '../feeds/asked.ts';
 
@@ -192,6 +193,15 @@ test('I1, I11: should speak the browser’s language, and switch to the other on
   assert.match(html, '<h1>Jazz</h1>');
   assert.match(html, 'href="?categories=JAZZ&amp;lang=nb"');
   assert.match((await open(running, '/events.html?lang=nb', 'en')).html, '<h1>Hva skjer</h1>');
+});
+
+test('I11: should redirect from empty parameters without a snapshot to read', async () => {
+  const waiting = await startPages({ source: null });
+  const { status, headers } = await waiting.send('/events.html?searchTerm=&free=true');
+  const tidy = await waiting.send('/events.html?free=true');
+  await waiting.close();
+  assert.equal([status, headers.location, tidy.status], [303, 'events.html?free=true', 503]);
+  assert.is(headers['cache-control'], 'no-store');
 });
 
 test('I11: should redirect from empty parameters, and let a day and a period replace each other', async ({

@@ -62,6 +62,7 @@ metrics(
     await post('{ events(page: -1) { totalCount } }');
     await post('{ nothing }');
     for (const kind of ['ics', 'ics', 'rss']) await send(`/events.${kind}?event=evt-001`);
+    assert.is((await send('/events.html?searchTerm=')).status, 303);
     const { text } = await send('/metrics');
     assert.not.match(text.replaceAll(/^#.*$/gm, ''), /Mine|Yours|good/);
     const valueIn = finding(readSamples(text));
@@ -73,6 +74,7 @@ metrics(
     assert.is(count({ route: '/graphQL', operation: 'events', caller: 'anonymous', outcome: 'errors' }), 1);
     assert.is(count({ route: '/graphQL', operation: '', outcome: 'refused' }), 1);
     assert.is(count({ route: '/events.ics', operation: 'events', outcome: 'ok' }), 2);
+    assert.is(count({ route: '/events.html', operation: '', outcome: 'ok' }), 1);
     assert.is(count({ route: '/events.jsonld' }), undefined);
     assert.is(valueIn('reuse_requests_total', { result: 'miss' }), 4);
     assert.is(valueIn('reuse_requests_total', { result: 'hit' }), 2);
