@@ -1,45 +1,58 @@
 /**
- * J5: the public edition alone at a target of its own, such as a web root: the file under its id, a manifest of it, and last the name that
- * people use. Nothing of the snapshot goes there.
+ * J5: the public edition alone at a target of its own, such as a web root: the file under its id, a copy of it as `calendar.sqlite`, and
+ * last a manifest of it. Nothing of the snapshot goes there.
  */
 import { join } from 'node:path';
 import { MANIFEST } from '../../../src/snapshot/files.ts';
-import { type Manifest, parseManifest, readManifestText } from '../../../src/snapshot/manifest.ts';
+import {
+  type Manifest,
+  type PublicFile,
+  parseManifest,
+  readManifestText,
+} from '../../../src/snapshot/manifest.ts';
 import type { Store } from '../../kit/s3.ts';
 import { NO_STORE, putFiles, removeOldEditions } from './files.ts';
 
-/** The name that people use: a copy of the current file. */
+/** The name under which people download the current file. */
 const ALIAS = 'calendar.sqlite';
 const TYPE = 'application/vnd.sqlite3';
 
-/** `id`: of the snapshot whose public edition is there; null without one. Throws StoreProblem. */
-export async function replicatePublic(folder: string, store: Store) {
+interface PublicReplication {
+  /** Of the snapshot whose public edition is there; null without one. */
+  readonly id: string | null;
+  /** Bytes that were sent; 0 if the store had everything. */
+  readonly bytes: number;
+}
+
+/** Throws StoreProblem. */
+export async function replicatePublic(folder: string, store: Store): Promise<PublicReplication> {
   const text = await readManifestText(folder);
   const manifest = text === null ? null : parseManifest(text);
   const edition = manifest?.public;
   if (manifest === null || edition === undefined) return { id: null, bytes: 0 };
-  const statement = publicManifest(manifest, edition);
-  const isThere = (await store.read(MANIFEST)) === statement;
-  if (isThere && (await store.sizeOf(ALIAS)) === edition.bytes) return { id: manifest.id, bytes: 0 };
-  const sent = await putFiles(folder, store, [edition, edition.compressed]);
-  const stated = await store.put(MANIFEST, {
-    body: statement,
-    type: 'application/json',
-    cacheControl: NO_STORE,
-  });
+  const manifestText = publicManifest(manifest, edition);
+  // The manifest is put last, so the alias is of this edition. Its size alone would not say so: editions are multiples of a page.
+  const isCurrent = (await store.read(MANIFEST)) === manifestText;
+  if (isCurrent && (await store.sizeOf(ALIAS)) === edition.bytes) return { id: manifest.id, bytes: 0 };
   const { file, bytes, sha256 } = edition;
-  const named = await store.put(ALIAS, {
+  const fileBytes = await putFiles(folder, store, [edition, edition.compressed]);
+  const aliasBytes = await store.put(ALIAS, {
     body: { file: join(folder, file), bytes, sha256 },
     type: TYPE,
     cacheControl: 'public, no-cache',
   });
+  const manifestBytes = await store.put(MANIFEST, {
+    body: manifestText,
+    type: 'application/json',
+    cacheControl: NO_STORE,
+  });
   await removeOldEditions(store);
-  return { id: manifest.id, bytes: sent + stated + named };
+  return { id: manifest.id, bytes: fileBytes + aliasBytes + manifestBytes };
 }
 
 function publicManifest(
   { builtAt, licence }: Manifest,
-  { file, bytes, sha256, compressed, signature }: NonNullable<Manifest['public']>,
+  { file, bytes, sha256, compressed, signature }: PublicFile,
 ): string {
   return `${JSON.stringify({ file, bytes, sha256, builtAt, licence, compressed, signature }, null, 2)}\n`;
 }
