@@ -102,18 +102,30 @@ function* textsFor({ source }: RegExp): Generator<MakeText> {
   const own = [...new Set(source.replace(/\\[a-zA-Z]/g, '').replace(/[\\?+*|^$()[\]{}]/g, ''))].slice(0, 8);
   const escaped = [...new Set(source.match(/\\[^a-zA-Z\d]/g))].map((pair) => pair.slice(1)).slice(0, 5);
   const letters = [...new Set([...own, ...escaped, 'a', 'Z', '5', ' ', '\n', 'å', '\u202e', '\u0301'])];
+  const literal = literalBeginning(source);
   const begins = [
     '',
     ...letters.filter((letter) => /[^\w\s]/.test(letter)).slice(0, 2),
-    source.replace(/[^\w<&"'(-]/g, '').slice(0, 8),
+    literal || source.replace(/[^\w<&"'(-]/g, '').slice(0, 8),
   ];
   for (const begin of begins) for (const letter of letters) yield repeated(begin, letter);
   const few = letters.slice(0, 6);
-  for (const one of few) for (const two of few) if (one !== two) yield repeated('', one + two);
+  for (const one of few) for (const two of few) if (one !== two) yield repeated(literal, one + two);
 }
 
+/** The characters with which an expression begins as they stand: `www.` of `/^www\.[^/]+/`; empty if it begins otherwise. */
+function literalBeginning(source: string): string {
+  const [, written = '', quantifier] =
+    /^\^?((?:\\[^a-zA-Z\d]|[^\\^$.*+?()[\]{}|])*)([*+?{|])?/.exec(source) ?? [];
+  const characters = [...written.matchAll(/\\?(.)/gs)].map(([, character = '']) => character);
+  // The last one may be missing, and an alternative may begin otherwise.
+  if (quantifier === '|') return '';
+  return characters.slice(0, quantifier === undefined ? undefined : -1).join('');
+}
+
+/** Neither a class of characters, nor a dot, accepts all of the end. */
 function repeated(begin: string, unit: string): MakeText {
-  return (length) => `${begin}${unit.repeat(Math.ceil(length / unit.length))}\0`;
+  return (length) => `${begin}${unit.repeat(Math.ceil(length / unit.length))}\0 \n\0`;
 }
 
 /** As Biome formats them, a literal follows a bracket, an operator, a comma or `return`; lines of comments begin as such. */

@@ -37,36 +37,55 @@ export const DURATION: CellReader<number> = {
   read: durationOf,
 };
 
-const YES = 'ja yes true sann 1 x j y'.split(' ');
-const NO = 'nei no false usann 0 n -'.split(' ');
+/** Words of one kind of column, besides those of all columns. */
+interface Words {
+  readonly yes: readonly string[];
+  readonly no: readonly string[];
+}
 
-/** The words of one kind of column, besides yes and no. */
-function wordReader(yes: string, no: string): CellReader<boolean>['read'] {
-  const isYes = new Set([...YES, ...yes.split('|')]);
-  const isNo = new Set([...NO, ...no.split('|')]);
+const listed = (words: string): readonly string[] => words.split('|');
+
+const YES = listed('ja|yes|true|sann|1|x|j|y');
+const NO = listed('nei|no|false|usann|0|n|-');
+
+function wordReader(own: Words): CellReader<boolean>['read'] {
+  const yes = new Set([...YES, ...own.yes]);
+  const no = new Set([...NO, ...own.no]);
   return (cell) => {
     const key = nameKey(cell).replace(/(?<![.!])[.!]+$/, '');
-    if (isYes.has(key)) return true;
-    return isNo.has(key) ? false : undefined;
+    if (yes.has(key)) return true;
+    return no.has(key) ? false : undefined;
   };
 }
 
 export const FLAG: CellReader<boolean> = {
   expected: 'ja or nei',
-  read: wordReader('avlyst|cancelled|canceled|utsolgt|sold out', ''),
+  read: wordReader({ yes: [], no: [] }),
 };
 
-/** Whether a word of `Private` or `Sensitivity`, in Norwegian or English, hides a row. */
-export const readPrivate = wordReader(
-  'privat|private|personlig|personal|konfidensiell|konfidensielt|fortrolig|confidential|skjult|hidden|hemmelig|secret|intern|internt|internal',
-  'offentlig|public|normal|standard|default|vanlig|apen|apent|open|alle|all|everyone|ikke privat|not private',
-);
+/** Whether a date is cancelled or sold out: people repeat the word of the column. */
+export const STATE_FLAG: CellReader<boolean> = {
+  expected: 'ja or nei',
+  read: wordReader({ yes: listed('avlyst|cancelled|canceled|utsolgt|sold out'), no: [] }),
+};
 
-/** The same of `Published`. */
-export const readPublished = wordReader(
-  'publisert|published|offentlig|public|live',
-  'upublisert|ikke publisert|unpublished|not published|utkast|kladd|draft|pending|skjult|hidden|privat|private',
-);
+/** Whether a word of a `Private` or `Sensitivity` column, in Norwegian or English, hides a row. */
+export const readPrivate = wordReader({
+  yes: listed(
+    'privat|private|personlig|personal|konfidensiell|konfidensielt|fortrolig|confidential|skjult|hidden|hemmelig|secret|intern|internt|internal',
+  ),
+  no: listed(
+    'offentlig|public|normal|standard|default|vanlig|apen|apent|open|alle|all|everyone|ikke privat|not private',
+  ),
+});
+
+/** Whether a word of a `Published` column, in Norwegian or English, shows a row. */
+export const readPublished = wordReader({
+  yes: listed('publisert|published|offentlig|public|live'),
+  no: listed(
+    'upublisert|ikke publisert|unpublished|not published|utkast|kladd|draft|pending|skjult|hidden|privat|private',
+  ),
+});
 
 /** A `Status` is free text; these words of it hide a row. */
 const HIDDEN_STATUS =
@@ -78,7 +97,7 @@ export function isHiddenStatus(cell: string): boolean {
 
 /** People omit the scheme, as browsers allow. */
 export function urlOf(cell: string): string | undefined {
-  return webAddress(/^www\.[^\s/]+\.[^\s]+$/i.test(cell) ? `https://${cell}` : cell) ?? undefined;
+  return webAddress(/^www\.[^\s/.]+\.\S+$/i.test(cell) ? `https://${cell}` : cell) ?? undefined;
 }
 
 /** Parts of a list, each once; names of organizers may contain commas. */

@@ -26,6 +26,7 @@ import {
   partsOf,
   readPrivate,
   readPublished,
+  STATE_FLAG,
   URL_OF,
   urlOf,
 } from './cells.ts';
@@ -134,8 +135,8 @@ function dateValuesOf(reading: Reading, { venue }: ReadPlace): DateValues {
     venue: venue === null ? null : places.venue({ ...venue, ...plainOfVenue(reading) }, row.number),
     ticketsURL: cellAs('ticketsURL', reading, URL_OF) ?? null,
     tickets: prices.length === 0 ? null : ticketsOf(prices),
-    status: statusIn(status, cellAs('eventCancelled', reading, FLAG) === true),
-    eventSoldOut: cellAs('eventSoldOut', reading, FLAG) === true || /utsolgt|sold out/.test(status),
+    status: statusIn(status, cellAs('eventCancelled', reading, STATE_FLAG) === true),
+    eventSoldOut: cellAs('eventSoldOut', reading, STATE_FLAG) === true || /utsolgt|sold out/.test(status),
   };
 }
 

@@ -261,6 +261,16 @@ testReadings(
   = A | 2027-02-14 | venue: Her
   ! 2 Breddegrad: changed value, expected a latitude and a longitude such as 63.83 and 10.05, found "nord"
   ! 2 Avlyst: changed value, expected ja or nei, found "kanskje"
+# L1: should accept the word of a column for a yes in that column alone
+  Tittel;Start;Avlyst;Heldags
+  A;2027-02-14 19:00;Avlyst!;avlyst
+  = A | 2027-02-14 19:00 eventCancelled=true
+  ! 2 Heldags: changed value, expected ja or nei, found "avlyst"
+# G2: should not take a mark of punctuation for a no
+  Tittel;Start;Avlyst
+  A;2027-02-14;!
+  = A | 2027-02-14
+  ! 2 Avlyst: changed value, expected ja or nei, found "!"
 # G2, L3: should report rows of one event that differ in what an event has once
   Id;Tittel;Start
   1;Kor;2027-02-14
