@@ -13,7 +13,7 @@ import {
 } from '../src/calendar/json.ts';
 import { jsonFaultIn } from '../src/calendar/json-fault.ts';
 import { createNearest, withNearest } from '../src/calendar/nearest.ts';
-import { excerpt, type RawEntry, type Source } from './records.ts';
+import { excerpt, type RawEntry, type Source, shorten } from './records.ts';
 import { sourceFault } from './source-fault.ts';
 import {
   decode,
@@ -115,11 +115,14 @@ async function hashOfFiles(files: readonly SourceFile[]): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The elements of a file that is a JSON array. Throws INVALID_SOURCE for any other file. */
-export async function* arrayEntries(file: SourceFile): Entries {
-  const { value, lines, hasEscapes, partOf } = await readJson(file);
+/**
+ * The elements of a file that is a JSON array. Throws INVALID_SOURCE for any other file; `redact` removes secrets from the JSON that its
+ * message quotes.
+ */
+export async function* arrayEntries(file: SourceFile, redact: Redact = asWritten): Entries {
+  const { value, lines, hasEscapes, partOf } = await readJson(file, redact);
   if (!Array.isArray(value)) {
-    const found = `found ${excerpt(value)}`;
+    const found = `found ${shorten(redact(JSON.stringify(value)))}`;
     throw sourceFault({ place: file.name, expected: 'expected an array', found });
   }
   for (const [index, element] of value.entries()) {
@@ -127,6 +130,11 @@ export async function* arrayEntries(file: SourceFile): Entries {
     yield { origin, ...repeatedIn(partOf?.(index)), ...checked(element, hasEscapes) };
   }
 }
+
+/** It leaves line breaks where they are. */
+type Redact = (json: string) => string;
+
+const asWritten: Redact = (json) => json;
 
 /** A file that is one JSON value. Throws INVALID_SOURCE for any other file. */
 async function wholeEntry(file: SourceFile): Promise<RawEntry> {
@@ -161,7 +169,7 @@ async function* columnLines(file: SourceFile): Entries {
 const DEEPER = `a value nested deeper than ${DEEPEST_JSON} levels`;
 
 /** `lines`: the line of each element, if it is a list; `hasEscapes`: whether characters are written as `\u` somewhere. */
-async function readJson(file: SourceFile) {
+async function readJson(file: SourceFile, redact: Redact = asWritten) {
   const bytes = await readBytes(file);
   const signs: number[] = [];
   // A list has one level more than its records. Deep JSON takes many seconds to parse.
@@ -189,7 +197,7 @@ async function readJson(file: SourceFile) {
   }
   if (isObject(parsedJson(text.slice(0, text.indexOf('\n')))))
     throw misnamed(file, 'expected one value, found one a line', 'ndjson');
-  const { line = 1, cause } = jsonFaultIn(text) ?? {};
+  const { line = 1, cause } = jsonFaultIn(redact(text)) ?? {};
   throw sourceFault({ place: `${file.name}:${line}`, expected: 'expected JSON', found: `but ${cause}` });
 }
 

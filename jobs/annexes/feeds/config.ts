@@ -9,12 +9,12 @@ import { EVENT } from '../../../src/calendar/fields.ts';
 import { createNearest, withNearest } from '../../../src/calendar/nearest.ts';
 import { zoneNamed } from '../../../src/calendar/time.ts';
 import { arrayEntries } from '../../native.ts';
-import { excerpt, type Origin, originText } from '../../records.ts';
+import { type Origin, originText } from '../../records.ts';
 import { openSourceFile } from '../../source-files.ts';
 import type { CategoryNames } from '../../validate/licence.ts';
 import { type Path, valueAt } from '../../validate/salvage.ts';
 import { eventSchema, flag, text, webAddress } from '../../validate/schemas.ts';
-import { type Refuse, refusalOf } from './config-refusal.ts';
+import { type Refuse, refusalOf, safeExcerpt, withoutSecrets } from './config-refusal.ts';
 import { patternOf } from './moments.ts';
 import { columnsSchema } from './table-fields.ts';
 
@@ -61,10 +61,11 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
   const feeds: Feed[] = [];
   const origins = new Map<string, Origin>();
   const file = await openSourceFile(path, FEEDS_FILE);
-  for await (const { origin, value, problem, repeated } of arrayEntries(file)) {
+  for await (const { origin, value, problem, repeated } of arrayEntries(file, withoutSecrets)) {
     const refuse = refusalOf(origin, value);
     if (problem !== undefined) throw refuse([], problem.expected, problem.found);
-    if (repeated !== undefined) throw refuse([], 'each field once', `${excerpt(repeated)} more than once`);
+    if (repeated !== undefined)
+      throw refuse([], 'each field once', `${safeExcerpt(repeated)} more than once`);
     const parsed = feedSchema.safeParse(value);
     if (!parsed.success) throw faultOf(parsed.error.issues[0], value, refuse);
     const { id } = parsed.data;
@@ -79,13 +80,13 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
 function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Refuse): CalendarError {
   const path = issue?.path ?? [];
   if (issue?.code !== 'unrecognized_keys')
-    return refuse(path, `${issue?.message}`, excerpt(valueAt(value, path)));
+    return refuse(path, `${issue?.message}`, safeExcerpt(valueAt(value, path)));
   const [unknown = ''] = issue.keys;
   const settings = Object.keys((path.length === 0 ? feedSchema : defaultsSchema).shape);
   const nearest = createNearest(settings, (name) => [name])(unknown);
   const known = `one of ${settings.join(', ')}`;
   const expected = nearest === null ? known : withNearest('a known setting', nearest);
-  return refuse(path, expected, excerpt(unknown));
+  return refuse(path, expected, safeExcerpt(unknown));
 }
 
 export function rulesOf(feed: Feed): ParsedFeed {
@@ -108,26 +109,80 @@ const MEBI = 1024 * 1024;
 const MOST_PAGES = 200;
 
 function feedOf({ maxMegabytes, timeoutSeconds, redirects, ...feed }: WrittenFeed, refuse: Refuse): Feed {
-  const { kind, file, follow, series, columns, format, timeZone } = feed;
   const pages: readonly string[] = typeof feed.url === 'object' ? (feed.url ?? []) : [];
   const url = typeof feed.url === 'string' ? feed.url : null;
-  const isTable = kind === 'csv';
-  const hasAddress = url !== null || pages.length > 0;
-  const isFollowable = kind === 'jsonld' && url !== null;
-  const faults: readonly (readonly [isFault: boolean, path: Path, expected: string])[] = [
-    [hasAddress === (file !== null), [], 'either "url" or "file"'],
-    [pages.length > 0 && kind !== 'jsonld', ['url'], 'one URL, found a list'],
-    [pages.length > MOST_PAGES, ['url'], `at most ${MOST_PAGES} pages, found ${pages.length}`],
-    [follow !== null && !isFollowable, ['follow'], 'beside the one URL of a page only'],
-    [kind === 'graphql' && url === null, ['url'], 'the URL of an endpoint'],
-    [!isTable && Object.keys(columns).length > 0, ['columns'], 'of tables only'],
-    [!isTable && format !== null, ['format'], 'of tables only'],
-    [kind === 'graphql' && series !== null, ['series'], 'of calendars, tables and pages only'],
-    [!isTable && kind !== 'ical' && timeZone !== null, ['timeZone'], 'of calendars and tables only'],
-  ];
-  for (const [isFault, path, expected] of faults) if (isFault) throw refuse(path, expected);
+  const contradiction = contradictionIn(feed, { url, pages });
+  if (contradiction !== undefined)
+    throw refuse(contradiction.path, contradiction.expected, contradiction.found);
   const limits = { bytes: maxMegabytes * MEBI, seconds: timeoutSeconds, redirects };
   return { ...feed, url, pages, limits };
+}
+
+/** Settings that do not fit together. */
+interface Contradiction {
+  readonly path: Path;
+  readonly isFault: boolean;
+  readonly expected: string;
+  readonly found?: string;
+}
+
+/** Undefined for a feed without any. */
+function contradictionIn(
+  {
+    kind,
+    file,
+    follow,
+    series,
+    columns,
+    format,
+    timeZone,
+  }: Pick<WrittenFeed, 'kind' | 'file' | 'follow' | 'series' | 'columns' | 'format' | 'timeZone'>,
+  { url, pages }: { readonly url: string | null; readonly pages: readonly string[] },
+): Contradiction | undefined {
+  const isTable = kind === 'csv';
+  const hasAddress = url !== null || pages.length > 0;
+  const found = `kind "${kind}"`;
+  const contradictions: readonly Contradiction[] = [
+    { path: [], isFault: hasAddress === (file !== null), expected: 'either "url" or "file"' },
+    {
+      path: ['url'],
+      isFault: pages.length > 0 && kind !== 'jsonld',
+      expected: 'one URL',
+      found: 'a list',
+    },
+    {
+      path: ['url'],
+      isFault: pages.length > MOST_PAGES,
+      expected: `at most ${MOST_PAGES} pages`,
+      found: `${pages.length}`,
+    },
+    {
+      path: ['follow'],
+      isFault: follow !== null && (kind !== 'jsonld' || url === null),
+      expected: 'only for kind "jsonld" with one "url"',
+    },
+    { path: ['url'], isFault: kind === 'graphql' && url === null, expected: 'the URL of an endpoint' },
+    {
+      path: ['columns'],
+      isFault: Object.keys(columns).length > 0 && !isTable,
+      expected: 'only for kind "csv"',
+      found,
+    },
+    { path: ['format'], isFault: format !== null && !isTable, expected: 'only for kind "csv"', found },
+    {
+      path: ['series'],
+      isFault: series !== null && kind === 'graphql',
+      expected: 'only for kind "ical", "csv" or "jsonld"',
+      found,
+    },
+    {
+      path: ['timeZone'],
+      isFault: timeZone !== null && !isTable && kind !== 'ical',
+      expected: 'only for kind "ical" or "csv"',
+      found,
+    },
+  ];
+  return contradictions.find(({ isFault }) => isFault);
 }
 
 const ID = 'a name of at most 64 lower-case letters, digits, hyphens and underscores';
