@@ -10,7 +10,14 @@ import { type Categories, createCategories } from './categories.ts';
 import type { Feed } from './config.ts';
 import { createDateCount, type DateCount } from './date-count.ts';
 import { createPlaces, type Places } from './directory.ts';
-import type { AddFinding, Emit, FeedRecord, NewFinding } from './last-good.ts';
+import {
+  type AddFinding,
+  type Emit,
+  type FeedRecord,
+  lettersOf,
+  MOST_LETTERS,
+  type NewFinding,
+} from './last-good.ts';
 import { createMarkupAllowance, sanitizeRecord } from './made-safe.ts';
 import type { FeedSummary, ReadTask } from './reading.ts';
 import { createSeriesByTitle } from './series-by-title.ts';
@@ -122,12 +129,6 @@ function reportUnnamed(record: FeedRecord, unnamed: unknown, addFinding: AddFind
 const unnamedSchema = z.array(z.object({ word: z.string(), nearest: z.string().nullable() }));
 
 /**
- * Above this a record is of another kind than people make. The lines of last good records have to be shorter, in bytes, than the
- * longest record of a file (`MAX_LINE`).
- */
-const MOST_LETTERS = 4_000_000;
-
-/**
  * Only what concerns more than the record is checked here: findings that cost an event its dates, an id that other rows of a table name,
  * and the length of a line.
  */
@@ -139,7 +140,7 @@ function flawOf(record: FeedRecord, lost: readonly NewFinding[]): Flaw | null {
     );
   const [issue] = id.safeParse(record.value.id).error?.issues ?? [];
   if (issue !== undefined) return { field: 'id', expected: issue.message, found: excerpt(record.value.id) };
-  const letters = JSON.stringify(record.value).length;
+  const letters = lettersOf(record.value);
   if (letters <= MOST_LETTERS) return null;
   return { field: null, expected: `a record of at most ${MOST_LETTERS} letters`, found: `${letters}` };
 }

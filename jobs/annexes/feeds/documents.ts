@@ -107,7 +107,7 @@ interface DocumentRequest {
   readonly accept: string;
 }
 
-/** Null if the server says that nothing has changed. */
+/** Null if the server says that nothing has changed, or that a page is still gone. */
 async function fetchDocument(
   { feed, world }: ImportRequest,
   { url, validator, accept }: DocumentRequest,
@@ -122,12 +122,14 @@ async function fetchDocument(
   if (answer.status === 304 && validator !== undefined) return null;
   // Pages of events are removed one by one, and the others continue.
   const isOneOfMany = feed.pages.length > 1 || url !== feed.url;
-  if (isOneOfMany && GONE.has(answer.status)) return { url, bytes: null, validator: null };
+  if (isOneOfMany && GONE.has(answer.status))
+    return validator?.isGone === true ? null : { url, bytes: null, validator: GONE_PAGE };
   if (answer.status < 200 || answer.status > 299) throw refusedStatus(new URL(url).host, answer);
   return { url, bytes: answer.body, validator: validatorOf(answer.headers) };
 }
 
 const GONE = new Set([404, 410]);
+const GONE_PAGE: Validator = { etag: null, lastModified: null, isGone: true };
 
 function nameOf(index: number): string {
   return index === 0 ? 'feed' : `page ${index}`;

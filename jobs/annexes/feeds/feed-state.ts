@@ -18,7 +18,15 @@ const stateSchema = z.object({
   /** Number of these bytes, or of an endpoint's answers. */
   bytes: z.int(),
   /** For conditional requests: an ETag or a moment by request. */
-  validators: z.record(z.string(), z.object({ etag: text, lastModified: text })),
+  validators: z.record(
+    z.string(),
+    z.object({
+      etag: text,
+      lastModified: text,
+      /** The page was removed, and nothing has changed as long as it stays away. */
+      isGone: z.literal(true).optional(),
+    }),
+  ),
   /** When the records were last known to be current. */
   readAt: moment.nullable(),
   /** Null unless it fails. */

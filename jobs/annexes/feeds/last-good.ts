@@ -77,7 +77,7 @@ export interface LastGood {
   readonly merged: () => AsyncGenerator<FeedMerger, void, undefined>;
 }
 
-/** Null if there is none, or an unfinished one. */
+/** Null if there is none, or one that cannot be used: then the feed is read anew, as one that was never read (`growth.ts`). */
 export async function openLastGood(path: string): Promise<LastGood | null> {
   try {
     const file = await openSourceFile(path, basename(path));
@@ -97,6 +97,7 @@ export async function openLastGood(path: string): Promise<LastGood | null> {
       merged: () => linesIn(file, 'merged', mergedSchema),
     };
   } catch {
+    // Missing, unreadable or damaged: a build must not stop for that, and the next reading replaces the file.
     return null;
   }
 }
@@ -106,6 +107,14 @@ export function feedLine(line: FeedLine | FeedEnd): string {
   return `${JSON.stringify({ list, ...rest })}\n`;
 }
 
+/** Above this a record is of another kind than people make. In bytes, its line is shorter than the longest record of a file (`MAX_LINE`). */
+export const MOST_LETTERS = 4_000_000;
+
+/** UTF-16 units of the record's JSON. */
+export function lettersOf(value: FeedRecord['value']): number {
+  return JSON.stringify(value).length;
+}
+
 /** Lines of other lists are recognised by their beginning, and not parsed. */
 async function* linesIn<Line>(
   file: SourceFile,
@@ -113,7 +122,9 @@ async function* linesIn<Line>(
   schema: z.ZodType<Line>,
 ): AsyncGenerator<Line, void, undefined> {
   const beginning = Buffer.from(`{"list":"${list}"`);
-  for await (const { bytes } of linesOf(file.chunks()))
+  for await (const { bytes, isTooLong, line } of linesOf(file.chunks())) {
+    if (isTooLong) throw new Error(`${file.name}:${line}: expected a record, found a line that is too long`);
     if (bytes.subarray(0, beginning.length).equals(beginning))
       yield schema.parse(JSON.parse(bytes.toString('utf8')));
+  }
 }

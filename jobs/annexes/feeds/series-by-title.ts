@@ -5,7 +5,7 @@
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
 import { textId } from './directory.ts';
-import type { AddFinding, Emit, FeedRecord } from './last-good.ts';
+import { type AddFinding, type Emit, type FeedRecord, lettersOf, MOST_LETTERS } from './last-good.ts';
 
 type Value = FeedRecord['value'];
 
@@ -17,7 +17,13 @@ interface SeriesOptions {
   readonly addFinding: AddFinding;
 }
 
-export function createSeriesByTitle({ feed, known, emit, addFinding }: SeriesOptions) {
+interface SeriesByTitle {
+  readonly add: (record: FeedRecord) => void;
+  /** Called at the end. Returns the number of events that became dates of another. */
+  readonly end: () => number;
+}
+
+export function createSeriesByTitle({ feed, known, emit, addFinding }: SeriesOptions): SeriesByTitle {
   const groups = new Map<string, FeedRecord[]>();
   const knownIds = new Set(known);
 
@@ -28,7 +34,6 @@ export function createSeriesByTitle({ feed, known, emit, addFinding }: SeriesOpt
     else group.push(record);
   }
 
-  /** Called at the end. Returns the number of events that became dates of another. */
   function end(): number {
     let joined = 0;
     for (const group of groups.values()) {
@@ -36,16 +41,32 @@ export function createSeriesByTitle({ feed, known, emit, addFinding }: SeriesOpt
       if (first === undefined) continue;
       const id = seriesId(feed, first.value);
       const isSingle = others.length === 0 && !knownIds.has(id);
-      if (isSingle) {
-        emit(first);
+      const series = isSingle ? null : seriesRecord(id, first, group);
+      if (series === null) {
+        for (const record of group) emit(record);
         continue;
       }
       joined += others.length;
-      emit({ ...first, value: { ...seriesOf(group.map(({ value }) => value)), id } });
+      emit(series);
       for (const { value } of group) emit({ list: 'merged', id: String(value.id), survivor: id });
       reportTexts(id, group, addFinding);
     }
     return joined;
+  }
+
+  /** Null, after a finding, if the series would be too long a record. */
+  function seriesRecord(id: string, first: FeedRecord, group: readonly FeedRecord[]): FeedRecord | null {
+    const value = { ...seriesOf(group.map(({ value }) => value)), id };
+    const letters = lettersOf(value);
+    if (letters <= MOST_LETTERS) return { ...first, value };
+    addFinding({
+      action: 'changed value',
+      line: first.line,
+      id,
+      expected: `a series of at most ${MOST_LETTERS} letters`,
+      found: `${letters}; its entries stay events of their own`,
+    });
+    return null;
   }
 
   return { add, end };
@@ -85,8 +106,10 @@ function seriesOf(values: readonly Value[]): JsonObject {
   const differing = OF_DATES.filter((name) =>
     values.some((value) => JSON.stringify(value[name]) !== JSON.stringify(first[name])),
   );
-  const filled = Object.entries(Object.assign({}, ...values.toReversed()));
-  const shared = filled.filter(([name]) => !differing.some((field) => field === name));
+  const filled: Record<string, unknown> = {};
+  // One by one: a table may have more rows than a call takes arguments.
+  for (const value of values.toReversed()) Object.assign(filled, value);
+  const shared = Object.entries(filled).filter(([name]) => !differing.some((field) => field === name));
   const dates = values.flatMap((value) => listOf(value.dates).map((date) => withOwn(date, value, differing)));
   const repeats = values.flatMap((value) => listOf(value.repeats));
   const series = values.flatMap((value) => value.series ?? []);

@@ -200,6 +200,11 @@ test('L2, L3: should ask for pages one by one, and again only for what has chang
   assert.equal(await build(), ['ok', 4, ['/1', '/2', '/3', '/1', '/3']]);
   pages['/1'] = null;
   assert.equal(await build(), ['ok', 3, ['/1', '/2', '/3', '/2', '/3']], 'a page is there no more');
+  assert.equal(await build(), ['ok', 3, ['/1', '/2', '/3']], 'it is still gone');
+  pages['/1'] = [pageOf('Kor'), '"e"'];
+  assert.equal((await build()).slice(0, 2), ['ok', 4], 'it is there again');
+  pages['/1'] = null;
+  await build();
   isDown = true;
   assert.equal((await build()).slice(0, 2), ['stale', 3], 'one of them fails');
   isDown = false;

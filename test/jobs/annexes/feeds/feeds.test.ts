@@ -1,5 +1,5 @@
 /** Feeds that fail, and what becomes of a build then. */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
@@ -245,6 +245,19 @@ test('should read a feed anew whose records or state are lost or broken', async 
     assert.equal([result.outcome, result.id], ['unchanged', first.result.id]);
     assert.equal(readdirSync(folder).sort(), ['hall.json', 'hall.ndjson']);
   }
+});
+
+test('should build without the records of a failing feed whose file has too long a line', async ({
+  feeds,
+  good,
+}) => {
+  const target = copyOf(good);
+  const path = join(target, 'feeds', 'hall.ndjson');
+  const long = `{"list":"events","line":1,"value":{"id":"${'x'.repeat(17 * 1024 * 1024)}"}}\n`;
+  writeFileSync(path, long + readFileSync(path, 'utf8'));
+  feeds.answer = always(500, '');
+  const built = await builtWithFeeds(folderOf({ url: feeds.url }), target, { now: DAY_LATER, force: true });
+  assert.equal([healthOf(built)?.state, built.result.counts.events], ['failed', 3]);
 });
 
 /** A calendar of so many series of about 175 bytes each. */

@@ -1,11 +1,13 @@
 /** L4: `"series": "title"` makes one event of entries of equal title and place. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createCollector } from '../../../../jobs/annexes/feeds/collector.ts';
 import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
+import type { FeedLine } from '../../../../jobs/annexes/feeds/last-good.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { calendar, folderOf } from '../../../helpers/feed-files.ts';
-import { datesIn, readDocuments } from '../../../helpers/feed-reading.ts';
+import { datesIn, readDocuments, taskOf } from '../../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { seeded } from '../../../helpers/random-operations.ts';
@@ -142,10 +144,45 @@ test('L4: should find a series by the ids that its entries had, and keep its id 
   assert.match(events.data[0]?.id ?? '', /^hall:baren-er-apen-puben-/);
 });
 
+/** The lines of a feed of so many events of one title, on a day each. */
+function joined(count: number, more: (at: number) => object = () => ({})): readonly FeedLine[] {
+  const lines: FeedLine[] = [];
+  const { feed, ...reading } = taskOf({ series: 'title' });
+  const collector = createCollector(feed, reading, (line) => lines.push(line));
+  for (let at = 0; at < count; at++) {
+    const dates = [{ start: new Date(86_400_000 * at).toISOString().slice(0, 10) }];
+    const value = { id: `f:${at}`, title_nb: 'Kveld', dates, ...more(at) };
+    collector.addEvent({ record: { list: 'events', line: at, value }, merged: 0 });
+  }
+  const { counts } = collector.end(count);
+  assert.is(counts.events, lines.filter(({ list }) => list === 'events').length);
+  return lines;
+}
+
+test('L4: should join more entries than a call takes arguments', () => {
+  const [event] = joined(150_000);
+  const { dates = [] } = event?.list === 'events' ? event.value : {};
+  assert.is([dates].flat().length, 150_000);
+});
+
+test('L4: should leave the entries of a series as they are that would be too long a record', () => {
+  const lines = joined(5, (at) => ({ ticketsURL: `https://a.example/${'x'.repeat(1_000_000)}${at}` }));
+  assert.equal(
+    lines.map((line) => (line.list === 'findings' ? `${line.expected}, found ${line.found}` : line.list)),
+    [
+      'a series of at most 4000000 letters, found 5000344; its entries stay events of their own',
+      ...Array.from({ length: 5 }, () => 'events'),
+    ],
+  );
+});
+
 test('L4: should refuse series of a mirror, and of anything but titles', async () => {
   const refused = (feed: object) => builtWithFeeds(folderOf(feed), temporaryFolder()).then(() => '', String);
   const mirror = { kind: 'graphql', url: 'https://a.example/graphql', series: 'title' };
-  assert.match(await refused(mirror), 'series: expected of calendars, tables and pages only');
+  assert.match(
+    await refused(mirror),
+    'series: expected only for kind "ical", "csv" or "jsonld", found kind "graphql"',
+  );
   assert.match(await refused({ file: 'a.ics', series: 'uid' }), 'series: expected "title", found "uid"');
 });
 
