@@ -1,8 +1,8 @@
 /** H6: copies an origin's snapshot into the local snapshot folder, verified and published like a build. */
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { CalendarError } from '../../../src/calendar/errors.ts';
+import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
 import { MANIFEST } from '../../../src/snapshot/files.ts';
 import { listByBuild } from '../../../src/snapshot/folder.ts';
 import { FORMAT, formatMismatch } from '../../../src/snapshot/format.ts';
@@ -32,14 +32,19 @@ export interface CopyOptions extends DownloadOptions {
   readonly clock?: () => number;
   /** H5: keep the last file of each of so many days; none by default. */
   readonly keepDays?: number;
+  /** J5: called with the reason why the public edition was not copied; the snapshot is. */
+  readonly onPublicLost?: (reason: string) => void;
   /** Replaces verification in its own process, for tests. */
   readonly verify?: typeof verifyApart;
 }
 
 const MANIFEST_MS = 30_000;
 
-/** Nearly ten times the file of 200,000 events. */
-const LARGEST_SNAPSHOT = 8 * 1_024 * 1_024 * 1_024;
+/** Bytes: nearly ten times the snapshot of 200,000 events. */
+const LARGEST_FILE = 8 * 1_024 * 1_024 * 1_024;
+
+/** H7: otherwise a builder whose clock once ran ahead would stay the newest forever. */
+const AHEAD_MS = 86_400_000;
 
 /**
  * The text of the origin's manifest. It is requested unconditionally: the entity tag of a plain file server may be the same for two
@@ -64,14 +69,14 @@ export async function readOriginManifest(
   }
   if (trust !== null) checkSignature(manifest, trust, await acceptedIn(folder));
   if (format !== FORMAT) throw unusable(MANIFEST, formatMismatch(format));
-  const most = Math.max(bytes, manifest.compressed?.bytes ?? 0);
-  if (most > LARGEST_SNAPSHOT)
-    throw unusable(MANIFEST, `expected a file of ${LARGEST_SNAPSHOT} bytes at most, found ${most}`);
+  refuseLarge(Math.max(bytes, manifest.compressed?.bytes ?? 0));
   return manifest;
 }
 
-/** H7: otherwise a builder whose clock once ran ahead would stay the newest forever. */
-const AHEAD_MS = 86_400_000;
+function refuseLarge(bytes: number): void {
+  if (bytes > LARGEST_FILE)
+    throw unusable(MANIFEST, `expected a file of ${LARGEST_FILE} bytes at most, found ${bytes}`);
+}
 
 /** The folder's latest snapshot; null without one. */
 async function acceptedIn(folder: string): Promise<Accepted | null> {
@@ -134,15 +139,24 @@ async function copyFiles(options: CopyOptions, expected: Manifest): Promise<Mani
   }
 }
 
-/** J5: the snapshot is worth more than its public edition: without one that is sound it is taken all the same. */
+/**
+ * J5: the snapshot is worth more than its public edition, and is published without one that is unsound, too large, or has no room. Then
+ * nothing of it takes up room, either.
+ */
 async function fetchPublic(options: CopyOptions, entry: PublicFile | undefined): Promise<PublicDraft | null> {
   if (entry === undefined) return null;
-  const draft = unfinishedPath(options.folder, entry.file);
+  const { folder, signal, onPublicLost } = options;
+  const draft = unfinishedPath(folder, entry.file);
   try {
+    const bytes = entry.bytes + (entry.compressed?.bytes ?? 0);
+    refuseLarge(bytes);
+    await expectRoom(folder, bytes);
     const { path, copied } = await fetchFile(options, entry, draft);
     return { path, copy: copied?.path ?? null, entry };
   } catch (cause) {
-    if (options.signal.aborted) throw cause;
+    if (signal.aborted) throw cause;
+    for (const path of [draft, `${draft}.br`]) await rm(path, { force: true });
+    onPublicLost?.(messageOf(cause));
     return { path: null, copy: null, entry };
   }
 }

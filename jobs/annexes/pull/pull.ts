@@ -2,7 +2,7 @@
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { commandLine } from '../../../src/package.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
-import type { CommandContext, Follow } from '../../annex.ts';
+import type { CommandContext, Follow, Program } from '../../annex.ts';
 import { parseArguments } from '../../arguments.ts';
 import { originOf } from '../../kit/s3.ts';
 import type { InStore } from '../../kit/s3-settings.ts';
@@ -20,20 +20,32 @@ interface PullSettings extends InStore {
 
 type ReplicaSettings = CoreSettings & PullSettings;
 
-export const follow: Follow<ReplicaSettings> = (settings, { tell, ...program }, keep) => {
-  let since: number | null = null;
-  const onReach = (outOfReach: string | null) => {
-    since = outOfReach === null ? null : (since ?? program.clock());
-    tell({ origin: { outOfReach, since } });
-  };
+export const follow: Follow<ReplicaSettings> = (settings, { tell, log, clock, random }, keep) => {
+  const onReach = createReach(tell, clock);
   onReach(null);
-  const pollMs = settings.pollSeconds * 1_000;
-  const totalMs = settings.buildTimeoutSeconds * 1_000;
-  return watchOrigin({ ...program, ...copyingOf(settings), pollMs, totalMs, onReach, keep });
+  return watchOrigin({
+    ...copyOptionsOf(settings),
+    log,
+    clock,
+    random,
+    pollMs: settings.pollSeconds * 1_000,
+    totalMs: settings.buildTimeoutSeconds * 1_000,
+    onReach,
+    keep,
+  });
 };
 
+/** For the status: why the origin cannot be reached, and since when. */
+function createReach(tell: Program['tell'], clock: Program['clock']): (outOfReach: string | null) => void {
+  let since: number | null = null;
+  return (outOfReach) => {
+    since = outOfReach === null ? null : (since ?? clock());
+    tell({ origin: { outOfReach, since } });
+  };
+}
+
 /** Throws INVALID_SETTING. */
-function copyingOf(settings: ReplicaSettings): Omit<CopyOptions, 'signal'> {
+function copyOptionsOf(settings: ReplicaSettings): Omit<CopyOptions, 'signal'> {
   const { origin, s3, snapshotsToken, trust, snapshots: folder, allowPrivateFeeds: allowPrivate } = settings;
   const keepDays = settings.keepDays ?? 0;
   if (origin === null) {
@@ -59,14 +71,18 @@ export async function run(
     print(USAGE);
     return 0;
   }
-  const copying = { ...copyingOf(settings), signal: new AbortController().signal };
+  const copyOptions = {
+    ...copyOptionsOf(settings),
+    signal: new AbortController().signal,
+    onPublicLost: (reason: string) => print(`public edition not copied: ${reason}`),
+  };
   if (watch) {
     await keepCurrent();
     return 0;
   }
-  const wanted = await readOriginManifest(await fetchManifest(copying), copying);
-  const isHere = await isCurrent(copying, wanted, { isThorough: true });
-  const { file, builtAt, counts } = isHere ? wanted : await copySnapshot(copying, wanted);
+  const wanted = await readOriginManifest(await fetchManifest(copyOptions), copyOptions);
+  const isHere = await isCurrent(copyOptions, wanted, { isThorough: true });
+  const { file, builtAt, counts } = isHere ? wanted : await copySnapshot(copyOptions, wanted);
   const outcome = isHere ? 'unchanged' : 'published';
   print(`${outcome}: ${file}, built at ${builtAt}, ${counts.events} events`);
   return 0;

@@ -9,7 +9,7 @@ import { startPolling } from '../../kit/polling.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
 
 interface WatchOriginOptions
-  extends Omit<CopyOptions, 'signal' | 'clock'>,
+  extends Omit<CopyOptions, 'signal' | 'clock' | 'onPublicLost'>,
     Pick<Program, 'clock' | 'random'> {
   readonly pollMs: number;
   readonly log: Pick<Log, 'info' | 'warn'>;
@@ -25,7 +25,8 @@ export function watchOrigin(options: WatchOriginOptions): ReturnType<Follow<unkn
   const { pollMs, log, clock, random, keep, onReach } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const copying = { ...options, signal };
+  const onPublicLost = (reason: string) => log.warn({ reason }, 'public edition not copied');
+  const copyOptions = { ...options, signal, onPublicLost };
   /** Invalid deliveries are fetched again now and then, not at every check. */
   const refused = createRefusedDeliveries(pollMs, clock);
   /** When the whole file was read last (H14). */
@@ -44,9 +45,9 @@ export function watchOrigin(options: WatchOriginOptions): ReturnType<Follow<unkn
     try {
       const wanted = await readOriginManifest(text, options);
       const isThorough = startedAt - checkedAt >= DAY_MS;
-      const isHere = await isCurrent(copying, wanted, { isThorough });
+      const isHere = await isCurrent(copyOptions, wanted, { isThorough });
       if (!isHere) {
-        const { id, counts } = await copySnapshot(copying, wanted);
+        const { id, counts } = await copySnapshot(copyOptions, wanted);
         refused.forgive();
         log.info({ id, events: counts.events, ms: record(wanted, null) }, 'pull published');
       }
@@ -60,7 +61,7 @@ export function watchOrigin(options: WatchOriginOptions): ReturnType<Follow<unkn
   };
 
   const attempt = async () => {
-    const reason = await fetchManifest(copying).then(
+    const reason = await fetchManifest(copyOptions).then(
       async (text) => {
         if (!refused.blocks(text, '')) await copy(text);
         return null;

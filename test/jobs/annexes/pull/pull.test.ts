@@ -12,7 +12,12 @@ import {
 } from '../../../../jobs/annexes/pull/copy.ts';
 import { isCalendarError } from '../../../../src/calendar/errors.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
-import { type Manifest, parseManifest, renderManifest } from '../../../../src/snapshot/manifest.ts';
+import {
+  type Manifest,
+  type PublicFile,
+  parseManifest,
+  renderManifest,
+} from '../../../../src/snapshot/manifest.ts';
 import { assertMissing, assertSameBytes } from '../../../helpers/assertions.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
@@ -36,6 +41,8 @@ interface Given {
   readonly token?: string | null;
   readonly stallMs?: number;
   readonly totalMs?: number;
+  readonly onPublicLost?: (reason: string) => void;
+  readonly verify?: typeof verifyHere;
 }
 
 /** An origin with its folder, `theirs`, and `pull`: one pull into `ours`, whatever is there. */
@@ -265,25 +272,67 @@ for (const [what, [faultOf, message, given]] of Object.entries(FAULTS)) {
   });
 }
 
-pulling(
-  'J5: should copy the public edition, and take the snapshot without it where it is bad',
-  async (context) => {
-    const { theirs, ours, pull } = await scene(context);
-    for (const name of publishedIn(theirs)) rmSync(join(theirs, name));
-    await built(sourceOf(3), theirs, { isPublic: true, force: true, now: NOW + 60 });
-    const { public: edition } = parseManifest(manifestTextIn(theirs));
-    await pull();
-    assert.equal(publishedIn(ours).sort(), publishedIn(theirs).sort());
-    const file = edition?.file ?? '';
-    assertSameBytes(readFileSync(join(ours, file)), readFileSync(join(theirs, file)));
-    await built(sourceOf(4), theirs, { isPublic: true, force: true, now: NOW + 120 });
-    const next = parseManifest(manifestTextIn(theirs));
-    for (const name of [next.public?.file, next.public?.compressed?.file])
-      writeFileSync(join(theirs, name ?? ''), 'bad');
-    assert.equal(await pull(), next);
-    assertMissing(join(ours, next.public?.file ?? ''));
+/** A snapshot with a public edition in place of what the folder has. */
+async function withEdition(folder: string, events: number) {
+  for (const name of publishedIn(folder)) rmSync(join(folder, name));
+  await built(sourceOf(events), folder, { isPublic: true, force: true, now: NOW + 60 * events });
+  const manifest = parseManifest(manifestTextIn(folder));
+  const { public: edition } = manifest;
+  if (edition === undefined) throw new Error('expected a public edition');
+  return { manifest, edition };
+}
+
+pulling('J5: should copy the public edition', async (context) => {
+  const { theirs, ours, pull } = await scene(context);
+  const { edition } = await withEdition(theirs, 3);
+  await pull();
+  assert.equal(publishedIn(ours).sort(), publishedIn(theirs).sort());
+  assertSameBytes(readFileSync(join(ours, edition.file)), readFileSync(join(theirs, edition.file)));
+});
+
+interface BadEdition {
+  readonly reason: RegExp;
+  /** Changes the file in the origin's folder, or its entry in the manifest. */
+  readonly spoil: (path: string) => Partial<PublicFile>;
+}
+
+const BAD_EDITIONS: Readonly<Record<string, BadEdition>> = {
+  damaged: {
+    reason: /public-\w+\.sqlite: expected \d+ bytes, found 3$/,
+    spoil: (path) => {
+      writeFileSync(path, 'bad');
+      return {};
+    },
   },
-);
+  'larger than any': {
+    reason: /expected a file of 8589934592 bytes at most, found 8589934593$/,
+    spoil: () => ({ bytes: 8 * 1_024 ** 3 + 1 }),
+  },
+};
+
+for (const [what, { reason, spoil }] of Object.entries(BAD_EDITIONS)) {
+  pulling(
+    `J5: should copy a snapshot without its public edition if that is ${what}, and say why`,
+    async (context) => {
+      const { theirs, ours, origin, pull } = await scene(context);
+      const { manifest, edition } = await withEdition(theirs, 3);
+      const spoiled = spoil(join(theirs, edition.file));
+      const changed = { ...manifest, public: { ...edition, compressed: undefined, ...spoiled } };
+      origin.behave(onManifest(changed));
+      const reasons: string[] = [];
+      let draftsBesides: readonly string[] = [];
+      const verify: typeof verifyHere = (...given) => {
+        draftsBesides = readdirSync(ours).filter((name) => name.includes('public-'));
+        return verifyHere(...given);
+      };
+      await pull(origin.url, { onPublicLost: (why) => reasons.push(why), verify });
+      assert.is(reasons.length, 1);
+      assert.match(reasons[0] ?? '', reason);
+      assert.equal(draftsBesides, [], 'drafts that take room while the snapshot is verified');
+      assertMissing(join(ours, edition.file));
+    },
+  );
+}
 
 /** Bodies of a compressed copy, made from the bytes of the file. */
 const COPIES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {
