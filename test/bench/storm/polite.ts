@@ -1,4 +1,4 @@
-/** Entry point of a process of polite clients: one asks for `/healthz`, one for something small, each once at a time. */
+/** Entry point of a process of polite clients: one asks for `/healthz`, one for something small, each again once it is answered. */
 import { connect } from 'node:net';
 import { repliesOf } from '../connection.ts';
 import { get, post } from './attacks.ts';
@@ -22,45 +22,19 @@ interface Client {
   readonly stop: () => void;
 }
 
+/** Asks for as long as it is not stopped, over a new connection when the server has closed the last one. */
 function startAsking(port: number, request: () => string): Client {
   const times: number[] = [];
   let refused = 0;
   let isOver = false;
+  const onReply = (status: number, time: number) => {
+    times.push(time);
+    if (status !== 200) refused++;
+  };
   const begin = () => {
     if (isOver) return;
-    const socket = connect({ port, host: '127.0.0.1', localAddress: OWN_ADDRESS });
-    let started = performance.now();
-    let timer: NodeJS.Timeout | undefined;
-    let isWaiting = true;
-    const settle = (status: number, time = performance.now() - started) => {
-      if (!isWaiting) return;
-      isWaiting = false;
-      clearTimeout(timer);
-      times.push(time);
-      if (status !== 200) refused++;
-    };
-    const giveUp = () => {
-      settle(0, PATIENCE_MS);
-      socket.destroy();
-    };
-    const send = () => {
-      if (isOver) return void socket.destroy();
-      if (!isWaiting) started = performance.now();
-      isWaiting = true;
-      timer = setTimeout(giveUp, PATIENCE_MS);
-      socket.write(request());
-    };
-    const read = repliesOf((status) => {
-      settle(status);
-      setTimeout(send, REST_MS);
-    });
-    socket.on('error', () => undefined);
-    socket.on('connect', send);
-    socket.on('data', read);
-    socket.on('close', () => {
-      if (!isOver) settle(0);
-      setTimeout(begin, REST_MS);
-    });
+    const onClose = () => setTimeout(begin, REST_MS);
+    openConnection({ port, request, onReply, onClose, isOver: () => isOver });
   };
   begin();
   const stop = () => {
@@ -69,7 +43,56 @@ function startAsking(port: number, request: () => string): Client {
   return { times, refused: () => refused, stop };
 }
 
-let nth = 0;
+interface Connection {
+  readonly port: number;
+  readonly request: () => string;
+  /** Status 0 for none. */
+  readonly onReply: (status: number, time: number) => void;
+  readonly onClose: () => void;
+  readonly isOver: () => boolean;
+}
+
+/** One request after the other, each a rest after the reply to the one before. */
+function openConnection({ port, request, onReply, onClose, isOver }: Connection): void {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: OWN_ADDRESS });
+  // A connection that cannot be opened has not answered, either.
+  let started = performance.now();
+  let isWaiting = true;
+  let patience: NodeJS.Timeout | undefined;
+  let rest: NodeJS.Timeout | undefined;
+  const settle = (status: number, time = performance.now() - started) => {
+    if (!isWaiting) return;
+    isWaiting = false;
+    clearTimeout(patience);
+    onReply(status, time);
+  };
+  const giveUp = () => {
+    settle(0, PATIENCE_MS);
+    socket.destroy();
+  };
+  const send = () => {
+    if (isOver()) return void socket.destroy();
+    if (!isWaiting) started = performance.now();
+    isWaiting = true;
+    patience = setTimeout(giveUp, PATIENCE_MS);
+    socket.write(request());
+  };
+  const read = repliesOf((status) => {
+    settle(status);
+    rest = setTimeout(send, REST_MS);
+  });
+  socket.on('error', () => undefined);
+  socket.on('connect', send);
+  socket.on('data', read);
+  socket.on('close', () => {
+    clearTimeout(rest);
+    if (!isOver()) settle(0);
+    clearTimeout(patience);
+    onClose();
+  });
+}
+
+let sent = 0;
 let health: Client | undefined;
 let polite: Client | undefined;
 
@@ -77,7 +100,7 @@ process.on('message', (message: { readonly port: number } | { readonly end: true
   if ('port' in message) {
     health = startAsking(message.port, () => get('/healthz', 'here'));
     polite = startAsking(message.port, () =>
-      post(`{ events(pageSize: 3, page: ${nth++ % 50}) { totalCount data { id p${nth}: title_nb } } }`),
+      post(`{ events(pageSize: 3, page: ${sent++ % 50}) { totalCount data { id p${sent}: title_nb } } }`),
     );
   } else {
     health?.stop();
