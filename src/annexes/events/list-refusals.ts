@@ -2,8 +2,8 @@
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Refusal } from '../../serve/graphql/refusal.ts';
 import type { Endpoint, EndpointRequest } from '../../serve/http/endpoint.ts';
-import type { RefusalOptions } from '../../serve/http/replies.ts';
-import { menuOf } from '../page/page.ts';
+import { RETRY_LATER, type RefusalOptions } from '../../serve/http/replies.ts';
+import { menuOf } from '../page/menu.ts';
 import type { Format } from './format.ts';
 import { listParameters } from './query.ts';
 import { explainList, refusalPage } from './refusal-page.ts';
@@ -32,6 +32,7 @@ export function plainRefusalOptions(
   { code }: Refusal,
   varied: readonly string[],
 ): Required<Pick<RefusalOptions, 'status' | 'headers'>> {
+  // It may succeed once the server has less to do.
   const retry = code === 'TIMEOUT' ? RETRY_LATER : [];
   return { status: STATUS[code], headers: ['Vary', varied.join(', '), ...retry] };
 }
@@ -40,6 +41,3 @@ const STATUS: Partial<Readonly<Record<Refusal['code'], number>>> = {
   BAD_USER_INPUT: 400,
   TIMEOUT: 503,
 };
-
-/** A query that took too long may succeed once the server has less to do: seconds. */
-export const RETRY_LATER = ['Retry-After', '5'];

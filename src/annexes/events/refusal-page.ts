@@ -7,8 +7,9 @@ import type { Refusal } from '../../serve/graphql/refusal.ts';
 import type { HttpRequest } from '../../serve/http/message.ts';
 import { acceptsHtml } from '../../serve/http/negotiation.ts';
 import { type Content, type Html, html, joined } from '../page/html.ts';
-import { type Menu, type StateOptions, statePage, UNAVAILABLE } from '../page/page.ts';
+import type { Menu } from '../page/menu.ts';
 import { type ChosenLanguage, inEach, type Language, languageOf } from '../page/reader.ts';
+import { type StateOptions, statePage, UNAVAILABLE } from '../page/state-page.ts';
 import type { Parameters } from './parameters.ts';
 import { LONGEST_NAME } from './query.ts';
 

@@ -20,8 +20,8 @@ import {
 import { assetOf, STYLESHEET } from '../page/assets.ts';
 import { writeMoment } from '../page/dates.ts';
 import { type Content, type Html, html, joined } from '../page/html.ts';
-import { documentHead, LISTS } from '../page/page.ts';
-import { queryText } from '../page/queries.ts';
+import { LISTS, queryText } from '../page/links.ts';
+import { documentHead } from '../page/page.ts';
 import { inEach } from '../page/reader.ts';
 
 export const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');

@@ -3,7 +3,7 @@ import type { Refusal } from '../../serve/graphql/refusal.ts';
 import type { Endpoint, EndpointRequest } from '../../serve/http/endpoint.ts';
 import { lengthOf } from '../../serve/http/message.ts';
 import { JSON_TYPE } from '../../serve/http/negotiation.ts';
-import { RETRY_LATER } from '../events/list-refusals.ts';
+import { RETRY_LATER } from '../../serve/http/replies.ts';
 import type { Call } from './methods.ts';
 import { CLOSING, CODES, type Fault, faultText, isFault, openingOf } from './protocol.ts';
 

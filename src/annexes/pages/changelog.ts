@@ -12,7 +12,10 @@ import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.
 import { writeDate } from '../page/dates.ts';
 import { createCache } from '../page/document.ts';
 import { type Content, type Html, html, joined, withCode } from '../page/html.ts';
-import { createPage, type FeedLink, frame, type Menu, menuOf } from '../page/page.ts';
+import type { FeedLink } from '../page/links.ts';
+import { type Menu, menuOf } from '../page/menu.ts';
+import { frame } from '../page/page.ts';
+import { createPage } from '../page/page-reply.ts';
 import { renderSection } from '../page/parts.ts';
 import { type ChosenLanguage, inEach, type Language, languageOf } from '../page/reader.ts';
 import { renderMarkdown } from './markdown.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
 import { type Html, html } from '../page/html.ts';
-import { languageQuery } from '../page/queries.ts';
+import { languageQuery } from '../page/links.ts';
 import type { ChosenLanguage } from '../page/reader.ts';
 
 interface Doc {

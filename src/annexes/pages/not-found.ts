@@ -2,8 +2,10 @@
 import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { html } from '../page/html.ts';
-import { createPage, linkTo, type MenuContext, menuOf, statePage } from '../page/page.ts';
+import { linkTo, type MenuContext, menuOf } from '../page/menu.ts';
+import { createPage } from '../page/page-reply.ts';
 import { inEach, languageOf } from '../page/reader.ts';
+import { statePage } from '../page/state-page.ts';
 
 export const createNotFoundPage =
   (context: MenuContext): Handle =>

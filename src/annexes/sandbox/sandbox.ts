@@ -5,7 +5,9 @@ import { createResource } from '../../serve/http/representation.ts';
 import { assetOf } from '../page/assets.ts';
 import { createCache } from '../page/document.ts';
 import { type Html, html } from '../page/html.ts';
-import { frame, type MenuContext, menuOf, pageHeaders } from '../page/page.ts';
+import { type MenuContext, menuOf } from '../page/menu.ts';
+import { frame } from '../page/page.ts';
+import { pageHeaders } from '../page/page-reply.ts';
 import { inEach, type Language, languageOf } from '../page/reader.ts';
 
 /** Reads the files. */

@@ -4,7 +4,7 @@ import type { Conditions } from '../../snapshot/filters.ts';
 import { categoryChoices, hitsBy, select, valuesOf } from '../events/choices.ts';
 import type { Feed } from '../events/read.ts';
 import { type Content, type Html, html } from '../page/html.ts';
-import { queryText } from '../page/queries.ts';
+import { queryText } from '../page/links.ts';
 import { inEach, writeNumber } from '../page/reader.ts';
 import { venueChoices } from './venues.ts';
 

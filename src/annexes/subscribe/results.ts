@@ -5,9 +5,8 @@ import { writeDaysBriefly } from '../events/days.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
 import { type Html, html } from '../page/html.ts';
-import { LISTS } from '../page/page.ts';
+import { LISTS, queryText } from '../page/links.ts';
 import { example, renderSection } from '../page/parts.ts';
-import { queryText } from '../page/queries.ts';
 import { inEach } from '../page/reader.ts';
 
 const FEEDS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.csv];

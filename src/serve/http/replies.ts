@@ -30,10 +30,13 @@ export const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   SERVICE_UNAVAILABLE: 503,
 };
 
+/** After this many seconds, a request that failed for a passing reason may succeed. */
+export const RETRY_LATER: HeaderList = ['Retry-After', '5'];
+
 /** Headers of refusals after which a client may try again. */
 const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, HeaderList>>> = {
   OVERLOADED: ['Retry-After', '1'],
-  SERVICE_UNAVAILABLE: ['Retry-After', '5'],
+  SERVICE_UNAVAILABLE: RETRY_LATER,
 };
 
 /** Options for sending a refusal; by default it is plain JSON. */

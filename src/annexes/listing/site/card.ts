@@ -15,7 +15,7 @@ import {
 } from '../../events/words.ts';
 import { assetOf } from '../../page/assets.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
-import { LISTS } from '../../page/page.ts';
+import { LISTS } from '../../page/links.ts';
 import { inEach, writeNumber } from '../../page/reader.ts';
 
 const SHARE = assetOf('src/annexes/listing/assets/share.js');

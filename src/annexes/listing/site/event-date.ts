@@ -9,7 +9,7 @@ import { type FeedOccurrence, feedOccurrenceOf } from '../../events/values.ts';
 import { capitalized, writeDayNear, writeWhen } from '../../events/words.ts';
 import { AT } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
-import { queryText } from '../../page/queries.ts';
+import { queryText } from '../../page/links.ts';
 import { inEach } from '../../page/reader.ts';
 
 export interface AskedDate {

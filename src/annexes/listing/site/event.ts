@@ -17,7 +17,7 @@ import {
   writeWhen,
 } from '../../events/words.ts';
 import { type Content, type Html, html, joined, trustedHtml } from '../../page/html.ts';
-import { LISTS } from '../../page/page.ts';
+import { LISTS } from '../../page/links.ts';
 import { pairs } from '../../page/parts.ts';
 import { inEach, writeNumber } from '../../page/reader.ts';
 import { cardOf, SHARE_SCRIPT, type Shown } from './card.ts';

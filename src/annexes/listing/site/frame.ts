@@ -5,8 +5,9 @@ import type { FeedImage } from '../../events/values.ts';
 import { assetOf } from '../../page/assets.ts';
 import { writeDay } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
-import { type FrameOptions, frame, pageHeaders } from '../../page/page.ts';
-import { queryText } from '../../page/queries.ts';
+import { queryText } from '../../page/links.ts';
+import { type FrameOptions, frame } from '../../page/page.ts';
+import { pageHeaders } from '../../page/page-reply.ts';
 import { inEach } from '../../page/reader.ts';
 import { imprint } from '../plain.ts';
 

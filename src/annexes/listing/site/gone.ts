@@ -3,7 +3,7 @@ import { refuse } from '../../../serve/graphql/refusal.ts';
 import type { Format } from '../../events/format.ts';
 import { type ExplainRefusal, explainList } from '../../events/refusal-page.ts';
 import { html } from '../../page/html.ts';
-import type { Menu } from '../../page/page.ts';
+import type { Menu } from '../../page/menu.ts';
 import { inEach } from '../../page/reader.ts';
 import { SITE_STYLESHEET } from './frame.ts';
 

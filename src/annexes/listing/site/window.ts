@@ -6,7 +6,7 @@ import { parseSourceDay } from '../../../calendar/input-datetime.ts';
 import { osloDay, startOfDay } from '../../../calendar/time.ts';
 import type { Conditions } from '../../../snapshot/filters.ts';
 import type { Feed } from '../../events/read.ts';
-import { queryText } from '../../page/queries.ts';
+import { queryText } from '../../page/links.ts';
 
 /** Parameters of a window: choosing another one replaces them. */
 export const WINDOW = ['period', 'fromDate', 'fromStartDate', 'untilDate'];

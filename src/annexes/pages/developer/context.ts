@@ -10,7 +10,7 @@ import type { Snapshot } from '../../../snapshot/open.ts';
 import { type Feed, readFeed } from '../../events/read.ts';
 import type { CallerLimits } from '../../facts/facts.ts';
 import type { Colour } from '../../page/highlight.ts';
-import type { Menu } from '../../page/page.ts';
+import type { Menu } from '../../page/menu.ts';
 import type { ChosenLanguage } from '../../page/reader.ts';
 import { type WalkedStep, walkThrough } from './walk.ts';
 

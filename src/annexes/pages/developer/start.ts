@@ -1,9 +1,8 @@
 /** The first steps: programs to copy, good practice, and the server's other resources. */
 import type { Colour } from '../../page/highlight.ts';
 import { type Html, html } from '../../page/html.ts';
-import { type FeedLink, LISTS } from '../../page/page.ts';
+import { type FeedLink, LISTS, languageQuery } from '../../page/links.ts';
 import { example, type Section } from '../../page/parts.ts';
-import { languageQuery } from '../../page/queries.ts';
 import { inEach } from '../../page/reader.ts';
 import { docItems, docLink, markdownOf } from '../doc-list.ts';
 import { EXAMPLE_ADDRESS } from '../docs.ts';

@@ -1,0 +1,74 @@
+/** The menu: pages that link to one another. */
+import { namesOf } from '../../calendar/field.ts';
+import type { ServeContext } from '../../serve/annex.ts';
+import { type Content, type Html, html } from './html.ts';
+import { languageQuery } from './links.ts';
+import type { ChosenLanguage, InEach, Language } from './reader.ts';
+
+/**
+ * In the order of the menu. All are at the root, so that links can be relative and the server can run
+ * under a prefix.
+ */
+const PAGES = {
+  events: { path: 'events.html', name: { nb: 'Hva skjer', en: 'What’s on' } },
+  start: { path: 'developers', name: { nb: 'For utviklere', en: 'For developers' } },
+  subscribe: { path: 'subscribe', name: { nb: 'Abonner', en: 'Subscribe' } },
+  sandbox: { path: 'graphQL', name: { nb: 'Prøv selv', en: 'Sandbox' } },
+  changelog: { path: 'changelog', name: { nb: 'Endringer', en: 'Changes' } },
+  status: { path: 'status', name: { nb: 'Status', en: 'Status' } },
+} as const satisfies Readonly<Record<string, { readonly path: string; readonly name: InEach<string> }>>;
+
+export type PageName = keyof typeof PAGES;
+
+/** The calendar's name, and the offered pages: those for visitors stand in the masthead, the others at the foot. */
+export interface Menu {
+  readonly name: string;
+  readonly pages: readonly PageName[];
+}
+
+export interface MenuContext extends Pick<ServeContext, 'parts'> {
+  readonly keeper: Pick<ServeContext['keeper'], 'state'>;
+}
+
+/** Before the first snapshot the program has no other name than its own. */
+export function menuOf({ parts, keeper }: MenuContext): Menu {
+  const offered = parts().flatMap(({ offers = [] }) => offers);
+  return {
+    name: keeper.state().current?.lists.licence.name ?? 'almanakk',
+    pages: namesOf(PAGES).filter((name) => offered.includes(name)),
+  };
+}
+
+export interface LinkOptions extends ChosenLanguage {
+  /** The language of a page that exists in one language only. Its frame has this language too; its links keep the reader's. */
+  readonly written?: Language;
+  /** The root relative to this page: empty for a page of the root, `../` for one a level below. */
+  readonly root?: string;
+}
+
+/** `current`: the page that has the menu; null if it is not in the menu. */
+export function menuItems(
+  { pages }: Menu,
+  current: PageName | null,
+  options: LinkOptions,
+): Readonly<Record<'masthead' | 'foot', Content>> {
+  const itemsOf = (names: readonly PageName[]) =>
+    names.map((name) => html`<li>${linkTo(name, name === current, options)}</li>\n`);
+  return {
+    masthead: itemsOf(pages.filter((name) => FOR_VISITORS.includes(name))),
+    foot: itemsOf(pages.filter((name) => !FOR_VISITORS.includes(name))),
+  };
+}
+
+const FOR_VISITORS: readonly PageName[] = ['events', 'subscribe'];
+
+export function linkTo(
+  name: PageName,
+  isCurrent: boolean,
+  { root = '', written, ...chosen }: LinkOptions,
+): Html {
+  const { path, name: names } = PAGES[name];
+  const current = isCurrent && html` aria-current="page"`;
+  const text = names[written ?? chosen.language];
+  return html`<a href="${root}${path}${languageQuery(chosen)}"${current}>${text}</a>`;
+}
