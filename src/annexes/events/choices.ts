@@ -5,17 +5,18 @@ import { compareNorwegian } from '../../calendar/text.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { assetOf } from '../page/assets.ts';
 import { type Content, type Html, html } from '../page/html.ts';
+import type { GivenParameters } from '../page/links.ts';
 import { inEach } from '../page/reader.ts';
 import type { Feed } from './read.ts';
 
 /** The values of a parameter, which may come several times, and hold commas. */
-export function valuesOf(given: URLSearchParams, name: string): ReadonlySet<string> {
+export function valuesOf(given: GivenParameters, name: string): ReadonlySet<string> {
   const values = given.getAll(name).flatMap((value) => value.split(','));
   return new Set(values.map((value) => value.trim()).filter((value) => value !== ''));
 }
 
 /** Fields for what the form has no choice of: an organizer's page may link here with its own field. */
-export function hiddenFields(given: URLSearchParams, shown: ReadonlySet<string>): Content {
+export function hiddenFields(given: GivenParameters, shown: ReadonlySet<string>): Content {
   return [...given]
     .filter(([name, value]) => !shown.has(name) && value.trim() !== '')
     .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`);
@@ -34,14 +35,26 @@ export interface Hits {
 export const hitsBy = <Entry extends { readonly hits: number }, Name extends keyof Entry>(
   name: Name,
   entries: readonly Entry[],
-) => new Map(entries.map((entry): [Entry[Name], number] => [entry[name], entry.hits]));
+): ReadonlyMap<Entry[Name], number> =>
+  new Map(entries.map((entry): [Entry[Name], number] => [entry[name], entry.hits]));
+
+/** A category of this id is for children in every calendar that has it. */
+export const CHILDREN = 'FAMILY';
+
+interface CategoryChoice {
+  readonly id: string;
+  readonly label: string;
+  /** Whether it is a subcategory. */
+  readonly isSub: boolean;
+  readonly hits: number;
+}
 
 /** Categories with events, or chosen ones, each before its subcategories. */
 export function categoryChoices(
   { view, language }: Feed,
   { categories: hits }: Pick<Hits, 'categories'>,
   chosen: ReadonlySet<string>,
-) {
+): readonly CategoryChoice[] {
   return view.lists.categories.flatMap((category, ordinal) => {
     const { id, visible, [`name_${language}` as const]: label } = category;
     const isOffered = chosen.has(id) || (visible && hits.has(ordinal));
@@ -93,13 +106,13 @@ interface ChoiceOptions {
   readonly write?: WriteChoice;
 }
 
-export function periodChoice({ search, language }: Feed): Html {
+export function periodChoice({ parameters, language }: Feed): Html {
   const texts = TEXTS[language];
   return select('period', {
     label: texts.when,
     none: texts.anyTime,
     choices: PERIODS.map((name) => [name, texts[name]]),
-    chosen: valueIn(search, 'period'),
+    chosen: parameters.get('period') ?? '',
   });
 }
 
@@ -107,12 +120,12 @@ const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'] as const;
 
 /** Municipalities with events, and the chosen one. `none`: the text for no choice. */
 export function municipalityChoice(
-  { search, language, view }: Feed,
+  { parameters, language, view }: Feed,
   none: string,
   { hits: { municipalities: hits }, write = labelAlone }: ChoiceOptions,
 ): Html {
   const { municipalities } = view.directory;
-  const given = valueIn(search, 'municipality');
+  const given = parameters.get('municipality') ?? '';
   const chosen = municipalities.find(({ number }) => number === given)?.name ?? given;
   const names = new Set(municipalities.map(({ name }) => name).filter((name) => hits.has(name)));
   if (chosen !== '') names.add(chosen);
@@ -124,16 +137,16 @@ export function municipalityChoice(
   });
 }
 
-export function freeBox({ search, language }: Feed): Html {
-  return box('free', ['true', TEXTS[language].free], { isChosen: valueIn(search, 'free') === 'true' });
+export function freeBox({ parameters, language }: Feed): Html {
+  return box('free', ['true', TEXTS[language].free], { isChosen: parameters.get('free') === 'true' });
 }
 
 /** Boxes for what events say of their accessibility, and for what is chosen. */
 export function accessibilityBoxes(
-  { search, language }: Feed,
+  { parameters, language }: Feed,
   { hits: { accessibility: hits }, write = labelAlone }: ChoiceOptions,
 ): readonly Html[] {
-  const chosen = valuesOf(new URLSearchParams(search), 'accessibility');
+  const chosen = valuesOf(parameters, 'accessibility');
   return ACCESSIBILITY.filter((word) => chosen.has(word) || hits.has(word)).map((word) => {
     const text = write(FEATURES[word][language], hits.get(word) ?? 0);
     return box('accessibility', [word, text], { isChosen: chosen.has(word) });
@@ -141,9 +154,9 @@ export function accessibilityBoxes(
 }
 
 /** `assets/near.js` shows the button, and requests the position only when it is clicked. */
-export function nearChoice({ search, language }: Feed): Html {
+export function nearChoice({ parameters, language }: Feed): Html {
   const { within, nowhere, near } = TEXTS[language];
-  const value = valueIn(search, 'near');
+  const value = parameters.get('near') ?? '';
   const [, , km = ''] = value.split(',');
   const chosen = value.trim() !== '' && box('near', [value, within(`${km.trim()} km`)], { isChosen: true });
   return html`${chosen}<button type="button" class="near" data-nowhere="${nowhere}" hidden>${near}</button> <span role="status"></span>`;
@@ -152,8 +165,6 @@ export function nearChoice({ search, language }: Feed): Html {
 const NEAR = assetOf('src/annexes/page/assets/near.js');
 export const NEAR_ROUTES = NEAR.routes;
 export const NEAR_SCRIPT = html`<script src="${NEAR.file}" defer></script>\n`;
-
-const valueIn = (search: string, name: string): string => new URLSearchParams(search).get(name) ?? '';
 
 const TEXTS = inEach({
   when: ['Når', 'When'],

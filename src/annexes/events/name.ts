@@ -20,11 +20,11 @@ export function nameOf(feed: Feed): string {
 }
 
 /** The conditions of a list's address by their parameters. A value that the calendar lacks is written as it was given. */
-export function conditionsOf(feed: Feed) {
+export function conditionsOf(feed: Feed): readonly WordedCondition[] {
   const { event, plan } = feed.query;
   const names = namesIn(feed);
   const days = daysOf(plan.conditions, feed);
-  const given = givenIn(plan.conditions).flatMap(({ name, value, filter }): readonly Worded[] => {
+  const given = givenIn(plan.conditions).flatMap(({ name, value, filter }): readonly WordedCondition[] => {
     if (days?.names[0] === name) return [days];
     if (days?.names.includes(name)) return [];
     const words = WHOLE_DAYS[name]?.(value, feed) ?? filter.words(value, names);
@@ -37,14 +37,17 @@ export function conditionsOf(feed: Feed) {
 const inLanguage = (words: readonly string[], { language }: Feed): string =>
   words[LANGUAGES.indexOf(language)] ?? '';
 
-interface Worded {
+export interface WordedCondition {
   /** Names of the parameters that it puts into words. */
   readonly names: readonly string[];
   readonly words: string;
 }
 
 /** A window that begins and ends with a day, as a person says it: `lørdag 28. november`, or its first and its last day. */
-function daysOf({ fromDate, fromStartDate = fromDate, untilDate }: Conditions, feed: Feed): Worded | null {
+function daysOf(
+  { fromDate, fromStartDate = fromDate, untilDate }: Conditions,
+  feed: Feed,
+): WordedCondition | null {
   if (fromStartDate === undefined || untilDate === undefined || untilDate <= fromStartDate) return null;
   if (!isMidnight(fromStartDate) || !isMidnight(untilDate)) return null;
   const first = osloDay(fromStartDate);

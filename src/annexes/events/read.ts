@@ -20,6 +20,7 @@ import { bitsOf, emptyBitmap, hasBit, setBit } from '../../snapshot/bitmaps.ts';
 import { listAt } from '../../snapshot/columns.ts';
 import type { Conditions } from '../../snapshot/filters.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
+import type { GivenParameters } from '../page/links.ts';
 import type { ChosenLanguage } from '../page/reader.ts';
 import type { FeedQuery } from './query.ts';
 import { type FeedEvent, type FeedOccurrence, feedEventOf, feedOccurrenceOf } from './values.ts';
@@ -27,6 +28,8 @@ import { type FeedEvent, type FeedOccurrence, feedEventOf, feedOccurrenceOf } fr
 /** The nodes that match the query of a list's address, on one page, at one second. */
 export interface Feed extends FeedAddress, ChosenLanguage {
   readonly query: FeedQuery;
+  /** The parameters of its address as they were given. */
+  readonly parameters: GivenParameters;
   /** The values of the address's own parameters. */
   readonly values: FeedQuery['values'];
   readonly view: View;
@@ -80,6 +83,7 @@ export async function readFeed(
   const events = await readNodes(view, rows, { validAt: repeated, byDay });
   return {
     ...where,
+    parameters: new URLSearchParams(where.search),
     licence: view.lists.licence,
     builtAt: snapshot.builtAt,
     now,

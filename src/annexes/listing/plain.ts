@@ -90,8 +90,8 @@ export const FEED_HAS_NOT: Changes = {
 type Changes = Readonly<Record<string, string | null>>;
 
 /** The page's query with changed values; null removes one. */
-export function searchWith({ search }: Pick<Feed, 'search'>, changes: Changes): string {
-  const query = new URLSearchParams(search);
+export function searchWith({ parameters }: Pick<Feed, 'parameters'>, changes: Changes): string {
+  const query = new URLSearchParams([...parameters]);
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) query.delete(name);
     else query.set(name, value);

@@ -19,21 +19,20 @@ import { inEach, writeNumber } from '../page/reader.ts';
 import { venueChoices } from './venues.ts';
 
 export function writeForm(feed: Feed): Html {
-  const { language, view, total } = feed;
+  const { language, view, total, parameters } = feed;
   const texts = TEXTS[language];
-  const given = new URLSearchParams(feed.search);
   const counts = view.unfilteredCounts();
   const hits: Hits = {
     categories: hitsBy('ordinal', view.facets.entities(counts, 'categories')),
     municipalities: hitsBy('name', view.facets.municipalities(counts)),
     accessibility: hitsBy('value', view.facets.accessibilities(view.shown({}))),
   };
-  const term = given.get('searchTerm') ?? '';
+  const term = parameters.get('searchTerm') ?? '';
   const termInput = html`<input type="search" name="searchTerm" value="${term}" autocomplete="off">`;
   const count = html`<strong>${writeNumber(total, language)}</strong> ${total === 1 ? texts.event : texts.events}`;
   const parts = [
-    hiddenFields(given, CONTROLS),
-    writeCategories(feed, hits, valuesOf(given, 'categories')),
+    hiddenFields(parameters, CONTROLS),
+    writeCategories(feed, hits, valuesOf(parameters, 'categories')),
     html`<div class="fields">\n`,
     periodChoice(feed),
     municipalityChoice(feed, texts.all, { hits }),
@@ -53,7 +52,7 @@ ${parts}<p class="choices"><button type="submit">${texts.make}</button>
 function writeAccessibility(feed: Feed, hits: Hits): Content {
   const boxes = accessibilityBoxes(feed, { hits });
   if (boxes.length === 0) return '';
-  const isChosen = valuesOf(new URLSearchParams(feed.search), 'accessibility').size > 0;
+  const isChosen = valuesOf(feed.parameters, 'accessibility').size > 0;
   const content = html`<div class="boxes">\n${boxes}</div>`;
   return details(TEXTS[feed.language].accessibility, content, isChosen);
 }

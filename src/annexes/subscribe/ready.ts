@@ -1,15 +1,12 @@
 /** The choices of one click, and the lists of one category and one venue. */
 import { selectNodes } from '../../serve/query/select.ts';
 import type { Conditions } from '../../snapshot/filters.ts';
-import { categoryChoices, hitsBy, select, valuesOf } from '../events/choices.ts';
+import { CHILDREN, categoryChoices, hitsBy, select, valuesOf } from '../events/choices.ts';
 import type { Feed } from '../events/read.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { queryText } from '../page/links.ts';
 import { inEach, writeNumber } from '../page/reader.ts';
 import { venueChoices } from './venues.ts';
-
-/** A category of this id is for children in every calendar that has it. */
-const CHILDREN = 'FAMILY';
 
 /** The choices of most readers, each with one click; and one category or one venue. */
 export async function ready(feed: Feed): Promise<Html> {
@@ -86,10 +83,10 @@ function categoryChoice(feed: Feed): Html {
 }
 
 /** The list's own part of the address. */
-const chosenIn = ({ search }: Feed): URLSearchParams =>
-  new URLSearchParams(
-    [...new URLSearchParams(search)].filter(([name, value]) => !OF_PAGE.has(name) && value.trim() !== ''),
-  );
+function chosenIn({ parameters }: Feed): URLSearchParams {
+  const isOfList = ([name, value]: readonly [string, string]) => !OF_PAGE.has(name) && value.trim() !== '';
+  return new URLSearchParams([...parameters].filter(isOfList));
+}
 
 const OF_PAGE: ReadonlySet<string> = new Set(['lang', 'page', 'pageSize']);
 

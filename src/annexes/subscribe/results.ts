@@ -24,9 +24,9 @@ export function feedsOf(feed: Feed, offers: ReadonlySet<string>): readonly FeedA
 }
 
 /** The part of the page's query that belongs to the list: no blanks, no page, and no Norwegian, which is the default of lists. */
-function parametersOf({ search, language, view }: Feed): ReadonlyMap<string, readonly string[]> {
+function parametersOf({ parameters, language, view }: Feed): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
-  for (const [name, value] of new URLSearchParams(search)) {
+  for (const [name, value] of parameters) {
     if (!NOT_PASSED_ON.has(name) && value.trim() !== '')
       values.set(name, [...(values.get(name) ?? []), value]);
   }

@@ -6,9 +6,15 @@ import { venueLabels } from '../page/venues.ts';
 /** Besides the chosen ones. */
 const MOST_VENUES = 60;
 
+interface VenueChoice {
+  readonly slug: string;
+  readonly label: string;
+  readonly isChosen: boolean;
+}
+
 /** The busiest venues and the chosen ones, in alphabetical order. */
-export function venueChoices({ view, search }: Feed) {
-  const chosen = valuesOf(new URLSearchParams(search), 'venues');
+export function venueChoices({ view, parameters }: Feed): readonly VenueChoice[] {
+  const chosen = valuesOf(parameters, 'venues');
   const { lists, facets, directory } = view;
   const busiest = facets.entities(view.unfilteredCounts(), 'venues').slice(0, MOST_VENUES);
   const given = [...chosen].flatMap((slug) => directory.venueBySlug.get(slug) ?? []);

@@ -4,7 +4,7 @@ import { selectNodes } from '../../../serve/query/select.ts';
 import { type Bitmap, countUpTo, hasBit } from '../../../snapshot/bitmaps.ts';
 import type { Conditions } from '../../../snapshot/filters.ts';
 import { type Hits, hitsBy } from '../../events/choices.ts';
-import { conditionsOf } from '../../events/name.ts';
+import { conditionsOf, type WordedCondition } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import { isBounded, WINDOW } from './window.ts';
 
@@ -20,10 +20,8 @@ export interface SiteCounts extends Hits {
   readonly without: readonly RemovableCondition[];
 }
 
-interface RemovableCondition {
-  /** Names of its parameters. */
-  readonly names: readonly string[];
-  readonly words: string;
+/** A condition, with the number of events that the list has without it. */
+export interface RemovableCondition extends WordedCondition {
   readonly hits: number;
 }
 

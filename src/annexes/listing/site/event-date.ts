@@ -9,7 +9,7 @@ import { type FeedOccurrence, feedOccurrenceOf } from '../../events/values.ts';
 import { capitalized, writeDayNear, writeWhen } from '../../events/words.ts';
 import { AT } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
-import { queryText } from '../../page/links.ts';
+import { type GivenParameters, queryText } from '../../page/links.ts';
 import { inEach } from '../../page/reader.ts';
 
 export interface AskedDate {
@@ -33,7 +33,7 @@ interface MissedDate {
 
 export function askedDate(feed: Feed): AskedDate {
   const [node = notHere()] = feed.events;
-  const named = readDateText(new URLSearchParams(feed.search).get('date') ?? '');
+  const named = readDateText(feed.parameters.get('date') ?? '');
   const dates = occurrencesOf(node, null).map((one) => ({
     row: one.row,
     date: feedOccurrenceOf(one, feed.language),
@@ -80,18 +80,18 @@ export function handlingOf(feed: Feed): Handling {
 /** The query that leads to a date's page. It keeps the parameters of the list that led here. */
 export function searchOfDate(
   { date }: Pick<FeedOccurrence, 'date'>,
-  { search }: Pick<Feed, 'search'>,
+  { parameters }: Pick<Feed, 'parameters'>,
 ): string {
-  return queryText(new URLSearchParams([['date', date], ...listParametersIn(search)]));
+  return queryText(new URLSearchParams([['date', date], ...listParametersIn(parameters)]));
 }
 
 /** The query that leads back to the list. */
-export function searchOfList({ search }: Pick<Feed, 'search'>): string {
-  return queryText(new URLSearchParams(listParametersIn(search)));
+export function searchOfList({ parameters }: Pick<Feed, 'parameters'>): string {
+  return queryText(new URLSearchParams(listParametersIn(parameters)));
 }
 
-const listParametersIn = (search: string): [string, string][] =>
-  [...new URLSearchParams(search)].filter(([name]) => !OF_PAGE.has(name));
+const listParametersIn = (given: GivenParameters): [string, string][] =>
+  [...given].filter(([name]) => !OF_PAGE.has(name));
 
 const OF_PAGE: ReadonlySet<string> = new Set(['date', 'heading', 'view']);
 

@@ -1,6 +1,7 @@
 /** The form of the calendar's own site: a search, choices of one click, the days, and the rest folded away. It works without a script. */
 import {
   accessibilityBoxes,
+  CHILDREN,
   categoryChoices,
   hiddenFields,
   municipalityChoice,
@@ -9,52 +10,17 @@ import {
   valuesOf,
   type WriteChoice,
 } from '../../events/choices.ts';
-import { conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
-import { capitalized } from '../../events/words.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
-import { inEach, type Language, writeNumber } from '../../page/reader.ts';
+import { inEach, writeNumber } from '../../page/reader.ts';
 import { searchWith } from '../plain.ts';
 import type { SiteCounts } from './counts.ts';
 import { strip } from './strip.ts';
-import { chosenDay, WINDOW } from './window.ts';
+import { WINDOW } from './window.ts';
 
 export function form(feed: Feed, counts: SiteCounts): Html {
-  const given = new URLSearchParams(feed.search);
   return html`<form class="finder" method="get" action="events.html" role="search">
-${hiddenFields(given, CONTROLS)}${searchField(feed)}${quick(feed, counts)}${strip(feed, counts)}${moreFilters(feed, counts)}</form>
-`;
-}
-
-function searchField({ language, search }: Feed): Html {
-  const texts = TEXTS[language];
-  const term = new URLSearchParams(search).get('searchTerm') ?? '';
-  const input = html`<input type="search" name="searchTerm" value="${term}" placeholder="${texts.hint}" autocomplete="off">`;
-  return html`<p class="search"><label><span class="unseen">${texts.search}</span> ${input}</label> <button type="submit">${texts.search}</button></p>\n`;
-}
-
-function moreFilters(feed: Feed, counts: SiteCounts): Html {
-  const { language, search } = feed;
-  const texts = TEXTS[language];
-  const given = new URLSearchParams(search);
-  const write: WriteChoice = (label, hits) => `${label} (${writeNumber(hits, language)})`;
-  const from = (given.get('fromDate') ?? '').slice(0, 10);
-  const age = given.get('age') ?? '';
-  const ageInput = html`<input type="number" name="age" min="0" max="130" inputmode="numeric" value="${age}">`;
-  const municipality = municipalityChoice(feed, texts.everywhere, { hits: counts, write });
-  const boxes = accessibilityBoxes(feed, { hits: counts, write });
-  const accessibility = html`<fieldset class="boxes"><legend>${texts.accessibility}</legend>
-${boxes}</fieldset>
-`;
-  return html`<details class="more">
-<summary>${texts.more}</summary>
-<div class="fields">
-${categories(feed, counts, write)}<label>${texts.from} <input type="date" name="fromDate" value="${from}"></label>
-${municipality}<label>${texts.age} ${ageInput}</label>
-<div class="near-me">${nearChoice(feed)}</div>
-</div>
-${boxes.length > 0 && accessibility}<p><button type="submit">${texts.show}</button></p>
-</details>
+${hiddenFields(feed.parameters, CONTROLS)}${searchField(feed)}${quick(feed, counts)}${strip(feed, counts)}${moreFilters(feed, counts)}</form>
 `;
 }
 
@@ -64,8 +30,36 @@ const MORE = ['fromDate', 'municipality', 'near', 'accessibility', 'categories',
 /** Parameters that the form sends; `page` starts again. */
 const CONTROLS: ReadonlySet<string> = new Set([...MORE, 'searchTerm', 'page']);
 
-/** A category of this id is for children in every calendar that has it. */
-const CHILDREN = 'FAMILY';
+function searchField({ language, parameters }: Feed): Html {
+  const texts = TEXTS[language];
+  const term = parameters.get('searchTerm') ?? '';
+  const input = html`<input type="search" name="searchTerm" value="${term}" placeholder="${texts.hint}" autocomplete="off">`;
+  return html`<p class="search"><label><span class="unseen">${texts.search}</span> ${input}</label> <button type="submit">${texts.search}</button></p>\n`;
+}
+
+function moreFilters(feed: Feed, counts: SiteCounts): Html {
+  const { language, parameters } = feed;
+  const texts = TEXTS[language];
+  const write: WriteChoice = (label, hits) => `${label} (${writeNumber(hits, language)})`;
+  const from = (parameters.get('fromDate') ?? '').slice(0, 10);
+  const age = parameters.get('age') ?? '';
+  const ageInput = html`<input type="number" name="age" min="0" max="130" inputmode="numeric" value="${age}">`;
+  const municipality = municipalityChoice(feed, texts.everywhere, { hits: counts, write });
+  const boxes = accessibilityBoxes(feed, { hits: counts, write });
+  const accessibility = html`<fieldset class="boxes"><legend>${texts.accessibility}</legend>
+${boxes}</fieldset>
+`;
+  return html`<details class="more">
+<summary>${texts.more}</summary>
+<div class="fields">
+${categoryField(feed, counts, write)}<label>${texts.from} <input type="date" name="fromDate" value="${from}"></label>
+${municipality}<label>${texts.age} ${ageInput}</label>
+<div class="near-me">${nearChoice(feed)}</div>
+</div>
+${boxes.length > 0 && accessibility}<p><button type="submit">${texts.show}</button></p>
+</details>
+`;
+}
 
 /** The choices of most readers, as links: each sets a parameter, or removes it if it is set. */
 function quick(feed: Feed, counts: SiteCounts): Html {
@@ -99,16 +93,16 @@ interface QuickChoice {
 }
 
 function quickItem({ name, value, text, more = {} }: QuickChoice, feed: Feed): Html {
-  const isChosen = new URLSearchParams(feed.search).get(name) === value;
+  const isChosen = feed.parameters.get(name) === value;
   const query = searchWith(feed, { ...more, [name]: isChosen ? null : value, page: null });
   const current = isChosen && html` aria-current="true"`;
   return html`<li><a href="events.html${query}"${current}>${text}</a></li>\n`;
 }
 
 /** One of them; several, which only an address can name, stay until they are taken away. */
-function categories(feed: Feed, counts: SiteCounts, write: WriteChoice): Html {
+function categoryField(feed: Feed, counts: SiteCounts, write: WriteChoice): Html {
   const texts = TEXTS[feed.language];
-  const chosen = valuesOf(new URLSearchParams(feed.search), 'categories');
+  const chosen = valuesOf(feed.parameters, 'categories');
   if (chosen.size > 1)
     return html`<input type="hidden" name="categories" value="${[...chosen].join(',')}">\n`;
   const [first = ''] = chosen;
@@ -118,55 +112,6 @@ function categories(feed: Feed, counts: SiteCounts, write: WriteChoice): Html {
   });
   return select('categories', { label: texts.category, none: texts.all, choices, chosen: first });
 }
-
-/** The chosen filters, each as a link that removes it. */
-export function chips(feed: Feed): Content {
-  const conditions = chosenIn(feed);
-  if (conditions.length === 0) return '';
-  const texts = TEXTS[feed.language];
-  const all = conditions.flatMap(({ names }) => names);
-  const removeAll = html`<li><a href="${pageWithout(all, feed)}">${texts.removeAll}</a></li>\n`;
-  const chipOf = ({ names, words }: ChosenFilter) =>
-    html`<li><a href="${pageWithout(names, feed)}" aria-label="${texts.remove(words)}">${words} <span aria-hidden="true">×</span></a></li>\n`;
-  return html`<ul class="chips" aria-label="${texts.chosen}">
-${conditions.map(chipOf)}${conditions.length > 1 && removeAll}</ul>
-`;
-}
-
-/** The address of the list without these parameters, from its first page on. */
-export function pageWithout(names: readonly string[], feed: Feed): string {
-  const cleared = Object.fromEntries([...names, 'page'].map((name) => [name, null]));
-  return `events.html${searchWith(feed, cleared)}`;
-}
-
-interface ChosenFilter {
-  /** Names of its parameters. */
-  readonly names: readonly string[];
-  readonly words: string;
-}
-
-/** The chosen filters, without those that the quick choices show as chosen. */
-function chosenIn(feed: Feed): readonly ChosenFilter[] {
-  const { categories, period } = feed.query.plan.conditions;
-  const shown = new Set(['free', ...(period === 'WEEK' ? [] : ['period'])]);
-  if (chosenDay(feed.search) !== null) shown.add('fromStartDate');
-  if (categories?.length === 1 && categories[0] === CHILDREN) shown.add('categories');
-  // Rows are dates wherever the window has an end: that is no choice of the reader's.
-  if (!feed.search.includes('groupRepetitionsByDay')) shown.add('groupRepetitionsByDay');
-  // Of a position the reader knows only that it is theirs.
-  return conditionsOf(feed)
-    .filter(({ names }) => !shown.has(names[0] ?? ''))
-    .map(({ names, words }) => ({
-      names,
-      words: names[0] === 'near' ? TEXTS[feed.language].near : capitalized(words),
-    }));
-}
-
-export const writeRemoval = (words: string, language: Language): string => TEXTS[language].remove(words);
-
-/** Without quotation marks of its own around words that have some. */
-const quoted = (words: string, [open, close]: readonly [string, string]): string =>
-  words.includes(open) ? words : `${open}${words}${close}`;
 
 const TEXTS = inEach({
   search: ['Søk', 'Search'],
@@ -179,17 +124,10 @@ const TEXTS = inEach({
   accessibility: ['Tilgjengelighet', 'Accessibility'],
   more: ['Flere filtre', 'More filters'],
   show: ['Vis arrangementer', 'Show events'],
-  chosen: ['Valgte filtre', 'Selected filters'],
   quick: ['Snarveier', 'Shortcuts'],
   TODAY: ['I dag', 'Today'],
   TOMORROW: ['I morgen', 'Tomorrow'],
   WEEKEND: ['I helgen', 'This weekend'],
   free: ['Gratis', 'Free'],
   children: ['For barn', 'For children'],
-  near: ['Nær deg', 'Near you'],
-  remove: [
-    (words: string) => `Fjern ${quoted(words, ['«', '»'])}`,
-    (words: string) => `Remove ${quoted(words, ['“', '”'])}`,
-  ],
-  removeAll: ['Fjern alle filtre', 'Remove all filters'],
 });

@@ -11,8 +11,9 @@ import { LISTS } from '../../page/links.ts';
 import type { Menu } from '../../page/menu.ts';
 import { inEach, type Language, writeNumber } from '../../page/reader.ts';
 import { alternates, beyondLast, FEED_HAS_NOT, isBeyondLast, pageLinks, searchWith } from '../plain.ts';
-import { countsFor, type SiteCounts } from './counts.ts';
-import { chips, form, pageWithout, writeRemoval } from './form.ts';
+import { chips, pageWithout, writeRemoval } from './chips.ts';
+import { countsFor, type RemovableCondition, type SiteCounts } from './counts.ts';
+import { form } from './form.ts';
 import { sitePage } from './frame.ts';
 import { siteHeading } from './heading.ts';
 import { rowOf } from './row.ts';
@@ -89,7 +90,7 @@ function nothingFound(feed: Feed, { without }: SiteCounts): Html {
   const texts = TEXTS[language];
   if (without.length === 0) return html`<p>${writeNone(language)}</p>\n`;
   const helpful = without.filter(({ hits }) => hits > 0);
-  const removalOf = ({ names, words, hits }: SiteCounts['without'][number]) => {
+  const removalOf = ({ names, words, hits }: RemovableCondition) => {
     const link = html`<a href="${pageWithout(names, feed)}">${writeRemoval(words, language)}</a>`;
     return html`<li>${link} (${writeFound(hits, language)})</li>\n`;
   };

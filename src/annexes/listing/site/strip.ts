@@ -40,9 +40,9 @@ interface ShownDay {
   readonly isChosen: boolean;
 }
 
-function daysShown({ now, search }: Feed, { days: hits }: SiteCounts): readonly ShownDay[] {
+function daysShown({ now, parameters }: Feed, { days: hits }: SiteCounts): readonly ShownDay[] {
   const today = osloDay(now);
-  const chosen = chosenDay(search);
+  const chosen = chosenDay(parameters);
   const first = chosen === null || chosen < today + MOST_DAYS ? today : chosen;
   return Array.from({ length: MOST_DAYS }, (_, at) => {
     const day = first + at;
@@ -84,7 +84,7 @@ function linkTo({ day, hits, isChosen }: ShownDay, face: Html, feed: Feed): Html
 /** A click on the chosen day shows all days again. */
 function searchOfDay(day: number, feed: Feed): string {
   const cleared = Object.fromEntries([...WINDOW, 'page'].map((name) => [name, null]));
-  if (day === chosenDay(feed.search)) return searchWith(feed, cleared);
+  if (day === chosenDay(feed.parameters)) return searchWith(feed, cleared);
   return searchWith(feed, { ...cleared, fromStartDate: formatDay(day), untilDate: formatDay(day + 1) });
 }
 

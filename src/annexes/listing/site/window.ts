@@ -6,7 +6,7 @@ import { parseSourceDay } from '../../../calendar/input-datetime.ts';
 import { osloDay, startOfDay } from '../../../calendar/time.ts';
 import type { Conditions } from '../../../snapshot/filters.ts';
 import type { Feed } from '../../events/read.ts';
-import { queryText } from '../../page/links.ts';
+import { type GivenParameters, queryText } from '../../page/links.ts';
 
 /** Parameters of a window: choosing another one replaces them. */
 export const WINDOW = ['period', 'fromDate', 'fromStartDate', 'untilDate'];
@@ -21,8 +21,7 @@ export function byDay(conditions: Conditions): Conditions {
 }
 
 /** The day whose link was followed. */
-export function chosenDay(search: string): number | null {
-  const given = new URLSearchParams(search);
+export function chosenDay(given: GivenParameters): number | null {
   const dayIn = (name: string) => parseSourceDay(given.get(name) ?? '');
   const from = dayIn('fromStartDate');
   return from !== null && dayIn('untilDate') === from + 1 ? from : null;
@@ -34,7 +33,7 @@ export function tidyAddress(search: string): string | undefined {
   const kept = new URLSearchParams([...given].filter(([, value]) => value.trim() !== ''));
   const isDayReplaced = kept.has('period') || kept.has('fromDate');
   const superseded = kept.has('fromDate') ? ['period'] : [];
-  if (isDayReplaced && chosenDay(search) !== null) superseded.push(...DAY_WINDOW);
+  if (isDayReplaced && chosenDay(given) !== null) superseded.push(...DAY_WINDOW);
   for (const name of superseded) kept.delete(name);
   return kept.size === given.size ? undefined : `events.html${queryText(kept)}`;
 }

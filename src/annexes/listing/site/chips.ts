@@ -1,0 +1,70 @@
+/** The chosen filters above the results, each as a link that removes it. */
+import { CHILDREN } from '../../events/choices.ts';
+import { conditionsOf, type WordedCondition } from '../../events/name.ts';
+import type { Feed } from '../../events/read.ts';
+import { capitalized } from '../../events/words.ts';
+import { type Content, html } from '../../page/html.ts';
+import { inEach, type Language } from '../../page/reader.ts';
+import { searchWith } from '../plain.ts';
+import { chosenDay } from './window.ts';
+
+/** Empty if nothing is chosen. */
+export function chips(feed: Feed): Content {
+  const conditions = chosenFilters(feed);
+  if (conditions.length === 0) return '';
+  const texts = TEXTS[feed.language];
+  const all = conditions.flatMap(({ names }) => names);
+  const removeAll = html`<li><a href="${pageWithout(all, feed)}">${texts.removeAll}</a></li>\n`;
+  const chipOf = ({ names, words }: WordedCondition) =>
+    html`<li><a href="${pageWithout(names, feed)}" aria-label="${texts.remove(words)}">${words} <span aria-hidden="true">×</span></a></li>\n`;
+  return html`<ul class="chips" aria-label="${texts.chosen}">
+${conditions.map(chipOf)}${conditions.length > 1 && removeAll}</ul>
+`;
+}
+
+/** The address of the list without these parameters, from its first page on. */
+export function pageWithout(names: readonly string[], feed: Feed): string {
+  const cleared = Object.fromEntries([...names, 'page'].map((name) => [name, null]));
+  return `events.html${searchWith(feed, cleared)}`;
+}
+
+function chosenFilters(feed: Feed): readonly WordedCondition[] {
+  const shown = shownElsewhere(feed);
+  const conditions = conditionsOf(feed).filter(({ names: [name = ''] }) => !shown.has(name));
+  return conditions.map(({ names, words }) => {
+    // The reader knows a position only as their own.
+    const isPosition = names[0] === 'near';
+    return { names, words: isPosition ? TEXTS[feed.language].near : capitalized(words) };
+  });
+}
+
+/** First names of the conditions that another part of the page shows as chosen, and of those that no reader chooses. */
+function shownElsewhere({ query, parameters }: Feed): ReadonlySet<string> {
+  const { categories, period } = query.plan.conditions;
+  // Quick choices.
+  const shown = new Set(['free']);
+  if (period !== 'WEEK') shown.add('period');
+  const isForChildren = categories?.length === 1 && categories[0] === CHILDREN;
+  if (isForChildren) shown.add('categories');
+  // The line of days marks a chosen day.
+  if (chosenDay(parameters) !== null) shown.add('fromStartDate');
+  // The page itself groups by day wherever the window has an end.
+  if (!parameters.has('groupRepetitionsByDay')) shown.add('groupRepetitionsByDay');
+  return shown;
+}
+
+export const writeRemoval = (words: string, language: Language): string => TEXTS[language].remove(words);
+
+/** Without quotation marks of its own around words that have some. */
+const quoted = (words: string, [open, close]: readonly [string, string]): string =>
+  words.includes(open) ? words : `${open}${words}${close}`;
+
+const TEXTS = inEach({
+  chosen: ['Valgte filtre', 'Selected filters'],
+  near: ['Nær deg', 'Near you'],
+  remove: [
+    (words: string) => `Fjern ${quoted(words, ['«', '»'])}`,
+    (words: string) => `Remove ${quoted(words, ['“', '”'])}`,
+  ],
+  removeAll: ['Fjern alle filtre', 'Remove all filters'],
+});
