@@ -6,9 +6,10 @@
 // of CPU more, and 0.2 to 0.4 s with packages of hundreds of modules. The programs that they start are those of dist/, which is
 // brought up to date before.
 //
-//   node test/run.mjs [--long] [--cpu] [pattern …]     other options: below, their defaults are meant to stay
+//   node test/run.mjs [--long] [--cpu] [--cpu-files 15] [pattern …]     other options: below, their defaults are meant to stay
 //
-// A pattern is a regular expression on the file's path. `--cpu` ends with the seconds of CPU of all files and of the dearest ones. Files in test/heavy/ run last: they load the machine.
+// A pattern is a regular expression on the file's path. `--cpu` ends with the seconds of CPU of all files and of the dearest ones,
+// `--cpu-files` says of how many. Files in test/heavy/ run last: they load the machine.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -56,8 +57,6 @@ const SHORT_LIVED = [
 ];
 const SUMMARY_LINE = /^ {2}(Total|Passed|Skipped|Duration|CPU): +(\S+)$/;
 const NOTHING = { total: 0, passed: 0, skipped: 0, cpu: 0, trouble: undefined };
-/** Files that `--cpu` names: those that cost most. */
-const DEAREST = 15;
 const NOT_TESTS = new Set(['bench', 'fixtures', 'node_modules']);
 
 const { values: options, positionals: patterns } = parseArgs({
@@ -65,6 +64,7 @@ const { values: options, positionals: patterns } = parseArgs({
   options: {
     long: { type: 'boolean', default: false },
     cpu: { type: 'boolean', default: false },
+    'cpu-files': { type: 'string', default: '15' },
     folder: { type: 'string', default: 'test' },
     lanes: { type: 'string', default: LANES },
     'file-seconds': { type: 'string', default: '240' },
@@ -333,7 +333,9 @@ function report(results, ms) {
 function reportCpu(results) {
   const all = results.reduce((total, { cpu }) => total + cpu, 0);
   console.log(`\n  CPU:       ${all.toFixed(1)} s`);
-  const dearest = [...results].sort((left, right) => right.cpu - left.cpu).slice(0, DEAREST);
+  const dearest = [...results]
+    .sort((left, right) => right.cpu - left.cpu)
+    .slice(0, Number(options['cpu-files']));
   for (const { file, cpu } of dearest) console.log(`  ${cpu.toFixed(1).padStart(8)} s  ${file}`);
 }
 
