@@ -164,7 +164,7 @@ for (const [what, text] of Object.entries(DENSE)) {
     ] as const) {
       cut = 0;
       const beginning = text.slice(0, most * 10);
-      const ofBeginning = await costOf(() => read(beginning, [], subject), { tries: 5 });
+      const ofBeginning = await costOf(() => read(beginning, [], subject), { tries: 2 });
       await costsAtMost(5 * ofBeginning + 1, () => {
         assertAtMost((read(text, [], subject) ?? '').length, most, 'letters');
       });

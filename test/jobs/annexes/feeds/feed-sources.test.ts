@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Feed, readFeeds, rulesOf } from '../../../../jobs/annexes/feeds/config.ts';
 import { createReaders } from '../../../../jobs/annexes/feeds/reader-process.ts';
-import { assertAbove, assertAtMost } from '../../../helpers/assertions.ts';
+import { assertAbove, assertAtMost, assertDefined } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { calendar, entry, folderOf, GOOD, OWN } from '../../../helpers/feed-files.ts';
 import { rowsOf } from '../../../helpers/feed-reading.ts';
@@ -13,9 +13,13 @@ import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { childrenOf } from '../../../helpers/program.ts';
+import { until } from '../../../helpers/until.ts';
 import { when } from '../../../helpers/when.ts';
 
 const test = suite('feed sources');
+
+/** Bytes of a feed that only the first process reads. */
+const MORE_THAN_SMALL = 1_100_000;
 
 async function feedOf(source: string): Promise<Feed> {
   const [feed] = await readFeeds(source);
@@ -63,8 +67,10 @@ test('should kill a reader that takes too much memory, and read the next feed', 
 
 test('should read small feeds beside a slow one, in at most four processes', async () => {
   const feed = rulesOf(await feedOf(folderOf({ file: 'hall.ics' })));
-  const large = Buffer.from(calendar(...Array.from({ length: 30_000 }, (_, at) => entry(`e${at}`))));
+  const large = Buffer.from(calendar(entry('long', `DESCRIPTION:${'x'.repeat(MORE_THAN_SMALL)}\r\n`)));
   const folder = temporaryFolder();
+  const earlier = childrenOf(process.pid, 'feeds/child');
+  const readersNow = () => childrenOf(process.pid, 'feeds/child').filter((pid) => !earlier.includes(pid));
   const { read, end } = createReaders({ milliseconds: 600_000, megabytes: 1_024, patience: 0 });
   const ended: string[] = [];
   const processes = new Set<number>();
@@ -73,14 +79,24 @@ test('should read small feeds beside a slow one, in at most four processes', asy
     const about = { kind: 'ical', feed, now: NOW, horizonDay: 21_000 } as const;
     await read({ ...about, documents, notes: [], output: join(folder, name) });
     ended.push(name);
-    for (const pid of childrenOf(process.pid, 'feeds/child')) processes.add(pid);
+    for (const pid of readersNow()) processes.add(pid);
   };
-  const small = Array.from({ length: 12 }, (_, at) => `small-${at}`);
-  await Promise.all([
-    readAs('large-1', large),
-    readAs('large-2', large),
-    ...small.map((name) => readAs(name, Buffer.from(GOOD))),
-  ]);
+  const readings = [readAs('large-1', large)];
+  let slow: number | undefined;
+  await until('a process begins to read', () => {
+    [slow] = readersNow();
+    return slow !== undefined;
+  });
+  assertDefined(slow, 'a process');
+  process.kill(slow, 'SIGSTOP');
+  try {
+    readings.push(readAs('large-2', large));
+    for (let at = 0; at < 12; at++) readings.push(readAs(`small-${at}`, Buffer.from(GOOD)));
+    await until('the small feeds are read', () => ended.length === 12);
+  } finally {
+    process.kill(slow, 'SIGCONT');
+  }
+  await Promise.all(readings);
   end();
   assert.equal(ended.slice(-2).sort(), ['large-1', 'large-2']);
   assertAbove(processes.size, 1, 'processes');
