@@ -166,7 +166,7 @@ const METRICS: Metrics = {
     ({ feeds }) => tally('state', ['ok', 'stale', 'failed'], feeds),
   ],
   'almanakk_store_failing_since_timestamp_seconds{why}': [
-    'Since when the object store lacks the current snapshot, and why; 0 if it has it',
+    'Unix time since which the object store has lacked the current snapshot, with the reason; 0 if it has the snapshot',
     ({ store }) => [
       [{ why: store?.failing?.why ?? '' }, store?.failing ? Date.parse(store.failing.since) / 1_000 : 0],
     ],

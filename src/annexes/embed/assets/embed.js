@@ -66,7 +66,7 @@
   };
   /** The words in both languages. */
   const ACCESSIBILITY = {
-    WHEELCHAIR: ['Rullestoltilgang', 'Wheelchairs'],
+    WHEELCHAIR: ['Rullestoltilgang', 'Wheelchair access'],
     HEARING_LOOP: ['Teleslynge', 'Hearing loop'],
     SIGN_LANGUAGE: ['Tegnspråk', 'Sign language'],
     SUBTITLES: ['Teksting', 'Subtitles'],
