@@ -194,6 +194,61 @@ settings('H8: every setting that holds a secret or says who may MUST be refused 
   for (const { name } of named) assert.match(refusalOf({ [name]: '' }), 'found it set and blank', name);
 });
 
+/** Valid values of the secrets. */
+const FILED: readonly (readonly [name: string, value: string])[] = Object.values(SETTINGS)
+  .filter((setting) => 'isSecret' in setting)
+  .map(({ name }) => {
+    const kind = /SMTP/.test(name) ? 'smtp' : 'https';
+    return [name, /URL|HOOKS/.test(name) ? `${kind}://a.example/secret` : 'a-value-of-enough-letters'];
+  });
+
+for (const [name, value] of FILED) {
+  settings(`H8: should read ${name} from the file that ${name}_FILE names`, () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'secret'), `${value}\n`);
+    const found = readSettings({ [`${name}_FILE`]: 'secret' }, folder);
+    assert.equal(found, readSettings({ [name]: value }, folder));
+    assert.is.not(JSON.stringify(found), JSON.stringify(readSettings({}, folder)));
+  });
+}
+
+settings('H8, J1: should read the keys of an object store from files', () => {
+  const folder = temporaryFolder();
+  const environment: Record<string, string> = { ALMANAKK_PUBLISH: 's3://kalender' };
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']) {
+    writeFileSync(join(folder, name), name.toLowerCase());
+    environment[`${name}_FILE`] = join(folder, name);
+  }
+  const { s3 } = read(environment, folder);
+  const found = [s3?.accessKeyId, s3?.secretAccessKey, s3?.sessionToken];
+  assert.equal(found, ['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token']);
+});
+
+settings('H8: MUST refuse a secret whose file is missing or empty, or that is set as well', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'token');
+  const name = 'ALMANAKK_ADMIN_TOKEN';
+  assert.match(refusalOf({ [`${name}_FILE`]: file }), `${name}_FILE: expected a readable file, found ENOENT`);
+  writeFileSync(file, ' \n');
+  const empty = `${name}_FILE: expected a value in ${file}, found an empty file`;
+  assert.is(refusalOf({ [`${name}_FILE`]: file }), empty);
+  writeFileSync(file, 'short\n');
+  assert.match(refusalOf({ [`${name}_FILE`]: file }), /^ALMANAKK_ADMIN_TOKEN: expected 16 .*, found 5 char/);
+  const both = `${name}_FILE: expected either a file or the value itself, found both: remove one of them`;
+  assert.is(refusalOf({ [name]: 'a-value-of-enough-letters', [`${name}_FILE`]: file }), both);
+});
+
+settings('H3, H8: should give child processes the secrets that were in the files first', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'token');
+  writeFileSync(file, 'the-first-token-of-all');
+  const environment: Record<string, string | undefined> = { ALMANAKK_ADMIN_TOKEN_FILE: file };
+  freezeSettings(environment, folder);
+  writeFileSync(file, 'the-second-token-of-all');
+  assert.equal(readSettings(environment, '/elsewhere').warnings, []);
+  assert.is(read(environment, '/elsewhere').adminToken, 'the-first-token-of-all');
+});
+
 settings('H3: should name all wrong settings at once', () => {
   const message = refusalOf({ PORT: 'x', ALMANAKK_MAX_AGE: '-1', ALMANAKK_WORKERS: '2' });
   assert.equal(

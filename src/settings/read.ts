@@ -12,6 +12,7 @@ import { parseEnv } from 'node:util';
 import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 import { createNearest, withNearest } from '../calendar/nearest.ts';
 import { foundSecret, type Setting, type SettingsOf, type SettingsTable } from './kinds.ts';
+import { withSecretFiles } from './secret-files.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,10 +31,10 @@ export function readValues<Table extends SettingsTable>(
   folder: string,
 ): ValuesRead<Table> {
   const lines = readEnvFile(environment, folder);
-  const given = combine(environment, lines);
+  const base = environment[FROZEN_FOLDER] ?? folder;
+  const { given, faults: fileFaults } = withSecretFiles(combine(environment, lines), base);
   const values: Record<string, unknown> = {};
   const faults: string[] = [];
-  const base = environment[FROZEN_FOLDER] ?? folder;
   for (const [key, setting] of Object.entries(table)) {
     const { name, fallback, expected } = setting;
     const text = given[name]?.trim() || fallback;
@@ -41,7 +42,7 @@ export function readValues<Table extends SettingsTable>(
     values[key] = value;
     if (value === undefined) faults.push(`${name}: expected ${expected}, found ${foundIn(setting, text)}`);
   }
-  const all = [...blankSecrets({ ...lines, ...environment }, given), ...faults];
+  const all = [...fileFaults, ...blankSecrets({ ...lines, ...environment }, given), ...faults];
   if (all.length > 0) throw new CalendarError('INVALID_SETTING', all.join('\n'));
   // Each value was parsed by its own kind.
   return { values: values as SettingsOf<Table>, given, warnings: unknownNames(table, given) };
@@ -76,13 +77,16 @@ function combine(environment: Environment, lines: Environment): Environment {
 const FROZEN_FOLDER = 'SETTINGS_READ_IN';
 
 /**
- * H3: writes the settings of `.env` into this process's environment, which every process that it starts inherits: an edit of `.env` changes
- * nothing before a restart. Keys of feeds, whose names `sources.json` gives, are still read with each build.
+ * H3: writes the settings of `.env`, and secrets that are in files, into this process's environment, which every process that it starts
+ * inherits: an edit of these files changes nothing before a restart. Keys of feeds, whose names `sources.json` gives, are still read with
+ * each build.
  */
 export function freezeSettings(environment: Record<string, string | undefined>, folder: string): void {
   if (environment[FROZEN_FOLDER] !== undefined) return;
-  for (const [name, text] of Object.entries(readEnvironment(environment, folder)))
-    if (OF_SETTINGS.test(name)) environment[name] = text;
+  const { given, read } = withSecretFiles(readEnvironment(environment, folder), folder);
+  for (const [name, text] of Object.entries(given)) if (OF_SETTINGS.test(name)) environment[name] = text;
+  // A blank variable is not set.
+  for (const name of read) environment[name] = '';
   environment[FROZEN_FOLDER] = folder;
 }
 
