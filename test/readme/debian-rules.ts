@@ -91,6 +91,35 @@ const killsWhatHangs: Check = async ({ text }) => {
   assert.is(stdout, '', 'a service that is stopped');
 };
 
+/** Services of the script, whether each is enabled, and the port that does not become ready. */
+const RESTARTS: readonly (readonly [enabled: string, silent: string, restarted: readonly string[]])[] = [
+  ['4000 4001 build', 'none', ['4000', '4001', 'build']],
+  ['4000 build', 'none', ['4000', 'build']],
+  ['4000', 'none', ['4000']],
+  ['4000 4001 build', '4000', ['4000']],
+];
+
+const restartsInTurn: Check = async ({ text }) => {
+  for (const [enabled, silent, restarted] of RESTARTS) {
+    const root = temporaryFolder();
+    const isEnabled = `case " ${enabled} " in *" \${3#almanakk@} "*) exit 0 ;; *) exit 1 ;; esac`;
+    saveProgram(root, 'systemctl', `case $1 in is-enabled) ${isEnabled} ;; *) echo "$@" >> log ;; esac`);
+    saveProgram(
+      root,
+      'curl',
+      `for url; do :; done; echo "$url" >> log; case $url in *:${silent}/*) exit 22 ;; esac`,
+    );
+    const env = { PATH: `${root}/bin:${process.env.PATH}` };
+    const { code } = await runCommand('sh', ['-c', text], { cwd: root, env });
+    const lines = restarted.flatMap((name) => {
+      const restart = `restart almanakk@${name}\n`;
+      return name === 'build' ? [restart] : [restart, `http://127.0.0.1:${name}/readyz\n`];
+    });
+    assert.is(readFileSync(join(root, 'log'), 'utf8'), lines.join(''), enabled);
+    assert.is(code === 0, silent === 'none', enabled);
+  }
+};
+
 const mailsFailure: Check = async ({ text }) => {
   const certificate = makeCertificate();
   const secured = { certificate, user: 'navn', password: 'hemmelig' };
@@ -145,5 +174,6 @@ async function runs(text: Block['text'], { root, env = {}, args = [] }: Machine)
 export const DEBIAN_RULES: readonly Rule[] = [
   { shape: { file: /\/almanakk-backup$/ }, check: archivesWhole, needs: 'tar' },
   { shape: { file: /\/almanakk-watchdog$/ }, check: killsWhatHangs, needs: 'curl' },
+  { shape: { file: /\/almanakk-restart$/ }, check: restartsInTurn },
   { shape: { file: /\/almanakk-failed$/ }, check: mailsFailure, needs: 'curl' },
 ];

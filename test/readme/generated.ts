@@ -56,11 +56,11 @@ function settingsTables(): readonly (readonly [heading: string, table: string])[
 }
 
 function settingsTable(settings: readonly (typeof SETTINGS)[keyof typeof SETTINGS][]): string {
-  const rows = settings.map(({ name, fallback, description }) => [
-    `\`${name}\``,
-    fallback === '' ? 'none' : `\`${fallback}\``,
-    description,
-  ]);
+  const rows = settings.map((setting) => {
+    const { name, fallback, description } = setting;
+    const note = 'isSecret' in setting ? ' [May be in a file](#keep-secrets-in-files).' : '';
+    return [`\`${name}\``, fallback === '' ? 'none' : `\`${fallback}\``, description + note];
+  });
   return markdownTable(['name', 'default', 'meaning'], rows);
 }
 
