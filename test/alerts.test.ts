@@ -14,6 +14,7 @@ import { isInstalled, when } from './helpers/when.ts';
 const test = when(isInstalled('promtool'), 'no promtool (prometheus)', suite('alerts'));
 
 const RULES = packagePath('docs/alerts.yml');
+const DASHBOARD = packagePath('docs/dashboard.json');
 const alerts: readonly string[] = parse(readFileSync(RULES, 'utf8')).groups[0].rules.map(
   ({ alert }: { readonly alert: string }) => alert,
 );
@@ -35,14 +36,28 @@ test('H12: should have rules and a configuration that Prometheus loads', () => {
   promtool(['check', 'config', '--syntax-only', path]);
 });
 
+/** Expressions of the dashboard's panels, with values for Grafana's variables. */
+const expressions: readonly string[] = JSON.parse(readFileSync(DASHBOARD, 'utf8')).panels.flatMap(
+  ({ targets }: { readonly targets: readonly { readonly expr: string }[] }) =>
+    targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$job', '.+')),
+);
+
+test('H12: should have a dashboard whose expressions Prometheus reads', () => {
+  const rules = expressions.map((expr, at) => ({ record: `dashboard:${at}`, expr }));
+  const path = join(temporaryFolder(), 'dashboard.yml');
+  writeFileSync(path, stringify({ groups: [{ name: 'dashboard', rules }] }));
+  assert.match(promtool(['check', 'rules', path]), `SUCCESS: ${expressions.length} rules found`);
+  assert.not.match(expressions.join(), '$');
+});
+
 test('H12: should name only metrics that exist, in Prometheus’s format', async () => {
   const running = await startPages();
   const { text } = await running.send('/metrics');
   await running.close();
   const objections = promtool(['check', 'metrics'], text);
   assert.is(objections, '');
-  for (const name of new Set(readFileSync(RULES, 'utf8').match(/\b(?:almanakk|process)_\w+/g)))
-    assert.match(text, `# TYPE ${name.replace(/_count$/, '')} `);
+  const named = [readFileSync(RULES, 'utf8'), ...expressions].join('\n').match(/\b(?:almanakk|process)_\w+/g);
+  for (const name of new Set(named)) assert.match(text, `# TYPE ${name.replace(/_(?:count|bucket)$/, '')} `);
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
   assert.match(text, `almanakk_build_info{version="${version}"} 1`);
   assertAbove(Number(/^almanakk_snapshot_free_bytes (\S+)$/m.exec(text)?.[1]), 0, 'free bytes');
