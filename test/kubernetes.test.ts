@@ -20,6 +20,7 @@ import { runShell } from './readme/shell.ts';
 /** The version of each kind. */
 const KINDS = {
   ConfigMap: 'v1',
+  CronJob: 'batch/v1',
   Deployment: 'apps/v1',
   HorizontalPodAutoscaler: 'autoscaling/v2',
   Ingress: 'networking.k8s.io/v1',
@@ -195,7 +196,7 @@ test('should keep what operators see away from the service, the ingress and othe
       replica.template.metadata.labels,
       [
         {
-          from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } }],
+          from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }],
           ports: [{ port: 'http' }],
         },
       ],
@@ -284,6 +285,36 @@ test('K1: should give replicas the keys of a secret that need not be there', asy
   await put('two', CREATED);
   assert.is(ring.applicationOf(key), undefined, 'revoked');
   ring.close();
+});
+
+test('should archive the builder’s volume without what nobody can read, and keep fourteen archives', async () => {
+  const { template } = named('CronJob', 'backup').spec.jobTemplate.spec;
+  const [{ command, args, image, volumeMounts }] = template.spec.containers;
+  const claims = (volumes: readonly { readonly name: string; readonly persistentVolumeClaim?: object }[]) =>
+    volumes.filter(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined);
+  assert.equal(claims(template.spec.volumes), claims(builder.template.spec.volumes));
+  assert.is(image, builder.template.spec.containers[0].image);
+  const [{ labelSelector }] =
+    template.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+  assert.equal(labelSelector, builder.selector);
+
+  const folder = temporaryFolder();
+  const [data, backup] = volumeMounts.map(({ mountPath }: { readonly mountPath: string }) => mountPath);
+  for (const path of [data, backup, `${data}/lost+found`]) mkdirSync(join(folder, path));
+  writeFileSync(join(folder, data, 'keys.json'), '{}');
+  for (let day = 10; day < 26; day += 1) writeFileSync(join(folder, backup, `2020-01-${day}.tar.gz`), '');
+  const script = args[0].replace(data, join(folder, data)).replace(backup, join(folder, backup));
+  writeFileSync(join(folder, 'script'), script);
+  assert.equal(command, ['sh', '-eu', '-c']);
+  const { code, stdout, stderr } = await runShell(
+    `sh -eu -c "$(cat script)" && ls .${backup} && tar --list --file "$(ls .${backup}/*.gz | tail -n 1)"`,
+    { folder },
+  );
+  assert.is(code, 0, stderr);
+  const lines = stdout.trim().split('\n');
+  const archives = lines.filter((line) => line.endsWith('.tar.gz'));
+  assert.equal([archives.length, archives[0]], [14, '2020-01-13.tar.gz']);
+  assert.equal(lines.slice(14), ['./', './keys.json']);
 });
 
 test('should have the deployments and containers that the commands of docs/scaling.md name', () => {

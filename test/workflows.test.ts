@@ -6,8 +6,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { packagePath } from '../src/package.ts';
-import { assertAbove } from './helpers/assertions.ts';
+import { assertAbove, assertIncludes } from './helpers/assertions.ts';
 import { instructionsOf } from './helpers/containerfile.ts';
+import { blocksOf } from './readme/document.ts';
 
 interface Step {
   readonly uses?: string;
@@ -84,6 +85,33 @@ workflows('should test on each Node that is supported, and on both architectures
   const { node, runner, include } = run.strategy.matrix;
   assert.equal([node, runner], [[20, 22, 24, 26], ['ubuntu-24.04']]);
   assert.equal(include, [{ runner: 'ubuntu-24.04-arm', node: 24 }]);
+});
+
+/** All lines of a job's shell. */
+const shellOf = ({ steps }: Job): string => steps.map(({ run = '' }) => run).join('');
+
+/** Commands of a page's blocks with these words, without those in which the reader has to fill something in. */
+function documented(page: string, words: RegExp): readonly string[] {
+  const blocks = blocksOf(page).filter(({ language, text }) => language === 'sh' && words.test(text));
+  const commands = blocks.flatMap(({ text }) => text.trim().split('\n'));
+  return commands.filter((line) => !line.includes('…'));
+}
+
+workflows('should run the commands that the documentation has for Compose and Kubernetes', () => {
+  const { compose, kubernetes } = workflowOf('containers.yml').jobs;
+  if (compose === undefined || kubernetes === undefined) throw new Error('expected both jobs');
+  const ofCompose = documented('docs/operating.md', /^docker compose /m);
+  assertAbove(ofCompose.length, 3, 'commands');
+  for (const line of ofCompose) assertIncludes(shellOf(compose), line);
+  const toInstall = documented('docs/scaling.md', /^kubectl create namespace /m);
+  assertAbove(toInstall.length, 3, 'commands');
+  for (const line of toInstall) assertIncludes(shellOf(kubernetes), line);
+});
+
+workflows('should load the image that docs/kubernetes.yaml names into the cluster', () => {
+  const { kubernetes } = parse(TEXTS['containers.yml'] ?? '').jobs;
+  const images = readFileSync(packagePath('docs/kubernetes.yaml'), 'utf8').match(/(?<=image: )\S+/g);
+  assert.equal([...new Set(images)], [kubernetes.env.IMAGE]);
 });
 
 /** The part of a version of CHANGELOG.md, as the workflow's own lines cut it out. */
