@@ -104,7 +104,12 @@ for (const { page, heading, table } of await generatedTables()) {
 
 readme('should name only existing scripts and settings', () => {
   const { scripts } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
-  const settings = new Set<string>(Object.values(SETTINGS).map(({ name }) => name));
+  const settings = new Set<string>(
+    Object.values(SETTINGS).flatMap((setting) => {
+      const { name } = setting;
+      return 'isSecret' in setting ? [name, `${name}_FILE`] : [name];
+    }),
+  );
   for (const span of allSpans) {
     const script = scriptIn(span);
     if (script !== undefined) assert.type(scripts[script], 'string', span);

@@ -77,7 +77,10 @@ export function debianBlocks(): readonly Block[] {
 }
 
 export function isOnDebian({ file, language, text }: Block): boolean {
-  return file?.startsWith('/') || (language === 'sh' && /\b(?:apt-get|systemctl)\b|\/var\//.test(text));
+  return (
+    file?.startsWith('/') ||
+    (language === 'sh' && /\b(?:apt-get|systemctl)\b|\/(?:var|usr\/local\/sbin)\//.test(text))
+  );
 }
 
 /** Sections by heading, whatever its level. Lines within a block are no headings. */
@@ -127,7 +130,8 @@ export function withTable(markdown: string, heading: string, table: string): str
 }
 
 /** How a page begins: its title, the line about its readers, and a paragraph whose first sentence says what the page has. */
-const OPENING = /^# (.+)\n\nAudience: (.+)\. Reading time: (\d+) minutes?\.\n\n((?:.+\n)+)/;
+const OPENING =
+  /^# (.+)\n\n(?:Audience|Målgruppe): (.+)\. (?:Reading time|Lesetid): (\d+) (?:minutes?|minutt(?:er)?)\.\n\n((?:.+\n)+)/;
 
 export interface Opening {
   readonly title: string;
@@ -160,5 +164,8 @@ export function minutesOf(markdown: string): number {
 export function withMinutes(markdown: string): string {
   const minutes = minutesOf(markdown);
   const time = `Reading time: ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
-  return markdown.replace(/(?<=^# .+\n\nAudience: .+\. )Reading time: \d+ minutes?\./, time);
+  const inNorwegian = `Lesetid: ${minutes} ${minutes === 1 ? 'minutt' : 'minutter'}.`;
+  return markdown
+    .replace(/(?<=^# .+\n\nAudience: .+\. )Reading time: \d+ minutes?\./, time)
+    .replace(/(?<=^# .+\n\nMålgruppe: .+\. )Lesetid: \d+ minutt(?:er)?\./, inNorwegian);
 }

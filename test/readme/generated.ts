@@ -16,7 +16,8 @@ const PAGES_BY_TASK: readonly (readonly [heading: string, names: readonly string
   ['I build a site, an app or a screen', ['api', 'clients', 'feeds-out', 'limits']],
   ['I run it', ['operating', 'settings', 'watching', 'scaling', 'releases']],
   ['I want the data', ['data']],
-  ['I change the code', ['architecture', 'contributing', 'rules', 'decisions', 'benchmarks']],
+  ['I change the code', ['architecture', 'contributing', 'walks', 'rules', 'decisions', 'benchmarks']],
+  ['På norsk', ['norsk']],
 ];
 
 interface GeneratedTable {

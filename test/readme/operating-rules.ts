@@ -44,6 +44,22 @@ const namesPackage: Check = (block, world) => {
   return isHeldBy('test/heavy/package.test.ts')(block, world);
 };
 
+/** Such a build takes minutes. Its package must be one that the bundle has. */
+const namesBundled: Check = ({ text }) => {
+  const { version, devDependencies } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+  const [, name = ''] = /^npm update (\S+)$/m.exec(text) ?? [];
+  assert.type(devDependencies[name], 'string', name);
+  assert.match(text, `mv almanakk-${version}.tgz almanakk-${version}-1.tgz`);
+};
+
+/** The first version with `jsonb_each` is 3.51. Nothing is compiled: the last line is tried with the SQLite that is there. */
+const printsSqlite: Check = async ({ text }, { clone }) => {
+  const line = text.trim().split('\n').at(-1) ?? '';
+  const { code, stdout, stderr } = await runShell(line, { folder: clone() });
+  assert.is(code, 0, stderr);
+  assertAbove(Number(/^3\.(\d+)\.\d+\n$/.exec(stdout)?.[1]), 50, `of ${stdout}`);
+};
+
 /** test/container.test.ts builds and runs the image, where an engine is. */
 const runsImage: Check = ({ text }) => {
   const [port, volume] = [instructionsOf('EXPOSE')[0], instructionsOf('VOLUME')[0]];
@@ -167,6 +183,8 @@ const isNightly = isHeldBy('test/jobs/annexes/pull/nightly.test.ts');
 
 export const OPERATING_RULES: readonly Rule[] = [
   { shape: { language: 'sh', says: /npm install .*\.tgz/ }, check: namesPackage },
+  { shape: { language: 'sh', says: /^npm update /m }, check: namesBundled },
+  { shape: { language: 'sh', says: /npm rebuild sqlite3/ }, check: printsSqlite },
   { shape: { language: 'sh', says: /podman/ }, check: runsImage },
   { shape: { language: 'sh', says: /^npm pkg set /m }, check: setsHome },
   { shape: { language: 'ini', file: /\.env$/ }, check: isSettings },
