@@ -217,7 +217,8 @@ embed(
   async (context) => {
     const attributes = 'categories="ART, JAZZ" heading="What is on" lang="en" limit="3"';
     await visit(context, { attributes }, async (page) => {
-      const evening = 'Thu 1 Jan 19:00–20:00|Avlyst kveldCancelled|Ærlige Hall|Wheelchair access|Hearing loop';
+      const evening =
+        'Thu 1 Jan 19:00–20:00|Avlyst kveldCancelled|Ærlige Hall|Wheelchair access|Hearing loop';
       assert.equal(await shownLines(page), [evening.split('|')]);
       await assertVisible(page.getByRole('heading', { name: 'What is on', level: 2 }));
       await assertVisible(page.getByRole('region', { name: 'What is on' }));
