@@ -32,12 +32,12 @@ const SUMMARY = {
 } as const;
 
 export const EVENT = {
-  minimumAge: { ...AGE, nb: 'Laveste alder, i år.', column: 'minimum_age' },
-  maximumAge: { ...AGE, nb: 'Høyeste alder, i år.', column: 'maximum_age' },
+  minimumAge: { ...AGE, nb: 'Laveste alder, i antall år.', column: 'minimum_age' },
+  maximumAge: { ...AGE, nb: 'Høyeste alder, i antall år.', column: 'maximum_age' },
   cancellationPeriod: {
     ...WHOLE,
-    en: 'As given by the organizer.',
-    nb: 'Slik arrangøren har oppgitt det.',
+    en: 'Cancellation period, as given by the organizer.',
+    nb: 'Avbestillingsfrist, slik arrangøren har oppgitt den.',
     joined: 'cancellation',
   },
   views: {
@@ -48,7 +48,7 @@ export const EVENT = {
   publishingDate: {
     kind: 'moment',
     en: 'When the event became, or becomes, public, as a datetime.',
-    nb: 'Når arrangementet ble eller blir åpent for alle, som tidspunkt.',
+    nb: 'Når arrangementet ble eller blir synlig i kalenderen, som tidspunkt.',
     source: 'the time from which the event is public',
     csv: { about: 'the time from which it is shown', names: 'publiseres' },
   },
@@ -84,13 +84,13 @@ export const EVENT = {
     ...CAPACITY,
     kind: 'integer',
     en: 'Number of tickets left, in calendars with registration. Null never means sold out.',
-    nb: 'Billetter igjen, i kalendere med påmelding. Null betyr aldri utsolgt.',
+    nb: 'Antall ledige billetter, i kalendere med påmelding. Null betyr aldri utsolgt.',
   },
   activeTickets: {
     ...CAPACITY,
     kind: 'integer',
     en: 'Number of tickets taken, in calendars with registration.',
-    nb: 'Bestilte billetter, i kalendere med påmelding.',
+    nb: 'Antall bestilte billetter, i kalendere med påmelding.',
   },
   maxBookingDate: {
     ...CAPACITY,
@@ -113,7 +113,7 @@ export const EVENT = {
   isSuperEvent: {
     kind: 'flag',
     en: 'True for container events such as festivals and markets.',
-    nb: 'Sann for samlinger som festivaler og markeder.',
+    nb: 'Sann for overordnede arrangementer, som festivaler og markeder.',
     source: '`true` for a container such as a festival',
     csv: { about: 'ja or nei: whether it is a festival that other events belong to', names: '' },
     column: 'is_super_event',
@@ -179,7 +179,7 @@ export const EVENT = {
   accessibility: {
     kind: 'accessibility',
     en: 'Accessibility features of the event itself, and of the venue of the displayed occurrence.',
-    nb: 'Tilrettelegging: både arrangementets egen og den på stedet for datoen som vises.',
+    nb: 'Tilrettelegging ved selve arrangementet og på stedet for datoen som vises.',
     source: `a list of the features of the event itself, in upper or lower case: ${WORDS}`,
     csv: {
       about:
@@ -194,7 +194,7 @@ export const EVENT = {
   summary_nb: {
     ...SUMMARY,
     en: 'Norwegian summary for cards and previews: plain text from the record, or at most 200 characters of the description.',
-    nb: 'Norsk sammendrag til kort og forhåndsvisninger: ren tekst, fra oppføringen, eller høyst 200 tegn av beskrivelsen.',
+    nb: 'Norsk sammendrag til kort og forhåndsvisninger: ren tekst fra oppføringen, eller høyst 200 tegn av beskrivelsen.',
     csv: {
       about: 'a summary for cards, in Norwegian',
       names: 'sammendrag|kort beskrivelse|kortbeskrivelse|kort omtale|teaser',
@@ -203,7 +203,7 @@ export const EVENT = {
   summary_en: {
     ...SUMMARY,
     en: 'English summary for cards and previews: plain text from the record, or at most 200 characters of the description.',
-    nb: 'Engelsk sammendrag, på samme måte.',
+    nb: 'Engelsk sammendrag, laget på samme måte.',
     csv: {
       about: 'a summary for cards, in English',
       names: 'english summary|engelsk sammendrag|short description',

@@ -19,7 +19,7 @@ import { readSentLog, type SentLog, withSentLog } from './sent.ts';
 
 const USAGE = `Usage: ${commandLine('announce', '[options]')}
 
-  --dry-run        print the emails and their receivers; send nothing, and record nothing as sent
+  --dry-run        print the emails and their recipients; send nothing, and record nothing as sent
   --test ADDRESS   only send one test email to this address
   --help           print this help
 `;

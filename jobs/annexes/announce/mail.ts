@@ -84,10 +84,10 @@ function htmlOf([kind, lines]: Block): string {
 const TEXTS = {
   nb: {
     greeting: (calendar: string, app: string) =>
-      `Til dere som har laget ${app}: Her er kommende endringer i ${calendar}. (English below.)`,
+      `Til dere som har laget ${app}: Her er kommende endringer i «${calendar}». (English below.)`,
     changelog: 'Alle endringer, også som RSS:',
     why: (app: string, ids: string) =>
-      `Du får dette fordi ${app} har en nøkkel (${ids}), og denne adressen er registrert på den. Svar på e-posten hvis du vil bytte adresse eller slippe varslene.`,
+      `Du får denne e-posten fordi adressen din er registrert på en nøkkel for ${app} (${ids}). Svar på e-posten hvis du vil bytte adresse eller slippe varslene.`,
     retires: (id: string, instead: string) =>
       `${id} legges ned${instead === '' ? '' : ` og erstattes av ${instead}`}`,
   },

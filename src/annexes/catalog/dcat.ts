@@ -19,7 +19,7 @@ export function catalogOf(published: Described): object {
     'dct:title': [inNorwegian(licence.name)],
     'dct:description': [
       inNorwegian(`Kommende arrangementer fra «${licence.name}», med tid, sted, arrangør og priser.`),
-      inEnglish(`Upcoming events of “${licence.name}”, with dates, venues, organizers and prices.`),
+      inEnglish(`Upcoming events from “${licence.name}”, with dates, venues, organizers and prices.`),
     ],
     'dct:publisher': publisherOf(published),
     'dcat:contactPoint': contactOf(licence),

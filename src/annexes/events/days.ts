@@ -1,7 +1,7 @@
 /** The events of a page under their days, with their times. Events already under way come first. */
-import { DAY, formatDay, osloDay, timeOfDay, wallOf } from '../../calendar/time.ts';
+import { DAY, formatDay, osloDay, wallOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/select.ts';
-import { isThisYear, writeDay } from '../page/dates.ts';
+import { isThisYear, writeClock, writeDay } from '../page/dates.ts';
 import { type Content, type Html, html, trustedHtml } from '../page/html.ts';
 import { inEach } from '../page/reader.ts';
 import { eventsIn, type Feed } from './read.ts';
@@ -76,7 +76,7 @@ function briefEntry({ event, occurrence, feed }: Entry): Html {
 `;
 }
 
-/** `19:30–22:00`, and the last day if it is another one. */
+/** `19.30–22.00`, and the last day if it is another one. */
 export function timeOf(occurrence: FeedOccurrence, feed: Feed): Content {
   const last = lastDayOf(occurrence);
   // A start time means nothing without its day.
@@ -97,13 +97,13 @@ function lastDayOf({ start, end, isAllDay }: FeedOccurrence): number | null {
   return isLonger && to - from > DAY / 2 ? last : null;
 }
 
-/** `19:30–22:00`, or only the start if the end is on a later day. */
+/** `19.30–22.00`, or only the start if the end is on a later day. */
 function clockOf(occurrence: FeedOccurrence, { language }: Feed): string {
   const { start, end, isAllDay } = occurrence;
   const isLonger = lastDayOf(occurrence) !== null;
   if (isAllDay) return isLonger ? '' : TEXTS[language].allDay;
-  const ends = end > start && !isLonger ? `–${timeOfDay(wallOf(end))}` : '';
-  return `${timeOfDay(wallOf(start))}${ends}`;
+  const ends = end > start && !isLonger ? `–${writeClock(wallOf(end), language)}` : '';
+  return `${writeClock(wallOf(start), language)}${ends}`;
 }
 
 function writeUntil(day: number, { language, now }: Feed): string {

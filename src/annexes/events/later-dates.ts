@@ -1,11 +1,11 @@
 /** An event's dates after the shown one, in words. */
-import { formatDay, timeOfDay, wallOf } from '../../calendar/time.ts';
-import { isThisYear, writeDay } from '../page/dates.ts';
+import { formatDay, wallOf } from '../../calendar/time.ts';
+import { isThisYear, writeClock, writeDay } from '../page/dates.ts';
 import { inEach, writeNumber } from '../page/reader.ts';
 import type { Entry } from './days.ts';
 import { type Feed, occurrencesOf } from './read.ts';
 
-/** `Også 15:00, 3. og 10. desember og 12 til`; empty if the shown date is the last. */
+/** `Også 15.00, 3. og 10. desember og 12 til`; empty if the shown date is the last. */
 export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string {
   const { language, reach } = feed;
   const texts = TEXTS[language];
@@ -15,7 +15,8 @@ export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string
   const dayIn = ({ row }: { readonly row: number }) => day[row] ?? 0;
   const sameDay = later.filter((one) => dayIn(one) === dayIn(node));
   const others = [...new Set(later.map(dayIn))].filter((one) => one !== dayIn(node));
-  const times = sameDay.slice(0, MOST_LATER).map(({ row }) => timeOfDay(wallOf(start[row] ?? 0)));
+  const clockOf = ({ row }: { readonly row: number }) => writeClock(wallOf(start[row] ?? 0), language);
+  const times = sameDay.slice(0, MOST_LATER).map(clockOf);
   const days = others.slice(0, MOST_LATER - times.length);
   const more = sameDay.length - times.length + (others.length - days.length);
   const parts = [...times, ...writeMonths(days, feed)];
@@ -26,7 +27,7 @@ export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string
 /** Times and days that are named. */
 const MOST_LATER = 3;
 
-/** `15:00 og 17:00`. */
+/** `15.00 og 17.00`. */
 const LISTS = { nb: new Intl.ListFormat('nb-NO'), en: new Intl.ListFormat('en-GB') };
 
 /** `27. november`, `3. og 10. desember`: the days of each month. The last day of a year names it, unless it is today's. */

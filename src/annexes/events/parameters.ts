@@ -49,7 +49,7 @@ export function kindOf(type: GraphQLInputType): ParameterKind {
   return kind;
 }
 
-/** One value, for which `read` gives undefined where it is not as expected. */
+/** One value. `read` returns undefined for a value that is not as expected. */
 export function single(
   schema: ParameterSchema,
   expected: string,

@@ -161,7 +161,7 @@ const LONGEST_REASON = 200;
 /** Parameters that mail programs, social networks and caches add to links that people share. */
 const TRACKING = /^(?:utm_.*|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|_ga|_gl|cb|ref)$/;
 
-/** The query of an address without what others have added to it. */
+/** The query of an address without the parameters that other programs have added. */
 export function withoutTracking(search: string): string {
   const parameters = new URLSearchParams(search);
   const added = [...parameters.keys()].filter((name) => TRACKING.test(name));

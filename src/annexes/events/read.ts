@@ -225,9 +225,8 @@ interface FeedEntry {
 }
 
 /**
- * Each event of a feed and its dates, the shown one first; both are read while they are written. D10: an event whose
- * description is too long for one entry, or for all of its entries together, has none, so that no event makes the list too large for
- * others.
+ * Each event of a feed and its dates, the shown one first; both are read while they are written. D10: a description that is too long for
+ * one entry, or for all entries of its event together, is left out. No event then makes the list too large for others.
  */
 export function* eventsIn(feed: Feed): Generator<FeedEntry> {
   const { events, language } = feed;

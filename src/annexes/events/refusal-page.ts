@@ -32,7 +32,7 @@ interface RefusalPageOptions {
   readonly parameters: Parameters;
 }
 
-/** Undefined if the request gets JSON. D14: so does a browser when the server has too much to do, at once and cheaply. */
+/** Undefined if the request gets JSON. D14: an overloaded server sends JSON to browsers, too, because that is fast and cheap. */
 export function refusalPage(
   refusal: Refusal,
   request: Request,

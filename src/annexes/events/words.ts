@@ -1,6 +1,6 @@
 /** Time, place and price of an event in words, for feeds and pages: in the reader's language and in Norwegian time. */
-import { DAY, osloDay, timeOfDay, wallOf } from '../../calendar/time.ts';
-import { AT, writeDay } from '../page/dates.ts';
+import { DAY, osloDay, wallOf } from '../../calendar/time.ts';
+import { AT, writeClock, writeDay } from '../page/dates.ts';
 import { type Content, html } from '../page/html.ts';
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
 import type { Feed } from './read.ts';
@@ -9,17 +9,19 @@ import type { FeedEvent, FeedOccurrence, FeedPrice, LocalText } from './values.t
 /** The language in which a day is written, and today, which decides whether the year is. */
 type WhenOptions = Pick<Feed, 'language' | 'now'>;
 
-/** `lørdag 14. februar kl. 19:30–22:00`; names the last day if it is another one, and the year if it is another one than today's. */
+/** `lørdag 14. februar kl. 19.30–22.00`; names the last day if it is another one, and the year if it is another one than today's. */
 export function writeWhen({ start, end, isAllDay }: FeedOccurrence, options: WhenOptions): string {
   const from = wallOf(start);
   const to = wallOf(isAllDay ? end - 1 : end);
   const first = writeDayNear(Math.floor(from / DAY), options);
   const last = writeDayNear(Math.floor(to / DAY), options);
   if (isAllDay) return first === last ? first : `${first} – ${last}`;
-  const at = COMMA_OR_AT[options.language];
-  const begins = `${first}${at}${timeOfDay(from)}`;
+  const { language } = options;
+  const at = COMMA_OR_AT[language];
+  const begins = `${first}${at}${writeClock(from, language)}`;
   if (end <= start) return begins;
-  return first === last ? `${begins}–${timeOfDay(to)}` : `${begins} – ${last}${at}${timeOfDay(to)}`;
+  const ends = writeClock(to, language);
+  return first === last ? `${begins}–${ends}` : `${begins} – ${last}${at}${ends}`;
 }
 
 /** `lørdag 14. februar`, with the year if it is another one than today's. */
@@ -51,7 +53,7 @@ export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, langua
   return `${ends.map((price) => writeNumber(price, language)).join('–')}\u00a0kr`;
 }
 
-/** A date's own prices stand in place of its event's. */
+/** A date's own prices replace those of its event. */
 export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): readonly FeedPrice[] =>
   occurrence.prices ?? event.prices;
 
@@ -79,14 +81,14 @@ function movedFrom({ start, previousStart }: FeedOccurrence, language: Language)
   if (previousStart === null) return moved;
   const from = osloDay(previousStart);
   const to = osloDay(start);
-  if (from === to) return movedFrom(clock(timeOfDay(wallOf(previousStart))));
+  if (from === to) return movedFrom(clock(writeClock(wallOf(previousStart), language)));
   return movedFrom(writeDay(from, yearOf(from) === yearOf(to) ? 'long' : 'full', language));
 }
 
 /** Whether visitors can attend it. */
 export const takesPlace = ({ isCancelled }: FeedOccurrence): boolean => !isCancelled;
 
-/** I12: the address of a date, which is its event's where that is on another site. */
+/** I12: the address of a date; that of its event if the event's page is on another site. */
 export const linkOf = (event: FeedEvent, occurrence: FeedOccurrence): string => occurrence.link ?? event.link;
 
 /** The `lang` attribute of an element whose text is in another language than the page. */

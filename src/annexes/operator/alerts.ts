@@ -248,19 +248,23 @@ function textIn(
     const entries = news.filter((one) => one.stage === stage).map(entryOf);
     return entries.length === 0 ? [] : [texts[stage], ...entries];
   });
-  const about = `${texts.about} ${calendar()}, ${texts.server} ${server}.`;
-  return [about, ...sections, `${texts.status} ${statusUrl ?? '/status'}`].join('\n\n');
+  return [texts.about(calendar(), server), ...sections, `${texts.status} ${statusUrl ?? '/status'}`].join(
+    '\n\n',
+  );
 }
 
 /** A message may repeat text of another server. */
 const onOneLine = (text: string): string => text.replace(/[\p{C}\p{Z}\s]+/gu, ' ');
 
 const TEXTS = inEach({
-  about: ['(English below.) Dette gjelder kalenderen', 'This is about the calendar'],
+  about: [
+    (calendar: string, server: string) =>
+      `(English below.) Dette gjelder kalenderen «${calendar}» på serveren ${server}.`,
+    (calendar: string, server: string) => `This is about the calendar “${calendar}” on the server ${server}.`,
+  ],
   begun: ['Nytt:', 'New:'],
   lasting: ['Pågår fortsatt:', 'Ongoing:'],
   over: ['Løst:', 'Resolved:'],
   since: ['siden', 'since'],
-  server: ['på serveren', 'on the server'],
   status: ['Detaljer:', 'Details:'],
 });

@@ -49,7 +49,7 @@ const TEST = commandLine('announce', '--test');
 const CONCERNS: Readonly<Record<string, Row>> = {
   'no snapshot': {
     what: {
-      nb: 'Det finnes ingen kalender å svare fra ennå.',
+      nb: 'Det finnes ingen kalender å vise ennå.',
       en: 'There is no calendar to serve yet.',
     },
     advice: {
@@ -60,7 +60,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   },
   'snapshot damaged': {
     what: {
-      nb: 'Filen svarene kom fra, er skadet på disken. Svarene kommer nå fra den nyeste hele filen, hvis det finnes en.',
+      nb: 'Kalenderfilen på disken er skadet. Serveren bruker nå den nyeste hele filen, hvis det finnes en.',
       en: 'The snapshot file is damaged on disk. The server now uses the newest intact file, if there is one.',
     },
     advice: {
@@ -71,7 +71,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   },
   'build failed': {
     what: {
-      nb: 'Siste bygging eller kopiering mislyktes. Svarene kommer fra den forrige kalenderen.',
+      nb: 'Siste bygging eller kopiering mislyktes. Serveren bruker den forrige kalenderen.',
       en: 'The last build or copy failed. The server uses the previous calendar.',
     },
     advice: {
@@ -82,7 +82,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   },
   'delivery refused': {
     what: {
-      nb: 'En ny kalender ble avvist. Svarene kommer fra den forrige.',
+      nb: 'En ny kalender ble avvist. Serveren bruker den forrige.',
       en: 'A new calendar was refused. The server uses the previous one.',
     },
     advice: {
@@ -97,7 +97,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       en: 'Some records in the source could not be used, and are missing from the calendar.',
     },
     advice: {
-      nb: `${REBUILD} viser fil, linje og felt for hvert funn.`,
+      nb: `${REBUILD} viser fil, linje og felt for hver merknad.`,
       en: `${REBUILD} prints the file, line and field of each finding.`,
     },
     find: ({ report, at }) => report && isDroppedLately(report, Date.parse(at)) && droppedIn(report),
@@ -108,25 +108,25 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       en: 'One or more feeds are failing.',
     },
     advice: {
-      nb: 'Åpne adressen i en nettleser. Er den flyttet, retter du den i sources.json.',
-      en: 'Open the address in a browser. If it has moved, change it in sources.json.',
+      nb: 'Åpne adressen i en nettleser. Er siden flyttet, retter du adressen i sources.json.',
+      en: 'Open the address in a browser. If the page has moved, change the address in sources.json.',
     },
     find: failingFeeds,
   },
   'origin out of reach': {
     what: {
-      nb: 'Serveren kalenderen kopieres fra, svarer ikke. Svarene kommer fra siste kopi.',
+      nb: 'Serveren som kalenderen kopieres fra, svarer ikke. Siste kopi er i bruk.',
       en: 'The origin cannot be reached. The server uses the last copy.',
     },
     advice: {
-      nb: 'Kontroller serveren i ALMANAKK_ORIGIN og nettverket dit.',
-      en: 'Check the server in ALMANAKK_ORIGIN and the network to it.',
+      nb: 'Kontroller serveren i ALMANAKK_ORIGIN og nettverksforbindelsen dit.',
+      en: 'Check the server in ALMANAKK_ORIGIN, and the network connection to it.',
     },
     find: ({ replica }) => replica?.outOfReach && because(replica.outOfReachSince, replica.outOfReach),
   },
   'store failing': {
     what: {
-      nb: 'Objektlageret har ikke den nyeste kalenderen. Kopier som henter derfra, har den forrige.',
+      nb: 'Objektlageret har ikke den nyeste kalenderen. Servere som kopierer derfra, har den forrige.',
       en: 'The object store does not have the latest calendar. Replicas that copy from it have the previous one.',
     },
     advice: {
@@ -159,7 +159,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   },
   'mail failing': {
     what: {
-      nb: 'E-postvarsler til driften kan ikke sendes.',
+      nb: 'Varsler på e-post til driften kan ikke sendes.',
       en: 'Alert emails cannot be sent.',
     },
     advice: {

@@ -93,7 +93,7 @@ function urlHostOf(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Hosts to listen at that are no name of the machine. */
+/** Addresses to listen on that are not a name of the machine. */
 const ANY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 function statusHandle(

@@ -7,7 +7,7 @@ import { isObject } from '../../calendar/json.ts';
 /** Metrics in prom-client's form: of one process, or summed over several. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** The metrics as they are at the moment, of all processes. */
+/** The current metrics of all processes. */
 export type ReadMetrics = () => Promise<Pick<Registry, 'metrics' | 'getMetricsAsJSON'>>;
 
 /** Null asks for them. All other messages are the server's own, node:cluster's or a library's. */
@@ -43,7 +43,7 @@ export function connectMetrics(registry: Registry, refresh = async () => {}): Re
 /** Milliseconds. A worker that is too busy to answer in time counts with its latest answer. */
 const LONGEST_ANSWER = 1_000;
 
-/** Called in the primary process before it starts workers: gathers their metrics for those that ask. */
+/** Called in the primary process before it starts workers: collects their metrics on request. */
 export function supervise(): void {
   // JSON turns NaN into null, which then counts as 0 in sums.
   cluster.setupPrimary({ serialization: 'advanced' });

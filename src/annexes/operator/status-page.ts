@@ -192,7 +192,7 @@ const FEEDS: Table<Status['feeds'][number]> = {
     ['Type', 'Type', ({ kind }) => kind],
     ['Tilstand', 'State', ({ state }, { heading }) => heading(state, state === 'ok' ? 'good' : 'bad')],
     ['Sist hentet', 'Last read', ({ readAt }, { moment }) => readAt && moment(readAt, 'brief')],
-    ['Feilet siden', 'Failing since', ({ since }, { moment }) => since && moment(since, 'brief')],
+    ['Har feilet siden', 'Failing since', ({ since }, { moment }) => since && moment(since, 'brief')],
     ['Årsak', 'Why', ({ why }, { reason }) => why && reason(why)],
   ],
 };
@@ -220,7 +220,7 @@ const REPORT: readonly Shown<BuildReport>[] = [
       });
     },
   ],
-  ['Beholdt, men allerede over', 'Kept, but over', ({ over }) => over || null],
+  ['Beholdt, men allerede over', 'Kept, but already over', ({ over }) => over || null],
   [
     'Merknader',
     'Findings',

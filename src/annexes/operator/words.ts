@@ -31,7 +31,7 @@ const TERMS: ReadonlyMap<string, readonly [nb: string, en: string]> = new Map([
   ['migrated category', ['kategori byttet ut', 'category migrated']],
   ['over', ['nytt arrangement som allerede er over', 'new event that is over']],
   ['identical copies', ['like kopier regnet som én', 'identical copies counted once']],
-  ['tidied', ['støy ryddet bort', 'noise tidied away']],
+  ['tidied', ['støy ryddet bort', 'noise removed']],
   ['left out', ['privat eller erstattet oppføring', 'private or replaced record']],
   // Its lists of records.
   ['venues', ['steder', 'venues']],
@@ -83,8 +83,8 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string])[] = [
   [/certificate|\bCERT_/, 'serverens sertifikat er ikke gyldig', 'the server’s certificate is not valid'],
   [
     /([^\s:][^:]{0,200}): expected room for \d+ bytes, found \d+, (\d+) too few/,
-    'disken med $1 er full, $2 byte mangler',
-    'the disk with $1 is full, $2 more bytes are needed',
+    'disken med $1 er full; det mangler $2 byte',
+    'the disk with $1 is full; $2 more bytes are needed',
   ],
   [
     /([^\s:][^:]{0,200}): (?:SQLITE_FULL|ENOSPC|EDQUOT)\b/,

@@ -40,7 +40,7 @@ export function writeDate(date: string, language: Language): string {
   return writeDay(Date.parse(date) / (DAY * 1_000), 'dayMonthYear', language);
 }
 
-/** `20. november 2026 kl. 18:05`, and for narrow columns `20. nov. 18:05`. */
+/** `20. november 2026 kl. 18.05`, and for narrow columns `20. nov. 18.05`. */
 export function writeMoment(
   instant: number,
   language: Language,
@@ -48,7 +48,13 @@ export function writeMoment(
 ): string {
   const wall = wallOf(instant);
   const at = style === 'dayMonthYear' ? AT[language] : ' ';
-  return `${writeDay(Math.floor(wall / DAY), style, language)}${at}${timeOfDay(wall)}`;
+  return `${writeDay(Math.floor(wall / DAY), style, language)}${at}${writeClock(wall, language)}`;
+}
+
+/** `18.05` in Norwegian, `18:05` in English. `wall`: seconds on Norway's clock. */
+export function writeClock(wall: number, language: Language): string {
+  const clock = timeOfDay(wall);
+  return language === 'nb' ? clock.replace(':', '.') : clock;
 }
 
 /** Whether the day is in the present year of Norway. `now`: seconds since 1970. */

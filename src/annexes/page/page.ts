@@ -12,7 +12,7 @@ export interface FrameOptions extends LinkOptions {
   readonly page: PageName | null;
   readonly menu: Menu;
   readonly content: Html;
-  /** The target of the first link, in place of the content. */
+  /** The target of the first link, if it is not the content. */
   readonly skipTo?: string | undefined;
   readonly feeds?: readonly FeedLink[];
   readonly footer?: Content;

@@ -237,22 +237,22 @@ ${items}</channel>
 }
 
 const TEXTS = inEach({
-  description: ['Endringer for deg som bruker grensesnittet.', 'Changes for those who call the interface.'],
+  description: ['Endringer for deg som bruker grensesnittet.', 'Changes for users of the API.'],
   heading: ['Endringer', 'Changes'],
   lede: [
     'Endringer for deg som bruker kalenderens data. Versjonsnotatene er på engelsk.',
-    'What changes for those who use the calendar’s data.',
+    'Changes that affect users of the calendar’s data.',
   ],
   planned: ['Planlagte endringer', 'Planned changes'],
   intro: [
     'Kommende endringer, med dato. Har nøkkelen din en e-postadresse, får du dem også på e-post.',
-    'Planned changes, each with its day. Applications with a key and an address also get them by e-mail.',
+    'Planned changes, with their dates. If your key has an email address, you also get them by email.',
   ],
   none: ['Ingen endringer er planlagt.', 'No changes are planned.'],
   past: ['Trådt i kraft', 'In effect'],
   feed: ['Planlagte endringer (RSS)', 'Planned changes (RSS)'],
   sinceVersion: ['Siden', 'Since'],
-  latest: ['Siste nytt', 'The latest'],
+  latest: ['Siste nytt', 'Latest'],
   show: ['Vis endringene', 'Show the changes'],
   retires: ['legges ned', 'is retired'],
   instead: ['og erstattes av', 'and replaced by'],

@@ -20,8 +20,8 @@ export const DOCS: readonly Doc[] = [
   docOf('clients', 'Apollo, urql, fetch, Python, lagrede spørringer og typer.'),
   docOf('feeds-out', 'Abonner på kalenderen, vis arrangementene på din egen side, eller skriv dem ut.'),
   docOf('data', 'Hele kalenderen i én SQLite-fil, med spørringer.'),
-  docOf('source-format', 'JSON-filene du legger inn arrangementer med, felt for felt.'),
-  docOf('limits', 'Hvor mye du kan hente, og hva som gjelder for kilder.'),
+  docOf('source-format', 'JSON-filene med arrangementer, felt for felt.'),
+  docOf('limits', 'Hvor mye du kan hente, og hvilke grenser som gjelder for kilder.'),
 ];
 
 export const isDoc = (name: string): boolean => DOCS.some((doc) => doc.name === name);

@@ -104,7 +104,7 @@ function writeVenues(feed: Feed): Html {
 const TEXTS = inEach({
   categories: ['Kategorier', 'Categories'],
   all: ['Alle', 'All'],
-  search: ['Søkeord', 'Search words'],
+  search: ['Søkeord', 'Keywords'],
   accessibility: ['Tilgjengelighet', 'Accessibility'],
   venues: ['Velg steder', 'Choose venues'],
   venuesLegend: [

@@ -75,7 +75,7 @@ type Hidden = Pick<Seen, 'code' | 'message'>;
 const INTERNAL: Hidden = { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error' };
 const CLOSED: Hidden = {
   code: 'SERVICE_UNAVAILABLE',
-  message: 'The calendar is not open yet. Try again in a moment.',
+  message: 'The calendar is not ready yet. Try again in a moment.',
 };
 
 /** Client-facing texts of errors whose own messages name files or statements, or the snapshot's state as `/readyz` has it. */

@@ -1,4 +1,4 @@
-/** node:http with the limits of D9, and with JSON in place of the replies that it makes on its own. */
+/** node:http with the limits of D9, and with JSON instead of its own replies. */
 import {
   createServer,
   type IncomingMessage,
@@ -78,7 +78,7 @@ const MALFORMED = closing('BAD_REQUEST', 'The request is not well-formed HTTP.')
 /** Replies by node:http's error codes. */
 const FAULTS: Readonly<Record<string, HttpReply>> = {
   ERR_HTTP_REQUEST_TIMEOUT: closing('REQUEST_TIMEOUT', 'The request took too long to arrive.'),
-  HPE_HEADER_OVERFLOW: closing('HEADERS_TOO_LARGE', 'The URL and headers are too long together.'),
+  HPE_HEADER_OVERFLOW: closing('HEADERS_TOO_LARGE', 'The URL and the headers together are too long.'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: closing('PAYLOAD_TOO_LARGE', 'The chunk extensions are too long.'),
 };
 

@@ -15,7 +15,7 @@ export const TICKETS = {
   cancelledNotIncluded: filter({
     type: 'Boolean',
     en: 'True: leave out events that do not take place at their time: cancelled and postponed ones.',
-    nb: 'Sann: uten det som er avlyst eller utsatt.',
+    nb: 'Sann: uten avlyste og utsatte arrangementer.',
     read: flag,
     condition: removeFlagged('cancelled'),
     words: () => ['uten avlyste', 'without cancelled ones'],
@@ -23,7 +23,7 @@ export const TICKETS = {
   soldOutNotIncluded: filter({
     type: 'Boolean',
     en: 'True: leave out sold-out events.',
-    nb: 'Sann: uten det som er utsolgt.',
+    nb: 'Sann: uten utsolgte arrangementer.',
     read: flag,
     condition: removeFlagged('soldOut'),
     words: () => ['uten utsolgte', 'without sold-out ones'],

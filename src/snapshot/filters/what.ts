@@ -58,7 +58,7 @@ export const WHAT = {
   ids: filter({
     type: '[String!]',
     en: 'Ids of events, at most 1000; any of them matches. The id of an event that was merged with another finds that one. If you keep a copy, use it to fetch the events that `changes` lists.',
-    nb: 'Id-er til arrangementer, høyst 1000; én av dem er nok. Id-en til et arrangement som er slått sammen med et annet, finner det andre. Har du en kopi, kan du slik hente det `changes` nevner.',
+    nb: 'Id-er til arrangementer, høyst 1000; én av dem er nok. Id-en til et arrangement som er slått sammen med et annet, gir det andre. Har du en kopi, kan du hente arrangementene i `changes` slik.',
     read: readIds,
     condition: keepNamed(EVENT_KIND),
     isRepeated: true,
@@ -89,14 +89,14 @@ export const WHAT = {
   searchTerm: filter({
     type: 'String',
     en: 'Free text, case- and accent-insensitive: every word must occur, as a word or part of a word, in the titles, descriptions, tags, venue names, organizer names or category names. If no upcoming event matches exactly, titles and descriptions are searched with one (words of 3 to 5 letters) or two typing errors per word. Only the first 256 characters count.',
-    nb: 'Fritekst uten hensyn til store bokstaver og aksenter: hvert ord må finnes, som ord eller del av et ord, i titler, beskrivelser, stikkord, steder, arrangører eller kategorier. Finnes ingen slike kommende arrangementer, søkes det i titler og beskrivelser med én (ord på 3 til 5 bokstaver) eller to skrivefeil per ord. Bare de første 256 tegnene teller.',
+    nb: 'Fritekst, uten hensyn til store og små bokstaver eller aksenter: Hvert ord må finnes, som ord eller del av et ord, i titler, beskrivelser, stikkord, steder, arrangører eller kategorier. Finnes ingen slike kommende arrangementer, søkes det i titler og beskrivelser med én (ord på 3 til 5 bokstaver) eller to skrivefeil per ord. Bare de første 256 tegnene teller.',
     read: text,
     words: (term) => [`«${term.trim()}»`, `“${term.trim()}”`],
   }),
   tag: filter({
     type: 'String',
     en: 'One keyword of `Event.tags`, case- and accent-insensitive.',
-    nb: 'Ett av stikkordene i `Event.tags`, uten hensyn til store bokstaver og aksenter.',
+    nb: 'Ett av stikkordene i `Event.tags`, uten hensyn til store og små bokstaver eller aksenter.',
     read: text,
     condition: keepNamed(TAG_KIND),
     words: (tag) => [`merket «${tag}»`, `tagged “${tag}”`],
@@ -105,7 +105,7 @@ export const WHAT = {
   superEvent: filter({
     type: 'String',
     en: 'Id of a container event: selects its programme, without the container.',
-    nb: 'Id-en til en samling: gir programmet, uten samlingen selv.',
+    nb: 'Id-en til et overordnet arrangement, som en festival: gir programmet, uten det overordnede arrangementet.',
     read: text,
     condition: keepNamed(CONTAINER_KIND),
     words: (id, { event }) => event(id),
@@ -133,7 +133,7 @@ export const WHAT = {
   onlyFeaturedSpecialEvent: filter({
     type: 'Boolean',
     en: "True: only events featured in the licence's special event; none if there is no such event.",
-    nb: 'Sann: bare det som er fremhevet i lisensens hovedarrangement; ingenting når lisensen ikke har et slikt.',
+    nb: 'Sann: bare det som er fremhevet i lisensens hovedarrangement; ingenting når lisensen ikke har noe hovedarrangement.',
     read: flag,
     condition: keepFlagged('featuredInSpecialEvent'),
     words: () => ['fremhevet i hovedarrangementet', 'featured in the special event'],

@@ -86,7 +86,7 @@ export const WHEN = {
   period: filter({
     type: 'Period',
     en: 'A period in Norwegian time, which narrows the window as `fromDate` and `untilDate` do. It includes events that are in progress when it begins, and events that start before it ends.',
-    nb: 'En periode i norsk tid. Den snevrer inn vinduet slik `fromDate` og `untilDate` gjør: det som pågår når perioden begynner, er med, og det som begynner før den slutter.',
+    nb: 'En periode i norsk tid. Den avgrenser tidsrommet slik `fromDate` og `untilDate` gjør: Det som pågår når perioden begynner, er med, og det som begynner før den slutter.',
     types: PERIOD_TYPE,
     read: readPeriod,
     words: (period) => PERIODS[period].words,
@@ -120,7 +120,7 @@ export const WHEN = {
   hoursRange: filter({
     type: 'String',
     en: '`HH:mm-HH:mm` in Norwegian time: events that start within this range, both ends included. The range may cross midnight, and may end at `24:00`.',
-    nb: '`HH:mm-HH:mm` i norsk tid: arrangementer som begynner innenfor, begge ender medregnet. Kan gå over midnatt og slutte med `24:00`.',
+    nb: '`HH:mm-HH:mm` i norsk tid: arrangementer som begynner i dette tidsrommet, begge klokkeslettene medregnet. Det kan gå over midnatt og slutte med `24:00`.',
     read: parsed(parseHours, 'HH:mm-HH:mm'),
     condition: (rows, { from, to }, { columns: { minute } }) => {
       const isWrapped = from > to;
@@ -129,12 +129,15 @@ export const WHEN = {
         return isWrapped ? found >= from || found <= to : found >= from && found <= to;
       });
     },
-    words: ({ from, to }) => [from, to].map(formatMinute).join('–'),
+    words: ({ from, to }) => {
+      const hours = [from, to].map(formatMinute).join('–');
+      return [hours.replaceAll(':', '.'), hours];
+    },
   }),
   groupRepetitionsByDay: filter({
     type: 'Boolean',
     en: "True: each future day of an event with several dates is a separate entry, with that day's first start; the day's other dates are its repetitions. Totals, pages and facets count these entries.",
-    nb: 'Sann: hver kommende dag av et arrangement med flere datoer er en egen oppføring med dagens første start; dagens andre datoer er gjentakelsene. Antall, sider og fasetter teller disse.',
+    nb: 'Sann: Hver kommende dag av et arrangement med flere datoer blir en egen oppføring med dagens første start; dagens andre datoer er gjentakelsene. Antall, sider og fasetter regnes av disse oppføringene.',
     read: flag,
     words: () => ['dag for dag', 'day by day'],
   }),

@@ -61,7 +61,7 @@ export const WHERE = {
   municipality: filter({
     type: 'String',
     en: "Name (case- and accent-insensitive) or four-digit number of the municipality of the venue's address.",
-    nb: 'Kommunens navn (uten hensyn til store bokstaver og aksenter) eller firesifrede nummer, etter stedets adresse.',
+    nb: 'Navnet på kommunen i stedets adresse (uten hensyn til store og små bokstaver eller aksenter), eller det firesifrede nummeret.',
     read: text,
     condition: keepNamed(MUNICIPALITY_KIND),
     words: (name, { municipality }) => municipality(name),
@@ -88,7 +88,7 @@ export const WHERE = {
   near: filter({
     type: 'Near',
     en: 'Venues within a number of kilometres of a point. Online events and venues without a location are never near. The order stays chronological.',
-    nb: 'Steder innenfor en avstand fra et punkt: `latitude` og `longitude` i grader, `km` over 0 og høyst 1000, målt på en kule. Digitale arrangementer og steder uten posisjon er aldri i nærheten.',
+    nb: 'Steder innenfor en avstand fra et punkt: `latitude` og `longitude` i grader, `km` over 0 og høyst 1000, i luftlinje. Digitale arrangementer og steder uten posisjon er aldri i nærheten.',
     types: `"""
 A point and how far from it, on a sphere with the Earth's mean radius of 6,371.0088 km, edge included. Anything out of range is
 \`BAD_USER_INPUT\`. Two decimals of a degree are a kilometre: precise enough, without showing where a person lives.

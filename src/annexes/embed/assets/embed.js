@@ -6,7 +6,7 @@
 // Attributes are the fields of the filter (lists with commas, flags as `true`), `limit`, `lang`, `heading`, `pictures`, `theme` and `key`, and
 // `nearMe`: a number of kilometres around the reader, whose position a button requests.
 // The element's content is shown if the calendar cannot be reached. A page's content security policy only needs this server in
-// `script-src` and `connect-src`, and with `pictures` the hosts of pictures in `img-src`. What a page asks wrongly is in the console.
+// `script-src` and `connect-src`, and with `pictures` the hosts of pictures in `img-src`. The console lists the mistakes in a page's attributes.
 {
   /** Each field of the filter by its kind: `list`, `flag`, `number`, `text`, or the names of several numbers. The server writes them here. */
   const FIELDS = {};
@@ -37,12 +37,12 @@
   const WORDS = {
     locale: ['nb-NO', 'en-GB'],
     events: ['Arrangementer', 'Events'],
-    loading: ['Henter arrangementer …', 'Fetching events …'],
+    loading: ['Henter arrangementer …', 'Loading events …'],
     none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
     failed: ['Kalenderen svarer ikke akkurat nå.', 'The calendar is not responding.'],
     stale: [
       'Listen kunne ikke oppdateres. Sist oppdatert kl.',
-      'The list could not be brought up to date. It is from',
+      'The list could not be updated. Last updated at',
     ],
     again: ['Prøv igjen', 'Try again'],
     cancelled: ['Avlyst', 'Cancelled'],
@@ -56,7 +56,7 @@
     free: ['Gratis', 'Free'],
     near: ['Nær meg', 'Near me'],
     rounded: [
-      'Posisjonen din rundes av til nærmeste kilometer.',
+      'Posisjonen din avrundes til nærmeste kilometer.',
       'Your location is rounded to the nearest kilometre.',
     ],
     nowhere: [
@@ -402,22 +402,28 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         void this.#ask();
       });
       if (this.#events !== null) {
-        const style = { hour: '2-digit', minute: '2-digit' };
-        const at = new Date(this.#answeredAt).toLocaleTimeString(words.locale, style);
+        // In Sweden's form, `2026-11-22 19:00:00`, and on the reader's own clock.
+        const at = this.#clock(new Date(this.#answeredAt).toLocaleString('sv-SE'));
         this.#say(`${words.stale} ${at}.`, again);
       } else if (isRefused) {
-        // Only who made the page can mend it.
+        // Only the author of the page can fix it.
         console.error(`almanakk-events: ${thrown.message}`);
         this.#say(words.failed, make('slot'));
       } else this.#say(words.failed, again, make('slot'));
       this.#askAt = isRefused ? Number.POSITIVE_INFINITY : Date.now() + RETRY + Math.random() * SPREAD;
     }
 
+    /** `19.00` in Norwegian, `19:00` in English. */
+    #clock(text) {
+      const clock = text.slice(11, 16);
+      return this.#language === 'nb' ? clock.replace(':', '.') : clock;
+    }
+
     /** The day that a moved date had before; its time where the day is the same. */
     #previously({ startDate, previousStartDate }) {
       const words = this.#words;
       if (startDate.slice(0, 10) === previousStartDate.slice(0, 10))
-        return words.clock + previousStartDate.slice(11, 16);
+        return words.clock + this.#clock(previousStartDate);
       const day = new Date(`${previousStartDate.slice(0, 10)}T12:00:00Z`);
       const style = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' };
       return day.toLocaleDateString(words.locale, style).replace(',', '');
@@ -510,7 +516,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       const named = dayOf(isRunning ? last : startDate).replace(',', '');
       const textContent = isRunning ? named : named.charAt(0).toUpperCase() + named.slice(1);
       const day = make('span', { className: 'day', textContent });
-      const clock = (text) => text.slice(11, 16);
+      const clock = (text) => this.#clock(text);
       const isOfDay = (date) => date.startsWith(startDate.slice(0, 10));
       // A night that ends in the small hours is one evening.
       const isShort = momentOf(endDate) - momentOf(startDate) < DAY / 2;

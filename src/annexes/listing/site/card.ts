@@ -1,7 +1,7 @@
 /** The card of an event's page: time, place and price of the shown date, and buttons for it. */
 
 import type { Venue } from '../../../calendar/model.ts';
-import { DAY, formatDay, HOUR, isoSecond, osloDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
+import { DAY, formatDay, HOUR, isoSecond, osloDay, wallOf } from '../../../calendar/time.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../../events/values.ts';
 import {
@@ -14,6 +14,7 @@ import {
   writeWhen,
 } from '../../events/words.ts';
 import { assetOf } from '../../page/assets.ts';
+import { writeClock } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { LISTS } from '../../page/links.ts';
 import { inEach, writeNumber } from '../../page/reader.ts';
@@ -69,10 +70,10 @@ function whenOf(shown: FeedOccurrence, feed: Feed): Html {
   return html`<strong><time datetime="${formatDay(osloDay(start))}">${day}</time></strong> <span>${time}</span>`;
 }
 
-/** `kl. 19:30–22:00`. */
-function clockOf({ start, end }: FeedOccurrence, feed: Feed): string {
-  const ends = end > start ? `–${timeOfDay(wallOf(end))}` : '';
-  return `${TEXTS[feed.language].at}${timeOfDay(wallOf(start))}${ends}`;
+/** `kl. 19.30–22.00`. */
+function clockOf({ start, end }: FeedOccurrence, { language }: Feed): string {
+  const ends = end > start ? `–${writeClock(wallOf(end), language)}` : '';
+  return `${TEXTS[language].at}${writeClock(wallOf(start), language)}${ends}`;
 }
 
 function placeOf({ event, shown: { venue }, feed: { language } }: Shown): Content {

@@ -1,13 +1,13 @@
 /** The date that an event's page is about (I12): the one that its address names, else the next one. */
 import { isNamed, type NamedDate, readDateText } from '../../../calendar/date-address.ts';
-import { DAY, instantOf, osloDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
+import { DAY, instantOf, osloDay, wallOf } from '../../../calendar/time.ts';
 import type { EventNode } from '../../../serve/query/select.ts';
 import type { Handling } from '../../events/format.ts';
 import { single } from '../../events/parameters.ts';
 import { type Feed, occurrencesOf } from '../../events/read.ts';
 import { type FeedOccurrence, feedOccurrenceOf } from '../../events/values.ts';
 import { capitalized, writeDayNear, writeWhen } from '../../events/words.ts';
-import { AT } from '../../page/dates.ts';
+import { AT, writeClock } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { type GivenParameters, queryText } from '../../page/links.ts';
 import { inEach } from '../../page/reader.ts';
@@ -113,11 +113,12 @@ const notice = (text: string, link: Html): Html =>
 
 /** Its day, and its time if the day alone would not tell it from the date that the page shows. */
 function writeMissed(missed: MissedDate, shown: FeedOccurrence, feed: Feed): string {
+  const { language } = feed;
   const { named, isOver, isMoved } = missed;
   const day = dayOf(named);
   const isDayEnough = (isOver || isMoved) && day !== osloDay(shown.start);
-  const time = named.kind === 'day' || isDayEnough ? '' : `${AT[feed.language]}${timeOfDay(wallIn(named))}`;
-  return `${writeDayNear(day, feed)}${time}`;
+  const clock = `${AT[language]}${writeClock(wallIn(named), language)}`;
+  return `${writeDayNear(day, feed)}${named.kind === 'day' || isDayEnough ? '' : clock}`;
 }
 
 const wallIn = (named: NamedDate): number => {

@@ -12,7 +12,7 @@ const PATH = /^\/events\/([a-z0-9-]{1,80})\.html$/;
 
 export const isEventPage: Format['isFor'] = ({ path }) => PATH.test(path);
 
-/** The event that has the slug, or had it; else whether any had. */
+/** The event that has or had the slug; if there is none, whether an event ever had it. */
 export const eventOf: NonNullable<Format['eventOf']> = async (
   path,
   { eventNames, ordinalBySlug, isGoneSlug },

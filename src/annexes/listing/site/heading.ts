@@ -30,7 +30,7 @@ function partsIn(feed: Feed) {
     words.delete(name);
     return found;
   };
-  // Rows are dates wherever the window has an end: that is no choice of the reader's.
+  // Rows are dates wherever the window has an end: the reader did not choose that.
   take('groupRepetitionsByDay');
   const subject = take('categories');
   const isNear = take('near') !== undefined;

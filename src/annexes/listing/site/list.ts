@@ -1,11 +1,12 @@
 /** The list of the calendar's own site (I11): a form, the days to click on, and events under their days. */
-import { formatDay, timeOfDay, wallOf } from '../../../calendar/time.ts';
+import { formatDay, wallOf } from '../../../calendar/time.ts';
 import { NEAR_SCRIPT } from '../../events/choices.ts';
 import { type Entry, writeDays } from '../../events/days.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
 import { describe, writeNone } from '../../events/words.ts';
+import { writeClock } from '../../page/dates.ts';
 import { type Content, type Html, html, joined, trustedHtml } from '../../page/html.ts';
 import { LISTS } from '../../page/links.ts';
 import type { Menu } from '../../page/menu.ts';
@@ -65,7 +66,7 @@ const jsonLdOf = (feed: Feed): Html => trustedHtml([...jsonLdScript(feed)].join(
 function besideDay(day: number, feed: Feed, { listed }: SiteCounts): Content {
   if (!isBounded(feed.query.plan.conditions)) return '';
   const texts = TEXTS[feed.language];
-  const from = beginsWithin(feed, day) && ` ${texts.from(timeOfDay(wallOf(feed.from)))}`;
+  const from = beginsWithin(feed, day) && ` ${texts.from(writeClock(wallOf(feed.from), feed.language))}`;
   const count = writeFound(listed.get(formatDay(day)) ?? 0, feed.language);
   return html`${from} <span class="hits">${count}</span>`;
 }

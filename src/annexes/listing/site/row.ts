@@ -1,10 +1,11 @@
 /** A row of the site's list: an event and, where the window has an end, a day. */
-import { timeOfDay, wallOf } from '../../../calendar/time.ts';
+import { wallOf } from '../../../calendar/time.ts';
 import { repetitionsOf } from '../../../serve/query/select.ts';
 import { type Entry, timeOf } from '../../events/days.ts';
 import { writeLater } from '../../events/later-dates.ts';
 import { type FeedOccurrence, feedOccurrenceOf } from '../../events/values.ts';
 import { capitalized, isOnline, langOf, marksOf, writePrices } from '../../events/words.ts';
+import { writeClock } from '../../page/dates.ts';
 import { type Content, type Html, html, joined } from '../../page/html.ts';
 import { inEach } from '../../page/reader.ts';
 import { searchOfDate } from './event-date.ts';
@@ -69,7 +70,7 @@ function laterOf(entry: Entry): Content {
   if (others.length === 0) return '';
   const link = (date: FeedOccurrence) => {
     const page = `events/${event.slug}.html${searchOfDate(date, feed)}`;
-    return html`<a href="${page}">${timeOfDay(wallOf(date.start))}</a>${marksOf(date, feed.language)}`;
+    return html`<a href="${page}">${writeClock(wallOf(date.start), feed.language)}</a>${marksOf(date, feed.language)}`;
   };
   return html`<p class="later">${TEXTS[feed.language].also} ${joined(others.map(link), ' ')}</p>\n`;
 }

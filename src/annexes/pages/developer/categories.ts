@@ -41,8 +41,8 @@ function foreign(text: string, textLanguage: Language, language: Language): Cont
 const TEXTS = inEach({
   title: ['Kategorier', 'Categories'],
   intro: [
-    'Slik spørringen `categories` svarer nå. Filtrer på id, og hent navnene på nytt hver gang: en lisens kan bytte ut hele inndelingen.',
-    'As the `categories` query answers now. Filter by id, and read the labels anew on every run: a licence can replace its whole taxonomy.',
+    'Slik spørringen `categories` svarer nå. Filtrer på id, og hent navnene på nytt hver gang: En lisens kan bytte ut alle kategoriene.',
+    'The current result of the `categories` query. Filter by id, and fetch the names again on every run: a licence can replace its whole taxonomy.',
   ],
   show: [(count: number) => `Vis alle ${count}`, (count: number) => `Show all ${count}`],
   caption: [

@@ -42,8 +42,8 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
     en: 'The body is not JSON (`Malformed JSON body`), `query` is missing, or a GET came without `Gateway-Require-Preflight: true`.',
   },
   BAD_USER_INPUT: {
-    nb: 'En verdi kan ikke leses: negativ `page`, ukjent `mode`, ugyldig dato. `extensions.invalidArgs` navngir argumentene, `extensions.reasons` sier hvorfor.',
-    en: 'A value cannot be read: a negative `page`, an unknown `mode`, a wrong date. `extensions.invalidArgs` names the arguments, `extensions.reasons` says why.',
+    nb: 'En verdi kan ikke leses: negativ `page`, ukjent `mode`, ugyldig dato. `extensions.invalidArgs` navngir argumentene, og `extensions.reasons` sier hvorfor.',
+    en: 'A value cannot be read: a negative `page`, an unknown `mode`, an invalid date. `extensions.invalidArgs` names the arguments, and `extensions.reasons` explains why.',
   },
   GRAPHQL_PARSE_FAILED: { nb: 'Spørringen er ikke GraphQL.', en: 'The query is not GraphQL.' },
   GRAPHQL_VALIDATION_FAILED: {
@@ -51,21 +51,21 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
     en: 'A field or argument does not exist, or a value has the wrong type.',
   },
   QUERY_TOO_COMPLEX: {
-    nb: 'Svaret kan bli for stort. Meldingen navngir grensen og tallet.',
-    en: 'The answer could become too large. The message names the limit and the figure.',
+    nb: 'Svaret kan bli for stort. Meldingen sier hvor grensen går, og hvor stor spørringen er.',
+    en: 'The response could become too large. The message gives the limit and the size of the query.',
   },
   PERSISTED_QUERY_NOT_FOUND: {
     nb: 'Serveren kjenner ikke spørringen til `sha256Hash`. Send den på nytt, med `query`.',
-    en: 'The server does not know the query of this `sha256Hash`. Send it again, with `query`.',
+    en: 'The server does not have a query with this `sha256Hash`. Send the request again with `query`.',
   },
   GONE: {
     nb: 'Øyeblikksbildet i `since` er ukjent eller mer enn 90 dager gammelt. Hent alt på nytt.',
-    en: 'The snapshot in `since` is not known, or more than 90 days old. Fetch all again.',
+    en: 'The snapshot in `since` is unknown or more than 90 days old. Fetch everything again.',
   },
   NOT_FOUND: { nb: 'Adressen finnes ikke.', en: 'There is nothing at this address.' },
   METHOD_NOT_ALLOWED: {
     nb: 'Feil metode; `Allow` sier hvilke som er tillatt.',
-    en: 'Wrong method; `Allow` says which ones there are.',
+    en: 'Wrong method; `Allow` lists the allowed ones.',
   },
   REQUEST_TIMEOUT: {
     nb: 'Forespørselen brukte for lang tid på å komme frem.',
@@ -78,7 +78,7 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
   },
   RATE_LIMITED: {
     nb: 'Flere kall enn kvoten tillater. `Retry-After` sier når du kan prøve igjen.',
-    en: 'More calls than the quota allows. `Retry-After` says when there are more.',
+    en: 'More requests than the quota allows. `Retry-After` says when you can try again.',
   },
   OVERLOADED: {
     nb: 'Kalenderen har for mye å gjøre akkurat nå. `Retry-After` sier når det er verdt å prøve igjen.',
@@ -86,35 +86,35 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
   },
   HEADERS_TOO_LARGE: {
     nb: 'Adressen og hodefeltene er for lange til sammen.',
-    en: 'The URL and headers are too long together.',
+    en: 'The URL and the headers together are too long.',
   },
   SERVICE_UNAVAILABLE: {
     nb: 'Kalenderen er ikke klar ennå. Prøv igjen om litt.',
-    en: 'The calendar is not open yet. Try again in a moment.',
+    en: 'The calendar is not ready yet. Try again in a moment.',
   },
   TIMEOUT: {
     nb: 'Svaret tok for lang tid og ble avbrutt.',
-    en: 'The answer took too long and was interrupted.',
+    en: 'The response took too long, so the server stopped it.',
   },
   INTERNAL_SERVER_ERROR: {
     nb: 'Noe uventet gikk galt. Oppgi `extensions.id` når du melder fra.',
-    en: 'Something unforeseen. Quote `extensions.id` when you report it.',
+    en: 'An unexpected error. Quote `extensions.id` when you report it.',
   },
 };
 
 const TEXTS = inEach({
   title: ['Feil', 'Errors'],
   intro: [
-    'Se etter `errors` i hvert svar, også med HTTP 200: noen felt kan ha svart, andre ikke.',
-    'Look for `errors` in every answer, also with HTTP 200: some fields may have answered and others not.',
+    'Se etter `errors` i hvert svar, også ved HTTP 200: Noen felt kan ha feilet selv om andre er i orden.',
+    'Check every response for `errors`, even with HTTP 200: some fields can fail while others succeed.',
   ],
   reasons: [
     'Hva som er galt med hvert argument, og et gyldig eksempel. Vis dette når det finnes, ellers `message`.',
-    'What is wrong with each argument, and a right form. Show this first, and `message` where there is none.',
+    'What is wrong with each argument, and a valid example. Show this if it is present, otherwise `message`.',
   ],
   reason: [
-    'Hvor JSON-feilen i kroppen er: linje, kolonne og hva som var ventet.',
-    'Where the body stops being JSON: line, column and what was expected.',
+    'Hvor JSON-feilen i kroppen er: linjen, kolonnen og hva som skulle ha stått der.',
+    'Where the JSON of the body is invalid: the line, the column and what was expected.',
   ],
   show: ['Vis alle kodene', 'Show all codes'],
   caption: ['Koder, og HTTP-statusen de kommer med', 'Codes, and the HTTP status they come with'],

@@ -53,7 +53,7 @@ function eventReference({ name, fields }: NamedType, language: Language): Html {
 
 const isCurrent = ({ deprecationReason }: Field): boolean => !deprecationReason;
 
-/** The others are what the answers consist of besides events, and the words that arguments take. */
+/** The others are the remaining types of answers, and the values that arguments accept. */
 const TYPES = {
   queries: ['Query'],
   filter: ['Filter'],
@@ -117,7 +117,7 @@ const TEXTS = inEach({
   show: ['Vis hva de betyr', 'Show what they mean'],
   queries: ['Spørringer', 'Queries'],
   queriesIntro: [
-    'Alt du kan spørre om. Tjenesten kan bare leses.',
+    'Alt du kan spørre om. Du kan bare lese, ikke endre.',
     'All available queries. The service is read-only.',
   ],
   filter: ['Filter', 'Filter'],
@@ -132,7 +132,7 @@ const TEXTS = inEach({
   ],
   types: ['Andre typer', 'Other types'],
   typesIntro: [
-    'Resten av det svarene består av, og verdiene argumentene godtar.',
-    'What answers consist of besides, and the words that arguments take.',
+    'Resten av typene i svarene, og verdiene som argumentene godtar.',
+    'The other types in responses, and the values that arguments accept.',
   ],
 });

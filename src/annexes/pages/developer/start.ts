@@ -126,7 +126,7 @@ ${items.map((item) => html`<li>${item}</li>\n`)}</ul>`,
 }
 
 const ADVICE = inEach({
-  title: ['Nøkler og gode vaner', 'Keys and good manners'],
+  title: ['Nøkler og gode vaner', 'Keys and good practice'],
   short: ['Nøkler', 'Keys'],
   intro: [
     'En nøkkel er frivillig. Den forteller hvem som spør, slik at vi kan si fra før noe endres.',
@@ -140,36 +140,36 @@ const ADVICE = inEach({
   portal: [(link: Html) => html`Du får en på ${link}.`, (link: Html) => html`Get one at ${link}.`],
   parameter: [
     html`Kan du ikke sende hodefelt, bruker du <code>?key=…</code> i adressen. Delte mellomlagre tar ikke vare på slike svar.`,
-    html`Where headers cannot be set, <code>?key=…</code> in the URL does. Shared caches do not keep such answers.`,
+    html`If you cannot set headers, use <code>?key=…</code> in the URL. Shared caches do not store such responses.`,
   ],
   identity: [
     html`Nøkkelen er et navneskilt, verken en hemmelighet eller en lås. Kall uten gyldig nøkkel får samme svar, med en påminnelse i <code>extensions.notice</code>. Påminnelsen er ingen feil.`,
-    html`The key is a name tag, neither a secret nor a lock. Calls without a valid key get the same answers, with a reminder in <code>extensions.notice</code>. It is not an error.`,
+    html`The key is a name tag, neither a secret nor a lock. Calls without a valid key get the same responses, with a reminder in <code>extensions.notice</code>. The reminder is not an error.`,
   ],
   pageUrl: [
     html`Viser du arrangementene på en nettside, sender du sidens adresse i <code>X-Page-Url</code>.`,
-    html`When you show events on a web page, send <code>X-Page-Url</code> with that page's URL.`,
+    html`If you show events on a web page, send the URL of the page in <code>X-Page-Url</code>.`,
   ],
-  noQuota: [html`Det er ingen grense for antall kall.`, html`There is no limit on calls.`],
+  noQuota: [html`Det er ingen grense for antall kall.`, html`The number of calls is not limited.`],
   quota: [
     (anonymous: string, keyed: string) =>
-      html`Uten nøkkel kan en adresse spørre ${anonymous}, en applikasjon med nøkkel ${keyed}. Et kall som ber om mye, teller som flere. Hodefeltet <code>RateLimit</code> viser hva som er igjen. Kall over grensen får 429 med <code>Retry-After</code>.`,
+      html`Uten nøkkel kan en IP-adresse spørre ${anonymous}. En applikasjon med nøkkel kan spørre ${keyed}. Et kall som ber om mye, teller som flere. Hodefeltet <code>RateLimit</code> viser hva som er igjen. Kall over grensen får 429 med <code>Retry-After</code>.`,
     (anonymous: string, keyed: string) =>
-      html`Without a key, an address may ask ${anonymous}, an application with a key ${keyed}. A call that asks for much counts as several. The header <code>RateLimit</code> says what is left. Calls beyond it get 429 with <code>Retry-After</code>.`,
+      html`Without a key, an IP address may make ${anonymous}. An application with a key may make ${keyed}. A call for a lot of data counts as several. The header <code>RateLimit</code> shows what is left. Calls over the limit get 429 with <code>Retry-After</code>.`,
   ],
   times: [
     (limit: number | null) => (limit === null ? 'så ofte den vil' : `${limit} ganger i minuttet`),
-    (limit: number | null) => (limit === null ? 'as often as it likes' : `${limit} times a minute`),
+    (limit: number | null) => (limit === null ? 'any number of calls' : `${limit} calls a minute`),
   ],
   caching: [
     (maxAge: number) =>
-      html`Følg <code>Cache-Control</code> og <code>ETag</code>: svarene er riktige på sekundet og kan beholdes i opptil ${maxAge} sekunder.`,
+      html`Følg <code>Cache-Control</code> og <code>ETag</code>: Svarene stemmer på sekundet og kan beholdes i opptil ${maxAge} sekunder.`,
     (maxAge: number) =>
-      html`Heed <code>Cache-Control</code> and <code>ETag</code>: answers are right to the second and may be kept for up to ${maxAge} seconds.`,
+      html`Follow <code>Cache-Control</code> and <code>ETag</code>: responses are correct to the second and can be stored for up to ${maxAge} seconds.`,
   ],
   dates: [
-    html`Tidene er i norsk tid, med forskyvningen som gjelder den datoen, som <code>2026-11-20 18:00:00+01:00</code>. Bytt ut mellomrommet med <code>T</code> for strenge parsere, og vis tidene i tidssonen Europe/Oslo. Tider du sender uten forskyvning, som <code>2026-11-20T18:00:00</code>, leses som norsk tid.`,
-    html`Times are Norwegian clock time with the offset of their own date, such as <code>2026-11-20 18:00:00+01:00</code>. Replace the space with <code>T</code> for strict parsers, and show times in the zone Europe/Oslo. Those you send need no offset, such as <code>2026-11-20T18:00:00</code>: they are Norwegian.`,
+    html`Tidene er norske, med forskyvningen fra UTC som gjelder den datoen, for eksempel <code>2026-11-20 18:00:00+01:00</code>. Bytt ut mellomrommet med <code>T</code> for strenge parsere, og vis tidene i tidssonen Europe/Oslo. Tider du sender uten forskyvning, for eksempel <code>2026-11-20T18:00:00</code>, leses som norsk tid.`,
+    html`Times are in Norwegian local time, with the offset that applies on that date, such as <code>2026-11-20 18:00:00+01:00</code>. Replace the space with <code>T</code> for strict parsers, and show times in the zone Europe/Oslo. Times that you send without an offset, such as <code>2026-11-20T18:00:00</code>, are read as Norwegian time.`,
   ],
 });
 
@@ -233,11 +233,11 @@ const RESOURCES = inEach<Readonly<Record<string, Resource>>>({
     ['The schema file', 'The full schema as GraphQL SDL, for code generation.'],
   ],
   'openapi.json': [
-    ['OpenAPI', 'Alle adresser for programmer, beskrevet for klientgeneratorer.'],
+    ['OpenAPI', 'Alle HTTP-endepunktene, for klientgeneratorer.'],
     ['OpenAPI', 'All HTTP endpoints, for client generators.'],
   ],
   'llms.txt': [
-    ['Det viktigste i klartekst', 'En halv side på engelsk om hva som finnes her.'],
+    ['Det viktigste som ren tekst', 'En halv side på engelsk om hva som finnes her.'],
     ['Overview in plain text', 'What this service offers, in half a page.'],
   ],
   'docs/clients#connect-an-ai-assistant': [

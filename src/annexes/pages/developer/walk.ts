@@ -109,7 +109,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   weekend: {
     nb: [
       'Hva skjer i helgen?',
-      'Helgen begynner fredag kl. 16 norsk tid, og det som pågår da, er med. Sidene telles fra 0. Bla videre så lenge hasMore er sann; totalCount gir antallet.',
+      'Helgen begynner fredag kl. 16 norsk tid, og arrangementer som pågår da, er med. Sidene telles fra 0. Bla videre så lenge hasMore er sann; totalCount gir antallet.',
     ],
     en: [
       'What is on this weekend?',
@@ -144,7 +144,10 @@ const STEPS: Readonly<Record<string, Step>> = {
   },
   near: {
     nb: ['I nærheten', 'Innen to kilometer fra et punkt. Rund av brukerens posisjon, og send den med POST.'],
-    en: ['Near a place', 'Within two kilometres of a point. Round positions of people, and ask by POST.'],
+    en: [
+      'Near a place',
+      'Within two kilometres of a point. Round your users’ positions, and send them by POST.',
+    ],
     query: ({ latitude, longitude }) => `{
   events(filter: { near: { latitude: ${latitude}, longitude: ${longitude}, km: 2 } }, pageSize: 1) {
     totalCount
@@ -224,8 +227,8 @@ const STEPS: Readonly<Record<string, Step>> = {
 };
 
 const TEXTS = inEach({
-  title: ['En rundtur', 'A walk'],
-  short: ['Rundtur', 'Walk'],
+  title: ['En rundtur', 'A tour'],
+  short: ['Rundtur', 'Tour'],
   intro: [
     'Sju spørsmål til denne kalenderen, hvert med svaret den gir akkurat nå.',
     'Seven queries to this calendar, each with its current result.',

@@ -193,9 +193,9 @@ embed('I5: should show what comes next, on a page that allows nothing but the ca
   await visit(context, {}, async (page, findings) => {
     assert.equal(await shownLines(page), [
       ['Til og med søn. 1. feb.', 'Utstilling'],
-      ['Tor. 1. jan. 12:00–13:30', 'Nå', '50–1 200 kr'],
-      ['Tor. 1. jan. 19:00–20:00', 'Avlyst kveldAvlyst', 'Ærlige Hall', 'Rullestoltilgang', 'Teleslynge'],
-      ['Fre. 2. jan. 19:00, også 21:00 og 23:00', 'Utsolgt kveld <3Utsolgt', 'På nett · Gratis'],
+      ['Tor. 1. jan. 12.00–13.30', 'Nå', '50–1 200 kr'],
+      ['Tor. 1. jan. 19.00–20.00', 'Avlyst kveldAvlyst', 'Ærlige Hall', 'Rullestoltilgang', 'Teleslynge'],
+      ['Fre. 2. jan. 19.00, også 21.00 og 23.00', 'Utsolgt kveld <3Utsolgt', 'På nett · Gratis'],
       ['Lør. 3. jan.', 'Hele dager', 'Two whole days.'],
     ]);
     assert.is(await page.locator('almanakk-events .summary').getAttribute('lang'), 'en');
@@ -291,7 +291,7 @@ embed('E12: should say from when a date was moved', async (context) => {
   const notes = (page: Page) => page.locator('almanakk-events .note').allInnerTexts();
   await visit(context, { attributes }, async (page) => {
     assert.is((await shown(page)).length, 3);
-    assert.equal(await notes(page), ['Flyttet fra fredag 4. desember', 'Flyttet fra kl. 18:00']);
+    assert.equal(await notes(page), ['Flyttet fra fredag 4. desember', 'Flyttet fra kl. 18.00']);
   });
   await visit(context, { attributes: `${attributes} lang="en"` }, async (page) => {
     await shown(page);
@@ -394,7 +394,7 @@ embed('I5: should retry automatically, and keep the list meanwhile', async (cont
     assert.is((await shown(page)).length, 5);
     await pass(context, page, 11);
     await page.getByText('Listen kunne ikke oppdateres').waitFor();
-    assert.match(await state(page), /^Listen kunne ikke oppdateres. Sist oppdatert kl. \d\d:\d\d.$/);
+    assert.match(await state(page), /^Listen kunne ikke oppdateres. Sist oppdatert kl. \d\d\.\d\d\.$/);
     isDown = false;
     await pass(context, page, 71);
     await page.getByText('Listen kunne ikke oppdateres').waitFor({ state: 'detached' });
@@ -405,7 +405,7 @@ embed('I5: should retry automatically, and keep the list meanwhile', async (cont
 embed('I5: should give up on a slow answer', async (context) => {
   await visit(context, { answer: () => new Promise(() => {}), language: 'en' }, async (page) => {
     const region = page.getByRole('region', { name: 'Events' });
-    assert.is(await state(page), 'Fetching events …');
+    assert.is(await state(page), 'Loading events …');
     assert.is(await region.getAttribute('aria-busy'), 'true');
     await page.clock.runFor(16_000);
     await page.getByText('The calendar is not responding.').waitFor();

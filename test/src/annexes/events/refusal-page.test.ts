@@ -96,12 +96,12 @@ test('D1: should give programs JSON, with the same status and Vary', async ({ ru
   assert.is((await open(running, '/events.rss?mode=both')).headers['content-type'], JSON_TYPE);
 });
 
-test('should say that the calendar is not open yet where there is no snapshot', async () => {
+test('should say that the calendar is not ready yet where there is no snapshot', async () => {
   const server = await startServer({ snapshots: temporaryFolder(), clock: () => NOW * 1_000 });
   for (const path of ['/', '/subscribe', '/events.html']) {
     const { status, headers, text } = await open(server, path, 'en');
     assert.equal([status, headers['retry-after']], [503, '5']);
-    assert.match(text, '<h1>The calendar is not open yet</h1>');
+    assert.match(text, '<h1>The calendar is not ready yet</h1>');
   }
   await server.close();
 });

@@ -278,7 +278,7 @@ feeds('D14: should be made once for all unknown host names', async ({ stand }) =
   }
 });
 
-feeds('I1: should say that the calendar is not open yet', async () => {
+feeds('I1: should say that the calendar is not ready yet', async () => {
   const stand = await startSample({ annexes: [annex], hasSnapshot: false });
   const { status, headers, text } = await stand.send('/events.rss');
   assert.equal([status, headers['retry-after']], [503, '5']);

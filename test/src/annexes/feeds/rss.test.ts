@@ -78,7 +78,7 @@ test('I3: should put time and place before the description', async ({ running })
   // The parser decodes HTML, too.
   assert.is(
     first?.description,
-    '<p>Avlyst · søndag 1. februar kl. 19:00–21:00 · Høyt & Lavt</p>\n<p>Blåbær & fløte</p>',
+    '<p>Avlyst · søndag 1. februar kl. 19.00–21.00 · Høyt & Lavt</p>\n<p>Blåbær & fløte</p>',
   );
   const whole =
     '· Høyt &amp;amp; Lavt&lt;/p&gt;\n&lt;p&gt;Blåbær &amp;amp; &lt;b&gt;fløte&lt;/b&gt;&lt;/p&gt;</content:encoded>';

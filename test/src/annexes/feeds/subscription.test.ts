@@ -115,7 +115,7 @@ const NAMES: readonly (readonly [search: string, nb: string, en: string])[] = [
   ],
   [
     'fromStartDate=2026-07-01T00:00:00Z&hoursRange=18:00-24:00&cancelledNotIncluded=true&soldOutNotIncluded=false',
-    ': uten avlyste · begynner tidligst 1. juli 2026 kl. 02:00 · 18:00–24:00',
+    ': uten avlyste · begynner tidligst 1. juli 2026 kl. 02.00 · 18.00–24.00',
     ': without cancelled ones · starting from 1 July 2026 at 02:00 · 18:00–24:00',
   ],
   ['event=daily', ': Hver dag', ': Hver dag'],

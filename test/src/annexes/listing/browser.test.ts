@@ -150,7 +150,7 @@ site('I12: should put the listed day into each kind of calendar', async ({ brows
   await inPage(browser, { viewport: PHONE, locale: 'nb-NO' }, async (page) => {
     await page.goto(`${running.url}/events.html?${DAY}&searchTerm=korsang`);
     await page.click('.programme h3 a');
-    assert.is(await page.locator('.card .when').textContent(), 'Fredag 4. desember kl. 16:30–16:50');
+    assert.is(await page.locator('.card .when').textContent(), 'Fredag 4. desember kl. 16.30–16.50');
     const hrefs = await page.evaluate<string[]>(
       `[...document.querySelectorAll('.calendars a')].map(({ href }) => href)`,
     );

@@ -161,7 +161,7 @@ mcp('I14: should give time with weekday, place, price and a working link', async
   assert.equal(
     [event.when, event.place, event.price, event.ages, event.start],
     [
-      'lørdag 28. november kl. 12:00–12:45',
+      'lørdag 28. november kl. 12.00–12.45',
       'Trondheim folkebibliotek, hovedbiblioteket, Peter Egges plass 1, 7011 Trondheim',
       'Gratis',
       '3–7 år',

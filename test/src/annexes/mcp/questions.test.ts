@@ -25,7 +25,7 @@ const QUESTIONS: readonly Question[] = [
       ['find_events', { ...SATURDAY, ...IN_TRONDHEIM, age: 7, categories: ['Barn og familie'] }],
       ['get_event', { event: 'evt-009' }],
     ],
-    ['Lørdagseventyr', 'Planetariet', 'lørdag 28. november kl. 13:00'],
+    ['Lørdagseventyr', 'Planetariet', 'lørdag 28. november kl. 13.00'],
   ],
   [
     'What can I do with a seven-year-old in Trondheim on Saturday if it rains?',
@@ -41,7 +41,7 @@ const QUESTIONS: readonly Question[] = [
   [
     'Når er neste jazzkonsert, og hva koster den?',
     [['find_events', { categories: ['Jazz'], limit: 3 }]],
-    ['søndag 29. november kl. 15:00', '200–320 kr'],
+    ['søndag 29. november kl. 15.00', '200–320 kr'],
   ],
   [
     'Is there a language café this month?',
@@ -59,7 +59,7 @@ const QUESTIONS: readonly Question[] = [
   [
     'Hvilke onsdager er det babysang?',
     [['get_event', { event: 'babysang-i-var-frue-kirke' }]],
-    ['onsdag 2. desember kl. 11:00', 'Med lunsj 40 kr'],
+    ['onsdag 2. desember kl. 11.00', 'Med lunsj 40 kr'],
   ],
   [
     'Is there anything with sign language or a hearing loop?',

@@ -79,11 +79,11 @@ alerts('H12: should mail a concern that has lasted ten minutes, once, and its en
   assert.is(mails.length, 1);
   const [{ subject = '', text = '' } = {}] = mails;
   assert.is(subject, 'Hva skjer: 1 ting å se på / 1 thing to look into');
-  assert.match(text, /Siste bygging eller kopiering mislyktes.*siden 22\. november 2026 kl\. 10:00/);
+  assert.match(text, /Siste bygging eller kopiering mislyktes.*siden 22\. november 2026 kl\. 10\.00/);
   for (const part of [
     'The last build or copy failed',
     'events.json: expected an array',
-    'This is about the calendar Hva skjer, on the server tre.',
+    'This is about the calendar “Hva skjer” on the server tre.',
     'Fix the error in the message. The log has the details.\n',
     'Details: https://by.example/status\n',
   ])

@@ -160,8 +160,8 @@ const CONCERNS: readonly (readonly [setup: PagesSetup, concerns: readonly string
         },
       ],
     },
-    ['build failed: disken med x er full, 810 byte mangler', DROPPED],
-    /the disk with x is full, 810 more bytes are needed/,
+    ['build failed: disken med x er full; det mangler 810 byte', DROPPED],
+    /the disk with x is full; 810 more bytes are needed/,
   ],
   [
     {

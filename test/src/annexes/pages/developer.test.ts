@@ -146,7 +146,7 @@ page('A15: should show no time for whole days, and mark what is cancelled or sol
     [
       'Lørdag 21. november',
       'Til og med 22. nov. | Festival Avlyst | Kirken',
-      '19:00–22:00 | Konsert Utsolgt | Folkets hus',
+      '19.00–22.00 | Konsert Utsolgt | Folkets hus',
     ],
   );
 });

@@ -60,7 +60,7 @@ quota('K4: should be seen in the metrics and on /status, by caller', async ({ pr
   const { traffic } = JSON.parse((await send('/status?format=json')).text);
   assert.is(traffic.callers[0].refused, Number(refused));
   const { text: developers } = await send('/?lang=en');
-  assert.match(developers, `Without a key, an address may ask ${LIMIT} times a minute`);
+  assert.match(developers, `Without a key, an IP address may make ${LIMIT} calls a minute`);
   assert.not.match(lines.join('\n'), '192.0.2.');
 });
 

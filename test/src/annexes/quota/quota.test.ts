@@ -197,7 +197,7 @@ quota('K4: should let the addresses of one IPv6 /48 send 16 times as many reques
   for (let nth = 0; nth < 32; nth++) assert.is(ask(`2001:db8:1:${nth.toString(16)}::/64`), null);
   const refusal = ask('2001:db8:1:ff::/64');
   assert.is(refusal?.code, 'RATE_LIMITED');
-  assert.match(refusal?.errors[0]?.message ?? '', 'Your network has used up the 32 requests');
+  assert.match(refusal?.errors[0]?.message ?? '', 'Your network has used all of its 32 requests');
   assert.is(ask('2001:db8:2:ff::/64'), null);
 });
 

@@ -87,7 +87,7 @@ work(
       if (status === 200) continue;
       const { data, errors } = JSON.parse(text);
       assert.equal([data, errors[0].extensions.code], [undefined, 'RATE_LIMITED']);
-      assert.match(errors[0].message, 'A request that asks for much counts as several.');
+      assert.match(errors[0].message, 'A request for a lot of data counts as several.');
     }
     assert.is((await post(ORDINARY)).status, 429);
   },

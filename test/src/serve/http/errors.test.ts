@@ -101,7 +101,7 @@ errors('D1: should answer 503 without a snapshot, but still refuse wrong request
   const stand = await startStand({ hasSnapshot: false });
   const got = await stand.post('{ snapshot }');
   assert.equal([got.status, got.headers['retry-after']], [503, '5']);
-  const message = 'The calendar is not open yet. Try again in a moment.';
+  const message = 'The calendar is not ready yet. Try again in a moment.';
   assert.equal(JSON.parse(got.text), error('SERVICE_UNAVAILABLE', message));
   assert.is((await stand.post('{ nothing }')).status, 400);
   assert.equal(stand.logged, [], 'not a failure');
