@@ -58,7 +58,7 @@ export interface AddOptions {
   readonly horizonDay: number;
   /** Accept suspicious content, and fetch feeds that asked for a pause. */
   readonly force: boolean;
-  /** Read local files anew, and use the last records of remote feeds, if there are any. */
+  /** Read local files again, and use the last records of remote feeds, if there are any. */
   readonly isLocal: boolean;
   readonly reporter: Pick<Report, 'addFinding' | 'countDroppedByImporter'>;
 }

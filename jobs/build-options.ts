@@ -13,13 +13,13 @@ export interface BuildOptions extends BuildSteps {
   readonly now: number;
   /** A11: months that rules are expanded ahead. */
   readonly horizonMonths: number;
-  /** Read local files anew, and use the last records of remote feeds, if there are any. */
+  /** Read local files again, and use the last records of remote feeds, if there are any. */
   readonly isLocal?: boolean;
   /** I11: address of the server's own pages, ending in a slash, for a licence without a site. */
   readonly ownUrl?: string;
   /** G14: the place that the previous snapshot was taken from: it has to be of the same licence. */
   readonly previousFrom?: string | undefined;
-  /** G14: stop where there is no previous snapshot. */
+  /** G14: stop if there is no previous snapshot. */
   readonly requirePrevious?: boolean;
   /** J5: also make the public edition. */
   readonly isPublic?: boolean;

@@ -17,7 +17,7 @@ interface Command {
   readonly run: (args: readonly string[]) => Promise<number | null>;
 }
 
-/** A command loads its code when it runs: a build needs no server, and the other way round. */
+/** A command loads its code when it runs: a build needs no server, and a server needs no build. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   start: {
     about: 'keep the snapshot current, and serve it',
@@ -78,7 +78,7 @@ export async function runCommandLine([name = '--help', ...args]: readonly string
   if (name === '--help') process.stdout.write(usage());
   else if (name === '--version') process.stdout.write(`${packageVersion()}\n`);
   else {
-    // npm needs "--" before options, and people keep it where there is no npm.
+    // npm needs "--" before options, and people keep it when they run the command without npm.
     const code = await commandNamed(name).run(args[0] === '--' ? args.slice(1) : args);
     if (code !== null) process.exitCode = code;
   }

@@ -1,11 +1,11 @@
 /**
- * Bytes as text. Files come in UTF-8, in UTF-16, and in Windows-1252 with its part Latin-1. Records of the source folder are read exactly or
- * refused; feeds are read whatever program wrote them, because this calendar cannot mend them.
+ * Bytes as text. Files come in UTF-8, in UTF-16, and in Windows-1252, which includes Latin-1. Records of the source folder are read exactly or
+ * refused; feeds are read whatever program wrote them, because this calendar cannot correct them.
  */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 
-/** The text of UTF-8, or of what is certainly Windows-1252; else where the first byte stands that is neither. */
+/** The text of bytes that are UTF-8 or certainly Windows-1252; otherwise the position of the first byte that is neither. */
 export function exactText(bytes: Buffer): { readonly text: string } | { readonly badByteAt: number } {
   const text = bytes.toString('utf8');
   if (isUtf8(bytes)) return { text };
@@ -30,8 +30,8 @@ export async function* inUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buf
 }
 
 /**
- * UTF-16 where a byte order mark, or zeros where ASCII would have them, say so; else UTF-8. Lines that are not UTF-8 are read as
- * Windows-1252 one by one, because files are put together of others; `firstGuess` is the first line, from 1, that is not certainly that.
+ * UTF-16 if a byte order mark, or zero bytes where ASCII has them, indicate it; otherwise UTF-8. Lines that are not UTF-8 are read as
+ * Windows-1252 one by one, because some files combine others. `firstGuess`: the first line, from 1, whose encoding is uncertain.
  */
 export function decodeText(bytes: Buffer) {
   const utf16 = fromUtf16(bytes);
@@ -45,7 +45,7 @@ export function decodeText(bytes: Buffer) {
   };
 }
 
-/** A line as UTF-8, else as Windows-1252, of which Latin-1 is a part; `latin1` has its bytes as letters. */
+/** A line as UTF-8, or else as Windows-1252, which includes Latin-1. `latin1` has its bytes as letters. */
 export function decodeLine(latin1: string): { readonly text: string; readonly isGuess: boolean } {
   if (!WITH_8_BITS.test(latin1)) return { text: latin1, isGuess: false };
   const bytes = Buffer.from(latin1, 'latin1');

@@ -28,7 +28,7 @@ export function refuseEmpty(summary: ReportSummary): void {
   throw new CalendarError('BUILD_REFUSED', `expected at least one valid event, ${found}`);
 }
 
-/** The first finding about something missing, which an editor mends first. Empty if nothing was dropped. */
+/** The first finding about something missing, which an editor should fix first. Empty if nothing was dropped. */
 function firstFindingIn({ findings }: ReportSummary): string {
   const [first] = findings.filter(isMissing);
   return first === undefined ? '' : `. First finding: ${findingLine(first)}`;

@@ -13,16 +13,16 @@ export function faultOf(folder: string, cause: unknown): unknown {
 const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 const ADVICE: Readonly<Record<string, string>> = {
-  EACCES: 'see that this user may write to the folder',
+  EACCES: 'make sure that this user may write to the folder',
   EDQUOT: "free some space in this user's quota",
   EFBIG: 'raise the limit on the size of files',
-  EIO: 'see that the disk is sound',
+  EIO: 'check the disk for errors',
   EMFILE: 'raise the limit on open files',
   ENFILE: 'raise the limit on open files',
   ENOENT: 'make sure that the folder is not removed during a build',
   ENOSPC: 'free some space on this disk',
   ENOTDIR: 'name a folder',
   EEXIST: 'name a folder',
-  EPERM: 'see that this user may write to the folder',
-  EROFS: 'see that the folder may be written to',
+  EPERM: 'make sure that this user may write to the folder',
+  EROFS: 'make sure that the folder is writable',
 };

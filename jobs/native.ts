@@ -213,7 +213,7 @@ function linesAfter(signs: readonly number[], bytes: Buffer): readonly number[] 
   });
 }
 
-/** The first character that is no blank. */
+/** The first character that is not blank. */
 const LETTER = 0x21;
 
 function misnamed(file: SourceFile, wrong: string, ending: string): CalendarError {

@@ -101,11 +101,11 @@ function unknownSince({ file, meta }: Previous, unreadable: readonly string[]): 
   return [`${file}: built at ${meta.builtAt}, is the newest that could be read: ${unknown}`];
 }
 
-/** If the clock was set back, events that are over would return. The build uses the clock all the same. */
+/** If the clock was set back, events that are over would return. The build still uses the clock. */
 function clockWarnings({ file, meta }: Previous, now: number): readonly string[] {
   if (Date.parse(meta.builtAt) / 1000 <= now) return [];
   const found = new Date(now * 1000).toISOString();
-  return [`${file}: built at ${meta.builtAt}, later than now (${found}): look at this machine's clock`];
+  return [`${file}: built at ${meta.builtAt}, later than now (${found}): check this machine's clock`];
 }
 
 /** The parts that are read of a snapshot, whether a present server could serve it or not. */

@@ -1,4 +1,4 @@
-/** One line on a terminal about a build: its step, how many of how many records, the time so far. */
+/** One line on a terminal about a build: its step, the records done and in total, and the elapsed time. */
 
 export interface Progress {
   readonly step: (name: string) => void;

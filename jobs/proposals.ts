@@ -40,7 +40,7 @@ function isOver({ dates, series, isSuperEvent }: EventRecord, now: number): bool
 /** Titles whose words are counted; more titles would hardly add other words. */
 const MOST_TITLES = 50_000;
 const MOST_PROPOSED = 10;
-/** A word of fewer events is no help. */
+/** A word of fewer events does not help. */
 const FEWEST = 3;
 const SHORTEST = 3;
 

@@ -26,8 +26,8 @@ import { beginTrial, isSameFolder } from './trial.ts';
 const USAGE = `Usage: ${commandLine('rebuild', '[options]')}
 
   --source DIR      source folder (ALMANAKK_SOURCE)
-  --target FOLDER   snapshot folder to publish to (ALMANAKK_SNAPSHOTS); with a folder other than the configured one, no hook and no store is used
-  --trial FOLDER    build into this folder, with copies of the last snapshot and of feeds; use no hook and no store
+  --target FOLDER   snapshot folder to publish to (ALMANAKK_SNAPSHOTS); any folder other than the configured one skips hooks and the store
+  --trial FOLDER    build into this folder, with copies of the last snapshot and of feeds; skip hooks and the store
   --previous FROM   first fetch the previous snapshot from a URL or a folder, for temporary machines
   --require-previous  stop if there is no snapshot to compare with
   --now INSTANT     build as of this moment, such as "2026-05-17 12:00:00+02:00"
@@ -124,7 +124,7 @@ function toldNobody(
   const withheld = [...parts].flatMap(([name, part]) => (part.afterBuild === undefined ? [] : name));
   if (withheld.length === 0 && !isTrial) return new Map();
   const why = `${target} is not the configured snapshot folder ${defaults.target}`;
-  const line = `nothing sent (${withheld.join(', ') || 'no hook and no store is set'}): ${why}`;
+  const line = `nothing sent (${withheld.join(', ') || 'no hook or store is set'}): ${why}`;
   return new Map([['publishedToNobody', { value: { withheld, why }, line, isFailed: false }]]);
 }
 

@@ -175,7 +175,7 @@ export type Flaw = Pick<Finding, 'field' | 'expected' | 'found'>;
 export function withCause<Found extends Flaw>(finding: Found, [cause, ...more]: readonly Flaw[]): Found {
   if (cause === undefined) return finding;
   const { field, expected, found } = cause;
-  const others = more.length === 0 ? '' : `; ${more.length} more of its dates are no better`;
+  const others = more.length === 0 ? '' : `; ${more.length} more of its dates cannot be used either`;
   return { ...finding, field, expected, found: `${found}${others}` };
 }
 

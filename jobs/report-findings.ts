@@ -103,8 +103,8 @@ export function isMissing({ action }: Pick<Finding, 'action'>): boolean {
 }
 
 /**
- * Words that are no category are alike by the word, unsafe values by what was removed, others by what was expected of which field. The
- * feed does not matter, except to what is said of a feed as a whole.
+ * Two findings are alike if they are about the same word that is not a category, the same removed part of an unsafe value, or the same
+ * expectation of the same field. The feed does not matter, except in findings about a whole feed.
  */
 export function alikeKey({ action, origin: { file }, field, expected, found }: Finding): string {
   if (action === 'identical copies') return JSON.stringify([action, file]);

@@ -57,7 +57,7 @@ function resultLines(
 }
 
 /** A17, G10. */
-const FIRST = 'first snapshot of its folder: slugs, category ids and changes are recorded from here on';
+const FIRST = 'first snapshot of its folder: slugs, category ids and changes are recorded from now on';
 
 /** Why there are fewer events than were accepted. */
 function overOf({ over, merged, hidden }: ReportSummary): string {

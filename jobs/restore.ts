@@ -23,7 +23,7 @@ import { removeDebris, unfinishedPath } from './unfinished.ts';
 
 const USAGE = `Usage: ${commandLine('restore', '[ID | FILE | --resume] [options]')}
 
-  without either    list the snapshots in the folder, with their build times and contents
+  no argument       list the snapshots in the folder, with their build times and contents
   ID                serve the snapshot with this id, and pause builds
   FILE              the same for a snapshot file of this calendar, such as one from a backup
   --resume          resume builds

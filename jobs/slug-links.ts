@@ -25,9 +25,7 @@ function placeOfPages(siteUrl: string): readonly [base: string, ending: string] 
 
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
-/**
- * The last path segment of a link, or the slug as given if there is none, or if the link leads to its page of such a site as ours (I11).
- */
+/** The last path segment of a link. The slug as given if there is none, or if the link is that of its page on a site like ours (I11). */
 export function slugOfLink(link: string, given: string | null): string | null {
   const path = URL.canParse(link) ? new URL(link).pathname : link;
   const segment = decoded(path.split('/').findLast((part) => part !== '') ?? '');

@@ -148,7 +148,7 @@ function sharedEventsOf({ columns, ...lists }: Side): PublicEventOf {
   };
 }
 
-/** Columns that are no fields, or that are read line by line. */
+/** Columns that are not fields, or that are read line by line. */
 const NO_FIELDS: ReadonlySet<string> = new Set(['ordinal', 'body']);
 
 /** Columns of `event` whose fields have another name in the interface. */

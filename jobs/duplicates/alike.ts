@@ -60,8 +60,8 @@ export interface Double {
 }
 
 /**
- * Two events of one source are a double if their titles have the same words, and at least half of the dates of the one with fewer dates have
- * the same start and place. Null for any others.
+ * Two events of one source are a double if their titles have the same words and enough of their dates have the same start and place: at
+ * least half of the dates of the event with fewer dates. Null for any others.
  */
 export function doubleOf(left: Comparable, right: Comparable): Double | null {
   if (left.isContainer !== right.isContainer) return null;

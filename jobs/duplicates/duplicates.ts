@@ -150,7 +150,7 @@ function keyOf({ members }: Group): string {
   return members.join();
 }
 
-const UNDECIDED = 'decide in duplicates.json, or say "duplicates": "merge" in licence.json';
+const UNDECIDED = 'decide in duplicates.json, or set "duplicates": "merge" in licence.json';
 
 /** F12: a contradiction decides nothing. */
 function reportContradictions(

@@ -29,8 +29,8 @@ interface GroupingOptions extends Decisions {
 }
 
 /**
- * Returns the groups that people have decided; all of them, with likely duplicates; those that stay apart; and the pairs of events that
- * people call both the same and different, by their numbers.
+ * Returns four lists, with the numbers of events: the groups that people have decided, all groups including likely duplicates, the groups
+ * that stay apart, and the pairs that people call both the same and different.
  */
 export function groupEvents(events: readonly Comparable[], options: GroupingOptions) {
   const decisions = decide(options);
@@ -104,7 +104,7 @@ function reasonsFor(links: readonly Link[], { isSame }: Decided) {
     const [first] = members;
     if (first !== undefined && isSame(other, first)) return 'said to be the same';
     const similarity = members.map((member) => similarities.get(pairKey(member, other))).find(Boolean);
-    return similarity === undefined ? 'said to be the same as one of them' : textOf(similarity);
+    return similarity === undefined ? 'declared to be the same as one of them' : textOf(similarity);
   };
 }
 

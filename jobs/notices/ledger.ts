@@ -42,7 +42,7 @@ export function nextLedger(previous: Ledger, { categories, retired }: Taxonomy):
     throw new CalendarError(
       'BUILD_REFUSED',
       `licence.json: categories: expected no id that an earlier snapshot has retired, found ${named}; ` +
-        'a retired id is never used again: give the category a new id, or take it out again',
+        'a retired id is never used again: give the category a new id, or remove it',
     );
   }
   const sorted = (list: readonly string[]) => [...new Set(list)].sort(compareCodePoints);

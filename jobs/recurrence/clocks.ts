@@ -88,7 +88,7 @@ function yearlyRule({ rule, from }: Observance): Rule | null {
   return read === null || isFlaw(read) || read.frequency !== 'YEARLY' ? null : read;
 }
 
-/** Whether a clock shows what Norway's shows, for two years from an instant on. */
+/** Whether a clock agrees with Norway's for two years from an instant. */
 export function hasNorwaysClock(offsetAt: OffsetAt, from: number): boolean {
   // Steps of a week find every difference in summer time.
   for (let week = 0; week < 104; week++) {

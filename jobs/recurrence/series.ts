@@ -8,7 +8,7 @@ import { EVENT_STATUS } from '../../src/calendar/status.ts';
 import type { Retiming } from './retiming.ts';
 import { ruleSchema } from './rule.ts';
 
-/** Values that dates may have in place of the event's (F5). */
+/** Values that dates may have instead of the event's (F5). */
 export type OwnValues = Pick<
   Occurrence,
   'venue' | 'ticketsURL' | 'status' | 'previousStart' | 'eventSoldOut' | 'prices' | 'older'

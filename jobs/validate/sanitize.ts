@@ -161,8 +161,8 @@ function take(taken: Taken, kind: string): void {
 }
 
 /**
- * G2: whether a removed part is what editing programs write and readers never see: elements and attributes of style, and links within a
- * site, which lead nowhere from here. A part that could have run or loaded something is none.
+ * G2: whether a removed part is noise from an editing program, which readers never see: elements and attributes of style, and links within
+ * a site, which do not work here. A part that could have run or loaded something is not noise.
  */
 export function isNoise(kind: string): boolean {
   const address = /^href=(.*)$/s.exec(kind)?.[1];

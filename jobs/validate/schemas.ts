@@ -228,7 +228,7 @@ export const priceSchema = z.object(
 );
 const prices = z.array(priceSchema, 'a list of prices').nullish();
 
-/** Values that a date, and every occurrence of a repeat, may have in place of the event's (F5). */
+/** Values that a date, and every occurrence of a repeat, may have instead of the event's (F5). */
 const dateValues = {
   mode: loose,
   streamingURL: loose,

@@ -64,7 +64,7 @@ export function datesMissingFrom(record: unknown): string {
     (name) => !names.has(name) && isOfDates(name),
   );
   if (meant === undefined) return missingFrom(record, 'dates', [...names]);
-  return `nothing; ${excerpt(meant)} is no field of an event: write ${AS_DATES}`;
+  return `nothing; ${excerpt(meant)} is not a field of an event: write ${AS_DATES}`;
 }
 
 /** Unknown fields are ignored and counted, as `events.colour` or `events.dates.colour` (F). */
@@ -114,12 +114,12 @@ export function bareOf(schema: unknown): unknown {
     : schema;
 }
 
-/** The `found` of a finding about a field that a record lacks, with the unknown field that was probably meant to be it. */
+/** The `found` of a finding about a field that a record lacks, with the unknown field that its author probably meant. */
 export function missingFrom(record: unknown, field: string, names: readonly string[]): string {
   const others = Object.keys(isObject(record) ? record : {}).filter((name) => !names.includes(name));
   const meant =
     others.find((name) => OF_DATES.get(name) === field) ?? createNearest(others, (name) => [name])(field);
-  return meant === null ? 'nothing' : `nothing; ${excerpt(meant)} is no field`;
+  return meant === null ? 'nothing' : `nothing; ${excerpt(meant)} is not a field`;
 }
 
 /** Finds the id by whose names a word probably means something; null for none. Each word is looked for once. */

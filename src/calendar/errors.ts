@@ -96,7 +96,7 @@ const READING_FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not read it',
   EPERM: 'this user may not read it',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOTDIR: 'a part of its path is not a folder',
   ELOOP: 'its links lead in a circle',
   ENAMETOOLONG: 'its name is too long',
   EMFILE: 'too many files are open',

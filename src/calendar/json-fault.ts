@@ -153,9 +153,9 @@ function causeOf(stop: Stop, text: string): Cause {
 function slipOf({ token: { kind, from }, last }: Stop, text: string): Cause | undefined {
   const rest = text.slice(from, from + SHOWN);
   const isTextContinued = last.kind === 'text' && last.to === from && /^[\p{L}\d]/u.test(rest);
-  if (isTextContinued) return { at: from, cause: 'a quotation mark within a text is not written as \\"' };
+  if (isTextContinued) return { at: from, cause: 'a quotation mark within a string is not written as \\"' };
   const isCommaUseless = last.kind === ',' && (kind === ',' || kind === '}' || kind === ']');
-  if (isCommaUseless) return { at: last.from, cause: 'there is a comma too many' };
+  if (isCommaUseless) return { at: last.from, cause: 'there is one comma too many' };
   if (rest.startsWith('"') && kind === 'none') return causeInText(text, from);
   const [, cause] = SLIPS.find(([pattern]) => pattern.test(rest)) ?? [];
   return cause === undefined ? undefined : { at: from, cause };
@@ -176,7 +176,7 @@ function causeOfMissing(stop: Stop, text: string): Cause {
     const missing = accepted.has('scalar') ? 'value' : 'name';
     return { at: from, cause: `${word} is where a ${missing} is missing` };
   }
-  if (/^(?:[-+.\d]|NaN$|Infinity$)/.test(word)) return { at: from, cause: `${word} is no number of JSON` };
+  if (/^(?:[-+.\d]|NaN$|Infinity$)/.test(word)) return { at: from, cause: `${word} is not a JSON number` };
   return { at: from, cause: `unexpected ${word}, which has no quotation marks` };
 }
 
@@ -185,10 +185,10 @@ function afterLast({ last }: Stop, text: string, cause: string): Cause {
   return { at: last.to, cause: `${cause} after ${before}` };
 }
 
-const WORD_PROCESSOR = 'a typographic quotation mark is in place of "';
+const WORD_PROCESSOR = 'a typographic quotation mark is used instead of "';
 const SLIPS: readonly (readonly [beginning: RegExp, cause: string])[] = [
   [/^[“”„‟«»‘’‚]/, WORD_PROCESSOR],
-  [/^'/, `' is in place of "`],
+  [/^'/, `' is used instead of "`],
   [/^(?:\/[/*]|#)/, 'JSON has no comments'],
   [/^</, 'it is a page (HTML or XML)'],
 ];
@@ -199,7 +199,7 @@ function causeInText(text: string, from: number): Cause {
   const beginning = text.slice(from, at);
   const sign = ESCAPED[text.charAt(at)];
   if (sign !== undefined)
-    return { at, cause: `a ${sign.name} within a text is not written as ${sign.written}` };
+    return { at, cause: `a ${sign.name} within a string is not written as ${sign.written}` };
   const quote = beginning.search(/[“”„‟]/);
   if (quote !== -1) return { at: from + quote, cause: WORD_PROCESSOR };
   return { at: from, cause: `a quotation mark is missing after ${beginning.slice(0, SHOWN)}` };

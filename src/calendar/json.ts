@@ -78,7 +78,7 @@ function closingQuoteByte(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** The keys of a parsed value: fewer than its JSON has where an object has one twice, of which the last counts. */
+/** The keys of a parsed value. Its JSON has more if an object repeats a key, of which only the last counts. */
 export function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const items = Object.values(value);

@@ -32,7 +32,7 @@ export const LICENCE_FIELDS = {
 
 export type Licence = Shaped<typeof LICENCE_FIELDS>;
 
-/** One entry of the taxonomy. Top-level categories and subcategories stand in one list, children after their parent. */
+/** One entry of the taxonomy. Top-level categories and subcategories are in one list, children after their parent. */
 export const CATEGORY_FIELDS = {
   id: 'text',
   name_nb: 'text',

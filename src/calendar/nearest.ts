@@ -28,7 +28,7 @@ export function withNearest(expected: string, nearest: string | null): string {
   return nearest === null ? expected : `${expected}; the nearest is ${JSON.stringify(nearest)}`;
 }
 
-/** Characters; a longer word is no mistyped name. */
+/** Characters; a longer word is not a mistyped name. */
 const LONGEST_NAME = 100;
 /** Names that are compared letter by letter, each up to MOST_ERRORS times; in a longer list, typing errors are not found. */
 const MOST_COMPARED = 15_000;

@@ -84,7 +84,7 @@ function aboveSurrogates(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** C1: entities with the same number of hits stand in Norwegian alphabetical order of their name, then by id. */
+/** C1: entities with the same number of hits are in Norwegian alphabetical order of their name, then by id. */
 export function byNameThenId(left: Named, right: Named): number {
   return compareNorwegian(left.name, right.name) || compareCodePoints(left.id, right.id);
 }

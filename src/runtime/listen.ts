@@ -6,7 +6,7 @@ import type { CoreSettings } from '../settings/core.ts';
 
 type Where = Pick<CoreSettings, 'port' | 'host'>;
 
-/** Resolves to where the server listens. `settings`: the names of those that say where. Throws INVALID_SETTING for a port that cannot be opened. */
+/** Resolves to where the server listens. `settings`: their names, for errors. Throws INVALID_SETTING for a port that cannot be opened. */
 export async function listen(server: Server, { port, host }: Where, settings: string): Promise<Where> {
   server.listen({ port, host: addressOf(host), backlog: MOST_PENDING });
   try {

@@ -82,17 +82,17 @@ export interface ServePart {
   readonly routes?: Readonly<Record<string, Routes[string] & PathFacts>>;
   /** D3: the reply to a browser that opens the endpoint's address. */
   readonly browserPage?: Handle;
-  /** The HTML page for a path that does not exist, in place of JSON. */
+  /** The HTML page for a path that does not exist; otherwise, JSON. */
   readonly notFoundPage?: Handle;
   /** Middleware for requests that use the response cache; it runs before the router and passes on all others. */
   readonly endpoint?: (core: EndpointCore) => Middleware;
   /** D1: says where a body stops being JSON. */
   readonly explainJson?: ExplainJson;
-  /** Validation rules in place of graphql-js's own. */
+  /** Validation rules that replace graphql-js's own. */
   readonly nameRules?: ReadonlyMap<ValidationRule, ValidationRule>;
   /** Finds queries that requests only name. */
   readonly queries?: NamedQueries;
-  /** Called with each operation in place of `execute`, which it calls. */
+  /** Called with each operation instead of `execute`, which it calls. */
   readonly wrapExecute?: (execute: Execute) => Execute;
   /** D4: names the application of a key. */
   readonly applicationOf?: ApplicationOf;

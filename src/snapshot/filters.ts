@@ -76,6 +76,6 @@ export function withFilters(sdl: string): string {
 }
 
 const DESCRIPTION = `"""
-Conditions on events; all that are given must hold for the occurrence that is shown. A datetime without an offset is Norwegian time, such as
-\`2026-05-17 19:30\` or \`2026-05-17T19:30:00\`, and a date alone its 00:00.
+Conditions on events. The displayed occurrence must meet all given conditions. A datetime without an offset is in Norwegian time, such as
+\`2026-05-17 19:30\` or \`2026-05-17T19:30:00\`. A date alone means 00:00 on that day.
 """`;

@@ -60,7 +60,7 @@ async function metaOf(path: string): Promise<Meta> {
 }
 
 /**
- * Calls back when the manifest may have changed: at once where the file system has events, else at the next poll. Neither keeps the process
+ * Calls back when the manifest may have changed: at once if the file system reports events, otherwise at the next poll. Neither keeps the process
  * alive. Returns a function that stops it.
  */
 export function watchFolder(folder: string, pollMs: number, onChange: () => void): () => void {

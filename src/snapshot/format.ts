@@ -12,7 +12,7 @@ export const APPLICATION_ID = 0x616c6d61;
  */
 export const FORMAT = 4;
 
-/** Bytes. Rows of events are long: of smaller pages a part would be empty, and larger ones take longer to read than they save. */
+/** Bytes. Rows of events are long: smaller pages would be partly empty, and larger ones cost more reading time than they save. */
 export const PAGE_SIZE = 16_384;
 
 export const TABLES = `

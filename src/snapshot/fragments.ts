@@ -30,7 +30,7 @@ const utc = (column: string): Stored => [
   'text?',
 ];
 
-/** Fields of Event that stand in the table `event`. */
+/** Fields of Event that are in the table `event`. */
 const EVENT_COLUMNS = {
   id: quoted('id', 'text'),
   event_slug: quoted('slug', 'text'),

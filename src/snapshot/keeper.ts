@@ -45,7 +45,7 @@ export interface KeeperOptions {
   readonly verify?: typeof verifyApart;
 }
 
-/** Resolves once it has adopted the manifest's snapshot, else the newest good one, else none. */
+/** Resolves when it has adopted the manifest's snapshot, or else the newest good one, if there is one. */
 export async function createKeeper(options: KeeperOptions): Promise<Keeper> {
   const keeper = new Keeper(options);
   await keeper.start();

@@ -24,7 +24,7 @@ export interface Lists {
   readonly venues: readonly Venue[];
   readonly organizers: readonly Organizer[];
   readonly categories: readonly Category[];
-  /** E2: in the order of `sources.json`, those alone that it says something of. */
+  /** E2: in the order of `sources.json`, only the feeds about which it has details. */
   readonly sources: readonly EventSource[];
   readonly containers: readonly string[];
   /** Folded tags. */

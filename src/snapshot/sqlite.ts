@@ -141,11 +141,11 @@ interface Fault {
 
 /** SQLite's errors that say more than the code of the connection. */
 const FAULTS: Readonly<Record<string, Fault>> = {
-  SQLITE_BUSY: { code: 'BUILD_LOCKED', advice: 'wait until the other one is done' },
-  SQLITE_CANTOPEN: { advice: 'see that the folder is there and may be written to' },
+  SQLITE_BUSY: { code: 'BUILD_LOCKED', advice: 'wait until the other one has finished' },
+  SQLITE_CANTOPEN: { advice: 'make sure that the folder exists and is writable' },
   SQLITE_FULL: { code: 'DISK_FULL', advice: 'free some space on this disk' },
-  SQLITE_IOERR: { advice: 'see that the disk is sound and has room' },
-  SQLITE_READONLY: { advice: 'see that the folder may be written to' },
+  SQLITE_IOERR: { advice: 'check the disk for errors and free space' },
+  SQLITE_READONLY: { advice: 'make sure that the folder is writable' },
 };
 
 /** One handle and its prepared statements; SQLite closes the handle only after all of them are finalized. */

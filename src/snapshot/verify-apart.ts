@@ -23,7 +23,7 @@ export interface Task {
 /** The output of the process, as JSON: a text says why the file is bad. */
 export type Answer = VerifiedFile | string;
 
-/** There is no verdict: the process did not begin, was killed, or took too long. */
+/** There is no verdict: the process did not start, was killed, or took too long. */
 export class Unverified extends CalendarError {}
 
 /** Throws SNAPSHOT_UNUSABLE: what was expected, and what was found. */

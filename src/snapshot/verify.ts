@@ -91,7 +91,7 @@ async function checkRows(path: string): Promise<void> {
   }
 }
 
-/** G12: an event is one piece of work, so its texts are no longer than a build makes them. That is a bound; no value is judged. */
+/** G12: an event is one piece of work, so its texts are no longer than a build makes them. That is only a limit; values are not checked. */
 const TOO_LONG = `select ordinal from event where length(title_nb) > ?1 or length(title_en) > ?1
   or length(desc_nb) > ?2 or length(desc_en) > ?2 limit 1`;
 

@@ -94,7 +94,7 @@ faulty('G1: a folder of somebody else should stop the build and nothing else', a
   chmodSync(source, 0o755);
   chmodSync(folder, 0o555);
   try {
-    await asNobody(() => isRefused(source, /EACCES: .*: see that this user may write to the folder/));
+    await asNobody(() => isRefused(source, /EACCES: .*: make sure that this user may write to the folder/));
   } finally {
     chmodSync(folder, 0o755);
   }
@@ -137,7 +137,7 @@ faulty('should build with a clock that was set back, say so, and have it served'
   assert.is(code, 0, output);
   assert.match(
     output,
-    /warning: calendar-\w+\.sqlite: built at .*, later than now \(.*\): look at this machine's clock/,
+    /warning: calendar-\w+\.sqlite: built at .*, later than now \(.*\): check this machine's clock/,
   );
   await hasSwapped();
 });
@@ -173,7 +173,7 @@ const onSmallDisk = when(disk !== null, 'no disk may be mounted here', faulty);
 onSmallDisk('G1: a file system that is read-only should stop the build and nothing else', async () => {
   disk?.setWritable(false);
   try {
-    await isRefused(nextSource(), /EROFS: .*: see that the folder may be written to/);
+    await isRefused(nextSource(), /EROFS: .*: make sure that the folder is writable/);
   } finally {
     disk?.setWritable(true);
   }

@@ -97,7 +97,7 @@ for (const [what, [before, now, refusal]] of Object.entries(CASES)) {
 stopping('G3: should end the sentence of a refusal with the first finding', async () => {
   const bad = { id: 'concert', title_nb: 'Konsert', startDate: '2026-02-01 19:00' };
   const expected = 'dropped record, expected at least one valid date or repeat';
-  const found = 'found nothing; "startDate" is no field of an event: write dates: [{ start, end }]';
+  const found = 'found nothing; "startDate" is not a field of an event: write dates: [{ start, end }]';
   const finding = `. First finding: events.json:1 "concert" dates: ${expected}, ${found}`;
   for (const records of [[bad], [bad, ...events(20), ...invalid(7)]]) {
     const refused = await rejects(built(sourceFolder(of(records)), temporaryFolder()), 'BUILD_REFUSED', /./);

@@ -117,7 +117,7 @@ const MALFORMED: readonly (readonly [content: string | Buffer, message: string])
   ['', ':1: expected JSON, but nothing is there'],
   ['\n {"events": []}', ': expected an array, found {"events":[]}'],
   ['null', ': expected an array, found null'],
-  ['[1, 2,\n]', ':1: expected JSON, but there is a comma too many'],
+  ['[1, 2,\n]', ':1: expected JSON, but there is one comma too many'],
   ['[1]\n[2]', ':2: expected JSON, but more text after its end'],
   ['{"id": "a"}\n{"id": "b"}', ': expected one value, found one a line: name it events.ndjson'],
   ['[{"id": "a"},\n {"id" "b"}]', ':2: expected JSON, but a colon is missing after "id"'],
@@ -284,7 +284,7 @@ test('G3: should name a file that is missing or there twice, and a file in place
     [noLicence, `expected licence.json in the source folder ${noLicence}, found none`],
     [twice, 'expected one of venues.json and venues.ndjson, found both; remove one of them'],
     [missing, `expected a readable source folder at ${missing}, but it is not there`],
-    [file, `expected a readable source folder at ${file}, but a part of its path is no folder`],
+    [file, `expected a readable source folder at ${file}, but a part of its path is not a folder`],
     [nested, 'events.json: expected a file, found none'],
   ] as const)
     assert.match(await refusal(() => openNativeSource(folder)), message);

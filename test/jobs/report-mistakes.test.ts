@@ -36,7 +36,7 @@ const STOPPING: Readonly<Record<string, readonly [files: Files, line: string]>> 
   ],
   'a tab within a text, from an editor that begins files with a mark': [
     { 'events.json': `\ufeff${text.replace('Hendelse 1', 'Hendelse\t1')}` },
-    `events.json:17: ${NOT_JSON} a tab within a text is not written as \\t;`,
+    `events.json:17: ${NOT_JSON} a tab within a string is not written as \\t;`,
   ],
   'a list that is not closed': [
     { 'events.json': text.replace(/\n\]$/, '') },
@@ -87,7 +87,7 @@ const named = { title_nb: 'Konsert', categories: ['MUSIC'] };
 const RECORDS: readonly (readonly [record: object, line: string])[] = [
   [
     { id: 'a', tittel_nb: 'Konsert', dates: on },
-    '"a" title_nb: dropped record, expected a title in Norwegian or English, found nothing; "tittel_nb" is no field',
+    '"a" title_nb: dropped record, expected a title in Norwegian or English, found nothing; "tittel_nb" is not a field',
   ],
   [
     { id: 'b', ...named, dates: on, venue: 'storsaln' },
@@ -138,7 +138,7 @@ test('G2: should say of each mistake in records and feeds where it is and what i
   for (const [at, [, line]] of RECORDS.entries())
     assertIncludes(printed, `\n  events.ndjson:${61 + at} ${line}\n`);
   for (const line of [
-    `  events.ndjson:${61 + RECORDS.length}: dropped record, expected JSON, found other text: there is a comma too many\n`,
+    `  events.ndjson:${61 + RECORDS.length}: dropped record, expected JSON, found other text: there is one comma too many\n`,
     '  feed kor:1 Arangør: changed value, expected a known column; the nearest is "arrangor", found "Arangør"\n',
     '  feed kor:3 Start: dropped record, expected a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00, found "32.02.2026"\n',
     ': idrettslaget.CSV: it is not there; the nearest is "idrettslaget.csv"\n',

@@ -150,7 +150,7 @@ function hashOfDocuments(read: readonly FetchedDocument[]): string {
   return hash.digest('hex');
 }
 
-/** A page in place of a calendar or a table is a login page; a workbook is a table that was not saved as CSV. */
+/** A page instead of a calendar or a table is a login page; a workbook is a table that was not saved as CSV. */
 function refuseOthers(kind: DocumentKind, bytes: Buffer): void {
   const isMarkup = /^\s*</.test(bytes.toString('latin1', 0, 200).replace(/^\xef\xbb\xbf/, ''));
   if (kind === 'ical' && isMarkup)

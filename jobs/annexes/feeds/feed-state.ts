@@ -71,7 +71,7 @@ export async function readState(target: string, feed: string): Promise<FeedState
   try {
     return stateSchema.parse(JSON.parse(await readFile(statePath(target, feed), 'utf8')));
   } catch {
-    // A damaged state counts as none: the feed is fetched and read anew.
+    // A damaged state counts as none: the feed is fetched and read again.
     return NO_STATE;
   }
 }

@@ -14,7 +14,7 @@ export interface FeedSettings {
   readonly sourceFiles?: readonly string[];
   /** A variable of the environment, by the name in a feed's `apiKeyEnv`. */
   readonly variable: (name: string) => string | undefined;
-  /** Read local files anew, and use the last records of remote feeds, if there are any. */
+  /** Read local files again, and use the last records of remote feeds, if there are any. */
   readonly isLocal?: boolean;
   /** For all feeds together. */
   readonly seconds: number;
@@ -43,7 +43,7 @@ export interface FeedRequest {
   readonly agentFor?: (protocol: string) => Agent;
 }
 
-/** Any status that is no redirect is an answer. Throws FeedProblem for all else. */
+/** Any status except a redirect is an answer. Throws FeedProblem for anything else. */
 export async function fetchFeed(
   { allowPrivate, signal }: FeedWorld,
   { url, headers, ...request }: FeedRequest,

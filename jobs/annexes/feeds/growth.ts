@@ -13,7 +13,7 @@ const MOST_FIRST_AN_ENTRY = 600;
 /** A large region has as many in a year. */
 const MOST_FIRST_DATES = 200_000;
 
-/** A new feed has no earlier reading to compare with, so it is compared with what calendars are like. Throws FeedProblem. */
+/** A new feed has no earlier reading to compare with, so it is compared with a typical calendar. Throws FeedProblem. */
 export function refuseFlood({ counts, dates }: Reading): void {
   const most = Math.min(MOST_FIRST_DATES, MOST_FIRST_AN_ENTRY * counts.entries);
   if (dates <= most) return;

@@ -156,7 +156,7 @@ const PARTS: Readonly<Record<string, string>> = {
 const TOKEN = /(\[[^\][]*\]|YYYY|YY|M{1,4}|DD?|HH?|hh?|mm|ss|[Aa](?![a-z]))/g;
 const NEEDED = ['year', 'date'] as const;
 
-/** Null if it is no valid format: a part is repeated, or a part of the day is missing. Text in brackets is literal. */
+/** Null if it is not a valid format: a part is repeated, or a part of the day is missing. Text in brackets is literal. */
 export function patternOf(format: string): RegExp | null {
   const pattern = sourceOf(format);
   const has = (name: string) => pattern.includes(`(?<${name}>`);

@@ -36,7 +36,7 @@ interface WrittenAddress {
 export interface ReadPlace {
   /** Null if there is neither a name nor an address. */
   readonly venue: FeedVenue | null;
-  /** The web address in place of a name: a stream, not a place. */
+  /** The web address that replaces a name: a stream, not a place. */
   readonly stream: string | null;
   /** Whether the name says that the event is on the web, such as `Zoom` or a web address. */
   readonly isOnline: boolean;

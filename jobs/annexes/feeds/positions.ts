@@ -25,7 +25,7 @@ export function readPosition({ pair, latitude, longitude }: WrittenPosition): Po
   return isOnEarth(position) ? position : null;
 }
 
-/** Two numbers, separated by a semicolon, by a comma that is no decimal sign, or by blanks. */
+/** Two numbers, separated by a semicolon, by a comma that is not a decimal comma, or by blanks. */
 const PAIR =
   /^\s*([+-]?\d{1,3}(?:\.\d{1,15})?)(?:\s*(?:;|,(?=\s|[+-]?\d{1,3}\.))\s*|\s+)([+-]?\d{1,3}(?:\.\d{1,15})?)\s*$/;
 

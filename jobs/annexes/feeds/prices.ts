@@ -143,7 +143,7 @@ function amountsIn(text: string) {
   });
 }
 
-/** Ages, hours, days and percentages: digits that are no amounts. */
+/** Ages, hours, days and percentages: digits that are not amounts. */
 const NO_AMOUNTS = new RegExp(
   [
     '(?<!\\p{L})(?:kl|klokka|klokken)\\.? ?\\d{1,2}(?:[.:]\\d\\d)?(?: ?[-–] ?\\d{1,2}(?:[.:]\\d\\d)?)?',

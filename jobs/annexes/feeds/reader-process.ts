@@ -143,7 +143,7 @@ async function readIn(
   const why = errorOutput.split('\n').find((line) => /Error|heap/.test(line)) ?? '';
   const limit = `at most ${milliseconds / 1000} s`;
   const found = `that the process ${answer} ${why.trim()}`.trim();
-  const message = `expected the feed to be read in ${limit} and within its memory, found ${found}`;
+  const message = `expected the feed to be read in ${limit} and within its memory limit, found ${found}`;
   throw new FeedProblem('parser killed', message);
 }
 

@@ -18,7 +18,7 @@ const OUTPUT_PER_INPUT = 20;
 /** Characters. */
 const FREE_OUTPUT = 16 * 1024 * 1024;
 
-/** The lines of the feed's records. Throws FeedProblem when the documents are not of that kind, or too much. */
+/** The lines of the feed's records. Throws FeedProblem if the documents are of another kind, or too large. */
 export function readFeed(task: ReadTask): readonly string[] {
   const { kind, documents, notes } = task;
   const input = documents.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);

@@ -219,7 +219,7 @@ async function signing(args: readonly string[]): Promise<readonly string[]> {
     `key ${id}`,
     `${file}: keep it on the builder, as ALMANAKK_SIGNING_KEY; no one else may read it`,
     `${file}.pub: give it to the replicas, as ALMANAKK_TRUST`,
-    `to have it in a folder of root's: ${installLine(file)}`,
+    `to keep it in a folder that belongs to root: ${installLine(file)}`,
   ];
 }
 
@@ -240,7 +240,7 @@ function write(file: string, text: string, mode: number): void {
     }
     const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'EACCES';
     const own = join('/var/lib/almanakk', basename(file));
-    const advice = `: make it where this user may write, such as --out ${own}, then as root: ${installLine(own)}`;
+    const advice = `: create it in a folder that this user may write to, such as --out ${own}, then run as root: ${installLine(own)}`;
     throw invalid(`${file}: ${messageOf(cause)}${isRefused ? advice : ''}`, cause);
   }
 }

@@ -65,7 +65,7 @@ export async function readOriginManifest(
   const latest = clock() + AHEAD_MS;
   if (Date.parse(builtAt) > latest) {
     const expected = `expected a calendar built by ${new Date(latest).toISOString()}, a day ahead of this machine's clock`;
-    throw unusable(MANIFEST, `${expected}, found one built at ${builtAt}: look at the builder's clock`);
+    throw unusable(MANIFEST, `${expected}, found one built at ${builtAt}: check the builder's clock`);
   }
   if (trust !== null) checkSignature(manifest, trust, await acceptedIn(folder));
   if (format !== FORMAT) throw unusable(MANIFEST, formatMismatch(format));

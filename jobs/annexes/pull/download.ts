@@ -106,7 +106,7 @@ async function* checked(
   if (found !== sha256) throw unusable(file, `expected SHA-256 ${sha256}, found ${found}`);
 }
 
-/** Caches on the way must revalidate with the origin, and must not change the bytes. */
+/** Caches between here and the origin must revalidate with the origin, and must not change the bytes. */
 const HEADERS = { 'accept-encoding': 'identity', 'cache-control': 'no-cache' };
 
 /** Throws ORIGIN_UNUSABLE, naming the URL and what was found there. */
@@ -130,7 +130,7 @@ export async function download<Result>(
   try {
     return await fetchBounded(request, async (reply) => {
       if (reply.status === 200) return use(reply.body);
-      const advice = reply.status === 401 ? '; ALMANAKK_SNAPSHOTS_TOKEN has to be the one of the origin' : '';
+      const advice = reply.status === 401 ? '; ALMANAKK_SNAPSHOTS_TOKEN must be the token of the origin' : '';
       const found = refusalText({ ...reply, body: await buffer(reply.body).catch(() => Buffer.alloc(0)) });
       throw unusable(address, `expected status 200, found ${found}${advice}`);
     });

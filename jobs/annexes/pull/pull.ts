@@ -1,4 +1,4 @@
-/** H6: follows the origin in place of builds; and `npm run pull`, which copies once, or follows with `--watch`. */
+/** H6: follows the origin instead of building; and `npm run pull`, which copies once, or follows with `--watch`. */
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { commandLine } from '../../../src/package.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';

@@ -129,7 +129,7 @@ export async function runBuild(options: BuildOptions): Promise<FinishedBuild> {
     report,
   }: Partial<Printed> = Object(parsedJson(stdout));
   const isGood = why === null && (outcome === 'published' || outcome === 'unchanged');
-  const ending = [why ?? 'it said nothing', lastLine(stderr)].filter((part) => part !== '').join(': ');
+  const ending = [why ?? 'it printed nothing', lastLine(stderr)].filter((part) => part !== '').join(': ');
   const record: BuildRecord = {
     kind: 'rebuild',
     ...(isGood ? { outcome, id, counts, changes } : { outcome: 'failed', id: null, counts: null }),

@@ -18,7 +18,7 @@ interface TimetableOptions {
 type Why = 'due' | 'requested';
 
 interface Timetable {
-  /** Runs soon, besides the expression's moments: after a running one. */
+  /** Runs soon, in addition to the expression's moments, and after a run that is in progress. */
   readonly request: () => void;
   /** No run begins after this. Resolves once a running one is done. */
   readonly stop: () => Promise<void>;

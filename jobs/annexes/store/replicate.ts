@@ -36,7 +36,7 @@ export class NewerThere extends StoreProblem {
 
   constructor(store: Store, ours: Manifest, theirs: Foreign) {
     const expected = `${store.name}: expected no later build than ours of ${ours.builtAt}`;
-    const found = `${theirs.id} of ${theirs.builtAt}, by another builder: two must not publish to one place`;
+    const found = `${theirs.id} of ${theirs.builtAt}, by another builder: only one builder may publish to a store`;
     super('newer build there', `${expected}, found ${found}`);
     this.name = 'NewerThere';
     this.foreign = theirs;

@@ -32,13 +32,13 @@ export function create(settings: StoreSettings): BuildPart {
     try {
       const targets = targetsOf(settings, new AbortController().signal, Date.now);
       const { bytes, replaced } = await replicateNow(target, targets);
-      const rival = replaced && `, in place of ${replaced.id}, which another builder has put there`;
+      const rival = replaced && `, instead of ${replaced.id} from another builder`;
       const sent = `published to the store, ${bytes} bytes${rival ?? ''}`;
-      const line = bytes === 0 ? 'the store has it already' : sent;
+      const line = bytes === 0 ? 'the store already has it' : sent;
       return { value: { bytes, replaced }, line, isFailed: false };
     } catch (cause) {
       const reason = messageOf(cause);
-      return { value: { reason }, line: `Published here, and not to the store. ${reason}`, isFailed: true };
+      return { value: { reason }, line: `Published here, but not to the store. ${reason}`, isFailed: true };
     }
   };
   return { startService, afterBuild };

@@ -55,7 +55,7 @@ const ENDPOINT: Endpoint<EndpointRequest> = {
 
 const UNKNOWN =
   'Unknown or expired "since": expected the id of a snapshot of the last 90 days. Fetch all events again, ' +
-  'with calendar.snapshot.id to go on from';
+  'with calendar.snapshot.id, and continue from that id';
 
 /** Invalid parameters that are named. */
 const MOST_NAMES = 20;
@@ -70,7 +70,9 @@ function sinceOf(search: string): string {
   const invalidNames = isSinceInvalid ? ['since', ...others] : others;
   throw new CalendarError('BAD_USER_INPUT', 'Query Arguments invalid', {
     invalidArgs: invalidNames.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME)),
-    reasons: ['expected the parameter "since" once, with the id of a snapshot, and beside it "key" at most'],
+    reasons: [
+      'expected the parameter "since" once, with the id of a snapshot, and no other parameter except "key"',
+    ],
   });
 }
 

@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { CalendarError, isMissing, messageOf } from '../../calendar/errors.ts';
 import { parsedJson } from '../../calendar/json.ts';
 
-/** Random bytes of a key, of which each gives a character of five bits. */
+/** Random bytes of a key. Each gives a character of five bits. */
 export const KEY_ENTROPY = 32;
 
 /** Crockford's alphabet without letters that are easily confused (i l o u). */
@@ -65,7 +65,7 @@ export async function readKeyFile(path: string): Promise<readonly KeyEntry[]> {
   });
   const value = parsedJson(text);
   if (value === undefined)
-    throw invalid(path, `expected JSON, found ${text.length} characters that are none`);
+    throw invalid(path, `expected JSON, found ${text.length} characters of something else`);
   const parsed = KEY_FILE.safeParse(value);
   if (parsed.success) return parsed.data.keys;
   const [issue] = parsed.error.issues;

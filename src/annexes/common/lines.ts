@@ -16,12 +16,12 @@ export function plainLines(html: string): string {
     .trim();
 }
 
-/** With a space in place of each line end. */
+/** Replaces each line end with a space. */
 export function oneLine(text: string): string {
   return text.replace(LINE_ENDS, ' ');
 }
 
-/** With `\n` in place of each line end. */
+/** Replaces each line end with `\n`. */
 export function evenLines(text: string): string {
   return text.replace(LINE_ENDS, '\n');
 }

@@ -17,7 +17,7 @@ import type { ServePart } from '../../serve/annex.ts';
 
 export const create = (): ServePart => ({ explainJson: jsonFault, nameRules });
 
-/** Rules in place of those of graphql-js, which suggest names only for typing errors: the same errors, with more suggestions. */
+/** Rules that replace those of graphql-js, which suggest names only for typing errors: the same errors, with more suggestions. */
 export const nameRules: ReadonlyMap<ValidationRule, ValidationRule> = new Map([
   [KnownArgumentNamesRule, argumentNames],
   [FieldsOnCorrectTypeRule, fieldNames],

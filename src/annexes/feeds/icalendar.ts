@@ -155,7 +155,7 @@ function quoted(text: string): string {
 
 const PARAMETER_ESCAPES: Readonly<Record<string, string>> = { '^': '^^', '"': "^'", '\n': '^n' };
 
-/** A property, or nothing in place of a missing value. */
+/** A property, or nothing if its value is missing. */
 type Line = string | false | null | undefined;
 
 function lines(properties: readonly Line[]): string {

@@ -119,7 +119,7 @@ function* separated(
 function objectOf(node: EventNode, language: Language): string {
   const { title, description, summary, labels } = feedEventOf(node, language);
   const text = description?.text ?? null;
-  // G12: it stands in the node's own fields as well; twice, it would make the list too large for all others.
+  // G12: the node's own fields contain it as well; twice, it would make the list too large for all others.
   const isShort = text !== null && text.length <= LONGEST_DESCRIPTION;
   const added = {
     title: title.text,

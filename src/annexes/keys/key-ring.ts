@@ -82,7 +82,7 @@ export class KeyRing {
     } catch (cause) {
       if (stamp === this.#loggedStamp) return;
       this.#loggedStamp = stamp;
-      this.#log.error({ reason: messageOf(cause) }, 'keys not read, the last good ones stay valid');
+      this.#log.error({ reason: messageOf(cause) }, 'keys not read; the last good ones stay valid');
     }
   }
 
@@ -94,7 +94,7 @@ export class KeyRing {
     key.seenOn = this.#today;
     noteSeen(this.#path, key.id, this.#today).catch((cause: unknown) => {
       if (!this.#isNoteFailureLogged)
-        this.#log.warn({ reason: messageOf(cause) }, 'last use of keys not noted');
+        this.#log.warn({ reason: messageOf(cause) }, 'last use of keys not saved');
       this.#isNoteFailureLogged = true;
     });
   }

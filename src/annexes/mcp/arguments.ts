@@ -22,7 +22,7 @@ export type ValuesOf<Of extends ToolArguments> = {
   readonly [Name in keyof Of]?: Exclude<ReturnType<Of[Name]['read']>, Expected | undefined>;
 };
 
-/** The values that are given, in the order of the table, and what is wrong, for the program to mend. */
+/** The values that are given, in the order of the table, and what is wrong, for the program to correct. */
 export function readArguments<Of extends ToolArguments>(table: Of, given: JsonObject) {
   const names = Object.keys(table);
   const nearest = createNearest(names, (name) => [name]);

@@ -208,7 +208,7 @@ function wordsOfEntry(entry: Entry, number: number, language: Language): string 
 const TEXTS = inEach({
   none: [
     'Ingen treff. Fjern et filter, bruk færre ord, eller se hva som finnes med list_choices.',
-    'Nothing found. Remove a filter, use fewer words, or see what there is with list_choices.',
+    'Nothing found. Remove a filter, use fewer words, or list the available values with list_choices.',
   ],
   counted: [(total: number) => `${total} treff.`, (total: number) => `${total} found.`],
   range: [

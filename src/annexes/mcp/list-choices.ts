@@ -128,8 +128,8 @@ const TEXTS = inEach({
   none: ['Ingen valg har denne teksten i navnet.', 'No choice has this text in its name.'],
   rest: [
     (total: number, next: string) =>
-      `${total} i alt. Resten: spør på nytt med de samme argumentene og "from": ${JSON.stringify(next)}, eller med en text.`,
+      `${total} i alt. Resten: spør på nytt med de samme argumentene og "from": ${JSON.stringify(next)}, eller med "text".`,
     (total: number, next: string) =>
-      `${total} in all. The rest: ask again with the same arguments and "from": ${JSON.stringify(next)}, or with a text.`,
+      `${total} in all. The rest: ask again with the same arguments and "from": ${JSON.stringify(next)}, or with "text".`,
   ],
 });

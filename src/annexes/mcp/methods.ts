@@ -70,9 +70,9 @@ function initialize(message: Request): Call {
 }
 
 const INSTRUCTIONS =
-  'Upcoming events of a region in Norway, right to the second. find_events searches, get_event has all dates and prices of one, ' +
-  'list_choices names categories, municipalities, venues and tags. Give `language` as the person speaks: nb or en. Times are Norwegian. ' +
-  'Name weekday, time, place and price as they are written here, and link to the event. Weather is not known: titles, summaries and venues tell what is indoors.';
+  'Upcoming events of a region in Norway, correct to the second. find_events searches, get_event returns all dates and prices of one event, ' +
+  'and list_choices lists categories, municipalities, venues and tags. Set `language` to the language of the person: nb or en. Times are Norwegian. ' +
+  'Give the weekday, time, place and price exactly as they are written here, and link to the event. Events have no weather forecast: titles, summaries and venues show which are indoors.';
 
 function describe([name, { title, about, takes, gives }]: readonly [string, Tool]) {
   return {
@@ -109,7 +109,7 @@ function callTool(message: Request): Call | Fault {
 
 const nearestTool = createNearest(Object.keys(TOOLS), (name) => [name]);
 
-/** A value that the filter cannot read is a fault of the call, for the program to mend. */
+/** A value that the filter cannot read is a fault of the call, for the program to correct. */
 async function answerOf(found: Tool, values: object, basis: AnswerBasis) {
   try {
     return await found.answer(values, basis);

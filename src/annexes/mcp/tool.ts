@@ -15,7 +15,7 @@ export interface Tool<Of extends ToolArguments = ToolArguments> {
 /** The tool as one of a table: `answer` gets the values of its own arguments alone, which a table's type cannot say. */
 export const tool = <Of extends ToolArguments>(one: Tool<Of>): Tool => one as unknown as Tool;
 
-/** Faults of the program's call, for it to mend. */
+/** Faults of the program's call, which it can correct. */
 interface Faults {
   readonly faults: readonly string[];
 }

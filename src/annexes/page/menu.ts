@@ -20,7 +20,7 @@ const PAGES = {
 
 export type PageName = keyof typeof PAGES;
 
-/** The calendar's name, and the offered pages: those for visitors stand in the masthead, the others at the foot. */
+/** The calendar's name, and the offered pages: those for visitors are in the masthead, the others at the foot. */
 export interface Menu {
   readonly name: string;
   readonly pages: readonly PageName[];

@@ -28,8 +28,8 @@ export function createPage(options: PageOptions): Resource {
 }
 
 /**
- * Allows stylesheets of this server and what the directives add: no inline code, no frame, no form. `images`: where pictures come from
- * besides.
+ * Allows stylesheets of this server and what the directives add: no inline code, no frame, no form. `images`: other sources of
+ * pictures.
  */
 export function pageHeaders(directives: readonly string[], images = ''): HeaderList {
   const policy = [

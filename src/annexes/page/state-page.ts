@@ -1,4 +1,4 @@
-/** Pages that say what is the matter, such as that a page does not exist, or that the calendar is not open yet. */
+/** Pages that state a problem, such as a page that does not exist, or a calendar that is not ready yet. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpReply } from '../../serve/http/message.ts';
 import { RETRY_LATER } from '../../serve/http/replies.ts';
@@ -14,7 +14,7 @@ export interface StateOptions extends Omit<FrameOptions, 'description' | 'conten
   readonly ending?: string;
 }
 
-/** A page outside of the menu that says what is the matter, and where to go from there. */
+/** A page outside the menu that states a problem, and links to other pages. */
 export function statePage({ title, text, more, ending, ...options }: StateOptions): Html {
   const content = html`<div class="state">
 <h1>${title}</h1>
@@ -40,7 +40,7 @@ export async function unavailable(
 }
 
 export const UNAVAILABLE = inEach({
-  title: ['Kalenderen er ikke klar ennå', 'The calendar is not open yet'],
+  title: ['Kalenderen er ikke klar ennå', 'The calendar is not ready yet'],
   text: [
     'Den bygges eller hentes akkurat nå. Prøv igjen om et øyeblikk.',
     'It is being built or fetched right now. Try again in a moment.',

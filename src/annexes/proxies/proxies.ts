@@ -12,7 +12,7 @@ export function create({
 
 /**
  * `X-Forwarded-For` counts only as far as the configured proxies wrote it: from its end to the first address that is not one of them. The
- * caller may have invented everything before that. Where all are proxies, or one of them wrote no address, the peer counts.
+ * caller may have invented everything before that. If all are proxies, or one of them wrote no address, the peer counts.
  */
 export function createCallerAddressOf(proxies: readonly string[]): CallerAddressOf {
   const isTrusted = proxyAddr.compile([...proxies]);

@@ -112,8 +112,8 @@ function createBudgets(
     const { who, keys } = policy === 'application' ? wordsForApplication(caller) : WORDS[policy];
     const shared = process.count === 1 ? '' : `, or the share of one of ${process.count} processes`;
     const sentences = [
-      `${who} has used up the ${limit} requests of this minute that it has${shared}.`,
-      'A request that asks for much counts as several.',
+      `${who} has used all of its ${limit} requests for this minute${shared}.`,
+      'A request for a lot of data counts as several.',
       `Try again in ${secondsLeft(clock())} s.`,
       // The client may not know the address that a proxy shows for it.
       `${keys} ${portal()}`,
@@ -159,7 +159,7 @@ interface Words {
   readonly keys: string;
 }
 
-const GET_A_KEY = 'An application with a key has a budget of its own: get one at';
+const GET_A_KEY = 'An application with a key has its own budget: get a key at';
 
 const WORDS: Readonly<Record<Exclude<Policy, 'application'>, Words>> = {
   anonymous: { who: 'Your address', keys: GET_A_KEY },
@@ -168,7 +168,7 @@ const WORDS: Readonly<Record<Exclude<Policy, 'application'>, Words>> = {
 
 const wordsForApplication = (name: string): Words => ({
   who: `The application ${JSON.stringify(name)}`,
-  keys: 'Keys are to be had at',
+  keys: 'Keys are available at',
 });
 
 /** The shares of all processes add up to the limit; each has at least one, or it would refuse every request. */

@@ -72,7 +72,7 @@ export function createDownloads(options: DownloadsOptions): Downloads {
   return { send: (context, download) => send(context, download).finally(() => download.file.close()) };
 }
 
-/** Null for a file that is missing, or that is no regular file. */
+/** Null for a file that is missing, or that is not a regular file. */
 export async function openIfThere(path: string): Promise<FileHandle | null> {
   try {
     return await openRegular(path);

@@ -37,7 +37,7 @@ export function publicFileRoute(options: PublicFileOptions): ServePart {
 
 async function sendEdition(context: Context, { folder, licence, downloads }: PublicFileOptions) {
   const edition = await editionIn(folder);
-  if (edition === null) throw missing('There is no public edition yet: the next build makes it.');
+  if (edition === null) throw missing('There is no public edition yet: the next build creates it.');
   const { name, isCoded } = formFor(context, edition);
   const file = await openIfThere(join(folder, name));
   if (file === null) throw missing(`There is no ${name} in the snapshot folder.`);

@@ -85,11 +85,11 @@ export function snapshotRoutes(
         const refusal = await guard?.({ path, headers, peer: req.socket.remoteAddress });
         if (refusal) return carry(context, refusal);
         const { file: name } = params;
-        if (await isDamaged(name)) throw missing('no sound snapshot of that name');
+        if (await isDamaged(name)) throw missing('no intact snapshot with that name');
         const tag = tagOf(name);
-        if (tag === null) throw missing('no snapshot of that name');
+        if (tag === null) throw missing('no snapshot with that name');
         const file = await openIfThere(join(folder, name));
-        if (file === null) throw missing('no snapshot of that name');
+        if (file === null) throw missing('no snapshot with that name');
         await downloads.send(context, {
           file,
           tag,

@@ -233,6 +233,9 @@ class AdmittedWork implements Admitted {
     if (milliseconds <= longestWork) return;
     // A busy machine may have kept the thread waiting meanwhile.
     if (cpu() - this.#cpuBefore <= longestWork) return;
-    throw new CalendarError('TIMEOUT', `Expected work to end within ${longestWork} ms, found it going on`);
+    throw new CalendarError(
+      'TIMEOUT',
+      `Expected work to end within ${longestWork} ms, found it still running`,
+    );
   }
 }

@@ -28,7 +28,7 @@ export interface ReadDocument extends DocumentNode {
 }
 
 export interface Documents {
-  /** Throws Refused for a text that is no document. */
+  /** Throws Refused for a text that is not a document. */
   readonly read: (text: string) => ReadDocument;
   /** Forgets all documents. */
   readonly clear: () => void;
@@ -163,7 +163,7 @@ const countingFields =
 function tooManyRepeats(counts: ReadonlyMap<string, number>): Refused | undefined {
   for (const [field, count] of counts) {
     if (count <= MAX_REPEATS) continue;
-    const message = `The document selects ${count} fields of one name; the limit is ${MAX_REPEATS}: ${field}`;
+    const message = `The document selects ${count} fields with the same name; the limit is ${MAX_REPEATS}: ${field}`;
     return new Refused(refuse('QUERY_TOO_COMPLEX', message));
   }
   return undefined;

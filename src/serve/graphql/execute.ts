@@ -106,7 +106,7 @@ async function reserved(selected: readonly SelectedRoot[], work: Work): Promise<
     throw new CalendarError('QUERY_TOO_COMPLEX', message);
   }
   if (fields > MAX_FIELDS) {
-    const message = `The answer would hold ${fields} fields; the limit is ${MAX_FIELDS}. Ask for a smaller page (pageSize), or for fewer fields.`;
+    const message = `The response would have ${fields} fields; the limit is ${MAX_FIELDS}. Ask for a smaller page (pageSize), or for fewer fields.`;
     throw new CalendarError('QUERY_TOO_COMPLEX', message);
   }
   const bytes = fields * FIELD_BYTES;

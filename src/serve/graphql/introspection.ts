@@ -60,6 +60,6 @@ const ENTRIES: ReadonlyMap<string, number> = new Map([
   ['inputFields', 3],
   ['enumValues', 3],
   ['args', 2],
-  // Most types are no lists: at each level half as many are wrapped.
+  // Most types are not lists: at each level half as many are wrapped.
   ['ofType', 0.5],
 ]);

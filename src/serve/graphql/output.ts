@@ -106,11 +106,11 @@ const BYTES_PER_UNIT = 3;
 const SCRATCH = new Uint8Array(LONGEST_IN_SCRATCH * BYTES_PER_UNIT);
 const ENCODER = new TextEncoder();
 
-/** The error that a client gets in place of an answer that is too large, whichever way it was made. */
+/** The error that a client gets instead of an answer that is too large, however the answer was made. */
 export function tooLarge(): CalendarError {
   const most = MAX_ANSWER_BYTES / (1_024 * 1_024);
   return new CalendarError(
     'QUERY_TOO_COMPLEX',
-    `The answer would be larger than ${most} MiB: ask for fewer fields, or for a smaller page.`,
+    `The response would be larger than ${most} MiB: ask for fewer fields, or for a smaller page.`,
   );
 }

@@ -78,7 +78,4 @@ const SEVERAL_OPERATIONS = refuse(
   'BAD_REQUEST',
   'The document has several operations: "operationName" must name one.',
 );
-const UNKNOWN_NAME = refuse(
-  'BAD_REQUEST',
-  'The document has no operation of the name that "operationName" gives.',
-);
+const UNKNOWN_NAME = refuse('BAD_REQUEST', 'The document has no operation with the name in "operationName".');

@@ -1,6 +1,6 @@
 /**
  * One access-log entry per answered request, and its log line: at `debug`, or at `info` if it failed or took long. Connections that are cut
- * are counted in lines of their own.
+ * are counted in separate lines.
  */
 import { briefly, createThrottle, type Log } from '../../calendar/log.ts';
 import type { Attribution } from './caller.ts';

@@ -25,7 +25,7 @@ const MAKES_ROOM = {
 type ConnectionKind = keyof typeof MAKES_ROOM;
 const KINDS = Object.keys(MAKES_ROOM);
 
-/** `refused`: a newcomer for which no connection could make room. `slow`: answers that wait for their readers take too much memory (D10). */
+/** `refused`: a new connection for which no other one could be closed. `slow`: answers that wait for their readers take too much memory (D10). */
 export type CutReason = ConnectionKind | 'refused' | 'slow';
 export type OnCut = (reason: CutReason) => void;
 

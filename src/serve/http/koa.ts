@@ -80,7 +80,7 @@ async function entered({ admission, addressOf }: Entrance, message: IncomingMess
   return () => admitted.leave();
 }
 
-/** Copies a reply into Koa's response, in place of an earlier one. */
+/** Copies a reply into Koa's response, and replaces an earlier one. */
 export function carry(context: Context, { status, headers, body }: HttpReply): void {
   const [only = null, ...more] = body;
   // This order matters: setting no body changes the status to 204.

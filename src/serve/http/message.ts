@@ -41,7 +41,7 @@ export const COMMON_HEADERS: HeaderList = [
   'nosniff',
 ];
 
-/** node:http joins repeated headers, except for a few: of those the first line counts here. */
+/** node:http joins repeated headers, except for a few: of those, only the first line counts here. */
 export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? value : value?.[0];

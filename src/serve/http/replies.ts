@@ -1,4 +1,4 @@
-/** Replies that are no answers: refusals with the status of their code, small JSON, and health (D8): `/healthz` and `/readyz`. */
+/** Replies that are not answers: refusals with the status of their code, small JSON, and health (D8): `/healthz` and `/readyz`. */
 import type { ErrorCode } from '../../calendar/errors.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { FeedState } from '../../snapshot/meta.ts';

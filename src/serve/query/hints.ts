@@ -53,8 +53,7 @@ function messageFor(value: string, kind: NamedKind, calendar: Calendar): string 
   const what = `No ${kind.what}`;
   if (kind.all === undefined) return `${what}.`;
   const [found, name = found] = nearestOf(kind, kind.all, calendar)(value) ?? [];
-  if (found === undefined)
-    return `${what}, nor one like it. The query \`${kind.query}\` has those that there are.`;
+  if (found === undefined) return `${what}, and none is similar. The query \`${kind.query}\` lists them all.`;
   const named = name === found ? '' : ` (${name})`;
   return `${what}. The nearest is ${JSON.stringify(found)}${named}.`;
 }

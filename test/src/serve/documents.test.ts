@@ -131,7 +131,7 @@ const REPEATED: Readonly<Record<string, (count: number) => string>> = {
 
 test('D2: should refuse a field that a document selects more than 100 times, by type', () => {
   for (const [field, write] of Object.entries(REPEATED)) {
-    const refused = `The document selects 101 fields of one name; the limit is 100: ${field}`;
+    const refused = `The document selects 101 fields with the same name; the limit is 100: ${field}`;
     assert.equal([100, 101].map(write).map(messageIn), ['ok', refused]);
   }
   const entities = 'venue{id name __typename} organizers{id name __typename} images{alt __typename}';

@@ -43,7 +43,7 @@ const NAMED: readonly (readonly [filter: Filter, value: unknown, message: RegExp
   [
     { municipalities: ['Trondheim', '9999'] },
     '9999',
-    /nor one like it\. The query `events { municipalities }` has/,
+    /and none is similar\. The query `events { municipalities }` lists/,
   ],
   [{ postalCodes: ['7010', '0000'] }, '0000', /^No venue has this postal code/],
   [{ tag: 'no such tag' }, 'no such tag', /^No event has this tag/],

@@ -68,7 +68,7 @@ async function standOf({ snapshot, stands }: Context, options: StandOptions = {}
 const REFUSED = {
   errors: [
     {
-      message: 'The answer would be larger than 32 MiB: ask for fewer fields, or for a smaller page.',
+      message: 'The response would be larger than 32 MiB: ask for fewer fields, or for a smaller page.',
       extensions: { code: 'QUERY_TOO_COMPLEX' },
     },
   ],

@@ -147,7 +147,7 @@ export const FORMS: readonly Case[] = [
   ...casesWith(bad('The parameter "variables" must be JSON.'), {
     'variables in a URL that are no JSON': inUrl(`query=${VENUES}&variables=%7B`),
   }),
-  ...casesWith(bad('The document has no operation of the name that "operationName" gives.'), {
+  ...casesWith(bad('The document has no operation with the name in "operationName".'), {
     'an unknown operation name': asked('query A{__typename}', { operationName: 'B' }),
   }),
   ...casesWith(bad('The document has several operations: "operationName" must name one.'), {

@@ -111,7 +111,7 @@ async function answer(query: string, variables: object = {}) {
 const aliases = (count: number, of = 'id') => times(count, (at) => `a${at}: ${of}`);
 /** The refusal of an answer with so many fields. */
 const tooMany = (figure: number) =>
-  `QUERY_TOO_COMPLEX: The answer would hold ${figure} fields; the limit is 250000. Ask for a smaller page (pageSize), or for fewer fields.`;
+  `QUERY_TOO_COMPLEX: The response would have ${figure} fields; the limit is 250000. Ask for a smaller page (pageSize), or for fewer fields.`;
 const tooManyEvents = (figure: number) =>
   `QUERY_TOO_COMPLEX: The operation asks for ${figure} events; the limit is 20000. Ask for a smaller area, for fewer slugs, or for pages of \`events\`.`;
 

@@ -62,7 +62,7 @@ export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: A
 /** The row that names the columns (`isNamed`), or the first with values. */
 function firstRowOf(candidates: readonly Row[], feed: TableFeed) {
   const names = FIELDS.flatMap((field) => sourcesOf(feed.columns[field]).filter(isName).map(nameKey));
-  // Settings by numbers may suffice; names may be given besides.
+  // Settings by number may suffice; names can be given as well.
   const isNumbered = isHead(originsIn(NO_ROW, feed));
   const isNamed = !isNumbered || names.length > 0;
   const isFirst = (row: Row) =>
@@ -105,7 +105,7 @@ function noteUnknown(
       const [what, found] = isName(source)
         ? ['name', quotedList(head.cells)]
         : ['number', `${width} columns`];
-      note(head, String(source), `a column of this ${what}, as "columns" says of ${field}`, found);
+      note(head, String(source), `a column of this ${what}, as "columns" states for ${field}`, found);
     }
   }
 }
@@ -191,9 +191,9 @@ function hasDate(row: Row, feed: TableFeed): boolean {
 function missing(row: Row | undefined, feed: TableFeed): string {
   const found = row === undefined ? 'no row' : quotedList(row.cells);
   if (isHead(originsIn(NO_ROW, feed)))
-    return `expected a row with a day in the column that "columns" says, found ${found}`;
+    return `expected a row with a day in the column that "columns" names, found ${found}`;
   const expected = 'a row that names a column with the title (Tittel) and one with the start (Start or Dato)';
-  const settings = Object.keys(feed.columns).length === 0 ? '; "columns" can say what they are called' : '';
+  const settings = Object.keys(feed.columns).length === 0 ? '; "columns" can give their names' : '';
   return `expected ${expected}, found ${found}${settings}`;
 }
 

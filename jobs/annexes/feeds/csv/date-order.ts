@@ -74,7 +74,8 @@ const CLOCKS = ['start', 'date', 'startTime', 'end', 'endDate', 'endTime'] as co
 
 function problem(field: Field, { columns }: Table, found: string): FeedProblem {
   const expected = `dates in the column ${JSON.stringify(columns.columnName(field))} whose order is certain`;
-  const settings = 'say "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if it has times';
+  const settings =
+    'set "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if the column has times';
   return new FeedProblem('unreadable answer', `expected ${expected}, found ${found}; ${settings}`);
 }
 

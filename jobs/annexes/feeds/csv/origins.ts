@@ -91,7 +91,7 @@ function moveToLanguage(name: 'title' | 'desc', { row, origins, columns, languag
 }
 
 const NAMES_LANGUAGE = /engelsk|english|norsk|norwegian|_(?:nb|en)$/i;
-/** Characters: a longer cell is no column's name. */
+/** Characters: a longer cell is not the name of a column. */
 const LONGEST_NAME = 500;
 
 /** With the text in brackets, and without it: `Pris (kr)`; programs write `start_date`. */

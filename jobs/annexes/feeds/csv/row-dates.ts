@@ -38,7 +38,7 @@ export interface RowDates {
 
 const A_DATE = 'a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00';
 const A_TIME = 'a time of day such as 19.00 or 19.00–21.00';
-const A_TIME_OR_DAY = `${A_TIME} (the date is taken for a whole day)`;
+const A_TIME_OR_DAY = `${A_TIME} (the date is read as a whole day)`;
 const NOTHING: WrittenMoment = { day: null, time: null, offset: '', until: null, lastDay: null };
 
 /** Null, after a finding, for a row whose day cannot be read. */
@@ -205,7 +205,7 @@ function withRule(dates: readonly WrittenDate[], clock: OffsetAt | null, reading
   return { dates: more, repeats: [repeat] };
 }
 
-const NORWAYS_CLOCK = 'no rule, or Norwegian time, in which rules repeat';
+const NORWAYS_CLOCK = 'no rule, or Norwegian time, which all rules use';
 
 /** The `expected` of a finding about an unreadable rule; null for a good one. */
 function flawIn(rule: string): string | null {

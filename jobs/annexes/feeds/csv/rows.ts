@@ -91,7 +91,7 @@ const HIDES = {
   status: isHiddenStatus,
 } as const;
 
-/** Null, after a finding, for a row that is no date of an event. */
+/** Null, after a finding, for a row that is not a date of an event. */
 export function readRow(row: Row, context: RowContext): ReadRow | null {
   const { columns, idOf, addFinding } = context;
   const cell = (field: Field) => columns.cellOf(row, field);
@@ -239,7 +239,7 @@ function organizersOf({ cell, places, row, refuse }: Reading): readonly string[]
   return partsOf(cell('organizers'), /[;|\n]/).flatMap((name) => {
     if (withoutFiller(name) === '') return [];
     if (!isMailAddress(name)) return [places.organizer({ name }, row.number)];
-    refuse('organizers', 'a name, and no address of a person');
+    refuse('organizers', 'a name, not an email address');
     return [];
   });
 }

@@ -139,7 +139,7 @@ function textsOfEvent({ component }: Entry, { feed, addFinding }: CalendarContex
   return fields;
 }
 
-/** LOCATION and GEO; a LOCATION that is a web address, or says `Zoom`, is no place. */
+/** LOCATION and GEO; a LOCATION that is a web address, or says `Zoom`, is not a place. */
 function placeOfEntry({ component }: Entry): ReadPlace {
   const location = first(component, 'LOCATION');
   return readPlace({

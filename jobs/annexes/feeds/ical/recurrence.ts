@@ -20,7 +20,7 @@ interface DatesContext extends CalendarContext {
 
 type OwnFields = FeedSeries['changes'][number]['own'];
 
-/** The dates and the series of an event, and the number of entries that became dates of it, besides the main one. */
+/** The dates and the series of an event, and the number of entries that became dates of it, without the main one. */
 export function datesOfVersion(version: Version, context: DatesContext) {
   const { main, overrides } = version;
   const { start, length } = main;
@@ -76,7 +76,7 @@ function listedDates(main: Entry, { recurrence, excluded, rules, now }: Listing)
   const starts = [...new Set([...first, ...recurrence.starts])];
   return {
     starts: starts.filter((wall) => isLeft(wall) && !recurrence.periods.has(wall)),
-    // 3.8.5.2: a period has an end of its own, so it is no date of the series, whose dates have one length.
+    // 3.8.5.2: a period has an end of its own, so it is not a date of the series, whose dates all have the same length.
     periods: [...recurrence.periods].filter(([wall]) => isLeft(wall)),
     isOver,
   };

@@ -52,7 +52,7 @@ function repaired(rule: string) {
   }
   const text = [...good].join(';');
   if (/(?:^|;)COUNT=/i.test(text) && /(?:^|;)UNTIL=/i.test(text))
-    slips.push('COUNT with UNTIL: the first of them ends it');
+    slips.push('COUNT with UNTIL: whichever comes first ends it');
   return { text, slips };
 }
 

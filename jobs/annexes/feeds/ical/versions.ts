@@ -19,7 +19,7 @@ export interface Version {
   readonly overrides: readonly Entry[];
   /** Private overrides: their dates must not be shown. */
   readonly hidden: readonly Entry[];
-  /** Starts of events with this UID, title and place: they are no dates of the series. */
+  /** Starts of events with this UID, title and place: they are not dates of the series. */
   readonly apart: readonly Moment[];
   /** Whether an event with another title has the same UID, so that the title is a part of the id. */
   readonly isOtherTitle: boolean;

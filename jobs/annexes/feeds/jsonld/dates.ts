@@ -39,7 +39,7 @@ export function momentOf(value: unknown, field: string, note: Note | null): DayM
   return null;
 }
 
-/** Some write the offset's hour with one digit, which is no valid time zone: `19:00:00+1:00`. */
+/** Some write the offset's hour with one digit, which is not a valid time zone: `19:00:00+1:00`. */
 const ONE_DIGIT_OFFSET = /(?<=:\d\d)([+-])(?=\d:\d\d$)/;
 
 /** Null, after a finding, for an event without a readable start. */

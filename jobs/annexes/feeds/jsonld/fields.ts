@@ -174,7 +174,7 @@ function partsOf(item: unknown): readonly string[] {
 const SCHEMA_ORG = /^\s*https?:\/\/schema\.org\//;
 const A_FEATURE = 'a feature such as signLanguage, captions or audioDescription (it is ignored)';
 
-/** Some programs write the type in place of the name. */
+/** Some programs write the type instead of the name. */
 const NO_NAMES = new Set(['Organization', 'Person', 'PerformingGroup', 'MusicGroup']);
 
 function onlineOf(node: Node): JsonObject {

@@ -50,8 +50,7 @@ export function readPages(documents: readonly FeedDocument[], addFinding: AddFin
         note('dropped record', 'JSON', read.problem);
         return [];
       }
-      if (read.slips.length > 0)
-        note('changed value', 'JSON', `${read.slips.join(', ')}, and read all the same`);
+      if (read.slips.length > 0) note('changed value', 'JSON', `${read.slips.join(', ')}; it is read anyway`);
       return [{ line, value: read.value }];
     });
     // Many pages have the same events in both.
@@ -59,7 +58,7 @@ export function readPages(documents: readonly FeedDocument[], addFinding: AddFin
     const values = [...parsed, ...items.map((value) => ({ line: null, value }))];
     // A listing may have none, and not every link leads to an event.
     if (scripts.length + items.length === 0 && label !== null && role !== 'listing') {
-      const found = bytes === null ? 'a page that is there no more' : 'a page without it';
+      const found = bytes === null ? 'a page that no longer exists' : 'a page without it';
       const action = role === 'linked' ? 'left out' : 'dropped reference';
       addFinding({ action, field: label, expected: LINKED_DATA, found });
     }
@@ -67,7 +66,8 @@ export function readPages(documents: readonly FeedDocument[], addFinding: AddFin
   });
   if (pages.every(({ values }) => values.length === 0)) {
     const [first] = problems;
-    const found = first === undefined ? 'none' : `${problems.length} that are no JSON, the first in ${first}`;
+    const found =
+      first === undefined ? 'none' : `${problems.length} that are not JSON, the first in ${first}`;
     throw new FeedProblem('unreadable answer', `expected ${LINKED_DATA}, found ${found}`);
   }
   return pages;

@@ -62,16 +62,16 @@ async function readPages(endpoint: Endpoint, query: PageQuery, pageSize: number)
   for (let page = 0; ; page++) {
     const { totalCount, hasMore, data } = readPage(await endpoint.ask(pageQuery(query, { page, pageSize })));
     if (total !== null && total !== totalCount)
-      throw changing(page, `counts ${totalCount} events in place of ${total}`);
+      throw changing(page, `counts ${totalCount} events instead of ${total}`);
     total = totalCount;
     for (const entry of data) {
       const key = query.keyOf(entry);
       if (events.has(key)) throw changing(page, `brings ${shorten(key)} again`);
       events.set(key, entry);
     }
-    if (events.size > total) throw changing(page, `brings more events than the ${total} that are counted`);
+    if (events.size > total) throw changing(page, `brings more than the ${total} events of its count`);
     if (!hasMore && events.size < total)
-      throw changing(page, `is the last after ${events.size} events of the ${total} that are counted`);
+      throw changing(page, `is the last, after ${events.size} of ${total} events`);
     if (!hasMore) return [...events.values()];
     if (data.length === 0)
       throw new FeedProblem('unreadable answer', `page ${page}: expected events, found none`);

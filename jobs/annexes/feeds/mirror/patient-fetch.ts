@@ -15,7 +15,7 @@ const MOST_REQUESTS = 5_000;
 /** In all answers together, before any is parsed: 100,000 events of a hundred values. */
 const MOST_VALUES = 10_000_000;
 
-/** Requests to one host, each tried again while that may help. */
+/** Requests to one host. Each is retried for as long as that may help. */
 export function createFetcher({ feed, world }: Pick<ImportRequest, 'feed' | 'world'>, host: string) {
   const agents = {
     'http:': new HttpAgent({ keepAlive: true }),

@@ -45,7 +45,7 @@ testReadings(
   Tittel;Start
   A;05/06/2027
   B;07/04/2027
-  ! unreadable answer: expected dates in the column "Start" whose order is certain, found "05/06/2027", which is 2027-06-05 by DD/MM/YYYY and 2027-05-06 by MM/DD/YYYY; say "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if it has times
+  ! unreadable answer: expected dates in the column "Start" whose order is certain, found "05/06/2027", which is 2027-06-05 by DD/MM/YYYY and 2027-05-06 by MM/DD/YYYY; set "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if the column has times
 # G3, L3: should read such a table by its format
   @ {"format": "MM/DD/YYYY"}
   Tittel;Start
@@ -56,7 +56,7 @@ testReadings(
   A;05/06/2027;19:00
   B;24/12/2027;19:00
   C;12/24/2027;19:00
-  ! unreadable answer: expected dates in the column "Dato" whose order is certain, found both "24/12/2027" and "12/24/2027"; say "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if it has times
+  ! unreadable answer: expected dates in the column "Dato" whose order is certain, found both "24/12/2027" and "12/24/2027"; set "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if the column has times
 # G2: should report a date that the format does not give, and not guess
   @ {"format": "MM/DD/YYYY"}
   Tittel;Start
@@ -66,15 +66,15 @@ testReadings(
   Tittel;Dato;Start
   A;14.02.2027;sent
   = A | 2027-02-14
-  ! 2 Start: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is taken for a whole day), found "sent"
+  ! 2 Start: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is read as a whole day), found "sent"
 # G2: should say that a date is taken for a whole day when its time cannot be read
   Tittel;Dato;Tid
   A;14.02.2027;ettermiddag
   B;14.02.2027;25.00
   = A | 2027-02-14
   = B | 2027-02-14
-  ! 2 Tid: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is taken for a whole day), found "ettermiddag"
-  ! 3 Tid: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is taken for a whole day), found "25.00"
+  ! 2 Tid: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is read as a whole day), found "ettermiddag"
+  ! 3 Tid: changed value, expected a time of day such as 19.00 or 19.00–21.00 (the date is read as a whole day), found "25.00"
 # L1: should give each of several dates of a row its end
   Tittel;Dato;Kl;Slutt
   A;14.02.2027 og 15.02.2027;19;21
@@ -111,7 +111,7 @@ testReadings(
   = E | 2027-07-02 18:00:00Z
   = F | 2027-07-02 23:00:00Z
   ! 4 Event Timezone: changed value, expected a time zone such as Europe/Oslo (read as Norwegian time), found "Mars"
-  ! 6 RRULE: changed value, expected no rule, or Norwegian time, in which rules repeat (the first date is kept), found "FREQ=WEEKLY"
+  ! 6 RRULE: changed value, expected no rule, or Norwegian time, which all rules use (the first date is kept), found "FREQ=WEEKLY"
 # L1: should read a time without its end, and an offset to the west
   Tittel;Dato;Tid
   A;14.02.2027;19:00 -

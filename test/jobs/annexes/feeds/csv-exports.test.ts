@@ -65,7 +65,7 @@ testReadings(
   Tittel,Start,Arrangør
   A,2027-02-14,kari@kor.example; Koret
   = A | 2027-02-14 | organizers: Koret
-  ! 2 Arrangør: changed value, expected a name, and no address of a person, found "kari@kor.example; Koret"
+  ! 2 Arrangør: changed value, expected a name, not an email address, found "kari@kor.example; Koret"
 `,
 );
 

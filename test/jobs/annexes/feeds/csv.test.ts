@@ -187,24 +187,24 @@ testReadings(
   @ {"columns": {"title_nb": 1, "start": 2, "venue": 5}}
   Kor;2027-02-14
   = Kor | 2027-02-14
-  ! 5: changed value, expected a column of this number, as "columns" says of venue, found 2 columns
+  ! 5: changed value, expected a column of this number, as "columns" states for venue, found 2 columns
 # G2: should report a column that settings name and the table does not have
   @ {"columns": {"venue": "Rom"}}
   Tittel;Start
   A;2027-02-14
   = A | 2027-02-14
-  ! 1 Rom: changed value, expected a column of this name, as "columns" says of venue, found "Tittel", "Start"
+  ! 1 Rom: changed value, expected a column of this name, as "columns" states for venue, found "Tittel", "Start"
 # G2, L3: should refuse a table without a title
   Dato;Sted
   2027-02-14;Her
-  ! unreadable answer: expected a row that names a column with the title (Tittel) and one with the start (Start or Dato), found "Dato", "Sted"; "columns" can say what they are called
+  ! unreadable answer: expected a row that names a column with the title (Tittel) and one with the start (Start or Dato), found "Dato", "Sted"; "columns" can give their names
 # G2, L3: should refuse a table without rows
   ""
-  ! unreadable answer: expected a row that names a column with the title (Tittel) and one with the start (Start or Dato), found no row; "columns" can say what they are called
+  ! unreadable answer: expected a row that names a column with the title (Tittel) and one with the start (Start or Dato), found no row; "columns" can give their names
 # G2, L3: should refuse a table without names, and without a day where settings say that it is
   @ {"columns": {"title_nb": 1, "start": 2}}
   Kor;snart
-  ! unreadable answer: expected a row with a day in the column that "columns" says, found "Kor", "snart"
+  ! unreadable answer: expected a row with a day in the column that "columns" names, found "Kor", "snart"
 # G2, L3: should report a column that is named twice
   Tittel;Start;Lenke;Lenke
   A;2027-02-14;https://a.example;https://b.example

@@ -55,13 +55,13 @@ test('should kill a reader that takes too long', async () => {
   const { refusal } = await readBoth({ milliseconds: 1, megabytes: 1_024 });
   assert.is(
     refusal,
-    'FeedProblem: expected the feed to be read in at most 0.001 s and within its memory, found that the process was ended by SIGKILL',
+    'FeedProblem: expected the feed to be read in at most 0.001 s and within its memory limit, found that the process was ended by SIGKILL',
   );
 });
 
 test('should kill a reader that takes too much memory, and read the next feed', async () => {
   const { refusal, small } = await readBoth({ milliseconds: 600_000, megabytes: 48 });
-  assert.match(refusal, /within its memory, found that the process .*heap/);
+  assert.match(refusal, /within its memory limit, found that the process .*heap/);
   assert.is(small, 'fulfilled');
 });
 

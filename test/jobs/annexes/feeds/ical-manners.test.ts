@@ -184,7 +184,7 @@ testReadings(
   UID:out
   DTSTART:20260302T180000Z
   EXDATE:20260302T180000Z
-  ! 1 "f:lost" further dates (RDATE): dropped record, expected dates or times such as 20260517T193000, with commas between, found "20260317T25"; 1 more of its dates are no better
+  ! 1 "f:lost" further dates (RDATE): dropped record, expected dates or times such as 20260517T193000, with commas between, found "20260317T25"; 1 more of its dates cannot be used either
   ! 8 "f:out" dates: dropped record, expected at least one date that is not excluded, found none
 # F7, F11: should read prices, shops and places of calendars as those of tables and pages
   DTSTART:20260302T180000Z

@@ -100,7 +100,7 @@ const CASES = casesOf(String.raw`
   DTSTART:20260601T080000Z
   RRULE:FREQ=DAILY;COUNT=5;UNTIL=20260602T230000Z
   = 2026-06-01 10:00, 2026-06-02 10:00
-  ! changed value repeat (RRULE): a rule without the parts that are ignored here, "COUNT with UNTIL: the first of them ends it"
+  ! changed value repeat (RRULE): a rule without the parts that are ignored here, "COUNT with UNTIL: whichever comes first ends it"
 # ordinals 3.3.10: should read a weekly rule with numbered weekdays, an X- part, blanks and an empty UNTIL as what is meant
   DTSTART:20260601T080000Z
   RRULE:FREQ=WEEKLY;UNTIL=;X-EVERY=1;BYDAY=1MO, 2WE;COUNT=3

@@ -35,10 +35,10 @@ testReadings(
   = B | 2027-02-14 | desc_nb: Kor'et, ]
   = C | 2027-02-14 | desc_nb: Om 'oss
   = D | 2027-02-14
-  ! 2: changed value, expected JSON, found a trailing comma, and read all the same
-  ! 3: changed value, expected JSON, found \' within its texts, and read all the same
-  ! 4: changed value, expected JSON, found \' within its texts, line ends within its texts, a trailing comma, and read all the same
-  ! 6: changed value, expected JSON, found quotes written as HTML, and read all the same
+  ! 2: changed value, expected JSON, found a trailing comma; it is read anyway
+  ! 3: changed value, expected JSON, found \' within its texts; it is read anyway
+  ! 4: changed value, expected JSON, found \' within its texts, line ends within its texts, a trailing comma; it is read anyway
+  ! 6: changed value, expected JSON, found quotes written as HTML; it is read anyway
   ! 7: dropped record, expected JSON, found other text: unexpected oops, which has no quotation marks
 # L2: should read a list of JSON-LD as an array
   {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","keywords":{"@list":["a","b"]}}
@@ -82,7 +82,7 @@ test('L3: should refuse a page as one without events only where it has none', ()
     'expected JSON, or a page with a script of the type application/ld+json, or with microdata, found';
   assert.is(refusalOf('<html></html>'), `${expected} none`);
   const found = refusalOf(page('{"a" 1}', '{{'));
-  assertIncludes(found, `${expected} 2 that are no JSON, the first in line 2: `);
+  assertIncludes(found, `${expected} 2 that are not JSON, the first in line 2: `);
 });
 
 test('L2: should merge the same date of several pages', () => {

@@ -348,7 +348,7 @@ test('L2: should put several pages together, and say of each finding which page 
   ]);
   const expected = 'JSON, or a page with a script of the type application/ld+json, or with microdata';
   assert.equal(reading.findings, [
-    `pages[1]: dropped reference, expected ${expected}, found a page that is there no more`,
+    `pages[1]: dropped reference, expected ${expected}, found a page that no longer exists`,
     `pages[2]: dropped reference, expected ${expected}, found a page without it`,
     '"f:/kor" pages[3].endDate: changed value, expected a date or time such as 2027-02-14 or 2027-02-14T19:00:00+01:00, found "sent"',
   ]);

@@ -81,7 +81,7 @@ test('L2: should follow each link of the host with the prefix of the settings on
   assert.equal(await build(), ['ok', 3, ['/program', '/robots.txt', ...followed]]);
   assert.equal(findings(), [
     'left out follow: 2 others, the first /arrangement/skjult',
-    'left out /arrangement/borte: a page that is there no more',
+    'left out /arrangement/borte: a page that no longer exists',
     'left out /arrangement/arkiv: a page without it',
   ]);
   assert.equal(await build(900), ['ok', 3, ['/program']], 'nothing is new on the listing');

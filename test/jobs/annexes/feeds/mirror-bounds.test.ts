@@ -80,7 +80,7 @@ const HOSTILE: readonly (readonly [does: string, Handler, most: number, why: Reg
       ),
     ),
     20,
-    /found page 0, which brings more events than the 30 that are counted$/,
+    /found page 0, which brings more than the 30 events of its count$/,
   ],
   [
     'gives one new event at a time, which it counts',
@@ -98,7 +98,7 @@ const HOSTILE: readonly (readonly [does: string, Handler, most: number, why: Reg
     'counts otherwise on each page',
     lying(({ asked }) => connectionOf(9 + asked, [eventOf(asked)])),
     20,
-    /which counts \d+ events in place of \d+$/,
+    /which counts \d+ events instead of \d+$/,
   ],
   [
     'has more behind an empty page',

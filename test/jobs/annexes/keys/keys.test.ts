@@ -163,7 +163,7 @@ keys(
     await ring.refresh();
     assert.equal(
       context.logged.map((line) => line.split(' {')[0]),
-      ['last use of keys not noted'],
+      ['last use of keys not saved'],
     );
   },
 );
@@ -280,7 +280,7 @@ keys(
     assert.is(ring.applicationOf(key), undefined);
     assert.equal(
       context.logged.map((line) => line.split(' {')[0]),
-      ['keys not read, the last good ones stay valid', 'keys read'],
+      ['keys not read; the last good ones stay valid', 'keys read'],
     );
   },
 );

@@ -407,7 +407,7 @@ for (const [what, user, token, header] of [
     assert.equal(authorizations(origin), [header, header]);
     assert.equal(authorizations(other), [undefined, undefined]);
     origin.behave((_path, response) => end(response.writeHead(401)));
-    const advice = /found status 401; ALMANAKK_SNAPSHOTS_TOKEN has to be the one of the origin$/;
+    const advice = /found status 401; ALMANAKK_SNAPSHOTS_TOKEN must be the token of the origin$/;
     const { message } = await rejects(pull(url, given), 'ORIGIN_UNUSABLE', advice);
     assert.not.match(message, /hemmelig|bruker/);
   });

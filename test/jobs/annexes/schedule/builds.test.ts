@@ -98,7 +98,7 @@ const FAILURES: readonly (readonly [what: string, code: string, reason: string, 
   ['refused', `${print(REFUSAL)} process.exitCode = 1;`, 'too many events gone'],
   ['crashed', "throw new TypeError('x is no function');", 'exit code 1: TypeError: x is no function'],
   ['was killed', "process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);", 'ended by SIGKILL'],
-  ['says nothing', '', 'it said nothing'],
+  ['says nothing', '', 'it printed nothing'],
   ['crashed after it said "published"', `${print(PUBLISHED)} process.exitCode = 3;`, 'exit code 3'],
   [
     'hangs, and does not listen',

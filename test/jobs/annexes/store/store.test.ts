@@ -333,7 +333,7 @@ storing('J1: the command should wait for the store, and print the outcome', asyn
   assert.not.match(stdout, 'not to the store');
   assert.match(
     stderr.trimEnd(),
-    /(?:^|\n)Published here, and not to the store\. s3:\/\/nowhere\/.*404 \(NoSuchBucket\)$/,
+    /(?:^|\n)Published here, but not to the store\. s3:\/\/nowhere\/.*404 \(NoSuchBucket\)$/,
   );
 });
 

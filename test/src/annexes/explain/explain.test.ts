@@ -21,7 +21,7 @@ const BODY = 'Malformed JSON body';
 const PARAMETER = 'The parameter "variables" must be JSON.';
 
 for (const [what, path, sent, message, reason] of [
-  ['a body', '/graphQL', post("{ 'query': 1 }"), BODY, `line 1, column 3: ' is in place of "`],
+  ['a body', '/graphQL', post("{ 'query': 1 }"), BODY, `line 1, column 3: ' is used instead of "`],
   ['an empty body', '/graphQL', post(''), BODY, 'line 1, column 1: nothing is there'],
   ['variables of a GET', VARIABLES, get, PARAMETER, 'line 1, column 2: it ends after {'],
 ] as const) {

@@ -115,15 +115,15 @@ quota(
     const { errors, ...rest } = JSON.parse(text);
     assert.equal([rest, errors[0].extensions.code], [{}, 'RATE_LIMITED']);
     for (const part of [
-      'the 1 requests of this minute',
+      'all of its 1 requests for this minute',
       'Try again in 60 s',
-      'get one at https://portal.example',
+      'get a key at https://portal.example',
     ])
       assert.match(errors[0].message, part);
     assert.is((await stand.post(ASK, {}, KEYED)).status, 200, 'a budget of its own');
     const refused = await stand.post(ASK, {}, KEYED);
     assert.is(refused.status, 429);
-    assert.match(JSON.parse(refused.text).errors[0].message, 'The application "App" has used up');
+    assert.match(JSON.parse(refused.text).errors[0].message, 'The application "App" has used all of its');
     assert.is(refused.headers.ratelimit, '"application";r=0;t=60');
     assert.equal(
       stand.traffic.map(({ status: one, caller }) => `${one} ${caller.kind} ${caller.name}`),
@@ -233,7 +233,7 @@ quota('K4: should leave each process at least one request, and say that the limi
   const take = asking(quotaOf({ anonymous: 2, keyed: null }, { process: { slot: 3, count: 4 } }));
   assert.is(take().refusal, null);
   const message = take().refusal?.errors[0]?.message ?? '';
-  assert.match(message, 'the 2 requests of this minute');
+  assert.match(message, 'all of its 2 requests for this minute');
   assert.match(message, 'or the share of one of 4 processes');
 });
 
