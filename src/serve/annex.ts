@@ -79,7 +79,7 @@ export interface ServeContext<Settings = unknown> {
 /** The part of a server that an annex adds. Facts that annexes show of each other are fields that they add to this interface. */
 export interface ServePart {
   /** Handlers by path and method. */
-  readonly routes?: Readonly<Record<string, Routes[string] & PathFacts>>;
+  readonly routes?: PartRoutes;
   /** D3: the reply to a browser that opens the endpoint's address. */
   readonly browserPage?: Handle;
   /** The HTML page for a path that does not exist; otherwise, JSON. */
@@ -109,6 +109,9 @@ export interface ServePart {
   /** Called once the server has stopped. */
   readonly close?: () => void;
 }
+
+/** By path. */
+export type PartRoutes = Readonly<Record<string, Routes[string] & PathFacts>>;
 
 /** The same facts about one path. */
 // biome-ignore lint/suspicious/noEmptyInterface: annexes fill it.

@@ -43,22 +43,33 @@ interface PlannedChanges {
  */
 export function readPlanned(changelog: string): PlannedChanges {
   const lines = changelog.split('\n');
-  const start = lines.indexOf(PLANNED);
-  if (start === -1) return { notices: [], rest: changelog };
-  const length = lines.slice(start + 1).findIndex((line) => line.startsWith('#'));
-  const end = length === -1 ? lines.length : start + 1 + length;
-  const items = lines
-    .slice(start + 1, end)
-    .join('\n')
-    .split(/^(?=- )/m)
-    .map((item) => ({ item, notice: noticeOf(item) }));
-  const left = items.filter(({ notice }) => notice === null).map(({ item }) => item);
-  // A heading is removed with its last entry.
-  const planned = left.join('').trim() === '' ? [] : [PLANNED, left.join('')];
+  const section = plannedSection(lines);
+  if (section === null) return { notices: [], rest: changelog };
+  const { start, end } = section;
+  const text = lines.slice(start + 1, end).join('\n');
+  const items = text.split(/^(?=- )/m).map((item) => ({ item, notice: noticeOf(item) }));
+  const others = items.flatMap(({ item, notice }) => (notice === null ? item : [])).join('');
+  // The heading goes with its last entry.
+  const kept = others.trim() === '' ? [] : [PLANNED, others];
   return {
     notices: items.flatMap(({ notice }) => notice ?? []),
-    rest: [...lines.slice(0, start), ...planned, ...lines.slice(end)].join('\n'),
+    rest: [...lines.slice(0, start), ...kept, ...lines.slice(end)].join('\n'),
   };
+}
+
+/** Indexes of lines. */
+interface Section {
+  /** Of the heading. */
+  readonly start: number;
+  /** Of the next heading, or the number of lines. */
+  readonly end: number;
+}
+
+function plannedSection(lines: readonly string[]): Section | null {
+  const start = lines.indexOf(PLANNED);
+  if (start === -1) return null;
+  const next = lines.findIndex((line, index) => index > start && line.startsWith('#'));
+  return { start, end: next === -1 ? lines.length : next };
 }
 
 const PLANNED = '### Planned';
@@ -70,7 +81,10 @@ function noticeOf(item: string): Notice | null {
   const [, from = '', id = ''] = HEAD.exec(head) ?? [];
   const texts = new Map<string, readonly [title: string, text: string]>();
   for (const part of parts) {
-    const [, language = '', title = '', text = ''] = PART.exec(part) ?? [];
+    const found = PART.exec(part);
+    // A part without a language or a title is no text of the notice.
+    if (found === null) continue;
+    const [, language = '', title = '', text = ''] = found;
     texts.set(language, [onOneLine(title).replace(/\.$/, ''), onOneLine(text)]);
   }
   const nb = texts.get('nb');

@@ -9,6 +9,7 @@ import {
   type SettingsTable,
   yesOrNo,
 } from '../../settings/kinds.ts';
+import type { Mailbox } from './mail.ts';
 
 /** For annexes that offer a snapshot folder, and for those that copy it. */
 export const SNAPSHOTS_TOKEN = {
@@ -71,7 +72,7 @@ function smtpServer(): SettingKind<URL> {
 }
 
 /** The name is empty if only an address is given. */
-function mailbox(): SettingKind<{ readonly name: string; readonly address: string }> {
+function mailbox(): SettingKind<Mailbox> {
   return {
     expected: 'an address such as kalender@by.example, or a name and an address in angle brackets',
     parse(text) {
@@ -110,7 +111,7 @@ export function httpUrls(): Optional<readonly URL[]> {
   });
 }
 
-export function mailboxes(): Optional<readonly { readonly name: string; readonly address: string }[]> {
+export function mailboxes(): Optional<readonly Mailbox[]> {
   return severalOf('addresses such as drift@by.example', mailbox().parse);
 }
 

@@ -1,4 +1,7 @@
-/** The states that annexes of a build report, and that servers show. */
+/**
+ * The states that annexes of a build report. They are added to the core's `AnnexUpkeep` by declaration merging: annexes of a build write
+ * them, and the operator's page, its metrics and its mails read them. Without a unit, moments are milliseconds since 1970.
+ */
 declare module '../../upkeep.ts' {
   interface AnnexUpkeep {
     /** The origin of copies; null on a machine that builds, or that does neither. */
@@ -12,7 +15,6 @@ declare module '../../upkeep.ts' {
 
 export interface FailingHook {
   readonly host: string;
-  /** Milliseconds since 1970. */
   readonly since: number;
   readonly reason: string;
 }
@@ -20,7 +22,7 @@ export interface FailingHook {
 export interface Origin {
   /** The reason why it cannot be reached; null if it can. */
   readonly outOfReach: string | null;
-  /** When that began, in milliseconds since 1970. */
+  /** When that began. */
   readonly since: number | null;
 }
 
@@ -32,7 +34,15 @@ interface FailingStore {
   readonly reason: string;
 }
 
-/** J1: an object store that mirrors the folder. Times are milliseconds since 1970. */
+/** A snapshot that another builder has put into the store. */
+export interface Rival {
+  readonly id: string;
+  /** ISO 8601, as its manifest has it. */
+  readonly builtAt: string;
+  readonly seenAt: number;
+}
+
+/** J1: an object store that mirrors the folder. */
 export interface StoreState {
   readonly name: string;
   /** Id of the snapshot that this machine put into the store last; null before the first. */
@@ -40,5 +50,5 @@ export interface StoreState {
   /** The failure for which the store differs from the folder; null while it does not. */
   readonly failing: FailingStore | null;
   /** The latest snapshot of another builder; null for none within a day. */
-  readonly rival: { readonly id: string; readonly builtAt: string; readonly seenAt: number } | null;
+  readonly rival: Rival | null;
 }

@@ -12,9 +12,8 @@ import type { AboutParameter } from '../facts/facts.ts';
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-export interface Parameter extends AboutParameter, ParameterKind {
-  readonly schema: ParameterSchema;
-}
+/** Of its two parents' schemas, it has that of its kind, which says more. */
+export interface Parameter extends Omit<AboutParameter, 'schema'>, ParameterKind {}
 
 interface ParameterKind {
   readonly schema: ParameterSchema;
@@ -103,10 +102,12 @@ function someOf(names: readonly string[]): ParameterKind {
   };
 }
 
-const flag = single({ type: 'boolean' }, 'true or false', (value) => {
-  if (value === 'true') return true;
-  return value === 'false' ? false : undefined;
-});
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+const flag = single({ type: 'boolean' }, 'true or false', (value) => FLAGS.get(value));
 
 const NUMBER = /^-?\d{1,20}(?:\.\d{1,40})?$/;
 const numberOf = (value: string) => (NUMBER.test(value) ? Number(value) : undefined);

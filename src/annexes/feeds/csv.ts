@@ -20,14 +20,17 @@ export function* writeCsv(feed: Feed): Generator<string> {
   yield `${mark}${recordOf(Object.keys(COLUMNS))}`;
   const columns = Object.values(COLUMNS);
   for (const { event, dates } of eventsIn(feed)) {
-    for (const occurrence of dates()) yield recordOf(columns.map((cellOf) => cellOf(event, occurrence)));
+    for (const occurrence of dates()) yield recordOf(columns.map((read) => read(event, occurrence)));
   }
 }
 
 type Cell = string | number | boolean | null | undefined;
 
+/** The cell of a column in the row of one date. */
+type ReadCell = (event: FeedEvent, occurrence: FeedOccurrence) => Cell;
+
 /** The header, in its order. Readers count columns: new ones are appended, and none is removed. */
-const COLUMNS: Readonly<Record<string, (event: FeedEvent, occurrence: FeedOccurrence) => Cell>> = {
+const COLUMNS: Readonly<Record<string, ReadCell>> = {
   id: ({ id }) => id,
   occurrenceID: (_, { id }) => id,
   title: ({ title }) => title.text,
@@ -61,7 +64,7 @@ const COLUMNS: Readonly<Record<string, (event: FeedEvent, occurrence: FeedOccurr
 };
 
 /** The plain fields that say they are columns. */
-function plainColumns() {
+function plainColumns(): Readonly<Record<string, ReadCell>> {
   const fields = Object.entries<Field>(having(EVENT, 'listed'));
   // The two fields of a pair have one column.
   const names = fields.map(([name, { localized: pair }]) => pair ?? name);
@@ -86,11 +89,17 @@ function cellText(cell: Cell, isForSpreadsheets: boolean): string {
   return SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/**
- * Positions at which spreadsheets would run a cell as a formula: its beginning and, for programs that use the other delimiter, after each
- * of those. They skip blanks, quotes and characters without a form before it. `,-` belongs to prices.
- */
-const RUNNABLE =
-  /(?<=^|[;,\t])(?!(?<=,)-)(?=[\s"\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu;
+/** Positions at which spreadsheets would run a cell as a formula. */
+const RUNNABLE = new RegExp(
+  [
+    // The beginning of a cell, as in `=1+1`; for programs that use another delimiter, after each of those, too, as in `a;=1+1`.
+    String.raw`(?<=^|[;,\t])`,
+    // `,-` belongs to a price, as in `150,-`.
+    '(?!(?<=,)-)',
+    // Programs skip blanks, quotes and characters without a form before the sign, as in ` "=1+1`. Full-width signs count, too.
+    String.raw`(?=[\s"\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@\uff1d\uff0b\uff0d\uff20])`,
+  ].join(''),
+  'gu',
+);
 
 const SPECIAL = /[",;\t]|^\s|\s$/;

@@ -8,7 +8,7 @@ import { upcomingEvents } from '../../serve/query/view.ts';
 import type { Counts } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord } from '../../upkeep.ts';
-import type { StoreState } from '../common/upkeep.ts';
+import type { Rival, StoreState } from '../common/upkeep.ts';
 import { type AsBuilt, cut, publicAsBuilt } from './reports.ts';
 
 export interface Health extends AsBuilt {
@@ -68,7 +68,11 @@ interface StoreHealth extends Pick<StoreState, 'name' | 'id'> {
   /** The failure for which the store differs from the folder. */
   readonly failing: (Failure & { readonly why: string }) | null;
   /** A snapshot that another builder published there within the last day. */
-  readonly rival: { readonly id: string; readonly builtAt: string; readonly seenAt: string } | null;
+  readonly rival: RivalHealth | null;
+}
+
+interface RivalHealth extends Omit<Rival, 'seenAt'> {
+  readonly seenAt: string;
 }
 
 interface Failure {

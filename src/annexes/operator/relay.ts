@@ -7,6 +7,9 @@ import { isObject } from '../../calendar/json.ts';
 /** Metrics in prom-client's form: of one process, or summed over several. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
+/** One value of a metric, with its labels. */
+export type MetricSample = MetricValues[number]['values'][number];
+
 /** The current metrics of all processes. */
 export type ReadMetrics = () => Promise<Pick<Registry, 'metrics' | 'getMetricsAsJSON'>>;
 
@@ -57,11 +60,11 @@ export function supervise(): void {
     worker.isConnected() && worker.send(message, () => undefined);
   const collect = async () => {
     const signal = AbortSignal.timeout(LONGEST_ANSWER);
-    const asked = [...latest.keys()].map((worker) => {
+    const answered = [...latest.keys()].map((worker) => {
       send(worker, { metrics: null });
       return once(answers, `${worker.id}`, { signal });
     });
-    await Promise.allSettled(asked);
+    await Promise.allSettled(answered);
     return sumOf([await departed, ...latest.values()]);
   };
   // A worker that is still loading would not answer.

@@ -1,7 +1,7 @@
 /** The value that `/status` shows, as JSON or as a page: the server's health, its concerns, and the load and traffic of all its processes. */
 import type { Concern } from './concerns.ts';
 import type { Health } from './health.ts';
-import type { MetricValues } from './relay.ts';
+import type { MetricSample, MetricValues } from './relay.ts';
 
 export interface Status extends Health {
   /** Problems that the operator should look into. */
@@ -62,14 +62,15 @@ export const NAMES = {
   waiting: 'almanakk_work_waiting',
 } as const;
 
-function callersIn(samples: MetricValues[number]['values']): readonly Caller[] {
+function callersIn(samples: readonly MetricSample[]): readonly Caller[] {
   const none = { requests: 0, errors: 0, refused: 0, failed: 0 };
-  const callers = new Map<string, Writable<Caller>>();
+  const callers = new Map<string, { -readonly [Name in keyof Caller]: Caller[Name] }>();
   for (const { labels, value, ...sample } of samples) {
+    // Samples of a histogram have names of their own, which prom-client's types leave out.
     const isCount = 'metricName' in sample && sample.metricName === `${NAMES.durations}_count`;
     if (!isCount) continue;
-    const kind = `${labels.caller}`;
-    const name = `${labels.application}`;
+    const kind = String(labels.caller ?? '');
+    const name = String(labels.application ?? '');
     const outcome = COUNTED_OUTCOMES.find((one) => one === labels.outcome);
     const caller = callers.get(`${kind} ${name}`) ?? { kind, name, ...none };
     callers.set(`${kind} ${name}`, caller);
@@ -78,7 +79,5 @@ function callersIn(samples: MetricValues[number]['values']): readonly Caller[] {
   }
   return [...callers.values()].toSorted((left, right) => right.requests - left.requests);
 }
-
-type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
 
 const COUNTED_OUTCOMES = ['errors', 'refused', 'failed'] as const;

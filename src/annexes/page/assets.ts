@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parse } from 'node:path';
 import { packagePath } from '../../package.ts';
-import type { ServePart } from '../../serve/annex.ts';
+import type { PartRoutes } from '../../serve/annex.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
 import { type Html, html } from './html.ts';
 import { inEach, type Language } from './reader.ts';
@@ -12,7 +12,7 @@ import { inEach, type Language } from './reader.ts';
 interface Asset {
   /** Relative to the pages. */
   readonly file: string;
-  readonly routes: NonNullable<ServePart['routes']>;
+  readonly routes: PartRoutes;
 }
 
 /** `path`: of the package, such as `src/annexes/page/assets/almanakk.css`. */

@@ -1,5 +1,5 @@
 /** The reply that carries a page: in the browser's preferred coding, with a policy for its content. */
-import type { HeaderList } from '../../serve/http/message.ts';
+import { type HeaderList, headerList } from '../../serve/http/message.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
 import type { Html } from './html.ts';
 import type { Language } from './reader.ts';
@@ -39,7 +39,10 @@ export function pageHeaders(directives: readonly string[], images = ''): HeaderL
     "base-uri 'none'",
     ...directives,
   ];
-  return ['Content-Security-Policy', policy.join('; '), 'Referrer-Policy', 'no-referrer'];
+  return headerList({
+    'Content-Security-Policy': policy.join('; '),
+    'Referrer-Policy': 'no-referrer',
+  });
 }
 
 export const OWN_FORMS = ["form-action 'self'", "frame-ancestors 'none'"];

@@ -17,8 +17,14 @@ import { type Heading, renderMarkdown } from './markdown.ts';
 /** Pages in the cache. If the server has so many host names that they exceed this, the oldest is rendered again. */
 const MOST_PAGES = 40;
 
-/** Handlers: of a page by its name, and of the list of pages. */
-export function createDocs(context: ServeContext) {
+interface DocHandles {
+  /** Of a page by its name. */
+  readonly page: (name: string) => Handle;
+  /** Of the list of pages. */
+  readonly index: Handle;
+}
+
+export function createDocs(context: ServeContext): DocHandles {
   const cached = createCache(MOST_PAGES);
   const answer =
     (name: string, make: (shown: Shown) => Resource | Promise<Resource>): Handle =>

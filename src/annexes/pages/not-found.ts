@@ -25,12 +25,13 @@ ${links}</ul>
     return page(request.headers, 'no-store');
   };
 
-/** Folders: so many are written out once for each link. */
+/** Folders. Each link of the page climbs out of all of them, so this bounds the size of a page that anybody can ask for. */
 const DEEPEST = 8;
 
-/** Relative, so that the server can run under a prefix. */
+/** Relative, so that the server can run under a prefix; the root of the host for a page that is deeper. */
 function rootOf(path: string): string {
-  const depth = path.split('/', DEEPEST + 3).length - 2;
+  // Besides its folders, a path has an empty part before its first slash and the page after its last one.
+  const depth = path.split('/', DEEPEST + 1 + 2).length - 2;
   return depth > DEEPEST ? '/' : '../'.repeat(depth);
 }
 

@@ -11,16 +11,18 @@ import { DOCS } from './doc-list.ts';
 import { createDocs } from './docs.ts';
 import { createNotFoundPage } from './not-found.ts';
 
-const changelogText = () => readFileSync(packagePath('CHANGELOG.md'), 'utf8');
-
-export function create(context: ServeContext, text = changelogText()): ServePart {
-  const changelog = createChangelog(context, text);
+/** `changelog`: for tests, the text of CHANGELOG.md. */
+export function create(
+  context: ServeContext,
+  changelog = readFileSync(packagePath('CHANGELOG.md'), 'utf8'),
+): ServePart {
+  const changes = createChangelog(context, changelog);
   const developer = createDeveloperPage(context);
   const docs = createDocs(context);
-  const docRoutes = DOCS.map(({ name, title }) => [
-    `/docs/${name}`,
-    { GET: docs.page(name), about: pageAbout(`The documentation: ${title}.`) },
-  ]);
+  const docRoutes = DOCS.map(({ name, title }) => {
+    const about = pageAbout(`The documentation: ${title}.`);
+    return [`/docs/${name}`, { GET: docs.page(name), about }];
+  });
   return {
     offers: ['start', 'changelog'],
     notFoundPage: createNotFoundPage(context),
@@ -28,12 +30,12 @@ export function create(context: ServeContext, text = changelogText()): ServePart
       ...STYLESHEET.routes,
       ...COPY.routes,
       ...SCRIPT.routes,
+      ...Object.fromEntries(docRoutes),
       '/': { GET: developer, about: START },
       '/developers': { GET: developer, about: START },
       '/docs/': { GET: docs.index, about: pageAbout('The documentation: a list of its pages.') },
-      '/changelog': { GET: changelog.page, about: CHANGELOG },
-      ...Object.fromEntries(docRoutes),
-      '/changelog.rss': { GET: changelog.feed, about: CHANGELOG_FEED },
+      '/changelog': { GET: changes.page, about: CHANGELOG },
+      '/changelog.rss': { GET: changes.feed, about: CHANGELOG_FEED },
     },
   };
 }

@@ -16,54 +16,72 @@ export function create({ budget }: Pick<ServeContext, 'budget'>): ServePart {
 }
 
 export function createPersistedQueries(maxBytes = CACHE.most): NamedQueries {
-  const bytesByAddress = new Map<string, number>();
+  const shares = createShares();
   const queries = new LRUCache<string, PersistedQuery>({
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: bytesOf,
-    dispose: (query) => count(query, -bytesOf(query)),
+    dispose: (query) => shares.add(query.address, -bytesOf(query)),
   });
-  const count = ({ address }: PersistedQuery, bytes: number) => {
-    const sum = (bytesByAddress.get(address) ?? 0) + bytes;
-    if (sum > 0) bytesByAddress.set(address, sum);
-    else bytesByAddress.delete(address);
-  };
-  /** Forgets the least recently used queries of this address, until one of this size fits into its share. */
-  const makeRoom = (bytes: number, address: string) => {
-    let excess = (bytesByAddress.get(address) ?? 0) + bytes - MAX_SHARE_OF_ADDRESS * maxBytes;
-    if (excess <= 0) return;
-    const victims: string[] = [];
-    for (const hash of queries.rkeys()) {
-      const query = queries.peek(hash);
-      if (query?.address !== address) continue;
-      victims.push(hash);
-      excess -= bytesOf(query);
-      if (excess <= 0) break;
-    }
-    for (const hash of victims) queries.delete(hash);
-  };
   return {
     resolve: ({ persistedQuery, ...sent }) => {
-      const { query } = sent;
       const hash = hashIn(persistedQuery);
       if (hash === undefined) return WITHOUT_HASH;
-      if (query === undefined) {
-        const persisted = queries.get(hash);
-        if (persisted === undefined) return NOT_FOUND;
-        return { parameters: { ...sent, query: persisted.query }, named: persisted };
+      const { query } = sent;
+      if (query !== undefined) {
+        if (createHash('sha256').update(query).digest('hex') !== hash) return OTHER_HASH;
+        return { parameters: { ...sent, query }, named: { hash, query } };
       }
-      if (createHash('sha256').update(query).digest('hex') !== hash) return OTHER_HASH;
-      return { parameters: { ...sent, query }, named: { hash, query } };
+      const persisted = queries.get(hash);
+      if (persisted === undefined) return NOT_FOUND;
+      return { parameters: { ...sent, query: persisted.query }, named: persisted };
     },
     remember: ({ hash, query }, address) => {
       if (query.length > LONGEST_PERSISTED) return;
       // `get` rather than `has`: a query that is used again is the last one to be forgotten.
       if (queries.get(hash) !== undefined) return;
       const persisted = { hash, query, address };
-      makeRoom(bytesOf(persisted), address);
+      const bytes = bytesOf(persisted);
+      forget(queries, address, shares.of(address) + bytes - MAX_SHARE_OF_ADDRESS * maxBytes);
       queries.set(hash, persisted);
-      if (queries.has(hash)) count(persisted, bytesOf(persisted));
+      if (queries.has(hash)) shares.add(address, bytes);
     },
   };
+}
+
+interface Shares {
+  readonly of: (address: string) => number;
+  readonly add: (address: string, bytes: number) => void;
+}
+
+/** The bytes of each address's queries. */
+function createShares(): Shares {
+  const bytesByAddress = new Map<string, number>();
+  const of = (address: string) => bytesByAddress.get(address) ?? 0;
+  return {
+    of,
+    add: (address, bytes) => {
+      const sum = of(address) + bytes;
+      if (sum > 0) bytesByAddress.set(address, sum);
+      else bytesByAddress.delete(address);
+    },
+  };
+}
+
+/**
+ * Forgets the least recently used queries of this address, of so many bytes at least, or all of them: a query that is larger than the share
+ * of a small cache is the only one of its address.
+ */
+function forget(queries: LRUCache<string, PersistedQuery>, address: string, bytes: number): void {
+  let excess = bytes;
+  const victims: string[] = [];
+  for (const hash of queries.rkeys()) {
+    if (excess <= 0) break;
+    const query = queries.peek(hash);
+    if (query?.address !== address) continue;
+    victims.push(hash);
+    excess -= bytesOf(query);
+  }
+  for (const hash of victims) queries.delete(hash);
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Context } from 'koa';
 import { CalendarError } from '../../calendar/errors.ts';
 import type { ServePart } from '../../serve/annex.ts';
-import { EXPOSED_HEADERS } from '../../serve/http/message.ts';
+import { EXPOSED_HEADERS, headerList } from '../../serve/http/message.ts';
 import { codingFor } from '../../serve/http/negotiation.ts';
 import { type PublicFile, parseManifest, readManifestText } from '../../snapshot/manifest.ts';
 import type { About } from '../facts/facts.ts';
@@ -35,32 +35,30 @@ export function publicFileRoute(options: PublicFileOptions): ServePart {
   };
 }
 
-async function sendEdition(context: Context, { folder, licence, downloads }: PublicFileOptions) {
+async function sendEdition(
+  context: Context,
+  { folder, licence, downloads }: PublicFileOptions,
+): Promise<void> {
   const edition = await editionIn(folder);
   if (edition === null) throw missing('There is no public edition yet: the next build creates it.');
-  const { name, isCoded } = formFor(context, edition);
+  const { name, isCoded } = representationFor(context, edition);
   const file = await openIfThere(join(folder, name));
   if (file === null) throw missing(`There is no ${name} in the snapshot folder.`);
-  const coding = isCoded ? ['Content-Encoding', 'br'] : [];
   await downloads.send(context, {
     file,
     tag: isCoded ? `"${edition.file}.br"` : `"${edition.file}"`,
     type: 'application/vnd.sqlite3',
-    headers: [
-      'Cache-Control',
-      'public, no-cache',
-      'Content-Disposition',
-      `attachment; filename="${licence()}.sqlite"`,
-      'Access-Control-Expose-Headers',
-      `Accept-Ranges, Content-Range, ${EXPOSED_HEADERS}`,
-      'Vary',
-      'Accept-Encoding',
-      ...coding,
-    ],
+    headers: headerList({
+      'Cache-Control': 'public, no-cache',
+      'Content-Disposition': `attachment; filename="${licence()}.sqlite"`,
+      'Access-Control-Expose-Headers': `Accept-Ranges, Content-Range, ${EXPOSED_HEADERS}`,
+      Vary: 'Accept-Encoding',
+      'Content-Encoding': isCoded ? 'br' : undefined,
+    }),
   });
 }
 
-/** The answer where the settings want no public edition: the address led to the server's own file once. */
+/** The address led to the server's own file once: a 404 without a route could not say where that is now. */
 export function noPublicFileRoute(): ServePart {
   const refuse = () => {
     throw missing('The public edition is off here. Replicas find the server’s own files under /snapshots/.');
@@ -74,8 +72,14 @@ async function editionIn(folder: string): Promise<PublicFile | null> {
   return parseManifest(text).public ?? null;
 }
 
+interface EditionRepresentation {
+  /** Name of its file. */
+  readonly name: string;
+  readonly isCoded: boolean;
+}
+
 /** The compressed copy, as a coding of the whole file: ranges are those of the plain one. */
-function formFor(context: Context, { file, compressed }: PublicFile) {
+function representationFor(context: Context, { file, compressed }: PublicFile): EditionRepresentation {
   const isWhole = context.get('Range') === '';
   const acceptsBrotli = codingFor(context.get('Accept-Encoding')) === 'br';
   const isCoded = isWhole && acceptsBrotli && compressed !== undefined;

@@ -7,12 +7,13 @@ import type { Conditions } from '../../snapshot/filters.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { NEAR_ROUTES, NEAR_SCRIPT } from '../events/choices.ts';
 import { createLists } from '../events/endpoint.ts';
+import type { Format } from '../events/format.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
 import { assetOf, COPY, copyScript, STYLESHEET } from '../page/assets.ts';
 import { writeMoment } from '../page/dates.ts';
 import { html } from '../page/html.ts';
-import { type Menu, menuOf } from '../page/menu.ts';
+import { menuOf } from '../page/menu.ts';
 import { frame } from '../page/page.ts';
 import { OWN_FORMS, pageHeaders } from '../page/page-reply.ts';
 import { details } from '../page/parts.ts';
@@ -27,26 +28,25 @@ const SCRIPT = assetOf('src/annexes/subscribe/assets/subscribe.js');
 const HEADERS = pageHeaders([...OWN_FORMS, "script-src 'self'", "connect-src 'self'"]);
 
 export function create(context: ServeContext): ServePart {
-  const lists = createLists(
-    [
-      {
-        path: '/subscribe',
-        about: 'The page that creates links to these lists from the choices of a reader.',
-        answer: { about: 'A page.' },
-        type: 'text/html; charset=utf-8',
-        isPage: true,
-        pageSize: 5,
-        write: async (feed) => [await page(feed, context.parts(), menuOf(context))],
-        headers: HEADERS,
-        narrowed: childrenFirst,
-      },
-    ],
-    context,
-  );
+  const lists = createLists([formatOf(context)], context);
   return {
     ...lists,
     offers: ['subscribe'],
     routes: { ...STYLESHEET.routes, ...COPY.routes, ...SCRIPT.routes, ...NEAR_ROUTES, ...lists.routes },
+  };
+}
+
+function formatOf(context: ServeContext): Format {
+  return {
+    path: '/subscribe',
+    about: 'The page that creates links to these lists from the choices of a reader.',
+    answer: { about: 'A page.' },
+    type: 'text/html; charset=utf-8',
+    isPage: true,
+    pageSize: 5,
+    write: async (feed) => [await page(feed, context)],
+    headers: HEADERS,
+    narrowed: childrenFirst,
   };
 }
 
@@ -57,8 +57,8 @@ function childrenFirst(conditions: Conditions, { lists }: Snapshot): Conditions 
   return { ...conditions, categories: withoutParents(categories, lists.categories) };
 }
 
-async function page(feed: Feed, parts: readonly ServePart[], menu: Menu): Promise<string> {
-  const offers = new Set(parts.flatMap((part) => part.offers ?? []));
+async function page(feed: Feed, context: ServeContext): Promise<string> {
+  const offers = new Set(context.parts().flatMap((part) => part.offers ?? []));
   const { language, inAddress, licence, search, builtAt } = feed;
   const texts = TEXTS[language];
   const more = details(texts.more, writeForm(feed), !isReady(feed));
@@ -69,7 +69,7 @@ ${await ready(feed)}${more}</div>
 ${results(feed, offers)}`;
   return frame({
     language,
-    menu,
+    menu: menuOf(context),
     content,
     search,
     page: 'subscribe',

@@ -1,4 +1,4 @@
-/** The venues to choose from: a calendar may have thousands. */
+/** The venues to choose from, for the list of one venue and for the boxes of the form: a calendar may have thousands. */
 import { valuesOf } from '../events/choices.ts';
 import type { Feed } from '../events/read.ts';
 import { venueLabels } from '../page/venues.ts';

@@ -26,6 +26,11 @@ export interface HttpReply {
 /** Name, value, name, value …: the form that node:http writes fastest. */
 export type HeaderList = readonly string[];
 
+/** A header that is undefined is left out. */
+export function headerList(headers: Readonly<Record<string, string | undefined>>): HeaderList {
+  return Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
+}
+
 export const NO_BODY: readonly Buffer[] = [];
 
 /** Headers that pages of other origins may read, besides those that CORS always allows. */

@@ -1,19 +1,14 @@
-/** Files that search engines and browsers request from any site, such as `/robots.txt`, `/sitemap.xml` and `/favicon.ico`. */
+/** Files that search engines and browsers request from any site, such as `/robots.txt`, `/manifest.webmanifest` and `/favicon.ico`. */
 import { readFileSync } from 'node:fs';
-import { isoSecond } from '../../../calendar/time.ts';
 import { packagePath } from '../../../package.ts';
-import type { ServeContext, ServePart } from '../../../serve/annex.ts';
+import type { PartRoutes, ServeContext } from '../../../serve/annex.ts';
 import { fixedReply } from '../../../serve/http/representation.ts';
-import { readNodes, selectNodes } from '../../../serve/query/select.ts';
-import { viewAt } from '../../../serve/query/view.ts';
-import { bitsOf } from '../../../snapshot/bitmaps.ts';
-import { feedEventOf } from '../../events/values.ts';
 import type { About } from '../../facts/facts.ts';
 import { createDocument, type Documented } from '../../page/document.ts';
-import { type Html as Xml, html as xml } from '../../page/html.ts';
 import { SHARE_PICTURE } from './frame.ts';
+import { writeSitemap } from './sitemap.ts';
 
-export function createFiles(context: ServeContext): NonNullable<ServePart['routes']> {
+export function createFiles(context: ServeContext): PartRoutes {
   const robots = createDocument(context, 'text/plain; charset=utf-8', writeRobots);
   const sitemap = createDocument(context, 'application/xml; charset=utf-8', writeSitemap);
   const manifest = createDocument(context, 'application/manifest+json; charset=utf-8', writeManifest);
@@ -38,12 +33,14 @@ export function createFiles(context: ServeContext): NonNullable<ServePart['route
   };
 }
 
-const writeRobots = ({ address }: Documented): string => `User-agent: *
+function writeRobots({ address }: Documented): string {
+  return `User-agent: *
 Disallow: /graphQL
 Disallow: /graphql
 
 Sitemap: ${address}/sitemap.xml
 `;
+}
 
 const ICON = 'icon-512.png';
 
@@ -55,7 +52,8 @@ const PICTURES = [
   [SHARE_PICTURE, 'image/png', 'What a shared link shows where an event has no picture.'],
 ] as const;
 
-function fileOf(name: string, type: string, about: string) {
+/** Read once, as the server starts: no request waits for it. */
+function fileOf(name: string, type: string, about: string): PartRoutes[string] {
   const body = readFileSync(packagePath(`src/annexes/listing/assets/${name}`));
   const GET = fixedReply({ body, type, cacheControl: 'public, max-age=86400' });
   return { GET, about: aboutOf(about, type) };
@@ -85,34 +83,3 @@ const aboutOf = (summary: string, type: string, schema?: object): About => ({
   summary,
   answer: { about: 'The file.', type, ...(schema && { schema }) },
 });
-
-/** Addresses in a sitemap, by its protocol. */
-const MOST_ADDRESSES = 50_000;
-
-/** Events that are read at once. */
-const AT_ONCE = 250;
-
-/** The list, and pages of events whose own address is here: others have theirs on the calendar's other site. */
-async function writeSitemap({ snapshot, address, now }: Documented): Promise<string> {
-  const view = viewAt(snapshot, now);
-  const { rows, total } = await selectNodes(view, {}, now);
-  const entries = [entryOf(`${address}/events.html`, snapshot.meta.builtAt)];
-  for (let first = 0; first < Math.min(total, MOST_ADDRESSES - 1); first += AT_ONCE) {
-    const some = [...bitsOf(rows, first, AT_ONCE)];
-    for (const node of await readNodes(view, some, { validAt: now, byDay: false })) {
-      const { link, updated, created } = feedEventOf(node, 'nb');
-      const changed = updated ?? created;
-      const isHere = link.startsWith(`${address}/events/`);
-      if (isHere) entries.push(entryOf(link, changed === null ? null : isoSecond(changed)));
-    }
-  }
-  return xml`<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${entries.slice(0, MOST_ADDRESSES)}</urlset>
-`.html;
-}
-
-function entryOf(link: string, changed: string | null): Xml {
-  const lastmod = changed !== null && xml`<lastmod>${changed}</lastmod>`;
-  return xml`<url><loc>${link}</loc>${lastmod}</url>\n`;
-}

@@ -9,11 +9,16 @@ export function iconOf(event: FeedEvent, node: EventNode): Html {
   const category = topCategoryOf(event, node.view);
   const path = ICON_PATHS[category?.id ?? ''] ?? CALENDAR;
   const tone = (category?.ordinal ?? 0) % TONES;
-  return html`<span class="sign tone-${tone}" aria-hidden="true"><svg viewBox="0 0 24 24" width="40" height="40">${line(path)}</svg></span>\n`;
+  return html`<span class="sign tone-${tone}" aria-hidden="true"><svg viewBox="0 0 24 24" width="40" height="40">${iconLine(path)}</svg></span>\n`;
+}
+
+interface TopCategory {
+  readonly id: string | undefined;
+  readonly ordinal: number;
 }
 
 /** The top-level category of the event's first category; null without one. */
-function topCategoryOf({ categories: [first] }: FeedEvent, { lists, directory }: View) {
+function topCategoryOf({ categories: [first] }: FeedEvent, { lists, directory }: View): TopCategory | null {
   const own = first === undefined ? undefined : directory.categoryById.get(first.id);
   const category = own === undefined ? undefined : lists.categories[own];
   if (own === undefined || category === undefined) return null;
@@ -21,7 +26,7 @@ function topCategoryOf({ categories: [first] }: FeedEvent, { lists, directory }:
   return { id: lists.categories[ordinal]?.id, ordinal };
 }
 
-const line = (path: string): Content =>
+const iconLine = (path: string): Content =>
   html`<path d="${path}" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/>`;
 
 /** By the ids of the sample's categories; any other category gets the calendar icon. Drawn within 24 by 24. */
@@ -43,5 +48,5 @@ const ICON_PATHS: Readonly<Record<string, string>> = {
 };
 const CALENDAR = 'M4 6h16v14H4zM4 10h16M8 3v5M16 3v5';
 
-/** Colours that the stylesheet has. */
+/** Colours that the stylesheet has, as `tone-0` and so on. */
 const TONES = 6;
