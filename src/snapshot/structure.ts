@@ -145,10 +145,8 @@ const ASCENDING = ['start', 'movedRow', 'moments', 'keyHash', 'wordEnds', 'partE
 
 function checkColumns(columns: Columns, sizes: Sizes): void {
   for (const [name, size] of entriesOf(LENGTHS)) expectLength(columns, name, sizes[size]);
-  for (const [name, { least, most, or }] of entriesOf(BOUNDS)) {
-    const isAllowed = (value: number) => (value >= least && value <= most) || value === or;
-    expectEach(columns, name, `from ${least} to ${most}`, isAllowed);
-  }
+  for (const [name, bounds] of entriesOf(BOUNDS))
+    expectWithin(columns, name, `from ${bounds.least} to ${bounds.most}`, bounds);
   for (const [name, [size, least]] of entriesOf(ORDINALS)) expectOrdinals(columns, name, sizes[size], least);
   for (const [name, [owners, size]] of entriesOf(LISTS)) {
     expectOffsets(columns, name, sizes[owners]);
@@ -170,7 +168,7 @@ function checkWords(columns: Columns, { events }: Sizes): void {
   const { length: words } = columns.wordEnds;
   expectLength(columns, 'wordLetters', words);
   expectLength(columns, 'wordLengths', LONGEST_ENTRY);
-  expectEach(columns, 'wordLengths', `at most ${words}`, (value) => value <= words);
+  expectWithin(columns, 'wordLengths', `at most ${words}`, { least: 0, most: words });
   for (const [name, entries] of [
     ['wordEvents', words],
     ['partEvents', columns.partEnds.length],
@@ -188,32 +186,57 @@ function expectCount(name: string, expected: number, found: number): void {
   if (found !== expected) throw unusable(`column_blob ${name}`, `${expected} values`, `${found}`);
 }
 
-/** NaN is never good: comparisons with it are false. */
-function expectEach(
+/** NaN is within no bounds. */
+function expectWithin(
   columns: Columns,
   name: ColumnName,
   expected: string,
-  isGood: (value: number) => boolean,
+  { least, most, or = least }: Bounds,
 ): void {
-  const { [name]: values } = columns;
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number;
-    if (!isGood(value)) throw unusable(`column_blob ${name}, value ${at}`, expected, `${value}`);
+  for (const { first, values } of piecesOf(columns[name])) {
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at] as number;
+      if ((value >= least && value <= most) || value === or) continue;
+      throw unusable(`column_blob ${name}, value ${first + at}`, expected, `${value}`);
+    }
   }
 }
 
 function expectOrdinals(columns: Columns, name: ColumnName, size: number, least = 0): void {
-  expectEach(columns, name, `from ${least} to below ${size}`, (value) => value >= least && value < size);
+  const expected = `from ${least} to below ${size}`;
+  expectWithin(columns, name, expected, { least, most: size - 1 });
 }
 
 function expectAscending(columns: Columns, name: ColumnName): void {
   let before = Number.NEGATIVE_INFINITY;
-  expectEach(columns, name, 'no less than the one before', (value) => {
-    const isAscending = value >= before;
-    before = value;
-    return isAscending;
-  });
+  for (const { first, values } of piecesOf(columns[name])) {
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at] as number;
+      // Also for NaN.
+      if (!(value >= before))
+        throw unusable(`column_blob ${name}, value ${first + at}`, 'no less than the one before', `${value}`);
+      before = value;
+    }
+  }
 }
+
+interface Piece {
+  /** The position of its first value in the column. */
+  readonly first: number;
+  readonly values: Float64Array;
+}
+
+/** A column's values, copied to one kind of array: V8 reads arrays of all five kinds in one loop at a fifth of the speed. */
+function* piecesOf(column: Columns[ColumnName]): Generator<Piece> {
+  const copy = new Float64Array(Math.min(column.length, VALUES_AT_ONCE));
+  for (let first = 0; first < column.length; first += VALUES_AT_ONCE) {
+    const piece = column.subarray(first, first + VALUES_AT_ONCE);
+    copy.set(piece);
+    yield { first, values: copy.subarray(0, piece.length) };
+  }
+}
+
+const VALUES_AT_ONCE = 8_192;
 
 type ListName = keyof typeof LISTS | 'wordEvents' | 'partEvents';
 
@@ -234,7 +257,11 @@ function expectEnds(columns: Columns, lexicon: 'word' | 'part'): void {
   const text = columns[`${lexicon}Text`];
   const ends = `${lexicon}Ends` as const;
   const { [ends]: breaks } = columns;
-  expectEach(columns, ends, 'the position of a line break', (end) => text[end] === SEPARATOR);
+  for (let at = 0; at < breaks.length; at++) {
+    const end = breaks[at] as number;
+    if (text[end] !== SEPARATOR)
+      throw unusable(`column_blob ${ends}, value ${at}`, 'the position of a line break', `${end}`);
+  }
   const last = (breaks[breaks.length - 1] ?? -1) + 1;
   if (last !== text.length) throw unusable(`column_blob ${ends}`, `an end at ${text.length}`, `${last}`);
 }
