@@ -66,10 +66,36 @@ export const BUNDLED = {
   logLevel: 'warning',
 };
 
+/**
+ * Programs that share no files with others: each time a server starts, the one that verifies a snapshot starts, too. Without the rest of
+ * the files that it would share, it is loaded in half the time.
+ */
+const ALONE = new Set(['src/snapshot/verify-child']);
+
 if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const [folder, ...programs] = process.argv.slice(2);
+  const outputs = [
+    await bundle(
+      folder,
+      programs.filter((name) => !ALONE.has(name)),
+      { splitting: true },
+    ),
+    await bundle(
+      folder,
+      programs.filter((name) => ALONE.has(name)),
+      { splitting: false },
+    ),
+  ];
+  const packages = packagesIn(Object.assign({}, ...outputs));
+  writeFileSync(join(folder, 'packages.json'), JSON.stringify(packages, null, 1));
+  writeFileSync(join(folder, 'licences.txt'), packages.map(licenceOf).join('\n'));
+}
+
+/** Returns esbuild's description of the files that it wrote. */
+async function bundle(folder, programs, { splitting }) {
   const { metafile } = await build({
     ...BUNDLED,
+    splitting,
     absWorkingDir: ROOT,
     metafile: true,
     // V8 holds the text of a program: so it has no white space. Node prints the line of an error that nothing catches.
@@ -79,13 +105,11 @@ if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
     outdir: folder,
     outbase: '.',
   });
-  const packages = packagesIn(metafile);
-  writeFileSync(join(folder, 'packages.json'), JSON.stringify(packages, null, 1));
-  writeFileSync(join(folder, 'licences.txt'), packages.map(licenceOf).join('\n'));
+  return metafile.outputs;
 }
 
 /** The folders of packages that have code in the bundle, as the lockfile names them. */
-function packagesIn({ outputs }) {
+function packagesIn(outputs) {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   const files = inputs.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
   const folders = files.flatMap((path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
