@@ -20,6 +20,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { CacheSize } from '../admission/budget.ts';
+import { createCacheFilter } from '../admission/cache-filter.ts';
 import { MAX_ERRORS, Refused, refusalOf, refuse } from './refusal.ts';
 
 /** A document with the verdict on it: no faults, or one refusal that lists its errors. */
@@ -37,6 +38,9 @@ export interface Documents {
 /** The cached documents, in estimated bytes. */
 export const DOCUMENT_CACHE: CacheSize = { part: 0.03, most: 16 * 1_024 * 1_024 };
 
+/** The share of the cache that documents may fill that came once: clients that write their values into the text never send it again. */
+const UNPROVEN_SHARE = 1 / 8;
+
 /** `most`: bytes that the cached documents may take. `suggesting`: rules in place of graphql-js's own, for the messages of their errors. */
 export function createDocuments(
   schema: GraphQLSchema,
@@ -48,11 +52,15 @@ export function createDocuments(
     maxSize: Math.max(1, most),
     sizeCalculation: bytesOf,
   });
+  const admits = createCacheFilter();
+  const store = (text: string, read: ReadDocument | Refused) => {
+    if (admits(text) || cache.calculatedSize < UNPROVEN_SHARE * most) cache.set(text, read);
+  };
   return {
     read: (text) => {
       const cached = cache.get(text);
       const read = cached ?? readText(text, schema, rules);
-      if (cached === undefined) cache.set(text, read);
+      if (cached === undefined) store(text, read);
       if (read instanceof Refused) throw read;
       return read;
     },

@@ -2,8 +2,8 @@
  * The response cache: results in one representation each, for as long as they are exact (D6), and the work in progress that equal requests
  * wait for. Both belong to one epoch and are forgotten when it ends.
  */
-import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { createCacheFilter } from '../admission/cache-filter.ts';
 import { isRefusal, type Refusal } from '../graphql/refusal.ts';
 import { type Changing, type Epoch, epochOf } from '../query/epoch.ts';
 import type { EndpointResult } from './endpoint.ts';
@@ -40,7 +40,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: bytesOf,
   });
-  const admits = createAdmissionFilter();
+  const admits = createCacheFilter();
   let inProgress = new Map<string, SharedWork<Made>>();
   let current: Epoch | undefined;
 
@@ -93,22 +93,7 @@ function bytesOf({ representation, heldBytes = 0 }: RepresentedResult, key: stri
 const ENTRY_BYTES = 1_500;
 
 /**
- * The share of the cache that answers may fill that were requested once. Most are never requested again, and collecting them as garbage
- * costs a tenth of making them.
+ * The share of the cache that answers may fill that were requested once. Another answer evicts others only if it was requested before.
+ * Collecting those that are never requested again as garbage costs a tenth of making them.
  */
 const UNPROVEN_SHARE = 1 / 32;
-
-/**
- * The admission filter: an answer evicts others only if it was requested before. The filter remembers checksums of the latest keys. A key
- * that shares its checksum with another one is only cached early.
- */
-function createAdmissionFilter(): (key: string) => boolean {
-  const latest = new Uint32Array(4_096);
-  return (key) => {
-    const checksum = crc32(key);
-    const index = checksum % latest.length;
-    const wasRequested = latest[index] === checksum;
-    latest[index] = checksum;
-    return wasRequested;
-  };
-}

@@ -105,8 +105,22 @@ function argumentsOf(...given: Parameters<typeof getArgumentValues>) {
 test('D14: should forget documents rather than hold more bytes than allowed', () => {
   const { read } = createDocuments(schema, 20_000);
   const first = read('{ venues { id } }');
-  for (let at = 0; at < 50; at++) read(`{ a${at}: venues { id } }`);
+  for (let at = 0; at < 50; at++) {
+    read(`{ a${at}: venues { id } }`);
+    read(`{ a${at}: venues { id } }`);
+  }
   assert.is.not(read('{ venues { id } }'), first);
+});
+
+test('D14: should keep a document that comes again, however many come once', () => {
+  const { read } = createDocuments(schema, 100_000);
+  for (let at = 0; at < 50; at++) read(`{ a${at}: venues { id } }`);
+  read('{ venues { id } }');
+  const again = read('{ venues { id } }');
+  for (let at = 50; at < 100; at++) read(`{ a${at}: venues { id } }`);
+  assert.is(read('{ venues { id } }'), again);
+  const once = '{ once: venues { id } }';
+  assert.is.not(read(once), read(once), 'a document that came once takes no room');
 });
 
 const LINES = '\n'.repeat(250_000);

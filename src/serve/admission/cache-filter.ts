@@ -1,0 +1,19 @@
+/** What a cache takes: most of what is requested once is never requested again, and would only evict what is. */
+import { crc32 } from 'node:zlib';
+
+/** Says of a key whether it was asked about before, and not long ago. */
+export type CacheFilter = (key: string) => boolean;
+
+/**
+ * Remembers checksums of the latest keys. A key that shares its checksum with another one is only cached early.
+ */
+export function createCacheFilter(): CacheFilter {
+  const latest = new Uint32Array(4_096);
+  return (key) => {
+    const checksum = crc32(key);
+    const index = checksum % latest.length;
+    const wasRequested = latest[index] === checksum;
+    latest[index] = checksum;
+    return wasRequested;
+  };
+}
