@@ -8,7 +8,9 @@ export function namesOtherCountry(address: string): boolean {
   const parts = address.split(/[,\n;]/);
   const last = wordsOf(fold(parts.slice(-MOST_PARTS).join(' , ')));
   const ends = [1, 2, 3, 4].map((count) => last.slice(-count).join(' '));
-  const isOther = (name: string) => OTHERS.has(name);
+  others ??= readOthers();
+  const names = others;
+  const isOther = (name: string) => names.has(name);
   return ends.some(isOther) || parts.some((part) => isOther(wordsOf(fold(part)).join(' ')));
 }
 
@@ -17,11 +19,16 @@ const MOST_PARTS = 3;
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
+/** Read when an address may name one: it takes 70 ms, and most builds never need it. */
+let others: ReadonlySet<string> | undefined;
+
 /** Folded words, in English, Norwegian and the languages of the neighbours. */
-const OTHERS: ReadonlySet<string> = new Set([
-  ...['en', 'nb', 'nn', 'sv', 'da', 'fi', 'de'].flatMap(namesIn),
-  ...['usa', 'us', 'u s a', 'uk', 'u k', 'england', 'scotland', 'wales', 'holland', 'the netherlands'],
-]);
+function readOthers(): ReadonlySet<string> {
+  return new Set([
+    ...['en', 'nb', 'nn', 'sv', 'da', 'fi', 'de'].flatMap(namesIn),
+    ...['usa', 'us', 'u s a', 'uk', 'u k', 'england', 'scotland', 'wales', 'holland', 'the netherlands'],
+  ]);
+}
 
 function namesIn(language: string): readonly string[] {
   const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });

@@ -41,11 +41,10 @@ const CODE_AND_PLACE = /(?<!\d)(\d{4})(?=\s+\p{L}\p{L})/gu;
 
 /** Other countries have house numbers, and codes, of four digits. */
 function codeIn(address: string, byCode: Register): string | null {
-  const isHere = byCode.size > 0 || !namesOtherCountry(address);
   const codes = [...address.matchAll(CODE_AND_PLACE)].filter(({ 1: code = '', index }) => {
     const place = address.slice(index + code.length, index + code.length + LONGEST_PLACE);
     const words = wordsOf(fold(place)).join(' ');
-    if (byCode.size === 0) return isHere && address.slice(0, index).trim() !== '';
+    if (byCode.size === 0) return address.slice(0, index).trim() !== '' && !namesOtherCountry(address);
     return byCode.get(code)?.places.some((name) => words === name || words.startsWith(`${name} `)) ?? false;
   });
   return codes.at(-1)?.[1] ?? null;

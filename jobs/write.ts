@@ -1,17 +1,15 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5). */
-import { crc32 } from 'node:zlib';
 import { summaryOf } from '../src/calendar/summary.ts';
 import { isoSecond } from '../src/calendar/time.ts';
-import { checksOfTexts, type EventKey, eventKey, type KeyKind } from '../src/snapshot/checked.ts';
+import { checksOfTexts, type EventKey, eachEvent, eventKey, type KeyKind } from '../src/snapshot/checked.ts';
 import { storeColumn } from '../src/snapshot/column-blobs.ts';
 import { COLUMN_NAMES, type Columns } from '../src/snapshot/columns.ts';
 import { FINGERPRINT } from '../src/snapshot/fingerprint.ts';
 import { APPLICATION_ID, FORMAT, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
-import { FRAGMENT_SQL, NAME_SQL, renderBody } from '../src/snapshot/fragments.ts';
+import { renderBody } from '../src/snapshot/fragments.ts';
 import { type Batch, batchOf, insertRows, type Table } from '../src/snapshot/insert.ts';
 import { LISTS, type Lists } from '../src/snapshot/lists.ts';
 import type { Counts } from '../src/snapshot/meta.ts';
-import { bytesOf, integerOf } from '../src/snapshot/reader.ts';
 import { openWriter, setupOf, type Writer } from '../src/snapshot/sqlite.ts';
 import type { Calendar, EventTexts } from './calendar.ts';
 import type { ComparedBuild, Comparison } from './changes/comparison.ts';
@@ -109,13 +107,15 @@ async function checksOf(writer: Writer, { events, slugs }: Calendar): Promise<Ch
   const add = (kind: KeyKind, text: unknown, event: number | undefined) => {
     if (typeof text === 'string' && event !== undefined) keys.push({ ...eventKey(kind, text), event });
   };
-  for (let first = 0; first < events.length; first += READ_AT_ONCE)
-    await writer.all(READ, [first], (row) => {
-      const event = integerOf(row, 'ordinal');
-      bodyCheck[event] = crc32(bytesOf(row, 'body'));
-      nameCheck[event] = crc32(bytesOf(row, 'name'));
-      for (const kind of ['id', 'slug', 'nb', 'en'] as const) add(kind, row[kind], event);
-    });
+  await eachEvent(writer.all, {
+    count: events.length,
+    further: ['id', 'slug', 'title_nb as nb', 'title_en as en'],
+    visit: ({ ordinal, body, name }, row) => {
+      bodyCheck[ordinal] = body;
+      nameCheck[ordinal] = name;
+      for (const kind of ['id', 'slug', 'nb', 'en'] as const) add(kind, row[kind], ordinal);
+    },
+  });
   const ordinals = new Map(events.map(({ id }, ordinal) => [id, ordinal]));
   const survivors = new Map(slugs.event.merged.map(({ id, survivor }) => [id, survivor]));
   for (const [id, survivor] of survivors) if (!ordinals.has(id)) add('merged', id, ordinals.get(survivor));
@@ -134,11 +134,6 @@ async function checksOf(writer: Writer, { events, slugs }: Calendar): Promise<Ch
     keyEvent: Int32Array.from(keys, ({ event }) => event),
   };
 }
-
-const READ_AT_ONCE = 500;
-const READ = `select ordinal, id, slug, title_nb as nb, title_en as en, ${FRAGMENT_SQL} as body, ${NAME_SQL} as name
-  from event
-  where ordinal >= ?1 and ordinal < ?1 + ${READ_AT_ONCE} order by ordinal`;
 
 async function writeColumns(
   writer: Writer,

@@ -8,7 +8,8 @@ import { namesOf } from '../calendar/field.ts';
 import { parsedJson } from '../calendar/json.ts';
 import { countUpTo } from './bitmaps.ts';
 import type { Columns } from './columns.ts';
-import { type Reader, textOf } from './reader.ts';
+import { FRAGMENT_SQL, NAME_SQL } from './fragments.ts';
+import { bytesOf, integerOf, type Reader, type Row, textOf } from './reader.ts';
 import { unusable } from './unusable.ts';
 
 /**
@@ -43,6 +44,39 @@ export function eventsWith(
   for (let at = first; keyHash[at] === hash; at++) if (keyCheck[at] === check) found.push(keyEvent[at] ?? -1);
   return found;
 }
+
+/** The checksums of an event's texts. */
+interface EventChecks {
+  readonly ordinal: number;
+  readonly body: number;
+  readonly name: number;
+}
+
+interface EachEvent {
+  /** The number of events. */
+  readonly count: number;
+  /** SQL of columns that `visit` reads, too. */
+  readonly further?: readonly string[];
+  readonly visit: (checks: EventChecks, row: Row) => void;
+}
+
+/** Computes the checksums of all events from their texts as a server reads them, in the order of the ordinals. */
+export async function eachEvent(
+  all: Reader['all'],
+  { count, further = [], visit }: EachEvent,
+): Promise<void> {
+  const columns = ['ordinal', `${FRAGMENT_SQL} as body`, `${NAME_SQL} as name`, ...further];
+  const sql = `select ${columns.join(', ')} from event
+    where ordinal >= ?1 and ordinal < ?1 + ${READ_AT_ONCE} order by ordinal`;
+  const read = (row: Row) => {
+    const ordinal = integerOf(row, 'ordinal');
+    visit({ ordinal, body: crc32(bytesOf(row, 'body')), name: crc32(bytesOf(row, 'name')) }, row);
+  };
+  for (let first = 0; first < count; first += READ_AT_ONCE) await all(sql, [first], read);
+}
+
+/** Events that are read by one statement. */
+const READ_AT_ONCE = 500;
 
 const metaSql = (key: string) => `select value from meta where key = '${key}'`;
 

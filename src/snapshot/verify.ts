@@ -5,7 +5,8 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
 import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../calendar/model.ts';
-import { TEXT_NAMES } from './checked.ts';
+import { eachEvent, readJsonText, TEXT_NAMES } from './checked.ts';
+import { readColumns } from './column-blobs.ts';
 import { idOfFile, openRegular, snapshotId } from './files.ts';
 import { FINGERPRINT } from './fingerprint.ts';
 import { openSnapshotFile } from './folder.ts';
@@ -16,6 +17,7 @@ import type { Snapshot } from './open.ts';
 import { integerOf, type Reader, textOf } from './reader.ts';
 import { openReader, openWriter, type ReaderOptions } from './sqlite.ts';
 import { checkStructure } from './structure.ts';
+import { unusable } from './unusable.ts';
 
 /** Facts about the file from elsewhere, such as its manifest. The file's name contains the beginning of its hash. */
 export interface Expected {
@@ -95,24 +97,35 @@ async function checkRows(path: string): Promise<void> {
 const TOO_LONG = `select ordinal from event where length(title_nb) > ?1 or length(title_en) > ?1
   or length(desc_nb) > ?2 or length(desc_en) > ?2 limit 1`;
 
-/** H14: reads all texts that have a checksum; reading compares it. */
-async function checkTexts(path: string, events: number): Promise<void> {
-  const snapshot = await openSnapshotFile(path, PATIENT);
+/** H14: compares the checksums of all texts that have one. One statement reads many events, and none of them is kept. */
+async function checkTexts(path: string, count: number): Promise<void> {
+  const reader = await openReader(path, PATIENT);
   try {
-    for (let first = 0; first < events; first += AT_ONCE) {
-      const length = Math.min(AT_ONCE, events - first);
-      const ordinals = Array.from({ length }, (_, nth) => first + nth);
-      await snapshot.eventBodies(ordinals);
-      await snapshot.eventNames(ordinals);
-    }
-    for (const name of TEXT_NAMES) await snapshot.json(name);
+    const { bodyCheck, nameCheck, textCheck } = await readColumns(reader, CHECKS);
+    const found = { bodyCheck: new Uint32Array(count), nameCheck: new Uint32Array(count), events: 0 };
+    await eachEvent(reader.all, {
+      count,
+      visit: ({ ordinal, body, name }) => {
+        found.events++;
+        found.bodyCheck[ordinal] = body;
+        found.nameCheck[ordinal] = name;
+      },
+    });
+    expectSame('rows of events', count, found.events);
+    expectChecks(bodyCheck, found.bodyCheck);
+    expectChecks(nameCheck, found.nameCheck);
+    for (const name of TEXT_NAMES) await readJsonText(reader.all, name, textCheck);
   } finally {
-    await snapshot.close();
+    await reader.close();
   }
 }
 
-/** Events that are read by one statement. */
-const AT_ONCE = 500;
+const CHECKS = ['bodyCheck', 'nameCheck', 'textCheck'] as const;
+
+function expectChecks(expected: Uint32Array, found: Uint32Array): void {
+  const ordinal = expected.findIndex((check, at) => check !== found[at]);
+  if (ordinal !== -1) throw unusable(`event ${ordinal}`, `the checksum ${expected[ordinal]}`, found[ordinal]);
+}
 
 /** Checks the size, the header, and the hash. */
 async function checkBytes(

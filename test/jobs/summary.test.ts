@@ -16,6 +16,11 @@ const CASES: readonly (readonly [title: string, markup: string, summary: string 
     '<p>Kor &amp; <b>or</b>kester.</p>\n<ul><li>Kaffe</li></ul>',
     'Kor & orkester. Kaffe',
   ],
+  [
+    'one blank for white space of any kind',
+    ' Kor\u00a0og  orkester\n\t i \u2003 byen. ',
+    'Kor og orkester i byen.',
+  ],
   ['nothing of markup without a text', '<p> <br></p>', null],
   ['whole sentences', `<p>Koret synger. Det blir kaffe!</p><p>${LONG}</p>`, 'Koret synger.'],
   ['two sentences', `Koret synger. Det blir kaffe! Velkommen ${LONG}`, 'Koret synger. Det blir kaffe!'],

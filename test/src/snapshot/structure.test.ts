@@ -166,6 +166,18 @@ structure('H7, H14: should refuse checksums of other texts, where a file is made
   }
 });
 
+structure(
+  'H7, H14: should refuse a file without one of its events, where it is made or fetched',
+  async () => {
+    const path = await copyOf((copy) => run(copy, 'delete from event where ordinal = 1'));
+    await rejects(
+      verifyFile(path, {}, { isThorough: true }),
+      'SNAPSHOT_UNUSABLE',
+      /expected rows of events 3, found 2/,
+    );
+  },
+);
+
 /** Alters the snapshot in the folder and publishes it again under its new hash. */
 async function publishAltered(
   into: string,
