@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib';
 
 /** Says of a key whether it was asked about before, and not long ago. */
-export type CacheFilter = (key: string) => boolean;
+type CacheFilter = (key: string) => boolean;
 
 /**
  * Remembers checksums of the latest keys. A key that shares its checksum with another one is only cached early.
