@@ -36,20 +36,27 @@ const PATIENCE_MS = 200_000;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+interface Judgement {
+  readonly passed: number;
+  readonly objections: readonly string[];
+}
+
 /**
- * The objections of axe-core to a page with everything unfolded, and the number of rules that looked at anything. The rules are those of
- * WCAG 2.0 to 2.2, levels A and AA, and its best practices. Its rule for the size of targets is off by default. The page must have no
- * content security policy.
+ * Names the cookies of a page, of which there should be none, and the objections of axe-core, and counts the rules that looked at anything.
+ * Everything is unfolded first. The rules are those of WCAG 2.0 to 2.2, levels A and AA, and its best practices. Its rule for the size of
+ * targets is off by default. The page must have no content security policy.
  */
-export async function judgedBy(
-  page: Page,
-): Promise<{ readonly passed: number; readonly objections: string[] }> {
+export async function judgedBy(page: Page): Promise<Judgement> {
   await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
   await page.evaluate(AXE);
-  return page.evaluate(`axe.run({ rules: { 'target-size': { enabled: true } } }).then(({ passes, violations }) => ({
-    passed: passes.length,
-    objections: violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')),
-  }))`);
+  const { passed, objections } =
+    await page.evaluate<Judgement>(`axe.run({ rules: { 'target-size': { enabled: true } } })
+    .then(({ passes, violations }) => ({
+      passed: passes.length,
+      objections: violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')),
+    }))`);
+  const cookies = await page.context().cookies();
+  return { passed, objections: [...cookies.map(({ name }) => `a cookie: ${name}`), ...objections] };
 }
 
 /** Works in a page of its own, such as one without scripts. */
