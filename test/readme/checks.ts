@@ -67,9 +67,9 @@ export const namesScripts: Check = ({ text }) => {
   }
 };
 
-/** The name of the script in `npm run NAME`, `npm test` and `npm start`; `npm pack` and `npm install` are commands of npm. */
+/** The name of the script in `npm run NAME`, `npm test` and `npm start`; `npm pack`, `npm install` and `npm update` are commands of npm. */
 export function scriptIn(command: string): string | undefined {
-  return /^npm (?:run )?(?!pack\b|install\b)([a-z:]+)/.exec(command)?.[1];
+  return /^npm (?:run )?(?!pack\b|install\b|update\b)([a-z:]+)/.exec(command)?.[1];
 }
 
 /** Asks the page's calendar at noon. The answer must have no errors; `isAnswer` compares it. */
