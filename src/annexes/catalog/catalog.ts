@@ -11,7 +11,12 @@ import { catalogOf, type Described } from './dcat.ts';
 import { llmsText } from './llms.ts';
 import { openApiOf } from './openapi.ts';
 
-export function create(context: ServeContext<{ readonly organization: string | null }>): ServePart {
+interface Settings {
+  /** Nine digits of the publisher; null: unknown. */
+  readonly organization: string | null;
+}
+
+export function create(context: ServeContext<Settings>): ServePart {
   const { schema, parts, settings } = context;
   // Written at the first request: the parts of all annexes are known only once the server answers.
   let reply: Handle | undefined;

@@ -41,7 +41,7 @@ export const hitsBy = <Entry extends { readonly hits: number }, Name extends key
 /** A category of this id is for children in every calendar that has it. */
 export const CHILDREN = 'FAMILY';
 
-interface CategoryChoice {
+export interface CategoryChoice {
   readonly id: string;
   readonly label: string;
   /** Whether it is a subcategory. */

@@ -4,6 +4,7 @@ import type { EndpointRequest } from '../../serve/http/endpoint.ts';
 import type { HeaderList } from '../../serve/http/message.ts';
 import type { Conditions } from '../../snapshot/filters.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import type { AboutAnswer } from '../facts/facts.ts';
 import type { ListParameters } from './query.ts';
 import type { Feed } from './read.ts';
 import type { ExplainRefusal } from './refusal-page.ts';
@@ -26,7 +27,7 @@ export interface Format extends ListParameters {
   /** I8: one sentence. */
   readonly about: string;
   /** I8: a description of one entry, and the JSON Schema of JSON. */
-  readonly answer: { readonly about: string; readonly schema?: object };
+  readonly answer: Pick<AboutAnswer, 'about' | 'schema'>;
   /** The text in pieces, each of at most one occurrence. */
   readonly write: (feed: Feed) => Iterable<string> | Promise<Iterable<string>>;
   /** Explains a refusal to a browser's user, unless it is about parameters. */

@@ -1,5 +1,6 @@
 /** An event's dates after the shown one, in words. */
 import { formatDay, wallOf } from '../../calendar/time.ts';
+import type { EventNode } from '../../serve/query/select.ts';
 import { isThisYear, writeClock, writeDay } from '../page/dates.ts';
 import { inEach, writeNumber } from '../page/reader.ts';
 import type { Entry } from './days.ts';
@@ -12,10 +13,10 @@ export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string
   const later = occurrencesOf(node, reach).slice(1);
   if (later.length === 0) return '';
   const { day, start } = node.view.columns;
-  const dayIn = ({ row }: { readonly row: number }) => day[row] ?? 0;
+  const dayIn = ({ row }: Pick<EventNode, 'row'>) => day[row] ?? 0;
   const sameDay = later.filter((one) => dayIn(one) === dayIn(node));
   const others = [...new Set(later.map(dayIn))].filter((one) => one !== dayIn(node));
-  const clockOf = ({ row }: { readonly row: number }) => writeClock(wallOf(start[row] ?? 0), language);
+  const clockOf = ({ row }: Pick<EventNode, 'row'>) => writeClock(wallOf(start[row] ?? 0), language);
   const times = sameDay.slice(0, MOST_LATER).map(clockOf);
   const days = others.slice(0, MOST_LATER - times.length);
   const more = sameDay.length - times.length + (others.length - days.length);

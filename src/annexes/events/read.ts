@@ -183,7 +183,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 const DESCRIPTIONS = (['desc_nb', 'desc_en'] as const).map((name) => EVENT_SCALARS.indexOf(name));
 
 /** The dates of a node that this list has entries for. */
-function entriesOf(node: EventNode, { hasDates, reach }: Feed) {
+function entriesOf(node: EventNode, { hasDates, reach }: Feed): readonly RepetitionNode[] {
   return hasDates ? occurrencesOf(node, reach) : [node];
 }
 

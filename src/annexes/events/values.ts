@@ -64,7 +64,7 @@ export interface FeedOccurrence {
   readonly sequence: number;
   /** A15: from 00:00 on its first day to 00:00 on the day after its last. */
   readonly isAllDay: boolean;
-  /** In the interface's form (A13). */
+  /** As the interface writes it (A13). */
   readonly startText: string;
   readonly endText: string;
   /** `HH:mm`, as entered. */
@@ -74,7 +74,7 @@ export interface FeedOccurrence {
   readonly accessibility: readonly Accessibility[];
   readonly isCancelled: boolean;
   readonly status: EventStatus;
-  /** E12: an instant, and in the interface's form. */
+  /** E12: an instant, and as the interface writes it. */
   readonly previousStart: number | null;
   readonly previousStartText: string | null;
   readonly isSoldOut: boolean;
@@ -216,8 +216,15 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language): Feed
 
 type Leaves<Of> = Readonly<Record<string, (of: Of) => string>>;
 
+/** Each reads a field by its name. */
+interface FieldReaders {
+  readonly json: (name: string) => unknown;
+  /** Null for a value that is not a text. */
+  readonly text: (name: string) => string | null;
+}
+
 /** Values of the interface's fields, out of the JSON that each leaf writes. */
-function fieldsOf<Of>(leaves: Leaves<Of>, of: Of) {
+function fieldsOf<Of>(leaves: Leaves<Of>, of: Of): FieldReaders {
   const json = (name: string): unknown => JSON.parse(leaves[name]?.(of) ?? 'null');
   const text = (name: string): string | null => {
     const value = json(name);

@@ -41,7 +41,7 @@ export const KEY: AboutParameter = {
   schema: { type: 'string' },
 };
 
-interface AboutAnswer {
+export interface AboutAnswer {
   readonly about: string;
   /** Without its charset; undefined if there is no body. */
   readonly type?: string;

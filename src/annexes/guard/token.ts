@@ -66,10 +66,12 @@ function refusalOf(status: number, message: string, code: string, more: readonly
   return { ...reply, headers: [...reply.headers, ...more] };
 }
 
+type LogWrongToken = (request: Pick<HttpRequest, 'path' | 'peer'>) => void;
+
 /** At most one line a minute, with the number of wrong tokens since the line before. */
-function createWrongTokenLog({ log, clock = () => performance.now() }: GuardOptions) {
+function createWrongTokenLog({ log, clock = () => performance.now() }: GuardOptions): LogWrongToken {
   const throttle = createThrottle({ most: 1, periodMs: TELL_EACH_MS, clock });
-  return ({ path, peer }: Pick<HttpRequest, 'path' | 'peer'>) => {
+  return ({ path, peer }) => {
     const leftOut = throttle();
     if (leftOut !== null) log.warn({ path: briefly(path), peer, times: leftOut + 1 }, 'wrong token');
   };

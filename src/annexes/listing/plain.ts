@@ -60,7 +60,7 @@ ${stylesheets}${alternates(feed, hasFeeds)}`,
 /** Feeds of the same events: I1 and I6. */
 const ALTERNATES = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.jsonld, LISTS.csv];
 
-/** Links to other forms of the same events, for programs. */
+/** Links to other formats of the same events, for programs. */
 export function alternates(feed: Feed, hasFeeds: boolean): Html {
   const name = headingOf(feed);
   const feeds = hasFeeds ? ALTERNATES : [];

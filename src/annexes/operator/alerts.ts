@@ -49,8 +49,15 @@ interface Subject {
   readonly server: string;
 }
 
-/** `failing`: why mails cannot be sent; null while they can, or no mail server is set. Throws INVALID_SETTING for recipients without one. */
-export function createAlerts(context: ServeContext<OperatorSettings>, subject: Subject) {
+interface Alerts {
+  /** Called once the server listens. */
+  readonly start: () => void;
+  /** Null while mails can be sent, or if no mail server is set. */
+  readonly failing: () => Promise<AlertState['failing']>;
+}
+
+/** Throws INVALID_SETTING for recipients without one. */
+export function createAlerts(context: ServeContext<OperatorSettings>, subject: Subject): Alerts {
   const { smtpUrl, mailFrom: from, alertTo, keys } = context.settings;
   if (alertTo.length > 0 && (smtpUrl === null || from === null)) {
     const missing = smtpUrl === null ? 'ALMANAKK_SMTP_URL' : 'ALMANAKK_MAIL_FROM';
@@ -188,7 +195,7 @@ function stageOf({ since, seenAt, isMailed }: z.infer<typeof KNOWN>, now: number
 /** The state with the concerns that one process sees now. */
 function withSeen(
   { concerns, ...state }: AlertState,
-  seen: readonly { readonly name: string }[],
+  seen: readonly Pick<Concern, 'name'>[],
   now: number,
 ): AlertState {
   const entries = seen.map(({ name }) => {

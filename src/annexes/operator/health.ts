@@ -26,7 +26,7 @@ export interface Health extends AsBuilt {
   /** J1: the store that this machine publishes to; null for none. */
   readonly store: StoreHealth | null;
   /** H10: the hook that has been failing for the longest time; null while none fails. */
-  readonly hook: (Failure & { readonly host: string }) | null;
+  readonly hook: HookFailure | null;
   /** H12: null while mails can be sent. */
   readonly mail: Failure | null;
 }
@@ -66,7 +66,7 @@ interface ReplicaHealth {
 
 interface StoreHealth extends Pick<StoreState, 'name' | 'id'> {
   /** The failure for which the store differs from the folder. */
-  readonly failing: (Failure & { readonly why: string }) | null;
+  readonly failing: StoreFailure | null;
   /** A snapshot that another builder published there within the last day. */
   readonly rival: RivalHealth | null;
 }
@@ -79,6 +79,15 @@ interface Failure {
   /** When it began. */
   readonly since: string;
   readonly reason: string;
+}
+
+interface HookFailure extends Failure {
+  readonly host: string;
+}
+
+interface StoreFailure extends Failure {
+  /** The kind of failure: a label of the metrics. */
+  readonly why: string;
 }
 
 interface Failing {

@@ -44,22 +44,31 @@ export function renderStatus(
 /** Rows of a table: the latest builds, or the busiest callers. */
 const MOST_ROWS = 6;
 
-type Words = ReturnType<typeof wordsIn>;
-
 type Mark = 'good' | 'bad';
 
 /** Words, figures and moments for a reader of one language. */
-export function wordsIn(language: Language) {
-  const say = (nb: string, en: string): string => (language === 'nb' ? nb : en);
+interface Words {
+  readonly language: Language;
+  readonly say: (nb: string, en: string) => string;
+  readonly term: (word: string, mark?: Mark) => Html;
+  /** A term that stands alone or begins a line. */
+  readonly heading: (word: string, mark?: Mark) => Html;
+  /** A text without a Norwegian translation is in English. */
+  readonly either: (text: InEach<string>) => Html;
+  readonly reason: (text: string) => Html;
+  readonly number: (value: number) => string;
+  readonly moment: (iso: string, style?: 'brief') => Html;
+}
+
+export function wordsIn(language: Language): Words {
+  const say: Words['say'] = (nb, en) => (language === 'nb' ? nb : en);
   const marked = (text: string, mark?: Mark): Html => {
     const name = mark !== undefined && html` class="${mark}"`;
     return html`<span${name}>${text}</span>`;
   };
-  const term = (word: string, mark?: Mark): Html => marked(termOf(word)[language], mark);
-  /** A term that stands alone or begins a line. */
-  const heading = (word: string, mark?: Mark): Html => marked(capitalized(termOf(word)[language]), mark);
-  /** A text without a Norwegian form is in English. */
-  const either = (text: InEach<string>): Html => {
+  const term: Words['term'] = (word, mark) => marked(termOf(word)[language], mark);
+  const heading: Words['heading'] = (word, mark) => marked(capitalized(termOf(word)[language]), mark);
+  const either: Words['either'] = (text) => {
     const english = text.nb === text.en && html` lang="en"`;
     return html`<span${english}>${text[language]}</span>`;
   };
@@ -69,9 +78,9 @@ export function wordsIn(language: Language) {
     term,
     heading,
     either,
-    reason: (text: string): Html => either(plainly(text)),
-    number: (value: number): string => writeNumber(value, language),
-    moment: (iso: string, style?: 'brief'): Html => momentOf(iso, language, style),
+    reason: (text) => either(plainly(text)),
+    number: (value) => writeNumber(value, language),
+    moment: (iso, style) => momentOf(iso, language, style),
   };
 }
 

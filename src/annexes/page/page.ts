@@ -57,7 +57,7 @@ ${items.foot}</ul></nav>
 `;
 }
 
-/** Stylesheets, links to other forms of the page, and scripts. */
+/** Stylesheets, links to the page in other languages and formats, and scripts. */
 function headOf(options: FrameOptions): Html {
   const { feeds = [], script, root = '' } = options;
   const { stylesheet = html`<link rel="stylesheet" href="${root}${STYLESHEET.file}">\n` } = options;

@@ -1,4 +1,4 @@
-/** Names of venues for readers, who cannot distinguish two of one name by their slugs. */
+/** Names of venues for the names of lists and for the choices of forms. Readers cannot distinguish two of one name by their slugs. */
 import type { Venue } from '../../calendar/model.ts';
 import { nameKey } from '../../calendar/text.ts';
 import type { Lists } from '../../snapshot/lists.ts';

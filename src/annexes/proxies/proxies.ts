@@ -4,9 +4,11 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { type CallerAddressOf, networkOf, peerAddressOf } from '../../serve/http/caller.ts';
 import { headerOf } from '../../serve/http/message.ts';
 
-export function create({
-  settings: { trustProxy },
-}: ServeContext<{ readonly trustProxy: readonly string[] }>): ServePart {
+interface Settings {
+  readonly trustProxy: readonly string[];
+}
+
+export function create({ settings: { trustProxy } }: ServeContext<Settings>): ServePart {
   return trustProxy.length === 0 ? {} : { addressOf: createCallerAddressOf(trustProxy) };
 }
 

@@ -2,7 +2,11 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Execute } from '../../serve/graphql/answer.ts';
 import type { SentOperation } from '../../serve/graphql/selection.ts';
 
-export function create({ settings, log }: ServeContext<{ readonly logQueries: boolean }>): ServePart {
+interface Settings {
+  readonly logQueries: boolean;
+}
+
+export function create({ settings, log }: ServeContext<Settings>): ServePart {
   return settings.logQueries ? { wrapExecute: (execute) => withQueryLog(execute, log) } : {};
 }
 
@@ -21,11 +25,17 @@ export function withQueryLog(execute: Execute, log: Pick<ServeContext['log'], 'i
   };
 }
 
+interface LoggedQuery {
+  readonly query: string;
+  /** The beginning of their JSON where they are long. */
+  readonly variables: unknown;
+}
+
 /**
- * `variables`: the beginning of their JSON where they are long. Names in GraphQL have no escapes; names in variables have none left after
+ * Names in GraphQL have no escapes; names in variables have none left after
  * parsing.
  */
-function withoutPosition({ query, variables }: Pick<SentOperation, 'query' | 'variables'>) {
+function withoutPosition({ query, variables }: Pick<SentOperation, 'query' | 'variables'>): LoggedQuery {
   const json = JSON.stringify(variables);
   const hasPosition = /\bnear\b/.test(query) || json.includes('"near":');
   const withoutNumbers = () =>

@@ -88,11 +88,14 @@ const MOST_CALLERS = 100_000;
 
 type Policy = 'anonymous' | 'network' | 'application';
 
+/** Takes a request from its caller's budget. `arrivedAt`: milliseconds since 1970. */
+type TakeFromBudget = (caller: string, arrivedAt: number) => Allowance;
+
 function createBudgets(
   policy: Policy,
   limit: number,
   { process, portal, clock }: Omit<QuotaOptions, 'limits' | 'addressOf'>,
-) {
+): TakeFromBudget {
   const share = shareOf(limit, process);
   const sharedHeaders = ['RateLimit-Policy', `"${policy}";q=${limit};w=${WINDOW_MS / 1_000}`];
   /** By caller: pages that this process may still answer; below 0 where the latest request weighed more than was left. */
@@ -122,7 +125,7 @@ function createBudgets(
     return { code: 'RATE_LIMITED', errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] };
   };
 
-  return (caller: string, arrivedAt: number): Allowance => {
+  return (caller, arrivedAt) => {
     let isRefused = false;
     let hasOverdrawn = false;
     /** Unless less than `least` is left. */

@@ -1,7 +1,14 @@
 /** The choices of one click, and the lists of one category and one venue. */
 import { selectNodes } from '../../serve/query/select.ts';
 import type { Conditions } from '../../snapshot/filters.ts';
-import { CHILDREN, categoryChoices, hitsBy, select, valuesOf } from '../events/choices.ts';
+import {
+  type CategoryChoice,
+  CHILDREN,
+  categoryChoices,
+  hitsBy,
+  select,
+  valuesOf,
+} from '../events/choices.ts';
 import type { Feed } from '../events/read.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { queryText } from '../page/links.ts';
@@ -61,7 +68,7 @@ function readyItem(
 }
 
 /** Those with events, whatever is chosen. */
-function allCategories(feed: Feed) {
+function allCategories(feed: Feed): readonly CategoryChoice[] {
   const { facets } = feed.view;
   const counts = feed.view.unfilteredCounts();
   return categoryChoices(

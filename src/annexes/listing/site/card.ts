@@ -161,7 +161,7 @@ function outlookEvent({ event, shown, feed, address }: Shown): URLSearchParams {
 }
 
 /** ISO 8601. A date without an end gets an hour. */
-function timesOf({ start, end, isAllDay }: FeedOccurrence) {
+function timesOf({ start, end, isAllDay }: FeedOccurrence): Readonly<Record<'start' | 'end', string>> {
   const write = (instant: number) => (isAllDay ? formatDay(osloDay(instant)) : isoSecond(instant));
   return { start: write(start), end: write(end > start ? end : start + HOUR) };
 }

@@ -12,14 +12,15 @@ import { type Content, type Html, html } from '../../page/html.ts';
 import { type GivenParameters, queryText } from '../../page/links.ts';
 import { inEach } from '../../page/reader.ts';
 
-export interface AskedDate {
+/** The dates of the event, and the one that its page is about. */
+export interface PageDate {
   readonly all: readonly FeedOccurrence[];
   /** The date that the page is about. */
   readonly shown: FeedOccurrence;
   /** The event as the shown date alone. */
   readonly alone: EventNode;
   /** Whether the address names the shown date. */
-  readonly isAsked: boolean;
+  readonly isInAddress: boolean;
   /** The date that the address names, if the event does not have it. */
   readonly missed: MissedDate | null;
 }
@@ -31,24 +32,24 @@ interface MissedDate {
   readonly isMoved: boolean;
 }
 
-export function askedDate(feed: Feed): AskedDate {
+export function pageDateOf(feed: Feed): PageDate {
   const [node = notHere()] = feed.events;
   const named = readDateText(feed.parameters.get('date') ?? '');
   const dates = occurrencesOf(node, null).map((one) => ({
     row: one.row,
     date: feedOccurrenceOf(one, feed.language),
   }));
-  const asked = dates.find(({ date }) => named !== null && isNamed(named, date));
+  const wanted = dates.find(({ date }) => named !== null && isNamed(named, date));
   const moved = dates.find(({ date }) => named !== null && wasNamed(named, date));
-  const isAsked = asked !== undefined;
-  const { row, date: shown } = asked ?? moved ?? dates[0] ?? notHere();
-  const isMissed = named !== null && !isAsked;
+  const isInAddress = wanted !== undefined;
+  const { row, date: shown } = wanted ?? moved ?? dates[0] ?? notHere();
+  const isMissed = named !== null && !isInAddress;
   return {
     all: dates.map(({ date }) => date),
     shown,
     // No repetition is valid for ever.
     alone: { ...node, row, validAt: Number.POSITIVE_INFINITY },
-    isAsked,
+    isInAddress,
     missed: isMissed ? { named, isOver: isOver(named, feed), isMoved: moved !== undefined } : null,
   };
 }
@@ -70,7 +71,7 @@ function isOver(named: NamedDate, { now }: Feed): boolean {
 
 /** The address of a day leads to the event's first date on that day. An answer about a missing date is not cached. */
 export function handlingOf(feed: Feed): Handling {
-  const { all, missed } = askedDate(feed);
+  const { all, missed } = pageDateOf(feed);
   if (missed === null) return {};
   const { named } = missed;
   const first = all.find(({ start }) => named.kind === 'day' && osloDay(start) === named.day);
@@ -96,7 +97,7 @@ const listParametersIn = (given: GivenParameters): [string, string][] =>
 const OF_PAGE: ReadonlySet<string> = new Set(['date', 'heading', 'view']);
 
 /** The notice above an event whose address names a date that it does not have, with a link to the next one. */
-export function noticeOf({ missed, shown }: AskedDate, feed: Feed): Content {
+export function noticeOf({ missed, shown }: PageDate, feed: Feed): Content {
   if (missed === null) return '';
   const texts = TEXTS[feed.language];
   const when = writeMissed(missed, shown, feed);

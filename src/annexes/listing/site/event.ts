@@ -21,7 +21,7 @@ import { LISTS } from '../../page/links.ts';
 import { pairs } from '../../page/parts.ts';
 import { inEach, writeNumber } from '../../page/reader.ts';
 import { cardOf, SHARE_SCRIPT, type Shown } from './card.ts';
-import { type AskedDate, askedDate, noticeOf, searchOfDate, searchOfList } from './event-date.ts';
+import { noticeOf, type PageDate, pageDateOf, searchOfDate, searchOfList } from './event-date.ts';
 import { sitePage } from './frame.ts';
 import type { Offered } from './list.ts';
 
@@ -31,23 +31,23 @@ const MOST_DATES = 6;
 export function writeEvent(feed: Feed, offered: Offered): Iterable<string> {
   const { language, server } = feed;
   const texts = TEXTS[language];
-  const asked = askedDate(feed);
-  const { shown, all, isAsked, alone } = asked;
+  const pageDate = pageDateOf(feed);
+  const { shown, all, isInAddress, alone } = pageDate;
   const [{ event } = notHere()] = eventsIn(feed);
   const addressHere = `${server}/events/${event.slug}.html?date=${shown.date}`;
   const about = { event, shown, feed, address: shown.link ?? addressHere };
   const content = html`<article class="event">
 <p class="back"><a href="../events.html${searchOfList(feed)}">← ${texts.all}</a></p>
-${noticeOf(asked, feed)}${bandOf(asked, about)}<h1${langOf(event.title, language)}>${event.title.text}</h1>
+${noticeOf(pageDate, feed)}${bandOf(pageDate, about)}<h1${langOf(event.title, language)}>${event.title.text}</h1>
 <div class="columns">
 ${coverOf(event)}${cardOf(about, offered.hasFeeds)}<div class="about">
 ${descriptionOf(about)}${datesOf(all, about)}${moreOf(about)}</div>
 </div>
-${jsonLdOf(feed, isAsked ? alone : null)}</article>`;
+${jsonLdOf(feed, isInAddress ? alone : null)}</article>`;
   const facts = [writeWhen(shown, feed), writePlace(event, shown, language), event.summary?.text];
   return [
     sitePage(feed, {
-      title: titleOf(asked, about),
+      title: titleOf(pageDate, about),
       description: capitalized(facts.filter(Boolean).join(' · ')),
       canonical: event.link,
       isHere: shown.link !== null,
@@ -56,7 +56,7 @@ ${jsonLdOf(feed, isAsked ? alone : null)}</article>`;
       root: '../',
       menu: offered.menu,
       content,
-      head: headOf(asked, event),
+      head: headOf(pageDate, event),
     }).html,
   ];
 }
@@ -73,14 +73,14 @@ function descriptionOf({ event: { description }, feed: { language } }: Shown): H
 }
 
 /** `Avlyst: Vårkonsert – lørdag 14. februar – Kultur i Lillevik`. */
-function titleOf({ all, isAsked, shown }: AskedDate, { event, feed }: Shown): string {
+function titleOf({ all, isInAddress, shown }: PageDate, { event, feed }: Shown): string {
   const { language, licence } = feed;
   const troubles = troublesOf(shown, language).map((state) => `${state}: `);
-  const day = isAsked && all.length > 1 ? ` – ${writeDayNear(osloDay(shown.start), feed)}` : '';
+  const day = isInAddress && all.length > 1 ? ` – ${writeDayNear(osloDay(shown.start), feed)}` : '';
   return `${troubles.join('')}${event.title.text}${day} – ${licence.name}`;
 }
 
-function headOf({ missed }: AskedDate, { id }: FeedEvent): Html {
+function headOf({ missed }: PageDate, { id }: FeedEvent): Html {
   const noIndex = missed !== null && html`<meta name="robots" content="noindex">\n`;
   const json = `../${LISTS.json.file}?event=${encodeURIComponent(id)}`;
   return html`${noIndex}<link rel="alternate" type="application/json" href="${json}">
@@ -92,13 +92,13 @@ function notHere(): never {
 }
 
 /** For search engines: the date that the address names, else the next ones. */
-function jsonLdOf(feed: Feed, alone: AskedDate['alone'] | null): Html {
+function jsonLdOf(feed: Feed, alone: PageDate['alone'] | null): Html {
   const events = alone === null ? feed.events : [alone];
   return trustedHtml([...jsonLdScript({ ...feed, events, reach: reachAt(feed.now) })].join(''));
 }
 
 /** The status banner of the shown date, with the next date that takes place. */
-function bandOf({ all, shown }: AskedDate, { feed }: Shown): Content {
+function bandOf({ all, shown }: PageDate, { feed }: Shown): Content {
   const { language } = feed;
   const states = statesOf(shown, language);
   if (states.length === 0) return '';

@@ -21,8 +21,19 @@ export function siteHeading(feed: Feed): string {
   return [parts.join(' '), ...rest].join(' · ');
 }
 
-/** The words of the conditions, apart for those that make a sentence; undefined for what is not chosen. */
-function partsIn(feed: Feed) {
+/** The words of the conditions; undefined for what is not chosen. */
+interface HeadingParts {
+  /** The categories. */
+  readonly subject: string | undefined;
+  readonly near: string | undefined;
+  readonly town: string | undefined;
+  readonly when: string | undefined;
+  readonly isPeriod: boolean;
+  /** Those that have no place in the sentence. */
+  readonly rest: readonly string[];
+}
+
+function partsIn(feed: Feed): HeadingParts {
   const texts = TEXTS[feed.language];
   const words = new Map(conditionsOf(feed).map((condition) => [condition.names[0] ?? '', condition.words]));
   const take = (name: string): string | undefined => {

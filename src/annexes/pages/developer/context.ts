@@ -55,6 +55,7 @@ interface CategoryHits extends Category {
 export function exactUntil(snapshot: Snapshot, now: number): number {
   const { start } = snapshot.columns;
   const next = start[countUpTo(start, now - 1)] ?? Number.POSITIVE_INFINITY;
+  // In the second of its start, an event is still one of the next.
   return Math.min(viewAt(snapshot, now).epoch.ends, startOfDay(osloDay(now) + 1), next + 1);
 }
 
