@@ -201,7 +201,7 @@ for (const name of ['search', 'this-weekend']) {
     await page.route('**/graphQL*', (route) => route.abort());
     await page.goto(`${origin}/${name}.html`);
     await page.waitForFunction(
-      `/kan ikke spørres nå/.test(document.querySelector('[role=status]').textContent)`,
+      `/kunne ikke hentes/.test(document.querySelector('[role=status]').textContent)`,
     );
     context.findings.length = 0;
   });
@@ -221,11 +221,11 @@ async function nextChange(running: Running): Promise<number> {
 /** Goes to another address of the same page, and waits for it. */
 async function follow(page: Page, selector: string): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.click(selector)]);
-  await page.waitForFunction(`!/^Spør/.test(document.querySelector('[role=status]').textContent)`);
+  await page.waitForFunction(`!/^Henter/.test(document.querySelector('[role=status]').textContent)`);
 }
 
 async function open({ page, origin, now }: Context, name: string, search = ''): Promise<void> {
   await page.clock.setFixedTime(now);
   await page.goto(`${origin}/${name}.html${search}`);
-  await page.waitForFunction(`!/^Spør/.test(document.querySelector('[role=status]').textContent)`);
+  await page.waitForFunction(`!/^Henter/.test(document.querySelector('[role=status]').textContent)`);
 }
