@@ -130,7 +130,7 @@ export interface AnnexPort {
 
 /** What the core gives to an annex's middleware. */
 export interface EndpointCore {
-  readonly responder: Pick<Responder, 'respond'>;
+  readonly responder: Pick<Responder, 'respond' | 'refuse'>;
   readonly identify: Identify;
   /** D14: bodies of all endpoints are bounded together. */
   readonly readBody: ReadBody;

@@ -46,8 +46,8 @@ const LONGEST_NAME = 60;
 const LONGEST_VALUE = 80;
 const MOST_FAULTS = 5;
 
-function faultOf(name: string, { text }: Expected, found: unknown): string {
-  return `${name}: expected ${text}, found ${shortened(JSON.stringify(found) ?? '', LONGEST_VALUE)}`;
+function faultOf(name: string, expected: Expected, found: unknown): string {
+  return `${name}: expected ${expected.text}, found ${shortened(JSON.stringify(found) ?? '', LONGEST_VALUE)}`;
 }
 
 /** The JSON Schema of a tool's arguments. */

@@ -5,14 +5,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { EndpointCore, ServeContext, ServePart } from '../../serve/annex.ts';
-import { type Refusal, refuse } from '../../serve/graphql/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import { passedOn } from '../../serve/http/koa.ts';
 import { type HttpReply, headerOf, NO_BODY, send, sendAndHangUp } from '../../serve/http/message.ts';
 import { isJson } from '../../serve/http/negotiation.ts';
 import { plainRefusal } from '../../serve/http/replies.ts';
 import { REFUSED } from '../../serve/http/responder.ts';
 import type { About } from '../facts/facts.ts';
-import { ENDPOINT, PATH } from './endpoint.ts';
+import { CALLS, FAULTS, PATH } from './endpoint.ts';
 import { callOf } from './methods.ts';
 import { type Fault, isFault, type Request, readMessage } from './protocol.ts';
 
@@ -47,7 +47,7 @@ function receive(context: Context, options: Options): void {
     return;
   }
   readBody(req, res, (read) => {
-    if ('code' in read) return refuseUnread(read);
+    if (isRefusal(read)) return refuseUnread(read);
     const message = readMessage(read, headerOf(headers, 'mcp-protocol-version'));
     if (message !== null) return respond(message, context, options);
     send(res, RECEIVED);
@@ -58,8 +58,6 @@ function receive(context: Context, options: Options): void {
 function respond(message: Request | Fault, context: Context, options: Options): void {
   const { res, method, path, headers, querystring: search } = context;
   const { responder, identify, clock } = options;
-  const call = isFault(message) ? message : callOf(message);
-  const refusal = isFault(call) ? refuse('BAD_REQUEST', call.fault.message) : undefined;
   const request = {
     method,
     path,
@@ -67,9 +65,14 @@ function respond(message: Request | Fault, context: Context, options: Options): 
     headers: withoutCoding(headers),
     caller: identify({ headers, search }),
     arrivedAt: clock(),
-    call,
   };
-  responder.respond(res, ENDPOINT, request, refusal);
+  const call = isFault(message) ? message : callOf(message);
+  if (isFault(call)) {
+    const refusal = refuse('BAD_REQUEST', call.fault.message);
+    responder.refuse(res, FAULTS, { ...request, fault: call }, refusal);
+  } else {
+    responder.respond(res, CALLS, { ...request, call });
+  }
 }
 
 /** Counts a request that does not reach the responder. */

@@ -10,7 +10,7 @@ import { FIND_EVENTS } from './find-events.ts';
 import { GET_EVENT } from './get-event.ts';
 import { LIST_CHOICES } from './list-choices.ts';
 import { type Fault, type Request, refused, versionFor } from './protocol.ts';
-import { resultOf, type Tool } from './tool.ts';
+import { type CallResult, resultOf, type Tool } from './tool.ts';
 
 /** A message that can be answered. */
 export interface Call {
@@ -19,8 +19,7 @@ export interface Call {
   readonly name: string;
   /** All that the result depends on besides the name and the calendar. */
   readonly key: string;
-  /** The result as JSON. */
-  readonly answer: (pinBasis: PinBasis) => Promise<string>;
+  readonly answer: (pinBasis: PinBasis) => Promise<CallResult>;
 }
 
 export function callOf(message: Request): Call | Fault {
@@ -50,7 +49,7 @@ function plainCall(message: Request, answer: (pinBasis: PinBasis) => object, key
     message,
     name: message.method,
     key,
-    answer: async (pinBasis) => JSON.stringify(answer(pinBasis)),
+    answer: async (pinBasis) => ({ json: JSON.stringify(answer(pinBasis)), isError: false }),
   };
 }
 

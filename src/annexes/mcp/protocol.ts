@@ -12,7 +12,7 @@ export interface Request {
   readonly params: JsonObject;
 }
 
-type Id = string | number | null;
+export type Id = string | number | null;
 
 /** A message that is refused. */
 export interface Fault {

@@ -35,9 +35,20 @@ interface Answer {
 /** Bytes of a result. */
 const MOST_BYTES = 8 * 1_024;
 
-/** The result of a call, as JSON. */
-export function resultOf(draft: Draft | Faults): string {
-  if ('faults' in draft) return contentOf(draft.faults.join('\n'), { isError: true });
+/** The result of a call. */
+export interface CallResult {
+  readonly json: string;
+  /** Whether it says what is wrong with the call. */
+  readonly isError: boolean;
+}
+
+export function resultOf(draft: Draft | Faults): CallResult {
+  if ('faults' in draft)
+    return { json: contentOf(draft.faults.join('\n'), { isError: true }), isError: true };
+  return { json: fittingResult(draft), isError: false };
+}
+
+function fittingResult(draft: Draft): string {
   const isFitting = (result: string) => Buffer.byteLength(result) <= MOST_BYTES;
   const isBrief = !isFitting(written(draft.write(Math.min(1, draft.most), false)));
   const write = (shown: number) => written(draft.write(shown, isBrief));

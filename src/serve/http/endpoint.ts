@@ -17,13 +17,15 @@ export interface Endpoint<Request extends EndpointRequest> {
   readonly execute: (request: Request, pinBasis: PinBasis) => Promise<EndpointResult | Refusal>;
   /** Adds the parts of a reply that differ between equal requests, such as an id: results are shared and cached without them. */
   readonly envelope?: (reply: HttpReply, request: Request) => HttpReply;
-  /** Options for sending a refusal in place of an answer of the media type `type`. */
-  readonly refusalOptions: (
-    refusal: Refusal,
-    request: Request,
-    type: string,
-  ) => Omit<RefusalOptions, 'coding'>;
+  /** Options for sending a refusal in place of an answer. */
+  readonly refusalOptions: (refusal: Refusal, request: Request) => Omit<RefusalOptions, 'coding'>;
 }
+
+/** The part of an endpoint that refusals need. */
+export type RefusalEndpoint<Request extends EndpointRequest> = Pick<
+  Endpoint<Request>,
+  'route' | 'typeFor' | 'refusalOptions'
+>;
 
 export interface EndpointRequest extends HttpRequest {
   readonly caller: Caller;
@@ -43,8 +45,12 @@ export interface EndpointResult extends Content {
   readonly dependsOnDay: boolean;
   /** The second at which the answer changes for a reason of its own. */
   readonly exactUntil?: number | undefined;
-  /** Called for each request that finds the answer cached. */
-  readonly onCacheHit?: (() => void) | undefined;
-  /** Bytes that `onCacheHit` holds in memory. */
-  readonly heldBytes?: number | undefined;
+  readonly cacheHit?: CacheHit | undefined;
+}
+
+/** What happens when a request finds the answer cached. */
+export interface CacheHit {
+  readonly call: () => void;
+  /** Bytes that `call` holds in memory as long as the answer is cached. */
+  readonly heldBytes: number;
 }

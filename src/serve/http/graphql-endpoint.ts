@@ -69,8 +69,8 @@ async function answerQuery(
   if (isRefusal(result)) return result;
   const { snapshot, work } = pinBasis();
   const { address = '' } = work ?? {};
-  const remember = named && (() => queries?.remember(named, address));
-  remember?.();
+  const remember = () => named && queries?.remember(named, address);
+  remember();
   const { portalUrl } = snapshot.lists.licence;
   return {
     ...result,
@@ -78,8 +78,7 @@ async function answerQuery(
     isTagged: request.method !== 'POST' && !result.hasErrors,
     headers: VARY,
     // A cached answer may be the last place that still knows its query.
-    onCacheHit: remember,
-    heldBytes: named && CHARACTER_BYTES * named.query.length,
+    cacheHit: named && { call: remember, heldBytes: CHARACTER_BYTES * named.query.length },
   };
 }
 
@@ -109,7 +108,8 @@ function endingWith(extensions: readonly string[]): string {
 
 const EMPTY = Buffer.alloc(0);
 
-function refusalOptions({ code }: Refusal, _request: GraphQLHttpRequest, type: string): RefusalOptions {
+function refusalOptions({ code }: Refusal, { headers }: GraphQLHttpRequest): RefusalOptions {
+  const type = typeFor(headers.accept);
   // D15: clients of the newer media type go by the status.
   const isNotFound = type === GRAPHQL_TYPE && code === 'PERSISTED_QUERY_NOT_FOUND';
   return { type, headers: VARY, status: isNotFound ? 404 : undefined };

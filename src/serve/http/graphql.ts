@@ -23,7 +23,7 @@ import { plainRefusal } from './replies.ts';
 import { REFUSED, type Responder } from './responder.ts';
 
 interface GraphQLOptions {
-  readonly responder: Pick<Responder, 'respond'>;
+  readonly responder: Pick<Responder, 'respond' | 'refuse'>;
   readonly endpoint: GraphQLEndpoint;
   readonly readBody: ReadBody;
   readonly identify: Identify;
@@ -37,8 +37,10 @@ interface GraphQLOptions {
 /** Passes on all that is not GraphQL: other paths and methods, and browsers that open its address. */
 export function createGraphQL(options: GraphQLOptions): Middleware {
   const { responder, endpoint, readBody, servesBrowsers } = options;
-  const respond = (response: ServerResponse, body: Buffer, refusal?: Refusal) =>
-    responder.respond(response, endpoint, requestOf(response.req, body, options), refusal);
+  const respond = (response: ServerResponse, body: Buffer) =>
+    responder.respond(response, endpoint, requestOf(response.req, body, options));
+  const refuseByHeaders = (response: ServerResponse, refusal: Refusal) =>
+    responder.refuse(response, endpoint, requestOf(response.req, EMPTY, options), refusal);
 
   return (context, next) => {
     const { req, res, method } = context;
@@ -48,7 +50,8 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
     const isBrowser = refusal !== undefined && method !== 'POST' && acceptsHtml(req.headers.accept);
     if (servesBrowsers && isBrowser) return next();
     context.respond = false;
-    if (refusal !== undefined || method !== 'POST') return respond(res, EMPTY, refusal);
+    if (refusal !== undefined) return refuseByHeaders(res, refusal);
+    if (method !== 'POST') return respond(res, EMPTY);
     readBody(req, res, (read) => (isRefusal(read) ? refuseBody(read, res, options) : respond(res, read)));
   };
 }

@@ -10,10 +10,15 @@ export interface HttpRequest {
   readonly headers: IncomingHttpHeaders;
   /** Address at the other end of the connection, which may be a proxy's. */
   readonly peer?: string | undefined;
-  /** A3: milliseconds since 1970, read once the whole request had arrived. */
+  /** A3: milliseconds since 1970, read once the whole request had arrived. See `secondOf`. */
   readonly arrivedAt: number;
   /** D14: called before work that must be admitted; resolves to what is called after it. Rejects with OVERLOADED. */
   readonly enter?: () => Promise<() => void>;
+}
+
+/** A3: the instant of a request, in whole seconds. */
+export function secondOf({ arrivedAt }: Pick<HttpRequest, 'arrivedAt'>): number {
+  return Math.floor(arrivedAt / 1_000);
 }
 
 export interface HttpReply {
@@ -83,6 +88,15 @@ export function sendAndHangUp(response: ServerResponse, { status, headers, body 
 /** Milliseconds and bytes for which the rest of such a request is read. */
 const LINGER_MS = 2_000;
 const LINGER_BYTES = 8 * 1_024 * 1_024;
+
+/** The same reply with another body and its length. */
+export function withBody(reply: HttpReply, body: HttpReply['body']): HttpReply {
+  const headers = reply.headers.map((text, index) => {
+    const isLength = index % 2 === 1 && reply.headers[index - 1] === 'Content-Length';
+    return isLength ? `${lengthOf(body)}` : text;
+  });
+  return { status: reply.status, headers, body };
+}
 
 export function lengthOf(slices: readonly Buffer[]): number {
   return slices.reduce((length, slice) => length + slice.length, 0);

@@ -15,9 +15,9 @@ import { isRefusal, type Refusal, Refused, refusalFor } from '../graphql/refusal
 import type { Epoch } from '../query/epoch.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Allowance, CallerAddressOf, Quota } from './caller.ts';
-import type { Endpoint, EndpointRequest } from './endpoint.ts';
+import type { Endpoint, EndpointRequest, RefusalEndpoint } from './endpoint.ts';
 import { freshnessOf, isCacheable, isForSharedCaches } from './freshness.ts';
-import { type HeaderList, type HttpReply, type HttpRequest, lengthOf, NO_BODY } from './message.ts';
+import { type HeaderList, type HttpReply, lengthOf, NO_BODY, secondOf } from './message.ts';
 import { codingFor } from './negotiation.ts';
 import type { Outflow } from './outflow.ts';
 import { refusalReply } from './replies.ts';
@@ -48,49 +48,37 @@ interface ResponderOptions {
 }
 
 export interface Responder {
-  /** `refusal` is set if the request is already refused. */
   readonly respond: <Request extends EndpointRequest>(
     response: ServerResponse,
     endpoint: Endpoint<Request>,
     request: Request,
-    refusal?: Refusal,
+  ) => void;
+  /** Responds to a request that is already refused. It counts in the quota, too. */
+  readonly refuse: <Request extends EndpointRequest>(
+    response: ServerResponse,
+    endpoint: RefusalEndpoint<Request>,
+    request: Request,
+    refusal: Refusal,
   ) => void;
   readonly cacheSize: () => CacheSize;
   readonly clearCache: () => void;
 }
 
 export function createResponder(options: ResponderOptions): Responder {
-  const { quota, outflow, onAccess, addressOf } = options;
   const cache = createResponseCache(options.cacheBytes);
   options.keeper.onSwap(cache.clear);
   const context = { ...options, cache };
   return {
-    respond: <Request extends EndpointRequest>(
-      response: ServerResponse,
-      endpoint: Endpoint<Request>,
-      request: Request,
-      refusal?: Refusal,
-    ): void => {
-      const started = performance.now();
-      const { arrivedAt, method } = request;
-      const { attribution: caller } = request.caller;
-      const allowance = quota?.({ message: response.req, caller, arrivedAt });
-      const send = ({ reply, ...entry }: Outcome) => {
-        outflow.send(response, reply, allowance && quotaHeadersOf(allowance, request, reply));
-        const milliseconds = performance.now() - started;
-        onAccess({ method, route: endpoint.route, status: reply.status, caller, milliseconds, ...entry });
-      };
-      const sendInTurn = (outcome: Outcome) => {
-        if (lengthOf(outcome.reply.body) < LONG) send(outcome);
-        else TURNS.inTurn(() => send(outcome), { address: addressOf(response.req), milliseconds: 0 });
-      };
-      const coding = codingFor(request.headers['accept-encoding']);
-      const variant = { type: endpoint.typeFor(request), coding };
-      const exchange = { endpoint, request, response, variant, allowance };
-      const refused = allowance?.refusal ?? refusal;
-      const outcome = refused === undefined ? outcomeOf(context, exchange) : refusalOf(exchange, refused);
-      if (outcome instanceof Promise) void outcome.then(sendInTurn);
-      else sendInTurn(outcome);
+    respond: (response, endpoint, request) => {
+      const exchange = beginExchange(context, { endpoint, request, response });
+      const { refusal = null } = exchange.allowance ?? {};
+      const outcome = refusal === null ? outcomeOf(context, exchange) : refusalOf(exchange, refusal);
+      if (outcome instanceof Promise) void outcome.then(exchange.send);
+      else exchange.send(outcome);
+    },
+    refuse: (response, endpoint, request, refusal) => {
+      const exchange = beginExchange(context, { endpoint, request, response });
+      void refusalOf(exchange, exchange.allowance?.refusal ?? refusal).then(exchange.send);
     },
     cacheSize: cache.size,
     clearCache: cache.clear,
@@ -101,13 +89,20 @@ interface ResponderContext extends ResponderOptions {
   readonly cache: ResponseCache;
 }
 
-interface Exchange<Request extends EndpointRequest> {
-  readonly endpoint: Endpoint<Request>;
+interface Received<Request extends EndpointRequest, Of extends RefusalEndpoint<Request>> {
+  readonly endpoint: Of;
   readonly request: Request;
   readonly response: ServerResponse;
+}
+
+/** A request on its way to a reply. */
+interface Exchange<Request extends EndpointRequest, Of extends RefusalEndpoint<Request> = Endpoint<Request>>
+  extends Received<Request, Of> {
   readonly variant: Variant;
   /** K4: undefined without a quota. */
   readonly allowance: Allowance | undefined;
+  /** Sends the reply, in its turn if that is long, and reports the request. */
+  readonly send: (outcome: Outcome) => void;
 }
 
 /** Bytes from which replies take turns: many clients that wait for the same long answer would otherwise hold the thread. */
@@ -116,6 +111,27 @@ const LONG = 64 * 1_024;
 /** A reply, and its part of the access log's entry. */
 interface Outcome extends Pick<AccessLogEntry, 'operationName' | 'rootField' | 'isCacheHit' | 'hasErrors'> {
   readonly reply: HttpReply;
+}
+
+function beginExchange<Request extends EndpointRequest, Of extends RefusalEndpoint<Request>>(
+  { quota, outflow, onAccess, addressOf }: ResponderContext,
+  { endpoint, request, response }: Received<Request, Of>,
+): Exchange<Request, Of> {
+  const started = performance.now();
+  const { arrivedAt, method } = request;
+  const { attribution: caller } = request.caller;
+  const allowance = quota?.({ message: response.req, caller, arrivedAt });
+  const sendNow = ({ reply, ...entry }: Outcome) => {
+    outflow.send(response, reply, allowance && quotaHeadersOf(allowance, request, reply));
+    const milliseconds = performance.now() - started;
+    onAccess({ method, route: endpoint.route, status: reply.status, caller, milliseconds, ...entry });
+  };
+  const send = (outcome: Outcome) => {
+    if (lengthOf(outcome.reply.body) < LONG) sendNow(outcome);
+    else TURNS.inTurn(() => sendNow(outcome), { address: addressOf(response.req), milliseconds: 0 });
+  };
+  const variant = { type: endpoint.typeFor(request), coding: codingFor(request.headers['accept-encoding']) };
+  return { endpoint, request, response, variant, allowance, send };
 }
 
 /** Synchronous if the result is cached. Never throws, never rejects. */
@@ -130,7 +146,7 @@ function outcomeOf<Request extends EndpointRequest>(
   const epoch = current === null ? undefined : cache.epochFor(current, secondOf(request));
   const cached = epoch && cache.find(key, epoch);
   if (cached !== undefined) {
-    cached.onCacheHit?.();
+    cached.cacheHit?.call();
     return replyOf(context, exchange, { result: cached, epoch, at: request.arrivedAt, isCacheHit: true });
   }
   let isFirst = false;
@@ -201,8 +217,7 @@ async function executeAdmitted<Request extends EndpointRequest>(
         isUncacheable: result.isUncacheable,
         dependsOnDay: result.dependsOnDay,
         exactUntil: result.exactUntil,
-        onCacheHit: result.onCacheHit,
-        heldBytes: result.heldBytes,
+        cacheHit: result.cacheHit,
       };
     });
   } catch (thrown) {
@@ -212,19 +227,17 @@ async function executeAdmitted<Request extends EndpointRequest>(
   }
 }
 
-const secondOf = ({ arrivedAt }: HttpRequest): number => Math.floor(arrivedAt / 1_000);
-
 export const REFUSED = { operationName: undefined, rootField: undefined, isCacheHit: false, hasErrors: true };
 
 /** For the log: the client left before its answer was made, as nginx says it. */
 const ABANDONED: Outcome = { ...REFUSED, reply: { status: 499, headers: [], body: NO_BODY } };
 
 async function refusalOf<Request extends EndpointRequest>(
-  { endpoint, request, variant: { type, coding } }: Exchange<Request>,
+  { endpoint, request, variant }: Exchange<Request, RefusalEndpoint<Request>>,
   refusal: Refusal,
 ): Promise<Outcome> {
-  const options = endpoint.refusalOptions(refusal, request, type);
-  return { ...REFUSED, reply: await refusalReply(refusal, { coding, ...options }) };
+  const options = endpoint.refusalOptions(refusal, request);
+  return { ...REFUSED, reply: await refusalReply(refusal, { coding: variant.coding, ...options }) };
 }
 
 /** Caches may serve a stored response without its age: one caller's remaining quota would then be shown to others (D6). */

@@ -85,7 +85,8 @@ export function createResponseCache(maxBytes: number): ResponseCache {
 }
 
 /** Keys are of one byte a character. */
-function bytesOf({ representation, heldBytes = 0 }: RepresentedResult, key: string): number {
+function bytesOf({ representation, cacheHit }: RepresentedResult, key: string): number {
+  const { heldBytes = 0 } = cacheHit ?? {};
   return representation.length + key.length + heldBytes + ENTRY_BYTES;
 }
 

@@ -4,6 +4,7 @@ import { brotliDecompressSync, createBrotliCompress, gunzipSync } from 'node:zli
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TURNS } from '../../../src/serve/admission/turns.ts';
+import { withBody } from '../../../src/serve/http/message.ts';
 import { CODINGS, type Coding } from '../../../src/serve/http/negotiation.ts';
 import { createRepresentation, type Representation } from '../../../src/serve/http/representation.ts';
 import { assertAtLeast, assertSameBytes } from '../../helpers/assertions.ts';
@@ -76,6 +77,12 @@ test('D14: should fail one answer alone when its compression fails, also half-wa
     delete coder.write;
     process.off('unhandledRejection', onUnhandled);
   }
+});
+
+test('should replace the length of a reply with that of its new body, and nothing of the same text', () => {
+  const headers = ['Trailer', 'Content-Length', 'Content-Length', '1', 'Vary', 'Accept'];
+  const reply = withBody({ status: 200, headers, body: [Buffer.from('a')] }, [Buffer.from('abc')]);
+  assert.equal(reply.headers, ['Trailer', 'Content-Length', 'Content-Length', '3', 'Vary', 'Accept']);
 });
 
 test.run();

@@ -152,6 +152,9 @@ mcp('I14: should count calls in the quota, by a key in the header or by address'
   const { id, error } = JSON.parse(over.text);
   assert.equal([id, error.code], [4, -32_000]);
   assertAbove(Number(over.headers['retry-after']), 0, 'seconds');
+  const malformed = await post(running, { jsonrpc: '2.0', id: 5, method: 7 });
+  const fault = JSON.parse(malformed.text);
+  assert.equal([malformed.status, fault.id, fault.error.code], [429, 5, -32_000]);
   await running.close();
 });
 

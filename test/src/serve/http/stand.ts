@@ -177,6 +177,7 @@ export function fakeSnapshot(
   const fake = {
     id,
     meta: { builtAt: new Date(builtAt * 1_000).toISOString(), counts, feeds: [] },
+    builtAt,
     columns: { moments: Float64Array.of(builtAt, ...moments), publishing: new Float64Array() },
     lists: { licence: { portalUrl } },
   };
