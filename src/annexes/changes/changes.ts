@@ -64,7 +64,7 @@ const MOST_NAMES = 20;
 function sinceOf(search: string): string {
   const parameters = new URLSearchParams(search);
   const [since = '', ...more] = parameters.getAll('since');
-  const others = [...parameters.keys()].filter((name) => name !== 'since' && name !== 'key');
+  const others = [...parameters.keys()].filter((name) => name !== 'since');
   if (since !== '' && more.length === 0 && others.length === 0) return since;
   const isSinceInvalid = since === '' || more.length > 0;
   const invalidNames = isSinceInvalid ? ['since', ...others] : others;

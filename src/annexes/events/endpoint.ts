@@ -10,14 +10,14 @@ import { MAX_ANSWER_BYTES, Output, tooLarge } from '../../serve/graphql/output.t
 import { isRefusal, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http/endpoint.ts';
 import { passedOn } from '../../serve/http/koa.ts';
-import { NO_BODY } from '../../serve/http/message.ts';
+import { NO_BODY, secondOf } from '../../serve/http/message.ts';
 import { countUpTo } from '../../snapshot/bitmaps.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { About } from '../facts/facts.ts';
 import { type ChosenLanguage, languageOf } from '../page/reader.ts';
 import type { Format } from './format.ts';
 import { refusalOptionsOf } from './list-refusals.ts';
-import { createReadListQuery, type FeedQuery, listParameters, withoutTracking } from './query.ts';
+import { createReadListQuery, type FeedQuery, listParameters, withoutKeyAndTracking } from './query.ts';
 import { estimateOf, type Feed, type FeedAddress, reachAt, readFeed } from './read.ts';
 
 export function createLists(formats: readonly Format[], context: ServeContext): ServePart {
@@ -57,8 +57,14 @@ export function listMiddleware(
     if (endpoint === undefined) return next();
     context.respond = false;
     const caller = identify({ headers, search });
-    const request = { method, path, search: withoutTracking(search), headers, caller, arrivedAt: clock() };
-    return responder.respond(res, endpoint, request);
+    return responder.respond(res, endpoint, {
+      method,
+      path,
+      search: withoutKeyAndTracking(search),
+      headers,
+      caller,
+      arrivedAt: clock(),
+    });
   };
 }
 
@@ -80,7 +86,7 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
     typeFor: () => type,
     execute: async (request, pinBasis) => {
       const query = readQuery(filterSearchOf(request.search, format));
-      const tidy = format.tidyAddress?.(withoutKey(request.search));
+      const tidy = format.tidyAddress?.(shownSearch(request));
       if (tidy !== undefined) return redirectTo(tidy, varied);
       const basis = pinBasis();
       const feed = await feedFor(format, { request, query, basis, serverAddress });
@@ -156,7 +162,7 @@ function narrowedQuery(
 function addressFor({ dates }: Format, { request, serverAddress }: Reading): FeedAddress {
   const { path, headers } = request;
   const server = serverAddress.trusted(headers);
-  const search = withoutKey(request.search);
+  const search = shownSearch(request);
   return {
     address: server === null ? null : `${server}${path}${search}`,
     server: serverAddress.shown(headers),
@@ -165,14 +171,11 @@ function addressFor({ dates }: Format, { request, serverAddress }: Reading): Fee
   };
 }
 
-/** Addresses of calendars are shared; keys must not be. Empty, or from the question mark on. */
-function withoutKey(search: string): string {
+/** Of the list's own address, in one spelling; without a key, which must not be shared. Empty, or from the question mark on. */
+function shownSearch({ search }: EndpointRequest): string {
   const parameters = new URLSearchParams(search);
-  parameters.delete('key');
   return parameters.size === 0 ? '' : `?${parameters}`;
 }
-
-const secondOf = ({ arrivedAt }: EndpointRequest): number => Math.floor(arrivedAt / 1_000);
 
 /** The second of this day at which the next date comes within reach; Infinity without one. */
 function nextWithinReach({ columns: { start } }: Snapshot, now: number): number {

@@ -145,8 +145,8 @@ function planned(args: Arguments, refused: ReadonlyMap<string, Expected>): Event
     more = thrown;
   }
   const names = [...refused.keys()].map((name) => name.slice(0, LONGEST_NAME));
-  const reasons = [...refused].map(([name, { text }]) =>
-    `${name}: expected ${text}`.slice(0, LONGEST_REASON),
+  const reasons = [...refused].map(([name, expected]) =>
+    `${name}: expected ${expected.text}`.slice(0, LONGEST_REASON),
   );
   throw new CalendarError('BAD_USER_INPUT', MESSAGE, {
     invalidArgs: [...names, ...(more?.invalidArgs ?? [])].slice(0, MOST_REFUSED),
@@ -161,12 +161,12 @@ const LONGEST_REASON = 200;
 /** Parameters that mail programs, social networks and caches add to links that people share. */
 const TRACKING = /^(?:utm_.*|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|_ga|_gl|cb|ref)$/;
 
-/** The query of an address without the parameters that other programs have added. */
-export function withoutTracking(search: string): string {
+/** The query of an address without its key, which `identify` reads, and without the parameters that other programs have added. */
+export function withoutKeyAndTracking(search: string): string {
   const parameters = new URLSearchParams(search);
-  const added = [...parameters.keys()].filter((name) => TRACKING.test(name));
-  for (const name of added) parameters.delete(name);
-  return added.length === 0 ? search : `${parameters}`;
+  const removed = [...parameters.keys()].filter((name) => name === 'key' || TRACKING.test(name));
+  for (const name of removed) parameters.delete(name);
+  return removed.length === 0 ? search : `${parameters}`;
 }
 
 /** B1: a blank value is not given; forms send their empty fields so. */

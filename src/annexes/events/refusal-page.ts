@@ -40,9 +40,7 @@ export function refusalPage(
 ): Buffer | undefined {
   if (refusal.code === 'OVERLOADED' || !acceptsHtml(request.headers.accept)) return undefined;
   const chosen = languageOf(request);
-  const given = new URLSearchParams(request.search);
-  given.delete('key');
-  const search = `${given}`;
+  const search = `${new URLSearchParams(request.search)}`;
   const explained = explain(refusal, { ...request, ...chosen, search, parameters });
   const unavailable = refusal.code === 'SERVICE_UNAVAILABLE' && UNAVAILABLE[chosen.language];
   return Buffer.from(statePage({ ...chosen, menu, search, ...explained, ...unavailable }).html);

@@ -5,7 +5,8 @@ import { refuse } from '../../serve/graphql/refusal.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { plainRefusal } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
-import { withoutTracking } from '../events/query.ts';
+import { withSnapshot } from '../../snapshot/pins.ts';
+import { withoutKeyAndTracking } from '../events/query.ts';
 import { type Html, html } from '../page/html.ts';
 
 /** Pixels, if the site does not say how much room it has. */
@@ -21,9 +22,7 @@ export function createOembed({ keeper, settings, serverAddress }: ServeContext):
     if (width === null || height === null) return NO_SIZE;
     const server = serverAddress.trusted(headers);
     const page = pageOf(asked.get('url') ?? '', server);
-    const pin = keeper.pin();
-    const { name, siteUrl } = pin.snapshot.lists.licence;
-    pin.release();
+    const { name, siteUrl } = await withSnapshot(keeper, ({ lists }) => lists.licence);
     const title = page.searchParams.get('heading')?.trim() || name;
     const body = JSON.stringify({
       version: '1.0',
@@ -76,11 +75,10 @@ function pageOf(url: string, server: string | null): URL {
     const where = server ?? 'this server';
     throw new CalendarError('NOT_FOUND', `url: expected an address of /events.html on ${where}`);
   }
-  page.searchParams.delete('key');
   page.searchParams.set('view', 'plain');
   // Most pages are light, so a frame must not turn dark unasked.
   if (!page.searchParams.has('theme')) page.searchParams.set('theme', 'light');
-  page.search = withoutTracking(page.search.slice(1));
+  page.search = withoutKeyAndTracking(page.search.slice(1));
   page.hash = '';
   return page;
 }

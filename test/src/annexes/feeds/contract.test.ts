@@ -242,6 +242,20 @@ feeds('I1: should count a key and keep its answer out of shared caches', async (
   assert.is(stand.traffic.at(-1)?.caller.name, 'App');
 });
 
+feeds(
+  'I1: should share the response of a list among all keys, and with callers without one',
+  async ({ stand }) => {
+    stand.traffic.length = 0;
+    const list = '/events.json?pageSize=3&page=2';
+    const bodies = [];
+    for (const path of [`${list}&key=${GOOD_KEY}`, `${list}&key=another`, list])
+      bodies.push((await stand.send(path)).text);
+    assert.is(new Set(bodies).size, 1);
+    const hits = stand.traffic.map(({ isCacheHit }) => isCacheHit);
+    assert.equal(hits, [false, true, true]);
+  },
+);
+
 feeds('I1: should answer other origins, and neither other methods nor paths', async ({ stand }) => {
   const preflight = { origin: 'https://avis.example', 'access-control-request-method': 'GET' };
   for (const path of PATHS) {
