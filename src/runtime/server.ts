@@ -13,7 +13,9 @@ import { readUpkeep } from '../upkeep-file.ts';
 import { logged, STOP_MS, stopOnSignals } from './entry.ts';
 import { createLog } from './log.ts';
 import type { ServeSettings, Serving } from './serving.ts';
-import { connectSupervisor, SLOT, startWorkers } from './workers.ts';
+import { connectSupervisor } from './supervisor.ts';
+import { SLOT } from './worker-messages.ts';
+import { startWorkers } from './workers.ts';
 
 /** Throws INVALID_SETTING. Resolves when it serves. */
 export async function runServer(options: ServerOptions): Promise<void> {
@@ -127,21 +129,21 @@ async function supervise(parts: Parts): Promise<void> {
 
 async function serveForSupervisor(parts: Parts): Promise<void> {
   let started: Serving | undefined;
-  const { told, send } = connectSupervisor({
+  const supervisor = connectSupervisor({
     onUpkeep: () => void started?.keeper.check(),
     onDamage: () => started?.keeper.doubt('another process of this server found it damaged'),
   });
   // Not awaited here, as above.
-  const keeper = openFolder(parts, () => void send({ kind: 'damage' }));
+  const keeper = openFolder(parts, () => void supervisor.send({ kind: 'damage' }));
   const { startServing } = await import('./serving.ts');
   const slot = Number(process.env[SLOT] ?? 0);
-  const upkeep = async () => told() ?? readUpkeep(parts.settings.snapshots);
+  const upkeep = async () => supervisor.upkeep() ?? readUpkeep(parts.settings.snapshots);
   const serving = await startServing({ ...parts, keeper, upkeep, slot }).catch(async (thrown) => {
-    if (isCalendarError(thrown)) await send({ kind: 'refused', reason: thrown.message });
+    if (isCalendarError(thrown)) await supervisor.send({ kind: 'refused', reason: thrown.message });
     throw thrown;
   });
   started = serving;
   stopOnSignals(serving.stop);
   await serving.ready;
-  await send({ kind: 'started', url: serving.url });
+  await supervisor.send({ kind: 'started', url: serving.url });
 }

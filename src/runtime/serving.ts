@@ -83,7 +83,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     addressOf: (message) => app.addressOf(message),
     cacheSize: () => app.cacheSize(),
     load: admission.state,
-    listen: (listener, where) => ports.push({ ...where, server: createHttpServer(listener) }),
+    listen: (onRequest, port) => ports.push({ ...port, server: createHttpServer(onRequest) }),
     process: { slot: options.slot ?? 0, count: settings.workers },
   });
   const app = createApp({

@@ -1,13 +1,10 @@
-/**
- * Several serving processes. The primary starts them, replaces those that die, and answers for all of them; the messages between them, and
- * the serving side.
- */
+/** Several serving processes: the primary starts them, replaces those that die, and passes messages on between them. */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { CalendarError } from '../calendar/errors.ts';
-import { isObject } from '../calendar/json.ts';
 import type { Upkeep } from '../upkeep.ts';
+import { CHECKS, isMessage, SLOT, STALL_MS, type ToPrimary, type ToWorker } from './worker-messages.ts';
 
 interface WorkersOptions {
   readonly count: number;
@@ -27,47 +24,54 @@ interface WorkersOptions {
 interface Losses {
   /** Deaths in the last minute. */
   readonly deaths: number;
-  /** Processes that serve or are starting. */
-  readonly living: number;
+  /** Other processes that serve or are starting. */
+  readonly others: number;
 }
 
 /** Milliseconds until a dead worker is replaced: the more deaths, the longer; none if no other process answers (D13). */
-export function replacementDelay({ deaths, living }: Losses): number {
-  return deaths <= 1 || living === 0 ? 0 : Math.min(100 * 2 ** (deaths - 2), 30_000);
+export function replacementDelay({ deaths, others }: Losses): number {
+  return deaths <= 1 || others === 0 ? 0 : Math.min(100 * 2 ** (deaths - 2), 30_000);
 }
 
-interface State {
+interface Heartbeat {
   /** Its number among the workers, from 0. */
   readonly slot: number;
-  /** D13: checks since its latest heartbeat; a worker is watched from its first one on. */
-  missed: number;
+  /** D13: checks since the latest one; a worker is watched from its first one on. */
+  checks: number;
 }
 
 export function startWorkers(options: WorkersOptions) {
   const { count, args, log, upkeep, onDamage, stopMs, stallMs = STALL_MS } = options;
   /** By the worker's id. */
-  const states = new Map<number, State>();
+  const heartbeats = new Map<number, Heartbeat>();
   const deaths: number[] = [];
   let stopping = false;
   cluster.setupPrimary({ args: [...args] });
   const fork = () => {
     if (stopping) return;
-    const slot = freeSlot(states);
-    states.set(cluster.fork({ [SLOT]: `${slot}` }).id, { slot, missed: Number.NEGATIVE_INFINITY });
+    const slot = freeSlot(heartbeats);
+    heartbeats.set(cluster.fork({ [SLOT]: `${slot}` }).id, { slot, checks: Number.NEGATIVE_INFINITY });
   };
 
   /** Resolves to the endpoint's URL once the first worker has a snapshot. Rejects if none of them can start. */
   const ready = new Promise<string>((resolve, reject) => {
     const receive = (worker: Worker, message: ToPrimary) => {
-      const state = states.get(worker.id);
-      if (message.kind === 'beat' && state !== undefined) state.missed = 0;
-      else if (message.kind === 'damage') {
-        onDamage();
-        for (const other of living()) if (other !== worker) send(other, message);
-      } else if (message.kind === 'refused') reject(new CalendarError('INVALID_SETTING', message.reason));
-      else if (message.kind === 'started') {
-        tell([worker], upkeep());
-        resolve(message.url);
+      switch (message.kind) {
+        case 'beat': {
+          const heartbeat = heartbeats.get(worker.id);
+          if (heartbeat !== undefined) heartbeat.checks = 0;
+          break;
+        }
+        case 'damage':
+          onDamage();
+          for (const other of living()) if (other !== worker) send(other, message);
+          break;
+        case 'started':
+          sendUpkeep([worker], upkeep());
+          resolve(message.url);
+          break;
+        case 'refused':
+          reject(new CalendarError('INVALID_SETTING', message.reason));
       }
     };
     cluster.on('message', (worker, message: unknown) => {
@@ -79,23 +83,23 @@ export function startWorkers(options: WorkersOptions) {
   ready.catch(() => undefined);
 
   cluster.on('exit', (worker, code, signal) => {
-    states.delete(worker.id);
+    heartbeats.delete(worker.id);
     if (stopping) return;
     const now = performance.now();
     deaths.push(now);
     while ((deaths[0] ?? now) < now - MINUTE) deaths.shift();
-    const delay = replacementDelay({ deaths: deaths.length, living: living().length });
+    const delay = replacementDelay({ deaths: deaths.length, others: living().length });
     log.warn({ worker: worker.id, code, signal, delay }, 'worker ended, starting another');
     setTimeout(fork, delay);
   });
   for (let started = 0; started < count; started++) fork();
 
-  setInterval(() => killStalled(states, options), stallMs / CHECKS).unref();
+  setInterval(() => killStalled(heartbeats, options), stallMs / CHECKS).unref();
 
   return {
     ready,
     /** Called when the state of the builds has changed. */
-    sendUpkeep: () => tell(living(), upkeep()),
+    sendUpkeep: () => sendUpkeep(living(), upkeep()),
     stop: async () => {
       stopping = true;
       await Promise.all(living().map((worker) => stopWorker(worker, stopMs)));
@@ -103,12 +107,9 @@ export function startWorkers(options: WorkersOptions) {
   };
 }
 
-/** The environment variable with a worker's slot. */
-export const SLOT = 'WORKER_SLOT';
-
 /** The lowest number that no worker has: a replacement takes over that of the dead one. */
-function freeSlot(states: ReadonlyMap<number, State>): number {
-  const taken = new Set([...states.values()].map(({ slot }) => slot));
+function freeSlot(heartbeats: ReadonlyMap<number, Heartbeat>): number {
+  const taken = new Set([...heartbeats.values()].map((heartbeat) => heartbeat.slot));
   let slot = 0;
   while (taken.has(slot)) slot++;
   return slot;
@@ -116,12 +117,15 @@ function freeSlot(states: ReadonlyMap<number, State>): number {
 
 /** D13: counts checks without a heartbeat, not time: a machine that sleeps makes none. */
 function killStalled(
-  states: ReadonlyMap<number, State>,
+  heartbeats: ReadonlyMap<number, Heartbeat>,
   { log, stallMs = STALL_MS }: Pick<WorkersOptions, 'log' | 'stallMs'>,
 ): void {
   for (const worker of living()) {
-    const state = states.get(worker.id);
-    if (state === undefined || state.missed++ !== CHECKS) continue;
+    const heartbeat = heartbeats.get(worker.id);
+    if (heartbeat === undefined) continue;
+    heartbeat.checks++;
+    // Only once: a process that is being killed may be listed for a while.
+    if (heartbeat.checks !== CHECKS + 1) continue;
     log.error({ worker: worker.id, ms: stallMs }, 'worker killed, its event loop stalled');
     worker.process.kill('SIGKILL');
   }
@@ -135,7 +139,7 @@ function living(): readonly Worker[] {
   return listed.filter((worker) => !worker.isDead());
 }
 
-function tell(workers: readonly Worker[], upkeep: Upkeep | null): void {
+function sendUpkeep(workers: readonly Worker[], upkeep: Upkeep | null): void {
   if (upkeep === null) return;
   for (const worker of workers) send(worker, { kind: 'upkeep', upkeep });
 }
@@ -145,70 +149,9 @@ function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 
-/** Milliseconds for which an event loop may stand still. */
-const STALL_MS = 15_000;
-/** Checks in that time, and heartbeats. */
-const CHECKS = 15;
-
 async function stopWorker(worker: Worker, stopMs: number): Promise<void> {
   const timer = setTimeout(() => worker.process.kill('SIGKILL'), stopMs);
   worker.process.kill('SIGTERM');
   await once(worker, 'exit');
   clearTimeout(timer);
-}
-
-type ToWorker =
-  | { readonly kind: 'upkeep'; readonly upkeep: Upkeep }
-  /** Another worker has left the folder's current file. */
-  | { readonly kind: 'damage' };
-
-type ToPrimary =
-  /** Heartbeat. */
-  | { readonly kind: 'beat' }
-  /** H14: the process has left the folder's current file. */
-  | { readonly kind: 'damage' }
-  /** The process has a snapshot and answers. */
-  | { readonly kind: 'started'; readonly url: string }
-  /** It cannot start, and a retry would fail too. */
-  | { readonly kind: 'refused'; readonly reason: string };
-
-/** Both ends run the same program; any other message is an annex's, node:cluster's or a library's. */
-function isMessage<Message extends ToWorker | ToPrimary>(message: unknown): message is Message {
-  return isObject(message) && 'kind' in message;
-}
-
-interface SupervisorOptions {
-  /** Called when the folder may have a new snapshot. */
-  readonly onUpkeep: () => void;
-  /** H14: called when another process has left the folder's current file. */
-  readonly onDamage: () => void;
-  /** The primary's `stallMs`. */
-  readonly stallMs?: number;
-}
-
-/** For a process that node:cluster started. */
-export function connectSupervisor(options: SupervisorOptions) {
-  const { onUpkeep, onDamage, stallMs = STALL_MS } = options;
-  let upkeep: Upkeep | null = null;
-  /** Resolves once the message is sent. */
-  const send = (message: ToPrimary) =>
-    new Promise<void>((resolve) => {
-      if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
-      else resolve();
-    });
-  const beat = () => void send({ kind: 'beat' });
-  beat();
-  setInterval(beat, stallMs / CHECKS).unref();
-  const receive = (message: ToWorker) => {
-    if (message.kind === 'damage') onDamage();
-    else {
-      upkeep = message.upkeep;
-      onUpkeep();
-    }
-  };
-  process.on('message', (message: unknown) => {
-    if (isMessage<ToWorker>(message)) receive(message);
-  });
-  /** `told`: the state of the primary's builder; null if it has none. */
-  return { told: () => upkeep, send };
 }

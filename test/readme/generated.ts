@@ -2,7 +2,8 @@
 import { Registry } from 'prom-client';
 import { describedColumns } from '../../jobs/public-edition/shape.ts';
 import { SETTINGS } from '../../jobs/settings.ts';
-import { createMetrics, createTraffic } from '../../src/annexes/operator/metrics.ts';
+import { createMetrics } from '../../src/annexes/operator/metrics.ts';
+import { createTraffic } from '../../src/annexes/operator/traffic.ts';
 import type { EventField } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';

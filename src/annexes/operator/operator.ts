@@ -26,11 +26,12 @@ import { languageOf } from '../page/reader.ts';
 import { createAlerts } from './alerts.ts';
 import { concernsIn } from './concerns.ts';
 import { healthOf } from './health.ts';
-import { createMetrics, createTraffic } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { connectMetrics, type ReadMetrics } from './relay.ts';
 import type { OperatorSettings } from './settings.ts';
 import { type Status, statusOf } from './status.ts';
 import { renderStatus } from './status-page.ts';
+import { createTraffic } from './traffic.ts';
 
 export function create(
   context: ServeContext<OperatorSettings>,

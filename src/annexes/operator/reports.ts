@@ -6,19 +6,19 @@ import * as z from 'zod';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import { withSnapshot } from '../../snapshot/pins.ts';
 import { isDropping } from './words.ts';
 
 /** The facts that the current snapshot's build stored, without what is not public at `now` (seconds since 1970). */
 export async function publicAsBuilt(keeper: Pick<Keeper, 'pin' | 'state'>, now: number): Promise<AsBuilt> {
   if (keeper.state().current === null) return NOTHING;
-  const { snapshot, release } = keeper.pin();
   try {
-    return disclosed(await asBuiltOf(snapshot), { snapshot, now });
+    return await withSnapshot(keeper, async (snapshot) =>
+      disclosed(await asBuiltOf(snapshot), { snapshot, now }),
+    );
   } catch {
     // H14: a file that cannot be read is left by its keeper.
     return NOTHING;
-  } finally {
-    release();
   }
 }
 

@@ -96,12 +96,13 @@ ${pairsOf(FACTS, status, words)}</div>
 `;
 }
 
-function concernItem({ name, what, since, details, advice }: Concern, words: Words): Html {
+function concernItem(concern: Concern, words: Words): Html {
+  const { name, what, since, advice } = concern;
   const { say, moment, language, either } = words;
   const begun = since !== null && html`${say('Siden', 'Since')} ${moment(since)}. `;
   const place = name === 'records dropped' ? '#findings' : '#more';
   const link = html`<a href="${place}">${say('Mer om dette', 'More about this')}</a>`;
-  const paragraphs = details.map((detail) => html`<p class="detail">${either(detail)}</p>`);
+  const paragraphs = concern.details.map((detail) => html`<p class="detail">${either(detail)}</p>`);
   return html`<li><p class="lede bad">${what[language]}</p>
 <p>${begun}${advice[language]} ${link}</p>${paragraphs}</li>\n`;
 }

@@ -139,8 +139,8 @@ for (const [deaths, delay] of [
   working(
     `D13: should wait ${delay} ms after ${deaths} deaths in a minute, unless no process is left`,
     () => {
-      assert.is(replacementDelay({ deaths, living: 1 }), delay);
-      assert.is(replacementDelay({ deaths, living: 0 }), 0);
+      assert.is(replacementDelay({ deaths, others: 1 }), delay);
+      assert.is(replacementDelay({ deaths, others: 0 }), 0);
     },
   );
 }

@@ -1,0 +1,57 @@
+/** The Prometheus metrics of requests, which are counted as they end. Labels never hold unbounded texts of clients. */
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { AccessLogEntry } from '../../serve/http/access-log.ts';
+import { NAMES } from './status.ts';
+
+/** `errors`: answered, but with errors; `refused`: the client's fault; `failed`: the server's. */
+type Outcome = 'ok' | 'errors' | 'refused' | 'failed';
+
+/**
+ * `route`: the path; `operation`: root field of a GraphQL request or a feed, empty for others and for
+ * unreadable ones; `application`: its name, empty for other callers.
+ */
+const LABELS = ['route', 'operation', 'caller', 'application', 'outcome'] as const;
+
+/** Upper bounds of the buckets: cached answers are in the first ones. */
+const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+export function createTraffic(registry: Registry): (entry: AccessLogEntry) => void {
+  const registers = [registry];
+  const durations = new Histogram({
+    name: NAMES.durations,
+    help: 'Time to the response in seconds, and number of requests',
+    labelNames: LABELS,
+    buckets: SECONDS,
+    registers,
+  });
+  const reuse = new Counter({
+    name: 'almanakk_reuse_requests_total',
+    help: 'Responses and feeds without errors: hit for those from the response cache',
+    labelNames: ['result'],
+    registers,
+  });
+  for (const result of ['hit', 'miss']) reuse.inc({ result }, 0);
+  const limited = new Counter({
+    name: 'almanakk_rate_limited_total',
+    help: 'Requests refused because the quota of their caller was used up (429)',
+    labelNames: ['caller', 'application'],
+    registers,
+  });
+  limited.inc({ caller: 'anonymous', application: '' }, 0);
+
+  return (entry) => {
+    const { caller, route = 'unknown', rootField: operation = '', milliseconds, isCacheHit } = entry;
+    const outcome = outcomeOf(entry);
+    const application = caller.kind === 'application' ? (caller.name ?? '') : '';
+    const labels = { route, operation, caller: caller.kind, application, outcome };
+    durations.observe(labels, milliseconds / 1_000);
+    if (outcome === 'ok' && operation !== '') reuse.inc({ result: isCacheHit ? 'hit' : 'miss' });
+    if (entry.status === 429) limited.inc({ caller: caller.kind, application });
+  };
+}
+
+function outcomeOf({ status, hasErrors }: AccessLogEntry): Outcome {
+  if (status >= 500) return 'failed';
+  if (status >= 400) return 'refused';
+  return hasErrors ? 'errors' : 'ok';
+}
