@@ -12,8 +12,8 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** An invalid value, with a description of what was expected. */
 export class Expected {
   readonly text: string;
-  constructor(text: string) {
-    this.text = text;
+  constructor(expected: string) {
+    this.text = expected;
   }
 }
 

@@ -55,7 +55,7 @@ const DEGREE = Math.PI / 180;
 
 /** On a sphere, also over a pole or the antimeridian. */
 export function kilometresBetween(one: Location, other: Location): number {
-  const half = (degrees: number) => Math.sin((degrees * DEGREE) / 2) ** 2;
+  const half = (angle: number) => Math.sin((angle * DEGREE) / 2) ** 2;
   const chord =
     half(one.latitude - other.latitude) +
     Math.cos(one.latitude * DEGREE) *

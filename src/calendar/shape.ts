@@ -23,8 +23,8 @@ const WORDS = {
 } as const;
 
 type Words = typeof WORDS;
-type OfWord<Word extends keyof Words> = Words[Word] extends (value: unknown) => value is infer Value
-  ? Value
+type OfWord<Word extends keyof Words> = Words[Word] extends (value: unknown) => value is infer Checked
+  ? Checked
   : never;
 
 /**

@@ -36,12 +36,13 @@ export function eventKey(kind: KeyKind, text: string): EventKey {
 /** Ordinals of the events with that key, ascending. */
 export function eventsWith(
   { keyHash, keyCheck, keyEvent }: Pick<Columns, 'keyHash' | 'keyCheck' | 'keyEvent'>,
-  { hash, check }: EventKey,
+  key: EventKey,
 ): readonly number[] {
   // Hashes are whole numbers.
-  const first = countUpTo(keyHash, hash - 1);
+  const first = countUpTo(keyHash, key.hash - 1);
   const found: number[] = [];
-  for (let at = first; keyHash[at] === hash; at++) if (keyCheck[at] === check) found.push(keyEvent[at] ?? -1);
+  for (let at = first; keyHash[at] === key.hash; at++)
+    if (keyCheck[at] === key.check) found.push(keyEvent[at] as number);
   return found;
 }
 

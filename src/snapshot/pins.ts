@@ -7,6 +7,19 @@ export interface Pin {
   readonly release: () => void;
 }
 
+/** Pins the current snapshot for as long as it is read. Throws SERVICE_UNAVAILABLE if none is open. */
+export async function withSnapshot<Read>(
+  keeper: { readonly pin: () => Pin },
+  read: (snapshot: Snapshot) => Read | Promise<Read>,
+): Promise<Read> {
+  const { snapshot, release } = keeper.pin();
+  try {
+    return await read(snapshot);
+  } finally {
+    release();
+  }
+}
+
 interface Pins {
   readonly pin: () => Pin;
   /** Resolves once the snapshot is closed. */

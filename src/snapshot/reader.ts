@@ -19,8 +19,8 @@ export const textOf = columnReader('text', (value) => typeof value === 'string')
 export const integerOf = columnReader('an integer', (value): value is number => Number.isSafeInteger(value));
 export const bytesOf = columnReader('a blob', (value) => value instanceof Uint8Array);
 
-function columnReader<Value>(expected: string, isExpected: (value: unknown) => value is Value) {
-  return (row: Row, name: string): Value => {
+function columnReader<Read extends Value>(expected: string, isExpected: (value: unknown) => value is Read) {
+  return (row: Row, name: string): Read => {
     const value = row[name];
     if (isExpected(value)) return value;
     throw new CalendarError('SNAPSHOT_UNUSABLE', `expected ${name} to be ${expected}, found ${shown(value)}`);

@@ -1,6 +1,6 @@
 /**
- * H5: remembers the last refused delivery. An invalid one is not hashed again at each check; one that is still being copied is. A
- * *delivery* is a manifest's text; its *stamp* changes whenever the file that it names is written to.
+ * H5: remembers the last refused delivery. A *delivery* is a manifest's text; its *stamp* changes whenever the file that it names is written
+ * to. An invalid file is not hashed again at each check. A file that is still being copied is: its stamp has changed.
  */
 
 /** Milliseconds. The same bytes may have failed for a temporary reason, such as too many open files. */
@@ -18,7 +18,10 @@ interface RefusedDelivery {
 export interface RefusedDeliveries {
   /** Whether this very delivery was refused and its next attempt is not due. */
   readonly blocks: (delivery: string, stamp: string) => boolean;
-  /** Returns whether this is new: another delivery, or another reason for the same bytes. */
+  /**
+   * Returns whether the log should say so: for another delivery, or another reason for the same bytes. A changed stamp is neither: the file is
+   * still being copied, and its next attempt is after the first wait again.
+   */
   readonly record: (delivery: string, stamp: string, reason: string) => boolean;
   readonly forgive: () => void;
 }
@@ -27,16 +30,16 @@ export interface RefusedDeliveries {
 export function createRefusedDeliveries(firstWait: number, clock: () => number): RefusedDeliveries {
   let refused: RefusedDelivery | null = null;
   return {
-    blocks: (delivery: string, stamp: string): boolean => {
+    blocks: (delivery, stamp) => {
       if (refused?.delivery !== delivery || refused.stamp !== stamp) return false;
       return clock() < refused.retryAt;
     },
-    record: (delivery: string, stamp: string, reason: string): boolean => {
+    record: (delivery, stamp, reason) => {
       const before = refused?.delivery === delivery ? refused : null;
-      const isSame = before?.stamp === stamp;
-      const wait = isSame ? Math.min(2 * before.wait, LONGEST_WAIT) : firstWait;
+      const isSameFile = before?.stamp === stamp;
+      const wait = isSameFile ? Math.min(2 * before.wait, LONGEST_WAIT) : firstWait;
       refused = { delivery, stamp, reason, wait, retryAt: clock() + wait };
-      return before === null || (isSame && reason !== before.reason);
+      return before === null || (isSameFile && reason !== before.reason);
     },
     forgive: () => {
       refused = null;

@@ -211,9 +211,9 @@ class Connection {
 
   /** A call of the package as a promise. */
   #call<Result = void>(sql: string, call: (done: Done<Result>) => void): Promise<Result> {
-    return new Promise((resolve, reject) => {
+    return new Promise((succeed, reject) => {
       call((error, result) => {
-        if (error === null) resolve(result);
+        if (error === null) succeed(result);
         else reject(failed(error, this.#options, sql));
       });
     });

@@ -31,7 +31,7 @@ export function conditionsOf(feed: Feed): readonly WordedCondition[] {
     return [{ names: [name], words: typeof words === 'string' ? words : inLanguage(words, feed) }];
   });
   const all = event === null ? given : [{ names: ['event'], words: names.event(event) }, ...given];
-  return all.map(({ names, words }) => ({ names, words: shortened(words, LONGEST) }));
+  return all.map((one) => ({ ...one, words: shortened(one.words, LONGEST) }));
 }
 
 const inLanguage = (words: readonly string[], { language }: Feed): string =>

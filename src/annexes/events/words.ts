@@ -41,7 +41,7 @@ export function writePlace(event: FeedEvent, { venue }: FeedOccurrence, language
 }
 
 /** I4: wherever there is a stream, too. */
-export const isOnline = ({ isOnline, streamingURL }: FeedEvent): boolean => isOnline || streamingURL !== null;
+export const isOnline = (event: FeedEvent): boolean => event.isOnline || event.streamingURL !== null;
 
 /** `Gratis`, or prices from the lowest to the highest: `150–250 kr`; empty if nothing is known. */
 export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, language: Language): string {
@@ -77,12 +77,12 @@ export function troublesOf({ status, isSoldOut }: FeedOccurrence, language: Lang
 
 /** By its day, or of the same day by its time. */
 function movedFrom({ start, previousStart }: FeedOccurrence, language: Language): string {
-  const { moved, movedFrom, clock } = TEXTS[language];
-  if (previousStart === null) return moved;
+  const texts = TEXTS[language];
+  if (previousStart === null) return texts.moved;
   const from = osloDay(previousStart);
   const to = osloDay(start);
-  if (from === to) return movedFrom(clock(writeClock(wallOf(previousStart), language)));
-  return movedFrom(writeDay(from, yearOf(from) === yearOf(to) ? 'long' : 'full', language));
+  if (from === to) return texts.movedFrom(texts.clock(writeClock(wallOf(previousStart), language)));
+  return texts.movedFrom(writeDay(from, yearOf(from) === yearOf(to) ? 'long' : 'full', language));
 }
 
 /** Whether visitors can attend it. */

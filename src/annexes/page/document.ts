@@ -2,8 +2,10 @@
 import { LRUCache } from 'lru-cache';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
+import { secondOf } from '../../serve/http/message.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import { withSnapshot } from '../../snapshot/pins.ts';
 
 type Make = () => Resource | Promise<Resource>;
 
@@ -36,17 +38,15 @@ export function createDocument(
   write: (documented: Documented) => string | Promise<string>,
 ): Handle {
   const cached = createCache(1);
-  return async ({ headers, arrivedAt }) => {
+  return async (request) => {
+    const { headers } = request;
     const address = serverAddress.shown(headers);
-    const { snapshot, release } = keeper.pin();
-    try {
+    return withSnapshot(keeper, async (snapshot) => {
       const resource = await cached([snapshot.id, address], async () => {
-        const body = Buffer.from(await write({ snapshot, address, now: Math.floor(arrivedAt / 1_000) }));
+        const body = Buffer.from(await write({ snapshot, address, now: secondOf(request) }));
         return createResource({ body, type, vary: serverAddress.vary });
       });
-      return await resource(headers, `public, max-age=${settings.maxAge}`);
-    } finally {
-      release();
-    }
+      return resource(headers, `public, max-age=${settings.maxAge}`);
+    });
   };
 }

@@ -6,6 +6,7 @@ import type { Notice } from '../../calendar/notice.ts';
 import { formatDay, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
+import { secondOf } from '../../serve/http/message.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.ts';
@@ -43,7 +44,7 @@ function createHandle(context: ServeContext, published: Published, make: (shown:
   const { keeper, serverAddress, settings } = context;
   const cached = createCache(MOST_PAGES);
   return async (request) => {
-    const now = Math.floor(request.arrivedAt / 1_000);
+    const now = secondOf(request);
     const day = osloDay(now);
     const chosen = languageOf(request);
     const address = serverAddress.shown(request.headers);

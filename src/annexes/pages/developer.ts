@@ -3,8 +3,9 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createExecute } from '../../serve/graphql/execute.ts';
 import { createExecuteRequest } from '../../serve/graphql/request.ts';
 import type { Handle } from '../../serve/http/koa.ts';
-import type { HttpRequest } from '../../serve/http/message.ts';
+import { type HttpRequest, secondOf } from '../../serve/http/message.ts';
 import type { Resource } from '../../serve/http/representation.ts';
+import { withSnapshot } from '../../snapshot/pins.ts';
 import type { CallerLimits } from '../facts/facts.ts';
 import { assetOf, copyScript } from '../page/assets.ts';
 import { writeMoment } from '../page/dates.ts';
@@ -39,33 +40,30 @@ export function createDeveloperPage(serving: ServeContext): Handle {
     const menu = menuOf({ parts, keeper });
     if (keeper.state().current === null) return unavailable({ ...chosen, menu }, headers);
     const address = serverAddress.shown(headers);
-    const now = Math.floor(arrivedAt / 1_000);
-    const { snapshot, release } = keeper.pin();
-    const render = async () => {
-      const figures = await figuresAt({ snapshot, now, executeRequest, chosen, address });
-      const context: Context = {
-        ...chosen,
-        ...figures,
-        snapshot,
-        address,
-        schema,
-        maxAge,
-        menu,
-        limits: limitsOf(parts()),
-        offers: new Set(parts().flatMap(({ offers = [] }) => offers)),
-        colour: await loadColours(),
+    const now = secondOf(request);
+    return withSnapshot(keeper, async (snapshot) => {
+      const render = async () => {
+        const figures = await figuresAt({ snapshot, now, executeRequest, chosen, address });
+        const context: Context = {
+          ...chosen,
+          ...figures,
+          snapshot,
+          address,
+          schema,
+          maxAge,
+          menu,
+          limits: limitsOf(parts()),
+          offers: new Set(parts().flatMap(({ offers = [] }) => offers)),
+          colour: await loadColours(),
+        };
+        return pageOf(context, serverAddress.vary);
       };
-      return pageOf(context, serverAddress.vary);
-    };
-    try {
       const until = exactUntil(snapshot, now);
       const page = await cached([snapshot.id, until, chosen, address], () => admitted(request, render));
       // The page may be cached until its next change.
       const seconds = Math.max(0, Math.min(maxAge, Math.floor(until - arrivedAt / 1_000)));
-      return await page(headers, `public, max-age=${seconds}`);
-    } finally {
-      release();
-    }
+      return page(headers, `public, max-age=${seconds}`);
+    });
   };
 }
 

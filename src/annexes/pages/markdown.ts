@@ -24,7 +24,7 @@ interface Rendered {
 
 /** HTML in it is shown as text. */
 export function renderMarkdown(
-  text: string,
+  markdown: string,
   { colour, linkOf, omitted = new Set() }: MarkdownOptions,
 ): Rendered {
   const headings: Heading[] = [];
@@ -66,7 +66,7 @@ export function renderMarkdown(
       },
     },
   });
-  const content = trustedHtml(marked.parse(text, { async: false }));
+  const content = trustedHtml(marked.parse(markdown, { async: false }));
   return { content, headings };
 }
 

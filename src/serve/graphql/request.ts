@@ -28,9 +28,9 @@ export function createExecuteRequest(options: RequestOptions): ExecuteRequest {
   const readOperation = createOperationReader(schema);
   return async (parameters, pinBasis) => {
     const { query, variables, operationName } = parameters;
-    const executeOperation = async ({ document, contextValue: definition }: Executed) => {
-      const operation = readOperation(document, definition, parameters);
-      return withNames(await execute(operation, pinBasis()), operation);
+    const executeOperation = async ({ document: read, contextValue: definition }: Executed) => {
+      const chosen = readOperation(read, definition, parameters);
+      return withNames(await execute(chosen, pinBasis()), chosen);
     };
     const response = await processRequest<OperationDefinitionNode, unknown>({
       schema,
@@ -38,7 +38,7 @@ export function createExecuteRequest(options: RequestOptions): ExecuteRequest {
       variables,
       ...(operationName !== undefined && { operationName }),
       request: REQUEST,
-      contextFactory: ({ operation }) => operation,
+      contextFactory: (context) => context.operation,
       parse: documents.read,
       validate: (_schema: GraphQLSchema, { faults }: ReadDocument) => faults,
       // Helix would present what is thrown to it, and lose the cause.

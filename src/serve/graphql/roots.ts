@@ -82,15 +82,15 @@ const ROOTS: Readonly<Record<string, Root>> = {
 type Load<Source> = (request: RootRequest) => Items<Source> | Promise<Items<Source>>;
 
 function list<Source>(type: ObjectType<Source>, load: Load<Source>): Root {
-  return root(type, load, true);
+  return rootOf(type, load, true);
 }
 
 /** The first of them, or null. */
 function single<Source>(type: ObjectType<Source>, load: Load<Source>): Root {
-  return root(type, load, false);
+  return rootOf(type, load, false);
 }
 
-function root<Source>(type: ObjectType<Source>, load: Load<Source>, isList: boolean): Root {
+function rootOf<Source>(type: ObjectType<Source>, load: Load<Source>, isList: boolean): Root {
   return (selections) => {
     const { write, fields } = project(type, selections);
     return async (request) => {
@@ -136,10 +136,10 @@ const MOST_SLUGS = 20_000;
 
 /** The look-up of one operation: fields that are sent the same list share its events. Throws QUERY_TOO_COMPLEX. */
 function limitSlugs({ ordinalsBySlugs }: Snapshot): FindSlugs {
-  const found = new Map<unknown, readonly number[]>();
+  const known = new Map<unknown, readonly number[]>();
   let count = 0;
   return (sent) => {
-    const previous = found.get(sent);
+    const previous = known.get(sent);
     if (previous !== undefined) return previous;
     const slugs = textsOf(sent);
     count += slugs.length;
@@ -148,7 +148,7 @@ function limitSlugs({ ordinalsBySlugs }: Snapshot): FindSlugs {
       throw new CalendarError('QUERY_TOO_COMPLEX', message);
     }
     const ordinals = ordinalsBySlugs(slugs);
-    found.set(sent, ordinals);
+    known.set(sent, ordinals);
     return ordinals;
   };
 }

@@ -290,6 +290,6 @@ function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
   return ordinals.flatMap((ordinal) => view.directory.organizers[ordinal] ?? []);
 }
 
-function at(column: { readonly [index: number]: number }, index: number): number {
+function at(column: { readonly [position: number]: number }, index: number): number {
   return column[index] ?? 0;
 }
