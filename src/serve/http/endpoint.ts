@@ -49,7 +49,7 @@ export interface EndpointResult extends Content {
 }
 
 /** What happens when a request finds the answer cached. */
-export interface CacheHit {
+interface CacheHit {
   readonly call: () => void;
   /** Bytes that `call` holds in memory as long as the answer is cached. */
   readonly heldBytes: number;
