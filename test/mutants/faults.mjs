@@ -131,13 +131,15 @@ export const FAULTS = [
     ["  if (isObject(value) && Array.isArray(value['@list'])) return value['@list'];\n", ''],
   ]),
   // Pages.
-  inFile('src/annexes/listing/site/form.ts', '^src/annexes/listing/site', [
+  inFile('src/annexes/listing/site/chips.ts', '^src/annexes/listing/site', [
     ['conditions.length > 1 &&', 'conditions.length > 2 &&'],
     ["[...names, 'page'].map((name) => [name, null])", 'names.map((name) => [name, null])'],
   ]),
-  inFile('src/annexes/page/page.ts', '^src/annexes/events/refusal-page', [['status: 503', 'status: 200']]),
+  inFile('src/annexes/page/state-page.ts', '^src/annexes/events/refusal-page', [
+    ['status: 503', 'status: 200'],
+  ]),
   inFile('src/annexes/common/notices.ts', '^src/annexes/common/notices', [
-    ['    .slice(start + 1, end)\n', '    .slice(start + 2, end)\n'],
+    ['lines.slice(start + 1, end)', 'lines.slice(start + 2, end)'],
   ]),
   // Feeds.
   inFile('src/annexes/feeds/csv.ts', '^src/annexes/feeds/lists', [
