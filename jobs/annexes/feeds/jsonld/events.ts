@@ -21,7 +21,7 @@ import { stateOfDate, titleWithoutState } from '../title-words.ts';
 import { dateOf, type Note } from './dates.ts';
 import { dateValuesOf, type FieldContext, fieldsOfNode } from './fields.ts';
 import { titleOf } from './linked-data.ts';
-import { type Draft, draftsOf, type Node } from './nodes.ts';
+import { type DescribedEvent, describedEvents, type Node } from './nodes.ts';
 import { readPages } from './pages.ts';
 import { repeatsOf } from './repeats.ts';
 
@@ -29,22 +29,22 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
   const { feed } = task;
   const { addFinding, addEvent, end, places, categories } = createCollector(feed, task, emit);
   const pages = readPages(documents, addFinding);
-  const drafts = draftsOf(pages);
-  const ids = idsOf(drafts, feed);
+  const events = describedEvents(pages);
+  const ids = idsOf(events, feed);
   const context: PageContext = { feed, now: task.now, ids, places, categories, addFinding };
-  for (const draft of drafts) addEvent(eventOfDraft(draft, context));
+  for (const event of events) addEvent(readEvent(event, context));
   const refused = pages.reduce((sum, page) => sum + page.refused, 0);
-  const entries = drafts.reduce((sum, draft) => sum + partsOf(draft), refused);
+  const entries = events.reduce((sum, event) => sum + partsOf(event), refused);
   return { ...end(entries), isComplete: true };
 };
 
-const partsOf = ({ nodes, dates }: Draft) => nodes.length + dates.length;
+const partsOf = ({ nodes, dates }: DescribedEvent) => nodes.length + dates.length;
 
 interface PageContext extends Pick<FieldContext, 'places' | 'categories'> {
   readonly feed: ParsedFeed;
   /** Instant of the build. */
   readonly now: number;
-  readonly ids: ReadonlyMap<Draft, string>;
+  readonly ids: ReadonlyMap<DescribedEvent, string>;
   readonly addFinding: AddFinding;
 }
 
@@ -52,36 +52,36 @@ interface PageContext extends Pick<FieldContext, 'places' | 'categories'> {
 const LONGEST_ID = 300;
 
 /** By address; if events with several names share it, the second and further ones get ids with their names. */
-function idsOf(drafts: readonly Draft[], feed: ParsedFeed): ReadonlyMap<Draft, string> {
+function idsOf(events: readonly DescribedEvent[], feed: ParsedFeed): ReadonlyMap<DescribedEvent, string> {
   const taken = new Set<string>();
-  const ids = new Map<Draft, string>();
-  for (const draft of drafts) {
-    const { identity, name, place } = draft;
+  const ids = new Map<DescribedEvent, string>();
+  for (const event of events) {
+    const { identity, name, place } = event;
     const given = feed.keepIds ? identity : `${feed.id}:${identity}`;
     const isUsable = identity.length <= LONGEST_ID && idSchema.safeParse(identity).success;
     const made = textId(feed.id, [name, identity === '' ? place : identity]);
     const id = isUsable && !taken.has(given) ? given : made;
     taken.add(id);
-    ids.set(draft, id);
+    ids.set(event, id);
   }
   return ids;
 }
 
 /** Null, after a finding, if it has no name. */
-function eventOfDraft(draft: Draft, context: PageContext): FeedEvent | null {
-  const [first] = [...draft.nodes, ...draft.dates];
-  const id = context.ids.get(draft);
+function readEvent(event: DescribedEvent, context: PageContext): FeedEvent | null {
+  const [first] = [...event.nodes, ...event.dates];
+  const id = context.ids.get(event);
   if (first === undefined || id === undefined) return null;
   const { addFinding, lost } = holdLostDates(id, context.addFinding);
   const noteOf = notesOf(addFinding);
-  if (titleOf(draft.name) === '') {
+  if (titleOf(event.name) === '') {
     noteOf(first)('dropped record', 'name', 'a name', first.value.name);
     return null;
   }
   const reading = { ...context, noteOf };
-  const { title, fields } = titleAndFields(draft, first, reading);
+  const { title, fields } = titleAndFields(event, first, reading);
   const values = new Map(
-    [...draft.nodes, ...draft.dates].map((node) => [node, valuesOf(node, title, reading)] as const),
+    [...event.nodes, ...event.dates].map((node) => [node, valuesOf(node, title, reading)] as const),
   );
   const shared = sharedValues([...values.values()]);
   const record = assembleEvent(
@@ -89,15 +89,15 @@ function eventOfDraft(draft: Draft, context: PageContext): FeedEvent | null {
       id,
       line: first.page.label === null ? first.line : null,
       fields: { ...fields, ...shared },
-      programme: programmeOf(draft, { values, shared }, reading),
+      programme: programmeOf(event, { values, shared }, reading),
     },
     context,
   );
-  return { record, lost, merged: partsOf(draft) - 1 };
+  return { record, lost, merged: partsOf(event) - 1 };
 }
 
 /** By the descriptions of the event, or else by that of its first date. */
-function titleAndFields({ nodes }: Draft, first: Node, reading: DraftReading) {
+function titleAndFields({ nodes }: DescribedEvent, first: Node, reading: EventReading) {
   const descriptions = nodes.length === 0 ? [first] : [...nodes].sort(byState);
   return {
     title: titleOf(descriptions[0]?.name ?? ''),
@@ -105,16 +105,16 @@ function titleAndFields({ nodes }: Draft, first: Node, reading: DraftReading) {
   };
 }
 
-interface DraftReading extends PageContext {
+interface EventReading extends PageContext {
   readonly noteOf: (node: Node) => Note;
 }
 
-function fieldContext(node: Node, { noteOf, ...context }: DraftReading): FieldContext {
+function fieldContext(node: Node, { noteOf, ...context }: EventReading): FieldContext {
   return { ...context, language: context.feed.language, note: noteOf(node) };
 }
 
 /** F5, L0: the values of a node's own date, with the state that its title says. */
-function valuesOf(node: Node, title: string, reading: DraftReading): DateValues {
+function valuesOf(node: Node, title: string, reading: EventReading): DateValues {
   const values = dateValuesOf(node, fieldContext(node, reading));
   const report = (expected: string) => reading.noteOf(node)('changed value', 'name', expected, node.name);
   return withTitleState(values, stateOfDate(titleOf(node.name), title), report);
@@ -126,11 +126,15 @@ interface Valued {
 }
 
 /** The dates and schedules of an event, and its place among other events. */
-function programmeOf(draft: Draft, { values, shared }: Valued, { ids, noteOf }: DraftReading): JsonObject {
-  const { nodes, isContainer, container } = draft;
+function programmeOf(
+  event: DescribedEvent,
+  { values, shared }: Valued,
+  { ids, noteOf }: EventReading,
+): JsonObject {
+  const { nodes, isContainer, container } = event;
   const repeats = nodes.flatMap((node) => repeatsOf(node.value, noteOf(node)));
   const hasSchedule = repeats.length > 0;
-  const found = datedNodes(draft, hasSchedule).flatMap((node) => {
+  const found = datedNodes(event, hasSchedule).flatMap((node) => {
     const isUndated = isContainer && node.value.startDate === undefined;
     const date = isUndated ? null : dateOf(node.value, noteOf(node));
     const dateValues = values.get(node);
@@ -155,8 +159,8 @@ function commonFields(descriptions: readonly JsonObject[]): JsonObject {
   return fields;
 }
 
-/** The nodes whose times are dates. Beside sub-events, or a schedule, the start of a series is that of the whole. */
-function datedNodes({ nodes, dates }: Draft, hasSchedule: boolean): readonly Node[] {
+/** The nodes whose times are dates. If there are sub-events or a schedule, the start of a series is that of the whole. */
+function datedNodes({ nodes, dates }: DescribedEvent, hasSchedule: boolean): readonly Node[] {
   if (dates.length > 0) return dates;
   return hasSchedule ? [] : nodes;
 }

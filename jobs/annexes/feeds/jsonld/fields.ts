@@ -12,7 +12,7 @@ import { withoutFiller } from '../places.ts';
 import { A_NEW_DATE } from '../title-words.ts';
 import { momentOf, type Note } from './dates.ts';
 import { listOf, nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
-import { type Node, thingsOf, urlOf } from './nodes.ts';
+import { absoluteUrl, type Node, thingsOf } from './nodes.ts';
 import { offersOf, salesOf, ticketsIn } from './offers.ts';
 import { isNamedOnline, isVirtual, venueOf } from './venues.ts';
 
@@ -31,7 +31,7 @@ export function fieldsOfNode(node: Node, context: FieldContext): JsonObject {
   const organizers = thingsOf(node, value.organizer).flatMap(
     (thing) => organizerOf(node, thing, context) ?? [],
   );
-  const links = listOf(value.sameAs).map((link) => urlOf(node, link) ?? '');
+  const links = listOf(value.sameAs).map((link) => absoluteUrl(node, link) ?? '');
   return withoutBlanks({
     ...languagesOf('title', node, context),
     ...languagesOf('desc', node, context),
@@ -40,7 +40,7 @@ export function fieldsOfNode(node: Node, context: FieldContext): JsonObject {
     ...agesOf(value),
     organizers: organizers.length === 0 ? null : [...new Set(organizers)],
     images: images.length === 0 ? null : images,
-    moreInfoURL: urlOf(node, value.url),
+    moreInfoURL: absoluteUrl(node, value.url),
     facebookURL: links.find((url) => /\/\/(?:\w+\.)?facebook\.com\//.test(url)),
     ticketsFromDate: salesOf(node),
   });
@@ -57,8 +57,8 @@ export function dateValuesOf(node: Node, context: FieldContext): DateValues {
   const before = previousStartIn(value, context);
   const offers = offersOf(node);
   const shop = offers
-    .map(({ url }) => urlOf(node, url))
-    .find((url) => url !== null && url !== urlOf(node, value.url));
+    .map(({ url }) => absoluteUrl(node, url))
+    .find((url) => url !== null && url !== absoluteUrl(node, value.url));
   const isGone = ({ availability }: JsonObject) =>
     namesOf(availability).some((name) => stateOf(name) === 'soldOut');
   return {
@@ -181,7 +181,7 @@ function onlineOf(node: Node): JsonObject {
   const { value } = node;
   const modes = [...namesOf(value.eventAttendanceMode), ...namesOf(value.eventStatus)];
   const streams = thingsOf(node, value.location).flatMap(
-    (place) => urlOf(node, isObject(place) ? (isVirtual(place) ? place.url : null) : place) ?? [],
+    (place) => absoluteUrl(node, isObject(place) ? (isVirtual(place) ? place.url : null) : place) ?? [],
   );
   const isOnline =
     modes.some((mode) => stateOf(mode) === 'online') ||
@@ -199,13 +199,13 @@ function organizerOf(node: Node, organizer: unknown, { places }: FieldContext): 
   const name = nameOf(organizer);
   const isName = name !== null && withoutFiller(name) !== '' && !NO_NAMES.has(name);
   if (!isName || /^https?:/.test(name)) return null;
-  const website = isObject(organizer) ? urlOf(node, organizer.url) : null;
+  const website = isObject(organizer) ? absoluteUrl(node, organizer.url) : null;
   return places.organizer({ name: titleOf(name), website }, node.line);
 }
 
 function imageOf(node: Node, image: unknown, { note }: FieldContext): JsonObject | null {
   const written = isObject(image) ? (image.url ?? image.contentUrl) : image;
-  const url = urlOf(node, written);
+  const url = absoluteUrl(node, written);
   if (url === null) {
     if (textOf(written) !== null)
       note('changed value', 'image', 'the http or https URL of an image', written);

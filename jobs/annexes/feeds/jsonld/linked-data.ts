@@ -36,6 +36,11 @@ export function namesOf(value: unknown): readonly string[] {
   });
 }
 
+/** A boolean, the word, or schema.org's name of it. */
+export function isTrue(value: unknown): boolean {
+  return /^(?:true|https?:\/\/schema\.org\/True)$/i.test(String(value));
+}
+
 /** schema.org's types of public events. */
 export function isEvent({ '@type': types }: JsonObject): boolean {
   return namesOf(types).some(

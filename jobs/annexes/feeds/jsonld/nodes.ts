@@ -16,7 +16,8 @@ export interface Node {
   readonly identity: string;
 }
 
-export interface Draft {
+/** An event with all its descriptions. */
+export interface DescribedEvent {
   readonly identity: string;
   /** Without words for cancelled (L0). */
   readonly name: string;
@@ -26,41 +27,76 @@ export interface Draft {
   readonly nodes: Node[];
   readonly dates: Node[];
   /** The container whose programme it belongs to; null for none. */
-  container: Draft | null;
+  container: DescribedEvent | null;
   isContainer: boolean;
 }
 
-/** With the event that it is a sub-event of, by nesting or by reference. */
-type FoundEvent = Node & { parent: Node | null };
+interface FoundEvent extends Node {
+  /** The event that it is a sub-event of, by nesting or by reference; references are followed once all events are found. */
+  parent: Node | null;
+}
 
 /** In the order in which they are found. */
-export function draftsOf(pages: readonly Page[]): readonly Draft[] {
+export function describedEvents(pages: readonly Page[]): readonly DescribedEvent[] {
   const found = pages.flatMap(eventsIn);
-  const byKey = new Map<string, Draft>();
-  const byIdentity = new Map<string, Draft>();
+  const described = createDescribedEvents();
+  // Events without a parent come first, so that references find them.
+  for (const node of found) if (node.parent === null && node.name !== '') described.eventOf(node);
+  for (const node of found) {
+    const container = described.containerOf(node);
+    if (container !== null && !stateOfDate(titleOf(node.name), titleOf(container.name)).isOwn) {
+      container.dates.push(node);
+      continue;
+    }
+    const event = described.eventOf(node);
+    event.nodes.push(node);
+    if (container === null || container === event) continue;
+    event.container = container;
+    container.isContainer = true;
+  }
+  return described.all().filter(({ nodes, dates }) => nodes.length + dates.length > 0);
+}
 
-  function draftOf(node: Node): Draft {
+interface DescribedEvents {
+  /** The event that a node describes; a new one if no earlier node does. */
+  readonly eventOf: (node: Node) => DescribedEvent;
+  /** The event that a node is a part of; null if no page describes that. */
+  readonly containerOf: (node: FoundEvent) => DescribedEvent | null;
+  readonly all: () => readonly DescribedEvent[];
+}
+
+function createDescribedEvents(): DescribedEvents {
+  const byKey = new Map<string, DescribedEvent>();
+  const byIdentity = new Map<string, DescribedEvent>();
+
+  function eventOf(node: Node): DescribedEvent {
     const key = keyOf(node);
     const existing = byKey.get(key);
     if (existing !== undefined) return existing;
     const { identity, name } = node;
-    const empty = { nodes: [], dates: [], container: null, isContainer: false };
-    const draft: Draft = { identity, name: titleWithoutState(name), place: placeNameOf(node), ...empty };
-    byKey.set(key, draft);
-    if (identity !== '' && !byIdentity.has(identity)) byIdentity.set(identity, draft);
-    return draft;
+    const event: DescribedEvent = {
+      identity,
+      name: titleWithoutState(name),
+      place: placeNameOf(node),
+      nodes: [],
+      dates: [],
+      container: null,
+      isContainer: false,
+    };
+    byKey.set(key, event);
+    if (identity !== '' && !byIdentity.has(identity)) byIdentity.set(identity, event);
+    return event;
   }
 
-  /** The draft of the event that it is a part of; null if no page describes that. */
-  function parentOf({ page, line, value, parent }: FoundEvent): Draft | null {
-    if (parent !== null) return draftOf(parent);
+  function containerOf({ page, line, value, parent }: FoundEvent): DescribedEvent | null {
+    if (parent !== null) return eventOf(parent);
     for (const written of listOf(value.superEvent)) {
       const target = page.resolve(written);
       const node = isObject(target) ? nodeOf(target, page, line) : null;
       if (node !== null && node.name !== '') {
-        const draft = draftOf(node);
-        if (draft.nodes.length === 0) draft.nodes.push(node);
-        return draft;
+        const event = eventOf(node);
+        if (event.nodes.length === 0) event.nodes.push(node);
+        return event;
       }
       const container = byIdentity.get(node?.identity ?? textOf(written) ?? '');
       if (container !== undefined) return container;
@@ -68,21 +104,7 @@ export function draftsOf(pages: readonly Page[]): readonly Draft[] {
     return null;
   }
 
-  // Events without a parent come first, so that references find them.
-  for (const node of found) if (node.parent === null && node.name !== '') draftOf(node);
-  for (const node of found) {
-    const container = parentOf(node);
-    if (container !== null && !stateOfDate(titleOf(node.name), titleOf(container.name)).isOwn) {
-      container.dates.push(node);
-      continue;
-    }
-    const draft = draftOf(node);
-    draft.nodes.push(node);
-    if (container === null || container === draft) continue;
-    draft.container = container;
-    container.isContainer = true;
-  }
-  return [...byKey.values()].filter(({ nodes, dates }) => nodes.length + dates.length > 0);
+  return { eventOf, containerOf, all: () => [...byKey.values()] };
 }
 
 /** Events with equal names and addresses are one; without an address, those with equal names and places. */
@@ -141,7 +163,7 @@ function identityOf({ '@id': id, url, identifier }: JsonObject): string {
 }
 
 /** An absolute URL; a path is completed with the page's host. Null for anything else. */
-export function urlOf({ page }: Node, value: unknown): string | null {
+export function absoluteUrl({ page }: Node, value: unknown): string | null {
   const [first] = listOf(value);
   const text = textOf(isObject(first) ? (first['@id'] ?? first.url) : first);
   if (text === null) return null;

@@ -4,7 +4,7 @@ import type { DateValues } from '../event-assembly.ts';
 import { instantAt, writtenAt } from '../native-dates.ts';
 import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
 import { momentOf, type Note } from './dates.ts';
-import { listOf, namesOf, textOf, titleOf } from './linked-data.ts';
+import { isTrue, listOf, namesOf, textOf, titleOf } from './linked-data.ts';
 import { type Node, thingsOf } from './nodes.ts';
 
 interface OfferContext {
@@ -31,8 +31,7 @@ export function ticketsIn(
 ): DateValues['tickets'] {
   const prices = offers.flatMap((offer) => pricesOfOffer(offer, context));
   if (prices.length > 0) return ticketsOf(prices);
-  const isFree = /^(?:true|https?:\/\/schema\.org\/True)$/i.test(String(value.isAccessibleForFree));
-  return isFree ? { ticketsInformation: 'free', prices: [] } : null;
+  return isTrue(value.isAccessibleForFree) ? { ticketsInformation: 'free', prices: [] } : null;
 }
 
 function pricesOfOffer(offer: JsonObject, { language, note }: OfferContext): readonly FeedPrice[] {
@@ -46,6 +45,7 @@ function pricesOfOffer(offer: JsonObject, { language, note }: OfferContext): rea
   const isForeign = currency.toUpperCase() !== 'NOK';
   return [...new Set(written)].flatMap((text) => {
     const { prices, unread } = readPrices(text, language, { label, type, currency });
+    // The report counts the parts of the price that are kept as words, whatever the reason.
     for (const found of unread)
       if (isForeign) note('changed value', 'offers.priceCurrency', A_CURRENCY, currency);
       else note('changed value', 'offers.price', A_PRICE, found);
