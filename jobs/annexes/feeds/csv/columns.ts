@@ -59,16 +59,19 @@ export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: A
   return columnsOf(head, origins, others);
 }
 
-/** The row that names the columns (`isNamed`), or the first with values. */
+/**
+ * The row that names the columns (`isNamed`), or the first with values. Settings give columns by names, which a row has; by numbers, and then
+ * no row may name any; or by both.
+ */
 function firstRowOf(candidates: readonly Row[], feed: TableFeed) {
   const names = FIELDS.flatMap((field) => sourcesOf(feed.columns[field]).filter(isName).map(nameKey));
-  // Settings by number may suffice; names can be given as well.
   const isNumbered = isHead(originsIn(NO_ROW, feed));
   const isNamed = !isNumbered || names.length > 0;
   const isFirst = (row: Row) =>
     isNamed ? row.cells.some((cell) => names.includes(nameKey(cell))) : hasDate(row, feed);
   const first = candidates.find((row) => isHead(originsIn(row, feed)) && (!isNumbered || isFirst(row)));
-  if (first === undefined) throw new FeedProblem('unreadable answer', missing(candidates[0], feed));
+  if (first === undefined)
+    throw new FeedProblem('unreadable answer', missingColumnsMessage(candidates[0], feed));
   return { first, isNamed };
 }
 
@@ -188,7 +191,7 @@ function hasDate(row: Row, feed: TableFeed): boolean {
   return /\d/.test(cellOf(row, 'date') + cellOf(row, 'start'));
 }
 
-function missing(row: Row | undefined, feed: TableFeed): string {
+function missingColumnsMessage(row: Row | undefined, feed: TableFeed): string {
   const found = row === undefined ? 'no row' : quotedList(row.cells);
   if (isHead(originsIn(NO_ROW, feed)))
     return `expected a row with a day in the column that "columns" names, found ${found}`;

@@ -46,12 +46,13 @@ export function datesOfRow(reading: DatedRow): RowDates | null {
   const days = daysOf(reading);
   if (days === null) return null;
   const ends = endsOf(reading, days.length > 1);
+  const refuseEnd = (expected: string) => reading.refuse(fieldOfEnd(reading), expected);
   const isAllDay = cellAs('allDay', reading, FLAG) === true;
   const dates = days.map(({ day, timing, lastDay }) => {
-    const end = { ...ends, day: ends.day ?? lastDay, time: ends.time ?? timing.until };
-    if (isAllDay) return allDay(day, lastDayOf(end), reading);
-    if (timing.time === null) return allDay(day, end, reading);
-    return timed({ ...timing, day, time: timing.time }, end, reading);
+    const end: End = { ...ends, day: ends.day ?? lastDay, time: ends.time ?? timing.until };
+    if (isAllDay) return allDay(day, lastDayOf(end), refuseEnd);
+    if (timing.time === null) return allDay(day, end, refuseEnd);
+    return timed({ ...timing, day, time: timing.time }, end, refuseEnd);
   });
   const clock = clockOf(reading);
   return withRule(clock === null ? dates : dates.map((date) => onClock(date, clock)), clock, reading);
@@ -77,30 +78,49 @@ function onClock({ start, end, ...date }: WrittenDate, clock: OffsetAt): Written
 
 /** Each day with each time of day. Null, after a finding, without a day. */
 function daysOf(reading: DatedRow): readonly TimedDay[] | null {
+  const { cell, refuse } = reading;
   const starts = momentsIn('start', reading);
   const dates = momentsIn('date', reading);
-  const isInStart = starts?.some(hasDay) ?? false;
-  const days = (isInStart ? starts : dates)?.filter(hasDay) ?? [];
-  const { cell, refuse } = reading;
-  if (days.length === 0) {
+  const daysOfStart = starts?.filter(hasDay) ?? [];
+  const daysOfDate = dates?.filter(hasDay) ?? [];
+  if (daysOfStart.length === 0 && daysOfDate.length === 0) {
     const field = starts === null || cell('date') === '' ? 'start' : 'date';
     refuse(field, formOf(reading), 'dropped record');
     return null;
   }
   if (starts === null) refuse('start', A_TIME_OR_DAY);
   if (dates === null) refuse('date', formOf(reading));
-  const clocks = startTimesOf(reading);
-  // A time beside the day takes precedence over that of another column.
-  const times = isInStart ? firstTimed([clocks, dates ?? []]) : firstTimed([starts ?? [], clocks]);
-  const lastDay = isInStart ? (dates?.[0]?.lastDay ?? null) : null;
-  const all = days.flatMap((moment) => {
-    const hasOwnTime = isInStart && moment.time !== null;
-    const timings = hasOwnTime ? [moment] : (times ?? [moment]);
-    return timings.map((timing) => ({ day: moment.day ?? '', timing, lastDay: moment.lastDay ?? lastDay }));
-  });
-  if (all.length > MOST_DATES) refuse('date', `at most ${MOST_DATES} dates (the rest is left out)`);
-  return all.slice(0, MOST_DATES);
+  const startTimes = startTimesOf(reading);
+  const days =
+    daysOfStart.length > 0
+      ? timedByStart(daysOfStart, dates ?? [], startTimes)
+      : timedByDate(daysOfDate, starts ?? [], startTimes);
+  if (days.length > MOST_DATES) refuse('date', `at most ${MOST_DATES} dates (the rest is left out)`);
+  return days.slice(0, MOST_DATES);
 }
+
+/** A time next to the day takes precedence over that of another column; so does a last day. */
+function timedByStart(days: Moments, dates: Moments, startTimes: Moments): readonly TimedDay[] {
+  const times = firstTimed([startTimes, dates]);
+  const lastDay = dates[0]?.lastDay ?? null;
+  return days.flatMap((moment) =>
+    withTimes({ ...moment, lastDay: moment.lastDay ?? lastDay }, moment.time === null ? times : undefined),
+  );
+}
+
+/** A time in the column of the start takes precedence over that of its own column, and over one next to the day. */
+function timedByDate(days: Moments, starts: Moments, startTimes: Moments): readonly TimedDay[] {
+  const times = firstTimed([starts, startTimes]);
+  return days.flatMap((moment) => withTimes(moment, times));
+}
+
+/** The day at each of these times; at its own if there are none. */
+function withTimes(moment: WrittenMoment, times: Moments | undefined): readonly TimedDay[] {
+  const { day, lastDay } = moment;
+  return (times ?? [moment]).map((timing) => ({ day: day ?? '', timing, lastDay }));
+}
+
+type Moments = readonly WrittenMoment[];
 
 interface TimedDay {
   readonly day: string;
@@ -122,7 +142,7 @@ function startTimesOf(reading: DatedRow): readonly WrittenMoment[] {
 }
 
 /** The times of day of the first list that has any. */
-function firstTimed(lists: readonly (readonly WrittenMoment[])[]): readonly WrittenMoment[] | undefined {
+function firstTimed(lists: readonly Moments[]): Moments | undefined {
   return lists.map((list) => list.filter(({ time }) => time !== null)).find((list) => list.length > 0);
 }
 
@@ -150,8 +170,11 @@ interface End {
   readonly time: string | null;
   readonly offset: string;
   readonly duration: number | undefined;
-  /** The column that a finding about it names. */
-  readonly field: Field;
+}
+
+/** The column that a finding about the end names. */
+function fieldOfEnd({ cell }: DatedRow): Field {
+  return ENDS.find((named) => cell(named) !== '') ?? 'start';
 }
 
 const ENDS = ['end', 'endDate', 'endTime', 'start', 'date'] as const;
@@ -165,21 +188,26 @@ function endsOf(reading: DatedRow, isSeveral: boolean): End {
     return moment ?? NOTHING;
   };
   const aDate = formOf(reading);
-  const ends = [momentIn('end', aDate), momentIn('endTime', A_TIME), momentIn('endDate', aDate)];
-  const { time, offset } = ends.find((end) => end.time !== null) ?? NOTHING;
-  const day = ends[0]?.day ?? ends[2]?.day ?? null;
-  const field = ENDS.find((named) => cell(named) !== '') ?? 'start';
-  if (day !== null && isSeveral) refuse(field, 'a time of day, because the row has several dates');
+  const end = momentIn('end', aDate);
+  const endTime = momentIn('endTime', A_TIME);
+  const endDate = momentIn('endDate', aDate);
+  const { time, offset } = firstTimed([[end, endTime, endDate]])?.[0] ?? NOTHING;
+  const day = end.day ?? endDate.day;
+  if (day !== null && isSeveral)
+    refuse(fieldOfEnd(reading), 'a time of day, because the row has several dates');
   const duration = cellAs('duration', reading, DURATION);
-  return { day: isSeveral ? null : day, time, offset, duration, field };
+  return { day: isSeveral ? null : day, time, offset, duration };
 }
 
-function allDay(day: string, { day: last, time, field }: End, { refuse }: DatedRow): WrittenDate {
-  if (time !== null) refuse(field, 'a time of day at the start, too');
-  return wholeDays(day, last, () => refuse(field, A_LATER_END));
+/** `expected` is of the end. */
+type RefuseEnd = (expected: string) => void;
+
+function allDay(day: string, { day: last, time }: End, refuseEnd: RefuseEnd): WrittenDate {
+  if (time !== null) refuseEnd('a time of day at the start, too');
+  return wholeDays(day, last, () => refuseEnd(A_LATER_END));
 }
 
-function timed(moment: DatedTime, end: End, { refuse }: DatedRow): WrittenDate {
+function timed(moment: DatedTime, end: End, refuseEnd: RefuseEnd): WrittenDate {
   const start = writtenAt(moment);
   const { duration } = end;
   if (end.time === null && (end.day === null || end.day === moment.day))
@@ -187,7 +215,7 @@ function timed(moment: DatedTime, end: End, { refuse }: DatedRow): WrittenDate {
   // F4: a last day is included. An end at an earlier time of day than the start is on the next day.
   const day =
     end.day ?? (end.time !== null && end.time < moment.time ? daysLater(moment.day, 1) : moment.day);
-  return timedDate(start, { ...end, day }, () => refuse(end.field, A_LATER_END));
+  return timedDate(start, { ...end, day }, () => refuseEnd(A_LATER_END));
 }
 
 /** The first date repeats by the row's rule; with an unreadable rule it remains a single date. */
@@ -218,10 +246,10 @@ function exceptIn(start: string, { cell, refuse, read }: DatedRow): readonly str
   if (cell('except') === '') return [];
   const moments = readList(cell('except'), read);
   if (moments === null) refuse('except', 'days such as 14.02.2027, 21.02.2027');
-  const [, clock = ''] = start.split(' ');
+  const [, startTime = ''] = start.split(' ');
   return (moments ?? []).flatMap(({ day, time, offset }) => {
     if (day === null) return [];
-    if (clock === '') return [day];
-    return [time === null ? `${day} ${clock}` : writtenAt({ day, time, offset })];
+    if (startTime === '') return [day];
+    return [time === null ? `${day} ${startTime}` : writtenAt({ day, time, offset })];
   });
 }
