@@ -5,7 +5,7 @@ import type { Validator, Validators } from '../feed-state.ts';
 import { keyHeader, refusedStatus, validatorOf } from '../fetch.ts';
 import { FeedProblem } from '../health.ts';
 import type { ImportRequest } from '../refresh.ts';
-import { type Answer, createFetcher } from './patient-fetch.ts';
+import { type Answer, createPatientFetch } from './patient-fetch.ts';
 
 /** The endpoint works, but refuses this query: too much at once, or an unknown field. */
 export class QueryRefused extends FeedProblem {
@@ -36,7 +36,7 @@ export interface Endpoint {
 export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
   const url = feed.url ?? '';
   const { host } = new URL(url);
-  const fetcher = createFetcher({ feed, world }, host);
+  const fetcher = createPatientFetch({ feed, world }, host);
   const common = { accept: 'application/json', ...keyHeader(feed, world) };
   const validators: Record<string, Validator> = {};
   /** GET allows conditional requests; but an endpoint may not support it. */

@@ -16,7 +16,7 @@ const MOST_REQUESTS = 5_000;
 const MOST_VALUES = 10_000_000;
 
 /** Requests to one host. Each is retried for as long as that may help. */
-export function createFetcher({ feed, world }: Pick<ImportRequest, 'feed' | 'world'>, host: string) {
+export function createPatientFetch({ feed, world }: Pick<ImportRequest, 'feed' | 'world'>, host: string) {
   const agents = {
     'http:': new HttpAgent({ keepAlive: true }),
     'https:': new HttpsAgent({ keepAlive: true }),
@@ -38,27 +38,29 @@ export function createFetcher({ feed, world }: Pick<ImportRequest, 'feed' | 'wor
       throw problem('size limit', `at most ${MOST_VALUES} values in all answers together, found more`);
   }
 
-  async function fetchOnce(request: PoliteRequest): Promise<Answer> {
-    budget.take(0);
+  async function fetchOnce(request: PatientRequest): Promise<Answer> {
+    budget.check();
     if (++requests > MOST_REQUESTS)
       throw problem('size limit', `at most ${MOST_REQUESTS} requests to be enough`);
     const limits = { ...feed.limits, seconds: Math.min(feed.limits.seconds, budget.secondsLeft()) };
     try {
       const reply = await fetchFeed(world, { ...request, limits, agentFor });
-      countValues(reply.body);
       budget.take(reply.body.length);
+      // An answer that is asked for again is often a page of a proxy.
+      if (isTriedAgain(reply)) return { ...reply, json: undefined };
+      countValues(reply.body);
       return { ...reply, json: parsedJson(reply.body.toString('utf8')) };
     } catch (thrown) {
       // Once the budget of all answers is used up, that is the reason to report.
-      budget.take(0);
+      budget.check();
       throw thrown;
     }
   }
 
-  async function fetchPatiently(request: PoliteRequest): Promise<Answer> {
+  async function fetchPatiently(request: PatientRequest): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       const answer = await fetchOnce(request);
-      if (answer.status !== 429 && answer.status < 500) return answer;
+      if (!isTriedAgain(answer)) return answer;
       const seconds = retryAfterOf(answer.headers) ?? 2 ** (attempt - 1);
       if (attempt === MOST_ATTEMPTS || seconds > LONGEST_PAUSE) throw refusedStatus(host, answer);
       await pause(seconds * 1000, undefined, { signal: world.signal });
@@ -74,7 +76,11 @@ export function createFetcher({ feed, world }: Pick<ImportRequest, 'feed' | 'wor
   };
 }
 
-type PoliteRequest = Omit<FeedRequest, 'limits' | 'agentFor'>;
+function isTriedAgain({ status }: WholeReply): boolean {
+  return status === 429 || status >= 500;
+}
+
+type PatientRequest = Omit<FeedRequest, 'limits' | 'agentFor'>;
 
 export interface Answer extends WholeReply {
   /** Undefined if the body is not JSON. */
