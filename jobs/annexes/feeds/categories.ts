@@ -21,7 +21,7 @@ interface CategoryFields {
 export interface Categories {
   /** Names that the feed's map or the licence knows become the licence's ids; other names become tags. Each appears once. */
   readonly fieldsFor: (names: readonly string[]) => CategoryFields;
-  /** The same for ids of an endpoint: those that the map lacks are unchanged. */
+  /** Translates ids of an endpoint by the feed's map. Those that it lacks are unchanged. */
   readonly translate: (ids: readonly string[]) => readonly string[];
 }
 

@@ -39,7 +39,7 @@ export interface Collector {
   readonly allowance: Allowance;
   /** Passes a record to the build, which validates it. False, after a finding, for an event without dates; `lost`: why they could not be read. */
   readonly add: (record: FeedRecord, lost?: readonly NewFinding[]) => boolean;
-  /** The same for an event of the feed; null for one that could not be read. */
+  /** Passes on an event of the feed, and counts it; null for one that could not be read. */
   readonly addEvent: (event: FeedEvent | null) => boolean;
   /** Called at the end. An entry that became no event, and is no copy of another one, counts as dropped. */
   readonly end: (entries: number, copies?: number) => Omit<FeedSummary, 'isComplete'>;

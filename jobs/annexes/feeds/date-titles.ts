@@ -24,7 +24,7 @@ const MOST_TITLES = 50;
 /** Dates have no titles: each that differs from the event's becomes a line before its descriptions. */
 export function withDateTitles(fields: JsonObject, { titles, now, language }: DateTitles): JsonObject {
   const lines = titles
-    .filter(({ start }) => start + DAY > now)
+    .filter(({ start }) => !isOver(start, now))
     .sort((left, right) => left.start - right.start)
     .slice(0, MOST_TITLES)
     .map(({ start, isAllDay, title }) => {
@@ -34,10 +34,18 @@ export function withDateTitles(fields: JsonObject, { titles, now, language }: Da
   if (lines.length === 0) return fields;
   const written = (['desc_nb', 'desc_en'] as const).filter((name) => typeof fields[name] === 'string');
   const names = written.length === 0 ? [`desc_${language}`] : written;
-  const before = (text: string) =>
-    /<[a-z]/i.test(text)
-      ? `<p>${lines.map(escapeText).join('<br>')}</p>${text}`
-      : `${lines.join('\n')}\n\n${text}`.trim();
-  const described = names.map((name) => [name, before(String(fields[name] ?? ''))]);
+  const described = names.map((name) => [name, withLines(lines, String(fields[name] ?? ''))]);
   return { ...fields, ...Object.fromEntries(described) };
+}
+
+/** Ends are not known here. A title that is shown a day too long does no harm; one that is missing during the date does. */
+function isOver(start: number, now: number): boolean {
+  return start + DAY <= now;
+}
+
+function withLines(lines: readonly string[], text: string): string {
+  const isMarkup = /<[a-z]/i.test(text);
+  const asMarkup = () => `<p>${lines.map(escapeText).join('<br>')}</p>${text}`;
+  const asText = () => `${lines.join('\n')}\n\n${text}`.trim();
+  return isMarkup ? asMarkup() : asText();
 }

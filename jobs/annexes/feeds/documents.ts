@@ -18,16 +18,16 @@ const KINDS = {
   jsonld: { accept: 'text/html, application/ld+json, */*;q=0.5', expected: 'a page' },
 } as const satisfies Readonly<Record<DocumentKind, object>>;
 
-export function documentImporter(kind: DocumentKind, reader: Readers): Importer {
+export function documentImporter(kind: DocumentKind, readers: Readers): Importer {
   return async (request) => {
     const { feed, world, lastState, before, draft: output, now, horizonDay } = request;
     const found = await readAll(request, kind);
     if (found === null) return null;
     const { read, validators, notes } = found;
-    const there = read.flatMap(({ url, bytes }) => (bytes === null ? [] : [{ url, bytes }]));
-    if (there.every(({ bytes }) => bytes.length === 0))
+    const present = read.flatMap(({ url, bytes }) => (bytes === null ? [] : [{ url, bytes }]));
+    if (present.every(({ bytes }) => bytes.length === 0))
       throw new FeedProblem('empty', `expected ${KINDS[kind].expected}, found nothing`);
-    for (const { bytes } of there) refuseOthers(kind, bytes);
+    for (const { bytes } of present) refuseOthers(kind, bytes);
     const source = hashOfDocuments(read);
     // Many servers ignore conditional requests.
     if (source === lastState?.source) return null;
@@ -35,8 +35,8 @@ export function documentImporter(kind: DocumentKind, reader: Readers): Importer 
     const ids = kind === 'ical' ? ((await before?.ids()) ?? []) : [];
     const series = feed.series === 'title' && before !== null ? await seriesIn(before) : [];
     const task = { kind, feed: rulesOf(feed), documents, notes, ids, series, now, horizonDay };
-    await reader.read({ ...task, output }, world.signal);
-    const bytes = there.reduce((sum, document) => sum + document.bytes.length, 0);
+    await readers.read({ ...task, output }, world.signal);
+    const bytes = present.reduce((sum, document) => sum + document.bytes.length, 0);
     return { source, bytes, validators };
   };
 }
@@ -155,10 +155,13 @@ function refuseOthers(kind: DocumentKind, bytes: Buffer): void {
   const isMarkup = /^\s*</.test(bytes.toString('latin1', 0, 200).replace(/^\xef\xbb\xbf/, ''));
   if (kind === 'ical' && isMarkup)
     throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found HTML or XML');
-  const isWorkbook = WORKBOOKS.has(bytes.toString('latin1', 0, 4));
-  const found = isMarkup ? 'HTML or XML; is it published as CSV?' : 'a workbook; save it as CSV';
-  if (kind === 'csv' && (isMarkup || isWorkbook))
-    throw new FeedProblem('unreadable answer', `expected a table as CSV, found ${found}`);
+  if (kind === 'csv' && isMarkup) throw notTable('HTML or XML; is it published as CSV?');
+  if (kind === 'csv' && WORKBOOKS.has(bytes.toString('latin1', 0, 4)))
+    throw notTable('a workbook; save it as CSV');
+}
+
+function notTable(found: string): FeedProblem {
+  return new FeedProblem('unreadable answer', `expected a table as CSV, found ${found}`);
 }
 
 /** First bytes of .xlsx and .ods (both ZIP) and .xls files. */

@@ -17,7 +17,7 @@ interface FoundEvent {
   readonly id: string;
   /** 1-based line of its first part; null where lines say nothing. */
   readonly line: number | null;
-  /** The same for all of its dates. Blank values are left out. */
+  /** Values that all of its dates share. Blank ones are left out. */
   readonly fields: JsonObject;
   /** Titles of single dates that differ from the event's. */
   readonly dateTitles?: readonly DateTitle[];

@@ -97,6 +97,7 @@ function statePath(target: string, feed: string): string {
 /** Removes the records and states of feeds that are not among these. */
 export async function removeOthers(target: string, feeds: readonly { readonly id: string }[]): Promise<void> {
   const kept = new Set(feeds.flatMap(({ id }) => [`${id}.ndjson`, `${id}.json`]));
+  // The snapshot is published by now, and the next build tries again.
   const names = await readdir(join(target, FOLDER)).catch(() => []);
   for (const name of names) if (!kept.has(name)) await rm(join(target, FOLDER, name), { force: true });
 }

@@ -9,21 +9,24 @@ interface Reading extends Readonly<LastGood['end']> {
 }
 
 /** A daily event has 548 dates up to the horizon. */
-const MOST_FIRST_AN_ENTRY = 600;
+const FIRST_DATES_PER_ENTRY = 600;
 /** A large region has as many in a year. */
 const MOST_FIRST_DATES = 200_000;
 
 /** A new feed has no earlier reading to compare with, so it is compared with a typical calendar. Throws FeedProblem. */
-export function refuseFlood({ counts, dates }: Reading): void {
-  const most = Math.min(MOST_FIRST_DATES, MOST_FIRST_AN_ENTRY * counts.entries);
+export function refuseTooManyDates({ counts, dates }: Reading): void {
+  const most = Math.min(MOST_FIRST_DATES, FIRST_DATES_PER_ENTRY * counts.entries);
   if (dates <= most) return;
-  const limits = `${MOST_FIRST_AN_ENTRY} for each of ${counts.entries} entries, and ${MOST_FIRST_DATES} in all`;
-  const expected = `at most ${most} dates when a feed is first read (${limits})`;
-  throw new FeedProblem('size limit', `expected ${expected}, found ${dates}; ${BY_FORCE}`);
+  const limits = `${FIRST_DATES_PER_ENTRY} for each of ${counts.entries} entries, and ${MOST_FIRST_DATES} in all`;
+  refuse(
+    'size limit',
+    `at most ${most} dates when a feed is first read (${limits})`,
+    `${dates}; ${BY_FORCE}`,
+  );
 }
 
 /** Dates that a feed may have however few it had before. */
-const DATES_FREELY = 10_000;
+const ALWAYS_ALLOWED_DATES = 10_000;
 /** As factors of the earlier numbers. */
 const MOST_GROWTH_OF_DATES = 50;
 const MOST_GROWTH = 100;
@@ -33,6 +36,7 @@ export function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: R
   refuseDates(before, after);
   const had = before.counts.events;
   const has = after.counts.events;
+  // A feed that had no events may grow as a new one may, within its limit of bytes.
   if (had === 0) return;
   if (has === 0 && !mayBeEmpty) refuse('empty', `events, as before (${had})`, `none; ${IF_EMPTY}`);
   if (before.isComplete && !after.isComplete)
@@ -47,10 +51,10 @@ export function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: R
 }
 
 function refuseDates(before: Reading, after: Reading): void {
-  const most = Math.max(DATES_FREELY, MOST_GROWTH_OF_DATES * before.dates);
+  const most = Math.max(ALWAYS_ALLOWED_DATES, MOST_GROWTH_OF_DATES * before.dates);
   if (after.dates <= most) return;
   const factor = `${MOST_GROWTH_OF_DATES} times what was there before (${before.dates})`;
-  const expected = `not more than ${most} dates, ${factor} or ${DATES_FREELY}`;
+  const expected = `not more than ${most} dates, ${factor} or ${ALWAYS_ALLOWED_DATES}`;
   refuse('much larger than before', expected, `${after.dates}; ${BY_FORCE}`);
 }
 

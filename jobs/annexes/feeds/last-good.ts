@@ -51,21 +51,20 @@ const endSchema = z.object({
 
 export type FeedRecord = Readonly<z.output<typeof recordSchema>>;
 type FeedFinding = Readonly<z.output<typeof findingSchema>>;
+export type FeedId = Readonly<z.output<typeof idSchema>>;
+type FeedMerger = Readonly<z.output<typeof mergedSchema>>;
 type FeedEnd = Readonly<z.output<typeof endSchema>>;
 
-export type FeedId = Readonly<z.output<typeof idSchema>>;
-
-type FeedMerger = Readonly<z.output<typeof mergedSchema>>;
-
+/** What a reader passes on; the end is added to it. */
 export type FeedLine = FeedRecord | FeedFinding | FeedId | FeedMerger;
 
 export type Emit = (line: FeedLine) => void;
 
-/** G2: reports a change to an entry, and its reason. */
-export type AddFinding = (finding: NewFinding) => void;
-
 export type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &
   Partial<Pick<FeedFinding, 'line' | 'id' | 'field' | 'kind'>>;
+
+/** G2: reports a change to an entry, and its reason. */
+export type AddFinding = (finding: NewFinding) => void;
 
 /** The last good records of a feed, with the findings about dropped entries. */
 export interface LastGood {

@@ -20,10 +20,10 @@ import { createReaders, type Readers } from './reader-process.ts';
 import { type RefreshedFeed, refreshFeeds } from './refresh.ts';
 import { createPlaceMerger } from './same-place.ts';
 
-const importersBy = (reader: Readers) => ({
-  ical: documentImporter('ical', reader),
-  csv: documentImporter('csv', reader),
-  jsonld: documentImporter('jsonld', reader),
+const importersBy = (readers: Readers) => ({
+  ical: documentImporter('ical', readers),
+  csv: documentImporter('csv', readers),
+  jsonld: documentImporter('jsonld', readers),
   graphql: importMirror,
 });
 
@@ -50,14 +50,14 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
     const feeds = await readFeeds(source, categoryNamesOf(licence));
     const onPublished = () => removeOthers(options.target, feeds);
     if (feeds.length === 0) return { ...native, feeds: [], onPublished };
-    const reader = createReader();
+    const readers = createReader();
     const refreshing = {
       ...options,
       source,
       feedSettings: { ...feedSettings, isLocal },
-      importers: importersBy(reader),
+      importers: importersBy(readers),
     };
-    const refreshed = await refreshFeeds(feeds, refreshing).finally(reader.end);
+    const refreshed = await refreshFeeds(feeds, refreshing).finally(readers.end);
     const merged = mergeSources(native, refreshed, reporter);
     return { ...merged, feeds: refreshed.map(({ health }) => health), onPublished };
   };
@@ -139,7 +139,7 @@ async function categoriesIn(usable: readonly Usable[]): Promise<readonly unknown
 /** A venue of a feed under the id of another. */
 interface Renamed {
   readonly id: string;
-  /** The room that the venue's text names beside the house; empty for none. */
+  /** The room that the venue's text names besides the house; empty for none. */
   readonly room: string;
 }
 

@@ -16,7 +16,7 @@ import {
   writeState,
 } from './feed-state.ts';
 import type { FeedSettings, FeedWorld } from './fetch.ts';
-import { refuseFlood, refuseSuspicious } from './growth.ts';
+import { refuseSuspicious, refuseTooManyDates } from './growth.ts';
 import { FeedProblem } from './health.ts';
 import { type LastGood, openLastGood } from './last-good.ts';
 
@@ -144,7 +144,7 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
     throw new FeedProblem('unexpected failure', 'expected records to be written, found none');
   if (!force) {
     const reading = { ...fresh.end, bytes: imported.bytes };
-    if (before === null) refuseFlood(reading);
+    if (before === null) refuseTooManyDates(reading);
     else refuseSuspicious(feed, { ...before.end, bytes: state.bytes }, reading);
   }
   const hash = await fresh.hash();

@@ -36,6 +36,7 @@ export async function readSourceFile(
 
 /** Null unless it is a regular file whose real path is inside one of the folders. */
 async function openIn(path: string, folders: readonly string[]): Promise<FileHandle | null> {
+  // A folder that cannot be resolved allows nothing that has a real path.
   const allowed = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
   // Opening a device may have effects, and opening a pipe waits for a writer.
   const isThere = async () => isIn(allowed, await realpath(path)) && (await stat(path)).isFile();
@@ -61,6 +62,7 @@ function outside(file: string | null): FeedProblem {
 async function fileFault(path: string, file: string | null, cause: unknown): Promise<string> {
   const fault = `${file}: ${readingFault(cause)}`;
   if (!isMissing(cause)) return fault;
+  // Without the names, the fault is still to be reported.
   const names = await readdir(dirname(path)).catch(() => []);
   return withNearest(fault, createNearest(names, (name) => [name])(basename(path)));
 }

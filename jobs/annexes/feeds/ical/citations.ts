@@ -37,7 +37,7 @@ export function cite({ name, line, value }: Property) {
   return { action: 'changed value', line, field: name, found: excerpt(value.slice(0, 200)) } as const;
 }
 
-/** The same of a property that a component may lack. */
+/** A finding about a property that a component may lack: then the component is its place. */
 export function citeIn(component: Component, name: string) {
   const line = first(component, name)?.line ?? component.line;
   return { action: 'changed value', line, field: name } as const;

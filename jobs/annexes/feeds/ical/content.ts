@@ -92,10 +92,12 @@ function createNesting() {
 
   function take(property: Property): void {
     const component = stack.at(-1);
-    if (component !== undefined && component.name !== 'VCALENDAR') {
-      if (WANTED.has(property.name)) component.properties.push(property);
-    } else if (property.name === 'METHOD')
-      header = { ...header, method: property.value.trim().toUpperCase() };
+    if (component === undefined || component.name === 'VCALENDAR') takeHeader(property);
+    else if (WANTED.has(property.name)) component.properties.push(property);
+  }
+
+  function takeHeader(property: Property): void {
+    if (property.name === 'METHOD') header = { ...header, method: property.value.trim().toUpperCase() };
     else if (property.name === 'X-WR-TIMEZONE') header = { ...header, timeZone: property };
   }
 
@@ -163,8 +165,19 @@ export interface Property {
   readonly line: number;
 }
 
-/** Some programs write `;TZID=(UTC+01:00) Amsterdam:` without quotes: there the first colon ends nothing. A quote that is never closed is a character. */
-const TOKEN = /[;:]|"[^"]*"|\((?:UTC|GMT)[+-]\d{1,2}:|[^;:"(]+|["(]/gi;
+/** What ends a parameter or is a part of it. */
+const TOKEN = new RegExp(
+  [
+    '[;:]',
+    '"[^"]*"',
+    // Some programs write `;TZID=(UTC+01:00) Amsterdam:` without quotes: the first colon ends nothing.
+    '\\((?:UTC|GMT)[+-]\\d{1,2}:',
+    '[^;:"(]+',
+    // A quote that is never closed is a character.
+    '["(]',
+  ].join('|'),
+  'gi',
+);
 
 /** Null if the line does not have the form `NAME;PARAMETER=value:value`. */
 function readProperty(text: string, line: number): Property | null {

@@ -110,7 +110,7 @@ export function textOf({ value, parameters }: Property): string {
   return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').trim();
 }
 
-/** The same for text that was HTML on a page: `Rock &amp; roll`, `Høst &#8211; vinter`. */
+/** The text of a value that was HTML on a page: `Rock &amp; roll`, `Høst &#8211; vinter`. */
 export function plainTextOf(property: Property): string {
   return decodeHTMLStrict(textOf(property)).trim();
 }

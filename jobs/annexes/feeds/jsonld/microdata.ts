@@ -1,5 +1,6 @@
 /** The microdata of a page (HTML, 5.2) as values of linked data. `itemref` is ignored. */
-import { INLINE, readTokens, type Tag, words } from '../../../validate/tags.ts';
+import { INLINE, namesIn } from '../../../validate/html-elements.ts';
+import { readTokens, type Tag } from '../../../validate/tags.ts';
 import { oneLine } from '../event-fields.ts';
 
 type Item = Record<string, unknown[]>;
@@ -15,9 +16,9 @@ interface Element {
 }
 
 /** HTML elements without an end tag. */
-const VOID = words('area base br col embed hr img input link meta source track wbr');
+const VOID = namesIn('area base br col embed hr img input link meta source track wbr');
 /** A second one within the first ends it. */
-const UNENDED = words('p li dt dd tr td th option');
+const UNENDED = namesIn('p li dt dd tr td th option');
 /** Attributes with an element's value, which precede its text. Sites write the first two on any element. */
 const VALUES = ['content', 'datetime', 'href', 'src', 'data', 'value'];
 
@@ -35,7 +36,7 @@ export function microdataIn(html: string): readonly Item[] {
   function begin(name: string, attributes: ReadonlyMap<string, string>): void {
     if (UNENDED.has(name) && open.at(-1)?.name === name) endFrom(open.length - 1);
     const owner = open.findLast(({ item }) => item !== null)?.item ?? null;
-    const properties = [...words(attributes.get('itemprop') ?? '')].filter((word) => word !== '');
+    const properties = [...namesIn(attributes.get('itemprop') ?? '')].filter((word) => word !== '');
     const item = attributes.has('itemscope') ? itemOf(attributes) : null;
     const value = item ?? valueIn(attributes);
     const isOfOwner = owner !== null && (item === null || properties.length > 0);
