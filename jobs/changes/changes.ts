@@ -6,14 +6,13 @@ import { compareCodePoints } from '../../src/calendar/text.ts';
 import { DAY, HOUR, isoSecond } from '../../src/calendar/time.ts';
 import { type FormerState, KNOWN_DAYS, visibleFromOf } from '../../src/snapshot/changes.ts';
 import type { Previous } from '../previous.ts';
+import { createChangeLists } from './change-lists.ts';
 import { differenceOf } from './compare.ts';
 import {
-  type ChangeKind,
   type ChangeLists,
   type ComparedBuild,
   type Comparison,
   type ComparisonOptions,
-  type NamedChange,
   NO_CHANGES,
   type WrittenEvent,
 } from './comparison.ts';
@@ -108,7 +107,7 @@ export class RunningComparison implements Comparison {
     const event = this.#eventOf({ ordinal, row, body: row.body });
     if (this.#next === undefined) await this.#advance();
     for (; this.#next && compareCodePoints(this.#next.event.id, event.id) < 0; await this.#advance())
-      this.#leave(this.#next);
+      this.#recordMissing(this.#next);
     if (this.#next?.event.id !== event.id) return this.#add(ordinal, event);
     this.#pair(ordinal, event, this.#next);
     await this.#advance();
@@ -116,7 +115,7 @@ export class RunningComparison implements Comparison {
 
   async finish(): Promise<ComparedBuild & ComparedRows> {
     if (this.#next === undefined) await this.#advance();
-    for (; this.#next; await this.#advance()) this.#leave(this.#next);
+    for (; this.#next; await this.#advance()) this.#recordMissing(this.#next);
     const { previous, now } = this.#options;
     const isLarge = this.#sequence.some((count) => count > 255);
     const sequence = isLarge ? this.#sequence : Uint8Array.from(this.#sequence);
@@ -142,11 +141,11 @@ export class RunningComparison implements Comparison {
   }
 
   #add(ordinal: number, { id, title, dates }: PublicEvent): void {
-    const seen = visibleFromOf(this.#options.columns, ordinal);
+    const visibleFrom = visibleFromOf(this.#options.columns, ordinal);
     this.#changed.push(this.#number);
     this.#history.push({ id, build: this.#number, seen: null, changed: this.#number });
-    this.#lists.add('added', { id, title }, { isHidden: seen > this.#options.now });
-    for (const date of dates) this.#return(date);
+    this.#lists.add('added', { id, title }, { isHidden: visibleFrom > this.#options.now });
+    for (const date of dates) this.#restoreDate(date);
   }
 
   #pair(ordinal: number, event: PublicEvent, { event: before, change }: PreviousEvent): void {
@@ -154,43 +153,44 @@ export class RunningComparison implements Comparison {
     const lastDay = Math.min(previous.horizonDay, horizonDay);
     const { fields, isOfAll, pairs, added, gone } = differenceOf(event, before, { now, lastDay });
     const { id, title } = event;
-    const seen = visibleFromOf(columns, ordinal);
-    const isHidden = Math.max(seen, change.seen) > now;
+    const visibleFrom = visibleFromOf(columns, ordinal);
+    // H9: callers could see it before, and can see it now.
+    const isHidden = Math.max(visibleFrom, change.seen) > now;
     this.#changed.push(fields.length > 0 ? this.#number : change.changed);
-    if (seen !== change.seen) this.#outdate(id, change, this.#number);
+    if (visibleFrom !== change.seen) this.#recordFormerState(id, change, this.#number);
     if (fields.length > 0) this.#lists.add('changed', { id, title, fields }, { isHidden });
     if (fields.includes('title_nb') || fields.includes('title_en'))
       this.#lists.add('renamed', { id, title, from: before.title }, { isHidden });
     for (const [{ row }, same, differs] of pairs)
       this.#sequence[row] = (previous.sequence[same.row] ?? 0) + Number(isOfAll || differs);
-    for (const date of added) this.#return(date);
-    for (const date of gone) this.#dismiss(date);
+    for (const date of added) this.#restoreDate(date);
+    for (const date of gone) this.#removeDate(date);
   }
 
   /** An event that is missing now: if all of it was over, only the clock has removed it. */
-  #leave({ event: { id, title, dates }, change }: PreviousEvent): void {
+  #recordMissing({ event: { id, title, dates }, change }: PreviousEvent): void {
     const { now } = this.#options;
     const isOver = change.over <= now;
-    this.#outdate(id, change, isOver ? change.changed : this.#number);
+    this.#recordFormerState(id, change, isOver ? change.changed : this.#number);
     if (!isOver) this.#lists.add('removed', { id, title }, { isHidden: change.seen > now });
-    for (const date of dates) this.#dismiss(date);
+    for (const date of dates) this.#removeDate(date);
   }
 
   /** A9: an event that was never public leaves no trace. */
-  #outdate(id: string, { seen }: EventChange, changed: number): void {
+  #recordFormerState(id: string, { seen }: EventChange, changed: number): void {
     const wasSeen = seen <= this.#options.now + PUBLISHING;
     this.#history.push({ id, build: this.#number, seen: wasSeen ? seen : null, changed });
   }
 
   /** I9: a returning occurrence continues its count; its return is a change. */
-  #return({ id, row }: PublicDate): void {
+  #restoreDate({ id, row }: PublicDate): void {
     const gone = this.#returnable.get(id);
     if (gone === undefined) return;
     this.#returnable.delete(id);
     this.#sequence[row] = gone.count + 1;
   }
 
-  #dismiss({ id, row, over }: PublicDate): void {
+  #removeDate({ id, row, over }: PublicDate): void {
     const { previous, now } = this.#options;
     const count = previous.sequence[row] ?? 0;
     const held = previous.builtAt;
@@ -217,39 +217,4 @@ export class RunningComparison implements Comparison {
         .sort((left, right) => compareCodePoints(left.id, right.id) || left.build - right.build),
     };
   }
-}
-
-/** Events of each kind: in a report, and in a snapshot. */
-const MOST_LISTED = 1_000;
-const MOST_VISIBLE = 50;
-/** Builds that a snapshot passes on for `/status`. */
-const MOST_RECENT = 20;
-
-/** G10: counts added, removed and changed events, and lists the first of them. */
-function createChangeLists() {
-  const emptyLists = (): Record<ChangeKind, NamedChange[]> => ({
-    added: [],
-    changed: [],
-    removed: [],
-    renamed: [],
-  });
-  const lists = emptyLists();
-  /** H9: those that callers could see, before or after. */
-  const visible = emptyLists();
-  const counts = { ...NO_CHANGES };
-  return {
-    add(kind: ChangeKind, change: NamedChange, { isHidden }: { readonly isHidden: boolean }): void {
-      counts[kind]++;
-      if (lists[kind].length < MOST_LISTED) lists[kind].push(change);
-      if (!isHidden && visible[kind].length < MOST_VISIBLE) visible[kind].push(change);
-    },
-    finish: () => ({ isFirst: false, counts, lists }),
-    /** JSON: the latest builds that changed something, the latest first. `previous`: those of the previous snapshot; `builtAt`: ISO 8601. */
-    recentChanges(previous: string, builtAt: string): string {
-      const builds: readonly unknown[] = JSON.parse(previous);
-      const isUnchanged = Object.values(counts).every((count) => count === 0);
-      const thisBuild = { builtAt, counts, lists: visible };
-      return JSON.stringify((isUnchanged ? builds : [thisBuild, ...builds]).slice(0, MOST_RECENT));
-    },
-  };
 }

@@ -132,7 +132,7 @@ const SHARED_COLUMNS: ReadonlySet<string> = new Set([
   'accessibility',
 ]);
 
-/** The same, reduced to what every format has. */
+/** An event reduced to what every format has. */
 function sharedEventsOf({ columns, ...lists }: Side): PublicEventOf {
   const venues = lists.venues.map(({ id }) => id);
   return ({ ordinal, row }: StoredEvent) => {
