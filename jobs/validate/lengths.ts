@@ -27,7 +27,7 @@ const AHEAD = 40;
 /** A tag; words, in which a character reference is whole; blanks. */
 const TOKEN = /<(\/?)([a-z0-9]+)(?:\s[^<>]*)?>|(?:&#?[a-z0-9]{1,32};|[^<\s]){1,60}|\s+/guy;
 
-/** The same for markup that was made safe (G8): elements that are open at the end are closed, within the length. */
+/** Cuts markup that was made safe (G8): elements that are open at the end are closed, within the length. */
 export function cutMarkup(markup: string, most: number): string {
   if (markup.length <= most) return markup;
   const open: string[] = [];

@@ -3,7 +3,8 @@
  * elements remain, however a browser would read the input. The work is linear in the text.
  */
 import { escapeAttribute, escapeText } from 'entities/escape';
-import { ALLOWED, HEADINGS, INLINE, isWords, PARAGRAPHS, readTokens, type Tag, words } from './tags.ts';
+import { ALLOWED, HEADINGS, INLINE, isWords, namesIn, PARAGRAPHS } from './html-elements.ts';
+import { readTokens, type Tag } from './tags.ts';
 
 export interface Safe {
   readonly text: string;
@@ -171,7 +172,7 @@ export function isNoise(kind: string): boolean {
   return element === undefined ? NOISY_ATTRIBUTES.test(kind) : NOISY_ELEMENTS.has(element);
 }
 
-const NOISY_ELEMENTS = words(
+const NOISY_ELEMENTS = namesIn(
   'span font center big tt nobr wbr label o:p section article header footer main tbody thead',
 );
 const NOISY_ATTRIBUTES =
@@ -269,14 +270,14 @@ function hrefOf({ attributes }: Tag): string | null {
   return written === undefined ? null : addressOf(written, LINK);
 }
 
-const VOID = words('br hr');
-const LISTS = words('ul ol dl');
+const VOID = namesIn('br hr');
+const LISTS = namesIn('ul ol dl');
 const BLOCKS = `p hr ${HEADINGS} ul ol dl li dt dd blockquote pre`.split(' ');
 const CLOSES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ...BLOCKS.map((name) => [name, words('p')] as const),
-  ...HEADINGS.split(' ').map((name) => [name, words(`p ${HEADINGS}`)] as const),
-  ['li', words('li')],
-  ['dt', words('dt dd')],
-  ['dd', words('dt dd')],
-  ['a', words('a')],
+  ...BLOCKS.map((name) => [name, namesIn('p')] as const),
+  ...HEADINGS.split(' ').map((name) => [name, namesIn(`p ${HEADINGS}`)] as const),
+  ['li', namesIn('li')],
+  ['dt', namesIn('dt dd')],
+  ['dd', namesIn('dt dd')],
+  ['a', namesIn('a')],
 ]);

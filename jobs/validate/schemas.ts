@@ -278,7 +278,7 @@ export const eventSchema = z.object(
     eventSoldOut: flag.nullish(),
     ...shapeOf(lacking(EVENT, 'registration')),
     superEvent: text.nullish(),
-    /** The same under the interface's name. */
+    /** `eventLink` under the name that the interface has. */
     super_event: text.nullish(),
     isFeaturedInSpecialEvent: flag.nullish(),
     type: loose,

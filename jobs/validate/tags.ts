@@ -1,4 +1,4 @@
-/** The tags in an untrusted text, found by a library in linear time, and HTML's own elements. */
+/** The tags in an untrusted text, found by a library in linear time. */
 import { Tokenizer } from 'htmlparser2';
 
 export interface Tag {
@@ -43,22 +43,22 @@ export function readTokens(source: string, tokens: Partial<Tokens>, decodeEntiti
     if (isFull) tokenizer.pause();
   }
 
-  function text(start: number, end: number, words: () => void): void {
+  function passText(start: number, end: number, pass: () => void): void {
     if (start > reached) tokens.unfinished?.(source.slice(reached));
-    else if (!unshown) words();
+    else if (!unshown) pass();
     goOnFrom(start > reached ? source.length : end);
   }
 
-  function tag(found: Omit<Tag, 'source' | 'at'>, end: number): void {
+  function passTag(found: Omit<Tag, 'source' | 'at'>, end: number): void {
     tokens.tag?.({ ...found, source: source.slice(reached, end), at: reached });
     goOnFrom(end);
   }
 
-  function opening(end: number): void {
-    tag({ isClosing: false, name, attributes: attributes.take() }, end + 1);
+  function passOpeningTag(end: number): void {
+    passTag({ isClosing: false, name, attributes: attributes.take() }, end + 1);
   }
 
-  function comment(end: number): void {
+  function passComment(end: number): void {
     // Comments without an end extend to the end of the text.
     if (end >= source.length) return;
     tokens.unshown?.('comment');
@@ -66,27 +66,28 @@ export function readTokens(source: string, tokens: Partial<Tokens>, decodeEntiti
   }
 
   const handlers: ConstructorParameters<typeof Tokenizer>[1] = {
-    ontext: (start, end) => text(start, end, () => tokens.text?.(source.slice(start, end))),
-    ontextentity: (point, end) => text(reached, end, () => tokens.reference?.(String.fromCodePoint(point))),
+    ontext: (start, end) => passText(start, end, () => tokens.text?.(source.slice(start, end))),
+    ontextentity: (point, end) =>
+      passText(reached, end, () => tokens.reference?.(String.fromCodePoint(point))),
     onopentagname: (start, end) => {
       name = source.slice(start, end).toLowerCase();
     },
     ...attributes.handlers,
     onopentagend: (end) => {
-      opening(end);
+      passOpeningTag(end);
       unshown = UNSHOWN.has(name);
     },
-    onselfclosingtag: opening,
+    onselfclosingtag: passOpeningTag,
     onclosetag: (start, end) => {
       const close = source.indexOf('>', end);
       if (close === -1) return;
       unshown = false;
-      tag({ isClosing: true, name: source.slice(start, end).toLowerCase(), attributes: [] }, close + 1);
+      passTag({ isClosing: true, name: source.slice(start, end).toLowerCase(), attributes: [] }, close + 1);
     },
-    oncomment: (_, end) => comment(end),
-    oncdata: (_, end) => comment(end),
-    ondeclaration: (_, end) => comment(end),
-    onprocessinginstruction: (_, end) => comment(end),
+    oncomment: (_, end) => passComment(end),
+    oncdata: (_, end) => passComment(end),
+    ondeclaration: (_, end) => passComment(end),
+    onprocessinginstruction: (_, end) => passComment(end),
     onend: () => {},
   };
   const tokenizer = new Tokenizer({ decodeEntities }, handlers);
@@ -123,46 +124,3 @@ function createAttributes(source: string) {
     },
   };
 }
-
-/** Words between angle brackets: neither an HTML element nor anything that could have an event handler. */
-export function isWords({ name, isClosing, source }: Tag): boolean {
-  if (isClosing || ELEMENTS.has(name)) return false;
-  return BRACKETED_WORDS.test(source) || BRACKETED_ADDRESS.test(source);
-}
-
-const BRACKETED_WORDS = /^<[^<>="'`:]*>$/;
-const BRACKETED_ADDRESS = /^<(?:https?:\/\/|mailto:)[^\s<>"'`]*>$/i;
-
-export const words = (text: string) => new Set(text.split(' '));
-
-export const HEADINGS = 'h1 h2 h3 h4 h5 h6';
-/** All elements that a description may contain. */
-export const ALLOWED = words(
-  `p br hr ${HEADINGS} ul ol li dl dt dd blockquote pre a b strong i em u s small sub sup code`,
-);
-
-/** Block elements. */
-export const PARAGRAPHS = words(
-  'address article aside body caption center details div fieldset figcaption figure footer form header hgroup html ' +
-    'legend main nav search section summary table tr',
-);
-
-/** Inline elements: they do not separate words. */
-export const INLINE = words(
-  'a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd label mark nobr q rb rp rt rtc ruby s samp ' +
-    'small span strike strong sub sup time tt u var wbr',
-);
-
-/** HTML's own elements, obsolete ones, and the roots of embedded languages. */
-const ELEMENTS: ReadonlySet<string> = new Set([
-  ...ALLOWED,
-  ...PARAGRAPHS,
-  ...INLINE,
-  ...words(
-    'applet area audio base basefont bgsound button canvas col colgroup command content datalist dialog dir element embed ' +
-      'fencedframe frame frameset head iframe image img input isindex keygen link listing map marquee math menu menuitem ' +
-      'meta meter multicol nextid noembed noframes noscript object optgroup option output param picture plaintext portal ' +
-      'progress script select shadow slot source spacer style svg tbody td template textarea tfoot th thead title track ' +
-      'video xmp',
-  ),
-]);

@@ -18,7 +18,7 @@ type Text = string | null | undefined;
 export const shortLine = lineOf(MOST_IN_NAME);
 /** Any other text of one line. */
 export const oneLine = lineOf(MOST_IN_TEXT);
-/** The same with line breaks. */
+/** A text of several lines. */
 export const severalLines = readerOf({
   make: (text, most) => plainText(text, 'lines', most),
   most: MOST_IN_TEXT,
