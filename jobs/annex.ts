@@ -75,7 +75,11 @@ export interface BuildPart extends BuildSteps {
   /** Runs beside the builds or copies, for as long as the program runs. */
   readonly startService?: (program: Program) => Service;
   /** Runs after a build by `npm run rebuild`, which then ends. The publication stands, even if this fails. Never rejects. */
-  readonly afterBuild?: (folder: string, published: Published) => Promise<AfterBuild | null>;
+  readonly afterBuild?: (
+    folder: string,
+    published: Published,
+    clock: Program['clock'],
+  ) => Promise<AfterBuild | null>;
 }
 
 /** A snapshot that a build published, or found unchanged. */
@@ -106,7 +110,7 @@ export interface Program {
   /** Begins a build, after a running one; null if the folder is kept current in another way. */
   readonly build: (() => void) | null;
   /** Reports the annex's state to servers, whenever it changes. */
-  readonly tell: (state: Partial<AnnexUpkeep>) => void;
+  readonly reportState: (state: Partial<AnnexUpkeep>) => void;
 }
 
 /** Keeps the folder current until it is stopped, and calls `keep` with each build or copy as it ends. Throws INVALID_SETTING. */

@@ -1,4 +1,7 @@
-/** Keeps a snapshot folder current: an annex builds on a schedule, or copies snapshots (jobs/annex.ts). */
+/**
+ * Keeps a snapshot folder current: an annex builds on a schedule, or copies snapshots (jobs/annex.ts). The environment, the clock and
+ * randomness enter here, and are arguments everywhere else.
+ */
 
 import { messageOf } from '../src/calendar/errors.ts';
 import type { Log } from '../src/calendar/log.ts';
@@ -22,12 +25,12 @@ export async function startBuilder(settings: Settings, options: BuilderOptions):
   let state: Partial<AnnexUpkeep> = {};
   const upkeep = () => ({ ...state, builds: records, totals });
   const saver = createSaver(settings.snapshots, log);
-  const tell: Program['tell'] = (changes) => {
+  const reportState: Program['reportState'] = (changes) => {
     state = { ...state, ...changes };
     saver.save(upkeep());
     onChange?.();
   };
-  const keep = (record: BuildRecord) => {
+  const addRecord = (record: BuildRecord) => {
     records.unshift(record);
     records.splice(MOST_RECORDS);
     totals = addBuild(totals, record);
@@ -35,9 +38,9 @@ export async function startBuilder(settings: Settings, options: BuilderOptions):
     onBuild?.();
     for (const service of services) service.onBuild?.(record);
   };
-  const outside = { log, clock: Date.now, random: Math.random, tell };
-  const follower = follow?.(settings, outside, keep);
-  const program: Program = { ...outside, build: follower?.build ?? null };
+  const dependencies = { log, clock: Date.now, random: Math.random, reportState };
+  const follower = follow?.(settings, dependencies, addRecord);
+  const program: Program = { ...dependencies, build: follower?.build ?? null };
   for (const { startService } of parts.values())
     if (startService !== undefined) services.push(startService(program));
   if (follower !== undefined) services.push(follower);
@@ -62,6 +65,7 @@ async function followIn(settings: Settings): Promise<Follow<Settings> | undefine
   return undefined;
 }
 
+/** Latest builds and copies, for `/status`; older ones are in the totals. */
 const MOST_RECORDS = 20;
 
 /** Writes each new state into the folder, one after the other. */

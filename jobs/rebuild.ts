@@ -62,6 +62,7 @@ export async function commandContext(): Promise<CommandContext> {
   return {
     defaults: { source, target: snapshots, horizonMonths, ownUrl, isPublic, keepDays, ...stepsOf(parts) },
     now: Math.floor(Date.now() / 1000),
+    clock: Date.now,
     stdout: (text) => process.stdout.write(printable(text)),
     stderr: (text) => process.stderr.write(text),
     parts,
@@ -83,6 +84,8 @@ export interface CommandContext {
   readonly defaults: BuildDefaults;
   /** When the command began: instant, whole seconds. */
   readonly now: number;
+  /** Milliseconds since 1970, for the work after a build. */
+  readonly clock: () => number;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   readonly progress?: Progress | undefined;
@@ -100,7 +103,7 @@ export function runRebuild(args: readonly string[], context: CommandContext): Pr
     const result = await build(options).finally(() => options.progress?.end());
     const after = (await isSameFolder(target, ofSettings))
       ? await afterBuild(target, result, context)
-      : toldNobody(target, context, isTrial);
+      : withholdNotifications(target, context, isTrial);
     const failed = [...after.values()].filter(({ isFailed }) => isFailed);
     for (const { line } of failed) context.stderr(`${printableLine(line)}\n`);
     const lines = [...after.values()].flatMap(({ line, isFailed }) =>
@@ -116,7 +119,7 @@ export function runRebuild(args: readonly string[], context: CommandContext): Pr
 }
 
 /** G13: hooks, stores and mails belong to the target of the settings. Says so where there are any, and of each trial. */
-function toldNobody(
+function withholdNotifications(
   target: string,
   { defaults, parts = new Map() }: CommandContext,
   isTrial: boolean,
@@ -180,11 +183,11 @@ type AfterBuilds = ReadonlyMap<string, AfterBuild>;
 async function afterBuild(
   target: string,
   result: BuildResult,
-  { parts = new Map() }: CommandContext,
+  { parts = new Map(), clock }: CommandContext,
 ): Promise<AfterBuilds> {
   const after = new Map<string, AfterBuild>();
   for (const [name, part] of parts) {
-    const done = await part.afterBuild?.(target, result);
+    const done = await part.afterBuild?.(target, result, clock);
     if (done) after.set(name, done);
   }
   return after;

@@ -17,6 +17,7 @@ export async function ran(
   const code = await runRebuild(args, {
     defaults: { ...defaults, horizonMonths: MONTHS, ...(await annexSteps()) },
     now,
+    clock: Date.now,
     stdout: (text) => {
       stdout += text;
     },

@@ -18,6 +18,7 @@ async function checked(source: string, target: string, args: readonly string[] =
   const code = await runCheck(args, {
     defaults: { source, target, horizonMonths: MONTHS, ...(await annexSteps()) },
     now: NOW,
+    clock: Date.now,
     stdout: (text) => {
       stdout += text;
     },

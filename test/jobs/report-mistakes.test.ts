@@ -17,7 +17,13 @@ async function checked(files: Files, target = temporaryFolder()) {
     printed += text;
   };
   const defaults = { source: sourceFolder(files), target, horizonMonths: MONTHS, ...(await annexSteps()) };
-  const code = await runCheck([], { defaults, now: NOW, stdout: print, stderr: print });
+  const code = await runCheck([], {
+    defaults,
+    now: NOW,
+    clock: Date.now,
+    stdout: print,
+    stderr: print,
+  });
   return { code, printed };
 }
 

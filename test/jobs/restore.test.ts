@@ -28,6 +28,7 @@ async function restored(target: string, args: readonly string[], { isPublic = fa
   const code = await runRestore(args, {
     defaults: { source: '/nowhere', target, horizonMonths: MONTHS, isPublic },
     now,
+    clock: Date.now,
     stdout: (text) => {
       stdout += text;
     },

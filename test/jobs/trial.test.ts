@@ -27,6 +27,7 @@ async function scene() {
   const context: CommandContext = {
     defaults: { source, target, horizonMonths: MONTHS, ...(await annexSteps()) },
     now: NOW,
+    clock: Date.now,
     stdout: (text) => out.push(text),
     stderr: (text) => out.push(text),
     parts: new Map([

@@ -32,6 +32,7 @@ const folderOf = (keyFile: string): string => `${keyFile}.announced`;
 
 /** Without the lock, for reading only. */
 export async function readSentLog(keyFile: string): Promise<SentLog> {
+  // The name stays: with another one, mails would be sent again.
   const path = join(folderOf(keyFile), 'told.ndjson');
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     if (isMissing(cause)) return '';
@@ -56,7 +57,7 @@ export async function readSentLog(keyFile: string): Promise<SentLog> {
     add: async (line: Line) => {
       const file = await open(path, 'a', 0o600);
       try {
-        // Also for a file of an earlier version.
+        // Earlier versions created it with other permissions.
         await file.chmod(0o600);
         await file.writeFile(`${isTorn ? '\n' : ''}${JSON.stringify(line)}\n`);
         await file.sync();

@@ -36,22 +36,27 @@ export function create(settings: HookSettings): BuildPart {
   const post: Post = (url, body, signal) => postOnce(settings, { url, body, signal });
   return {
     startService: (program) => startHooks(settings, post, program),
-    afterBuild: (_, published) => postAfterBuild(settings.hooks, post, published),
+    afterBuild: (_, published, clock) => postAfterBuild(settings.hooks, { post, published, clock }),
   };
+}
+
+interface Posting {
+  readonly post: Post;
+  readonly published: Published;
+  readonly clock: () => number;
 }
 
 /** For `npm run rebuild`, which waits for all hooks. */
 async function postAfterBuild(
   hooks: readonly URL[],
-  post: Post,
-  published: Published,
+  { post, published, clock }: Posting,
 ): Promise<AfterBuild | null> {
   const body = bodyOf(published);
   if (body === null) return null;
   const { signal } = new AbortController();
   const tried = hooks.map((url) => {
-    const mayGoOn = patience(REBUILD_PATIENCE_MS, Date.now);
-    const pauseMs = () => (mayGoOn(REBUILD_PAUSE_MS) ? REBUILD_PAUSE_MS : null);
+    const isWithin = deadlineIn(REBUILD_PATIENCE_MS, clock);
+    const pauseMs = () => (isWithin(REBUILD_PAUSE_MS) ? REBUILD_PAUSE_MS : null);
     return retry({ attempt: () => post(url, body, signal), pauseMs }).then(
       () => [],
       (cause: unknown) => `${nameOf(url)}: ${messageOf(cause)}`,
@@ -87,10 +92,10 @@ function startHooks({ hooks, snapshots }: HookSettings, post: Post, program: Pro
 }
 
 /** Creates the function that posts to a hook until it succeeds or its time is over. It never rejects. */
-function createDelivery(post: Post, { log, clock, random, tell }: Program, signal: AbortSignal) {
-  const health = createHookHealth(tell, clock);
+function createDelivery(post: Post, { log, clock, random, reportState }: Program, signal: AbortSignal) {
+  const health = createHookHealth(reportState, clock);
   return async (url: URL, body: string): Promise<void> => {
-    const mayGoOn = patience(PATIENCE_MS, clock);
+    const isWithin = deadlineIn(PATIENCE_MS, clock);
     const pauseMs = (attempts: number, cause: unknown) => {
       if (signal.aborted) return null;
       const reason = messageOf(cause);
@@ -98,7 +103,7 @@ function createDelivery(post: Post, { log, clock, random, tell }: Program, signa
       health.fail(url, reason);
       const growing = Math.min(FIRST_PAUSE_MS * (2 ** attempts - 1), LONGEST_PAUSE_MS);
       const pause = growing + random() * FIRST_PAUSE_MS;
-      return mayGoOn(pause) ? pause : null;
+      return isWithin(pause) ? pause : null;
     };
     try {
       await retry({ attempt: () => post(url, body, signal), pauseMs, signal });
@@ -109,22 +114,22 @@ function createDelivery(post: Post, { log, clock, random, tell }: Program, signa
   };
 }
 
-/** Tells servers which hook has failed for longest. */
-function createHookHealth(tell: Program['tell'], clock: Program['clock']) {
+/** Reports to servers the hook that has failed for longest. */
+function createHookHealth(reportState: Program['reportState'], clock: Program['clock']) {
   const failing = new Map<URL, { readonly since: number; readonly reason: string }>();
-  const tellLongest = () => {
+  const reportLongest = () => {
     const [longest] = failing;
-    tell({ hook: longest === undefined ? null : { host: longest[0].host, ...longest[1] } });
+    reportState({ hook: longest === undefined ? null : { host: longest[0].host, ...longest[1] } });
   };
   return {
     isFailing: (url: URL) => failing.has(url),
     fail: (url: URL, reason: string) => {
       failing.set(url, { since: failing.get(url)?.since ?? clock(), reason });
-      tellLongest();
+      reportLongest();
     },
     succeed: (url: URL) => {
       failing.delete(url);
-      tellLongest();
+      reportLongest();
     },
   };
 }
@@ -145,20 +150,24 @@ function bodyOf({ id, builtAt, counts, changes }: Published): string | null {
 function createQueue(work: (body: string) => Promise<void>): (body: string) => void {
   const waiting: string[] = [];
   let isAtWork = false;
-  return async (body) => {
-    waiting.push(body);
-    if (waiting.length > MOST_WAITING) waiting.shift();
-    if (isAtWork) return;
+
+  async function drain(): Promise<void> {
     isAtWork = true;
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next);
     isAtWork = false;
+  }
+
+  return (body) => {
+    waiting.push(body);
+    if (waiting.length > MOST_WAITING) waiting.shift();
+    if (!isAtWork) void drain();
   };
 }
 
-/** Whether so many more milliseconds are within the time for which one POST is tried. */
-export function patience(ms: number, clock: () => number): (more: number) => boolean {
-  const until = clock() + ms;
-  return (more) => clock() + more <= until;
+/** Whether a pause of so many milliseconds ends within this time from now. */
+export function deadlineIn(ms: number, clock: () => number): (pause: number) => boolean {
+  const end = clock() + ms;
+  return (pause) => clock() + pause <= end;
 }
 
 /** Rejects unless the answer is a 2xx. */

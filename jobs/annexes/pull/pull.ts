@@ -20,8 +20,8 @@ interface PullSettings extends InStore {
 
 type ReplicaSettings = CoreSettings & PullSettings;
 
-export const follow: Follow<ReplicaSettings> = (settings, { tell, log, clock, random }, keep) => {
-  const onReach = createReach(tell, clock);
+export const follow: Follow<ReplicaSettings> = (settings, { reportState, log, clock, random }, keep) => {
+  const onReach = createReach(reportState, clock);
   onReach(null);
   return watchOrigin({
     ...copyOptionsOf(settings),
@@ -36,11 +36,14 @@ export const follow: Follow<ReplicaSettings> = (settings, { tell, log, clock, ra
 };
 
 /** For the status: why the origin cannot be reached, and since when. */
-function createReach(tell: Program['tell'], clock: Program['clock']): (outOfReach: string | null) => void {
+function createReach(
+  reportState: Program['reportState'],
+  clock: Program['clock'],
+): (outOfReach: string | null) => void {
   let since: number | null = null;
   return (outOfReach) => {
     since = outOfReach === null ? null : (since ?? clock());
-    tell({ origin: { outOfReach, since } });
+    reportState({ origin: { outOfReach, since } });
   };
 }
 

@@ -1,7 +1,7 @@
 import type { SettingsOf, SettingsTable } from '../../../src/settings/kinds.ts';
 import type { BuildAnnex } from '../../annex.ts';
 
-/** The form alone: `cron.ts` checks the values when builds begin. */
+/** Checks the form only: `cron.ts` checks the values when builds begin. */
 const FIVE_FIELDS = /^[\d*][\d*,/-]*( +[\dA-Za-z*][\dA-Za-z*,/-]*){4}$/;
 
 const SETTINGS = {

@@ -60,6 +60,7 @@ export function createRoomWatch(freeBytes: () => Promise<number>, pollMs: number
   let timer: NodeJS.Timeout | undefined;
   const stop = () => clearInterval(timer);
   const start = async (onRoom: () => void) => {
+    // A disk that cannot be asked has no room.
     const before = await freeBytes().catch(() => 0);
     timer = setInterval(async () => {
       if ((await freeBytes().catch(() => 0)) < before + ROOM_BYTES) return;

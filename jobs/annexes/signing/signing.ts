@@ -1,3 +1,4 @@
+/** J3: signs the manifest of each publication. */
 import type { BuildPart } from '../../annex.ts';
 import { readSigningKey } from '../../kit/signature.ts';
 

@@ -3,7 +3,7 @@ import type { StoreState } from '../../../src/annexes/common/upkeep.ts';
 import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
 import type { Log } from '../../../src/calendar/log.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
-import type { AfterBuild, BuildPart, Program, Service } from '../../annex.ts';
+import type { BuildPart, Program, Service } from '../../annex.ts';
 import { openFolderStore } from '../../kit/folder-store.ts';
 import { type Polling, type RetryOptions, retry, startPolling } from '../../kit/polling.ts';
 import { openStore, StoreProblem } from '../../kit/s3.ts';
@@ -21,16 +21,16 @@ interface StoreSettings extends CoreSettings, InStore {
 export function create(settings: StoreSettings): BuildPart {
   checkPublicTarget(settings);
   const { snapshots: folder } = settings;
-  const startService = ({ tell, ...program }: Program): Service => {
+  const startService = ({ reportState, ...program }: Program): Service => {
     const stopping = new AbortController();
     const targets = targetsOf(settings, stopping.signal, program.clock);
-    const onState = (state: StoreState) => tell({ store: state });
+    const onState = (state: StoreState) => reportState({ store: state });
     const watch = watchStore({ ...program, ...targets, folder, stopping, onState });
     return { onBuild: watch.wake, stop: watch.stop };
   };
-  const afterBuild = async (target: string): Promise<AfterBuild> => {
+  const afterBuild: BuildPart['afterBuild'] = async (target, _, clock) => {
     try {
-      const targets = targetsOf(settings, new AbortController().signal, Date.now);
+      const targets = targetsOf(settings, new AbortController().signal, clock);
       const { bytes, replaced } = await replicateNow(target, targets);
       const rival = replaced && `, instead of ${replaced.id} from another builder`;
       const sent = `published to the store, ${bytes} bytes${rival ?? ''}`;

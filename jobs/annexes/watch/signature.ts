@@ -30,6 +30,7 @@ export async function readSignature(
   const walk = async (folder: string, level: number): Promise<void> => {
     visited++;
     onFolder(folder);
+    // A folder that cannot be read has no files; the build says why, if it needs them.
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => null);
     if (entries !== null) readable.add(folder);
     for (const entry of entries?.filter(({ name }) => isRead(name)) ?? []) {

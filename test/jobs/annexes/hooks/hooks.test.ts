@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Program } from '../../../../jobs/annex.ts';
-import { create, patience } from '../../../../jobs/annexes/hooks/hooks.ts';
+import { create, deadlineIn } from '../../../../jobs/annexes/hooks/hooks.ts';
 import { retry } from '../../../../jobs/kit/polling.ts';
 import { readSettings } from '../../../../jobs/settings.ts';
 import type { FailingHook } from '../../../../src/annexes/common/upkeep.ts';
@@ -127,9 +127,9 @@ hooks('H10: should log a manifest that cannot be read, and go on with the next b
 
 hooks('H10: should try again with pauses, and give up in the end', async () => {
   /** Whether the attempt of that number succeeded within that time, and the number of attempts. */
-  const tried = async (patienceMs: number, good: number) => {
+  const tried = async (deadlineInMs: number, good: number) => {
     let [now, attempts] = [0, 0];
-    const mayGoOn = patience(patienceMs, () => now);
+    const mayGoOn = deadlineIn(deadlineInMs, () => now);
     const attempt = async () => {
       attempts++;
       now += 1_000;
@@ -147,13 +147,13 @@ hooks('H10: should be called by `npm run rebuild`, too', async (context) => {
   const { folder, receiver, received, manifest } = context;
   const { afterBuild } = create(settingsOf(folder, receiver.url, 'true'));
   const value = { accepted: 1, failures: [] };
-  assert.equal(await afterBuild?.(folder, { ...manifest, changes: CHANGES }), {
+  assert.equal(await afterBuild?.(folder, { ...manifest, changes: CHANGES }, Date.now), {
     value,
     line: 'hooks: 1 of 1 accepted',
     isFailed: false,
   });
   assert.is(received.length, 1);
-  assert.is(await afterBuild?.(folder, { ...manifest, changes: NOTHING }), null);
+  assert.is(await afterBuild?.(folder, { ...manifest, changes: NOTHING }, Date.now), null);
 });
 
 hooks.run();
@@ -178,7 +178,7 @@ function residentOf({ folder }: Context, url: string, allowPrivate = 'true') {
     clock: () => 1_000,
     random: () => 0,
     build: null,
-    tell: ({ hook }) => {
+    reportState: ({ hook }) => {
       if (hook !== undefined) failures.push(hook);
     },
   };

@@ -25,7 +25,7 @@ async function outcomeFor(urls: readonly string[]): Promise<string | undefined> 
   };
   const { settings } = readSettings(environment, folder);
   const changes = { added: 1, changed: 0, removed: 0 };
-  const done = await create(settings).afterBuild?.(folder, { ...published, changes });
+  const done = await create(settings).afterBuild?.(folder, { ...published, changes }, Date.now);
   return done?.line;
 }
 

@@ -40,6 +40,7 @@ test('G10: should list added, removed and changed events in the report and as JS
     await runRebuild(['--source', folder, '--target', target, '--now', now, '--force', ...args], {
       defaults,
       now: NOW,
+      clock: Date.now,
       stdout,
       stderr: () => true,
     });
