@@ -108,17 +108,11 @@ interface Opened {
 /** Everything between an open source and a published snapshot. */
 async function buildAnew(options: BuildOptions, opened: Opened): Promise<Built> {
   const { target, now, report } = options;
-  const { source, previous, horizonDay } = opened;
+  const { previous } = opened;
   report.dateDropsBy(firstDropped(previous, isoSecond(now)));
   reportGoneFeeds(previous, report);
   const { records, plans } = await recordsOf(options, opened);
-  const calendar = await materialised(options, {
-    records,
-    previous,
-    horizonDay,
-    // The folder's own records count as one more source.
-    sources: source.feeds.length + 1,
-  });
+  const calendar = await materialiseRecords(options, opened, records);
   try {
     return await publishCalendar(options, opened, { records, plans, calendar });
   } finally {
@@ -170,23 +164,17 @@ interface Finished extends Prepared {
 /** Guards, writes, verifies and publishes. */
 async function publishCalendar(
   options: BuildOptions,
-  { source, sourceHash, previous, horizonDay }: Opened,
+  opened: Opened,
   { records, plans, calendar }: Finished,
 ): Promise<Built> {
   const { target, now, report, force = false } = options;
+  const { source, sourceHash, previous } = opened;
   const summary = report.summary();
   refuseEmpty(summary);
   const { retired, hidden = new Set<string>() } = records;
   if (!force) await refuseGreatLosses({ calendar, previous, retired, hidden, now, summary });
   const file = unfinishedPath(target, 'calendar.sqlite');
-  const changes = await compareAndWrite(options, {
-    calendar,
-    previous,
-    horizonDay,
-    file,
-    sourceHash,
-    plans,
-  });
+  const changes = await compareAndWrite(options, opened, { calendar, plans, file });
   await refuseChangedSource(source, sourceHash, options);
   const publicDraft = await publicEditionOf(options, file);
   const manifest = await timed(options, 'publish', () =>
@@ -208,23 +196,20 @@ function documentsIn({ feeds }: AddedRecords): ReadonlySet<string> {
   return new Set(feeds.filter(({ kind }) => kind !== 'graphql').map(({ id }) => id));
 }
 
-interface Materialising extends Pick<Opened, 'previous' | 'horizonDay'> {
-  readonly records: Records;
-  /** Among how many what rules may cost is divided (G11, the number of dates). */
-  readonly sources: number;
-}
-
-function materialised(
+function materialiseRecords(
   options: BuildOptions,
-  { records, previous, horizonDay, sources }: Materialising,
+  { source, previous, horizonDay }: Opened,
+  records: Records,
 ): Promise<Calendar> {
   const { now, report, target, progress } = options;
+  // G11: the sources share the limits on rules. The folder's own records are one more.
+  const allowance = createAllowance(source.feeds.length + 1);
   return timed(options, 'events', () => {
     progress?.expect(previous?.meta.counts.events ?? 0);
     return materialise(records, {
       now,
       horizonDay,
-      allowance: createAllowance(sources),
+      allowance,
       report,
       slugs: previous?.slugs ?? NO_SLUGS,
       scratch: unfinishedPath(target, 'texts'),
@@ -232,16 +217,11 @@ function materialised(
   });
 }
 
-interface Writing extends Pick<Opened, 'previous' | 'horizonDay' | 'sourceHash'> {
-  readonly calendar: Calendar;
-  readonly file: string;
-  readonly plans: Plans;
-}
-
 /** G10: the changes are known once the events are written, and go into the same file. */
 async function compareAndWrite(
   options: BuildOptions,
-  { calendar, previous, horizonDay, file, sourceHash, plans }: Writing,
+  { previous, horizonDay, sourceHash }: Opened,
+  { calendar, plans, file }: Pick<Finished, 'calendar' | 'plans'> & { readonly file: string },
 ): Promise<BuildChangeCounts> {
   const { now, report, progress } = options;
   const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));

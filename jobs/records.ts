@@ -155,15 +155,17 @@ export interface Finding {
   readonly alike?: number;
 }
 
-type Told = Pick<Finding, 'origin' | 'id' | 'field' | 'expected' | 'found'> & { readonly action: string };
+type ShownFinding = Pick<Finding, 'origin' | 'id' | 'field' | 'expected' | 'found'> & {
+  readonly action: string;
+};
 
 /** Place, action and reason: `events.ndjson:14 "e-12" dates[2].start: dropped date, expected …, found …`. */
-export function findingLine(finding: Told): string {
+export function findingLine(finding: ShownFinding): string {
   const { action, expected, found } = finding;
   return `${whereOf(finding)}: ${action}, expected ${expected}, found ${found}`;
 }
 
-export function whereOf({ origin, id, field }: Told): string {
+export function whereOf({ origin, id, field }: ShownFinding): string {
   return [originText(origin), id === null ? '' : JSON.stringify(id), field ?? '']
     .filter((part) => part !== '')
     .join(' ');

@@ -80,10 +80,10 @@ function describe({ id, builtAt, counts }: Pick<DatedSnapshot, 'id' | 'builtAt' 
 }
 
 async function currentIn(folder: string) {
-  const text = await readManifestText(folder).catch(() => null);
   try {
-    return text === null ? null : parseManifest(text);
+    return parseManifest((await readManifestText(folder)) ?? '');
   } catch {
+    // Missing, unreadable or damaged: nothing is served from it, and people restore because of that.
     return null;
   }
 }

@@ -67,6 +67,7 @@ async function oldPublicFiles(
   const written = new Map<string, number>();
   for (const name of names) {
     if (!isPublicFile(name) || name.endsWith('.br')) continue;
+    // One whose time is unknown counts as the oldest.
     const found = await stat(join(folder, name)).catch(() => null);
     written.set(name, found?.mtimeMs ?? 0);
   }

@@ -26,7 +26,7 @@ export async function roomFaultOf(folder: string, fault: unknown): Promise<unkno
   }
 }
 
-/** The file, its compressed copy, the same of the public edition, and the texts that a build puts aside. */
+/** The snapshot and the public edition, each with its compressed copy, and the texts that a build puts aside. */
 function bytesOf({ bytes, compressed, public: edition }: Manifest): number {
   const copies = [compressed?.bytes, edition?.bytes, edition?.compressed?.bytes];
   return copies.reduce<number>((sum, more = 0) => sum + more, 2 * bytes);

@@ -88,6 +88,7 @@ async function listIn(folder: string, beginning: string) {
   const found: { readonly name: string; readonly modified: string }[] = [];
   for (const name of await namesIn(folder)) {
     if (!name.startsWith(beginning)) continue;
+    // Another process may have removed it since.
     const entry = await stat(join(folder, name)).catch(() => null);
     if (entry?.isFile() === true) found.push({ name, modified: entry.mtime.toISOString() });
   }

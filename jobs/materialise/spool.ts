@@ -1,10 +1,9 @@
-import { appendFileSync, closeSync, openSync, readSync, rmSync } from 'node:fs';
-
 /**
  * Texts that are written in one order and read back in another. They are stored in a file, because those of 200,000 events would take half
  * a gigabyte of memory.
  */
-/** A file of texts that do not fit into memory together. */
+import { appendFileSync, closeSync, openSync, readSync, rmSync } from 'node:fs';
+
 export interface Spool {
   /** Returns the number by which it is read back. */
   readonly add: (text: string) => number;

@@ -1,4 +1,4 @@
-/** F13: a date with other times. The same for a listed date and for each date of a series. */
+/** F13: moves a date to other times, whether it is listed or one of a series. */
 import type { Occurrence } from '../../src/calendar/model.ts';
 import { DAY, formatMinute, instantOf, osloDay, startOfDay, timeOfDay } from '../../src/calendar/time.ts';
 

@@ -1,3 +1,4 @@
+/** The steps of `npm run setup`: packages, compilation, and what is up to date already. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
