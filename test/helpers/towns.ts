@@ -25,9 +25,9 @@ interface Entry {
   readonly more?: readonly string[];
 }
 
-function written({ uid, title, day, hour, place, more = [] }: Entry): string {
+function eventText({ uid, title, day, hour, place, more = [] }: Entry): string {
   const date = new Date(Date.UTC(2026, 1, 1 + day)).toISOString().slice(0, 10).replaceAll('-', '');
-  const at = (written: number) => `${date}T${String(written).padStart(2, '0')}0000`;
+  const at = (hourOfDay: number) => `${date}T${String(hourOfDay).padStart(2, '0')}0000`;
   return [
     'BEGIN:VEVENT',
     `UID:${uid}`,
@@ -53,7 +53,7 @@ function entriesOf(feed: number, entries: number, random: Random): readonly stri
   return Array.from({ length: entries }, (_, at) => {
     const noise = NOISE[random(12)];
     const word = WORDS[random(8)];
-    return written({
+    return eventText({
       uid: `${at}@${feed}.example`,
       title: `${TITLES[random(TITLES.length)]} ${feed}-${at}`,
       day: random(200),
@@ -64,50 +64,49 @@ function entriesOf(feed: number, entries: number, random: Random): readonly stri
   });
 }
 
-/** Troubles, each of every so-manieth feed. */
-const COPIED = 1;
-const PRIVATE = 2;
-const UNDATED = 3;
-const REPEATED = 4;
-const SHARED = 5;
+type Trouble = (feed: number) => readonly string[];
+
+/** The troubles of feeds, by the last digit of a feed's number. */
+const TROUBLES: Readonly<Record<number, Trouble>> = {
+  1: copied,
+  2: (feed) => [eventText({ ...meetingOf(feed), more: ['CLASS:PRIVATE'] })],
+  3: (feed) => [eventText(meetingOf(feed)).replace(/DTSTART[^\r]*\r\n/, '')],
+  4: repeated,
+  5: (feed) => [sharedNight(feed, `Julebord hos ${feed}`, feed)],
+  6: (feed) => [sharedNight(feed - 1, `Stort julebord hos ${feed - 1}`, feed)],
+};
+
+function meetingOf(feed: number): Entry {
+  return { uid: `x@${feed}.example`, title: `Årsmøte ${feed}`, day: 40, hour: 18, place: 'Grendehuset' };
+}
 
 /** 300 copies of an entry, which a program writes for each of its calendars. */
-function troubleOf(feed: number, kind: number): readonly string[] {
-  const one: Entry = {
-    uid: `x@${feed}.example`,
-    title: `Årsmøte ${feed}`,
-    day: 40,
-    hour: 18,
-    place: 'Grendehuset',
-  };
-  if (kind === COPIED) return Array.from({ length: 300 }, () => written(one));
-  if (kind === PRIVATE) return [written({ ...one, more: ['CLASS:PRIVATE'] })];
-  if (kind === UNDATED) return [written(one).replace(/DTSTART[^\r]*\r\n/, '')];
-  if (kind === REPEATED)
-    return Array.from({ length: 12 }, (_, at) =>
-      written({
-        ...one,
-        uid: `r${at}@${feed}.example`,
-        title: 'Baren er åpen',
-        day: 7 * at,
-        place: `Puben ${feed}`,
-      }),
-    );
-  return [];
+function copied(feed: number): readonly string[] {
+  return Array.from({ length: 300 }, () => eventText(meetingOf(feed)));
 }
 
-/** One evening that two neighbours have, each under its own name. */
-function sharedBy(feed: number): readonly string[] {
-  const isFirst = feed % EVERY === SHARED;
-  if (!isFirst && feed % EVERY !== SHARED + 1) return [];
-  const night = isFirst ? feed : feed - 1;
-  const title = isFirst ? `Julebord hos ${night}` : `Stort julebord hos ${night}`;
-  return [written({ uid: `s@${feed}.example`, title, day: 60, hour: 20, place: `Salen ${night}` })];
+/** A title that comes again each week, with an entry of its own. */
+function repeated(feed: number): readonly string[] {
+  return Array.from({ length: 12 }, (_, at) =>
+    eventText({
+      uid: `r${at}@${feed}.example`,
+      title: 'Baren er åpen',
+      day: 7 * at,
+      hour: 18,
+      place: `Puben ${feed}`,
+    }),
+  );
 }
 
-const EVERY = 10;
-/** Of so many feeds one has no file, and one has a page in place of a calendar. */
+/** One evening that two neighbours have, each under its own title. */
+function sharedNight(night: number, title: string, feed: number): string {
+  return eventText({ uid: `s@${feed}.example`, title, day: 60, hour: 20, place: `Salen ${night}` });
+}
+
+/** Of so many feeds, one is a page in place of a calendar, and one has no file. */
 const FAILING = 40;
+const IS_PAGE = 10;
+const IS_MISSING = 20;
 
 export function townFiles(feeds: number, entries: number): Files {
   const random = seeded(547);
@@ -115,9 +114,9 @@ export function townFiles(feeds: number, entries: number): Files {
   const sources = Array.from({ length: feeds }, (_, feed) => {
     const id = `feed-${feed}`;
     const file = `${id}.ics`;
-    const body = [...entriesOf(feed, entries, random), ...troubleOf(feed, feed % EVERY), ...sharedBy(feed)];
-    if (feed % FAILING === 10) files[file] = '<!doctype html><title>Login</title>';
-    else if (feed % FAILING !== 20)
+    const body = [...entriesOf(feed, entries, random), ...(TROUBLES[feed % 10]?.(feed) ?? [])];
+    if (feed % FAILING === IS_PAGE) files[file] = '<!doctype html><title>Login</title>';
+    else if (feed % FAILING !== IS_MISSING)
       files[file] = `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${body.join('')}END:VCALENDAR\r\n`;
     return { id, kind: 'ical', file };
   });

@@ -14,7 +14,19 @@ interface Context {
   ask: (query: string) => Promise<Data>;
 }
 
-type Data = ReturnType<typeof JSON.parse>;
+interface Data {
+  readonly events: {
+    readonly data: readonly ShownEvent[];
+    readonly accessibilities: readonly { readonly value: string; readonly hits: number }[];
+  };
+}
+
+interface ShownEvent {
+  readonly title_nb: string;
+  readonly tags: readonly string[];
+  readonly accessibility: readonly string[];
+  readonly venue: { readonly accessibility: readonly string[] } | null;
+}
 
 const test = suite<Context>('accessibility');
 
@@ -99,8 +111,8 @@ test('E6: should know each word by its names, and none by two', () => {
 test('E6: should read accessibility from records, tables, calendars and pages', async ({ ask }) => {
   const { events } = await ask('{ events { data { title_nb tags accessibility venue { accessibility } } } }');
   const readOf = (title_nb: string) => {
-    const { accessibility, venue, tags } = events.data.find((event: Data) => event.title_nb === title_nb);
-    return [accessibility, venue?.accessibility ?? null, tags];
+    const event = events.data.find((shown) => shown.title_nb === title_nb);
+    return [event?.accessibility, event?.venue?.accessibility ?? null, event?.tags];
   };
   const HALL = ['WHEELCHAIR', 'ACCESSIBLE_TOILET'];
   assert.equal(readOf('Egen'), [['WHEELCHAIR', 'SIGN_LANGUAGE', 'SUBTITLES', 'ACCESSIBLE_TOILET'], HALL, []]);
@@ -126,7 +138,7 @@ test('B13, E6, A4: should filter by the words of the event and of the venue that
 }) => {
   const titles = async (filter: string) =>
     (await ask(`{ events(filter: { ${filter} }) { data { title_nb } } }`)).events.data.map(
-      ({ title_nb }: Data) => title_nb,
+      ({ title_nb }) => title_nb,
     );
   assert.equal(await titles('accessibility: [SIGN_LANGUAGE]'), ['Egen', 'Vise', 'Konsert']);
   assert.equal(await titles('accessibility: [SIGN_LANGUAGE, ACCESSIBLE_TOILET]'), ['Egen', 'Vise']);
@@ -141,7 +153,7 @@ test('B13, E6, A4: should filter by the words of the event and of the venue that
 test('E6, C1, C4: should count each word, equal hits in the order of the enum', async ({ ask }) => {
   const { events } = await ask('{ events { accessibilities { value hits } } }');
   assert.equal(
-    events.accessibilities.map(({ value, hits }: Data) => `${value} ${hits}`),
+    events.accessibilities.map(({ value, hits }) => `${value} ${hits}`),
     [
       'WHEELCHAIR 3',
       'SIGN_LANGUAGE 3',
@@ -175,7 +187,7 @@ test('E6, I1: should filter a list by its address, and refuse a word that there 
 }) => {
   const list = JSON.parse((await send('/events.json?accessibility=SUBTITLES,WHEELCHAIR')).text);
   assert.equal(
-    list.events.map(({ title }: Data) => title),
+    list.events.map(({ title }: { readonly title: string }) => title),
     ['Egen', 'Konsert'],
   );
   const refused = await send('/events.json?accessibility=STAIRS');
