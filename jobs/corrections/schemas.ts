@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { wordsOf } from '../../src/calendar/search-term.ts';
 import { fold } from '../../src/calendar/text.ts';
-import { eventSchema, id, moment, named, text, timeOfDay } from '../validate/schemas.ts';
+import { moment, timeOfDay } from '../validate/moments.ts';
+import { eventSchema, id, named, text } from '../validate/schemas.ts';
 
 const words = text.refine((given) => wordsOf(fold(given)).length > 0, 'one word or more');
 

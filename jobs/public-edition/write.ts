@@ -12,7 +12,9 @@ import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
 import { openReader, openWriter, setupOf, type Writer } from '../../src/snapshot/sqlite.ts';
 import { changeLog, type DatedBuild } from './change-log.ts';
-import { isFinished, type Put, putDirectories, putEvent, READ_COLUMNS, type ReadColumns } from './rows.ts';
+import { putDirectories } from './directory-rows.ts';
+import { putEvent } from './event-rows.ts';
+import { isFinished, type Put, READ_COLUMNS, type ReadColumns } from './row.ts';
 import {
   columnsOf,
   describedColumns,

@@ -9,18 +9,10 @@ import { isFlaw, type Rule, type RuleFlaw, readRule } from '../recurrence/rule.t
 import { feedSeriesSchema, type Length, type OwnValues, type Series } from '../recurrence/series.ts';
 import { addFinding, LOST, readValue, type Subject } from './entry.ts';
 import { olderFields } from './fields.ts';
+import { datetime, moment } from './moments.ts';
 import type { Path } from './salvage.ts';
-import {
-  dateSchema,
-  datetime,
-  moment,
-  type RawDate,
-  type RawPrice,
-  type RawRepeat,
-  repeatSchema,
-  spanOf,
-  wallSpanOf,
-} from './schemas.ts';
+import { dateSchema, type RawDate, type RawPrice, type RawRepeat, repeatSchema } from './schemas.ts';
+import { spanOf, wallSpanOf } from './spans.ts';
 import { firstItems, oneLine, shortLine, webUrl, written } from './texts.ts';
 
 /** The values that the dates of an event inherit, and the event itself. */

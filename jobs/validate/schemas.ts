@@ -3,17 +3,12 @@ import * as z from 'zod';
 import { ACCESSIBILITY, isAccessibility } from '../../src/calendar/accessibility.ts';
 import { type Field, type FieldKind, having, lacking, mapFields } from '../../src/calendar/field.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
-import {
-  parseMinute,
-  parseSourceDatetime,
-  parseSourceDay,
-  type SourceDatetime,
-} from '../../src/calendar/input-datetime.ts';
 import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
 import { EVENT_STATUS, type EventStatus, isEventStatus } from '../../src/calendar/status.ts';
-import { DAY, startOfDay } from '../../src/calendar/time.ts';
 import { MOST_IN_TEXT } from './lengths.ts';
+import { datetime, moment, timeOfDay } from './moments.ts';
 import { plainText, webAddress as toWebAddress } from './sanitize.ts';
+import { spanCheck, spanOf, wallSpanOf } from './spans.ts';
 
 export const text = z.string('a string');
 export const named = z.string('a string that is not blank').regex(/\S/, 'a string that is not blank');
@@ -35,58 +30,6 @@ const longitude = between(-180, 180);
 const mode = z.enum(MODES, oneOf(MODES));
 const ticketsInformation = z.enum(TICKETS_INFORMATION, oneOf(TICKETS_INFORMATION));
 export const webAddress = text.refine((written) => toWebAddress(written) !== null, 'an http or https URL');
-
-const DATETIME = 'a datetime such as "2026-05-17 19:30"';
-export const datetime = timeReadBy(parseSourceDatetime, DATETIME);
-
-/** F4: the begin or end of a date: a datetime, or the midnight with which a day begins. */
-interface SourceMoment extends SourceDatetime {
-  readonly isDay: boolean;
-}
-
-export const moment = timeReadBy(readMoment, `${DATETIME} or a date such as "2026-05-17"`);
-
-function timeReadBy<Time extends SourceDatetime>(read: (written: string) => Time | null, expected: string) {
-  return z.string(expected).transform((written, context): Time => {
-    const time = read(written);
-    if (time !== null && isWithinTime(time.instant)) return time;
-    const iso = isoOf(written);
-    const params = iso !== null && read(iso) !== null ? { iso } : {};
-    context.issues.push({ code: 'custom', message: expected, input: written, params });
-    return z.NEVER;
-  });
-}
-
-/** As tables have it: `13.12.2026 18:00` or `13.12.2026 kl. 18.00`. */
-const NORWEGIAN = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:,? (?:kl\.? )?(\d{1,2})[.:](\d\d))?$/;
-
-/** F4: the same in the native form; null for any other text. */
-function isoOf(written: string): string | null {
-  const [, day = '', month = '', year = '', hour, minute = ''] = NORWEGIAN.exec(written.trim()) ?? [];
-  if (day === '') return null;
-  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  return hour === undefined ? date : `${date} ${hour.padStart(2, '0')}:${minute}`;
-}
-
-function readMoment(written: string): SourceMoment | null {
-  const day = parseSourceDay(written);
-  if (day !== null) return { instant: startOfDay(day), wall: day * DAY, isDay: true };
-  const read = parseSourceDatetime(written);
-  return read && { instant: read.instant, wall: read.wall, isDay: false };
-}
-
-const TIME_OF_DAY = 'a time of day such as "19:30"';
-export const timeOfDay = z
-  .string(TIME_OF_DAY)
-  .refine((written) => parseMinute(written) !== null, TIME_OF_DAY);
-
-/** One day inside of the years that four digits can express, so that any zone's reading has such a year too. */
-const EARLIEST = Date.parse('0001-01-02T00:00:00Z') / 1000;
-const LATEST = Date.parse('9999-12-30T00:00:00Z') / 1000;
-
-export function isWithinTime(instant: number): boolean {
-  return instant >= EARLIEST && instant < LATEST;
-}
 
 function between(least: number, most: number) {
   const expected = `a number from ${least} to ${most}`;
@@ -304,70 +247,3 @@ export type RawPrice = z.output<typeof priceSchema>;
 export type RawDate = z.output<typeof dateSchema>;
 export type RawRepeat = z.output<typeof repeatSchema>;
 export type RawEvent = z.output<typeof eventSchema>;
-
-/** F4: start and end; `end` takes precedence over `duration` (elapsed minutes). Without either there is no end. */
-interface RawSpan {
-  readonly start: SourceMoment;
-  readonly end?: SourceMoment | null | undefined;
-  readonly duration?: number | null | undefined;
-}
-
-interface Span {
-  readonly start: number;
-  /** Equal to `start` if there is none. */
-  readonly end: number;
-  /** Elapsed minutes; null if there is no end. */
-  readonly minutes: number | null;
-}
-
-export function spanOf(raw: RawSpan): Span {
-  const { start, duration } = raw;
-  const endWall = endWallOf(raw);
-  if (endWall === null) {
-    return { start: start.instant, end: start.instant + (duration ?? 0) * 60, minutes: duration ?? null };
-  }
-  const end = start.isDay ? startOfDay(endWall / DAY) : (raw.end ?? start).instant;
-  return { start: start.instant, end, minutes: Math.round((end - start.instant) / 60) };
-}
-
-/** For a repeat the wall clock span counts: it is the same for every occurrence, whichever nights the clock changes (F4). */
-export function wallSpanOf(raw: RawSpan): number | null {
-  const endWall = endWallOf(raw);
-  return endWall === null ? null : endWall - raw.start.wall;
-}
-
-/** A15: an end without a time includes the whole day. Null without an end. */
-function endWallOf({ start, end }: RawSpan): number | null {
-  if (start.isDay) return (end ?? start).wall + DAY;
-  return end ? end.wall : null;
-}
-
-const NOT_BEFORE = 'a moment that is not before the start';
-const MOST_MINUTES = 2 ** 31 - 1;
-const WITHIN_TIME = `an end before the year 9999 and at most ${MOST_MINUTES} minutes after the start`;
-
-/** True after a refusal of an end that is not of the start's kind, or of a last day before the first. */
-function hasBadEnd({ start, end }: RawSpan, context: z.RefinementCtx): boolean {
-  if (!end || (end.isDay === start.isDay && end.wall >= start.wall)) return false;
-  // For two datetimes the instants count; they are checked later.
-  if (!start.isDay && !end.isDay) return false;
-  const ofItsKind = `a ${start.isDay ? 'date alone' : 'datetime'}, because the start is one`;
-  refuse('end', end.isDay === start.isDay ? NOT_BEFORE : ofItsKind, context);
-  return true;
-}
-
-/** A date remains valid without its `duration`; a date whose end contradicts its start is invalid. */
-function spanCheck(secondsOf: (raw: RawSpan) => number) {
-  return (raw: RawSpan, context: z.RefinementCtx): void => {
-    if (hasBadEnd(raw, context)) return;
-    const seconds = secondsOf(raw);
-    if (seconds < 0) refuse('end', NOT_BEFORE, context);
-    else if (!isWithinTime(raw.start.instant + seconds) || seconds / 60 > MOST_MINUTES)
-      refuse(raw.end ? 'end' : 'duration', WITHIN_TIME, context);
-  };
-}
-
-function refuse(field: 'end' | 'duration', message: string, context: z.RefinementCtx): void {
-  const params = { costsAll: field === 'end' };
-  context.addIssue({ code: 'custom', path: [field], message, params });
-}

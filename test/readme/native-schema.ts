@@ -5,20 +5,18 @@ import { columnSchema, TABLE_FIELDS } from '../../jobs/annexes/feeds/table-field
 import { correctionSchema } from '../../jobs/corrections/schemas.ts';
 import { duplicatesSchema } from '../../jobs/duplicates/decisions.ts';
 import { noticeSchema } from '../../jobs/notices/notices.ts';
+import { datetime, moment, timeOfDay } from '../../jobs/validate/moments.ts';
 import {
   capacitySchema,
   categorySchema,
   dateSchema,
-  datetime,
   eventSchema,
   imageSchema,
   licenceSchema,
-  moment,
   organizerSchema,
   priceSchema,
   repeatSchema,
   subcategorySchema,
-  timeOfDay,
   venueSchema,
   webAddress,
 } from '../../jobs/validate/schemas.ts';
