@@ -1,16 +1,17 @@
 /** Faults of the machine, such as a full disk, with advice for operators. */
-import { CalendarError, isCalendarError, messageOf } from '../src/calendar/errors.ts';
+import { CalendarError, isCalendarError, messageOf, systemCodeOf } from '../src/calendar/errors.ts';
 
 /** An error of the machine during work in a folder, with advice; any other error unchanged. */
 export function faultOf(folder: string, cause: unknown): unknown {
-  if (isCalendarError(cause) || !(cause instanceof Error) || !('code' in cause)) return cause;
-  const advice = ADVICE[String(cause.code)];
+  if (isCalendarError(cause)) return cause;
+  const systemCode = systemCodeOf(cause);
+  const advice = ADVICE[systemCode];
   if (advice === undefined) return cause;
-  const code = FULL.has(cause.code) ? 'DISK_FULL' : 'BUILD_REFUSED';
+  const code = FULL.has(systemCode) ? 'DISK_FULL' : 'BUILD_REFUSED';
   return new CalendarError(code, `${folder}: ${messageOf(cause)}: ${advice}`, { cause });
 }
 
-const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
 const ADVICE: Readonly<Record<string, string>> = {
   EACCES: 'make sure that this user may write to the folder',

@@ -1,7 +1,7 @@
 /** Finds the previous snapshot of a target folder, and reads from it what the next build needs. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CalendarError, isCalendarError, messageOf } from '../src/calendar/errors.ts';
+import { CalendarError, isCalendarError, messageOf, systemCodeOf } from '../src/calendar/errors.ts';
 import { readColumns } from '../src/snapshot/column-blobs.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
 import { idOfPath, snapshotFile } from '../src/snapshot/files.ts';
@@ -86,7 +86,7 @@ export async function findPrevious(
 /** Whether a file is at fault: it is damaged, or the system or SQLite could not read it. Other errors are faults of this program. */
 function isOfFile(cause: unknown): boolean {
   if (isCalendarError(cause) || cause instanceof SyntaxError) return true;
-  return cause instanceof Error && 'code' in cause;
+  return systemCodeOf(cause) !== '';
 }
 
 /** A17, G4: a lost ledger cannot be rebuilt. */

@@ -1,5 +1,5 @@
 /** G2: proposes improvements from the accepted events: words that could give a category, and titles that could be series. */
-
+import { addToGroup } from '../src/calendar/groups.ts';
 import { wordsOf } from '../src/calendar/search-term.ts';
 import { fold, nameKey } from '../src/calendar/text.ts';
 import type { EventRecord, Records } from './records.ts';
@@ -53,9 +53,7 @@ function createWords() {
     if (event >= MOST_TITLES) return;
     for (const word of new Set(wordsOf(fold(title_nb ?? title_en ?? '')))) {
       if (word.length < SHORTEST || COMMON.has(word) || /\p{N}/u.test(word)) continue;
-      const events = byWord.get(word);
-      if (events === undefined) byWord.set(word, [event]);
-      else events.push(event);
+      addToGroup(byWord, word, event);
     }
   }
 

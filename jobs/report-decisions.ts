@@ -1,4 +1,5 @@
 /** G2: the sections of a report that leave something to the editor: likely duplicates, corrections and proposals, each as lines. */
+import { groupBy } from '../src/calendar/groups.ts';
 import { type Finding, shorten } from './records.ts';
 import type { DuplicateGroup, ReportDetails, ReportSummary } from './report.ts';
 import {
@@ -100,10 +101,10 @@ export function proposalLines({ proposals, findings }: ReportSummary): readonly 
 
 /** Words of feeds that name no category, the most frequent first, each with its number, a feed that has it and the category that is nearest. */
 function mapWords(findings: readonly Finding[]): readonly string[] {
-  const groups = new Map<string, Finding[]>();
-  for (const finding of findings)
-    if (finding.action === 'kept as tag')
-      groups.set(finding.found, [...(groups.get(finding.found) ?? []), finding]);
+  const groups = groupBy(
+    findings.filter(({ action }) => action === 'kept as tag'),
+    ({ found }) => found,
+  );
   const counts = [...groups].map(([word, group]) => ({
     word,
     group,

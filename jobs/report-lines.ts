@@ -1,4 +1,5 @@
 /** G2: words findings, numbers and lists for a report. */
+import { groupBy } from '../src/calendar/groups.ts';
 import { type Finding, findingLine, whereOf } from './records.ts';
 import { alikeKey, isMissing } from './report-findings.ts';
 
@@ -52,14 +53,7 @@ export function atMost(
 
 /** One line for each group of similar findings, with their number, across all feeds. */
 export function findingLines(findings: readonly Finding[]): readonly string[] {
-  const groups = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const key = alikeKey(finding);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [finding]);
-    else group.push(finding);
-  }
-  return [...groups.values()].map(alikeLine);
+  return [...groupBy(findings, alikeKey).values()].map(alikeLine);
 }
 
 /** Places that a line names: an editor visits each one where something is missing. */

@@ -1,5 +1,6 @@
 /** G2: the sections of a report that tell what a build read, dropped and changed, each as lines. */
 import { ACTIONS, SEVERITY } from '../src/calendar/actions.ts';
+import { addToGroup } from '../src/calendar/groups.ts';
 import { withNearest } from '../src/calendar/nearest.ts';
 import type { NamedChange } from './changes/comparison.ts';
 import { shorten } from './records.ts';
@@ -29,18 +30,18 @@ export function isFailing({ state }: FeedHealth): boolean {
 
 /** When and why feeds began to fail; feeds with the same failure share a line. */
 export function failingLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
-  const alike = new Map<string, string[]>();
+  const idsByFailure = new Map<string, string[]>();
   for (const feed of feeds.filter(isFailing)) {
     const { state, since, why, counts } = feed;
     const rest =
       state === 'failed' ? 'no records' : `last good records kept (${counted(counts.events, EVENTS)})`;
-    const what = `${rest}, failing since ${since}: ${why}`;
-    alike.set(what, [...(alike.get(what) ?? []), feed.id]);
+    const failure = `${rest}, failing since ${since}: ${why}`;
+    addToGroup(idsByFailure, failure, feed.id);
   }
-  const lines = [...alike].map(([what, ids]) =>
+  const lines = [...idsByFailure].map(([failure, ids]) =>
     ids.length === 1
-      ? `feed ${ids.join('')}: ${what}`
-      : `${counted(ids.length, FEEDS)} with ${what}: ${ids.join(', ')}`,
+      ? `feed ${ids.join('')}: ${failure}`
+      : `${counted(ids.length, FEEDS)} with ${failure}: ${ids.join(', ')}`,
   );
   return atMost(MOST_LINES, lines, inJson);
 }

@@ -1,5 +1,5 @@
 /** F13: finds the events and dates that a correction applies to, by the values that their sources give. */
-
+import { addToGroup } from '../../src/calendar/groups.ts';
 import { wordsOf } from '../../src/calendar/search-term.ts';
 import { fold } from '../../src/calendar/text.ts';
 import { osloDay, wallOf } from '../../src/calendar/time.ts';
@@ -38,8 +38,8 @@ export function createFinder(
     const { id, title } = correction.where;
     const [word = ''] = title == null ? [] : wordsOf(fold(title));
     const matcher = matcherOf(correction, placeWords);
-    if (id != null) listIn(byId, id).push(matcher);
-    else if (word !== '') listIn(byWord, word).push(matcher);
+    if (id != null) addToGroup(byId, id, matcher);
+    else if (word !== '') addToGroup(byWord, word, matcher);
     else others.push(matcher);
   }
   return (event) => {
@@ -53,12 +53,6 @@ export function createFinder(
       .filter(({ matchesEvent }) => matchesEvent(facts))
       .sort((left, right) => left.correction.number - right.correction.number);
   };
-}
-
-function listIn<Item>(lists: Map<string, Item[]>, key: string): Item[] {
-  const list = lists.get(key) ?? [];
-  lists.set(key, list);
-  return list;
 }
 
 interface Facts {

@@ -2,6 +2,7 @@
  * G9: a calendar without feeds. Only people join its records, so they pass through unchanged. Records that are listed twice are reported once
  * all have been read.
  */
+import { addToGroup } from '../../src/calendar/groups.ts';
 import { openSpool } from '../materialise/spool.ts';
 import type { DateRecord, EventRecord, Records } from '../records.ts';
 import type { Report } from '../report.ts';
@@ -64,10 +65,7 @@ function openOutlines(options: DoublesOptions) {
 
   function add(record: EventRecord): void {
     const number = spool.add(JSON.stringify(outlineOf(record)));
-    const key = titleKey(record);
-    const same = byTitle.get(key);
-    if (same === undefined) byTitle.set(key, [number]);
-    else same.push(number);
+    addToGroup(byTitle, titleKey(record), number);
   }
 
   function read(number: number): ReadOutline {

@@ -1,5 +1,5 @@
 /** The failures of a request, for readers of reports. */
-import { messageOf } from '../../src/calendar/errors.ts';
+import { messageOf, systemCodeOf } from '../../src/calendar/errors.ts';
 
 type FetchReason =
   | 'unreachable'
@@ -29,7 +29,7 @@ export function problemOf(cause: unknown, url: URL): FetchProblem {
   // For a name with several addresses, each of which failed.
   if (cause instanceof AggregateError && cause.errors.length > 0) return problemOf(cause.errors[0], url);
   const message = messageOf(cause);
-  const code = cause instanceof Error && 'code' in cause ? `${cause.code}` : '';
+  const code = systemCodeOf(cause);
   // A reply that ended before its announced length.
   const isCutOff = CUT_OFF.has(code) || (code === 'ECONNRESET' && message === 'aborted');
   const words = message.includes(code) ? message : `${message} (${code})`;

@@ -1,4 +1,5 @@
 /** A10: programmes of containers, and the span from the first start to the last end of all that belongs to one. */
+import { addToGroup } from '../../src/calendar/groups.ts';
 import type { Occurrence } from '../../src/calendar/model.ts';
 import { timeOfDay, wallOf } from '../../src/calendar/time.ts';
 import { type Span, unite } from '../recurrence/occurrences.ts';
@@ -21,10 +22,7 @@ export function createProgrammes(): Programmes {
     if (container === null) return;
     if (isByRule) withRules.add(container);
     if (span !== null) spans.set(container, unite(spans.get(container) ?? null, span));
-    if (!isDateless) return;
-    const parts = dateless.get(container);
-    if (parts === undefined) dateless.set(container, [id]);
-    else parts.push(id);
+    if (isDateless) addToGroup(dateless, container, id);
   }
 
   function spanOf(container: string): ProgrammeSpan | null {

@@ -2,6 +2,7 @@
  * The table `change` of the public edition: the events that appeared, disappeared or changed for callers in the last 90 days. It is made
  * from what a snapshot records for `changes` (E, I7), and leaves out events that were never public.
  */
+import { groupBy } from '../../src/calendar/groups.ts';
 import { compareCodePoints } from '../../src/calendar/text.ts';
 import { DAY, isoSecond } from '../../src/calendar/time.ts';
 import { type BuildRow, type FormerState, KNOWN_DAYS } from '../../src/snapshot/changes.ts';
@@ -39,15 +40,10 @@ export function changeLog({ builds, history, events, now }: Recorded): readonly 
   const builtAt = new Map(builds.map(({ number, builtAt: instant }) => [number, instant]));
   const current = new Map(events.map((event) => [event.id, event]));
   const oldest = builds[0]?.builtAt ?? Number.POSITIVE_INFINITY;
-  const rowsOf = new Map<string, FormerState[]>();
-  for (const row of history) {
-    const same = rowsOf.get(row.id);
-    if (same === undefined) rowsOf.set(row.id, [row]);
-    else same.push(row);
-  }
-  const ids = [...new Set([...rowsOf.keys(), ...current.keys()])].sort(compareCodePoints);
+  const rowsById = groupBy(history, ({ id }) => id);
+  const ids = [...new Set([...rowsById.keys(), ...current.keys()])].sort(compareCodePoints);
   return ids.flatMap((id) => {
-    const found = changesOf({ rows: rowsOf.get(id) ?? [], event: current.get(id), builtAt, oldest, now });
+    const found = changesOf({ rows: rowsById.get(id) ?? [], event: current.get(id), builtAt, oldest, now });
     return found
       .filter(({ instant }) => instant <= now && now - instant <= KNOWN_DAYS * DAY)
       .map(({ kind, instant }) => ({ id, kind, at: isoSecond(instant) }));

@@ -6,6 +6,7 @@ import { isEmail, type KeyEntry, readKeyFile } from '../../../src/annexes/common
 import { createMailer, type Mail, type Mailbox, type Mailer } from '../../../src/annexes/common/mail.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../../../src/annexes/common/notices.ts';
 import { CalendarError } from '../../../src/calendar/errors.ts';
+import { groupBy } from '../../../src/calendar/groups.ts';
 import type { Licence } from '../../../src/calendar/model.ts';
 import type { Notice } from '../../../src/calendar/notice.ts';
 import { formatDay, osloDay } from '../../../src/calendar/time.ts';
@@ -112,7 +113,15 @@ interface News {
   readonly recipients: readonly Recipient[];
 }
 
-type Recipient = ReturnType<typeof recipientsOf>[number];
+/** An application at an address. */
+interface Recipient {
+  readonly app: string;
+  readonly email: string | undefined;
+  /** Ids of its keys that are not revoked. */
+  readonly ids: readonly string[];
+  /** Ids of all its keys: the owner of a replaced key has already got its mails. */
+  readonly everyId: readonly string[];
+}
 
 interface Sending {
   readonly sent: SentLog;
@@ -172,16 +181,9 @@ function plannedOf(
   return gatherNotices({ ofInterface, ofCalendar }).filter(({ from }) => from >= today);
 }
 
-/**
- * An application at an address gets one mail for all its keys. `everyId`: their ids and those of the revoked ones: the owner of a replaced key
- * has already got its mails. In the order of the key file.
- */
-function recipientsOf(keys: readonly KeyEntry[]) {
-  const groups = new Map<string, KeyEntry[]>();
-  for (const entry of keys) {
-    const key = JSON.stringify([entry.app, entry.email]);
-    groups.set(key, [...(groups.get(key) ?? []), entry]);
-  }
+/** An application at an address gets one mail for all its keys. In the order of the key file. */
+function recipientsOf(keys: readonly KeyEntry[]): readonly Recipient[] {
+  const groups = groupBy(keys, ({ app, email }) => JSON.stringify([app, email]));
   return [...groups.values()].flatMap((entries) => {
     const [first] = entries;
     const ids = entries.filter(({ revoked }) => revoked === null).map(({ id }) => id);

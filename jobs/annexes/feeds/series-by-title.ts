@@ -2,6 +2,7 @@
  * L4, `"series": "title"`: entries of equal title and place are the dates of one event. Its id is made of the feed, title and place, and the
  * ids of the entries find it.
  */
+import { addToGroup } from '../../../src/calendar/groups.ts';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
 import { textId } from './directory.ts';
@@ -28,10 +29,7 @@ export function createSeriesByTitle({ feed, known, emit, addFinding }: SeriesOpt
   const knownIds = new Set(known);
 
   function add(record: FeedRecord): void {
-    const key = groupKey(record.value);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [record]);
-    else group.push(record);
+    addToGroup(groups, groupKey(record.value), record);
   }
 
   function end(): number {

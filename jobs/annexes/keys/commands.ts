@@ -1,5 +1,4 @@
 /** `npm run keys`: issues, lists and revokes application keys, and creates the key pair that signs manifests. */
-
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -15,7 +14,7 @@ import {
   makeKey,
   readKeyFile,
 } from '../../../src/annexes/common/keys.ts';
-import { CalendarError, isCalendarError, messageOf } from '../../../src/calendar/errors.ts';
+import { CalendarError, isCalendarError, messageOf, systemCodeOf } from '../../../src/calendar/errors.ts';
 import { commandLine } from '../../../src/package.ts';
 import type { CommandContext } from '../../annex.ts';
 import { parseArguments } from '../../arguments.ts';
@@ -238,7 +237,7 @@ function write(file: string, text: string, mode: number): void {
       rmSync(file, { force: true });
       throw full;
     }
-    const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'EACCES';
+    const isRefused = systemCodeOf(cause) === 'EACCES';
     const own = join('/var/lib/almanakk', basename(file));
     const advice = `: create it in a folder that this user may write to, such as --out ${own}, then run as root: ${installLine(own)}`;
     throw invalid(`${file}: ${messageOf(cause)}${isRefused ? advice : ''}`, cause);

@@ -1,6 +1,7 @@
 /** A file that several processes change, and that others may read at any time. */
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { systemCodeOf } from '../../calendar/errors.ts';
 
 interface Moment {
   /** Milliseconds since 1970. */
@@ -24,7 +25,7 @@ export async function replaceFile(
   if (left !== null && now - left.mtimeMs > staleMs) await rm(beside, { force: true });
   // Both files may contain mail addresses.
   const file = await open(beside, 'wx', 0o600).catch((cause: unknown) => {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') return null;
+    if (systemCodeOf(cause) === 'EEXIST') return null;
     throw cause;
   });
   if (file === null) return false;

@@ -1,6 +1,6 @@
 /** Sends mail by SMTP. The only importer of nodemailer. */
 import { createTransport } from 'nodemailer';
-import { messageOf } from '../../calendar/errors.ts';
+import { messageOf, systemCodeOf } from '../../calendar/errors.ts';
 
 export interface Mailbox {
   /** Empty if only the address is known. */
@@ -87,10 +87,10 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
 /** The recipient or the message was refused; the next mail may be accepted. */
 function isOfMail(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && OF_MAIL.has(thrown.code);
+  return OF_MAIL.has(systemCodeOf(thrown));
 }
 
-const OF_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
+const OF_MAIL: ReadonlySet<string> = new Set(['EENVELOPE', 'EMESSAGE']);
 
 function withoutAddresses(text: string): string {
   return text

@@ -1,4 +1,5 @@
 /** Values of filters by the names that people use for them. An unknown name is left unchanged, so that a hint (B14) gives the nearest known one. */
+import { addToGroup } from '../../calendar/groups.ts';
 import { nameKey } from '../../calendar/text.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 
@@ -30,9 +31,9 @@ function lookup(entriesOf: (lists: Lists) => readonly Entry[]) {
 }
 
 function groupsOf(entries: readonly Entry[]): ReadonlyMap<string, readonly string[]> {
-  const byName = new Map<string, readonly string[]>();
+  const byName = new Map<string, string[]>();
   for (const [value, ...names] of entries) {
-    for (const key of new Set(names.map(nameKey))) byName.set(key, [...(byName.get(key) ?? []), value]);
+    for (const key of new Set(names.map(nameKey))) addToGroup(byName, key, value);
   }
   return byName;
 }

@@ -1,4 +1,5 @@
 /** The result of the choices: ways to subscribe, the first events, addresses for programs, and markup for other sites. */
+import { addToGroup } from '../../calendar/groups.ts';
 import type { Category } from '../../calendar/model.ts';
 import { isRepeated } from '../../snapshot/filters.ts';
 import { writeDaysBriefly } from '../events/days.ts';
@@ -27,8 +28,7 @@ export function feedsOf(feed: Feed, offers: ReadonlySet<string>): readonly FeedA
 function parametersOf({ parameters, language, view }: Feed): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of parameters) {
-    if (!NOT_PASSED_ON.has(name) && value.trim() !== '')
-      values.set(name, [...(values.get(name) ?? []), value]);
+    if (!NOT_PASSED_ON.has(name) && value.trim() !== '') addToGroup(values, name, value);
   }
   const categories = values.get('categories')?.flatMap((ids) => ids.split(','));
   if (categories !== undefined)

@@ -9,6 +9,7 @@
  *       await work.nextTurn();
  *     }
  */
+import { addToGroup } from '../../calendar/groups.ts';
 import { createUsage, type Usage } from './usage.ts';
 
 /** Whose work a piece is, and the time that its pieces have taken. */
@@ -127,9 +128,7 @@ function createFairQueue<Item>(usage: Pick<Usage, 'of'>) {
     size: () => size,
     add: (address: string, item: Item) => {
       size++;
-      const queue = queues.get(address);
-      if (queue === undefined) queues.set(address, [item]);
-      else queue.push(item);
+      addToGroup(queues, address, item);
     },
     take: (): Item | undefined => {
       let least = Number.POSITIVE_INFINITY;

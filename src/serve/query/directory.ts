@@ -1,6 +1,7 @@
 /** Venues, organizers and categories as finished JSON values, by ordinal: made once for each snapshot. */
 import { namesOf } from '../../calendar/field.ts';
 import { ORGANIZER, VENUE } from '../../calendar/fields.ts';
+import { addToGroup, groupBy } from '../../calendar/groups.ts';
 import { type Category, isTopLevel, type Venue } from '../../calendar/model.ts';
 import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
 import type { Lookups, Municipality } from '../../snapshot/filters/filter.ts';
@@ -122,11 +123,10 @@ function municipalitiesOf(venues: readonly Venue[]): readonly Municipality[] {
     if (name.trim() === '') return [];
     return [{ number: municipality === null ? null : municipalityNumber, name }];
   });
-  const groups = groupByKey(named.map((municipality) => [municipalityKey(municipality)]));
-  const municipalities = Array.from(groups.values(), (indexes) => {
-    const same = indexes.flatMap((index) => named[index] ?? []);
-    return { number: same[0]?.number ?? null, name: mostFrequent(same.map(({ name }) => name)) };
-  });
+  const municipalities = Array.from(groupBy(named, municipalityKey).values(), (same) => ({
+    number: same[0]?.number ?? null,
+    name: mostFrequent(same.map(({ name }) => name)),
+  }));
   return municipalities.sort(
     (left, right) =>
       compareNorwegian(left.name, right.name) || compareCodePoints(left.number ?? '', right.number ?? ''),
@@ -140,22 +140,18 @@ function municipalityKey({ number, name }: Municipality): string {
 
 /** The first by code point, if several are equally frequent. */
 function mostFrequent(texts: readonly string[]): string {
-  const counts = groupByKey(texts.map((text) => [text]));
-  const [most = ''] = [...counts.keys()].sort(
-    (left, right) =>
-      (counts.get(right)?.length ?? 0) - (counts.get(left)?.length ?? 0) || compareCodePoints(left, right),
+  const same = [...groupBy(texts, (text) => text)];
+  const [[most] = ['']] = same.sort(
+    ([left, lefts], [right, rights]) => rights.length - lefts.length || compareCodePoints(left, right),
   );
   return most;
 }
 
+/** The indexes at which each key is found. */
 function groupByKey(keysOfEach: readonly (readonly string[])[]): ReadonlyMap<string, readonly number[]> {
   const groups = new Map<string, number[]>();
   for (const [index, keys] of keysOfEach.entries()) {
-    for (const key of keys) {
-      const group = groups.get(key) ?? [];
-      groups.set(key, group);
-      group.push(index);
-    }
+    for (const key of keys) addToGroup(groups, key, index);
   }
   return groups;
 }

@@ -1,4 +1,5 @@
 /** Reads a table into native records. Every row becomes an event or a date of an event, or is named in a finding. */
+import { addToGroup } from '../../../../src/calendar/groups.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
@@ -79,9 +80,7 @@ function groupsOf(rows: readonly Row[], context: RowContext): Iterable<Group> {
     if (read === null) continue;
     const title = nameKey(titleWithoutState(read.title));
     const key = read.id === '' ? `title ${title}\n${read.place}` : `id ${read.id}`;
-    const group = groups.get(key) ?? [];
-    group.push(read);
-    groups.set(key, group);
+    addToGroup(groups, key, read);
   }
   return groups.values();
 }

@@ -1,4 +1,5 @@
 /** Reads an iCalendar file into native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
+import { addToGroup } from '../../../../src/calendar/groups.ts';
 import { excerpt } from '../../../records.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { createCollector } from '../collector.ts';
@@ -122,9 +123,7 @@ function entriesByUid(
     const entry = readEntry(component, context);
     if (entry === null) continue;
     if (isPrivate(entry)) reportPrivate(entry, context);
-    const same = byUid.get(entry.uid) ?? [];
-    same.push(entry);
-    byUid.set(entry.uid, same);
+    addToGroup(byUid, entry.uid, entry);
   }
   return byUid;
 }

@@ -2,6 +2,7 @@
  * L4, ids of events that share a UID: the first has the UID, the others `-2`, `-3` and so on. Which event has which number is remembered from
  * reading to reading, by UID, start and place. So an event keeps its id whatever order the entries come in, and whichever of them are over.
  */
+import { groupBy } from '../../../../src/calendar/groups.ts';
 import { DAY } from '../../../../src/calendar/time.ts';
 import { shortHash } from '../directory.ts';
 import type { FeedId } from '../last-good.ts';
@@ -29,7 +30,7 @@ interface Surroundings {
 }
 
 export function createIds({ lastIds, uids, now, emit }: Surroundings): Ids {
-  const lastIdsByUid = byUid(lastIds);
+  const lastIdsByUid = groupBy(lastIds, ({ uid }) => uid);
   const isRemembered = ({ gone }: FeedId) => gone === null || now - gone < REMEMBERED_DAYS * DAY;
   let remembered = 0;
 
@@ -56,16 +57,6 @@ export function createIds({ lastIds, uids, now, emit }: Surroundings): Ids {
   }
 
   return { assign, end };
-}
-
-function byUid(ids: readonly FeedId[]): Map<string, FeedId[]> {
-  const groups = new Map<string, FeedId[]>();
-  for (const id of ids) {
-    const group = groups.get(id.uid);
-    if (group === undefined) groups.set(id.uid, [id]);
-    else group.push(id);
-  }
-  return groups;
 }
 
 /**

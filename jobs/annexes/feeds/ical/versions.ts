@@ -2,6 +2,7 @@
  * L4, iCalendar as towns write it: which entries with one UID are versions or copies of one event, which are dates of it, and which are
  * events of their own.
  */
+import { groupBy } from '../../../../src/calendar/groups.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
 import type { AddFinding } from '../last-good.ts';
@@ -51,12 +52,7 @@ export function versionsOf(all: readonly Entry[], ids: Ids, { addFinding, addCop
     addFinding,
   );
   if (series === undefined) return orphans(overrides, hidden);
-  const byTitle = new Map<string, Entry[]>([[series.title, []]]);
-  for (const entry of [series, ...masters.filter((master) => master !== series)]) {
-    const same = byTitle.get(entry.title) ?? [];
-    same.push(entry);
-    byTitle.set(entry.title, same);
-  }
+  const byTitle = groupBy([series, ...masters.filter((master) => master !== series)], ({ title }) => title);
   return [...byTitle.values()].flatMap((same) => eventsOf(same, { series, overrides, hidden, ids }));
 }
 
