@@ -1,4 +1,5 @@
 /** OpenAPI 3.1: every path for callers, from the descriptions beside its code and from the published schema. */
+
 import {
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -10,6 +11,7 @@ import {
 } from 'graphql';
 import { PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
 import { GRAPHQL_ALIAS, GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
+import { FLAG, listOf, OBJECT, objectOf, TEXT, TEXT_OR_NULL } from '../common/json-schema.ts';
 import { type About, type AboutParameter, KEY } from '../facts/facts.ts';
 
 type AboutPath = NonNullable<About>;
@@ -76,23 +78,15 @@ function operationIdOf(method: string, path: string): string {
   return `${method}${capitalized.join('')}`;
 }
 
-function responseOf({ about, type, schema = { type: 'string' } }: Answer): object {
+function responseOf({ about, type, schema = TEXT }: Answer): object {
   return { description: about, ...(type !== undefined && { content: { [type]: { schema } } }) };
 }
 
-const text = { type: 'string' };
-const textOrNull = { type: ['string', 'null'] };
-const objectOrNull = { type: ['object', 'null'] };
-const listOf = (items: object) => ({ type: 'array', items });
-const objectOf = (properties: object, required?: readonly string[]) => ({
-  type: 'object',
-  properties,
-  ...(required && { required }),
-});
+const OBJECT_OR_NULL = { type: ['object', 'null'] };
 
-const EXTENSIONS = objectOf({ code: text, invalidArgs: listOf(text), reasons: listOf(text) });
-const ERROR_LIST = listOf(objectOf({ message: text, extensions: EXTENSIONS }, ['message']));
-const ERRORS = objectOf({ errors: ERROR_LIST }, ['errors']);
+const EXTENSIONS = objectOf({ code: TEXT, invalidArgs: listOf(TEXT), reasons: listOf(TEXT) }, []);
+const ERROR_LIST = listOf(objectOf({ message: TEXT, extensions: EXTENSIONS }, ['message']));
+const ERRORS = objectOf({ errors: ERROR_LIST });
 
 const FAILED: Answer = {
   about: 'The errors.',
@@ -103,13 +97,13 @@ const FAILED: Answer = {
 const GRAPHQL_ANSWER = {
   about: 'The response. An `errors` list can accompany partial `data`.',
   type: 'application/json',
-  schema: objectOf({ data: objectOrNull, errors: ERROR_LIST, extensions: { type: 'object' } }),
+  schema: objectOf({ data: OBJECT_OR_NULL, errors: ERROR_LIST, extensions: OBJECT }, []),
 };
 
 const READY = {
   about: 'Whether the server has a snapshot to serve, and which one.',
   type: 'application/json',
-  schema: objectOf({ ready: { type: 'boolean' } }, ['ready']),
+  schema: objectOf({ ready: FLAG }),
 };
 
 /** The core's own paths besides its endpoint. */
@@ -120,7 +114,7 @@ const CORE: Readonly<Record<string, About>> = {
   },
   '/healthz': {
     summary: 'Whether the process runs.',
-    answer: { about: 'It runs.', type: 'application/json', schema: { type: 'object' } },
+    answer: { about: 'It runs.', type: 'application/json', schema: OBJECT },
   },
   '/readyz': {
     summary: 'Whether the server has a calendar to serve.',
@@ -130,7 +124,12 @@ const CORE: Readonly<Record<string, About>> = {
 };
 
 const GRAPHQL_BODY = objectOf(
-  { query: text, variables: objectOrNull, operationName: textOrNull, extensions: objectOrNull },
+  {
+    query: TEXT,
+    variables: OBJECT_OR_NULL,
+    operationName: TEXT_OR_NULL,
+    extensions: OBJECT_OR_NULL,
+  },
   ['query'],
 );
 
@@ -139,14 +138,14 @@ const graphqlAt = (path: string) => ({
   get: operationOf('get', path, {
     summary: 'Answers a GraphQL query; caches can store the response.',
     parameters: {
-      query: { about: 'The GraphQL document.', schema: text, isRequired: true },
-      variables: { about: 'The variables, as JSON.', schema: text },
+      query: { about: 'The GraphQL document.', schema: TEXT, isRequired: true },
+      variables: { about: 'The variables, as JSON.', schema: TEXT },
       operationName: {
         about: 'The name of the operation to execute, if the document has several.',
-        schema: text,
+        schema: TEXT,
       },
-      extensions: { about: 'Extensions for persisted queries, as JSON.', schema: text },
-      [PREFLIGHT_HEADER]: { about: 'Any value.', schema: text, isRequired: true, in: 'header' },
+      extensions: { about: 'Extensions for persisted queries, as JSON.', schema: TEXT },
+      [PREFLIGHT_HEADER]: { about: 'Any value.', schema: TEXT, isRequired: true, in: 'header' },
     },
     answer: GRAPHQL_ANSWER,
   }),
@@ -184,7 +183,7 @@ function schemaOf(type: GraphQLOutputType, add: (type: GraphQLObjectType) => voi
 }
 
 function bareSchemaOf(type: GraphQLOutputType, add: (type: GraphQLObjectType) => void): object {
-  if (isListType(type)) return { type: 'array', items: schemaOf(type.ofType, add) };
+  if (isListType(type)) return listOf(schemaOf(type.ofType, add));
   if (isEnumType(type)) return { enum: type.getValues().map(({ name }) => name) };
   if (isObjectType(type)) {
     add(type);

@@ -7,23 +7,17 @@ import type { Organizer, Venue } from '../../calendar/model.ts';
 import type { EventStatus } from '../../calendar/status.ts';
 import { formatDay, osloDay } from '../../calendar/time.ts';
 import { FEATURES } from '../common/accessibility.ts';
+import { listOf, objectOf } from '../common/json-schema.ts';
 import { plainLines } from '../common/lines.ts';
 import { eventsIn, type Feed } from './read.ts';
 import { type FeedEvent, type FeedOccurrence, feedEventOf } from './values.ts';
 import { isOnline, linkOf, pricesOf } from './words.ts';
 
 /** I8: the JSON Schema of a list. */
-export const JSON_LD = {
-  type: 'object',
-  properties: {
-    '@context': { const: 'https://schema.org' },
-    '@graph': {
-      type: 'array',
-      items: { type: 'object', required: ['@type', 'identifier', 'name', 'startDate'] },
-    },
-  },
-  required: ['@context', '@graph'],
-};
+export const JSON_LD = objectOf({
+  '@context': { const: 'https://schema.org' },
+  '@graph': listOf({ type: 'object', required: ['@type', 'identifier', 'name', 'startDate'] }),
+});
 
 export function* writeJsonLd(feed: Feed): Generator<string> {
   const { language, containers } = feed;

@@ -1,4 +1,5 @@
 /** Plain lists of nodes (I6): `/events.json` for programs without GraphQL, `/events.geojson` for maps. */
+
 import { getNamedType, isObjectType } from 'graphql';
 import { Output } from '../../serve/graphql/output.ts';
 import { project } from '../../serve/graphql/project.ts';
@@ -7,74 +8,67 @@ import type { Selections } from '../../serve/graphql/selection.ts';
 import { EVENT_TYPE } from '../../serve/graphql/types.ts';
 import { hintsFor } from '../../serve/query/hints.ts';
 import type { EventNode } from '../../serve/query/select.ts';
+import { FLAG, listOf, objectOf, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
 import { type Feed, LONGEST_DESCRIPTION } from '../events/read.ts';
 import { feedEventOf } from '../events/values.ts';
 import type { Language } from '../page/reader.ts';
 
 /** The properties before the events in both formats, as JSON Schema (I8). */
 const PAGE_PROPERTIES = {
-  totalCount: { type: 'integer' },
-  hasMore: { type: 'boolean' },
-  page: { type: 'integer' },
-  pageSize: { type: 'integer' },
+  totalCount: WHOLE,
+  hasMore: FLAG,
+  page: WHOLE,
+  pageSize: WHOLE,
 };
-
-/** An object that has all of these. */
-const objectWith = (properties: object) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-});
 
 const EVENT_OBJECT = {
   allOf: [
     { $ref: '#/components/schemas/Event' },
-    objectWith({
-      title: { type: 'string' },
-      description: { type: ['string', 'null'] },
-      summary: { type: ['string', 'null'] },
-      categoryLabels: { type: 'array', items: { type: 'string' } },
+    objectOf({
+      title: TEXT,
+      description: TEXT_OR_NULL,
+      summary: TEXT_OR_NULL,
+      categoryLabels: listOf(TEXT),
     }),
   ],
 };
 
-const EVENTS_OBJECT = objectWith({ ...PAGE_PROPERTIES, events: { type: 'array', items: EVENT_OBJECT } });
-const HINT = objectWith({
-  argument: { type: 'string' },
-  value: { type: 'string' },
-  message: { type: 'string' },
+const EVENTS_OBJECT = objectOf({ ...PAGE_PROPERTIES, events: listOf(EVENT_OBJECT) });
+const HINT = objectOf({
+  argument: TEXT,
+  value: TEXT,
+  message: TEXT,
 });
 
 /** B14: with `hints` where there are some. */
 export const JSON_LIST = {
   ...EVENTS_OBJECT,
-  properties: { ...EVENTS_OBJECT.properties, hints: { type: 'array', items: HINT } },
+  properties: { ...EVENTS_OBJECT.properties, hints: listOf(HINT) },
 };
 
-const POINT = objectWith({
+const POINT = objectOf({
   type: { const: 'Point' },
-  coordinates: { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
+  coordinates: { ...listOf({ type: 'number' }), minItems: 2, maxItems: 2 },
 });
 
-export const GEO_JSON = objectWith({
+export const GEO_JSON = objectOf({
   type: { const: 'FeatureCollection' },
   ...PAGE_PROPERTIES,
-  features: {
-    type: 'array',
-    items: objectWith({
+  features: listOf(
+    objectOf({
       type: { const: 'Feature' },
-      id: { type: 'string' },
+      id: TEXT,
       geometry: POINT,
       properties: EVENT_OBJECT,
     }),
-  },
+  ),
 });
 
 export function* writeJson(feed: Feed): Generator<string> {
   const hints = hintsFor(feed.query.plan.conditions, feed.view);
   const hintsMember = hints.length === 0 ? '' : `"hints":${JSON.stringify(hints)},`;
   yield `{${pageOf(feed)},${hintsMember}"events":[`;
-  yield* separated(feed.events, (node) => objectOf(node, feed.language));
+  yield* separated(feed.events, (node) => jsonOf(node, feed.language));
   yield '\n]}\n';
 }
 
@@ -90,7 +84,7 @@ export function* writeGeoJson(feed: Feed): Generator<string> {
       type: 'Point',
       coordinates: [location.longitude, location.latitude],
     });
-    const properties = objectOf(node, feed.language);
+    const properties = jsonOf(node, feed.language);
     return `{"type":"Feature","id":${id},"geometry":${geometry},"properties":${properties}}`;
   });
   yield '\n]}\n';
@@ -116,7 +110,7 @@ function* separated(
 }
 
 /** The node with all its fields as the endpoint answers it, after the texts in the reader's language. */
-function objectOf(node: EventNode, language: Language): string {
+function jsonOf(node: EventNode, language: Language): string {
   const { title, description, summary, labels } = feedEventOf(node, language);
   const text = description?.text ?? null;
   // G12: the node's own fields contain it as well; twice, it would make the list too large for all others.

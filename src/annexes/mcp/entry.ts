@@ -1,11 +1,13 @@
 /** An event or a date as assistants read it: each value is short, in words that they can repeat, with its weekday. */
+
 import { shortened, shortenedToWord } from '../../calendar/display-text.ts';
 import { EVENT_TYPE } from '../../serve/graphql/types.ts';
 import { type EventNode, repetitionsOf } from '../../serve/query/select.ts';
+import { TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
 import { type FeedEvent, type FeedOccurrence, feedEventOf, feedOccurrenceOf } from '../events/values.ts';
 import { linkOf, statesOf, writePlace, writePrices, writeWhen } from '../events/words.ts';
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
-import { described, TEXT, TEXT_OR_NULL, WHOLE } from './json-schema.ts';
+import { described } from './json-schema.ts';
 
 export interface EntryOptions {
   readonly language: Language;

@@ -1,4 +1,5 @@
 /** The tool `find_events` (I14): the filter of `events` in the words that people use, and the first entries of what it finds. */
+
 import { isEnumType } from 'graphql';
 import { shortened } from '../../calendar/display-text.ts';
 import { parseSourceDay } from '../../calendar/input-datetime.ts';
@@ -14,10 +15,11 @@ import { bitsOf } from '../../snapshot/bitmaps.ts';
 import { OLDEST } from '../../snapshot/filters/who.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 import { accessibilityNamed, FEATURES } from '../common/accessibility.ts';
+import { listOf, objectOf, TEXT, WHOLE } from '../common/json-schema.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import * as take from './arguments.ts';
 import { dotted, type Entry, EVENT_FIELDS, entryOf } from './entry.ts';
-import { described, listOf, NEXT, objectOf, TEXT, WHOLE } from './json-schema.ts';
+import { described, NEXT } from './json-schema.ts';
 import { categoriesNamed, venuesNamed } from './names.ts';
 import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';

@@ -1,4 +1,5 @@
 /** The tool `get_event` (I14): one event with all of its dates. */
+
 import { readTail } from '../../calendar/date-address.ts';
 import { shortened } from '../../calendar/display-text.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
@@ -6,6 +7,7 @@ import { type EventNode, readNodes, repetitionsOf, shownRow } from '../../serve/
 import { viewAt } from '../../serve/query/view.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { FEATURES } from '../common/accessibility.ts';
+import { listOf, objectOf, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
 import { plainLines } from '../common/lines.ts';
 import { type FeedEvent, feedEventOf, feedOccurrenceOf } from '../events/values.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
@@ -22,7 +24,7 @@ import {
   priceListOf,
   SHARED_FIELDS,
 } from './entry.ts';
-import { described, listOf, NEXT, objectOf, TEXT, TEXT_OR_NULL, WHOLE } from './json-schema.ts';
+import { described, NEXT } from './json-schema.ts';
 import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';
 

@@ -1,17 +1,7 @@
 /** JSON Schema of the tools' structured answers. */
+import { TEXT, TEXT_OR_NULL } from '../common/json-schema.ts';
 
-/** An object that has all of these properties. */
-export const objectOf = (properties: object) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-});
-
-export const TEXT = { type: 'string' };
-export const TEXT_OR_NULL = { type: ['string', 'null'] };
-export const WHOLE = { type: 'integer' };
 export const described = (about: string, schema: object = TEXT) => ({ ...schema, description: about });
-export const listOf = (items: object) => ({ type: 'array', items });
 
 /** In each tool's answer. */
 export const NEXT = described(

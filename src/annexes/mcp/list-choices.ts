@@ -1,11 +1,13 @@
 /** The tool `list_choices` (I14): the values that find_events takes, with the number of upcoming events of each. */
+
 import { shortened } from '../../calendar/display-text.ts';
 import { fold } from '../../calendar/text.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import { type View, viewAt } from '../../serve/query/view.ts';
+import { listOf, objectOf, TEXT, WHOLE } from '../common/json-schema.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import * as take from './arguments.ts';
-import { described, listOf, NEXT, objectOf, TEXT, WHOLE } from './json-schema.ts';
+import { described, NEXT } from './json-schema.ts';
 import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';
 

@@ -2,6 +2,7 @@
  * `/mcp` (I14): a server of the Model Context Protocol, read only. The responder admits, counts and caches calls as it does
  * requests of the endpoint; an answer is cached by its tool and arguments, whatever the id of the message.
  */
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { EndpointCore, ServeContext, ServePart } from '../../serve/annex.ts';
@@ -11,6 +12,7 @@ import { type HttpReply, headerOf, NO_BODY, send, sendAndHangUp } from '../../se
 import { isJson } from '../../serve/http/negotiation.ts';
 import { plainRefusal } from '../../serve/http/replies.ts';
 import { REFUSED } from '../../serve/http/responder.ts';
+import { OBJECT, objectOf, TEXT } from '../common/json-schema.ts';
 import type { About } from '../facts/facts.ts';
 import { CALLS, FAULTS, PATH } from './endpoint.ts';
 import { callOf } from './methods.ts';
@@ -104,28 +106,23 @@ const RECEIVED: HttpReply = {
   body: NO_BODY,
 };
 
-const MESSAGE = {
-  type: 'object',
-  properties: {
+const MESSAGE = objectOf(
+  {
     jsonrpc: { const: '2.0' },
     id: { type: ['integer', 'string'] },
-    method: { type: 'string' },
-    params: { type: 'object' },
+    method: TEXT,
+    params: OBJECT,
   },
-  required: ['jsonrpc', 'method'],
-};
+  ['jsonrpc', 'method'],
+);
 
 /** A response of JSON-RPC: it has either a result or an error. */
 function responseWith(content: 'result' | 'error'): object {
-  return {
-    type: 'object',
-    properties: {
-      jsonrpc: { const: '2.0' },
-      id: { type: ['integer', 'string', 'null'] },
-      [content]: { type: 'object' },
-    },
-    required: ['jsonrpc', 'id', content],
-  };
+  return objectOf({
+    jsonrpc: { const: '2.0' },
+    id: { type: ['integer', 'string', 'null'] },
+    [content]: OBJECT,
+  });
 }
 
 const ABOUT: About = {
