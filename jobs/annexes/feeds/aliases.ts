@@ -64,5 +64,6 @@ function beginningsOf(text: string): readonly Beginning[] {
 }
 
 function afterName(text: string): string {
-  return text.split(',').slice(1).join(',');
+  const comma = text.indexOf(',');
+  return comma === -1 ? '' : text.slice(comma + 1);
 }

@@ -5,7 +5,7 @@
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { wordsOf } from '../../../src/calendar/search-term.ts';
 import { fold } from '../../../src/calendar/text.ts';
-import { isNamedStreet, streetWord, withoutCountry } from '../../addresses.ts';
+import { isNamedStreet, MOST_PARTS, streetWord, withoutCountry } from '../../addresses.ts';
 import { createAliases } from './aliases.ts';
 import { isNear, type Point, pointOf } from './positions.ts';
 import { isThere, textOrBlank, type Whereabouts, whereaboutsOf } from './whereabouts.ts';
@@ -74,23 +74,29 @@ export function createPlaceMerger() {
 
 function knownVenue(venue: JsonObject, feed: string | null): KnownVenue {
   const { rooms, address } = splitAddress(textOrBlank(venue.address));
-  const [, ...named] = textOrBlank(venue.name).split(',');
+  const named = textOrBlank(venue.name).slice(houseIn(venue.name).length);
   return {
     id: textOrBlank(venue.id),
     feed,
-    room: nameOf(withoutCountry([...named, ...rooms].join(' '))),
+    room: nameOf(withoutCountry(`${named} ${rooms}`)),
     address: addressOf(address, textOrBlank(venue.postalCode)),
     point: pointOf(venue),
     whereabouts: whereaboutsOf(venue),
   };
 }
 
-/** Rooms stand before the first part with a number or a street. */
-function splitAddress(text: string): { readonly rooms: readonly string[]; readonly address: string } {
-  const parts = text.split(',');
+interface SplitAddress {
+  readonly rooms: string;
+  readonly address: string;
+}
+
+/** Rooms stand before the first part with a number or a street. No address is looked for after the first parts (MOST_PARTS). */
+function splitAddress(text: string): SplitAddress {
+  const parts = text.split(',', MOST_PARTS);
   const index = parts.findIndex((part) => /\d/.test(part) || isNamedStreet(fold(part).trim()));
-  if (index === -1) return { rooms: parts, address: '' };
-  return { rooms: parts.slice(0, index), address: parts.slice(index).join(',') };
+  if (index === -1) return { rooms: text, address: '' };
+  const rooms = parts.slice(0, index).join(',');
+  return { rooms, address: text.slice(rooms.length) };
 }
 
 /** A name alone means the only venue of that name in the folder, whatever its address; a name with an address, if a street or town agrees. */
@@ -164,9 +170,13 @@ function isSameAddress(left: Address, right: Address): boolean {
   return whole(left) === whole(right);
 }
 
-/** The part of a name before the first comma. */
 function houseOf(name: unknown): string {
-  return nameOf(textOrBlank(name).split(',')[0]);
+  return nameOf(houseIn(name));
+}
+
+/** The part of a name before the first comma. */
+function houseIn(name: unknown): string {
+  return textOrBlank(name).split(',', 1).join('');
 }
 
 /** Folded, without signs: `Café Løkka` and `CAFE LØKKA!` are the same name. */

@@ -74,6 +74,9 @@ const ROOMS = rowsOf(`
   rooms with one address and no position → Hus @ Storsalen, Kirkegata 4 | Hus @ Lillesalen, Kirkegata 4 → 0 1
   a room and its house, of names alone → Hus, Storsalen | Hus → 0 1
   a house and its room, of names alone → Hus | Hus, Storsalen → 0 1
+  a street after nine parts → Hus @ a, b, c, d, e, f, g, h, i, Storgata 4 | Hus @ a, b, c, d, e, f, g, h, i, Storgaten 4 → 0 0
+  no street that is looked for after ten → Hus @ a, b, c, d, e, f, g, h, i, j, Storgata 4 | Hus @ a, b, c, d, e, f, g, h, i, j, Storgaten 4 → 0 1
+  other parts after ten → Hus @ a, b, c, d, e, f, g, h, i, j, k + | Hus @ a, b, c, d, e, f, g, h, i, j, l + → 0 1
 `);
 
 function placeIn(written: string): Place {
