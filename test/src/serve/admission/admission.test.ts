@@ -19,6 +19,13 @@ import { until } from '../../../helpers/until.ts';
 
 const test = suite('admission');
 
+/** For all work of a test: what still waits at its end would keep the process alive until it has waited too long. */
+const abandonments = new Set<Abandonment>();
+test.after.each(() => {
+  for (const abandonment of abandonments) abandonment.abandon();
+  abandonments.clear();
+});
+
 /** Work by name, and what became of it. */
 function admissionWith(options: AdmissionOptions = {}) {
   // How long work waits by the machine's clock is said by the tests that are about it.
@@ -31,7 +38,9 @@ function admissionWith(options: AdmissionOptions = {}) {
   const refused: string[] = [];
   const places = new Map<string, Admitted>();
   const enter = (name: string, address = name) => {
-    void admission.enter({ address }).then(
+    const abandonment = new Abandonment();
+    abandonments.add(abandonment);
+    void admission.enter({ address, abandonment }).then(
       (place) => {
         begun.push(name);
         places.set(name, place);
@@ -129,13 +138,13 @@ test('D14: should refuse by the forecast of an address’s own turn', async () =
   const clock = { now: 0 };
   const { refused, enter, place, began, admission } = admissionWith({
     usage: usedBy({ much: 500, more: 600 }),
-    small: { mostRunning: 1, mostWaiting: 64, longestWait: 60_000, clock: () => clock.now },
+    small: { mostRunning: 1, mostWaiting: 64, longestWait: 600_000, clock: () => clock.now },
   });
   enter('first', 'x');
   await began(1);
   for (let nth = 0; nth < 5; nth++) enter(`m${nth}`, 'much');
-  // From then on a place is thought to come free every 24 s, and four wait.
-  clock.now += 120_000;
+  // From then on a place is thought to come free every 4 minutes, and four wait.
+  clock.now += 1_200_000;
   place('first').leave();
   await began(2);
   enter('late', 'more');
@@ -237,12 +246,12 @@ test('D14: should refuse a request that has waited too long', async () => {
 test('D14: should refuse at once a request that would wait too long', async () => {
   const clock = { now: 0 };
   const { refused, enter, place, began } = admissionWith({
-    small: { longestWait: 60_000, clock: () => clock.now },
+    small: { longestWait: 600_000, clock: () => clock.now },
   });
   for (const name of names(0, 12)) enter(name);
   await began(8);
-  // From then on a place is thought to come free every 24 s, and three wait.
-  clock.now += 120_000;
+  // From then on a place is thought to come free every 4 minutes, and three wait.
+  clock.now += 1_200_000;
   place('w0').leave();
   await began(9);
   enter('late');
