@@ -13,28 +13,17 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
-import { build } from 'esbuild';
-import { BUNDLED } from '../jobs/bundle.mjs';
 import { isCompiled } from '../jobs/setup/steps.mjs';
+import { compileTests } from './compile.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The folder of compiled tests. It lies in this package, to find its modules. The process id follows, because two runs may go on at once. */
 const COMPILED = '.tests-';
-/** Packages that are not put into what is compiled: those that run-file.mjs shares with it, and those that look for files beside themselves. */
-const APART = [
-  'uvu',
-  'uvu/*',
-  'fast-check',
-  'playwright-core',
-  'esbuild',
-  'oazapfts',
-  '@seriousme/openapi-schema-validator',
-];
 
 /** Processes side by side: two more than there are cores, because tests wait now and then. */
 const LANES = `${Math.min(4, availableParallelism() + 2)}`;
@@ -42,7 +31,7 @@ const LANES = `${Math.min(4, availableParallelism() + 2)}`;
  * Files in one process: each process costs CPU to begin, to load what all need, and to make it fast. It ends with a file that
  * ends it, and another one goes on with the others.
  */
-const TOGETHER = 12;
+const TOGETHER = 30;
 /** Files with a process of their own: they measure its memory. */
 const ALONE = new Set(['src/annexes/quota/quota.test.ts', 'src/serve/hostile-answers.test.ts']);
 /** `--long` sets ALMANAKK_TEST_LONG=1: more random cases, more kills. */
@@ -149,26 +138,11 @@ async function compile(files, folder) {
   const isFixture = (name) => dirname(name) === 'fixtures' && name.endsWith('.ts');
   const programs = readdirSync(options.folder, { recursive: true }).filter(isFixture);
   try {
-    await build({
-      entryPoints: [...files, ...programs].map((file) => `${options.folder}/${file}`),
-      outdir: folder,
-      outbase: ROOT,
-      ...BUNDLED,
-      external: [...BUNDLED.external, ...APART],
-      logLevel: 'error',
-      plugins: [{ name: 'places', setup: keepPlaces }],
-    });
+    const entryPoints = [...files, ...programs].map((file) => `${options.folder}/${file}`);
+    await compileTests(process.cwd(), entryPoints, folder);
   } catch (error) {
     return `the tests do not compile: ${error.message}`;
   }
-}
-
-/** Tests go on knowing where their sources lie. */
-function keepPlaces({ onLoad }) {
-  onLoad({ filter: /\/test\/.*\.ts$/ }, ({ path }) => {
-    const place = JSON.stringify(pathToFileURL(path).href);
-    return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', place), loader: 'ts' };
-  });
 }
 
 function isAlive(pid) {
