@@ -9,12 +9,13 @@ import { schema } from '../../../src/serve/graphql/schema.ts';
 import { assertAbove } from '../../helpers/assertions.ts';
 import { randomTexts } from '../../helpers/random-documents.ts';
 import { times } from '../../helpers/random-operations.ts';
+import { IS_LONG } from '../../helpers/run-options.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 import { randomFrom } from '../../oracle/random.ts';
 
 const test = suite('documents');
 
-const DOCUMENTS = 25_000;
+const DOCUMENTS = IS_LONG ? 50_000 : 8_000;
 
 /** The document, or why there is none. */
 function readBy(read: Documents['read'], text: string): ReadDocument | Refusal {
