@@ -103,7 +103,7 @@ export function noticeOf({ missed, shown }: PageDate, feed: Feed): Content {
   const when = writeMissed(missed, shown, feed);
   const isSameDay = dayOf(missed.named) === osloDay(shown.start);
   const next = isSameDay ? writeWhen(shown, feed) : writeDayNear(osloDay(shown.start), feed);
-  const link = (text: string) => html`<a href="${searchOfDate(shown, feed)}">${text}</a>`;
+  const link = (words: string) => html`<a href="${searchOfDate(shown, feed)}">${words}</a>`;
   if (missed.isMoved) return notice(capitalized(texts.moved(when)), link(writeWhen(shown, feed)));
   const text = missed.isOver ? capitalized(texts.over(when)) : texts.unknown(when);
   return notice(`${text} ${texts.next}`, link(next));
@@ -115,9 +115,9 @@ const notice = (text: string, link: Html): Html =>
 /** Its day, and its time if the day alone would not tell it from the date that the page shows. */
 function writeMissed(missed: MissedDate, shown: FeedOccurrence, feed: Feed): string {
   const { language } = feed;
-  const { named, isOver, isMoved } = missed;
+  const { named } = missed;
   const day = dayOf(named);
-  const isDayEnough = (isOver || isMoved) && day !== osloDay(shown.start);
+  const isDayEnough = (missed.isOver || missed.isMoved) && day !== osloDay(shown.start);
   const clock = `${AT[language]}${writeClock(wallIn(named), language)}`;
   return `${writeDayNear(day, feed)}${named.kind === 'day' || isDayEnough ? '' : clock}`;
 }
