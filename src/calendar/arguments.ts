@@ -32,8 +32,14 @@ export interface InvalidArgument {
   readonly found: unknown;
 }
 
-/** The arguments of a table that are given, and those that are refused. */
-export function readAll<Of extends Readers>(readers: Of, given: Arguments) {
+interface ArgumentsRead<Of extends Readers> {
+  /** Those that are given. */
+  readonly values: ValuesOf<Of>;
+  readonly refused: readonly InvalidArgument[];
+}
+
+/** Reads the arguments of a table. */
+export function readAll<Of extends Readers>(readers: Of, given: Arguments): ArgumentsRead<Of> {
   const refused: InvalidArgument[] = [];
   const values: Record<string, unknown> = {};
   for (const name in readers) {

@@ -120,12 +120,12 @@ function tokenAt(text: string, at: number): Token {
 function textEnd(text: string, from: number): number {
   for (let at = from + 1; ; at++) {
     const char = text.charAt(at);
-    if (char === '\\') {
-      ESCAPE.lastIndex = at;
-      const [found] = ESCAPE.exec(text) ?? [];
-      if (found === undefined) return at;
-      at += found.length - 1;
-    } else if (char === '"' || char < ' ') return at;
+    if (char === '"' || char < ' ') return at;
+    if (char !== '\\') continue;
+    ESCAPE.lastIndex = at;
+    const [found] = ESCAPE.exec(text) ?? [];
+    if (found === undefined) return at;
+    at += found.length - 1;
   }
 }
 

@@ -66,13 +66,15 @@ type StopSignal = keyof typeof EXIT_CODES;
 export function createStop({ stop, exit, clock }: StopOptions): (signal: StopSignal) => void {
   let begun: number | null = null;
   return (signal) => {
-    if (begun === null) {
-      begun = clock();
-      void stop(signal).then(
-        () => exit(0),
-        () => exit(1),
-      );
-    } else if (clock() - begun >= ONE_AND_THE_SAME_MS) exit(EXIT_CODES[signal]);
+    if (begun !== null) {
+      if (clock() - begun >= ONE_AND_THE_SAME_MS) exit(EXIT_CODES[signal]);
+      return;
+    }
+    begun = clock();
+    void stop(signal).then(
+      () => exit(0),
+      () => exit(1),
+    );
   };
 }
 

@@ -40,7 +40,15 @@ interface Heartbeat {
   checks: number;
 }
 
-export function startWorkers(options: WorkersOptions) {
+interface Workers {
+  /** Resolves to the endpoint's URL once the first worker has a snapshot. Rejects if none of them can start. */
+  readonly ready: Promise<string>;
+  /** Called when the state of the builds has changed. */
+  readonly sendUpkeep: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+export function startWorkers(options: WorkersOptions): Workers {
   const { count, args, log, upkeep, onDamage, stopMs, stallMs = STALL_MS } = options;
   /** By the worker's id. */
   const heartbeats = new Map<number, Heartbeat>();
@@ -53,7 +61,6 @@ export function startWorkers(options: WorkersOptions) {
     heartbeats.set(cluster.fork({ [SLOT]: `${slot}` }).id, { slot, checks: Number.NEGATIVE_INFINITY });
   };
 
-  /** Resolves to the endpoint's URL once the first worker has a snapshot. Rejects if none of them can start. */
   const ready = new Promise<string>((resolve, reject) => {
     const receive = (worker: Worker, message: ToPrimary) => {
       switch (message.kind) {
@@ -98,7 +105,6 @@ export function startWorkers(options: WorkersOptions) {
 
   return {
     ready,
-    /** Called when the state of the builds has changed. */
     sendUpkeep: () => sendUpkeep(living(), upkeep()),
     stop: async () => {
       stopping = true;

@@ -70,10 +70,16 @@ export interface ServeContext<Settings = unknown> {
   readonly upkeep: () => Promise<Upkeep>;
   /** Serves on a port of its own for as long as the server runs. */
   readonly listen: (listener: RequestListener, where: AnnexPort) => void;
-  /** The place of this process among the serving processes of the machine, from 0, and their number. */
-  readonly process: { readonly slot: number; readonly count: number };
+  readonly process: ProcessPlace;
   /** The parts that all annexes add, this one included; call it only once the server answers. */
   readonly parts: () => readonly ServePart[];
+}
+
+/** The place of a process among all serving processes of a machine. */
+interface ProcessPlace {
+  /** From 0. */
+  readonly slot: number;
+  readonly count: number;
 }
 
 /** The part of a server that an annex adds. Facts that annexes show of each other are fields that they add to this interface. */

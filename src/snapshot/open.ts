@@ -142,17 +142,24 @@ const NAMES = eachEvent(NAME_SQL);
 
 const UTF_8 = new TextDecoder();
 
+interface CheckedRows {
+  /** Ordinals of events. */
+  readonly wanted: readonly number[];
+  /** The checksum of each event's row. */
+  readonly checks: Uint32Array;
+}
+
 /** H14: no answer is made of a row that is not what was written, or of another event's. */
 async function readChecked(
   all: Query,
   sql: string,
-  { wanted, checks }: { readonly wanted: readonly number[]; readonly checks: Uint32Array },
+  { wanted, checks }: CheckedRows,
 ): Promise<readonly string[]> {
   if (wanted.length === 0) return [];
   const found = await all(sql, [JSON.stringify(wanted)], (row) => bytesOf(row, 'value'));
   if (found.length !== wanted.length) throw unusable('event', `${wanted.length} events`, found.length);
   return found.map((bytes, index) => {
-    const ordinal = wanted[index] ?? -1;
+    const ordinal = wanted[index] as number;
     if (crc32(bytes) === checks[ordinal]) return UTF_8.decode(bytes);
     throw unusable(`event ${ordinal}`, `the checksum ${checks[ordinal]}`, crc32(bytes));
   });

@@ -4,7 +4,7 @@
  */
 
 /** Milliseconds. The same bytes may have failed for a temporary reason, such as too many open files. */
-const LONGEST_WAIT = 300_000;
+const LONGEST_WAIT_MS = 300_000;
 
 interface RefusedDelivery {
   readonly delivery: string;
@@ -37,7 +37,7 @@ export function createRefusedDeliveries(firstWait: number, clock: () => number):
     record: (delivery, stamp, reason) => {
       const before = refused?.delivery === delivery ? refused : null;
       const isSameFile = before?.stamp === stamp;
-      const wait = isSameFile ? Math.min(2 * before.wait, LONGEST_WAIT) : firstWait;
+      const wait = isSameFile ? Math.min(2 * before.wait, LONGEST_WAIT_MS) : firstWait;
       refused = { delivery, stamp, reason, wait, retryAt: clock() + wait };
       return before === null || (isSameFile && reason !== before.reason);
     },

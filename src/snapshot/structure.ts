@@ -83,7 +83,7 @@ const LENGTHS = {
   tagOfSpelling: 'spellings',
 } as const satisfies Partial<Record<ColumnName, Counted>>;
 
-/** Columns of lists: the entities that have a list each, and those whose numbers are in it. */
+/** Columns of lists: what has a list each, and what the numbers in it stand for. */
 const LISTS = {
   occurrences: ['events', 'rows'],
   organizers: ['events', 'organizers'],
@@ -116,7 +116,7 @@ interface Bounds {
   readonly least: number;
   readonly most: number;
   /** A value outside of them that is allowed, too. */
-  readonly or?: number;
+  readonly exception?: number;
 }
 
 const MOMENTS = { least: -LATEST, most: LATEST };
@@ -128,9 +128,9 @@ const BOUNDS: Readonly<Partial<Record<ColumnName, Bounds>>> = {
   over: MOMENTS,
   moments: MOMENTS,
   movedFrom: MOMENTS,
-  publishing: { ...MOMENTS, or: ALWAYS },
-  nextSince: { ...MOMENTS, or: ALWAYS },
-  eventOver: { ...MOMENTS, or: ALWAYS },
+  publishing: { ...MOMENTS, exception: ALWAYS },
+  nextSince: { ...MOMENTS, exception: ALWAYS },
+  eventOver: { ...MOMENTS, exception: ALWAYS },
   day: { least: -LATEST / DAY, most: LATEST / DAY },
   minute: MINUTES,
   startTime: MINUTES,
@@ -191,12 +191,12 @@ function expectWithin(
   columns: Columns,
   name: ColumnName,
   expected: string,
-  { least, most, or = least }: Bounds,
+  { least, most, exception = least }: Bounds,
 ): void {
   for (const { first, values } of piecesOf(columns[name])) {
     for (let at = 0; at < values.length; at++) {
       const value = values[at] as number;
-      if ((value >= least && value <= most) || value === or) continue;
+      if ((value >= least && value <= most) || value === exception) continue;
       throw unusable(`column_blob ${name}, value ${first + at}`, expected, `${value}`);
     }
   }

@@ -22,8 +22,14 @@ export type ValuesOf<Of extends ToolArguments> = {
   readonly [Name in keyof Of]?: Exclude<ReturnType<Of[Name]['read']>, Expected | undefined>;
 };
 
-/** The values that are given, in the order of the table, and what is wrong, for the program to correct. */
-export function readArguments<Of extends ToolArguments>(table: Of, given: JsonObject) {
+interface ArgumentsRead<Of extends ToolArguments> {
+  /** Those that are given, in the order of the table. */
+  readonly values: ValuesOf<Of>;
+  /** What is wrong, for the program to correct. */
+  readonly faults: readonly string[];
+}
+
+export function readArguments<Of extends ToolArguments>(table: Of, given: JsonObject): ArgumentsRead<Of> {
   const names = Object.keys(table);
   const nearest = createNearest(names, (name) => [name]);
   const faults = Object.keys(given)
@@ -35,13 +41,18 @@ export function readArguments<Of extends ToolArguments>(table: Of, given: JsonOb
   const values: Record<string, unknown> = {};
   for (const [name, { read, isRequired = false }] of Object.entries(table)) {
     const value = read(given[name]);
-    if (value instanceof Expected) faults.push(faultOf(name, value, given[name]));
-    else if (value !== undefined) values[name] = value;
-    else if (isRequired) faults.push(`${name}: it is required`);
+    if (value instanceof Expected) {
+      faults.push(faultOf(name, value, given[name]));
+    } else if (value !== undefined) {
+      values[name] = value;
+    } else if (isRequired) {
+      faults.push(`${name}: it is required`);
+    }
   }
   return { values: values as ValuesOf<Of>, faults: faults.slice(0, MOST_FAULTS) };
 }
 
+/** Characters of a name and of a value that a fault repeats. */
 const LONGEST_NAME = 60;
 const LONGEST_VALUE = 80;
 const MOST_FAULTS = 5;
@@ -65,11 +76,14 @@ export function schemaOf(table: ToolArguments): object {
 }
 
 /** `read`: undefined for a value that is not as expected. */
-export function kindOf<Value>(schema: object, expected: string, read: (value: unknown) => Value | undefined) {
+export function kindOf<Value>(
+  schema: object,
+  expected: string,
+  read: (value: unknown) => Value | undefined,
+): ArgumentKind<Value> {
   return {
     schema,
-    read: (value: unknown): Value | Expected | undefined =>
-      isGiven(value) ? (read(value) ?? new Expected(expected)) : undefined,
+    read: (value) => (isGiven(value) ? (read(value) ?? new Expected(expected)) : undefined),
   };
 }
 
@@ -88,9 +102,11 @@ const readText = (value: unknown): string | undefined =>
 
 export const text = kindOf({ type: 'string' }, `a text of at most ${LONGEST_TEXT} characters`, readText);
 
-/** An event's link is longer than other texts. */
+/** Characters of an event's link, which may be longer than other texts. */
+const LONGEST_ADDRESS = 4_096;
+
 export const address = kindOf({ type: 'string' }, 'an id, a slug or a link', (value) =>
-  typeof value === 'string' && value.length <= 4_096 ? value.trim() : undefined,
+  typeof value === 'string' && value.length <= LONGEST_ADDRESS ? value.trim() : undefined,
 );
 
 /** In code point order, each once: equal questions share an answer. One text is a list of one. */

@@ -122,8 +122,11 @@ const WITHOUT_LONG_TEXTS = {
 
 /** Dates that are looked at for one answer: more never fit. */
 const MOST_DATES = 60;
+/** Characters. */
 const LONGEST_DESCRIPTION = 500;
+/** Organizers, and categories. */
 const MOST_NAMES = 5;
+/** Characters of one of these. */
 const LONGEST_NAME = 60;
 
 const namesOf = (names: readonly string[]): readonly string[] =>

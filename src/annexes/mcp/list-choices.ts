@@ -42,7 +42,7 @@ const KINDS = {
 } satisfies Readonly<Record<string, (view: View, language: Language) => readonly Choice[]>>;
 
 /** Characters of a name: no choice is too long for an answer. */
-const LONGEST = 150;
+const LONGEST_NAME = 150;
 
 interface Named {
   readonly value: string;
@@ -51,7 +51,12 @@ interface Named {
 }
 
 function choiceOf(argument: string, { value, name, hits }: Named): Choice {
-  return { argument, value: shortened(value, LONGEST), name: shortened(name, LONGEST), events: hits };
+  return {
+    argument,
+    value: shortened(value, LONGEST_NAME),
+    name: shortened(name, LONGEST_NAME),
+    events: hits,
+  };
 }
 
 type KindName = keyof typeof KINDS;
@@ -92,7 +97,7 @@ async function listChoices(values: take.ValuesOf<typeof TAKES>, { snapshot, now 
     .flatMap((one) => KINDS[one](view, language))
     .filter(({ name, value }) => part === '' || fold(name).includes(part) || fold(value).includes(part));
   const skip = from?.skip ?? 0;
-  const entries = all.slice(skip, skip + MOST);
+  const entries = all.slice(skip, skip + MOST_CHOICES);
   const write = (shown: number) => {
     const next = skip + shown < all.length ? position.nextOf({}, skip + shown) : null;
     const choices = entries.slice(0, shown);
@@ -105,7 +110,7 @@ async function listChoices(values: take.ValuesOf<typeof TAKES>, { snapshot, now 
 }
 
 /** Choices that are looked at for one answer: more never fit. */
-const MOST = 150;
+const MOST_CHOICES = 150;
 
 interface Listed {
   readonly total: number;

@@ -1,4 +1,7 @@
-/** Values of filters by the names that people use for them. An unknown name is left unchanged, so that a hint (B14) gives the nearest known one. */
+/**
+ * Values of filters by the names that people use for them, folded once for each snapshot. An unknown name is left unchanged, so that a hint
+ * (B14) gives the nearest known one.
+ */
 import { addToGroup } from '../../calendar/groups.ts';
 import { nameKey } from '../../calendar/text.ts';
 import type { Lists } from '../../snapshot/lists.ts';
@@ -20,10 +23,13 @@ export const venuesNamed = lookup(({ venues }) => venues.map(({ slug, name, id }
 
 type Entry = readonly [value: string, ...names: string[]];
 
-function lookup(entriesOf: (lists: Lists) => readonly Entry[]) {
-  /** For a snapshot's lists: names are folded for the first use. */
+/** The values of a name. */
+type ValuesNamed = (lists: Lists, name: string) => readonly string[];
+
+function lookup(entriesOf: (lists: Lists) => readonly Entry[]): ValuesNamed {
+  /** By the lists of a snapshot. */
   const cache = new WeakMap<Lists, ReadonlyMap<string, readonly string[]>>();
-  return (lists: Lists, name: string): readonly string[] => {
+  return (lists, name) => {
     const byName = cache.get(lists) ?? groupsOf(entriesOf(lists));
     cache.set(lists, byName);
     return byName.get(nameKey(name)) ?? [name];

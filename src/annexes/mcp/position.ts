@@ -1,4 +1,4 @@
-/** The argument `from` (I14): the position at which a cut answer continues, `#12`, after a day or a moment if the question had one. */
+/** The argument `from` of all tools (I14): the position at which a cut answer continues, `#12`, after a day or a moment if the question had one. */
 import { kindOf } from './arguments.ts';
 
 export interface Position {

@@ -14,10 +14,17 @@ export interface Request {
 
 export type Id = string | number | null;
 
+/** The error of a response. */
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: object | undefined;
+}
+
 /** A message that is refused. */
 export interface Fault {
   readonly id: Id;
-  readonly fault: { readonly code: number; readonly message: string; readonly data?: object };
+  readonly fault: RpcError;
   /** HTTP status. */
   readonly status: number;
 }
@@ -62,21 +69,23 @@ export function readMessage(body: Buffer, version: string | undefined): Request 
   return { id, method, params };
 }
 
+/** Characters. */
 const LONGEST_ID = 100;
 const ID_EXPECTED = `Expected "id" to be a whole number or a text of at most ${LONGEST_ID} characters.`;
 
 const isId = (id: unknown): id is string | number =>
   Number.isSafeInteger(id) || (typeof id === 'string' && id.length <= LONGEST_ID);
 
-interface More {
+interface FaultOptions {
   readonly id?: Id;
   readonly data?: object;
   readonly status?: number;
 }
 
-export function refused(name: keyof typeof CODES, message: string, more: More = {}): Fault {
-  const { id = null, data, status = 400 } = more;
-  return { id, status, fault: { code: CODES[name], message, ...(data && { data }) } };
+export function refused(name: keyof typeof CODES, message: string, options: FaultOptions = {}): Fault {
+  const { id = null, data, status = 400 } = options;
+  // JSON leaves out what is undefined.
+  return { id, status, fault: { code: CODES[name], message, data } };
 }
 
 export const faultText = ({ id, fault }: Pick<Fault, 'id' | 'fault'>): Buffer =>

@@ -1,7 +1,7 @@
 /** What a cache takes: most of what is requested once is never requested again, and would only evict what is. */
 import { crc32 } from 'node:zlib';
 
-/** Says of a key whether it was asked about before, and not long ago. */
+/** Whether the key was requested before, and not long ago. */
 type CacheFilter = (key: string) => boolean;
 
 /**

@@ -96,8 +96,14 @@ const ONE_ERROR = { maxErrors: 1 };
 /** Entries of lists and objects together; more than people write. */
 const MANY_ENTRIES = 500;
 
-/** At all depths. The values themselves are a list, too: a document has room for fewer variables than a list has entries. */
-function sizeOf(values: readonly unknown[]): { readonly entries: number; readonly longestList: number } {
+interface Size {
+  /** Of lists and objects at all depths. */
+  readonly entries: number;
+  readonly longestList: number;
+}
+
+/** The values themselves are a list, too: a document has room for fewer variables than a list has entries. */
+function sizeOf(values: readonly unknown[]): Size {
   let entries = 0;
   let longestList = 0;
   const waiting: unknown[] = [values];

@@ -1,10 +1,14 @@
 /** The work that an operation asks for (D14), known before it is done: rows × facets × root fields. */
 import type { Selections } from './selection.ts';
 
+interface Root {
+  /** Name of the root field. */
+  readonly name: string;
+  readonly selections: Selections;
+}
+
 /** Passes over the rows of the calendar: one for each root field, and one for each facet of it, however often that is selected. */
-export function passesOf(
-  roots: readonly { readonly name: string; readonly selections: Selections }[],
-): number {
+export function passesOf(roots: readonly Root[]): number {
   return roots.reduce(
     (sum, { name, selections }) => sum + 1 + (name === 'events' ? facetsIn(selections) : 0),
     0,

@@ -160,21 +160,23 @@ export const setCommonHeaders: Middleware = (context, next) => {
   return next();
 };
 
+/** The page for browsers at a path that does not exist. */
+interface NotFoundPage {
+  readonly page: Handle;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
 /** D1: 404 for a path that does not exist, 405 for a method that it does not have. */
-export function refuseUnrouted(
-  router: Router,
-  notFound: Refusal,
-  /** The page for browsers, if there is one. */
-  forPeople?: { readonly page: Handle; readonly clock: () => number },
-): Middleware {
+export function refuseUnrouted(router: Router, notFound: Refusal, notFoundPage?: NotFoundPage): Middleware {
   return async (context) => {
     const methods = new Set(
       router.match(context.path, context.method).path.flatMap((layer) => layer.methods),
     );
     if (methods.size === 0) {
       const isForPage = SAFE.has(context.method) && acceptsHtml(context.headers.accept);
-      if (forPeople === undefined || !isForPage) return refuseWith(context, notFound);
-      const reply = await forPeople.page(requestOf(context, forPeople.clock, undefined));
+      if (notFoundPage === undefined || !isForPage) return refuseWith(context, notFound);
+      const reply = await notFoundPage.page(requestOf(context, notFoundPage.clock, undefined));
       return carry(context, { ...reply, status: 404 });
     }
     const allow = [...METHODS.filter((method) => methods.has(method)), 'OPTIONS'].join(', ');

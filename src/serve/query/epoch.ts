@@ -30,7 +30,7 @@ export function epochOf(snapshot: Changing, now: number): Epoch {
   return epoch;
 }
 
-/** The epoch of each snapshot that was asked for last. */
+/** The latest epoch of each snapshot. */
 const epochs = new WeakMap<Changing, Epoch>();
 
 export function epochAt(snapshot: Changing, now: number): Epoch {

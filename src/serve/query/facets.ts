@@ -150,9 +150,16 @@ function rankEntities<Kind extends FacetKind>({
   return ranked;
 }
 
+/** The rows of one day. */
+interface DayRun {
+  readonly day: string;
+  /** Its first row; its last one is before the next run. */
+  readonly first: number;
+}
+
 /** Rows are ordered by start, so each day is one run of rows. */
 function createDayFacets({ day }: Columns): Facets['days'] {
-  const runs: { readonly day: string; readonly first: number }[] = [];
+  const runs: DayRun[] = [];
   for (let row = 0; row < day.length; row++)
     if (day[row] !== day[row - 1]) runs.push({ day: formatDay(day[row] as number), first: row });
   return (rows) => {
@@ -205,7 +212,7 @@ function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
   return (rows) => {
     const hitsOf = countTags(columns, rows);
     const usesOf = new Int32Array(lists.spellings.length);
-    const found: { readonly spelling: number; readonly hits: number }[] = [];
+    const found: SpellingHits[] = [];
     for (const [tag, hits] of hitsOf.entries()) {
       // B1: a filter cannot name a blank tag.
       if (hits > 0 && lists.tags[tag]?.trim() !== '')
@@ -223,6 +230,12 @@ function createAccessibilityFacets(columns: Columns): Facets['accessibilities'] 
     ACCESSIBILITY.map((value) => ({ value, hits: countCommon(rows, rowsFlagged(columns, value)) }))
       .filter(({ hits }) => hits > 0)
       .sort(byHits);
+}
+
+interface SpellingHits {
+  /** Ordinal of the spelling that is shown of a tag. */
+  readonly spelling: number;
+  readonly hits: number;
 }
 
 /** Ordinals of spellings, by the ordinal of their tag. */

@@ -47,7 +47,12 @@ export function planArea(args: Arguments): Box {
   return checked(EDGES, args) as Box;
 }
 
-export function planTitle(args: Arguments) {
+interface TitlePlan {
+  readonly title: string;
+  readonly language: 'nb' | 'en';
+}
+
+export function planTitle(args: Arguments): TitlePlan {
   const { lan: language = 'nb' } = checked(TITLE, args);
   return { title: requiredText(args.title), language };
 }

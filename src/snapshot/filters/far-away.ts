@@ -11,10 +11,11 @@ interface Bounds {
   readonly longitude: Range;
 }
 
-/** The part of the map that a filter asks for. */
-interface Asked extends Bounds {
+/** The area of a filter: a box, and the places around it that are not too far away. */
+interface Area extends Bounds {
+  /** The value of the filter. */
   readonly value: object;
-  /** Kilometres around the box that are asked for, too. */
+  /** Kilometres around the box. */
   readonly reach: number;
 }
 
@@ -22,11 +23,11 @@ interface Asked extends Bounds {
 const FAR_KM = 500;
 
 /** At most one hint. It also says if the place would be near with its coordinates swapped. */
-export function* farAway({ value, reach, ...asked }: Asked, lists: Lists): Generator<Unmatched> {
+export function* farAway({ value, reach, ...bounds }: Area, lists: Lists): Generator<Unmatched> {
   const box = boundsOf(lists);
-  if (box === null || distanceOf(asked, box) - reach <= FAR_KM) return;
+  if (box === null || distanceOf(bounds, box) - reach <= FAR_KM) return;
   const around = `latitudes ${box.latitude.join(' to ')}, longitudes ${box.longitude.join(' to ')}`;
-  const swapped = { latitude: asked.longitude, longitude: asked.latitude };
+  const swapped = { latitude: bounds.longitude, longitude: bounds.latitude };
   const isSwapped = distanceOf(swapped, box) - reach <= FAR_KM;
   const guess = isSwapped ? ' Latitude and longitude seem to be swapped.' : '';
   const message = `It is more than ${FAR_KM} km from all venues, which are at ${around}.${guess}`;
