@@ -11,6 +11,7 @@ export interface Described extends Documented {
   readonly organization: string | null;
 }
 
+/** For JSON, which leaves out what is undefined. */
 export function catalogOf(published: Described): object {
   const { snapshot, address } = published;
   const { licence } = snapshot.lists;
@@ -94,8 +95,8 @@ function contactOf({ contact, name, siteUrl }: Licence): object {
   return {
     '@type': 'vcard:Organization',
     'vcard:fn': inNorwegian(contact?.name ?? name),
-    ...(email !== null && { 'vcard:hasEmail': iri(`mailto:${email}`) }),
-    ...(website !== null && { 'vcard:hasURL': iri(website) }),
+    'vcard:hasEmail': email === null ? undefined : iri(`mailto:${email}`),
+    'vcard:hasURL': website === null ? undefined : iri(website),
   };
 }
 
@@ -112,7 +113,7 @@ function distributionsOf({ abouts, address, snapshot }: Described, service: obje
     '@type': 'dcat:Distribution',
     'dct:title': inEnglish(title),
     'dcat:accessURL': iri(`${address}${path}`),
-    ...(type !== undefined && { 'dcat:mediaType': iri(`${MEDIA_TYPES}${type}`) }),
+    'dcat:mediaType': type === undefined ? undefined : iri(`${MEDIA_TYPES}${type}`),
     ...termsOf(snapshot.lists.licence),
   });
   const files = Object.entries(abouts).flatMap(([path, about]) => {

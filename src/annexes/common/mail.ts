@@ -38,14 +38,14 @@ export interface Mailer {
   readonly check: () => Promise<Failure | null>;
 }
 
-/** Milliseconds. */
-const PATIENCE = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /**
  * `smtp:` uses TLS if the server offers it (STARTTLS), and requires it if a name and a password would be sent; `smtps:` is TLS from the
  * start. A server on this machine without a password is used without TLS: its certificate has no name that could be checked.
+ * `timeoutMs`: for each step of a connection.
  */
-export function createMailer(url: URL, patience = PATIENCE): Mailer {
+export function createMailer(url: URL, timeoutMs = TIMEOUT_MS): Mailer {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const secure = url.protocol === 'smtps:';
   const hasPassword = url.username !== '';
@@ -53,14 +53,14 @@ export function createMailer(url: URL, patience = PATIENCE): Mailer {
   const transport = createTransport({
     host,
     secure,
-    ...(url.port !== '' && { port: Number(url.port) }),
-    ...(hasPassword && { auth }),
+    port: url.port === '' ? undefined : Number(url.port),
+    auth: hasPassword ? auth : undefined,
     requireTLS: hasPassword && !secure,
     ignoreTLS: !hasPassword && LOOPBACK.test(host),
-    connectionTimeout: patience,
-    greetingTimeout: patience,
-    socketTimeout: patience,
-    dnsTimeout: patience,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -75,7 +75,7 @@ export function createMailer(url: URL, patience = PATIENCE): Mailer {
         ...mail,
         to: { name: '', address: to },
         textEncoding: 'quoted-printable',
-        ...(unsubscribe !== undefined && { list: { unsubscribe: { url: unsubscribe, comment: '' } } }),
+        list: unsubscribe === undefined ? undefined : { unsubscribe: { url: unsubscribe, comment: '' } },
         // RFC 3834: asks for no automatic replies.
         headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': 'nb, en' },
       }),

@@ -148,16 +148,17 @@ function googleEvent({ event, shown, feed, address }: Shown): URLSearchParams {
 /** Outlook's form of a new event. */
 function outlookEvent({ event, shown, feed, address }: Shown): URLSearchParams {
   const { start, end } = timesOf(shown);
-  return new URLSearchParams({
+  const query = new URLSearchParams({
     path: '/calendar/action/compose',
     rru: 'addevent',
     subject: event.title.text,
     startdt: start,
     enddt: end,
-    ...(shown.isAllDay && { allday: 'true' }),
     body: address,
     location: writePlace(event, shown, feed.language),
   });
+  if (shown.isAllDay) query.set('allday', 'true');
+  return query;
 }
 
 /** ISO 8601. A date without an end gets an hour. */

@@ -79,7 +79,7 @@ function writeManifest({ snapshot }: Documented): string {
 }
 
 /** `schema`: of JSON. */
-const aboutOf = (summary: string, type: string, schema?: object): About => ({
-  summary,
-  answer: { about: 'The file.', type, ...(schema && { schema }) },
-});
+function aboutOf(summary: string, type: string, schema?: object): About {
+  const answer = { about: 'The file.', type };
+  return { summary, answer: schema === undefined ? answer : { ...answer, schema } };
+}

@@ -54,8 +54,8 @@ function placeOf({ event, occurrence: { venue }, feed }: Entry): string {
   if (venue === null) return isOnline(event) ? texts.online : '';
   const { name, municipality } = venue;
   const hasSeveralTowns = feed.view.directory.municipalities.length > 1;
-  const isTold = municipality === null || name.includes(municipality);
-  const place = hasSeveralTowns && !isTold ? `${name}, ${municipality}` : name;
+  const isTownKnown = municipality === null || name.includes(municipality);
+  const place = hasSeveralTowns && !isTownKnown ? `${name}, ${municipality}` : name;
   return isOnline(event) ? `${place} · ${texts.alsoOnline}` : place;
 }
 

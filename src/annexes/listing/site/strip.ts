@@ -66,11 +66,11 @@ function itemOf(shown: ShownDay, feed: Feed): Html {
 
 /** The visible part of a day; the text of its link is for screen readers. */
 function faceOf({ day, date, hits }: ShownDay, language: Language): Html {
-  const seen = (name: string, content: Content) =>
+  const sightOnly = (name: string, content: Content) =>
     html`<span class="${name}" aria-hidden="true">${content}</span>`;
-  const weekday = seen('weekday', writeDay(day, 'shortWeekday', language));
-  const number = seen('number', Number(date.slice(8)));
-  return html`${weekday} ${number} ${seen('hits', hits > 0 && writeNumber(hits, language))}`;
+  const weekday = sightOnly('weekday', writeDay(day, 'shortWeekday', language));
+  const number = sightOnly('number', Number(date.slice(8)));
+  return html`${weekday} ${number} ${sightOnly('hits', hits > 0 && writeNumber(hits, language))}`;
 }
 
 function linkTo({ day, hits, isChosen }: ShownDay, face: Html, feed: Feed): Html {
