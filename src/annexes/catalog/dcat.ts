@@ -2,9 +2,9 @@
 import type { Licence } from '../../calendar/model.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
 import type { About } from '../facts/facts.ts';
-import type { Documented } from '../page/document.ts';
+import type { DocumentBasis } from '../page/document.ts';
 
-export interface Described extends Documented {
+export interface Described extends DocumentBasis {
   /** Descriptions of this server's answers, by path. */
   readonly abouts: Readonly<Record<string, About>>;
   /** Nine digits of the publisher; null: unknown. */

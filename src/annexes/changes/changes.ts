@@ -1,5 +1,4 @@
 /** `GET /changes.json?since=ID` (I7): the root field `changes` for clients without GraphQL. */
-import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
 import { CHANGES_TYPE } from '../../serve/graphql/types.ts';
@@ -8,7 +7,7 @@ import { passedOn } from '../../serve/http/koa.ts';
 import { type ChangesJson, createChangesSince } from '../../snapshot/changes.ts';
 import { listMiddleware } from '../events/endpoint.ts';
 import { plainRefusalOptions } from '../events/list-refusals.ts';
-import { LONGEST_NAME } from '../events/query.ts';
+import { invalidParameters } from '../events/query.ts';
 import { type About, KEY } from '../facts/facts.ts';
 
 const PATH = '/changes.json';
@@ -57,9 +56,6 @@ const UNKNOWN =
   'Unknown or expired "since": expected the id of a snapshot of the last 90 days. Fetch all events again, ' +
   'with calendar.snapshot.id, and continue from that id';
 
-/** Invalid parameters that are named. */
-const MOST_NAMES = 20;
-
 /** Throws BAD_USER_INPUT. */
 function sinceOf(search: string): string {
   const parameters = new URLSearchParams(search);
@@ -67,13 +63,10 @@ function sinceOf(search: string): string {
   const others = [...parameters.keys()].filter((name) => name !== 'since');
   if (since !== '' && more.length === 0 && others.length === 0) return since;
   const isSinceInvalid = since === '' || more.length > 0;
-  const invalidNames = isSinceInvalid ? ['since', ...others] : others;
-  throw new CalendarError('BAD_USER_INPUT', 'Query Arguments invalid', {
-    invalidArgs: invalidNames.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME)),
-    reasons: [
-      'expected the parameter "since" once, with the id of a snapshot, and no other parameter except "key"',
-    ],
-  });
+  const names = isSinceInvalid ? ['since', ...others] : others;
+  throw invalidParameters(names, [
+    'expected the parameter "since" once, with the id of a snapshot, and no other parameter except "key"',
+  ]);
 }
 
 function answerOf(found: ChangesJson): EndpointResult {

@@ -1,12 +1,14 @@
 /** The events of a page under their days, with their times. Events already under way come first. */
+
 import { DAY, formatDay, osloDay, wallOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/select.ts';
 import { isThisYear, writeClock, writeDay } from '../page/dates.ts';
 import { type Content, type Html, html, trustedHtml } from '../page/html.ts';
-import { inEach } from '../page/reader.ts';
+import { langOf } from '../page/parts.ts';
+import { capitalized, inEach, type Language } from '../page/reader.ts';
 import { eventsIn, type Feed } from './read.ts';
-import type { FeedEvent, FeedOccurrence } from './values.ts';
-import { capitalized, langOf, linkOf, marksOf, writeDayNear, writePlace } from './words.ts';
+import { type FeedEvent, type FeedOccurrence, linkOf } from './values.ts';
+import { statesOf, writeDayNear, writePlace } from './words.ts';
 
 export interface Entry {
   readonly node: EventNode;
@@ -54,6 +56,10 @@ function headingOf(day: number, feed: Feed, beside: Content): Html {
   const name = capitalized(writeDayNear(day, feed));
   return html`<time datetime="${formatDay(day)}">${name}</time>${beside}`;
 }
+
+/** The states of a date, beside its title. */
+export const marksOf = (occurrence: FeedOccurrence, language: Language): Content =>
+  statesOf(occurrence, language).map((state) => html` <strong class="mark">${state}</strong> `);
 
 /** In place of a day: the section of events that began before the window. */
 const ONGOING = 'ongoing';

@@ -10,8 +10,7 @@ import { FEATURES } from '../common/accessibility.ts';
 import { listOf, objectOf } from '../common/json-schema.ts';
 import { plainLines } from '../common/lines.ts';
 import { eventsIn, type Feed } from './read.ts';
-import { type FeedEvent, type FeedOccurrence, feedEventOf } from './values.ts';
-import { isOnline, linkOf, pricesOf } from './words.ts';
+import { type FeedEvent, type FeedOccurrence, feedEventOf, isOnline, linkOf, pricesOf } from './values.ts';
 
 /** I8: the JSON Schema of a list. */
 export const JSON_LD = objectOf({

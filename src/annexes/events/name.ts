@@ -1,4 +1,4 @@
-/** The name of a list: the calendar, and its whole filter in words (I9). */
+/** The name of a list (I9): the calendar, and its whole filter in words; and the list's other texts. */
 
 import { shortened } from '../../calendar/display-text.ts';
 import { osloDay, startOfDay } from '../../calendar/time.ts';
@@ -6,7 +6,7 @@ import type { Names } from '../../snapshot/filters/filter.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { writeMoment } from '../page/dates.ts';
-import { LANGUAGES } from '../page/reader.ts';
+import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import { venueLabels } from '../page/venues.ts';
 import type { Feed } from './read.ts';
 import { feedEventOf, localized } from './values.ts';
@@ -106,3 +106,17 @@ function namesIn({ view: { lists, directory }, events, containers, language }: F
     moment: (instant) => writeMoment(instant, language),
   };
 }
+
+/** A description of a list, for search results and previews. */
+export const describe = ({ licence, language }: Feed): string => TEXTS[language].about(licence.name);
+
+/** The text of an empty list. */
+export const writeNone = (language: Language): string => TEXTS[language].none;
+
+const TEXTS = inEach({
+  about: [
+    (name: string) => `Kommende arrangementer fra ${name}.`,
+    (name: string) => `Upcoming events from ${name}.`,
+  ],
+  none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
+});

@@ -9,7 +9,7 @@ import { type EventsPlan, MAX_PAGE_SIZE, planEvents } from '../../serve/query/pl
 import { isRepeated } from '../../snapshot/filters.ts';
 import { KEY } from '../facts/facts.ts';
 import { LANGUAGES, type Language } from '../page/reader.ts';
-import { kindOf, oneOf, type Parameter, type Parameters, repeated, text, wholeNumber } from './parameters.ts';
+import { kindOf, oneOf, type Parameters, repeated, text, wholeNumber } from './parameters.ts';
 
 /** Nodes of a list unless its address gives a number. */
 const DEFAULT_PAGE_SIZE = 250;
@@ -89,7 +89,7 @@ export function listParameters(schema: GraphQLSchema, { dates, parameters }: Lis
   return {
     ...filterParameters(schema),
     ...COMMON,
-    ...(dates === 'near' && { repetitions: REPETITIONS }),
+    ...(dates === 'near' ? OF_SUBSCRIPTIONS : {}),
     ...parameters,
   };
 }
@@ -125,14 +125,14 @@ const COMMON: Parameters = {
   key: { ...KEY, schema: { type: 'string' }, read: () => undefined },
 };
 
-const REPETITIONS: Parameter = {
-  ...oneOf(['all']),
-  about:
-    'Returns all dates. By default, only dates in the next 12 months are returned: for each event, the displayed one and at most 20 more.',
+/** I9. */
+const OF_SUBSCRIPTIONS: Parameters = {
+  repetitions: {
+    ...oneOf(['all']),
+    about:
+      'Returns all dates. By default, only dates in the next 12 months are returned: for each event, the displayed one and at most 20 more.',
+  },
 };
-
-/** Errors of a query that are reported. */
-const MOST_REFUSED = 20;
 
 /** Reports errors of the plan, too. */
 function planned(args: Arguments, refused: ReadonlyMap<string, Expected>): EventsPlan {
@@ -144,17 +144,23 @@ function planned(args: Arguments, refused: ReadonlyMap<string, Expected>): Event
     if (!isCalendarError(thrown) || thrown.code !== 'BAD_USER_INPUT') throw thrown;
     more = thrown;
   }
-  const names = [...refused.keys()].map((name) => name.slice(0, LONGEST_NAME));
   const reasons = [...refused].map(([name, expected]) =>
     `${name}: expected ${expected.text}`.slice(0, LONGEST_REASON),
   );
-  throw new CalendarError('BAD_USER_INPUT', MESSAGE, {
-    invalidArgs: [...names, ...(more?.invalidArgs ?? [])].slice(0, MOST_REFUSED),
-    reasons: [...reasons, ...(more?.reasons ?? [])].slice(0, MOST_REFUSED),
+  const { invalidArgs = [], reasons: reasonsOfPlan = [] } = more ?? {};
+  throw invalidParameters([...refused.keys(), ...invalidArgs], [...reasons, ...reasonsOfPlan]);
+}
+
+/** BAD_USER_INPUT that names the first of the parameters, and gives the first of the reasons. */
+export function invalidParameters(names: readonly string[], reasons: readonly string[]): CalendarError {
+  return new CalendarError('BAD_USER_INPUT', 'Query Arguments invalid', {
+    invalidArgs: names.slice(0, MOST_REFUSED).map((name) => name.slice(0, LONGEST_NAME)),
+    reasons: reasons.slice(0, MOST_REFUSED),
   });
 }
 
-const MESSAGE = 'Query Arguments invalid';
+/** Parameters, and reasons, that an error reports. */
+const MOST_REFUSED = 20;
 export const LONGEST_NAME = 60;
 const LONGEST_REASON = 200;
 

@@ -214,6 +214,19 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language): Feed
   };
 }
 
+/** I4: wherever there is a stream, too. */
+export const isOnline = (event: FeedEvent): boolean => event.isOnline || event.streamingURL !== null;
+
+/** A date's own prices replace those of its event. */
+export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): readonly FeedPrice[] =>
+  occurrence.prices ?? event.prices;
+
+/** Whether visitors can attend it. */
+export const takesPlace = ({ isCancelled }: FeedOccurrence): boolean => !isCancelled;
+
+/** I12: the address of a date; that of its event if the event's page is on another site. */
+export const linkOf = (event: FeedEvent, occurrence: FeedOccurrence): string => occurrence.link ?? event.link;
+
 type Leaves<Of> = Readonly<Record<string, (of: Of) => string>>;
 
 /** Each reads a field by its name. */

@@ -1,10 +1,9 @@
 /** Time, place and price of an event in words, for feeds and pages: in the reader's language and in Norwegian time. */
 import { DAY, osloDay, wallOf } from '../../calendar/time.ts';
 import { AT, writeClock, writeDay } from '../page/dates.ts';
-import { type Content, html } from '../page/html.ts';
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
 import type { Feed } from './read.ts';
-import type { FeedEvent, FeedOccurrence, FeedPrice, LocalText } from './values.ts';
+import { type FeedEvent, type FeedOccurrence, isOnline, pricesOf } from './values.ts';
 
 /** The language in which a day is written, and today, which decides whether the year is. */
 type WhenOptions = Pick<Feed, 'language' | 'now'>;
@@ -40,9 +39,6 @@ export function writePlace(event: FeedEvent, { venue }: FeedOccurrence, language
   return [place, online].filter(Boolean).join(' / ');
 }
 
-/** I4: wherever there is a stream, too. */
-export const isOnline = (event: FeedEvent): boolean => event.isOnline || event.streamingURL !== null;
-
 /** `Gratis`, or prices from the lowest to the highest: `150–250 kr`; empty if nothing is known. */
 export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, language: Language): string {
   if (event.isFree) return TEXTS[language].free;
@@ -53,19 +49,15 @@ export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, langua
   return `${ends.map((price) => writeNumber(price, language)).join('–')}\u00a0kr`;
 }
 
-/** A date's own prices replace those of its event. */
-export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): readonly FeedPrice[] =>
-  occurrence.prices ?? event.prices;
-
 /** `Avlyst`, `Utsatt` or `Flyttet fra fredag 4. desember` (E12), and `Utsolgt`. */
 export function statesOf(occurrence: FeedOccurrence, language: Language): readonly string[] {
-  const troubles = troublesOf(occurrence, language);
-  if (occurrence.status !== 'RESCHEDULED') return troubles;
-  return [...troubles, movedFrom(occurrence, language)];
+  const warnings = warningsOf(occurrence, language);
+  if (occurrence.status !== 'RESCHEDULED') return warnings;
+  return [...warnings, movedFrom(occurrence, language)];
 }
 
 /** The states that a title begins with: those that turn visitors away. */
-export function troublesOf({ status, isSoldOut }: FeedOccurrence, language: Language): readonly string[] {
+export function warningsOf({ status, isSoldOut }: FeedOccurrence, language: Language): readonly string[] {
   const { cancelled, postponed, soldOut } = TEXTS[language];
   const states = [
     status === 'CANCELLED' && cancelled,
@@ -85,34 +77,7 @@ function movedFrom({ start, previousStart }: FeedOccurrence, language: Language)
   return texts.movedFrom(writeDay(from, yearOf(from) === yearOf(to) ? 'long' : 'full', language));
 }
 
-/** Whether visitors can attend it. */
-export const takesPlace = ({ isCancelled }: FeedOccurrence): boolean => !isCancelled;
-
-/** I12: the address of a date; that of its event if the event's page is on another site. */
-export const linkOf = (event: FeedEvent, occurrence: FeedOccurrence): string => occurrence.link ?? event.link;
-
-/** The `lang` attribute of an element whose text is in another language than the page. */
-export const langOf = (text: LocalText, language: Language): Content =>
-  text.language !== language && html` lang="${text.language}"`;
-
-/** The states of a date, beside its title. */
-export const marksOf = (occurrence: FeedOccurrence, language: Language): Content =>
-  statesOf(occurrence, language).map((state) => html` <strong class="mark">${state}</strong> `);
-
-export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** A description of a list, for search results and previews. */
-export const describe = ({ licence, language }: Feed): string => TEXTS[language].about(licence.name);
-
-/** The text of an empty list. */
-export const writeNone = (language: Language): string => TEXTS[language].none;
-
 const TEXTS = inEach({
-  about: [
-    (name: string) => `Kommende arrangementer fra ${name}.`,
-    (name: string) => `Upcoming events from ${name}.`,
-  ],
-  none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
   online: ['På nett', 'Online'],
   cancelled: ['Avlyst', 'Cancelled'],
   postponed: ['Utsatt', 'Postponed'],

@@ -4,8 +4,7 @@ import { type Field, having } from '../../calendar/field.ts';
 import { EVENT } from '../../calendar/fields.ts';
 import { oneLine, plainLines } from '../common/lines.ts';
 import { eventsIn, type Feed } from '../events/read.ts';
-import type { FeedEvent, FeedOccurrence, FeedPrice } from '../events/values.ts';
-import { pricesOf } from '../events/words.ts';
+import { type FeedEvent, type FeedOccurrence, type FeedPrice, pricesOf } from '../events/values.ts';
 
 /** RFC 4180; each record stands on one line. */
 export function* writeCsv(feed: Feed): Generator<string> {

@@ -8,8 +8,7 @@ import { compacted, compactUtc, HOUR, wallOf } from '../../calendar/time.ts';
 import { evenLines, plainLines } from '../common/lines.ts';
 import { nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, termsOf } from '../events/read.ts';
-import type { FeedEvent, FeedOccurrence, LocalText } from '../events/values.ts';
-import { linkOf } from '../events/words.ts';
+import { type FeedEvent, type FeedOccurrence, type LocalText, linkOf } from '../events/values.ts';
 import type { Language } from '../page/reader.ts';
 
 export function* writeICalendar(feed: Feed): Generator<string> {

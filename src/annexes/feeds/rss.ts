@@ -1,10 +1,10 @@
 /** RSS 2.0: an item a node, with its summary, and the whole description for readers that show it. */
 
 import { evenLines } from '../common/lines.ts';
-import { nameOf } from '../events/name.ts';
+import { describe, nameOf } from '../events/name.ts';
 import { eventsIn, type Feed, termsOf } from '../events/read.ts';
-import type { FeedEvent, FeedImage, FeedOccurrence } from '../events/values.ts';
-import { describe, linkOf, statesOf, writePrices, writeWhen } from '../events/words.ts';
+import { type FeedEvent, type FeedImage, type FeedOccurrence, linkOf } from '../events/values.ts';
+import { statesOf, writePrices, writeWhen } from '../events/words.ts';
 import { type Html, html as xml } from '../page/html.ts';
 
 export function* writeRss(feed: Feed): Generator<string> {

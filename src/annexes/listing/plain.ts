@@ -1,28 +1,22 @@
 /**
  * The plain page (I10): events under their days, one entry each, for frames and printers; with the same events as JSON-LD.
  */
+
 import { FEATURES } from '../common/accessibility.ts';
-import { type Entry, timeOf, writeDays } from '../events/days.ts';
+import { type Entry, marksOf, timeOf, writeDays } from '../events/days.ts';
 import { jsonLdScript } from '../events/jsonld.ts';
 import { writeLater } from '../events/later-dates.ts';
-import { nameOf } from '../events/name.ts';
+import { describe, nameOf, writeNone } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
-import {
-  capitalized,
-  describe,
-  langOf,
-  linkOf,
-  marksOf,
-  writeNone,
-  writePlace,
-  writePrices,
-} from '../events/words.ts';
+import { linkOf } from '../events/values.ts';
+import { writePlace, writePrices } from '../events/words.ts';
 import { assetOf, STYLESHEET } from '../page/assets.ts';
 import { writeMoment } from '../page/dates.ts';
 import { type Content, type Html, html, joined } from '../page/html.ts';
 import { LISTS, queryText } from '../page/links.ts';
 import { documentHead } from '../page/page.ts';
-import { inEach } from '../page/reader.ts';
+import { langOf } from '../page/parts.ts';
+import { capitalized, inEach } from '../page/reader.ts';
 
 export const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
 

@@ -4,8 +4,14 @@ import { shortened, shortenedToWord } from '../../calendar/display-text.ts';
 import { EVENT_TYPE } from '../../serve/graphql/types.ts';
 import { type EventNode, repetitionsOf } from '../../serve/query/select.ts';
 import { TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
-import { type FeedEvent, type FeedOccurrence, feedEventOf, feedOccurrenceOf } from '../events/values.ts';
-import { linkOf, statesOf, writePlace, writePrices, writeWhen } from '../events/words.ts';
+import {
+  type FeedEvent,
+  type FeedOccurrence,
+  feedEventOf,
+  feedOccurrenceOf,
+  linkOf,
+} from '../events/values.ts';
+import { statesOf, writePlace, writePrices, writeWhen } from '../events/words.ts';
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
 import { described } from './json-schema.ts';
 

@@ -1,9 +1,8 @@
 /** `/status` for people: the same value that scripts get as JSON. The state and its remedies come first. */
-import { capitalized } from '../events/words.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { type FrameOptions, frame } from '../page/page.ts';
 import { details, momentOf, pairs, renderSection, table } from '../page/parts.ts';
-import { type ChosenLanguage, type InEach, type Language, writeNumber } from '../page/reader.ts';
+import { type ChosenLanguage, capitalized, type InEach, type Language, writeNumber } from '../page/reader.ts';
 import type { Concern } from './concerns.ts';
 import { type BuildReport, type Finding, KINDS, type NamedChange } from './reports.ts';
 import type { Caller, Status } from './status.ts';

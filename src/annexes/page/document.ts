@@ -9,21 +9,27 @@ import { withSnapshot } from '../../snapshot/pins.ts';
 
 type Make = () => Resource | Promise<Resource>;
 
-/** Keeps at most `most` documents, by everything that they depend on. Requests for one that is being made wait for it. */
-export function createCache(most: number) {
+/** `dependsOn`: everything that the document depends on. Requests for one that is being made wait for it. */
+type MakeOnce = (dependsOn: readonly unknown[], make: Make) => Promise<Resource>;
+
+/** Makes each document once, and keeps at most `most` of them; one that could not be made is made again for the next request. */
+export function createMakeOnce(most: number): MakeOnce {
   const made = new LRUCache<string, Promise<Resource>>({ max: most });
-  return (dependsOn: readonly unknown[], make: Make): Promise<Resource> => {
+  return (dependsOn, make) => {
     const key = JSON.stringify(dependsOn);
     const cached = made.get(key);
     if (cached !== undefined) return cached;
     const making = Promise.resolve().then(make);
     made.set(key, making);
-    making.catch(() => made.delete(key));
+    making.catch(() => {
+      // Another one may have been made since, after this one was evicted.
+      if (made.peek(key) === making) made.delete(key);
+    });
     return making;
   };
 }
 
-export interface Documented {
+export interface DocumentBasis {
   readonly snapshot: Snapshot;
   /** Address of this server, without a slash at the end. */
   readonly address: string;
@@ -35,14 +41,14 @@ export interface Documented {
 export function createDocument(
   { keeper, settings, serverAddress }: Pick<ServeContext, 'keeper' | 'settings' | 'serverAddress'>,
   type: string,
-  write: (documented: Documented) => string | Promise<string>,
+  write: (documented: DocumentBasis) => string | Promise<string>,
 ): Handle {
-  const cached = createCache(1);
+  const makeOnce = createMakeOnce(1);
   return async (request) => {
     const { headers } = request;
     const address = serverAddress.shown(headers);
     return withSnapshot(keeper, async (snapshot) => {
-      const resource = await cached([snapshot.id, address], async () => {
+      const resource = await makeOnce([snapshot.id, address], async () => {
         const body = Buffer.from(await write({ snapshot, address, now: secondOf(request) }));
         return createResource({ body, type, vary: serverAddress.vary });
       });

@@ -2,7 +2,7 @@
 
 import { writeMoment } from './dates.ts';
 import { type Content, type Html, html } from './html.ts';
-import type { Language } from './reader.ts';
+import type { ChosenLanguage, Language } from './reader.ts';
 
 export interface Section {
   readonly id: string;
@@ -95,3 +95,7 @@ function isEmpty(value: Content): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return value === null || value === undefined || value === false || value === '';
 }
+
+/** The `lang` attribute of an element whose text is in another language than the page. */
+export const langOf = (text: Pick<ChosenLanguage, 'language'>, language: Language): Content =>
+  text.language !== language && html` lang="${text.language}"`;

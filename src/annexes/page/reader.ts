@@ -61,3 +61,5 @@ export function writeNumber(value: number, language: Language): string {
 
 const inStyle = (locale: string) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 const NUMBERS: InEach<Intl.NumberFormat> = { nb: inStyle('nb-NO'), en: inStyle('en-GB') };
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -11,7 +11,7 @@ import { createResource, type Resource } from '../../serve/http/representation.t
 import type { Snapshot } from '../../snapshot/open.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.ts';
 import { writeDate } from '../page/dates.ts';
-import { createCache } from '../page/document.ts';
+import { createMakeOnce } from '../page/document.ts';
 import { type Content, type Html, html, joined, withCode } from '../page/html.ts';
 import type { FeedLink } from '../page/links.ts';
 import { type Menu, menuOf } from '../page/menu.ts';
@@ -42,7 +42,7 @@ interface Published {
 
 function createHandle(context: ServeContext, published: Published, make: (shown: Shown) => Resource): Handle {
   const { keeper, serverAddress, settings } = context;
-  const cached = createCache(MOST_PAGES);
+  const makeOnce = createMakeOnce(MOST_PAGES);
   return async (request) => {
     const now = secondOf(request);
     const day = osloDay(now);
@@ -50,7 +50,7 @@ function createHandle(context: ServeContext, published: Published, make: (shown:
     const address = serverAddress.shown(request.headers);
     // A build may add notices at any time.
     const { current } = keeper.state();
-    const resource = await cached([day, current?.id, chosen, address], () =>
+    const resource = await makeOnce([day, current?.id, chosen, address], () =>
       make({ ...chosen, ...shownOn({ day, current }, published, context), address }),
     );
     const seconds = Math.min(settings.maxAge, startOfDay(day + 1) - now);

@@ -9,7 +9,7 @@ import { withSnapshot } from '../../snapshot/pins.ts';
 import type { CallerLimits } from '../facts/facts.ts';
 import { assetOf, copyScript } from '../page/assets.ts';
 import { writeMoment } from '../page/dates.ts';
-import { createCache } from '../page/document.ts';
+import { createMakeOnce } from '../page/document.ts';
 import { loadColours } from '../page/highlight.ts';
 import { html } from '../page/html.ts';
 import { menuOf } from '../page/menu.ts';
@@ -19,7 +19,7 @@ import { renderSection, type Section } from '../page/parts.ts';
 import { inEach, languageOf } from '../page/reader.ts';
 import { unavailable } from '../page/state-page.ts';
 import { categories } from './developer/categories.ts';
-import { type Context, exactUntil, figuresAt } from './developer/context.ts';
+import { type DeveloperPageContext, exactUntil, figuresAt } from './developer/context.ts';
 import { errors } from './developer/errors.ts';
 import { nextEvents, opening } from './developer/opening.ts';
 import { fieldsOfTypes } from './developer/reference.ts';
@@ -32,7 +32,7 @@ const MOST_PAGES = 8;
 export function createDeveloperPage(serving: ServeContext): Handle {
   const { keeper, serverAddress, parts, schema, mask } = serving;
   const { maxAge } = serving.settings;
-  const cached = createCache(MOST_PAGES);
+  const makeOnce = createMakeOnce(MOST_PAGES);
   const executeRequest = createExecuteRequest({ schema, execute: createExecute(mask) });
   return async (request) => {
     const { headers, arrivedAt } = request;
@@ -43,8 +43,8 @@ export function createDeveloperPage(serving: ServeContext): Handle {
     const now = secondOf(request);
     return withSnapshot(keeper, async (snapshot) => {
       const render = async () => {
-        const figures = await figuresAt({ snapshot, now, executeRequest, chosen, address });
-        const context: Context = {
+        const figures = await figuresAt({ snapshot, now }, { executeRequest, chosen, address });
+        const context: DeveloperPageContext = {
           ...chosen,
           ...figures,
           snapshot,
@@ -59,7 +59,7 @@ export function createDeveloperPage(serving: ServeContext): Handle {
         return pageOf(context, serverAddress.vary);
       };
       const until = exactUntil(snapshot, now);
-      const page = await cached([snapshot.id, until, chosen, address], () => admitted(request, render));
+      const page = await makeOnce([snapshot.id, until, chosen, address], () => admitted(request, render));
       // The page may be cached until its next change.
       const seconds = Math.max(0, Math.min(maxAge, Math.floor(until - arrivedAt / 1_000)));
       return page(headers, `public, max-age=${seconds}`);
@@ -86,7 +86,7 @@ const NO_LIMITS: CallerLimits = { anonymous: null, keyed: null };
 
 export const SCRIPT = assetOf('src/annexes/pages/assets/developer.js');
 
-function pageOf(context: Context, vary: readonly string[]): Resource {
+function pageOf(context: DeveloperPageContext, vary: readonly string[]): Resource {
   const { snapshot, language } = context;
   const texts = TEXTS[language];
   const { name } = snapshot.lists.licence;
@@ -105,7 +105,7 @@ function pageOf(context: Context, vary: readonly string[]): Resource {
   return createPage({ document, language, vary, hasScript: true });
 }
 
-const SECTIONS: readonly ((context: Context) => Section)[] = [
+const SECTIONS: readonly ((context: DeveloperPageContext) => Section)[] = [
   nextEvents,
   walk,
   start,

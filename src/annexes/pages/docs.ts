@@ -3,7 +3,7 @@ import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import type { Resource } from '../../serve/http/representation.ts';
 import { copyScript } from '../page/assets.ts';
-import { createCache } from '../page/document.ts';
+import { createMakeOnce } from '../page/document.ts';
 import { loadColours } from '../page/highlight.ts';
 import { type Html, html, trustedHtml } from '../page/html.ts';
 import { languageQuery } from '../page/links.ts';
@@ -25,14 +25,14 @@ interface DocHandles {
 }
 
 export function createDocs(context: ServeContext): DocHandles {
-  const cached = createCache(MOST_PAGES);
+  const makeOnce = createMakeOnce(MOST_PAGES);
   const answer =
     (name: string, make: (shown: Shown) => Resource | Promise<Resource>): Handle =>
     async (request) => {
       const chosen = languageOf(request);
       const address = context.serverAddress.shown(request.headers);
       const menu = menuOf(context);
-      const page = await cached([name, chosen, address, menu.name], () =>
+      const page = await makeOnce([name, chosen, address, menu.name], () =>
         make({ ...chosen, name, address, menu, vary: context.serverAddress.vary }),
       );
       return page(request.headers, 'public, max-age=3600');

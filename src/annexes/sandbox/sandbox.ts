@@ -3,7 +3,7 @@ import type { ServePart } from '../../serve/annex.ts';
 import { PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
 import { createResource } from '../../serve/http/representation.ts';
 import { assetOf } from '../page/assets.ts';
-import { createCache } from '../page/document.ts';
+import { createMakeOnce } from '../page/document.ts';
 import { type Html, html } from '../page/html.ts';
 import { type MenuContext, menuOf } from '../page/menu.ts';
 import { frame } from '../page/page.ts';
@@ -16,13 +16,13 @@ export function create(context: MenuContext): ServePart {
   const tool = TOOL.map(fileOf);
   const tags = html`${assets.map(({ file }) => tagOf(file))}`;
   const toolFiles = tool.map(({ file }) => file).join(' ');
-  const cached = createCache(4);
+  const makeOnce = createMakeOnce(4);
   return {
     offers: ['sandbox'],
     browserPage: async (request) => {
       const chosen = languageOf(request);
       const menu = menuOf(context);
-      const page = await cached([chosen, menu.name], () => {
+      const page = await makeOnce([chosen, menu.name], () => {
         const { title, description } = TEXTS[chosen.language];
         const document = frame({
           ...chosen,

@@ -3,21 +3,13 @@
 import type { Venue } from '../../../calendar/model.ts';
 import { DAY, formatDay, HOUR, isoSecond, osloDay, wallOf } from '../../../calendar/time.ts';
 import type { Feed } from '../../events/read.ts';
-import type { FeedEvent, FeedOccurrence } from '../../events/values.ts';
-import {
-  capitalized,
-  pricesOf,
-  takesPlace,
-  writeDayNear,
-  writePlace,
-  writePrices,
-  writeWhen,
-} from '../../events/words.ts';
+import { type FeedEvent, type FeedOccurrence, pricesOf, takesPlace } from '../../events/values.ts';
+import { writeDayNear, writePlace, writePrices, writeWhen } from '../../events/words.ts';
 import { assetOf } from '../../page/assets.ts';
 import { writeClock } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { LISTS } from '../../page/links.ts';
-import { inEach, writeNumber } from '../../page/reader.ts';
+import { capitalized, inEach, writeNumber } from '../../page/reader.ts';
 
 const SHARE = assetOf('src/annexes/listing/assets/share.js');
 export const SHARE_ROUTES = SHARE.routes;

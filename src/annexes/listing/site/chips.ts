@@ -2,9 +2,8 @@
 import { CHILDREN } from '../../events/choices.ts';
 import { conditionsOf, type WordedCondition } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
-import { capitalized } from '../../events/words.ts';
 import { type Content, html } from '../../page/html.ts';
-import { inEach, type Language } from '../../page/reader.ts';
+import { capitalized, inEach, type Language } from '../../page/reader.ts';
 import { searchWith } from '../plain.ts';
 import { chosenDay } from './window.ts';
 

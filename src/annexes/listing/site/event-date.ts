@@ -6,11 +6,11 @@ import type { Handling } from '../../events/format.ts';
 import { single } from '../../events/parameters.ts';
 import { type Feed, occurrencesOf } from '../../events/read.ts';
 import { type FeedOccurrence, feedOccurrenceOf } from '../../events/values.ts';
-import { capitalized, writeDayNear, writeWhen } from '../../events/words.ts';
+import { writeDayNear, writeWhen } from '../../events/words.ts';
 import { AT, writeClock } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { type GivenParameters, queryText } from '../../page/links.ts';
-import { inEach } from '../../page/reader.ts';
+import { capitalized, inEach } from '../../page/reader.ts';
 
 /** The dates of the event, and the one that its page is about. */
 export interface PageDate {

@@ -2,15 +2,13 @@
 
 import { osloDay } from '../../../calendar/time.ts';
 import { FEATURES } from '../../common/accessibility.ts';
+import { marksOf } from '../../events/days.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
 import { eventsIn, type Feed, reachAt } from '../../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../../events/values.ts';
 import {
-  capitalized,
-  langOf,
-  marksOf,
   statesOf,
-  troublesOf,
+  warningsOf,
   writeDayNear,
   writePlace,
   writePrices,
@@ -18,8 +16,8 @@ import {
 } from '../../events/words.ts';
 import { type Content, type Html, html, joined, trustedHtml } from '../../page/html.ts';
 import { LISTS } from '../../page/links.ts';
-import { pairs } from '../../page/parts.ts';
-import { inEach, writeNumber } from '../../page/reader.ts';
+import { langOf, pairs } from '../../page/parts.ts';
+import { capitalized, inEach, writeNumber } from '../../page/reader.ts';
 import { cardOf, SHARE_SCRIPT, type Shown } from './card.ts';
 import { noticeOf, type PageDate, pageDateOf, searchOfDate, searchOfList } from './event-date.ts';
 import { sitePage } from './frame.ts';
@@ -75,7 +73,7 @@ function descriptionOf({ event: { description }, feed: { language } }: Shown): H
 /** `Avlyst: Vårkonsert – lørdag 14. februar – Kultur i Lillevik`. */
 function titleOf({ all, isInAddress, shown }: PageDate, { event, feed }: Shown): string {
   const { language, licence } = feed;
-  const troubles = troublesOf(shown, language).map((state) => `${state}: `);
+  const troubles = warningsOf(shown, language).map((state) => `${state}: `);
   const day = isInAddress && all.length > 1 ? ` – ${writeDayNear(osloDay(shown.start), feed)}` : '';
   return `${troubles.join('')}${event.title.text}${day} – ${licence.name}`;
 }
@@ -102,9 +100,9 @@ function bandOf({ all, shown }: PageDate, { feed }: Shown): Content {
   const { language } = feed;
   const states = statesOf(shown, language);
   if (states.length === 0) return '';
-  const isOff = troublesOf(shown, language).length > 0;
+  const isOff = warningsOf(shown, language).length > 0;
   const isLaterAndOn = (date: FeedOccurrence) =>
-    date.start > shown.start && troublesOf(date, language).length === 0;
+    date.start > shown.start && warningsOf(date, language).length === 0;
   const next = isOff ? all.find(isLaterAndOn) : undefined;
   const when = html`<span>${capitalized(writeWhen(shown, feed))}</span>`;
   const instead = next && nextDate(next, feed);

@@ -4,7 +4,7 @@ import { packagePath } from '../../../package.ts';
 import type { PartRoutes, ServeContext } from '../../../serve/annex.ts';
 import { fixedReply } from '../../../serve/http/representation.ts';
 import type { About } from '../../facts/facts.ts';
-import { createDocument, type Documented } from '../../page/document.ts';
+import { createDocument, type DocumentBasis } from '../../page/document.ts';
 import { SHARE_PICTURE } from './frame.ts';
 import { writeSitemap } from './sitemap.ts';
 
@@ -33,7 +33,7 @@ export function createFiles(context: ServeContext): PartRoutes {
   };
 }
 
-function writeRobots({ address }: Documented): string {
+function writeRobots({ address }: DocumentBasis): string {
   return `User-agent: *
 Disallow: /graphQL
 Disallow: /graphql
@@ -59,7 +59,7 @@ function fileOf(name: string, type: string, about: string): PartRoutes[string] {
   return { GET, about: aboutOf(about, type) };
 }
 
-function writeManifest({ snapshot }: Documented): string {
+function writeManifest({ snapshot }: DocumentBasis): string {
   const { name } = snapshot.lists.licence;
   const icons = [
     { src: ICON, sizes: '512x512', type: 'image/png' },

@@ -2,8 +2,7 @@
 import type { Conditions } from '../../../snapshot/filters.ts';
 import { conditionsOf } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
-import { capitalized } from '../../events/words.ts';
-import { inEach } from '../../page/reader.ts';
+import { capitalized, inEach } from '../../page/reader.ts';
 
 export function siteHeading(feed: Feed): string {
   const { heading } = feed.values;

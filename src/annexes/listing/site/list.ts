@@ -1,11 +1,12 @@
 /** The list of the calendar's own site (I11): a form, the days to click on, and events under their days. */
+
 import { formatDay, wallOf } from '../../../calendar/time.ts';
 import { NEAR_SCRIPT } from '../../events/choices.ts';
 import { type Entry, writeDays } from '../../events/days.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
+import { describe, writeNone } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
-import { describe, writeNone } from '../../events/words.ts';
 import { writeClock } from '../../page/dates.ts';
 import { type Content, type Html, html, joined, trustedHtml } from '../../page/html.ts';
 import { LISTS } from '../../page/links.ts';

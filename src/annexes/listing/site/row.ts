@@ -1,13 +1,15 @@
 /** A row of the site's list: an event and, where the window has an end, a day. */
+
 import { wallOf } from '../../../calendar/time.ts';
 import { repetitionsOf } from '../../../serve/query/select.ts';
-import { type Entry, timeOf } from '../../events/days.ts';
+import { type Entry, marksOf, timeOf } from '../../events/days.ts';
 import { writeLater } from '../../events/later-dates.ts';
-import { type FeedOccurrence, feedOccurrenceOf } from '../../events/values.ts';
-import { capitalized, isOnline, langOf, marksOf, writePrices } from '../../events/words.ts';
+import { type FeedOccurrence, feedOccurrenceOf, isOnline } from '../../events/values.ts';
+import { writePrices } from '../../events/words.ts';
 import { writeClock } from '../../page/dates.ts';
 import { type Content, type Html, html, joined } from '../../page/html.ts';
-import { inEach } from '../../page/reader.ts';
+import { langOf } from '../../page/parts.ts';
+import { capitalized, inEach } from '../../page/reader.ts';
 import { searchOfDate } from './event-date.ts';
 import { iconOf } from './icons.ts';
 

@@ -3,9 +3,9 @@ import { type Category, isTopLevel } from '../../../calendar/model.ts';
 import { breakable, type Content, html, withCode } from '../../page/html.ts';
 import { details, type Section, table } from '../../page/parts.ts';
 import { inEach, type Language, writeNumber } from '../../page/reader.ts';
-import type { Context } from './context.ts';
+import type { DeveloperPageContext } from './context.ts';
 
-export function categories({ snapshot, hitsByCategory, language }: Context): Section {
+export function categories({ snapshot, hitsByCategory, language }: DeveloperPageContext): Section {
   const texts = TEXTS[language];
   const rowOf = (category: Category): readonly Content[] => {
     const { id, visible, name_nb, name_en } = category;

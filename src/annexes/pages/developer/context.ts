@@ -14,7 +14,8 @@ import type { Menu } from '../../page/menu.ts';
 import type { ChosenLanguage } from '../../page/reader.ts';
 import { type WalkedStep, walkThrough } from './walk.ts';
 
-export interface Context extends ChosenLanguage, Figures {
+/** What the sections of the page are written from. */
+export interface DeveloperPageContext extends ChosenLanguage, Figures {
   readonly snapshot: Snapshot;
   readonly schema: GraphQLSchema;
   /** Seconds: the longest time that an answer may be cached (D6). */
@@ -59,13 +60,18 @@ export function exactUntil(snapshot: Snapshot, now: number): number {
   return Math.min(viewAt(snapshot, now).epoch.ends, startOfDay(osloDay(now) + 1), next + 1);
 }
 
-interface Basis extends AnswerBasis {
+interface FiguresOptions {
   readonly executeRequest: ExecuteRequest;
+  /** The language of the events' texts. */
   readonly chosen: ChosenLanguage;
+  /** Address of this server, without a slash at the end. */
   readonly address: string;
 }
 
-export async function figuresAt({ executeRequest, chosen, address, ...basis }: Basis): Promise<Figures> {
+export async function figuresAt(
+  basis: AnswerBasis,
+  { executeRequest, chosen, address }: FiguresOptions,
+): Promise<Figures> {
   const { snapshot, now } = basis;
   const view = viewAt(snapshot, now);
   const today = osloDay(now);

@@ -4,9 +4,9 @@ import { STATUS } from '../../../serve/http/replies.ts';
 import { breakable, html, withCode } from '../../page/html.ts';
 import { details, type Section, table } from '../../page/parts.ts';
 import { type InEach, inEach } from '../../page/reader.ts';
-import type { Context } from './context.ts';
+import type { DeveloperPageContext } from './context.ts';
 
-export function errors({ language }: Context): Section {
+export function errors({ language }: DeveloperPageContext): Section {
   const texts = TEXTS[language];
   const rows = PUBLIC_CODES.map((code) => [
     html`<code>${breakable(code)}</code>`,

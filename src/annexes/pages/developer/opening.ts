@@ -1,15 +1,14 @@
 /** The calendar at a glance: its figures beside the leaf of the day, and the next events. */
 import { formatDay, weekdayOf } from '../../../calendar/time.ts';
 import { writeDaysBriefly } from '../../events/days.ts';
-import { capitalized } from '../../events/words.ts';
 import { SUNDAY, weekOf, writeDay } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { momentOf, type Section } from '../../page/parts.ts';
-import { inEach, writeNumber } from '../../page/reader.ts';
-import type { Context } from './context.ts';
+import { capitalized, inEach, writeNumber } from '../../page/reader.ts';
+import type { DeveloperPageContext } from './context.ts';
 
 /** `sections`: all that follow. */
-export function opening(context: Context, sections: readonly Section[]): Html {
+export function opening(context: DeveloperPageContext, sections: readonly Section[]): Html {
   const { language, address } = context;
   const linkTo = ({ id, title, short = title }: Section) => html`<li><a href="#${id}">${short}</a></li>\n`;
   return html`<div class="opening">
@@ -27,14 +26,14 @@ ${sections.map(linkTo)}</ul>
 `;
 }
 
-function ledeOf({ upcoming, limits, language }: Context): Html {
+function ledeOf({ upcoming, limits, language }: DeveloperPageContext): Html {
   const { one, several, offer, noAccount, noQuota, use } = OPENING[language];
   const count = html`<strong>${writeNumber(upcoming, language)}</strong> ${upcoming === 1 ? one : several}`;
   const hasQuota = limits.anonymous !== null || limits.keyed !== null;
   return html`${count} ${offer} ${noAccount}${!hasQuota && noQuota}: ${use}`;
 }
 
-function factsOf({ snapshot, upcoming, language }: Context): Html {
+function factsOf({ snapshot, upcoming, language }: DeveloperPageContext): Html {
   const { counts, builtAt } = snapshot.meta;
   const texts = OPENING[language];
   const facts: readonly (readonly [string, Content])[] = [
@@ -50,7 +49,7 @@ ${items}</dl>
 }
 
 /** The leaf of a tear-off calendar. */
-function leaf({ today, leftToday, language }: Context): Html {
+function leaf({ today, leftToday, language }: DeveloperPageContext): Html {
   const texts = OPENING[language];
   const date = formatDay(today);
   const month = capitalized(writeDay(today, 'month', language));
@@ -90,7 +89,7 @@ const OPENING = inEach({
   ],
 });
 
-export function nextEvents({ language, next }: Context): Section {
+export function nextEvents({ language, next }: DeveloperPageContext): Section {
   const { title, short, intro, none } = NEXT[language];
   const content = next.total === 0 ? html`<p>${none}</p>` : writeDaysBriefly(next);
   return { id: 'next', title, short, intro: html`<p>${intro}</p>`, content };

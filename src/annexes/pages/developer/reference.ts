@@ -13,12 +13,12 @@ import { norwegian } from '../../../serve/graphql/schema.ts';
 import { type Html, html, withCode } from '../../page/html.ts';
 import { details, type Section } from '../../page/parts.ts';
 import { inEach, type Language } from '../../page/reader.ts';
-import type { Context } from './context.ts';
+import type { DeveloperPageContext } from './context.ts';
 
 /** A section of the fields of types: folded, because it is long: names are visible, their meanings open on demand. */
 export const fieldsOfTypes =
   (id: keyof typeof TYPES) =>
-  ({ schema, language }: Context): Section => {
+  ({ schema, language }: DeveloperPageContext): Section => {
     const { show, [id]: title, [`${id}Intro` as const]: intro } = TEXTS[language];
     const types = TYPES[id].map((name) => ({ name, fields: fieldsOf(schema, name) }));
     const shown = types.filter(({ fields }) => fields.length > 0);

@@ -6,10 +6,10 @@ import { example, type Section } from '../../page/parts.ts';
 import { inEach } from '../../page/reader.ts';
 import { docItems, docLink, markdownOf } from '../doc-list.ts';
 import { EXAMPLE_ADDRESS } from '../docs.ts';
-import type { Context } from './context.ts';
+import type { DeveloperPageContext } from './context.ts';
 
 /** Complete programs that fetch events from this server, to be copied and run unchanged: those of docs/clients.md, after a line for a shell. */
-export function start(context: Context): Section {
+export function start(context: DeveloperPageContext): Section {
   const texts = START[context.language];
   const { address, colour, busiest } = context;
   const category = JSON.stringify(busiest?.id ?? 'MUSIC');
@@ -100,7 +100,7 @@ const START = inEach({
   ],
 });
 
-export function advice({ language, snapshot, maxAge, limits }: Context): Section {
+export function advice({ language, snapshot, maxAge, limits }: DeveloperPageContext): Section {
   const texts = ADVICE[language];
   const { portalUrl } = snapshot.lists.licence;
   const hasQuota = limits.anonymous !== null || limits.keyed !== null;
@@ -174,7 +174,7 @@ const ADVICE = inEach({
 });
 
 /** Relative to the page. Feeds are in Norwegian unless their address names another language. */
-export function feedLinks({ snapshot, language }: Context): readonly FeedLink[] {
+export function feedLinks({ snapshot, language }: DeveloperPageContext): readonly FeedLink[] {
   const { name } = snapshot.lists.licence;
   const query = language === 'nb' ? '' : `?lang=${language}`;
   return [LISTS.ics, LISTS.rss, LISTS.jsonld].map(({ file, type, kind }) => ({
@@ -184,7 +184,7 @@ export function feedLinks({ snapshot, language }: Context): readonly FeedLink[] 
   }));
 }
 
-export function resources({ offers, ...chosen }: Context): Section {
+export function resources({ offers, ...chosen }: DeveloperPageContext): Section {
   const { language } = chosen;
   const query = languageQuery(chosen);
   const others = Object.entries(RESOURCES[language]).filter(([address]) => {
