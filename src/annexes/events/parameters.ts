@@ -13,7 +13,7 @@ import type { AboutParameter } from '../facts/facts.ts';
 export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** Of its two parents' schemas, it has that of its kind, which says more. */
-export interface Parameter extends Omit<AboutParameter, 'schema'>, ParameterKind {}
+interface Parameter extends Omit<AboutParameter, 'schema'>, ParameterKind {}
 
 interface ParameterKind {
   readonly schema: ParameterSchema;
