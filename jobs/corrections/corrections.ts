@@ -31,7 +31,7 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
   const find = remembering(createFinder(corrections, records.venues));
   const findDays = createDayFinder(createAllowance());
   const counts: Counts = { events: [], dates: [] };
-  const isNamed = corrections.some(({ where }) => where.id != null);
+  const isNamed = corrections.some(({ where }) => where.id !== null);
   const ids: string[] = [];
   const hidden = new Set<string>();
 
@@ -41,7 +41,7 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
       const matchers = find(record);
       const corrected = matchers.length === 0 ? record : applyTo(record, matchers, { counts, findDays });
       const hiding = matchers.filter(hides);
-      if (hiding.some(({ correction }) => correction.where.id != null)) yield { ...record, isHidden: true };
+      if (hiding.some(({ correction }) => correction.where.id !== null)) yield { ...record, isHidden: true };
       else if (hiding.length === 0 && corrected !== null) yield corrected;
       else {
         hidden.add(record.id);

@@ -67,7 +67,7 @@ function correctionOf(entry: RawEntry, number: number, { valuesOf, report }: Rea
   const subject: Subject = { origin, id: null, reporter: report };
   const set = readPart(value.set, { schema: setSchema, name: 'set', subject }) ?? {};
   const add = readPart(value.add, { schema: addSchema, name: 'add', subject }) ?? {};
-  const isOfDates = where.date != null;
+  const isOfDates = where.date !== null;
   if (isOfDates)
     for (const [part, given] of Object.entries({ set, add })) refuseEventFields(part, given, subject);
   const values = valuesOf(withoutTimes(set), inPart(subject, 'set'));
@@ -112,7 +112,7 @@ function whereOf(entry: RawEntry, value: unknown): RawWhere {
     const at = flaw?.path ?? [];
     throw refused(entry, `where.${fieldName(at)}: ${flaw?.message}`, excerpt(value[String(at[0])]));
   }
-  if (Object.values(data).every((condition) => condition == null))
+  if (Object.values(data).every((condition) => condition === null))
     throw refused(entry, WHERE, excerpt(value));
   return data;
 }

@@ -30,7 +30,7 @@ export function reportMatches(corrections: readonly Correction[], matches: Match
       does: isHiding ? 'hide' : 'set',
       note,
       events: counts.events[number] ?? 0,
-      dates: where.date == null ? null : (counts.dates[number] ?? 0),
+      dates: where.date === null ? null : (counts.dates[number] ?? 0),
     })),
   );
   for (const correction of corrections) {
@@ -46,8 +46,8 @@ function isOver(
   eventIds: ReadonlySet<string>,
   { isFormerId, now }: Matches,
 ): boolean {
-  const isPast = date != null && date.instant + (date.isDay ? DAY : 0) <= now;
-  return isPast || (id != null && !eventIds.has(id) && isFormerId(id));
+  const isPast = date !== null && date.instant + (date.isDay ? DAY : 0) <= now;
+  return isPast || (id !== null && !eventIds.has(id) && isFormerId(id));
 }
 
 interface Candidates {
@@ -62,10 +62,10 @@ function reportUnmatched(
   { eventIds, feeds, nearestId, nearestFeed }: Candidates,
 ): void {
   const { id, feed } = where;
-  if (id != null && !eventIds.has(id)) {
+  if (id !== null && !eventIds.has(id)) {
     const expected = withNearest('the id of an event of this build', nearestId(id));
     addFinding(subject, 'left out', { at: ['where', 'id'], expected, found: id });
-  } else if (feed != null && !feeds.includes(feed)) {
+  } else if (feed !== null && !feeds.includes(feed)) {
     const expected = withNearest('the id of a source in sources.json', nearestFeed(feed));
     addFinding(subject, 'left out', { at: ['where', 'feed'], expected, found: feed });
   } else {
@@ -76,7 +76,7 @@ function reportUnmatched(
 
 function conditionsIn(where: Correction['where']): string {
   const conditions = Object.entries(where).flatMap(([name, value]) => {
-    if (value == null) return [];
+    if (value === null) return [];
     return name === 'date' ? ['that date'] : [`${name} ${JSON.stringify(value)}`];
   });
   return conditions.join(' and ');

@@ -8,14 +8,19 @@ import { eventSchema, id, named, text } from '../validate/schemas.ts';
 const words = text.refine((given) => wordsOf(fold(given)).length > 0, 'one word or more');
 
 /** All that it names must hold. */
+/** A condition that is missing is null, as one that is written so. */
+function orNull<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((given) => given ?? null);
+}
+
 export const whereSchema = z.object(
   {
-    id: id.nullish(),
-    feed: named.nullish(),
-    title: words.nullish(),
-    place: words.nullish(),
-    tag: named.nullish(),
-    date: moment.nullish(),
+    id: orNull(id),
+    feed: orNull(named),
+    title: orNull(words),
+    place: orNull(words),
+    tag: orNull(named),
+    date: orNull(moment),
   },
   'an object',
 );

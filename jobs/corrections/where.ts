@@ -29,9 +29,10 @@ export function createFinder(
   venues: readonly VenueRecord[],
 ): FindMatchers {
   const byId = new Map<string, Matcher[]>();
+  /** By the first word of the title: any one of its words would do, because `matchesEvent` compares all of them. */
   const byWord = new Map<string, Matcher[]>();
   const others: Matcher[] = [];
-  const placeWords = corrections.some(({ where }) => where.place != null)
+  const placeWords = corrections.some(({ where }) => where.place !== null)
     ? venues.map(({ id, name, address }) => ({ id, words: wordSet(`${name} ${address ?? ''}`) }))
     : [];
   for (const correction of corrections) {
@@ -96,17 +97,17 @@ interface PlaceWords {
 
 function matcherOf(correction: Correction, places: readonly PlaceWords[]): Matcher {
   const { place, date } = correction.where;
-  const wanted = place == null ? [] : wordsOf(fold(place));
-  const named = place == null ? [] : places.filter(({ words }) => hasAll(words, wanted));
+  const wanted = place === null ? [] : wordsOf(fold(place));
+  const named = place === null ? [] : places.filter(({ words }) => hasAll(words, wanted));
   const venues = new Set<string | null>(named.map(({ id }) => id));
-  const matchesVenue = (venue: string | null) => place == null || venues.has(venue);
-  const isThen = date == null ? null : dateMatcher(date);
+  const matchesVenue = (venue: string | null) => place === null || venues.has(venue);
+  const isThen = date === null ? null : dateMatcher(date);
   return {
     correction,
     matchesEvent: eventMatcher(correction, matchesVenue),
     matchesVenue,
     matchesDate: isThen && ((found) => isThen(found) && matchesVenue(found.venue)),
-    day: date == null ? null : osloDay(date.instant),
+    day: date === null ? null : osloDay(date.instant),
   };
 }
 
@@ -115,14 +116,14 @@ function eventMatcher(
   matchesVenue: Matcher['matchesVenue'],
 ): (facts: Facts) => boolean {
   const { id, feed, title, place, tag } = where;
-  const titleWords = title == null ? [] : wordsOf(fold(title));
-  const foldedTag = tag == null ? null : fold(tag);
+  const titleWords = title === null ? [] : wordsOf(fold(title));
+  const foldedTag = tag === null ? null : fold(tag);
   return ({ event, titles, tags, venues }) =>
-    (id == null || event.id === id) &&
-    (feed == null || event.feed === feed) &&
-    (title == null || titles.some((words) => hasAll(words, titleWords))) &&
+    (id === null || event.id === id) &&
+    (feed === null || event.feed === feed) &&
+    (title === null || titles.some((words) => hasAll(words, titleWords))) &&
     (foldedTag === null || tags.has(foldedTag)) &&
-    (place == null || [...venues].some(matchesVenue));
+    (place === null || [...venues].some(matchesVenue));
 }
 
 /** Whether a date begins on this day, or, unless it is an all-day one, in this minute. */
