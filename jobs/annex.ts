@@ -72,7 +72,7 @@ export interface BuildSteps {
 }
 
 export interface BuildPart extends BuildSteps {
-  /** Runs beside the builds or copies, for as long as the program runs. */
+  /** Runs alongside the builds or copies, for as long as the program runs. */
   readonly startService?: (program: Program) => Service;
   /** Runs after a build by `npm run rebuild`, which then ends. The publication stands, even if this fails. Never rejects. */
   readonly afterBuild?: (

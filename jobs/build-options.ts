@@ -25,7 +25,7 @@ export interface BuildOptions extends BuildSteps {
   readonly isPublic?: boolean;
   /** G3: publish regardless of the drop guards, and of earlier snapshots that cannot be read. */
   readonly force?: boolean;
-  /** H5: keep the last snapshot of each of so many days; none by default. */
+  /** H5: the number of days of which the last snapshot is kept; none by default. */
   readonly keepDays?: number;
   /** Seconds to wait for another build of this target (G6); none by default. */
   readonly wait?: number;

@@ -57,7 +57,7 @@ export const BUNDLED = {
     'process.env.NODE_ENV': '"production"',
     FINGERPRINT_OF_READERS: JSON.stringify(await fingerprintOfReaders(ROOT)),
   },
-  // sqlite3 is compiled for this machine, and finds its binary beside itself.
+  // sqlite3 is compiled for this machine, and finds its binary next to itself.
   external: ['sqlite3'],
   // Some packages are CommonJS, which has a `require`.
   banner: {

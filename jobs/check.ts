@@ -1,4 +1,4 @@
-/** H13: `almanakk check`, the whole build and its report beside the snapshot that is there. Nothing is written into its folder. */
+/** H13: `almanakk check`, the whole build and its report, without changing the current snapshot. Nothing is written into its folder. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

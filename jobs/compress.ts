@@ -7,12 +7,12 @@ import { constants, createBrotliCompress } from 'node:zlib';
 import type { Compress } from './publish.ts';
 import { createFile } from './unfinished.ts';
 
-/** It takes hardly longer than the verification, beside which it runs; 3 makes hardly fewer bytes. */
+/** It takes hardly longer than the verification, which runs at the same time; 3 makes hardly fewer bytes. */
 const QUALITY = 2;
 
 const CHUNK = 256 * 1_024;
 
-/** Writes the copy beside the file. Null if that failed: clients can fetch the plain file. */
+/** Writes the copy next to the file. Null if that failed: clients can fetch the plain file. */
 export const compress: Compress = async (file, to) => {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -1,6 +1,6 @@
 /**
  * One build at a time in a folder (G6). The lock is the operating system's, taken through SQLite: it ends with the process that holds it, however
- * that dies, so no lock is ever stale. A note beside it says who holds it.
+ * that dies, so no lock is ever stale. A note next to it says who holds it.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';

@@ -233,7 +233,7 @@ function cutOff(file: SourceFile, { line, bytes }: Line): CalendarError {
 /** A record that is not text. */
 const UNMEASURED = { depth: 0, keys: 0 };
 
-/** F3: a field that stands twice in a record. */
+/** F3: a field that a record has twice. */
 function repeatedIn(json: string | null | undefined): Pick<RawEntry, 'repeated'> {
   const repeated = json == null ? null : repeatedKeyIn(json);
   return repeated === null ? {} : { repeated };

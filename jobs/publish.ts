@@ -36,7 +36,7 @@ interface Publication {
   readonly copied?: CopiedDraft | null;
   /** J5: the public edition that goes with it. */
   readonly publicDraft?: PublicDraft | null;
-  /** H5: keep the last file of each of so many days; none by default. */
+  /** H5: the number of days of which the last file is kept; none by default. */
   readonly keepDays?: number | undefined;
   /** J3: signs the manifest. */
   readonly sign?: Sign | undefined;
@@ -80,7 +80,7 @@ export async function verifyAndPublish(publication: Publication): Promise<Manife
   return parseManifest(text);
 }
 
-/** Writes a copy beside the file; null if that failed. */
+/** Writes a copy next to the file; null if that failed. */
 export type Compress = (file: string, to: string) => Promise<Omit<CompressedCopy, 'file'> | null>;
 
 /** J3: signs a text. */

@@ -15,7 +15,7 @@ export async function removeOldFiles(
   const names = await readdir(folder);
   const latest = (await listSnapshots(folder)).map((snapshot) => snapshot.id);
   const ofDays = keepDays === 0 ? [] : lastOfDays(await listByBuild(folder), keepDays);
-  // Nobody fetches these: without their compressed copies.
+  // Without their compressed copies, which no replica fetches any more.
   const retained = new Set(ofDays.map(snapshotFile));
   const removed = namesToRemove(names, id, latest).filter((name) => !retained.has(name));
   const old = [...removed, ...(await oldPublicFiles(folder, names, edition?.file))];
@@ -44,7 +44,7 @@ export function idOfSnapshot(name: string): string | null {
   return idOfFile(name) ?? idOfCompressed(name);
 }
 
-/** H5: ids of the last build of each of so many days before that of the latest build, by Norwegian days. */
+/** H5: ids of the last build of each of the `days` before that of the latest build, by Norwegian days. */
 export function lastOfDays(
   byBuild: readonly Pick<DatedSnapshot, 'id' | 'builtAt'>[],
   days: number,

@@ -24,7 +24,7 @@ export async function beginTrial(trial: string, target: string): Promise<void> {
   await copyFile(join(target, MANIFEST), join(trial, MANIFEST));
 }
 
-/** Copies the last good records of feeds, which are beside the snapshots. */
+/** Copies the last good records of feeds, which are next to the snapshots. */
 export async function copyFeeds(from: string, to: string): Promise<void> {
   await cp(join(from, FEEDS), join(to, FEEDS), { recursive: true }).catch((cause: unknown) => {
     if (!isMissing(cause)) throw cause;

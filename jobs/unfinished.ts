@@ -1,4 +1,4 @@
-/** Files of a snapshot folder that are not finished: a build writes them beside the snapshots, and renames them when it publishes. */
+/** Files of a snapshot folder that are not finished: a build writes them next to the snapshots, and renames them when it publishes. */
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';

@@ -34,7 +34,7 @@ function* groupsToCompare(events: readonly Comparable[]): Generator<readonly Com
   }
 }
 
-/** Each event with those after it, up to so many. */
+/** Each event with those after it, up to a limit. */
 function* pairsIn(group: readonly Comparable[]): Generator<Pair, void, undefined> {
   for (const [index, left] of group.entries())
     for (const right of group.slice(index + 1, index + 1 + ALL_PAIRS)) yield [left, right];

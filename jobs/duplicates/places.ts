@@ -25,7 +25,7 @@ export function venueIn(key: string): string {
   return key.split('\n')[0] ?? '';
 }
 
-/** The rooms that a place names beside its house; empty for none. F11 takes a room for its house, but two rooms are two places. */
+/** The rooms that a place names besides its house; empty for none. F11 takes a room for its house, but two rooms are two places. */
 export function roomOf({ name, address }: { readonly name?: unknown; readonly address?: unknown }): string {
   const [, ...others] = [name, address].flatMap((text) => (typeof text === 'string' ? partsOf(text) : []));
   const rooms = others.map(wordsIn).filter((words) => words.some(isRoom));

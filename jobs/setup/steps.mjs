@@ -58,7 +58,7 @@ export function isCompiled(root) {
   return readIfThere(join(root, 'dist', STAMP)) === fingerprint(root);
 }
 
-/** Compiles beside dist/ and swaps the finished folder in, so that a failure leaves the old one working. */
+/** Compiles into a folder next to dist/ and swaps the finished folder in, so that a failure leaves the old one working. */
 async function compile(root) {
   const fresh = join(root, '.setup.dist');
   const old = join(root, '.setup.old');

@@ -13,7 +13,7 @@ export const MOST_ITEMS = 100;
 /** A longer word is cut within. */
 const LONGEST_WORD = 60;
 
-/** The text, or its beginning with at most so many characters, up to the end of a word. */
+/** The text, or the beginning that has at most `most` characters and ends with a word. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   for (let end = most; end > most - LONGEST_WORD && end > 0; end--)

@@ -56,7 +56,7 @@ const READ_PER_KEPT = 10;
 /** Characters of the longest text that is read. */
 export const MOST_READ = MOST_IN_DESCRIPTION * READ_PER_KEPT;
 
-/** At most so many characters, up to the end of a word, and without a tag that would be cut in two. */
+/** Cuts a text to a number of characters, up to the end of a word, and without a tag that would be cut in two. */
 function beginningOf(text: string, most: number): string {
   if (text.length <= most) return text;
   const begun = cutText(text, most);
@@ -68,7 +68,7 @@ function ofOneLine(text: string, most: number): Safe {
   return plainText(text, 'line', most);
 }
 
-/** Reads a text of one line with at most so many characters. */
+/** Reads a text of one line, up to a number of characters. */
 export function lineOf(most: number) {
   return readerOf({ make: ofOneLine, most });
 }

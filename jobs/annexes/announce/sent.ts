@@ -21,7 +21,7 @@ export interface SentLog {
   readonly add: (line: Line) => Promise<void>;
 }
 
-/** Keeps the log in a folder beside the key file. Throws BUILD_LOCKED while another run is active. */
+/** Keeps the log in a folder next to the key file. Throws BUILD_LOCKED while another run is active. */
 export async function withSentLog<T>(keyFile: string, work: (sent: SentLog) => Promise<T>): Promise<T> {
   const folder = folderOf(keyFile);
   await mkdir(folder, { recursive: true });

@@ -164,7 +164,7 @@ function createQueue(work: (body: string) => Promise<void>): (body: string) => v
   };
 }
 
-/** Whether a pause of so many milliseconds ends within this time from now. */
+/** Whether a pause, in milliseconds, ends within this time from now. */
 export function deadlineIn(ms: number, clock: () => number): (pause: number) => boolean {
   const end = clock() + ms;
   return (pause) => clock() + pause <= end;

@@ -210,7 +210,7 @@ async function signing(args: readonly string[]): Promise<readonly string[]> {
   try {
     write(`${file}.pub`, publicKey, 0o644);
   } catch (thrown) {
-    // Beside the public key of another pair, it would be taken for that pair's private key.
+    // Next to the public key of another pair, it would be taken for that pair's private key.
     rmSync(file, { force: true });
     throw thrown;
   }

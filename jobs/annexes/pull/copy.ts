@@ -30,7 +30,7 @@ export interface CopyOptions extends DownloadOptions {
   readonly folder: string;
   /** Milliseconds since 1970; `Date.now` by default. */
   readonly clock?: () => number;
-  /** H5: keep the last file of each of so many days; none by default. */
+  /** H5: the number of days of which the last file is kept; none by default. */
   readonly keepDays?: number;
   /** J5: called with the reason why the public edition was not copied; the snapshot is. */
   readonly onPublicLost?: (reason: string) => void;

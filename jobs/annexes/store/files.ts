@@ -33,9 +33,9 @@ export async function putFiles(
 const MOST_EDITIONS = 3;
 
 export async function removeOldEditions(store: Store): Promise<void> {
-  const there = (await store.list('public-')).filter(({ name }) => isPublicFile(name));
-  const plain = there.filter(({ name }) => !name.endsWith('.br'));
+  const stored = (await store.list('public-')).filter(({ name }) => isPublicFile(name));
+  const plain = stored.filter(({ name }) => !name.endsWith('.br'));
   const latest = [...plain].sort((left, right) => (left.modified < right.modified ? 1 : -1));
   const retained = new Set(latest.slice(0, MOST_EDITIONS).map(({ name }) => name));
-  for (const { name } of there) if (!retained.has(name.replace(/\.br$/, ''))) await store.remove(name);
+  for (const { name } of stored) if (!retained.has(name.replace(/\.br$/, ''))) await store.remove(name);
 }

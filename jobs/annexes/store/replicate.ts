@@ -94,9 +94,9 @@ interface Folder {
  * this folder does not know it.
  */
 async function standingOf(store: Store, { folder, ours, text }: Folder) {
-  const there = await store.read(MANIFEST);
-  if (there === text) return { isOurs: true, foreign: null };
-  const theirs = manifestIn(there);
+  const stored = await store.read(MANIFEST);
+  if (stored === text) return { isOurs: true, foreign: null };
+  const theirs = manifestIn(stored);
   const lastPut = await readFile(join(folder, LAST_PUT), 'utf8').catch(() => '');
   const publishedHere = [lastPut, ...(await listSnapshots(folder)).map(({ id }) => id)];
   // A manifest that this folder put there may be replaced by an older one, too. Anybody may replace an unusable one.
@@ -119,13 +119,13 @@ function manifestIn(text: string | null): Manifest | null {
 async function removeOld(folder: string, store: Store, { id: ours }: Manifest): Promise<void> {
   const built = (await listSnapshots(folder)).map(({ id }) => id);
   const rank = (id: string) => (built.includes(id) ? built.indexOf(id) : built.length);
-  const there = (await store.list('calendar-')).flatMap(({ name, modified }) => {
+  const stored = (await store.list('calendar-')).flatMap(({ name, modified }) => {
     const id = idOfSnapshot(name);
     return id === null ? [] : [{ name, id, modified: Date.parse(modified) }];
   });
-  there.sort((left, right) => right.modified - left.modified || rank(left.id) - rank(right.id));
-  const latest = there.map(({ id }) => id);
-  const names = there.map(({ name }) => name);
+  stored.sort((left, right) => right.modified - left.modified || rank(left.id) - rank(right.id));
+  const latest = stored.map(({ id }) => id);
+  const names = stored.map(({ name }) => name);
   for (const name of namesToRemove(names, ours, latest)) await store.remove(name);
   await removeOldEditions(store);
 }
