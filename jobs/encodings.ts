@@ -29,11 +29,17 @@ export async function* inUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buf
   if (decoder) yield Buffer.from(decoder.decode());
 }
 
+interface DecodedText {
+  readonly text: string;
+  /** The first line, from 1, whose encoding is uncertain; null for none. */
+  readonly firstGuess: number | null;
+}
+
 /**
  * UTF-16 if a byte order mark, or zero bytes where ASCII has them, indicate it; otherwise UTF-8. Lines that are not UTF-8 are read as
- * Windows-1252 one by one, because some files combine others. `firstGuess`: the first line, from 1, whose encoding is uncertain.
+ * Windows-1252 one by one, because some files combine others.
  */
-export function decodeText(bytes: Buffer) {
+export function decodeText(bytes: Buffer): DecodedText {
   const utf16 = fromUtf16(bytes);
   if (utf16 !== null) return { text: utf16, firstGuess: null };
   if (isUtf8(bytes)) return { text: withoutMark(bytes.toString('utf8')), firstGuess: null };

@@ -22,7 +22,15 @@ const MOST_FINDINGS = 50_000;
 const MOST_KINDS = 1_000;
 const EXAMPLES = 3;
 
-export function createFindings() {
+interface Findings {
+  readonly add: (finding: Finding) => void;
+  readonly date: (dropped: FirstDropped) => void;
+  readonly summary: () => FindingsSummary;
+  /** Each finding, in the same order, as far as there is room. */
+  readonly all: () => Pick<FindingsSummary, 'findings' | 'findingsLeftOut'>;
+}
+
+export function createFindings(): Findings {
   const actions = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
   const missing: Finding[] = [];
   const others: Finding[] = [];
@@ -64,16 +72,16 @@ export function createFindings() {
   }
 
   return {
-    add(finding: Finding): void {
+    add(finding) {
       added++;
       if (finding.isFurther !== true) actions[finding.action]++;
       if (isMissing(finding)) storeMissing(finding);
       else storeOther(finding);
     },
-    date(dropped: FirstDropped): void {
+    date(dropped) {
       firstDropped = dropped;
     },
-    summary(): FindingsSummary {
+    summary() {
       const findings = inOrder([...missing, ...examples()]);
       const kinds = [...noise].map(([what, count]) => ({ what, count }));
       return {
@@ -83,8 +91,7 @@ export function createFindings() {
         noise: kinds.sort((left, right) => right.count - left.count),
       };
     },
-    /** Each finding, in the same order, as far as there is room. */
-    all(): Pick<FindingsSummary, 'findings' | 'findingsLeftOut'> {
+    all() {
       const findings = inOrder([...missing, ...others].slice(0, MOST_FINDINGS));
       return { findings, findingsLeftOut: added - findings.length };
     },

@@ -61,8 +61,14 @@ export async function readBytes(file: SourceFile): Promise<Buffer> {
 /** Bytes of a file that is one JSON value. Of a larger list, made `.ndjson`, only one line at a time is in memory. */
 const MAX_FILE = 128 * 1024 * 1024;
 
-/** Each line with its text; null if it cannot be read: then the entry has the problem. */
-export async function* decodedLines(file: SourceFile) {
+interface DecodedLine {
+  readonly line: Line;
+  /** Null if it cannot be read: then the entry has the problem. */
+  readonly text: string | null;
+  readonly entry: RawEntry;
+}
+
+export async function* decodedLines(file: SourceFile): AsyncGenerator<DecodedLine, void, undefined> {
   for await (const line of linesOf(inUtf8(file.chunks()))) {
     const entry: RawEntry = { origin: { file: file.name, line: line.line }, value: undefined };
     const { text = null, problem } = line.isTooLong ? { problem: tooLong(line) } : decode(line.bytes);

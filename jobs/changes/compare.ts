@@ -15,11 +15,22 @@ interface Moment {
   readonly lastDay: number;
 }
 
-/**
- * Returns the fields that differ, in alphabetical order: none for an unchanged event; the dates that both have, and whether they differ;
- * the added dates, and the gone ones. I9: `isOfAll` is whether the difference changes all occurrences.
- */
-export function differenceOf(event: PublicEvent, previous: PublicEvent, { now, lastDay }: Moment) {
+interface Difference {
+  /** The fields that differ, in alphabetical order; none for an unchanged event. */
+  readonly fields: readonly string[];
+  /** I9: whether the difference changes all occurrences. */
+  readonly isOfAll: boolean;
+  /** The dates that both have. */
+  readonly pairs: readonly (readonly [date: PublicDate, previous: PublicDate, differs: boolean])[];
+  readonly added: readonly PublicDate[];
+  readonly gone: readonly PublicDate[];
+}
+
+export function differenceOf(
+  event: PublicEvent,
+  previous: PublicEvent,
+  { now, lastDay }: Moment,
+): Difference {
   const differing = [...event.fields].filter(([name, value]) => previous.fields.get(name) !== value);
   const fields = new Set(differing.map(([name]) => name));
   const isOfAll = [...fields].some((field) => !COUNTERS.has(field));

@@ -27,7 +27,10 @@ export function momentOf(start: number, allDay: boolean): number {
 }
 
 /** The words of each title that an event has. */
-export function titlesOf({ title_nb, title_en }: Pick<EventRecord, 'title_nb' | 'title_en'>) {
+export function titlesOf({
+  title_nb,
+  title_en,
+}: Pick<EventRecord, 'title_nb' | 'title_en'>): readonly (readonly string[])[] {
   return [titleWords(title_nb), titleWords(title_en)].filter((words) => words.length > 0);
 }
 

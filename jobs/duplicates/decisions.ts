@@ -24,11 +24,13 @@ export interface Decisions {
   readonly different: readonly (readonly string[])[];
 }
 
-/**
- * Throws INVALID_SOURCE for an invalid file: ignoring it could merge two different events. `check` reports unknown ids of events; it is
- * called after all events are read.
- */
-export function readDecisions(entry: RawEntry | null, reporter: Reporter) {
+interface ReadDecisions extends Decisions {
+  /** Reports unknown ids of events; called after all events are read. */
+  readonly check: (isKnown: (id: string) => boolean) => void;
+}
+
+/** Throws INVALID_SOURCE for an invalid file: ignoring it could merge two different events. */
+export function readDecisions(entry: RawEntry | null, reporter: Reporter): ReadDecisions {
   if (entry === null) return { same: [], different: [], check: () => {} };
   const subject = readableSubject(entry, reporter);
   const { value, problem, origin } = entry;
@@ -54,7 +56,7 @@ export function readDecisions(entry: RawEntry | null, reporter: Reporter) {
   return {
     same: same.map(({ ids }) => ids),
     different: different.map(({ ids }) => ids),
-    check: (isKnown: (id: string) => boolean) => {
+    check: (isKnown) => {
       for (const { at, ids } of [...same, ...different]) {
         const unknown = ids.filter((id) => !isKnown(id));
         for (const found of unknown) addFinding(subject, 'left out', { at, expected: A_KNOWN_ID, found });

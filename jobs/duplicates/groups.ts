@@ -28,11 +28,19 @@ interface GroupingOptions extends Decisions {
   readonly isPart: IsPart;
 }
 
-/**
- * Returns four lists, with the numbers of events: the groups that people have decided, all groups including likely duplicates, the groups
- * that stay apart, and the pairs that people call both the same and different.
- */
-export function groupEvents(events: readonly Comparable[], options: GroupingOptions) {
+/** Events are named by their numbers. */
+interface GroupedEvents {
+  /** Groups that people have decided. */
+  readonly decided: readonly Group[];
+  /** All groups, likely duplicates included. */
+  readonly all: readonly Group[];
+  /** Groups that stay apart. */
+  readonly apart: readonly ApartGroup[];
+  /** Pairs that people call both the same and different. */
+  readonly contradictions: readonly (readonly [number, number])[];
+}
+
+export function groupEvents(events: readonly Comparable[], options: GroupingOptions): GroupedEvents {
   const decisions = decide(options);
   const { decided, contradictions, mayBeJoined } = decisions;
   const { links, doubles } = compareAll(events, { ...decisions, isPart: options.isPart });

@@ -17,13 +17,13 @@ interface ReportOptions {
   readonly report: Pick<Report, 'addFinding' | 'countFate' | 'addDuplicates'>;
 }
 
-/** `why` they are not joined; null if they are. */
-export function createGroupReporter(options: ReportOptions) {
+/** Reports one group; `why`: the reason not to join it, null if it is joined. */
+export function createGroupReporter(options: ReportOptions): (group: Group, why: string | null) => void {
   const { ids, recordOf, venues, now, report } = options;
   const byEntry = new Map(options.comparables.map((event) => [event.entry, event]));
   const venueNames = new Map(venues.map(({ id, name }) => [id, name]));
 
-  return ({ members, reasons }: Group, why: string | null): void => {
+  return ({ members, reasons }, why) => {
     const [first = 0, ...others] = members;
     const { origin } = recordOf(first);
     const found = others.map((entry) => `${JSON.stringify(ids[entry])} (${reasons.get(entry) ?? ''})`);

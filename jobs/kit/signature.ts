@@ -86,8 +86,15 @@ function idOfKey(publicKey: KeyObject): string {
   return createHash('sha256').update(der).digest('hex').slice(0, 16);
 }
 
-/** Both PEM, and the id. */
-export function makeSigningKeys() {
+interface SigningKeys {
+  /** Of the public key. */
+  readonly id: string;
+  /** In PEM. */
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+export function makeSigningKeys(): SigningKeys {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   return {
     id: idOfKey(publicKey),

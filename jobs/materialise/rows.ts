@@ -117,8 +117,14 @@ export interface OwnTexts {
   readonly older?: OlderDateFields | undefined;
 }
 
-/** The lists of an event's different texts, and the indexes of each in them. */
-export function createTextLists({ origin, id }: EventRecord, report: Reporter) {
+interface TextLists {
+  /** The different texts of an event's dates. */
+  readonly lists: OccurrenceTexts;
+  /** The indexes of a date's texts in these lists. */
+  readonly indexesOf: (texts: OwnTexts) => TextIndexes;
+}
+
+export function createTextLists({ origin, id }: EventRecord, report: Reporter): TextLists {
   const ticketsURLs: string[] = [];
   const priceLists: (readonly Price[])[] = [];
   const olderTexts: OlderDateFields[] = [];
@@ -139,8 +145,8 @@ export function createTextLists({ origin, id }: EventRecord, report: Reporter) {
   }
 
   return {
-    lists: { ticketsURLs, priceLists, olderTexts } satisfies OccurrenceTexts,
-    indexesOf: ({ ticketsURL, prices, older }: OwnTexts): TextIndexes => ({
+    lists: { ticketsURLs, priceLists, olderTexts },
+    indexesOf: ({ ticketsURL, prices, older }) => ({
       ticketsURL: indexIn(ticketsURLs, ticketsURL, 'dates[].ticketsURL'),
       prices: indexIn(priceLists, prices, 'dates[].prices'),
       olderTexts: indexIn(olderTexts, older ?? null, 'dates[].streamingURL'),

@@ -33,7 +33,7 @@ export function withoutSecrets(json: string): string {
   return json.replace(WITHIN_QUOTES, withoutSecret);
 }
 
-/** What stands between two quotation marks of a line. */
+/** The text between two quotation marks of a line. */
 const WITHIN_QUOTES = /(?:[^"\\\n]|\\.)+/g;
 
 /**

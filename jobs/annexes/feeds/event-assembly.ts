@@ -113,8 +113,13 @@ export function withTitleState(
   };
 }
 
+interface HeldFindings {
+  readonly addFinding: AddFinding;
+  readonly lost: readonly NewFinding[];
+}
+
 /** Adds an event's findings, but holds those about unreadable dates until it is known whether other dates remain (G2). */
-export function holdLostDates(id: string, report: AddFinding) {
+export function holdLostDates(id: string, report: AddFinding): HeldFindings {
   const lost: NewFinding[] = [];
   const addFinding: AddFinding = (finding) => {
     if (finding.action === 'dropped date') lost.push({ ...finding, id });

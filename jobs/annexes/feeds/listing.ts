@@ -28,11 +28,17 @@ const PAUSE = 0.5;
 /** Half of the time for all requests is for pauses; it is ten times that of one request. */
 const SECONDS_OF_PAUSES = 5;
 
-/**
- * The listing itself, then the pages that it links to, with notes on links that were not followed. Null if nothing is new. Throws
- * FeedProblem, also if one of the pages cannot be fetched.
- */
-export async function readListing(request: ImportRequest, ask: Ask) {
+interface Listing {
+  /** The listing itself, then the pages that it links to. */
+  readonly read: readonly FetchedDocument[];
+  /** A hash of the listing's links, and the moment of this reading. */
+  readonly validator: Validator;
+  /** Findings about links that were not followed. */
+  readonly notes: readonly NewFinding[];
+}
+
+/** Null if nothing is new. Throws FeedProblem, also if one of the pages cannot be fetched. */
+export async function readListing(request: ImportRequest, ask: Ask): Promise<Listing | null> {
   const { feed, lastState, now } = request;
   const url = feed.url ?? '';
   const before = lastState?.validators.links;

@@ -28,7 +28,7 @@ interface WrittenAddress {
   readonly street?: Text;
   readonly postalCode?: Text;
   readonly locality?: Text;
-  /** Omitted beside a postal code, which implies it. */
+  /** Omitted if there is a postal code, which implies it. */
   readonly region?: Text;
   readonly country?: Text;
 }
@@ -166,7 +166,7 @@ function addressOf({ name, street: written, postalCode, locality, region, countr
   // Some programs write all of it as the street.
   const namesCode = postalCode === null ? locality === '' : written.includes(postalCode);
   const isWhole = further.some(isCodeAndTown) || (written !== '' && namesCode);
-  // Others write the town beside the street, where it is not added again.
+  // Others write the town after the street, where it is not added again.
   const withoutTown = [first, ...further.filter((part) => !isTown(part))].join(', ');
   const street = further.some(isTown) ? withoutTown : written;
   const town = [locality === '' ? '' : (postalCode ?? ''), locality].join(' ').trim();

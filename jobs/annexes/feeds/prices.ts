@@ -33,11 +33,18 @@ export const MOST_TICKETS = 50;
 const LONGEST_TICKET = 200;
 const LONGEST_TEXT = 2_000;
 
+interface ReadPrices {
+  /** Free tickets have the price `0`. */
+  readonly prices: readonly FeedPrice[];
+  /** Parts that are no price in NOK, and labels of tickets without one. */
+  readonly unread: readonly string[];
+}
+
 /**
  * `150`, `kr 1 200,-`, `149,50`, `gratis`, `Fra 100`, `Voksen 200 / barn 100`, `Voksen/barn 200/100`. Empty for blank text. Beyond 50
- * tickets the rest is one unread part. Free tickets have the price `0`; unread parts are no price in NOK, and labels of tickets without one.
+ * tickets the rest is one unread part.
  */
-export function readPrices(written: string, language: Language, offer: Offer = {}) {
+export function readPrices(written: string, language: Language, offer: Offer = {}): ReadPrices {
   const all = ticketsOfParts(written.split(/[;|\n]/));
   const rest = all.slice(MOST_TICKETS - 1);
   const tickets =
@@ -59,7 +66,7 @@ function ticketsOfParts(written: readonly string[]): readonly Ticket[] {
     if (!/[\p{L}\d]/u.test(text)) continue;
     if (tickets.length > MOST_TICKETS) return [...tickets, wordsOf(written.slice(index).join(' / '))];
     const part = oneLine(text);
-    // Beside a price in another currency, a number is in NOK only if it says so.
+    // Next to a price in another currency, a number is in NOK only if it says so.
     const isWhole = part.length > LONGEST_TEXT || (FOREIGN.test(part) && !OWN.test(part));
     tickets.push(...(isWhole ? [wordsOf(part)] : ticketsIn(part)));
   }
@@ -183,7 +190,7 @@ function ticketOf(words: string): Ticket {
   return { amount, label: trimmed(`${before} ${after}`.trim().replace(/^for /i, '')), text };
 }
 
-/** Whether words make a number beside them a price: not `plass til 40 barn` and `2 kopper`. */
+/** Whether words make the number next to them a price: not `plass til 40 barn` and `2 kopper`. */
 function isBeside(before: string, after: string): boolean {
   const isName = before.split(' ').length <= MOST_WORDS || typeIn(before) !== undefined;
   return (

@@ -13,7 +13,7 @@ export type ReadAnswer = { readonly reason: FeedReason; readonly message: string
 /** For each feed. `megabytes`: of JavaScript's heap, in the first process; `patience`: milliseconds that a feed waits before another begins. */
 const LIMITS = { milliseconds: 60_000, megabytes: 1024, patience: 2_000 };
 
-/** At most so many processes: one for feeds of any size, the others for small feeds. Together they need less than twice the memory of one. */
+/** One process for feeds of any size, the others for small feeds. Together they need less than twice the memory of one. */
 const MOST_PROCESSES = 4;
 const MEGABYTES_OF_SMALL = 256;
 /** Bytes of a small feed's documents: most are much smaller. */

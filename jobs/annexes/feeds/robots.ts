@@ -1,14 +1,19 @@
 /** robots.txt (RFC 9309): whether a program may ask for a path, and how long it pauses between two requests. */
 
+interface Robots {
+  /** Seconds between two requests; 0 by default. */
+  readonly delay: number;
+  readonly allows: (pathAndQuery: string) => boolean;
+}
+
 /** The rules for a program of that name in lower case, or those for all programs if it is not named. */
-export function readRobots(text: string, agent: string) {
+export function readRobots(text: string, agent: string): Robots {
   const groups = groupsIn(text);
   const named = groups.filter(({ agents }) => agents.includes(agent));
   const applied = named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*'));
   // 2.2.2: the longest match counts; of equal ones the one that allows.
   const rules = applied.flatMap((group) => group.rules).sort(byPrecedence);
   return {
-    /** Seconds between two requests; 0 by default. */
     delay: Math.max(0, ...applied.map(({ delay }) => delay)),
     allows: (pathAndQuery: string) =>
       rules.find((rule) => matches(rule.path, pathAndQuery))?.isAllowed ?? true,

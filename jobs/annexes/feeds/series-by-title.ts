@@ -126,10 +126,10 @@ function withOwn(date: unknown, value: Value, names: readonly string[]): unknown
   return { ...Object.fromEntries(own), ...date };
 }
 
-/** The series is as old as its first entry, and as new as its last change. */
+/** The series is as old as its first entry, and as new as its last change. Only calendars have these, all in UTC and one form: texts sort by time. */
 function momentsOf(values: readonly Value[]): JsonObject {
   const momentsIn = (name: string) =>
-    values.flatMap((value) => (value[name] == null ? [] : String(value[name]))).sort();
+    values.flatMap((value) => (typeof value[name] === 'string' ? value[name] : [])).sort();
   const [created] = momentsIn('created_at');
   const updated = momentsIn('updated_at').at(-1);
   return {

@@ -55,8 +55,13 @@ async function freeBytesIn(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
+interface RoomWatch {
+  readonly start: (onRoom: () => void) => Promise<void>;
+  readonly stop: () => void;
+}
+
 /** After a build that had no room: calls back once, as soon as there is more than there was. */
-export function createRoomWatch(freeBytes: () => Promise<number>, pollMs: number = ROOM_MS) {
+export function createRoomWatch(freeBytes: () => Promise<number>, pollMs: number = ROOM_MS): RoomWatch {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => clearInterval(timer);
   const start = async (onRoom: () => void) => {

@@ -15,15 +15,19 @@ const LIMITS: Limits = { files: 5_000, folders: 1_000, levels: 4 };
 /** Read at once: fewer wake-ups than one by one. */
 const BATCH = 64;
 
-/**
- * Returns a signature that changes whenever one of the files does, and the folders that could be read. Files and folders beyond the limits are
- * not looked at. `onFolder` is called before a folder is read.
- */
+interface SourceState {
+  /** Changes whenever one of the files does. */
+  readonly signature: string;
+  /** Those that could be read. */
+  readonly folders: ReadonlySet<string>;
+}
+
+/** Files and folders beyond the limits are not looked at. `onFolder` is called before a folder is read. */
 export async function readSignature(
   source: string,
   onFolder: (folder: string) => void,
   { files, folders, levels }: Limits = LIMITS,
-) {
+): Promise<SourceState> {
   const readable = new Set<string>();
   const paths: string[] = [];
   let visited = 0;

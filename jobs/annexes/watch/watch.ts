@@ -31,8 +31,14 @@ interface WatchOptions {
 const QUIET_MS = 500;
 const POLL_MS = 15_000;
 
-/** `begun` resolves once the folder has been read for the first time. Later changes are reported. */
-export function watchSource({ folder, onChange, quietMs = QUIET_MS, pollMs = POLL_MS }: WatchOptions) {
+interface SourceWatch {
+  /** Resolves once the folder has been read for the first time. Later changes are reported. */
+  readonly begun: Promise<void>;
+  readonly stop: () => void;
+}
+
+export function watchSource(options: WatchOptions): SourceWatch {
+  const { folder, onChange, quietMs = QUIET_MS, pollMs = POLL_MS } = options;
   let reported: string | null = null;
   let seen: string | null = null;
   let timer: NodeJS.Timeout | undefined;

@@ -23,11 +23,14 @@ const MOST_COLUMNS = 1_000;
 
 type Rate = (rows: readonly Row[]) => number;
 
-/**
- * `rate` scores the first rows as split by a separator. The table is not complete if a quote is never closed: the rest of the file is not
- * read. Throws FeedProblem if it is too large.
- */
-export function readTable(bytes: Buffer, rate: Rate, addFinding: AddFinding) {
+interface Table {
+  readonly rows: readonly Row[];
+  /** False if a quote is never closed: the rest of the file is not read. */
+  readonly isComplete: boolean;
+}
+
+/** `rate` scores the first rows as split by a separator. Throws FeedProblem if the table is too large. */
+export function readTable(bytes: Buffer, rate: Rate, addFinding: AddFinding): Table {
   const { text, firstGuess: line } = decodeText(bytes);
   if (line !== null) {
     const found = 'other bytes, and read as Windows-1252';

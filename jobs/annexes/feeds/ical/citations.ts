@@ -32,13 +32,19 @@ const CALLED: Readonly<Record<string, string>> = {
   'X-WR-TIMEZONE': 'time zone',
 };
 
+interface Citation {
+  readonly action: 'changed value';
+  readonly line: number;
+  readonly field: string;
+}
+
 /** A finding about a property; its value is cut, because it may be megabytes long. */
-export function cite({ name, line, value }: Property) {
-  return { action: 'changed value', line, field: name, found: excerpt(value.slice(0, 200)) } as const;
+export function cite({ name, line, value }: Property): Citation & { readonly found: string } {
+  return { action: 'changed value', line, field: name, found: excerpt(value.slice(0, 200)) };
 }
 
 /** A finding about a property that a component may lack: then the component is its place. */
-export function citeIn(component: Component, name: string) {
+export function citeIn(component: Component, name: string): Citation {
   const line = first(component, name)?.line ?? component.line;
-  return { action: 'changed value', line, field: name } as const;
+  return { action: 'changed value', line, field: name };
 }

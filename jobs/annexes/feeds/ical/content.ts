@@ -29,13 +29,19 @@ export type LineNote = (line: ContentLine, expected: string, found?: string) => 
 /** These are never nested, so each ends one that was left open. */
 const NOT_NESTED = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZONE']);
 
-/** iCalendar nests three deep. A component within so many takes the place of the innermost. */
+/** iCalendar nests three deep. Beyond this depth, a component takes the place of the innermost. */
 const MOST_NESTED = 20;
 
-/**
- * An event for each `BEGIN:VEVENT`, in the file's order. It is not complete if it ends within a component, as one that was cut off does.
- */
-export function readComponents(lines: Iterable<ContentLine>, note: LineNote) {
+interface Components {
+  /** One for each `BEGIN:VEVENT`, in the file's order. */
+  readonly events: readonly EventComponent[];
+  readonly zones: readonly Component[];
+  readonly isCalendar: boolean;
+  /** False if the file ends within a component, as one that was cut off does. */
+  readonly isComplete: boolean;
+}
+
+export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Components {
   const nesting = createNesting();
 
   function takeProperty(line: ContentLine): void {
@@ -57,8 +63,16 @@ export function readComponents(lines: Iterable<ContentLine>, note: LineNote) {
 const AN_END = 'an END for an open BEGIN, or none (left out)';
 const A_PROPERTY = 'a property such as SUMMARY:Konsert (left out)';
 
+interface Nesting {
+  readonly begin: (name: string, line: number) => void;
+  /** False if no component of this name is open. */
+  readonly end: (name: string) => boolean;
+  readonly take: (property: Property) => void;
+  readonly components: () => Components;
+}
+
 /** Components within one another, as a file begins and ends them. */
-function createNesting() {
+function createNesting(): Nesting {
   const events: Open[] = [];
   const zones: Open[] = [];
   const stack: Open[] = [];
@@ -101,9 +115,12 @@ function createNesting() {
     else if (property.name === 'X-WR-TIMEZONE') header = { ...header, timeZone: property };
   }
 
-  const components = () => {
-    return { events, zones, isCalendar: isCalendar || events.length > 0, isComplete: stack.length === 0 };
-  };
+  const components = (): Components => ({
+    events,
+    zones,
+    isCalendar: isCalendar || events.length > 0,
+    isComplete: stack.length === 0,
+  });
   return { begin, end, take, components };
 }
 

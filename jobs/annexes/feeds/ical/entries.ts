@@ -146,7 +146,7 @@ export function createMoments(component: EventComponent, context: CalendarContex
   const { zones, homeOf, addFinding } = context;
   const noted = new Set<string>();
   const startZone = first(component, 'DTSTART')?.parameters.get('TZID') ?? '';
-  /** Real feeds have times without a zone beside a start with one; they mean that zone. */
+  /** Real feeds have a start with a zone, and further times without one, which mean the same zone. */
   const floating = startZone === '' ? null : zones.find(startZone);
 
   function value(written: string, property: Property): Moment | null {
@@ -241,7 +241,7 @@ function lengthOf(
 /** L4: `20:00–00:00` with one date. Hours that are too many for an evening are another mistake. */
 const MOST_PAST_MIDNIGHT = 12 * HOUR;
 
-/** Whether an end, so many seconds after the start, is of the same date and means the next one. */
+/** Whether an end, given in seconds after the start, has the date of the start and means the next one. */
 function isPastMidnight({ wall, isDate }: Moment, seconds: number): boolean {
   const isOfSameDate = Math.floor((wall + seconds) / DAY) === Math.floor(wall / DAY);
   return !isDate && seconds < 0 && isOfSameDate && seconds + DAY < MOST_PAST_MIDNIGHT;

@@ -184,7 +184,7 @@ function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: Cale
   return venue === null ? null : context.places.venue(venue, line);
 }
 
-/** Properties beside RFC 5545 of Timely, and of programs related to The Events Calendar. */
+/** Properties that RFC 5545 does not have, of Timely, and of programs related to The Events Calendar. */
 function ticketsOfEvent({ component }: Entry, { feed, addFinding }: CalendarContext): JsonObject {
   const cost = first(component, 'X-COST');
   const shop = urlIn(first(component, 'X-TICKETS-URL'));

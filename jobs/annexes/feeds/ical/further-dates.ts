@@ -16,11 +16,14 @@ interface FurtherDate {
 }
 
 /** Creates the function that reads such a property of an entry. Findings name the values that cannot be read. */
-export function createFurtherReader({ start, component }: Entry, context: CalendarContext) {
+export function createFurtherReader(
+  { start, component }: Entry,
+  context: CalendarContext,
+): (property: Property) => readonly FurtherDate[] {
   const { addFinding } = context;
   const moments = createMoments(component, context);
 
-  return (property: Property): readonly FurtherDate[] => {
+  return (property) => {
     const isFurther = property.name === 'RDATE';
     let isNoted = !isFurther;
     return property.value.split(',').flatMap((written) => {

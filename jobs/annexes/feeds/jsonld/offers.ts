@@ -45,7 +45,7 @@ function pricesOfOffer(offer: JsonObject, { language, note }: OfferContext): rea
   const isForeign = currency.toUpperCase() !== 'NOK';
   return [...new Set(written)].flatMap((text) => {
     const { prices, unread } = readPrices(text, language, { label, type, currency });
-    // The report counts the parts of the price that are kept as words, whatever the reason.
+    // One finding for each part of the price that is kept as words: the report counts them.
     for (const found of unread)
       if (isForeign) note('changed value', 'offers.priceCurrency', A_CURRENCY, currency);
       else note('changed value', 'offers.price', A_PRICE, found);

@@ -15,8 +15,18 @@ const MOST_REQUESTS = 5_000;
 /** In all answers together, before any is parsed: 100,000 events of a hundred values. */
 const MOST_VALUES = 10_000_000;
 
+interface PatientFetch {
+  readonly fetch: (request: PatientRequest) => Promise<Answer>;
+  /** Of all answers. */
+  readonly bytes: () => number;
+  readonly close: () => void;
+}
+
 /** Requests to one host. Each is retried for as long as that may help. */
-export function createPatientFetch({ feed, world }: Pick<ImportRequest, 'feed' | 'world'>, host: string) {
+export function createPatientFetch(
+  { feed, world }: Pick<ImportRequest, 'feed' | 'world'>,
+  host: string,
+): PatientFetch {
   const agents = {
     'http:': new HttpAgent({ keepAlive: true }),
     'https:': new HttpsAgent({ keepAlive: true }),
