@@ -1,12 +1,11 @@
-/** OpenStack Swift with its S3 interface: four servers with one device, in a temporary folder, as a store of the tests' own. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+/** OpenStack Swift with its S3 interface: four servers in one process with one device, in a temporary folder, as a store of the tests' own. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'uvu';
 import { createSigner, type StoreAccess } from '../../jobs/kit/s3-signer.ts';
 import { temporaryFolder } from './folder.ts';
-import { freePort } from './nginx.ts';
 import { eventually } from './until.ts';
 import { isInstalled, when } from './when.ts';
 
@@ -17,32 +16,15 @@ export function withSwift<T>(suite: Test<T>): Test<T> {
 
 export type Swift = Awaited<ReturnType<typeof startSwift>>;
 
-const KINDS = ['account', 'container', 'object', 'proxy'] as const;
-
-const MOST_ATTEMPTS = 3;
-
-/** Another process may take a port between the moment at which it is found free and Swift's start: then once more, with other ports. */
 export async function startSwift() {
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-    const swift = await startOnce();
-    if (swift !== null) return swift;
-  }
-  throw new Error(`expected Swift to start, found that a part of it ended in ${MOST_ATTEMPTS} attempts`);
-}
-
-/** Null if one of its servers ended. */
-async function startOnce() {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'devices', 'd1'), { recursive: true });
-  const ports = { account: 0, container: 0, object: 0, proxy: 0 };
-  for (const kind of KINDS) ports[kind] = await freePort();
-  writeConfiguration(folder, ports);
-  const children = KINDS.map((kind) => startKind(folder, kind));
-  const kill = () => {
-    for (const child of children) child.kill('SIGKILL');
-  };
+  writeConfiguration(folder);
+  const server = startProcess(folder);
+  const kill = () => server.kill('SIGKILL');
   process.once('exit', kill);
-  const url = new URL(`http://127.0.0.1:${ports.proxy}/`);
+  const port = await portOf(server);
+  const url = new URL(`http://127.0.0.1:${port}/`);
   const access: StoreAccess = {
     endpoint: url,
     region: 'us-east-1',
@@ -56,14 +38,7 @@ async function startOnce() {
     return fetch(target, { method, headers: await sign({ method, url: target, headers }) });
   };
   const isUp = async () => (await ask('PUT', 'ready/')).ok && (await ask('PUT', 'ready/all-four')).ok;
-  const hasEnded = () => children.some(({ exitCode }) => exitCode !== null);
-  // Python is slow to start, and slower on a machine that is busy.
-  await eventually('Swift answers', async () => hasEnded() || (await isUp()));
-  if (hasEnded()) {
-    process.off('exit', kill);
-    await Promise.all(children.map(end));
-    return null;
-  }
+  await eventually('Swift answers', isUp);
   return {
     /** The address of the S3 interface, with a slash at its end. */
     url,
@@ -84,20 +59,15 @@ async function startOnce() {
     },
     stop: async () => {
       process.off('exit', kill);
-      await Promise.all(children.map(end));
+      kill();
+      await once(server, 'exit');
     },
   };
 }
 
-type Ports = Readonly<Record<(typeof KINDS)[number], number>>;
-
-function writeConfiguration(folder: string, ports: Ports): void {
+function writeConfiguration(folder: string): void {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-  const common = (port: number) => `[DEFAULT]
-bind_ip = 127.0.0.1
-bind_port = ${port}
-workers = 0
-user = ${execFileSync('id', ['-un'], { encoding: 'utf8' }).trim()}
+  const common = `[DEFAULT]
 swift_dir = ${folder}
 devices = ${folder}/devices
 mount_check = false
@@ -108,7 +78,7 @@ log_level = ERROR
   for (const kind of ['account', 'container', 'object'] as const) {
     write(
       `${kind}.conf`,
-      `${common(ports[kind])}[pipeline:main]\npipeline = ${kind}-server\n[app:${kind}-server]\nuse = egg:swift#${kind}\n`,
+      `${common}[pipeline:main]\npipeline = ${kind}-server\n[app:${kind}-server]\nuse = egg:swift#${kind}\n`,
     );
   }
   const filters = ['catch_errors', 's3api', 'tempauth', 'slo', 'proxy-logging']
@@ -116,7 +86,7 @@ log_level = ERROR
     .join('');
   write(
     'proxy.conf',
-    `${common(ports.proxy)}[pipeline:main]
+    `${common}[pipeline:main]
 pipeline = catch_errors proxy-logging cache s3api tempauth slo proxy-logging proxy-server
 [app:proxy-server]
 use = egg:swift#proxy
@@ -126,29 +96,50 @@ use = egg:swift#memcache
 memcache_servers = 127.0.0.1:1
 ${filters.replace('egg:swift#tempauth\n', 'egg:swift#tempauth\nuser_test_tester = testing .admin\n')}`,
   );
-  const rings = (['account', 'container', 'object'] as const).map((kind) => [kind, ports[kind]]);
-  // One process in place of nine of swift-ring-builder.
-  execFileSync('/usr/bin/python3', ['-c', MAKE_RINGS, folder, JSON.stringify(rings)]);
 }
 
-const MAKE_RINGS = `import json, sys
+/** One process for all four servers: each would take a second of CPU to load its modules. It prints the port of the S3 interface. */
+const SERVE = `import sys
+import eventlet
+from eventlet.wsgi import server
+from swift.common import utils
+utils.eventlet_monkey_patch()
 from swift.common.ring import RingBuilder
-folder, rings = sys.argv[1], json.loads(sys.argv[2])
-for kind, port in rings:
+from swift.common.wsgi import NullLogger, SwiftHttpProtocol, loadapp
+folder = sys.argv[1]
+utils.set_swift_dir(folder)
+utils.validate_configuration()
+kinds = ['account', 'container', 'object', 'proxy']
+sockets = {kind: eventlet.listen(('127.0.0.1', 0)) for kind in kinds}
+for kind in kinds[:3]:
     builder = RingBuilder(1, 1, 1)
+    port = sockets[kind].getsockname()[1]
     builder.add_dev(dict(region=1, zone=1, ip='127.0.0.1', port=port, device='d1', weight=1))
     builder.rebalance()
     builder.get_ring().save(f'{folder}/{kind}.ring.gz')
+for kind in kinds:
+    app = loadapp(f'{folder}/{kind}.conf', global_conf={'log_name': kind})
+    options = dict(protocol=SwiftHttpProtocol, capitalize_response_headers=False)
+    eventlet.spawn(server, sockets[kind], app, NullLogger(), **options)
+print(sockets['proxy'].getsockname()[1], flush=True)
+while True:
+    eventlet.sleep(3600)
 `;
 
-/** They make sessions of their own, so nothing but this ends them with a test that is killed. */
-function startKind(folder: string, kind: string): ChildProcess {
-  const server = [`swift-${kind}-server`, join(folder, `${kind}.conf`)];
-  return spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...server], { stdio: 'ignore' });
+/** It ends with a test that is killed. */
+function startProcess(folder: string) {
+  const command = ['/usr/bin/python3', '-c', SERVE, folder];
+  return spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...command], { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+/** What it prints first. */
+async function portOf({ stdout, stderr }: ReturnType<typeof startProcess>): Promise<number> {
+  let problem = '';
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    problem = (problem + text).slice(-MOST_OF_PROBLEM);
+  });
+  for await (const text of stdout.setEncoding('utf8')) return Number(text);
+  throw new Error(`expected Swift to start, found\n${problem}`);
 }
+
+const MOST_OF_PROBLEM = 2_000;
