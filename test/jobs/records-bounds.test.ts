@@ -28,9 +28,9 @@ test('should look through the dates of an event once for all of its repeats', as
 
 test('should number slugs that differ only at their ends, behind the same 70 letters', async () => {
   const long = 'x'.repeat(70);
-  const titles = ids(20_000).map((id) => `${long}-${id.padStart(9, '0')}`);
+  const titles = ids(10_000).map((id) => `${long}-${id.padStart(9, '0')}`);
   const twice = [...titles, ...titles].map((title_nb, at) => event(`e${at}`, { title_nb }));
-  await costsAtMost(1_000, () => materialised(twice));
+  await costsAtMost(250, () => materialised(twice));
 });
 
 test.run();

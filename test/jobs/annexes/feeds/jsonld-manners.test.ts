@@ -149,7 +149,7 @@ test('L3: should read microdata in a time that grows with the page', async () =>
       () => {
         for (let round = 0; round < 5; round++) microdataIn(html);
       },
-      { ...(most !== undefined && { most }), tries: 5 },
+      { ...(most !== undefined && { most }), tries: 2 },
     );
   await steps(scopes(1_000));
   const small = await steps(scopes(2_000));
