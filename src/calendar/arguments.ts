@@ -20,6 +20,9 @@ export class Expected {
 /** Reads an argument: its value, undefined if it is not given, or what was expected instead. */
 export type Read<Value> = (value: unknown) => Value | Expected | undefined;
 
+/** The interface fixes this message for arguments that cannot be read. */
+export const INVALID_ARGUMENTS = 'Query Arguments invalid';
+
 export type Readers = Readonly<Record<string, Read<unknown>>>;
 
 export type ValuesOf<Of extends Readers> = {

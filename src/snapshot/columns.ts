@@ -156,6 +156,11 @@ export type Columns = {
 export const isColumnName = (name: string): name is ColumnName => name in COLUMNS;
 export const COLUMN_NAMES: readonly ColumnName[] = Object.keys(COLUMNS).filter(isColumnName);
 
+/** The element that an index names. None is undefined, or -1 in a column. */
+export function elementAt<Element>(list: ArrayLike<Element>, index: number | undefined): Element | undefined {
+  return index === undefined ? undefined : list[index];
+}
+
 /** The list of this index: the part of a column that its `…At` says, such as the rows of an event, or its organizers. */
 export function listAt(values: Int32Array, at: Int32Array, index: number): Int32Array {
   return values.subarray(at[index], at[index + 1]);

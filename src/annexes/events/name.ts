@@ -2,6 +2,7 @@
 
 import { shortened } from '../../calendar/display-text.ts';
 import { osloDay, startOfDay } from '../../calendar/time.ts';
+import { elementAt } from '../../snapshot/columns.ts';
 import type { Names } from '../../snapshot/filters/filter.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 import { FEATURES } from '../common/accessibility.ts';
@@ -92,15 +93,15 @@ function namesIn({ view: { lists, directory }, events, containers, language }: F
       return found?.title.text ?? id;
     },
     category: (id) => {
-      const category = lists.categories[directory.categoryById.get(id) ?? -1];
+      const category = elementAt(lists.categories, directory.categoryById.get(id));
       const label = category && localized({ nb: category.name_nb, en: category.name_en }, language);
       return label?.text ?? id;
     },
     venue: (slug) => {
-      const venue = lists.venues[directory.venueBySlug.get(slug) ?? -1];
+      const venue = elementAt(lists.venues, directory.venueBySlug.get(slug));
       return (venue && venueLabels(lists).get(venue)) ?? slug;
     },
-    organizer: (slug) => lists.organizers[directory.organizerBySlug.get(slug) ?? -1]?.name ?? slug,
+    organizer: (slug) => elementAt(lists.organizers, directory.organizerBySlug.get(slug))?.name ?? slug,
     municipality: (given) => directory.municipalities.find(({ number }) => number === given)?.name ?? given,
     accessibility: (word) => FEATURES[word][language],
     moment: (instant) => writeMoment(instant, language),

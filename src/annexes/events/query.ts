@@ -3,7 +3,7 @@
  * format's own parameters. The schema decides: a field that is added to its filter is a parameter here.
  */
 import { type GraphQLSchema, isInputObjectType } from 'graphql';
-import { type Arguments, Expected } from '../../calendar/arguments.ts';
+import { type Arguments, Expected, INVALID_ARGUMENTS } from '../../calendar/arguments.ts';
 import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
 import { type EventsPlan, MAX_PAGE_SIZE, planEvents } from '../../serve/query/plan.ts';
 import { isRepeated } from '../../snapshot/filters.ts';
@@ -153,7 +153,7 @@ function planned(args: Arguments, refused: ReadonlyMap<string, Expected>): Event
 
 /** BAD_USER_INPUT that names the first of the parameters, and gives the first of the reasons. */
 export function invalidParameters(names: readonly string[], reasons: readonly string[]): CalendarError {
-  return new CalendarError('BAD_USER_INPUT', 'Query Arguments invalid', {
+  return new CalendarError('BAD_USER_INPUT', INVALID_ARGUMENTS, {
     invalidArgs: names.slice(0, MOST_REFUSED).map((name) => name.slice(0, LONGEST_NAME)),
     reasons: reasons.slice(0, MOST_REFUSED),
   });

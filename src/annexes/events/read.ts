@@ -17,7 +17,7 @@ import {
 } from '../../serve/query/select.ts';
 import { type NodeSet, type View, viewAt } from '../../serve/query/view.ts';
 import { bitsOf, emptyBitmap, hasBit, setBit } from '../../snapshot/bitmaps.ts';
-import { listAt } from '../../snapshot/columns.ts';
+import { elementAt, listAt } from '../../snapshot/columns.ts';
 import type { Conditions } from '../../snapshot/filters.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { GivenParameters } from '../page/links.ts';
@@ -196,10 +196,10 @@ async function containersOf(
   now: number,
 ): Promise<ReadonlyMap<string, EventNode>> {
   const { event, container } = view.columns;
-  const containers = new Set(events.map(({ row }) => container[event[row] ?? -1] ?? -1));
+  const containers = new Set(events.map(({ row }) => elementAt(container, event[row])));
   const ids = new Map(
     [...containers].flatMap((index) => {
-      const id = view.lists.containers[index];
+      const id = elementAt(view.lists.containers, index);
       const ordinal = id === undefined ? null : view.snapshot.ordinalById(id);
       const row = ordinal === null ? null : shownRow(view, ordinal, now);
       return id === undefined || row === null ? [] : [[row, id]];

@@ -7,7 +7,7 @@ import type { EventSource, Organizer, Venue } from '../../calendar/model.ts';
 import type { EventStatus } from '../../calendar/status.ts';
 import { EVENT_TYPE, IMAGE_TYPE, PRICE_TYPE, REPETITION_TYPE } from '../../serve/graphql/types.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
-import { listAt, previousStartOf } from '../../snapshot/columns.ts';
+import { elementAt, listAt, previousStartOf } from '../../snapshot/columns.ts';
 import { OCCURRENCE_FLAGS, statusOf } from '../../snapshot/flags.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { InEach, Language } from '../page/reader.ts';
@@ -173,7 +173,7 @@ function lineNumberOf(name: string): number {
 /** When the shown date became the event's next one: the end of the last earlier date; null if there was none. */
 function nextSinceOf({ view, row }: EventNode): number | null {
   const { event, over, nextSince } = view.columns;
-  const ordinal = event[row] ?? -1;
+  const ordinal = event[row] as number;
   const dates = listAt(view.columns.occurrences, view.columns.occurrencesAt, ordinal);
   const earlier = [...dates].filter((date) => date < row);
   // Dates that were over at the build are not among them.
@@ -189,7 +189,7 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language): Feed
   const start = columns.start[row] ?? 0;
   const nth = Math.max(1, columns.nth[row] ?? 1);
   const isAllDay = (flags & OCCURRENCE_FLAGS.allDay) !== 0;
-  const prices = fragment.priceLists[columns.prices[row] ?? -1];
+  const prices = elementAt(fragment.priceLists, columns.prices[row]);
   return {
     id: text('id') ?? '',
     link: text('occurrenceLink'),
@@ -202,7 +202,7 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language): Feed
     startText: text('startDate') ?? '',
     endText: text('endDate') ?? '',
     startTime: text('startTime') ?? '',
-    venue: lists.venues[columns.venue[row] ?? -1] ?? null,
+    venue: elementAt(lists.venues, columns.venue[row]) ?? null,
     accessibility: wordsIn(columns.accessibility[row] ?? 0),
     isCancelled: (flags & OCCURRENCE_FLAGS.cancelled) !== 0,
     status: statusOf(flags),
@@ -249,7 +249,7 @@ function fieldsOf<Of>(leaves: Leaves<Of>, of: Of): FieldReaders {
 function categoriesOf(ids: unknown, { view }: EventNode, language: Language): readonly FeedCategory[] {
   if (!Array.isArray(ids)) return [];
   return ids.flatMap((id) => {
-    const category = view.lists.categories[view.directory.categoryById.get(String(id)) ?? -1];
+    const category = elementAt(view.lists.categories, view.directory.categoryById.get(String(id)));
     const name = category && localized({ nb: category.name_nb, en: category.name_en }, language);
     return category && name ? { id: category.id, label: name.text } : [];
   });
@@ -257,7 +257,7 @@ function categoriesOf(ids: unknown, { view }: EventNode, language: Language): re
 
 function sourceOf({ view, row }: EventNode): EventSource | null {
   const { source, event } = view.columns;
-  return view.lists.sources[source[event[row] ?? -1] ?? -1] ?? null;
+  return elementAt(view.lists.sources, elementAt(source, event[row])) ?? null;
 }
 
 function organizersOf({ view, row }: EventNode): readonly Organizer[] {

@@ -8,6 +8,7 @@ import type { Selections } from '../../serve/graphql/selection.ts';
 import { EVENT_TYPE } from '../../serve/graphql/types.ts';
 import { hintsFor } from '../../serve/query/hints.ts';
 import type { EventNode } from '../../serve/query/select.ts';
+import { elementAt } from '../../snapshot/columns.ts';
 import { FLAG, listOf, objectOf, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
 import { type Feed, LONGEST_DESCRIPTION } from '../events/read.ts';
 import { feedEventOf } from '../events/values.ts';
@@ -77,7 +78,7 @@ export function* writeGeoJson(feed: Feed): Generator<string> {
   yield `{"type":"FeatureCollection",${pageOf(feed)},"features":[`;
   yield* separated(feed.events, (node) => {
     const { columns, lists } = node.view;
-    const { location = null } = lists.venues[columns.venue[node.row] ?? -1] ?? {};
+    const { location = null } = elementAt(lists.venues, columns.venue[node.row]) ?? {};
     if (location === null) return null;
     const id = EVENT_TYPE.leaves.occurrenceID?.(node) ?? 'null';
     const geometry = JSON.stringify({

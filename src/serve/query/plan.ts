@@ -5,6 +5,7 @@
 import {
   type Arguments,
   Expected,
+  INVALID_ARGUMENTS,
   type InvalidArgument,
   type Readers,
   readAll,
@@ -75,9 +76,9 @@ function checked<Of extends Readers>(
   const reasons = all.map(
     ({ name, expected, found }) => `${name}: expected ${expected}, found ${excerpt(found)}`,
   );
-  // The interface fixes the message for unreadable arguments; for an impossible page it does not.
+  // The interface fixes no message for an impossible page.
   const isCountOnly = all.every(({ name }) => COUNTS.has(name));
-  throw new CalendarError('BAD_USER_INPUT', isCountOnly ? reasons.join('; ') : 'Query Arguments invalid', {
+  throw new CalendarError('BAD_USER_INPUT', isCountOnly ? reasons.join('; ') : INVALID_ARGUMENTS, {
     invalidArgs: all.map(({ name }) => name),
     reasons,
   });
