@@ -121,7 +121,7 @@ export interface DuplicateGroup {
   readonly why: string | null;
   /** Whether a date that they have in common is not over. */
   readonly isUpcoming: boolean;
-  /** Of the first: that date, or its last one, in Norway (`YYYY-MM-DD`, or `YYYY-MM-DD HH:mm`); and the name of its place. */
+  /** That date of the first event, or its last one, in Norway: `YYYY-MM-DD`, or `YYYY-MM-DD HH:mm`. */
   readonly start: string | null;
   readonly place: string | null;
   readonly events: readonly {

@@ -41,8 +41,8 @@ export interface SettingsRead {
 
 /** Throws INVALID_SETTING with every invalid setting. `folder` contains `.env`, and relative paths begin there. */
 export function readSettings(environment: Environment, folder: string): SettingsRead {
-  const { values, given, warnings } = readValues(SETTINGS, environment, folder);
-  const derived = listed(jobAnnexes).map(({ derive }) => derive?.(values, (name) => given[name]));
+  const { values, variables, warnings } = readValues(SETTINGS, environment, folder);
+  const derived = listed(jobAnnexes).map(({ derive }) => derive?.(values, (name) => variables[name]));
   const settings: Settings = Object.assign({}, values, ...derived);
   return { settings, warnings: [...warnings, ...insecureAddress(values.publicUrl)] };
 }

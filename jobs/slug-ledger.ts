@@ -64,17 +64,19 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
   const mergers = createMergers(previous[kind].merged);
 
   function assign({ origin, id, written, ofName }: Wanted): string {
-    const asked = written === null ? '' : readSlug(written);
+    const requested = written === null ? '' : readSlug(written);
     const shown = before.get(id);
-    const isAskedAnew = asked !== '' && asked !== shown?.slug && asked !== shown?.given;
+    const isRequestedAnew = requested !== '' && requested !== shown?.slug && requested !== shown?.given;
     const slug =
-      shown === undefined || isAskedAnew
-        ? slugs.claim(asked || ofName || slugOf(id) || kind, id)
+      shown === undefined || isRequestedAnew
+        ? slugs.claim(requested || ofName || slugOf(id) || kind, id)
         : shown.slug;
-    const given = asked === '' || asked === slug ? null : asked;
+    const given = requested === '' || requested === slug ? null : requested;
     if (slug !== shown?.slug || given !== shown.given) changed.set(id, { slug, given });
     if (written !== null && slug !== written)
-      report.addFinding(asked === written ? takenSlug(origin, id, written) : madeSafe(origin, id, written));
+      report.addFinding(
+        requested === written ? takenSlug(origin, id, written) : madeSafe(origin, id, written),
+      );
     return slug;
   }
 

@@ -135,8 +135,8 @@ function ownOf(own: OwnPart): Partial<OwnValues> {
 /** `isThere`: whether the correction applies to the event's own venue, which may differ from that of its dates. */
 function withEventValues(record: EventRecord, correction: Correction, isThere: boolean): EventRecord {
   const { ofEvent, ofDates, added } = correction;
-  const { start: _, end: __, ...own } = ofDates;
-  const made = { ...record, ...ofEvent, ...(isThere && own) };
+  const { start: _, end: __, ...dateValues } = ofDates;
+  const made = { ...record, ...ofEvent, ...(isThere && dateValues) };
   const isUntitled = made.title_nb === null && made.title_en === null;
   return {
     ...made,
@@ -149,14 +149,14 @@ function withEventValues(record: EventRecord, correction: Correction, isThere: b
 function withSeriesValues(series: Series, matchers: readonly Matcher[]): Series {
   const phases = series.phases.map((phase) => {
     // As elsewhere, the venue in the source decides.
-    const theirs = matchers.filter(({ matchesVenue }) => matchesVenue(phase.own.venue));
-    return theirs.reduce((made, { correction }) => withPhaseValues(made, correction.ofDates), phase);
+    const phaseMatchers = matchers.filter(({ matchesVenue }) => matchesVenue(phase.own.venue));
+    return phaseMatchers.reduce((made, { correction }) => withPhaseValues(made, correction.ofDates), phase);
   });
   return { ...series, phases };
 }
 
-function joined(own: readonly string[], added: readonly string[]): readonly string[] {
-  return added.length === 0 ? own : [...new Set([...own, ...added])];
+function joined(current: readonly string[], added: readonly string[]): readonly string[] {
+  return added.length === 0 ? current : [...new Set([...current, ...added])];
 }
 
 function withPhaseValues(phase: Phase, { start, end, ...own }: DateValues): Phase {

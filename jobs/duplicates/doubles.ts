@@ -47,9 +47,9 @@ export function withDoublesReported(records: Records, options: DoublesOptions): 
 /** The parts of an event that are compared, as JSON in a file: most titles are unique, and their outlines are never read back. */
 interface Outline {
   readonly record: Pick<EventRecord, 'id' | 'origin' | 'title_nb' | 'title_en' | 'isSuperEvent'>;
-  /** Of an event without rules: the moment and the venue of each date. */
+  /** The moment and the venue of each date, for an event without rules. */
   readonly listed: readonly (readonly [moment: number, venue: string | null])[];
-  /** Of one with rules: the record without its descriptions. Rules are only expanded where the title is shared. */
+  /** The record without its descriptions, for an event with rules, which are only expanded where the title is shared. */
   readonly ruled: EventRecord | null;
 }
 

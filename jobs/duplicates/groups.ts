@@ -200,10 +200,15 @@ function unclearGroups(
   const isListedBesideGroup = (other: number, entry: number) => {
     const event = byEntry.get(other);
     return linked.groupOf(entry).some((member) => {
-      const known = byEntry.get(member);
-      if (member === entry || known === undefined || event === undefined || known.feed !== event.feed)
+      const memberEvent = byEntry.get(member);
+      if (
+        member === entry ||
+        memberEvent === undefined ||
+        event === undefined ||
+        memberEvent.feed !== event.feed
+      )
         return false;
-      return [...event.places.keys()].some((moment) => known.places.has(moment));
+      return [...event.places.keys()].some((moment) => memberEvent.places.has(moment));
     });
   };
   for (const { left, right } of links) {

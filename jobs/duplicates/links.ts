@@ -9,7 +9,7 @@ export interface Links {
   readonly groups: () => readonly (readonly number[])[];
 }
 
-export function createLinks(known: readonly (readonly number[])[] = []): Links {
+export function createLinks(initialGroups: readonly (readonly number[])[] = []): Links {
   const groups = new Map<number, number[]>();
   const groupOf = (entry: number): readonly number[] => groups.get(entry) ?? [entry];
 
@@ -27,7 +27,7 @@ export function createLinks(known: readonly (readonly number[])[] = []): Links {
     }
   }
 
-  for (const [first, ...others] of known) {
+  for (const [first, ...others] of initialGroups) {
     if (first === undefined) continue;
     for (const other of others) link(first, other);
   }

@@ -63,10 +63,10 @@ function withPlace<Dated extends Placed>(dated: Dated, { venue, ticketsURL }: Pl
 
 /** The dates of the other members whose start no earlier member has. */
 function addedDates([first, ...others]: readonly [Member, ...Member[]]): readonly DateRecord[] {
-  const known = new Set(datesOf(first).map(keyOf));
+  const earlierKeys = new Set(datesOf(first).map(keyOf));
   return others.flatMap((member) => {
-    const added = datesOf(member).filter((date) => !known.has(keyOf(date)));
-    for (const date of added) known.add(keyOf(date));
+    const added = datesOf(member).filter((date) => !earlierKeys.has(keyOf(date)));
+    for (const date of added) earlierKeys.add(keyOf(date));
     return added.map((date) => withoutTickets(date, first.record));
   });
 }

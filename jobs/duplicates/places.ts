@@ -192,8 +192,8 @@ const TOWN = /(?<!\d)\d{4}\s+(\p{L}[^,\d]{0,60})/gu;
 function remembered<Value>(make: (key: string) => Value): (key: string) => Value {
   const values = new Map<string, Value>();
   return (key) => {
-    const known = values.get(key);
-    if (known !== undefined) return known;
+    const cached = values.get(key);
+    if (cached !== undefined) return cached;
     const made = make(key);
     values.set(key, made);
     return made;

@@ -130,7 +130,10 @@ function componentsOf(neighbours: Neighbours): readonly (readonly number[])[] {
   return components;
 }
 
-/** Of two different events and a third that is like both: the third, or the two if the third has more links than either. */
+/**
+ * Entries of two different events and of a third that is like both. The third is unclear, or the two are if the third has more links than
+ * either.
+ */
 function unclearOf(conflicts: readonly Conflict[], neighbours: Neighbours): ReadonlySet<number> {
   const unclear = new Set<number>();
   const linksOf = (leader: number) => neighbours.get(leader) ?? new Set<number>();
@@ -152,8 +155,8 @@ function createJudge({ byEntry, links, mayBeJoined }: ResolveOptions) {
 
   function haveLikeTitles(left: Comparable, right: Comparable): boolean {
     const key = JSON.stringify([left.titles, right.titles]);
-    const known = titles.get(key);
-    if (known !== undefined) return known;
+    const cached = titles.get(key);
+    if (cached !== undefined) return cached;
     const found = titlesAlike(left.titles, right.titles) !== null;
     titles.set(key, found);
     return found;

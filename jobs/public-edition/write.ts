@@ -95,8 +95,8 @@ interface Rows {
 function rowsInto(writer: Writer): Rows {
   const filled = new Map<FilledTable, FilledBatch>();
   const filledBy = (table: FilledTable): FilledBatch => {
-    const known = filled.get(table);
-    if (known !== undefined) return known;
+    const existing = filled.get(table);
+    if (existing !== undefined) return existing;
     const columns = columnsOf(table);
     const made = { columns, batch: batchOf(writer, { name: table, columns }) };
     filled.set(table, made);
@@ -187,7 +187,7 @@ async function writeEvents(reader: Reader, { columns, lists, now, rows }: Events
 }
 
 interface ChangesOptions extends Omit<EventsOptions, 'lists'> {
-  /** Of events, by ordinal. */
+  /** Ids of events, by ordinal. */
   readonly ids: readonly string[];
   readonly builds: readonly DatedBuild[];
 }

@@ -62,10 +62,10 @@ function createPool(size: number, sources: number): (source: string) => Pool {
   let shared = size - share * sources;
   return (source) => (amount) => {
     // A source beyond those that were counted has no share.
-    const own = left.get(source) ?? (left.size < sources ? share : 0);
-    if (amount > own + shared) return false;
-    const fromOwn = Math.min(own, amount);
-    left.set(source, own - fromOwn);
+    const ownShare = left.get(source) ?? (left.size < sources ? share : 0);
+    if (amount > ownShare + shared) return false;
+    const fromOwn = Math.min(ownShare, amount);
+    left.set(source, ownShare - fromOwn);
     shared -= amount - fromOwn;
     return true;
   };

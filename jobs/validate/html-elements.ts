@@ -10,7 +10,7 @@ export function isWords({ name, isClosing, source }: Tag): boolean {
 const BRACKETED_WORDS = /^<[^<>="'`:]*>$/;
 const BRACKETED_ADDRESS = /^<(?:https?:\/\/|mailto:)[^\s<>"'`]*>$/i;
 
-/** Of a list with a blank between them. */
+/** Reads a list of names with a blank between them. */
 export const namesIn = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
 export const HEADINGS = 'h1 h2 h3 h4 h5 h6';

@@ -60,11 +60,11 @@ function withMeant(fields: Fields, meantBy: (name: string) => string | undefined
 /** The `found` of a finding about an event without a date, with the field that was probably meant to be one. */
 export function datesMissingFrom(record: unknown): string {
   const { names } = FIELDS.events;
-  const meant = Object.keys(isObject(record) ? record : {}).find(
+  const mistyped = Object.keys(isObject(record) ? record : {}).find(
     (name) => !names.has(name) && isOfDates(name),
   );
-  if (meant === undefined) return missingFrom(record, 'dates', [...names]);
-  return `nothing; ${excerpt(meant)} is not a field of an event: write ${AS_DATES}`;
+  if (mistyped === undefined) return missingFrom(record, 'dates', [...names]);
+  return `nothing; ${excerpt(mistyped)} is not a field of an event: write ${AS_DATES}`;
 }
 
 /** Unknown fields are ignored and counted, as `events.colour` or `events.dates.colour` (F). */
@@ -117,9 +117,9 @@ export function bareOf(schema: unknown): unknown {
 /** The `found` of a finding about a field that a record lacks, with the unknown field that its author probably meant. */
 export function missingFrom(record: unknown, field: string, names: readonly string[]): string {
   const others = Object.keys(isObject(record) ? record : {}).filter((name) => !names.includes(name));
-  const meant =
+  const mistyped =
     others.find((name) => OF_DATES.get(name) === field) ?? createNearest(others, (name) => [name])(field);
-  return meant === null ? 'nothing' : `nothing; ${excerpt(meant)} is not a field`;
+  return mistyped === null ? 'nothing' : `nothing; ${excerpt(mistyped)} is not a field`;
 }
 
 /** Finds the id by whose names a word probably means something; null for none. Each word is looked for once. */

@@ -3,11 +3,11 @@
  * record does.
  */
 
-/** Of an image. */
+/** Fields of an image. */
 export const OLDER_IMAGE_FIELDS = ['urlOriginal', 'originalSize', 'largeSize', 'smallSize'] as const;
 export type OlderImageFields = TextsOf<typeof OLDER_IMAGE_FIELDS>;
 
-/** Of an event. The last two are fields of `contact_custom`. */
+/** Fields of an event. The last two are fields of `contact_custom`. */
 export const OLDER_EVENT_FIELDS = [
   'type',
   'author_id',
@@ -19,7 +19,7 @@ export const OLDER_EVENT_FIELDS = [
 ] as const;
 export type OlderEventFields = TextsOf<typeof OLDER_EVENT_FIELDS>;
 
-/** Of a single date, which does not inherit them from the event. */
+/** Fields of a single date, which does not inherit them from the event. */
 export const OLDER_DATE_FIELDS = ['mode', 'streamingURL'] as const;
 export type OlderDateFields = TextsOf<typeof OLDER_DATE_FIELDS>;
 

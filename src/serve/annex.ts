@@ -134,7 +134,7 @@ export interface AnnexPort {
   readonly what: string;
 }
 
-/** What the core gives to an annex's middleware. */
+/** The parts of the core that an annex's middleware may use. */
 export interface EndpointCore {
   readonly responder: Pick<Responder, 'respond' | 'refuse'>;
   readonly identify: Identify;

@@ -19,7 +19,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 interface ValuesRead<Table extends SettingsTable> {
   readonly values: SettingsOf<Table>;
   /** All variables. */
-  readonly given: Environment;
+  readonly variables: Environment;
   /** For the log: variables named like settings that do not exist. */
   readonly warnings: readonly string[];
 }
@@ -32,27 +32,27 @@ export function readValues<Table extends SettingsTable>(
 ): ValuesRead<Table> {
   const lines = readEnvFile(environment, folder);
   const base = environment[FROZEN_FOLDER] ?? folder;
-  const { given, faults: fileFaults } = withSecretFiles(combine(environment, lines), base);
+  const { variables, faults: fileFaults } = withSecretFiles(combine(environment, lines), base);
   const values: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const [key, setting] of Object.entries(table)) {
     const { name, fallback, expected } = setting;
-    const text = given[name]?.trim() || fallback;
+    const text = variables[name]?.trim() || fallback;
     const value = setting.parse(text, base);
     values[key] = value;
     if (value === undefined) faults.push(`${name}: expected ${expected}, found ${foundIn(setting, text)}`);
   }
-  const all = [...fileFaults, ...blankSecrets({ ...lines, ...environment }, given), ...faults];
+  const all = [...fileFaults, ...blankSecrets({ ...lines, ...environment }, variables), ...faults];
   if (all.length > 0) throw new CalendarError('INVALID_SETTING', all.join('\n'));
   // Each value was parsed by its own kind.
-  return { values: values as SettingsOf<Table>, given, warnings: unknownNames(table, given) };
+  return { values: values as SettingsOf<Table>, variables, warnings: unknownNames(table, variables) };
 }
 
 function foundIn({ isSecret = false }: Setting<unknown>, text: string): string {
   return isSecret ? foundSecret(text) : JSON.stringify(withoutCredentials(text));
 }
 
-/** Of a text that should be a URL: a password may contain a slash or another `@`, which is why the URL is invalid. */
+/** Hides the credentials in a text that should be a URL. It may be invalid because its password contains a slash or another `@`. */
 function withoutCredentials(text: string): string {
   const [scheme = ''] = /^[a-z][a-z\d+.-]*:\/\//i.exec(text) ?? [];
   const end = text.lastIndexOf('@');
@@ -83,8 +83,8 @@ const FROZEN_FOLDER = 'SETTINGS_READ_IN';
  */
 export function freezeSettings(environment: Record<string, string | undefined>, folder: string): void {
   if (environment[FROZEN_FOLDER] !== undefined) return;
-  const { given, read } = withSecretFiles(readEnvironment(environment, folder), folder);
-  for (const [name, text] of Object.entries(given)) if (OF_SETTINGS.test(name)) environment[name] = text;
+  const { variables, read } = withSecretFiles(readEnvironment(environment, folder), folder);
+  for (const [name, text] of Object.entries(variables)) if (OF_SETTINGS.test(name)) environment[name] = text;
   // A blank variable is not set.
   for (const name of read) environment[name] = '';
   environment[FROZEN_FOLDER] = folder;
@@ -94,19 +94,19 @@ export function freezeSettings(environment: Record<string, string | undefined>, 
 const OF_SETTINGS = /^(?:almanakk|aws)_|^(?:port|host)$/i;
 
 /** H8: secrets that are set to a blank text, and so protect nothing. `.env` may still set one that is blank in the environment. */
-function blankSecrets(named: Environment, given: Environment): readonly string[] {
+function blankSecrets(named: Environment, variables: Environment): readonly string[] {
   return Object.entries(named)
-    .filter(([name, text]) => SECRET.test(name) && text !== undefined && given[name] === undefined)
+    .filter(([name, text]) => SECRET.test(name) && text !== undefined && variables[name] === undefined)
     .map(([name]) => `${name}: expected a value, found it set and blank: set a value, or remove it`);
 }
 
 const SECRET = /^(?:ALMANAKK|AWS)_(?:\w+_)?(?:TOKEN|KEY|SECRET|TRUST|ACCESS_KEY_ID)$/;
 
 /** Names that begin with `ALMANAKK_TEST_` are set by the test runner. */
-function unknownNames(table: SettingsTable, given: Environment): readonly string[] {
+function unknownNames(table: SettingsTable, variables: Environment): readonly string[] {
   const names = new Set(Object.values(table).map(({ name }) => name));
   const nearest = createNearest(names, (name) => [name]);
-  return Object.keys(given)
+  return Object.keys(variables)
     .filter((name) => /^almanakk_(?!test_)/i.test(name) && !names.has(name))
     .map((name) => `${name}: ${withNearest('expected a setting', nearest(name))}; it is ignored`);
 }

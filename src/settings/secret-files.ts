@@ -7,7 +7,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 interface SecretsRead {
   /** With the secrets, and without the variables that named their files. */
-  readonly given: Variables;
+  readonly variables: Variables;
   /** The variables whose files were read. */
   readonly read: readonly string[];
   /** Messages about the others. */
@@ -16,7 +16,7 @@ interface SecretsRead {
 
 /** Relative paths begin in `folder`. */
 export function withSecretFiles(variables: Variables, folder: string): SecretsRead {
-  const given = { ...variables };
+  const resolved = { ...variables };
   const read: string[] = [];
   const faults: string[] = [];
   for (const [name, path = ''] of Object.entries(variables)) {
@@ -25,11 +25,11 @@ export function withSecretFiles(variables: Variables, folder: string): SecretsRe
     const found = variables[secret] === undefined ? readSecret(resolve(folder, path)) : BOTH;
     if ('text' in found) {
       read.push(name);
-      given[secret] = found.text;
-      delete given[name];
+      resolved[secret] = found.text;
+      delete resolved[name];
     } else faults.push(`${name}: ${found.fault}`);
   }
-  return { given, read, faults };
+  return { variables: resolved, read, faults };
 }
 
 /** The secrets are named by their form: other names that end like this are settings, or belong to Amazon's programs. */

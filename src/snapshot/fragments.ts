@@ -192,8 +192,8 @@ class Fragment implements EventFragment {
   }
 
   #list<Name extends ListName>(name: Name): Lists[Name] {
-    const known = this.#lists[name];
-    if (known !== undefined) return known;
+    const cached = this.#lists[name];
+    if (cached !== undefined) return cached;
     const list = READERS[name](this.#lines[LIST_ORDER.indexOf(name)] ?? '');
     this.#lists[name] = list;
     return list;

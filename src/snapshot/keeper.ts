@@ -271,7 +271,7 @@ export class Keeper {
       await this.#rehash(current, stamp, { isSlow: true });
   }
 
-  /** What is in order is opened again, and verified once more for that: another file may have its name by now. */
+  /** Opens a file that is in order again, and verifies it once more: another file may have its name by now. */
   async #resolveDoubt(current: Current, stamp: FileStamp, doubt: string): Promise<void> {
     // A file whose hash is right may still hold other texts than its checksums say.
     const isKept = await this.#rehash(current, stamp, { isThorough: true, doubt });

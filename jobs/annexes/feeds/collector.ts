@@ -69,7 +69,7 @@ export function createCollector(
 
   const series =
     feed.series === 'title'
-      ? createSeriesByTitle({ feed: feed.id, known: reading.series ?? [], emit, addFinding })
+      ? createSeriesByTitle({ feed: feed.id, lastIds: reading.series ?? [], emit, addFinding })
       : null;
 
   function add({ value: { unnamed, ...value }, ...rest }: FeedRecord, lost: readonly NewFinding[] = []) {

@@ -30,7 +30,7 @@ export interface Feed extends Readonly<Omit<WrittenFeed, 'url' | keyof WrittenLi
 }
 
 export interface FeedLimits {
-  /** Of one file or answer, decompressed. */
+  /** The limit for one file or answer, decompressed. */
   readonly bytes: number;
   /** For one request, from the look-up of its host to the last byte. */
   readonly seconds: number;
@@ -84,8 +84,8 @@ function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Re
   const [unknown = ''] = issue.keys;
   const settings = Object.keys((path.length === 0 ? feedSchema : defaultsSchema).shape);
   const nearest = createNearest(settings, (name) => [name])(unknown);
-  const known = `one of ${settings.join(', ')}`;
-  const expected = nearest === null ? known : withNearest('a known setting', nearest);
+  const anySetting = `one of ${settings.join(', ')}`;
+  const expected = nearest === null ? anySetting : withNearest('a known setting', nearest);
   return refuse(path, expected, safeExcerpt(unknown));
 }
 
@@ -254,7 +254,7 @@ function or<Schema extends z.ZodType, const Else extends z.output<Schema> | null
   schema: Schema,
   otherwise: Else,
 ) {
-  return schema.nullish().transform((given): z.output<Schema> | Else => given ?? otherwise);
+  return schema.nullish().transform((value): z.output<Schema> | Else => value ?? otherwise);
 }
 
 export const feedsSchema = z.array(feedSchema);

@@ -69,9 +69,9 @@ function createVenueIds(feed: string): (venue: FeedVenue) => string {
     const same = positions.find((position) => isNear(position.point, point));
     if (same !== undefined) return same.id;
     const rounded = point.map((degrees) => degrees.toFixed(3)).join(' ');
-    const own = positions.length === 0 ? id : textId(feed, [name, address ?? '', rounded]);
-    if (positions.length < MOST_NAMESAKES) positions.push({ id: own, point });
-    return own;
+    const idAtPoint = positions.length === 0 ? id : textId(feed, [name, address ?? '', rounded]);
+    if (positions.length < MOST_NAMESAKES) positions.push({ id: idAtPoint, point });
+    return idAtPoint;
   };
 }
 

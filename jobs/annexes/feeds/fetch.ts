@@ -75,7 +75,7 @@ interface Budget {
   readonly check: () => void;
   /** Takes the bytes of an answer, and checks. */
   readonly take: (bytes: number) => void;
-  /** Of all answers. */
+  /** Bytes of all answers so far. */
   readonly bytes: () => number;
   readonly secondsLeft: () => number;
 }

@@ -8,7 +8,7 @@ export function withCategories(licence: RawEntry, imported: readonly unknown[]):
   const { categories, retiredCategories } = licence.value;
   if (!Array.isArray(categories)) return licence;
   const merged: unknown[] = [...categories];
-  // Of several categories with one id, the first.
+  // The first of several categories with one id counts.
   const indexes = new Map(merged.map((category, index) => [idOf(category), index] as const).reverse());
   const claim = createClaims([...idsIn(categories), ...retiredIds(retiredCategories)]);
 

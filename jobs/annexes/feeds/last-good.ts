@@ -55,7 +55,7 @@ export type FeedId = Readonly<z.output<typeof idSchema>>;
 type FeedMerger = Readonly<z.output<typeof mergedSchema>>;
 type FeedEnd = Readonly<z.output<typeof endSchema>>;
 
-/** What a reader passes on; the end is added to it. */
+/** A line that a reader passes on. The last line, about the end, is added later. */
 export type FeedLine = FeedRecord | FeedFinding | FeedId | FeedMerger;
 
 export type Emit = (line: FeedLine) => void;

@@ -73,8 +73,8 @@ const A_PLACE = 'a name or an address beside it';
 
 /** The place's name, or else the lines of its text. */
 function calledBy({ name, text }: WrittenPlace): { readonly called: string; readonly isText: boolean } {
-  const given = withoutFiller(name);
-  if (given !== '') return { called: given, isText: false };
+  const placeName = withoutFiller(name);
+  if (placeName !== '') return { called: placeName, isText: false };
   const lines = (text ?? '').split('\n').map(withoutFiller);
   return { called: lines.filter((line) => line !== '').join(', '), isText: true };
 }

@@ -64,8 +64,8 @@ export function createReaders({
 
   function addSlot(): void {
     if (slots.length === MOST_PROCESSES) return;
-    const own = Math.min(megabytes, MEGABYTES_OF_SMALL);
-    slots.push({ megabytes: own, isForSmall: true, child: null, isBusy: false });
+    const slotMegabytes = Math.min(megabytes, MEGABYTES_OF_SMALL);
+    slots.push({ megabytes: slotMegabytes, isForSmall: true, child: null, isBusy: false });
     serve();
   }
 

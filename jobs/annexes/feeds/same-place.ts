@@ -45,11 +45,11 @@ export function createPlaceMerger() {
   /** Adds a venue of the source folder. The folder's venues are never merged. */
   function addOfFolder(venue: unknown): void {
     if (!isObject(venue)) return;
-    const known = knownVenue(venue, null);
-    ids.add(known.id);
-    addNamesake(houseOf(venue.name), known);
+    const folderVenue = knownVenue(venue, null);
+    ids.add(folderVenue.id);
+    addNamesake(houseOf(venue.name), folderVenue);
     for (const alias of Array.isArray(venue.aliases) ? venue.aliases : [])
-      aliases.add(textOrBlank(alias), known.id, venue);
+      aliases.add(textOrBlank(alias), folderVenue.id, venue);
   }
 
   /** Returns the id of a feed's venue in this calendar, and whether it is new. */
@@ -113,15 +113,16 @@ function onlyOfFolder(
 }
 
 /** Both are in the same house. A room joins its house; a venue without a room never inherits one. */
-function isSamePlace(known: KnownVenue, added: KnownVenue): boolean {
-  const room = roomBeside(known, added);
-  const addedRoom = roomBeside(added, known);
+function isSamePlace(earlier: KnownVenue, added: KnownVenue): boolean {
+  const room = roomBeside(earlier, added);
+  const addedRoom = roomBeside(added, earlier);
   if (room !== '' && room !== addedRoom) return false;
-  if (known.point !== null && added.point !== null && isNear(known.point, added.point)) return true;
-  if (known.address !== null && added.address !== null) return isSameAddress(known.address, added.address);
+  if (earlier.point !== null && added.point !== null && isNear(earlier.point, added.point)) return true;
+  if (earlier.address !== null && added.address !== null)
+    return isSameAddress(earlier.address, added.address);
   if (room !== addedRoom) return false;
-  const haveNameAlone = hasNameAlone(known) && hasNameAlone(added);
-  return haveNameAlone && known.feed !== null;
+  const haveNameAlone = hasNameAlone(earlier) && hasNameAlone(added);
+  return haveNameAlone && earlier.feed !== null;
 }
 
 function hasNameAlone({ address, point }: KnownVenue): boolean {

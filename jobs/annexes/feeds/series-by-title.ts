@@ -13,7 +13,7 @@ type Value = FeedRecord['value'];
 interface SeriesOptions {
   readonly feed: string;
   /** Ids of the series at the reading before: one of which a single date is left keeps its id. */
-  readonly known: readonly string[];
+  readonly lastIds: readonly string[];
   readonly emit: Emit;
   readonly addFinding: AddFinding;
 }
@@ -24,9 +24,9 @@ interface SeriesByTitle {
   readonly end: () => number;
 }
 
-export function createSeriesByTitle({ feed, known, emit, addFinding }: SeriesOptions): SeriesByTitle {
+export function createSeriesByTitle({ feed, lastIds, emit, addFinding }: SeriesOptions): SeriesByTitle {
   const groups = new Map<string, FeedRecord[]>();
-  const knownIds = new Set(known);
+  const lastSeries = new Set(lastIds);
 
   function add(record: FeedRecord): void {
     addToGroup(groups, groupKey(record.value), record);
@@ -38,7 +38,7 @@ export function createSeriesByTitle({ feed, known, emit, addFinding }: SeriesOpt
       const [first, ...others] = group;
       if (first === undefined) continue;
       const id = seriesId(feed, first.value);
-      const isSingle = others.length === 0 && !knownIds.has(id);
+      const isSingle = others.length === 0 && !lastSeries.has(id);
       const series = isSingle ? null : seriesRecord(id, first, group);
       if (series === null) {
         for (const record of group) emit(record);
@@ -108,7 +108,9 @@ function seriesOf(values: readonly Value[]): JsonObject {
   // One by one: a table may have more rows than a call takes arguments.
   for (const value of values.toReversed()) Object.assign(filled, value);
   const shared = Object.entries(filled).filter(([name]) => !differing.some((field) => field === name));
-  const dates = values.flatMap((value) => listOf(value.dates).map((date) => withOwn(date, value, differing)));
+  const dates = values.flatMap((value) =>
+    listOf(value.dates).map((date) => withValues(date, value, differing)),
+  );
   const repeats = values.flatMap((value) => listOf(value.repeats));
   const series = values.flatMap((value) => value.series ?? []);
   return {
@@ -120,10 +122,10 @@ function seriesOf(values: readonly Value[]): JsonObject {
   };
 }
 
-function withOwn(date: unknown, value: Value, names: readonly string[]): unknown {
+function withValues(date: unknown, value: Value, names: readonly string[]): unknown {
   if (!isObject(date)) return date;
-  const own = names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]] as const]));
-  return { ...Object.fromEntries(own), ...date };
+  const values = names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]] as const]));
+  return { ...Object.fromEntries(values), ...date };
 }
 
 /** The series is as old as its first entry, and as new as its last change. Only calendars have these, all in UTC and one form: texts sort by time. */

@@ -94,17 +94,17 @@ interface Found extends StateWord {
 }
 
 function readState(title: string, isMeant: (found: Found) => boolean): TitleState {
-  const said: StateWord['says'][] = [];
+  const states: StateWord['says'][] = [];
   const isLong = title.length > LONGEST;
   let rest = isLong ? title : title.normalize('NFC').trim();
-  while (said.length < MOST_WORDS && !isLong) {
+  while (states.length < MOST_WORDS && !isLong) {
     const found = [FIRST, LAST].flatMap((form) => wordIn(rest, form, title)).find(isMeant);
     if (found === undefined) break;
-    said.push(found.says);
+    states.push(found.says);
     const before = rest.slice(0, found.from).replace(/\s(?:er|is)$/i, '');
     rest = `${before} ${rest.slice(found.to)}`.trim();
   }
-  return { status: statusBy(said), eventSoldOut: said.includes('SOLD_OUT'), rest };
+  return { status: statusBy(states), eventSoldOut: states.includes('SOLD_OUT'), rest };
 }
 
 /** The word that the form finds in the rest of a title; empty without one. */
@@ -126,9 +126,9 @@ function wordIn(rest: string, form: RegExp, title: string): readonly Found[] {
 }
 
 /** E12: a cancellation outweighs a postponement. */
-function statusBy(said: readonly StateWord['says'][]): TitleState['status'] {
-  if (said.includes('CANCELLED')) return 'CANCELLED';
-  return said.includes('POSTPONED') ? 'POSTPONED' : null;
+function statusBy(states: readonly StateWord['says'][]): TitleState['status'] {
+  if (states.includes('CANCELLED')) return 'CANCELLED';
+  return states.includes('POSTPONED') ? 'POSTPONED' : null;
 }
 
 /** Signs do not count: `Kor!` is `Kor`. A title of signs alone, such as emoji, is compared as it is. */

@@ -7,7 +7,7 @@ import { addressParts, streetWord, withoutCountry } from '../../addresses.ts';
 /** Folded streets, each with its number, and towns. */
 export type Whereabouts = ReadonlySet<string>;
 
-/** Of a venue's municipality and address: without the parts that are rooms or houses. */
+/** Reads a venue's municipality and address, without the parts that are rooms or houses. */
 export function whereaboutsOf({ municipality, address }: JsonObject): Whereabouts {
   const parts = addressParts(textOrBlank(address)).filter(isWhereabouts);
   const withoutCodes = parts.map((part) => part.replace(CODE, ''));

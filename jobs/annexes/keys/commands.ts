@@ -238,8 +238,8 @@ function write(file: string, text: string, mode: number): void {
       throw full;
     }
     const isRefused = systemCodeOf(cause) === 'EACCES';
-    const own = join('/var/lib/almanakk', basename(file));
-    const advice = `: create it in a folder that this user may write to, such as --out ${own}, then run as root: ${installLine(own)}`;
+    const serviceFile = join('/var/lib/almanakk', basename(file));
+    const advice = `: create it in a folder that this user may write to, such as --out ${serviceFile}, then run as root: ${installLine(serviceFile)}`;
     throw invalid(`${file}: ${messageOf(cause)}${isRefused ? advice : ''}`, cause);
   }
 }

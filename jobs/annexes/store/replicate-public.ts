@@ -18,7 +18,7 @@ const ALIAS = 'calendar.sqlite';
 const TYPE = 'application/vnd.sqlite3';
 
 interface PublicReplication {
-  /** Of the snapshot whose public edition is there; null without one. */
+  /** The id of the snapshot whose public edition is there; null without one. */
   readonly id: string | null;
   /** Bytes that were sent; 0 if the store had everything. */
   readonly bytes: number;

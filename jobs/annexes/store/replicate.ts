@@ -34,12 +34,12 @@ export type Foreign = Pick<Manifest, 'id' | 'builtAt'>;
 export class NewerThere extends StoreProblem {
   readonly foreign: Foreign;
 
-  constructor(store: Store, ours: Manifest, theirs: Foreign) {
-    const expected = `${store.name}: expected no later build than ours of ${ours.builtAt}`;
-    const found = `${theirs.id} of ${theirs.builtAt}, by another builder: only one builder may publish to a store`;
+  constructor(store: Store, local: Manifest, foreign: Foreign) {
+    const expected = `${store.name}: expected no later build than ours of ${local.builtAt}`;
+    const found = `${foreign.id} of ${foreign.builtAt}, by another builder: only one builder may publish to a store`;
     super('newer build there', `${expected}, found ${found}`);
     this.name = 'NewerThere';
-    this.foreign = theirs;
+    this.foreign = foreign;
   }
 }
 
@@ -47,18 +47,18 @@ export class NewerThere extends StoreProblem {
 export async function replicate(folder: string, store: Store): Promise<Replication> {
   const text = await readManifestText(folder);
   if (text === null) return { id: null, bytes: 0, replaced: null };
-  const ours = parseManifest(text);
-  await standingOf(store, { folder, ours, text });
-  const { compressed, public: edition } = ours;
-  const bytes = await putFiles(folder, store, [ours, compressed, edition, edition?.compressed]);
+  const local = parseManifest(text);
+  await standingOf(store, { folder, local, text });
+  const { compressed, public: edition } = local;
+  const bytes = await putFiles(folder, store, [local, compressed, edition, edition?.compressed]);
   // Uploads take time, in which another builder may have published.
-  const { isOurs, foreign } = await standingOf(store, { folder, ours, text });
-  if (isOurs) return { id: ours.id, bytes, replaced: null };
+  const { isOurs, foreign } = await standingOf(store, { folder, local, text });
+  if (isOurs) return { id: local.id, bytes, replaced: null };
   const sent = await store.put(MANIFEST, { body: text, type: 'application/json', cacheControl: NO_STORE });
   // Without it, an old upload of this folder looks like another builder's, and is reported.
-  await writeFile(join(folder, LAST_PUT), ours.id).catch(() => undefined);
-  await removeOld(folder, store, ours);
-  return { id: ours.id, bytes: bytes + sent, replaced: foreign };
+  await writeFile(join(folder, LAST_PUT), local.id).catch(() => undefined);
+  await removeOld(folder, store, local);
+  return { id: local.id, bytes: bytes + sent, replaced: foreign };
 }
 
 /** Where a folder is published to. */
@@ -85,7 +85,7 @@ const LAST_PUT = '.last-put';
 
 interface Folder {
   readonly folder: string;
-  readonly ours: Manifest;
+  readonly local: Manifest;
   readonly text: string;
 }
 
@@ -93,17 +93,17 @@ interface Folder {
  * Throws unless this folder's manifest may replace the store's. `isOurs`: it is there already, byte by byte; `foreign`: the store's, if
  * this folder does not know it.
  */
-async function standingOf(store: Store, { folder, ours, text }: Folder) {
-  const stored = await store.read(MANIFEST);
-  if (stored === text) return { isOurs: true, foreign: null };
-  const theirs = manifestIn(stored);
+async function standingOf(store: Store, { folder, local, text }: Folder) {
+  const storedText = await store.read(MANIFEST);
+  if (storedText === text) return { isOurs: true, foreign: null };
+  const stored = manifestIn(storedText);
   const lastPut = await readFile(join(folder, LAST_PUT), 'utf8').catch(() => '');
   const publishedHere = [lastPut, ...(await listSnapshots(folder)).map(({ id }) => id)];
   // A manifest that this folder put there may be replaced by an older one, too. Anybody may replace an unusable one.
-  if (theirs === null || publishedHere.includes(theirs.id)) return { isOurs: false, foreign: null };
-  const foreign: Foreign = { id: theirs.id, builtAt: theirs.builtAt };
-  // Of two builds of one second, another builder's stays.
-  if (Date.parse(ours.builtAt) <= Date.parse(theirs.builtAt)) throw new NewerThere(store, ours, foreign);
+  if (stored === null || publishedHere.includes(stored.id)) return { isOurs: false, foreign: null };
+  const foreign: Foreign = { id: stored.id, builtAt: stored.builtAt };
+  // If two builds are of the same second, that of the other builder stays.
+  if (Date.parse(local.builtAt) <= Date.parse(stored.builtAt)) throw new NewerThere(store, local, foreign);
   return { isOurs: false, foreign };
 }
 
@@ -116,7 +116,7 @@ function manifestIn(text: string | null): Manifest | null {
 }
 
 /** H5: keeps this one and the two uploaded before it; within one second, those that this folder built last. */
-async function removeOld(folder: string, store: Store, { id: ours }: Manifest): Promise<void> {
+async function removeOld(folder: string, store: Store, { id: local }: Manifest): Promise<void> {
   const built = (await listSnapshots(folder)).map(({ id }) => id);
   const rank = (id: string) => (built.includes(id) ? built.indexOf(id) : built.length);
   const stored = (await store.list('calendar-')).flatMap(({ name, modified }) => {
@@ -126,6 +126,6 @@ async function removeOld(folder: string, store: Store, { id: ours }: Manifest): 
   stored.sort((left, right) => right.modified - left.modified || rank(left.id) - rank(right.id));
   const latest = stored.map(({ id }) => id);
   const names = stored.map(({ name }) => name);
-  for (const name of namesToRemove(names, ours, latest)) await store.remove(name);
+  for (const name of namesToRemove(names, local, latest)) await store.remove(name);
   await removeOldEditions(store);
 }

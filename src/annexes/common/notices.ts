@@ -59,9 +59,9 @@ export function readPlanned(changelog: string): PlannedChanges {
 
 /** Indexes of lines. */
 interface Section {
-  /** Of the heading. */
+  /** The line of the heading. */
   readonly start: number;
-  /** Of the next heading, or the number of lines. */
+  /** The line of the next heading, or the number of lines. */
   readonly end: number;
 }
 

@@ -22,7 +22,7 @@ import { estimateOf, type Feed, type FeedAddress, reachAt, readFeed } from './re
 
 export function createLists(formats: readonly Format[], context: ServeContext): ServePart {
   const described = formats.filter(({ eventOf }) => eventOf === undefined);
-  // Of two formats at one path, the first describes it: later entries replace earlier ones.
+  // The first of two formats at one path describes it: later entries replace earlier ones.
   const routes = described.toReversed().map((format) => {
     const about = aboutOf(format, context.schema);
     return [format.path, { GET: passedOn, about }];
@@ -171,7 +171,10 @@ function addressFor({ dates }: Format, { request, serverAddress }: Reading): Fee
   };
 }
 
-/** Of the list's own address, in one spelling; without a key, which must not be shared. Empty, or from the question mark on. */
+/**
+ * The query of the list's own address in one spelling, without the key, which must not be shared. It is empty, or begins with the question
+ * mark.
+ */
 function shownSearch({ search }: EndpointRequest): string {
   const parameters = new URLSearchParams(search);
   return parameters.size === 0 ? '' : `?${parameters}`;

@@ -40,6 +40,6 @@ export interface Format extends ListParameters {
 export interface Handling {
   /** Another address, relative to this one, at which the page is: the reader is sent there. */
   readonly seeOther?: string;
-  /** Of nothing that lasts: no cache keeps the answer. */
+  /** The answer is valid for this request only, and no cache stores it. */
   readonly isUncacheable?: boolean;
 }

@@ -12,7 +12,7 @@ import type { AboutParameter } from '../facts/facts.ts';
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-/** Of its two parents' schemas, it has that of its kind, which says more. */
+/** Both parents have a schema; that of the kind says more. */
 interface Parameter extends Omit<AboutParameter, 'schema'>, ParameterKind {}
 
 interface ParameterKind {

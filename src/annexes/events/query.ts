@@ -48,9 +48,9 @@ export function createReadListQuery(schema: GraphQLSchema, options: ListParamete
   const { dates, pageSize: defaultSize = DEFAULT_PAGE_SIZE } = options;
   const filter = filterParameters(schema);
   const parameters = listParameters(schema, options);
-  const known = namesOf(parameters, filter);
+  const existing = namesOf(parameters, filter);
   return (search: string) => {
-    const { values, refused } = readValues(search, parameters, known);
+    const { values, refused } = readValues(search, parameters, existing);
     const { event, occurrence, lang, page, pageSize = defaultSize, repetitions } = values;
     const conditions = Object.entries(values).filter(([name]) => name in filter);
     return {
@@ -64,13 +64,13 @@ export function createReadListQuery(schema: GraphQLSchema, options: ListParamete
   };
 }
 
-/** `known`: what is expected instead of a parameter that does not exist. */
-function readValues(search: string, parameters: Parameters, known: Expected) {
+/** `existing`: the parameters that exist, for the message about one that does not. */
+function readValues(search: string, parameters: Parameters, existing: Expected) {
   const values: Record<string, unknown> = {};
   const refused = new Map<string, Expected>();
-  for (const [name, given] of valuesByName(search)) {
+  for (const [name, texts] of valuesByName(search)) {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    const value = parameter === undefined ? known : parameter.read(given);
+    const value = parameter === undefined ? existing : parameter.read(texts);
     if (value instanceof Expected) refused.set(name, value);
     else values[name] = value;
   }

@@ -30,10 +30,10 @@ export function createGuard(options: GuardOptions): Guard {
   const logWrong = createWrongTokenLog(options);
   let waiting = 0;
   return async ({ headers, path, peer }) => {
-    const given = tokenIn(headers.authorization ?? '');
+    const token = tokenIn(headers.authorization ?? '');
     // Browsers send no token before the first refusal.
-    if (given === undefined) return refused;
-    if (timingSafeEqual(digestOf(given), expected)) return null;
+    if (token === undefined) return refused;
+    if (timingSafeEqual(digestOf(token), expected)) return null;
     logWrong({ path, peer });
     const hasPlace = waiting < MOST_WAITING;
     waiting++;

@@ -15,13 +15,13 @@ const HEIGHT = 720;
 
 export function createOembed({ keeper, settings, serverAddress }: ServeContext): Handle {
   return async ({ headers, search }) => {
-    const asked = new URLSearchParams(search);
-    if ((asked.get('format') ?? 'json') !== 'json') return NOT_IN_THAT_FORMAT;
-    const width = roomOf(asked.get('maxwidth'), WIDTH);
-    const height = roomOf(asked.get('maxheight'), HEIGHT);
+    const parameters = new URLSearchParams(search);
+    if ((parameters.get('format') ?? 'json') !== 'json') return NOT_IN_THAT_FORMAT;
+    const width = roomOf(parameters.get('maxwidth'), WIDTH);
+    const height = roomOf(parameters.get('maxheight'), HEIGHT);
     if (width === null || height === null) return NO_SIZE;
     const server = serverAddress.trusted(headers);
-    const page = pageOf(asked.get('url') ?? '', server);
+    const page = pageOf(parameters.get('url') ?? '', server);
     const { name, siteUrl } = await withSnapshot(keeper, ({ lists }) => lists.licence);
     const title = page.searchParams.get('heading')?.trim() || name;
     const body = JSON.stringify({

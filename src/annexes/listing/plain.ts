@@ -139,13 +139,13 @@ export function imprint({ language, licence, builtAt }: Feed): Html {
   const facts = [
     html`<a href="${siteUrl}">${licence.name}</a>`,
     built,
-    joined(known([credit, permitted]), ' – '),
+    joined(withoutBlanks([credit, permitted]), ' – '),
   ];
-  return html`<p>${joined(known(facts), ' · ')}</p>
+  return html`<p>${joined(withoutBlanks(facts), ' · ')}</p>
 `;
 }
 
-const known = (facts: readonly Content[]): readonly Content[] =>
+const withoutBlanks = (facts: readonly Content[]): readonly Content[] =>
   facts.filter((fact) => html`${fact}`.html !== '');
 
 function foot(feed: Feed, hasFeeds: boolean): Html {

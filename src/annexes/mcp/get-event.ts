@@ -174,12 +174,12 @@ function headOf(event: Written, language: Language): string {
     [texts.tickets, event.tickets],
     [texts.stream, event.stream],
   ];
-  const known = facts.filter(([, value]) => value !== null && value !== '');
+  const shownFacts = facts.filter(([, value]) => value !== null && value !== '');
   const lines = [
     `${prefix}${title}`,
     when,
     dotted([place, price, ages]),
-    ...known.map(([name, value]) => `${name}: ${value}`),
+    ...shownFacts.map(([name, value]) => `${name}: ${value}`),
     event.link,
   ];
   return lines.filter((line) => line !== null).join('\n');

@@ -13,7 +13,7 @@ export const isDropping = ({ action }: { readonly action: string }): boolean =>
   DROPPED.some((one) => one === action);
 
 const TERMS: ReadonlyMap<string, readonly [nb: string, en: string]> = new Map([
-  // What a build did to a record.
+  // The actions of a build on a record.
   ['dropped record', ['oppføring utelatt', 'record dropped']],
   ['dropped series', ['serie utelatt', 'series dropped']],
   ['dropped date', ['dato utelatt', 'date dropped']],
@@ -48,7 +48,7 @@ const TERMS: ReadonlyMap<string, readonly [nb: string, en: string]> = new Map([
   ['ok', ['i orden', 'OK']],
   ['stale', ['feiler; siste gyldige data brukes', 'failing; its last valid data is used']],
   ['failed', ['mislyktes', 'failed']],
-  // What a build changed.
+  // The changes that a build made.
   ['added', ['nye', 'added']],
   ['changed', ['endrede', 'changed']],
   ['renamed', ['med nytt navn', 'renamed']],

@@ -18,9 +18,9 @@ import { type Heading, renderMarkdown } from './markdown.ts';
 const MOST_PAGES = 40;
 
 interface DocHandles {
-  /** Of a page by its name. */
+  /** Serves the page with this name. */
   readonly page: (name: string) => Handle;
-  /** Of the list of pages. */
+  /** Serves the list of pages. */
   readonly index: Handle;
 }
 

@@ -26,7 +26,7 @@ export interface Admission {
   readonly state: () => SemaphoreState;
 }
 
-/** Whose work it is. */
+/** The client that asks for some work. */
 interface Asker {
   readonly address: string;
   readonly abandonment?: Abandonment;

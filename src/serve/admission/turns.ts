@@ -12,7 +12,7 @@
 import { addToGroup } from '../../calendar/groups.ts';
 import { createUsage, type Usage } from './usage.ts';
 
-/** Whose work a piece is, and the time that its pieces have taken. */
+/** The address that some work is for, and the time that the pieces of the work have taken. */
 export interface Account {
   readonly address: string;
   milliseconds: number;

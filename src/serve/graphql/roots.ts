@@ -136,10 +136,10 @@ const MOST_SLUGS = 20_000;
 
 /** The look-up of one operation: fields that are sent the same list share its events. Throws QUERY_TOO_COMPLEX. */
 function limitSlugs({ ordinalsBySlugs }: Snapshot): FindSlugs {
-  const known = new Map<unknown, readonly number[]>();
+  const ordinalsByList = new Map<unknown, readonly number[]>();
   let count = 0;
   return (sent) => {
-    const previous = known.get(sent);
+    const previous = ordinalsByList.get(sent);
     if (previous !== undefined) return previous;
     const slugs = textsOf(sent);
     count += slugs.length;
@@ -148,7 +148,7 @@ function limitSlugs({ ordinalsBySlugs }: Snapshot): FindSlugs {
       throw new CalendarError('QUERY_TOO_COMPLEX', message);
     }
     const ordinals = ordinalsBySlugs(slugs);
-    known.set(sent, ordinals);
+    ordinalsByList.set(sent, ordinals);
     return ordinals;
   };
 }

@@ -48,7 +48,7 @@ export interface EndpointResult extends Content {
   readonly cacheHit?: CacheHit | undefined;
 }
 
-/** What happens when a request finds the answer cached. */
+/** A request that finds its answer cached. */
 interface CacheHit {
   readonly call: () => void;
   /** Bytes that `call` holds in memory as long as the answer is cached. */

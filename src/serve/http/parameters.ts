@@ -70,11 +70,11 @@ function readBodyParameters(body: Buffer, explain?: ExplainJson): SentParameters
 }
 
 function readUrlParameters(search: string, explain: ExplainJson | undefined): SentParameters | Refusal {
-  const given = new URLSearchParams(search);
+  const parameters = new URLSearchParams(search);
   const sent: Record<string, unknown> = {};
-  for (const name of ['query', 'operationName']) sent[name] = given.get(name);
+  for (const name of ['query', 'operationName']) sent[name] = parameters.get(name);
   for (const name of ['variables', 'extensions']) {
-    const text = withoutMark(given.get(name) || 'null');
+    const text = withoutMark(parameters.get(name) || 'null');
     const value = parsedJson(text);
     if (value === undefined)
       return bad(`The parameter "${name}" must be JSON.`, explain?.(text) ?? undefined);

@@ -102,7 +102,7 @@ function ordinalsBySlug(
   { earlierSlugs }: Lists,
 ): ReadonlyMap<string, number> {
   const former = earlierSlugs.filter((one) => one.kind === kind);
-  // Of entries with the same slug, the last one counts.
+  // The last of several entries with the same slug counts.
   return new Map([
     ...former.map(({ slug, place: ordinal }) => [slug, ordinal] as const),
     ...indexesOf(entities.map(({ slug }) => slug)),

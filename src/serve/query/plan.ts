@@ -67,10 +67,10 @@ export function requiredText(value: unknown): string {
 /** Throws BAD_USER_INPUT, which names those that were refused `before`, too. */
 function checked<Of extends Readers>(
   readers: Of,
-  given: Arguments,
+  args: Arguments,
   before: readonly InvalidArgument[] = [],
 ): ValuesOf<Of> {
-  const { values, refused } = readAll(readers, given);
+  const { values, refused } = readAll(readers, args);
   const all = [...before, ...refused];
   if (all.length === 0) return values;
   const reasons = all.map(

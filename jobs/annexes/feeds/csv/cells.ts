@@ -48,9 +48,9 @@ const listed = (words: string): readonly string[] => words.split('|');
 const YES = listed('ja|yes|true|sann|1|x|j|y');
 const NO = listed('nei|no|false|usann|0|n|-');
 
-function wordReader(own: Words): CellReader<boolean>['read'] {
-  const yes = new Set([...YES, ...own.yes]);
-  const no = new Set([...NO, ...own.no]);
+function wordReader(columnWords: Words): CellReader<boolean>['read'] {
+  const yes = new Set([...YES, ...columnWords.yes]);
+  const no = new Set([...NO, ...columnWords.no]);
   return (cell) => {
     const key = nameKey(cell).replace(/(?<![.!])[.!]+$/, '');
     if (yes.has(key)) return true;

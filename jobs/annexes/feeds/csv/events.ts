@@ -184,9 +184,9 @@ function datesIn(group: Group, shared: SharedValues, addFinding: AddFinding) {
   const repeats: JsonObject[] = [];
   const used = new Set<Row>();
   for (const { row, values, ...found } of group) {
-    const own = ownFields(values, shared);
+    const dateFields = ownFields(values, shared);
     const addTo = (list: JsonObject[], date: object) => {
-      const value = { ...date, ...own };
+      const value = { ...date, ...dateFields };
       const key = JSON.stringify(value);
       const same = rowByDate.get(key);
       if (same !== undefined) {

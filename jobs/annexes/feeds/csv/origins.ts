@@ -83,11 +83,11 @@ function moveToLanguage(name: 'title' | 'desc', { row, origins, columns, languag
   const fieldOfFeed = `${name}_${language}` as const;
   const [only, ...more] = ([`${name}_nb`, `${name}_en`] as const).filter((field) => origins.has(field));
   if (only === undefined || more.length > 0 || only === fieldOfFeed) return;
-  const given = origins.get(only) ?? [];
-  const isCertain = columns[only] !== undefined || NAMES_LANGUAGE.test(columnName(given, row) ?? '');
+  const columnOrigins = origins.get(only) ?? [];
+  const isCertain = columns[only] !== undefined || NAMES_LANGUAGE.test(columnName(columnOrigins, row) ?? '');
   if (isCertain) return;
   origins.delete(only);
-  origins.set(fieldOfFeed, given);
+  origins.set(fieldOfFeed, columnOrigins);
 }
 
 const NAMES_LANGUAGE = /engelsk|english|norsk|norwegian|_(?:nb|en)$/i;

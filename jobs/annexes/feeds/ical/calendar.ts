@@ -69,9 +69,9 @@ function createHomes(
     addFinding({ ...cite(property), expected });
     return zone ?? OSLO;
   };
-  const own = feed.timeZone == null ? null : zones.find(feed.timeZone);
+  const feedZone = feed.timeZone == null ? null : zones.find(feed.timeZone);
   return ({ timeZone }) => {
-    if (own !== null || timeZone === null) return own ?? OSLO;
+    if (feedZone !== null || timeZone === null) return feedZone ?? OSLO;
     const home = homes.get(timeZone) ?? homeIn(timeZone);
     homes.set(timeZone, home);
     return home;

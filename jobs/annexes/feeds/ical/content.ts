@@ -182,7 +182,7 @@ export interface Property {
   readonly line: number;
 }
 
-/** What ends a parameter or is a part of it. */
+/** A sign that ends a parameter, or a part of its value. */
 const TOKEN = new RegExp(
   [
     '[;:]',

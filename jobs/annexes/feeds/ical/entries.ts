@@ -185,7 +185,7 @@ const UNKNOWN_ZONE = 'a known time zone, or a VTIMEZONE that defines it (read as
 
 /** 3.2.19, 3.2.20: how a date or time differs from the form that its parameters announce; null if it agrees. */
 function slipIn(
-  { isDate, zone: own }: Moment,
+  { isDate, zone: momentZone }: Moment,
   zone: Zone | null,
   { name, parameters }: Property,
 ): string | null {
@@ -194,8 +194,9 @@ function slipIn(
     return /^(?:DATE-TIME|PERIOD)$/.test(type) ? `times, as VALUE=${type} says (read as dates)` : null;
   if (type === 'DATE') return 'dates alone, as VALUE=DATE says (read as times)';
   const hasZone = parameters.has('TZID');
-  if (hasZone && own === UTC && zone !== UTC) return 'times without an offset, as TZID says (read with it)';
-  if (hasZone || name === 'DTSTART' || zone === null || own !== zone) return null;
+  if (hasZone && momentZone === UTC && zone !== UTC)
+    return 'times without an offset, as TZID says (read with it)';
+  if (hasZone || name === 'DTSTART' || zone === null || momentZone !== zone) return null;
   return 'times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART)';
 }
 

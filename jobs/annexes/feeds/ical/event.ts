@@ -45,9 +45,9 @@ export function eventOfVersion(version: Version, context: CalendarContext): Feed
   const described = fieldsOfEntry(main, reading);
   const dateTitles = dateTitlesOf(version, addFinding);
   const fields = { ...described, updated_at: updatedOf([main, ...overrides], addFinding) };
-  const ownOf = (entry: Entry) =>
+  const dateFieldsOf = (entry: Entry) =>
     ownFields(dateValuesOf(entry, main, reading), { venue: null, ticketsURL: null });
-  const { merged, ...programme } = datesOfVersion(version, { ...reading, ownOf });
+  const { merged, ...programme } = datesOfVersion(version, { ...reading, dateFieldsOf });
   const record = assembleEvent({ id, line: main.component.line, fields, dateTitles, programme }, context);
   return { record, lost: lost.map(withCitedField), merged };
 }

@@ -15,10 +15,10 @@ import { reportOlder, type Version } from './versions.ts';
 
 interface DatesContext extends CalendarContext {
   /** Values of an entry's own dates that differ from the event's. */
-  readonly ownOf: (entry: Entry) => OwnFields;
+  readonly dateFieldsOf: (entry: Entry) => DateFields;
 }
 
-type OwnFields = FeedSeries['changes'][number]['own'];
+type DateFields = FeedSeries['changes'][number]['own'];
 
 /** The dates and the series of an event, and the number of entries that became dates of it, without the main one. */
 export function datesOfVersion(version: Version, context: DatesContext) {
@@ -48,10 +48,10 @@ export function datesOfVersion(version: Version, context: DatesContext) {
   const isMiss = missTest(start, recurrence, misses);
   reportMisses(recurrence.except, isMiss, context.addFinding);
   const current = withoutOlder(single, { main, isMiss }, context.addFinding);
-  const own = isSeries ? undefined : context.ownOf(main);
+  const dateFields = isSeries ? undefined : context.dateFieldsOf(main);
   const dates = [
-    ...(isRuled ? [] : starts.map((wall) => dateOf({ ...start, wall }, length, own))),
-    ...periods.map(([wall, ofPeriod]) => dateOf({ ...start, wall }, ofPeriod, own)),
+    ...(isRuled ? [] : starts.map((wall) => dateOf({ ...start, wall }, length, dateFields))),
+    ...periods.map(([wall, ofPeriod]) => dateOf({ ...start, wall }, ofPeriod, dateFields)),
     ...current.map((entry) => withPreviousStart(overridden(entry, main, context), { entry, main, isMiss })),
   ];
   const merged = overrides.length - (single.length - current.length);
@@ -88,8 +88,8 @@ function missTest(
   { starts, periods }: Recurrence,
   misses: ReadonlySet<number> | null,
 ): IsMiss {
-  const given = new Set([start.wall, ...starts, ...periods.keys()]);
-  return (wall) => !given.has(wall) && (misses === null || misses.has(instantIn(start.zone.offsetAt, wall)));
+  const dates = new Set([start.wall, ...starts, ...periods.keys()]);
+  return (wall) => !dates.has(wall) && (misses === null || misses.has(instantIn(start.zone.offsetAt, wall)));
 }
 
 type IsMiss = (wall: number) => boolean;
@@ -137,11 +137,11 @@ function excludedFrom({ main, apart, hidden }: Version, overrides: readonly Entr
 }
 
 /** The date that an override replaces. Without a start of its own it has the series' time. */
-function overridden(entry: Entry, { start, length, recurrenceId }: Entry, { ownOf }: DatesContext) {
-  const own = ownOf(entry);
+function overridden(entry: Entry, { start, length, recurrenceId }: Entry, { dateFieldsOf }: DatesContext) {
+  const dateFields = dateFieldsOf(entry);
   if (recurrenceId !== null || !entry.isStandIn || entry.recurrenceId === null)
-    return dateOf(entry.start, entry.length, own);
-  return dateOf({ ...start, wall: seriesReading(start, entry.recurrenceId) }, length, own);
+    return dateOf(entry.start, entry.length, dateFields);
+  return dateOf({ ...start, wall: seriesReading(start, entry.recurrenceId) }, length, dateFields);
 }
 
 /** E12: a date that an override moves to another time; one whose RECURRENCE-ID the series lacks was never at another. */
@@ -165,7 +165,11 @@ function withPreviousStart(
 }
 
 /** RANGE=THISANDFUTURE: the series continues like this entry. */
-function changesOf(overrides: readonly Entry[], main: Entry, { ownOf }: DatesContext): FeedSeries['changes'] {
+function changesOf(
+  overrides: readonly Entry[],
+  main: Entry,
+  { dateFieldsOf }: DatesContext,
+): FeedSeries['changes'] {
   return overrides
     .flatMap((entry) => {
       if (!entry.isThisAndFuture || entry.recurrenceId === null) return [];
@@ -173,7 +177,7 @@ function changesOf(overrides: readonly Entry[], main: Entry, { ownOf }: DatesCon
       const shift = entry.isStandIn ? 0 : readingIn(main.start, entry.start) - from;
       const length = entry.isStandIn ? main.length : entry.length;
       const allDay = isAllDay(entry.isStandIn ? main.start : entry.start, length);
-      return [{ from, shift, length, allDay, own: ownOf(entry) }];
+      return [{ from, shift, length, allDay, own: dateFieldsOf(entry) }];
     })
     .sort((left, right) => left.from - right.from);
 }
@@ -184,15 +188,15 @@ function isAllDay({ isDate }: Moment, length: Length | null): boolean {
 }
 
 /** A date as a native event lists it (F3, F4). */
-function dateOf(start: Moment, length: Length | null, own: OwnFields = {}): JsonObject {
+function dateOf(start: Moment, length: Length | null, dateFields: DateFields = {}): JsonObject {
   const { wall, zone } = start;
   if (isAllDay(start, length)) {
     const first = wall / DAY;
-    return { start: formatDay(first), end: formatDay(first + (length?.days ?? 1) - 1), ...own };
+    return { start: formatDay(first), end: formatDay(first + (length?.days ?? 1) - 1), ...dateFields };
   }
   // A start that a clock change moves forward may be after the end.
   const end = Math.max(instantOfMoment(start), endOf(zone.offsetAt, wall, length));
-  return { start: startText(start, false), ...(length === null ? {} : { end: utcText(end) }), ...own };
+  return { start: startText(start, false), ...(length === null ? {} : { end: utcText(end) }), ...dateFields };
 }
 
 /** Norwegian times as written in the feed, so that `startTime` is as entered; any other as its instant. */

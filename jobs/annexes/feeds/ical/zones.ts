@@ -28,8 +28,8 @@ export function createZones(definitions: readonly Component[], allowance: Allowa
 
   function find(name: string): Zone | null {
     const tzid = name.replace(/\\([,;\\])/g, '$1').trim();
-    const known = zonesByTzid.get(tzid);
-    if (known !== undefined) return known;
+    const cached = zonesByTzid.get(tzid);
+    if (cached !== undefined) return cached;
     if (tzid.length > MAX_TZID || zonesByTzid.size === MOST_TZIDS) return null;
     const zone = zoneOf(tzid, defined.get(tzid) ?? NO_DEFINITION, allowance);
     zonesByTzid.set(tzid, zone);

@@ -57,10 +57,10 @@ function idsOf(events: readonly DescribedEvent[], feed: ParsedFeed): ReadonlyMap
   const ids = new Map<DescribedEvent, string>();
   for (const event of events) {
     const { identity, name, place } = event;
-    const given = feed.keepIds ? identity : `${feed.id}:${identity}`;
+    const feedId = feed.keepIds ? identity : `${feed.id}:${identity}`;
     const isUsable = identity.length <= LONGEST_ID && idSchema.safeParse(identity).success;
-    const made = textId(feed.id, [name, identity === '' ? place : identity]);
-    const id = isUsable && !taken.has(given) ? given : made;
+    const madeId = textId(feed.id, [name, identity === '' ? place : identity]);
+    const id = isUsable && !taken.has(feedId) ? feedId : madeId;
     taken.add(id);
     ids.set(event, id);
   }

@@ -114,11 +114,11 @@ const STATES = [
 ] as const;
 
 function languagesOf(name: 'title' | 'desc', { value }: Node, { language }: FieldContext): JsonObject {
-  const own = languageOf(value.inLanguage) ?? language;
+  const languageOfNode = languageOf(value.inLanguage) ?? language;
   const fields: Record<string, string> = {};
   for (const item of listOf(name === 'title' ? value.name : value.description)) {
     const text = textOf(item);
-    const stated = (isObject(item) ? languageOf(item['@language']) : null) ?? own;
+    const stated = (isObject(item) ? languageOf(item['@language']) : null) ?? languageOfNode;
     if (text !== null) fields[`${name}_${stated}`] ??= name === 'title' ? titleOf(text) : descriptionOf(text);
   }
   return fields;

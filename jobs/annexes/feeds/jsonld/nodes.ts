@@ -157,8 +157,12 @@ function nodeOf(value: JsonObject, page: Page, line: number | null): Node {
 
 /** Blank nodes have other names in every answer. */
 function identityOf({ '@id': id, url, identifier }: JsonObject): string {
-  const [own] = listOf(identifier);
-  const texts = [url, id, isObject(own) ? (own.value ?? own['@id']) : own].map(textOf);
+  const [firstIdentifier] = listOf(identifier);
+  const texts = [
+    url,
+    id,
+    isObject(firstIdentifier) ? (firstIdentifier.value ?? firstIdentifier['@id']) : firstIdentifier,
+  ].map(textOf);
   return texts.find((text) => text !== null && !text.startsWith('_:') && !/^#?$/.test(text)) ?? '';
 }
 

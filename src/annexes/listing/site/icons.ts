@@ -19,10 +19,10 @@ interface TopCategory {
 
 /** The top-level category of the event's first category; null without one. */
 function topCategoryOf({ categories: [first] }: FeedEvent, { lists, directory }: View): TopCategory | null {
-  const own = first === undefined ? undefined : directory.categoryById.get(first.id);
-  const category = own === undefined ? undefined : lists.categories[own];
-  if (own === undefined || category === undefined) return null;
-  const ordinal = isTopLevel(category) ? own : category.parent;
+  const categoryOrdinal = first === undefined ? undefined : directory.categoryById.get(first.id);
+  const category = categoryOrdinal === undefined ? undefined : lists.categories[categoryOrdinal];
+  if (categoryOrdinal === undefined || category === undefined) return null;
+  const ordinal = isTopLevel(category) ? categoryOrdinal : category.parent;
   return { id: lists.categories[ordinal]?.id, ordinal };
 }
 
