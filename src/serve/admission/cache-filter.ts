@@ -1,4 +1,4 @@
-/** What a cache takes: most of what is requested once is never requested again, and would only evict what is. */
+/** Decides what a cache stores: most answers are requested once, and would only evict those that are requested again. */
 import { crc32 } from 'node:zlib';
 
 /** Whether the key was requested before, and not long ago. */
