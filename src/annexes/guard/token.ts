@@ -30,10 +30,10 @@ export function createGuard(options: GuardOptions): Guard {
   const logWrong = createWrongTokenLog(options);
   let waiting = 0;
   return async ({ headers, path, peer }) => {
-    const token = tokenIn(headers.authorization ?? '');
+    const sentToken = tokenIn(headers.authorization ?? '');
     // Browsers send no token before the first refusal.
-    if (token === undefined) return refused;
-    if (timingSafeEqual(digestOf(token), expected)) return null;
+    if (sentToken === undefined) return refused;
+    if (timingSafeEqual(digestOf(sentToken), expected)) return null;
     logWrong({ path, peer });
     const hasPlace = waiting < MOST_WAITING;
     waiting++;
