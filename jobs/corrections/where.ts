@@ -37,9 +37,9 @@ export function createFinder(
     : [];
   for (const correction of corrections) {
     const { id, title } = correction.where;
-    const [word = ''] = title == null ? [] : wordsOf(fold(title));
+    const [word = ''] = title === null ? [] : wordsOf(fold(title));
     const matcher = matcherOf(correction, placeWords);
-    if (id != null) addToGroup(byId, id, matcher);
+    if (id !== null) addToGroup(byId, id, matcher);
     else if (word !== '') addToGroup(byWord, word, matcher);
     else others.push(matcher);
   }

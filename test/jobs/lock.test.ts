@@ -76,7 +76,7 @@ test('should name a folder that it cannot write to', async () => {
   await rejects(
     withLock(join(temporaryFolder(), 'none'), async () => assert.unreachable()),
     'BUILD_REFUSED',
-    /SQLITE_CANTOPEN.*see that the folder is there/,
+    /SQLITE_CANTOPEN.*make sure that the folder exists/,
   );
 });
 

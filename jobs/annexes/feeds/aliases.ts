@@ -10,7 +10,14 @@ import {
   whereaboutsOf,
 } from './whereabouts.ts';
 
-export function createAliases() {
+interface Aliases {
+  /** `id`: of the folder's venue that has this alias. */
+  readonly add: (alias: string, id: string, venue: JsonObject) => void;
+  /** The id of the venue that a feed's place means by its whole text, or by `name`, or by another beginning of its text; null for none. */
+  readonly find: (venue: JsonObject, name: string) => string | null;
+}
+
+export function createAliases(): Aliases {
   const idsByText = new Map<string, string>();
   /** By each beginning of an alias that has commas, up to one of them. */
   const byBeginning = new Map<string, { readonly id: string; readonly whereabouts: Whereabouts }>();
@@ -25,7 +32,6 @@ export function createAliases() {
       if (!byBeginning.has(beginning)) byBeginning.set(beginning, { id, whereabouts });
   }
 
-  /** The id of the venue that a feed's place means by its whole text, or by `name`, or by another beginning of its text. */
   function find(venue: JsonObject, name: string): string | null {
     const text = [textOrBlank(venue.name), textOrBlank(venue.address)]
       .filter((part) => part !== '')

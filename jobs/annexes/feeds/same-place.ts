@@ -30,7 +30,21 @@ interface Source {
 /** Venues of one name that another is compared with; comparing all would take quadratic time. */
 export const MOST_NAMESAKES = 100;
 
-export function createPlaceMerger() {
+interface PlaceMerger {
+  /** Adds a venue of the source folder. The folder's venues are never merged. */
+  readonly addOfFolder: (venue: unknown) => void;
+  /** Adds a venue of a feed. */
+  readonly add: (source: Source, venue: JsonObject) => MergedPlace;
+}
+
+interface MergedPlace {
+  /** Of the venue in this calendar. */
+  readonly id: string;
+  /** False for a venue that is one with an earlier one. */
+  readonly isNew: boolean;
+}
+
+export function createPlaceMerger(): PlaceMerger {
   /** Without rooms. */
   const byName = new Map<string, KnownVenue[]>();
   const aliases = createAliases();
@@ -42,7 +56,6 @@ export function createPlaceMerger() {
     else if (same.length < MOST_NAMESAKES) same.push(venue);
   }
 
-  /** Adds a venue of the source folder. The folder's venues are never merged. */
   function addOfFolder(venue: unknown): void {
     if (!isObject(venue)) return;
     const folderVenue = knownVenue(venue, null);
@@ -52,8 +65,7 @@ export function createPlaceMerger() {
       aliases.add(textOrBlank(alias), folderVenue.id, venue);
   }
 
-  /** Returns the id of a feed's venue in this calendar, and whether it is new. */
-  function add(source: Source, venue: JsonObject) {
+  function add(source: Source, venue: JsonObject): MergedPlace {
     const id = textOrBlank(venue.id);
     const alias = aliases.find(venue, nameOf(venue.name));
     if (alias !== null) return { id: alias, isNew: false };

@@ -33,7 +33,11 @@ interface Reports {
 }
 
 /** The events among the entries with one UID. Each entry is part of one version, is a copy, or is named in a finding. */
-export function versionsOf(all: readonly Entry[], ids: Ids, { addFinding, addCopy }: Reports) {
+export function versionsOf(
+  all: readonly Entry[],
+  ids: Ids,
+  { addFinding, addCopy }: Reports,
+): readonly Version[] {
   const entries = withoutCopies(
     all.filter((entry) => !isPrivate(entry)),
     addCopy,
