@@ -248,13 +248,15 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       },
   },
   backup: {
-    'should have settings, source, keys and the newest snapshot in it, for root alone': ({ machine, id }) => {
+    'should have settings, source, keys and the served snapshot in it, for root alone': ({ machine, id }) => {
       const names = machine.run(`tar --list --file ${ARCHIVES}`).trim().split('\n');
       for (const name of ['etc/almanakk/.env', 'srv/almanakk/events.json', 'var/lib/almanakk/keys.json'])
         assertIncludes(names, name);
       assert.equal(
-        names.filter((name) => /calendar-|manifest/.test(name)),
-        [`var/lib/almanakk/snapshots/calendar-${id}.sqlite`],
+        names.filter((name) => /calendar-|manifest/.test(name)).sort(),
+        [`calendar-${id}.sqlite`, `calendar-${id}.sqlite.br`, 'manifest.json'].map(
+          (name) => `var/lib/almanakk/snapshots/${name}`,
+        ),
       );
       assert.is(machine.run(`stat --format %a ${ARCHIVES}`), '600\n');
     },

@@ -1,10 +1,16 @@
 /** Scripts of docs/operating.md that run here, too, in a folder that looks like the machine's root. */
-import { chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { runRestore } from '../../jobs/restore.ts';
+import { createKeeper } from '../../src/snapshot/keeper.ts';
+import { parseManifest, readManifestText } from '../../src/snapshot/manifest.ts';
+import { built, MONTHS, sourceOf } from '../helpers/build.ts';
+import { NOW } from '../helpers/calendar.ts';
 import { makeCertificate } from '../helpers/certificate.ts';
 import { always, startFeedServer } from '../helpers/feed-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { logInto, verifyHere } from '../helpers/keeper.ts';
 import { startMailServer, startSilentServer } from '../helpers/mail-server.ts';
 import { freePort } from '../helpers/nginx.ts';
 import { runCommand } from '../helpers/program.ts';
@@ -12,8 +18,6 @@ import type { Check, Rule } from './checks.ts';
 import type { Block } from './document.ts';
 
 const STATE = 'var/lib/almanakk/snapshots';
-const NEWEST = `${STATE}/calendar-2222222222222222.sqlite`;
-const OLDER = `${STATE}/calendar-1111111111111111.sqlite`;
 
 /** Files that no build makes. Some have names that snapshots, or other files of a builder, have. */
 const KEPT = [
@@ -24,32 +28,53 @@ const KEPT = [
   'srv/almanakk/pictures/calendar-uke 1\\2.jpg',
   'srv/almanakk/public-events.ics',
   'var/lib/almanakk/keys.json',
-  `${STATE}/.held`,
-  NEWEST,
   `${STATE}/feeds/calendar-kirken.json`,
 ];
 
+/** Beside the snapshots of other builds. */
 const LEFT_OUT = [
-  OLDER,
-  `${NEWEST}.br`,
   `${STATE}/.unfinished-7-calendar.sqlite`,
   `${STATE}/builder.json`,
-  `${STATE}/manifest.json`,
-  `${STATE}/public-3333333333333333.sqlite`,
   'var/lib/almanakk/trial/feeds/kirken.json',
 ];
 
-const archivesWhole: Check = async (block) => {
+/** H14: an older snapshot is served than the newest file. A machine that is restored from the archive must serve the same one. */
+const archivesServed: Check = async (block) => {
   const root = temporaryFolder();
+  const folder = join(root, STATE);
+  mkdirSync(folder, { recursive: true });
+  const older = await built(sourceOf(3), folder, { isPublic: true });
+  const newer = await built(sourceOf(4), folder, { isPublic: true, now: NOW + 60 });
+  await putBack(older.id, folder);
   for (const path of [...KEPT, ...LEFT_OUT]) save(join(root, path), path);
-  utimesSync(join(root, OLDER), 1, 1);
   const text = block.text.replace('/var/backups', `${root}/var/backups`).replace(/^cd \/$/m, `cd ${root}`);
   assert.match(text, `cd ${root}`);
   await runs(text, { root });
   const list = 'tar --list --gzip --quoting-style=literal --file var/backups/almanakk/*.tar.gz';
-  const { stdout } = await runs(list, { root });
-  assert.equal(stdout.trim().split('\n').sort(), [...KEPT].sort());
+  const names = (await runs(list, { root })).stdout.trim().split('\n');
+  const { file, compressed, public: edition } = parseManifest((await readManifestText(folder)) ?? '');
+  const served = [
+    'manifest.json',
+    '.held',
+    '.lock',
+    file,
+    compressed?.file,
+    edition?.file,
+    edition?.compressed?.file,
+  ];
+  assert.equal(names.sort(), [...KEPT, ...served.map((name) => `${STATE}/${name}`)].sort());
+  rmSync(folder, { recursive: true });
+  await runs('tar --extract --file var/backups/almanakk/*.tar.gz', { root });
+  const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 60_000, verify: verifyHere });
+  assert.is(keeper.state().current?.id, older.id, `not ${newer.id}`);
+  await keeper.close();
 };
+
+async function putBack(id: string, target: string): Promise<void> {
+  const quiet = () => undefined;
+  const defaults = { source: '/nowhere', target, horizonMonths: MONTHS, isPublic: true };
+  await runRestore([id], { defaults, now: NOW + 120, clock: Date.now, stdout: quiet, stderr: quiet });
+}
 
 /** What listens on the port, and whether it is killed. */
 const SERVERS: readonly (readonly [what: string, open: () => Promise<Listening>, isKilled: boolean])[] = [
@@ -172,7 +197,7 @@ async function runs(text: Block['text'], { root, env = {}, args = [] }: Machine)
 }
 
 export const DEBIAN_RULES: readonly Rule[] = [
-  { shape: { file: /\/almanakk-backup$/ }, check: archivesWhole, needs: 'tar' },
+  { shape: { file: /\/almanakk-backup$/ }, check: archivesServed, needs: 'tar' },
   { shape: { file: /\/almanakk-watchdog$/ }, check: killsWhatHangs, needs: 'curl' },
   { shape: { file: /\/almanakk-restart$/ }, check: restartsInTurn },
   { shape: { file: /\/almanakk-failed$/ }, check: mailsFailure, needs: 'curl' },
