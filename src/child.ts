@@ -21,6 +21,8 @@ interface ChildOptions {
   readonly input?: string;
   /** Lowers its priority below that of serving processes. */
   readonly isBackground?: boolean;
+  /** Environment variables besides those of this process, or in their place. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 interface ChildResult {
@@ -58,11 +60,14 @@ const LONGEST_STDERR = 8 * 1_024;
 /** Milliseconds for the pipes of an ended process to close. */
 const PIPES_MS = 1_000;
 
-function start(command: readonly string[], { megabytes, isBackground = false }: ChildOptions): ChildProcess {
+function start(
+  command: readonly string[],
+  { megabytes, isBackground = false, env = {} }: ChildOptions,
+): ChildProcess {
   const heap = megabytes === undefined ? [] : [`--max-old-space-size=${megabytes}`];
   const child = spawn(process.execPath, [...inheritedOptions(), ...heap, ...command], {
     // With this variable, node:cluster would make it a worker.
-    env: { ...process.env, NODE_UNIQUE_ID: undefined },
+    env: { ...process.env, ...env, NODE_UNIQUE_ID: undefined },
     // Its own process group: processes that it starts end with it, and a Ctrl-C reaches only this process.
     detached: true,
     // The channel closes when this process dies, which the child notices.

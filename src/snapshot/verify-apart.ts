@@ -39,6 +39,7 @@ export async function verifyApart(
     megabytes: MOST_HEAP_MB,
     input: JSON.stringify(task),
     isBackground: true,
+    env: KEEP_FREED_MEMORY,
   });
   const answer = limit === null ? (parsedJson(stdout) as Answer | undefined) : undefined;
   if (answer === undefined) {
@@ -58,3 +59,12 @@ const TIMEOUT_MS = 900_000;
 
 /** Megabytes of JavaScript heap: the process parses facts and no lists. */
 const MOST_HEAP_MB = 256;
+
+/**
+ * For malloc, in bytes. A server returns freed memory to the system at once, because it runs for months. This process reads blobs of many
+ * megabytes for a second: getting new pages for each of them would take a quarter of its CPU.
+ */
+const KEEP_FREED_MEMORY = {
+  MALLOC_MMAP_THRESHOLD_: `${32 * 1_024 * 1_024}`,
+  MALLOC_TRIM_THRESHOLD_: `${256 * 1_024 * 1_024}`,
+};

@@ -180,6 +180,21 @@ whereProcIs(verifying)('H5: should keep what it has when the verifier is killed'
   assert.is(idOf(keeper), before);
 });
 
+whereProcIs(verifying)(
+  'H7: should verify in a process that does not return each blob’s memory',
+  async (context) => {
+    const { keeper, publish } = await start(context);
+    await publish('Minne');
+    const looking = keeper.check();
+    await until('the verifier runs', () => verifiers().length === 1);
+    const [pid] = verifiers();
+    const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    assert.ok(variables.includes(`MALLOC_TRIM_THRESHOLD_=${256 * 1_024 * 1_024}`), variables.join('\n'));
+    assert.ok(variables.some((variable) => variable.startsWith('PATH=')));
+    await looking;
+  },
+);
+
 whereProcIs(verifying)('H4: should leave no verifier when it stops', async (context) => {
   const { keeper, lines, publish } = await start(context);
   await publish('Stanset');
