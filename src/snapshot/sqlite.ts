@@ -22,7 +22,7 @@ export interface ReaderOptions {
 }
 
 /** Milliseconds of one statement. */
-const TIMEOUT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 2_000;
 
 /**
  * Opens a file that is no longer written to: no locks, no journal, no memory mapping. A spare connection costs only its page cache; one too
@@ -30,7 +30,7 @@ const TIMEOUT_MS = 2_000;
  * may be longer than any that a build writes.
  */
 export async function openReader(path: string, options: ReaderOptions = {}): Promise<Reader> {
-  const { connections = 2, timeout = TIMEOUT_MS } = options;
+  const { connections = 2, timeout = STATEMENT_TIMEOUT_MS } = options;
   const uri = `${pathToFileURL(resolve(path)).href}?immutable=1`;
   const mode = sqlite3.OPEN_READONLY | sqlite3.OPEN_URI;
   const opened: Connection[] = [];

@@ -88,7 +88,7 @@ export const SMALL_ROWS = 2_000_000;
 export const PAGE_PASSES = 8;
 export const PAGE_BYTES = 400_000;
 /** Milliseconds, as of one statement of SQL. */
-const LONGEST_WORK = 2_000;
+const LONGEST_WORK_MS = 2_000;
 /** Milliseconds of one piece of work. */
 const PIECE_MS = 1;
 /** Milliseconds at work after which the CPU that it uses is looked at. */
@@ -100,7 +100,7 @@ function cpuOfProcess(): number {
 }
 
 export function createAdmission(options: AdmissionOptions = {}): Admission {
-  const { mostLarge = LARGE.mostRunning, longestWork = LONGEST_WORK } = options;
+  const { mostLarge = LARGE.mostRunning, longestWork = LONGEST_WORK_MS } = options;
   const { cpu = cpuOfProcess, turns = TURNS, usage = USAGE } = options;
   const small = new Semaphore({ ...SMALL, ...options.small }, usage);
   const mostRunning = Math.max(1, Math.min(LARGE.mostRunning, Math.floor(mostLarge)));

@@ -60,11 +60,13 @@ export function createHttpServer(listener: RequestListener, options: ServerOptio
   server.on('clientError', (error: Error & { readonly code?: string }, socket: Socket) => {
     const connection = connectionOf(socket);
     if (connection?.isEnding) return;
-    if (connection?.isInReply || error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else {
-      if (connection !== undefined) connection.isEnding = true;
-      hangUp(socket, FAULTS[error.code ?? ''] ?? MALFORMED);
+    const canReply = !connection?.isInReply && error.code !== 'ECONNRESET' && socket.writable;
+    if (!canReply) {
+      socket.destroy();
+      return;
     }
+    if (connection !== undefined) connection.isEnding = true;
+    hangUp(socket, FAULTS[error.code ?? ''] ?? MALFORMED);
   });
   return server;
 }
@@ -97,6 +99,7 @@ function hangUp(socket: Socket, { status, headers, body }: HttpReply): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
+/** Milliseconds until such a connection is closed. */
 const HANG_UP_MS = 1_000;
 
 /**
