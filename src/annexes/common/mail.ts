@@ -87,10 +87,10 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
 /** The recipient or the message was refused; the next mail may be accepted. */
 function isOfMail(thrown: unknown): boolean {
-  return OF_MAIL.has(systemCodeOf(thrown));
+  return MAIL_ERRORS.has(systemCodeOf(thrown));
 }
 
-const OF_MAIL: ReadonlySet<string> = new Set(['EENVELOPE', 'EMESSAGE']);
+const MAIL_ERRORS: ReadonlySet<string> = new Set(['EENVELOPE', 'EMESSAGE']);
 
 function withoutAddresses(text: string): string {
   return text

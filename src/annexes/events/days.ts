@@ -6,7 +6,8 @@ import { isThisYear, writeClock, writeDay } from '../page/dates.ts';
 import { type Content, type Html, html, trustedHtml } from '../page/html.ts';
 import { langOf } from '../page/parts.ts';
 import { capitalized, inEach, type Language } from '../page/reader.ts';
-import { eventsIn, type Feed } from './read.ts';
+import { eventsIn } from './entries.ts';
+import type { Feed } from './read.ts';
 import { type FeedEvent, type FeedOccurrence, linkOf } from './values.ts';
 import { statesOf, writeDayNear, writePlace } from './words.ts';
 

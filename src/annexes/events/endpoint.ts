@@ -15,10 +15,11 @@ import { countUpTo } from '../../snapshot/bitmaps.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { About } from '../facts/facts.ts';
 import { type ChosenLanguage, languageOf } from '../page/reader.ts';
+import { estimateOf } from './entries.ts';
 import type { Format } from './format.ts';
 import { refusalOptionsOf } from './list-refusals.ts';
 import { createReadListQuery, type FeedQuery, listParameters, withoutKeyAndTracking } from './query.ts';
-import { estimateOf, type Feed, type FeedAddress, reachAt, readFeed } from './read.ts';
+import { type Feed, type FeedAddress, reachAt, readFeed } from './read.ts';
 
 export function createLists(formats: readonly Format[], context: ServeContext): ServePart {
   const described = formats.filter(({ eventOf }) => eventOf === undefined);

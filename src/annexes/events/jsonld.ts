@@ -9,7 +9,8 @@ import { formatDay, osloDay } from '../../calendar/time.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { listOf, objectOf } from '../common/json-schema.ts';
 import { plainLines } from '../common/lines.ts';
-import { eventsIn, type Feed } from './read.ts';
+import { eventsIn } from './entries.ts';
+import type { Feed } from './read.ts';
 import { type FeedEvent, type FeedOccurrence, feedEventOf, isOnline, linkOf, pricesOf } from './values.ts';
 
 /** I8: the JSON Schema of a list. */
@@ -134,7 +135,12 @@ function addressOf({ address, postalCode, municipality }: Venue): object | undef
   };
 }
 
-function partsOf(address: string, postalCode: string | null) {
+interface AddressParts {
+  readonly street: string;
+  readonly town: string;
+}
+
+function partsOf(address: string, postalCode: string | null): AddressParts {
   const at = postalCode === null ? -1 : address.lastIndexOf(postalCode);
   if (postalCode === null || at === -1) return { street: address, town: '' };
   return { street: partOf(address.slice(0, at)), town: partOf(address.slice(at + postalCode.length)) };

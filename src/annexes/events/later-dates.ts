@@ -4,7 +4,8 @@ import type { EventNode } from '../../serve/query/select.ts';
 import { isThisYear, writeClock, writeDay } from '../page/dates.ts';
 import { inEach, writeNumber } from '../page/reader.ts';
 import type { Entry } from './days.ts';
-import { type Feed, occurrencesOf } from './read.ts';
+import { occurrencesOf } from './entries.ts';
+import type { Feed } from './read.ts';
 
 /** `Også 15.00, 3. og 10. desember og 12 til`; empty if the shown date is the last. */
 export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string {

@@ -64,8 +64,15 @@ export function createReadListQuery(schema: GraphQLSchema, options: ListParamete
   };
 }
 
+/** The parameters of an address, by their names. */
+interface ReadValues {
+  readonly values: FeedQuery['values'];
+  /** What was expected in place of each invalid value. */
+  readonly refused: ReadonlyMap<string, Expected>;
+}
+
 /** `existing`: the parameters that exist, for the message about one that does not. */
-function readValues(search: string, parameters: Parameters, existing: Expected) {
+function readValues(search: string, parameters: Parameters, existing: Expected): ReadValues {
   const values: Record<string, unknown> = {};
   const refused = new Map<string, Expected>();
   for (const [name, texts] of valuesByName(search)) {

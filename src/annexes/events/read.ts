@@ -1,29 +1,17 @@
-/**
- * The data that feeds are written from: nodes as `events` returns them for the same filter (I1), with the values that
- * the formats have a place for. Events are parsed one by one, while they are written.
- */
+/** The data that feeds are written from: nodes as `events` returns them for the same filter (I1). */
 import { readTail } from '../../calendar/date-address.ts';
 import type { Licence } from '../../calendar/model.ts';
 import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import type { Search } from '../../serve/query/search.ts';
-import {
-  type EventNode,
-  type RepetitionNode,
-  readNodes,
-  repetitionsOf,
-  selectNodes,
-  shownRow,
-} from '../../serve/query/select.ts';
+import { type EventNode, readNodes, selectNodes, shownRow } from '../../serve/query/select.ts';
 import { type NodeSet, type View, viewAt } from '../../serve/query/view.ts';
 import { bitsOf, emptyBitmap, hasBit, setBit } from '../../snapshot/bitmaps.ts';
 import { elementAt, listAt } from '../../snapshot/columns.ts';
 import type { Conditions } from '../../snapshot/filters.ts';
-import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { GivenParameters } from '../page/links.ts';
 import type { ChosenLanguage } from '../page/reader.ts';
 import type { FeedQuery } from './query.ts';
-import { type FeedEvent, type FeedOccurrence, feedEventOf, feedOccurrenceOf } from './values.ts';
 
 /** The nodes that match the query of a list's address, on one page, at one second. */
 export interface Feed extends FeedAddress, ChosenLanguage {
@@ -135,11 +123,10 @@ function rowOfId(id: string, { snapshot, columns }: View, now: number): number |
   return listAt(occurrences, occurrencesAt, ordinal).find(isIt);
 }
 
-/** I9: months, and dates after the shown one. */
+/** I9. */
 const MOST_MONTHS = 12;
-const MOST_REPETITIONS = 20;
 
-interface Reach {
+export interface Reach {
   /** A date that starts after this second is omitted. */
   readonly last: number;
   /** Seconds from now to that second, on this Norwegian day. */
@@ -161,34 +148,6 @@ function within(conditions: Conditions, reach: Reach | null): Conditions {
     untilDate: Math.min(reach.last + 1, conditions.untilDate ?? Number.POSITIVE_INFINITY),
   };
 }
-
-/** Its estimated bytes, from counts. */
-export function estimateOf(feed: Feed): number {
-  let bytes = 0;
-  let descriptions = 0;
-  for (const node of feed.events) {
-    const { scalars } = node.fragment;
-    const entries = entriesOf(node, feed).length;
-    const all = sum(scalars.map(({ length }) => length));
-    const described = sum(DESCRIPTIONS.map((line) => scalars[line]?.length ?? 0));
-    descriptions += entries * described;
-    bytes += entries * (ENTRY_BYTES + all - described);
-  }
-  return bytes + Math.min(descriptions, MOST_DESCRIBED);
-}
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
-
-/** Indexes of the descriptions. */
-const DESCRIPTIONS = (['desc_nb', 'desc_en'] as const).map((name) => EVENT_SCALARS.indexOf(name));
-
-/** The dates of a node that this list has entries for. */
-function entriesOf(node: EventNode, { hasDates, reach }: Feed): readonly RepetitionNode[] {
-  return hasDates ? occurrencesOf(node, reach) : [node];
-}
-
-/** Bytes of an entry besides its texts. */
-const ENTRY_BYTES = 250;
 
 async function containersOf(
   view: View,
@@ -216,49 +175,8 @@ async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<r
   return [...dates].filter((row) => hasBit(rows, row));
 }
 
-interface FeedEntry {
-  readonly node: EventNode;
-  readonly event: FeedEvent;
-  readonly shown: () => FeedOccurrence;
-  /** Those that the list has entries for. */
-  readonly dates: () => readonly FeedOccurrence[];
-}
-
-/**
- * Each event of a feed and its dates, the shown one first; both are read while they are written. D10: a description that is too long for
- * one entry, or for all entries of its event together, is left out. No event then makes the list too large for others.
- */
-export function* eventsIn(feed: Feed): Generator<FeedEntry> {
-  const { events, language } = feed;
-  let left = MOST_DESCRIBED;
-  for (const node of events) {
-    const entries = entriesOf(node, feed);
-    const whole = feedEventOf(node, language);
-    const length = whole.description?.text.length ?? 0;
-    const isFitting = length <= LONGEST_DESCRIPTION && length * entries.length <= left;
-    if (isFitting) left -= length * entries.length;
-    const event = isFitting ? whole : { ...whole, description: null };
-    const shown = () => feedOccurrenceOf(node, language);
-    const dates = () => entries.map((date) => feedOccurrenceOf(date, language));
-    yield { node, event, shown, dates };
-  }
-}
-
-/** UTF-16 units of all descriptions in a list: a quarter of what an answer may hold (D10). */
-const MOST_DESCRIBED = 8 * 1_024 * 1_024;
-/** UTF-16 units. Builds cut earlier; a snapshot from elsewhere may have been built otherwise. */
-export const LONGEST_DESCRIPTION = 200_000;
-
 /** The credit and the licence of the data; null if the calendar has neither. */
 export function termsOf({ attribution, dataLicence }: Licence): string | null {
   const licence = dataLicence && [dataLicence.name, dataLicence.url].filter(Boolean).join(', ');
   return [attribution, licence].filter(Boolean).join(' – ') || null;
-}
-
-/** The shown occurrence and its repetitions: all of them, or those within reach. */
-export function occurrencesOf(node: EventNode, reach: Reach | null): readonly RepetitionNode[] {
-  if (reach === null) return [node, ...repetitionsOf(node)];
-  const { start } = node.view.columns;
-  const next = repetitionsOf(node, MOST_REPETITIONS);
-  return [node, ...next.filter(({ row }) => (start[row] ?? 0) <= reach.last)];
 }

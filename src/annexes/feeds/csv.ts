@@ -3,7 +3,8 @@
 import { type Field, having } from '../../calendar/field.ts';
 import { EVENT } from '../../calendar/fields.ts';
 import { oneLine, plainLines } from '../common/lines.ts';
-import { eventsIn, type Feed } from '../events/read.ts';
+import { eventsIn } from '../events/entries.ts';
+import type { Feed } from '../events/read.ts';
 import { type FeedEvent, type FeedOccurrence, type FeedPrice, pricesOf } from '../events/values.ts';
 
 /** RFC 4180; each record stands on one line. */

@@ -6,8 +6,9 @@
 import type { Organizer } from '../../calendar/model.ts';
 import { compacted, compactUtc, HOUR, wallOf } from '../../calendar/time.ts';
 import { evenLines, plainLines } from '../common/lines.ts';
+import { eventsIn } from '../events/entries.ts';
 import { nameOf } from '../events/name.ts';
-import { eventsIn, type Feed, termsOf } from '../events/read.ts';
+import { type Feed, termsOf } from '../events/read.ts';
 import { type FeedEvent, type FeedOccurrence, type LocalText, linkOf } from '../events/values.ts';
 import type { Language } from '../page/reader.ts';
 

@@ -10,7 +10,8 @@ import { hintsFor } from '../../serve/query/hints.ts';
 import type { EventNode } from '../../serve/query/select.ts';
 import { elementAt } from '../../snapshot/columns.ts';
 import { FLAG, listOf, objectOf, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
-import { type Feed, LONGEST_DESCRIPTION } from '../events/read.ts';
+import { LONGEST_DESCRIPTION } from '../events/entries.ts';
+import type { Feed } from '../events/read.ts';
 import { feedEventOf } from '../events/values.ts';
 import type { Language } from '../page/reader.ts';
 

@@ -1,8 +1,9 @@
 /** RSS 2.0: an item a node, with its summary, and the whole description for readers that show it. */
 
 import { evenLines } from '../common/lines.ts';
+import { eventsIn } from '../events/entries.ts';
 import { describe, nameOf } from '../events/name.ts';
-import { eventsIn, type Feed, termsOf } from '../events/read.ts';
+import { type Feed, termsOf } from '../events/read.ts';
 import { type FeedEvent, type FeedImage, type FeedOccurrence, linkOf } from '../events/values.ts';
 import { statesOf, writePrices, writeWhen } from '../events/words.ts';
 import { type Html, html as xml } from '../page/html.ts';

@@ -3,17 +3,15 @@
  * hour. A file beside the key file says what was mailed, so that restarts and further serving processes of the machine repeat none: each
  * process adds the concerns that it sees, and a concern is over once no process has seen it for a while.
  */
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { CalendarError } from '../../calendar/errors.ts';
 import { parsedJson } from '../../calendar/json.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import { replaceFile } from '../common/exclusive-file.ts';
-import { createMailer, type Failure, type Mailbox, type Mailer } from '../common/mail.ts';
-import { writeMoment } from '../page/dates.ts';
-import { inEach, type Language } from '../page/reader.ts';
-import { type Concern, concernOf } from './concerns.ts';
+import { createMailer, type Mailbox } from '../common/mail.ts';
+import { type AlertMailOptions, mailAll, type News } from './alert-mail.ts';
+import type { Concern } from './concerns.ts';
 import type { OperatorSettings } from './settings.ts';
 
 const MINUTE = 60_000;
@@ -41,12 +39,8 @@ const STATE = z
 
 type AlertState = z.infer<typeof STATE>;
 
-interface Subject {
+interface Subject extends Pick<AlertMailOptions, 'statusUrl' | 'server'> {
   readonly concerns: () => Promise<readonly Concern[]>;
-  /** The address of `/status`; null if it is not known. */
-  readonly statusUrl: string | null;
-  /** The machine's own name: one mailbox gets the mails of many. */
-  readonly server: string;
 }
 
 interface Alerts {
@@ -56,7 +50,7 @@ interface Alerts {
   readonly failing: () => Promise<AlertState['failing']>;
 }
 
-/** Throws INVALID_SETTING for recipients without one. */
+/** Throws INVALID_SETTING for recipients without a mail server or a sender. */
 export function createAlerts(context: ServeContext<OperatorSettings>, subject: Subject): Alerts {
   const { smtpUrl, mailFrom: from, alertTo, keys } = context.settings;
   if (alertTo.length > 0 && (smtpUrl === null || from === null)) {
@@ -85,13 +79,12 @@ export function createAlerts(context: ServeContext<OperatorSettings>, subject: S
 /** Beside the key file. */
 export const stateFile = (keys: string): string => `${keys}.alerts`;
 
-interface CheckOptions extends Subject, Pick<ServeContext, 'log' | 'clock'> {
-  readonly mailer: Mailer;
+interface CheckOptions extends AlertMailOptions, Pick<ServeContext, 'log'> {
+  readonly concerns: Subject['concerns'];
   /** Path of the state's file. */
   readonly file: string;
+  /** The sender; null if mails are only checked. */
   readonly from: Mailbox | null;
-  readonly alertTo: readonly Mailbox[];
-  readonly calendar: () => string;
 }
 
 /**
@@ -153,38 +146,6 @@ async function readState(path: string): Promise<AlertState> {
   return STATE.parse(parsedJson(await readFile(path, 'utf8').catch(() => '')));
 }
 
-/** The results of the mails to all recipients. */
-async function mailAll(
-  { mailer, alertTo, clock, ...options }: CheckOptions,
-  from: Mailbox,
-  content: AlertContent,
-): Promise<readonly (Failure | null)[]> {
-  const calendar = options.calendar();
-  const results: (Failure | null)[] = [];
-  const text = [textIn('nb', content, options), '-'.repeat(40), textIn('en', content, options)].join('\n\n');
-  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
-  for (const { address } of alertTo) {
-    const mail = {
-      from,
-      to: address,
-      replyTo: from,
-      subject: `${calendar}: ${subjectOf(content)}`,
-      text: `${text}\n`,
-      messageId: `${randomUUID()}@${domain}`,
-      date: new Date(clock()),
-    };
-    results.push(await mailer.send(mail));
-  }
-  return results;
-}
-
-/** A concern as a mail mentions it. */
-interface News {
-  readonly name: string;
-  readonly since: number;
-  readonly stage: 'begun' | 'lasting' | 'over';
-}
-
 /** Null for what no mail names: it is young, or was over before a mail named it. */
 function stageOf({ since, seenAt, isMailed }: z.infer<typeof KNOWN>, now: number): News['stage'] | null {
   if (now - seenAt >= GONE_MS) return isMailed ? 'over' : null;
@@ -224,54 +185,3 @@ function withMailed({ concerns, ...state }: AlertState, now: number): AlertState
   });
   return { ...state, concerns: Object.fromEntries(left), mailedAt: now };
 }
-
-interface AlertContent {
-  readonly news: readonly News[];
-  /** Those that this process sees now. */
-  readonly concerns: readonly Concern[];
-}
-
-function subjectOf({ news }: AlertContent): string {
-  const open = news.filter(({ stage }) => stage !== 'over').length;
-  if (open === 0) return 'alt er i orden igjen / all is well again';
-  const things = open === 1 ? '1 thing' : `${open} things`;
-  return `${open} ting å se på / ${things} to look into`;
-}
-
-function textIn(
-  language: Language,
-  { news, concerns }: AlertContent,
-  { calendar, statusUrl, server }: Pick<CheckOptions, 'calendar' | 'statusUrl' | 'server'>,
-): string {
-  const texts = TEXTS[language];
-  const entryOf = ({ name, since, stage }: News) => {
-    const concern = stage === 'over' ? undefined : concerns.find((one) => one.name === name);
-    const lines = concern === undefined ? [] : [...concern.details, concern.advice];
-    const begun = `${texts.since} ${writeMoment(since / 1_000, language)}`;
-    const what = `- ${concernOf(name).what[language]} (${begun})`;
-    return [what, ...lines.map((line) => `  ${onOneLine(line[language])}`)].join('\n');
-  };
-  const sections = (['begun', 'lasting', 'over'] as const).flatMap((stage) => {
-    const entries = news.filter((one) => one.stage === stage).map(entryOf);
-    return entries.length === 0 ? [] : [texts[stage], ...entries];
-  });
-  return [texts.about(calendar(), server), ...sections, `${texts.status} ${statusUrl ?? '/status'}`].join(
-    '\n\n',
-  );
-}
-
-/** A message may repeat text of another server. */
-const onOneLine = (text: string): string => text.replace(/[\p{C}\p{Z}\s]+/gu, ' ');
-
-const TEXTS = inEach({
-  about: [
-    (calendar: string, server: string) =>
-      `(English below.) Dette gjelder kalenderen «${calendar}» på serveren ${server}.`,
-    (calendar: string, server: string) => `This is about the calendar “${calendar}” on the server ${server}.`,
-  ],
-  begun: ['Nytt:', 'New:'],
-  lasting: ['Pågår fortsatt:', 'Ongoing:'],
-  over: ['Løst:', 'Resolved:'],
-  since: ['siden', 'since'],
-  status: ['Detaljer:', 'Details:'],
-});

@@ -19,7 +19,7 @@ import { frame } from '../page/page.ts';
 import { createPage } from '../page/page-reply.ts';
 import { renderSection } from '../page/parts.ts';
 import { type ChosenLanguage, inEach, type Language, languageOf } from '../page/reader.ts';
-import { renderMarkdown } from './markdown.ts';
+import { type Version, versionsIn } from './versions.ts';
 
 /** `text`: CHANGELOG.md, which is read once, because no request should wait for it. */
 export function createChangelog(
@@ -63,7 +63,11 @@ interface Basis {
   readonly current: Snapshot | null;
 }
 
-function shownOn({ day, current }: Basis, { ofInterface, versions }: Published, context: ServeContext) {
+function shownOn(
+  { day, current }: Basis,
+  { ofInterface, versions }: Published,
+  context: ServeContext,
+): Omit<Shown, 'address' | keyof ChosenLanguage> {
   const notices = gatherNotices({ ofInterface, ofCalendar: current?.meta.notices ?? [] });
   const today = formatDay(day);
   return {
@@ -78,39 +82,6 @@ function shownOn({ day, current }: Basis, { ofInterface, versions }: Published, 
 
 /** Two languages, from the address or the browser, under a few names of this server. */
 const MOST_PAGES = 40;
-
-interface Version {
-  /** Null for changes after the latest version. */
-  readonly name: string | null;
-  /** `YYYY-MM-DD`; null for a heading without one. */
-  readonly day: string | null;
-  /** The changes that callers notice; may be empty. */
-  readonly text: Html;
-}
-
-/** The parts of CHANGELOG.md, the latest first; the text before the first heading is for readers of the file. */
-function versionsIn(changelog: string): readonly Version[] {
-  const [, ...parts] = changelog.split(/^## /m);
-  return parts.map((part) => {
-    const [heading = '', name = '', day = null] =
-      /^\[?([^\]\n]*?)\]?(?: - (\d{4}-\d{2}-\d{2}))?\n/.exec(part) ?? [];
-    const text = part.slice(heading.length).replace(FINGERPRINTS, '');
-    const entries = text.split(/^(?=[-#])/m).filter((entry) => !NOT_FOR_CALLERS.test(entry));
-    const markdown = { colour: (code: string) => html`${code}`, linkOf: () => null };
-    return {
-      name: name === 'Unreleased' ? null : name,
-      day,
-      text: renderMarkdown(entries.join(''), markdown).content,
-    };
-  });
-}
-
-/** For programs: the text beside it explains it to people. */
-const FINGERPRINTS = /^### Fingerprints\n[^#]*/m;
-
-/** Fingerprints, and entries about running a calendar and about sources that it reads. */
-const NOT_FOR_CALLERS =
-  /^- (?:Schema|Snapshot format|\**(?:Operation|Operating|Feeds|Sources|Security)\**): /;
 
 interface Shown extends ChosenLanguage {
   /** Address of this server, without a slash at the end. */

@@ -2,9 +2,10 @@
 import { isNamed, type NamedDate, readDateText } from '../../../calendar/date-address.ts';
 import { DAY, instantOf, osloDay, wallOf } from '../../../calendar/time.ts';
 import type { EventNode } from '../../../serve/query/select.ts';
+import { occurrencesOf } from '../../events/entries.ts';
 import type { Handling } from '../../events/format.ts';
 import { single } from '../../events/parameters.ts';
-import { type Feed, occurrencesOf } from '../../events/read.ts';
+import type { Feed } from '../../events/read.ts';
 import { type FeedOccurrence, feedOccurrenceOf } from '../../events/values.ts';
 import { writeDayNear, writeWhen } from '../../events/words.ts';
 import { AT, writeClock } from '../../page/dates.ts';

@@ -3,8 +3,9 @@
 import { osloDay } from '../../../calendar/time.ts';
 import { FEATURES } from '../../common/accessibility.ts';
 import { marksOf } from '../../events/days.ts';
+import { eventsIn } from '../../events/entries.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
-import { eventsIn, type Feed, reachAt } from '../../events/read.ts';
+import { type Feed, reachAt } from '../../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../../events/values.ts';
 import {
   statesOf,
