@@ -112,8 +112,9 @@ function publishedSentence(
 ): string {
   if (outcome !== null) {
     const { counts, isChecked } = outcome;
-    const verb = isChecked ? 'would be' : isOne(counts.events) ? 'was' : 'were';
-    return `${counted(counts.events, EVENTS)} with ${counted(counts.occurrences, DATES)} ${verb} published.`;
+    const verb = isOne(counts.events) ? 'was' : 'were';
+    const what = `${counted(counts.events, EVENTS)} with ${counted(counts.occurrences, DATES)}`;
+    return `${what} ${isChecked ? 'would be' : verb} published.`;
   }
   const past = over === 0 ? '' : `, ${formatted(over)} of them over`;
   const hiding = hidden === 0 ? '' : `, ${formatted(hidden)} hidden by corrections`;

@@ -1,6 +1,6 @@
 /**
  * The table `change` of the public edition: the events that appeared, disappeared or changed for callers in the last 90 days. It is made
- * from what a snapshot records for `changes` (E, I7), and leaves out events that were never public.
+ * from what a snapshot records for `changes` (I7), and leaves out events that were never public.
  */
 import { groupBy } from '../../src/calendar/groups.ts';
 import { compareCodePoints } from '../../src/calendar/text.ts';

@@ -20,7 +20,8 @@ export const linkedEvent = (
   ...more,
 });
 export const GOOD = calendar(entry('a'), entry('b'));
-export const OWN = [1, 2, 3].map((at) => ({
+/** The calendar's own records, beside those of a feed. */
+export const CALENDAR_EVENTS = [1, 2, 3].map((at) => ({
   id: `own${at}`,
   title_nb: `Egen ${at}`,
   dates: [{ start: '2026-02-01 19:00' }],
@@ -28,7 +29,11 @@ export const OWN = [1, 2, 3].map((at) => ({
 
 /** A source of three events of its own and one feed. */
 export const folderOf = (feed: object, more: object = {}) =>
-  sourceFolder({ 'events.json': OWN, 'sources.json': [{ id: 'hall', kind: 'ical', ...feed }], ...more });
+  sourceFolder({
+    'events.json': CALENDAR_EVENTS,
+    'sources.json': [{ id: 'hall', kind: 'ical', ...feed }],
+    ...more,
+  });
 
 export const healthOf = ({ report }: FeedBuild) =>
   report.feeds.map(({ state, reason, since }) => ({ state, reason, since }))[0];

@@ -61,8 +61,8 @@ const known = new WeakMap<Texts, ReturnType<typeof foldedTexts>>();
 
 function foldedOf(texts: Texts) {
   const { title_nb = '', title_en = '', desc_nb = '', desc_en = '', tags = [] } = texts;
-  const own = [title_nb, title_en, shownText(desc_nb), shownText(desc_en)];
-  const folded = known.get(texts) ?? foldedTexts(own, [...tags, 'Ås', 'Ørnulf', 'Musikk', 'Music']);
+  const mainTexts = [title_nb, title_en, shownText(desc_nb), shownText(desc_en)];
+  const folded = known.get(texts) ?? foldedTexts(mainTexts, [...tags, 'Ås', 'Ørnulf', 'Musikk', 'Music']);
   known.set(texts, folded);
   return folded;
 }

@@ -159,9 +159,9 @@ test('F4: should read dates of programs and as Norwegians write them, and say so
     '31.02.2026',
     '2026-06-01T17:30:00.123Z',
   ];
-  const own = { id: 'n', title_nb: 'Norsk', dates: dates.map((start) => ({ start })) };
+  const calendarEvent = { id: 'n', title_nb: 'Norsk', dates: dates.map((start) => ({ start })) };
   const repeat = { rule: 'FREQ=DAILY;COUNT=3', start: '05.02.2026 20:00', except: ['06.02.2026 20:00'] };
-  const { stdout } = await printed(WITH(own, { id: 'r', title_nb: 'R', repeats: [repeat] }));
+  const { stdout } = await printed(WITH(calendarEvent, { id: 'r', title_nb: 'R', repeats: [repeat] }));
   assert.match(stdout, ', 10 events, 14 occurrences\n');
   const expected = 'dates in the form "2026-12-13 18:00" (read as Norwegian time)';
   const where = ['[0].start "13.12.2026 18:00"', '[1].start "1.2.2026 kl. 19.30"', '[2].start "3.2.2026"'];

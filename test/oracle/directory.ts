@@ -83,13 +83,13 @@ function locationOf({ latitude, longitude }: VenueRecord) {
 function placeOf(venue: VenueRecord, register: readonly PostalCode[]) {
   const postalCode = venue.postalCode ?? postalCodeIn(venue.address ?? '', register);
   const line = register.find(({ code }) => code === postalCode);
-  const own = venue.municipality;
-  if (own !== undefined && /^\d{4}$/.test(own)) {
-    const named = register.find(({ number }) => number === own);
+  const written = venue.municipality;
+  if (written !== undefined && /^\d{4}$/.test(written)) {
+    const named = register.find(({ number }) => number === written);
     // B6: the number is what `municipality: "5001"` is compared with; it is not shown.
-    return { postalCode, municipality: asWritten(named?.municipality ?? null), municipalityNumber: own };
+    return { postalCode, municipality: asWritten(named?.municipality ?? null), municipalityNumber: written };
   }
-  const municipality = own ?? asWritten(line?.municipality ?? null);
+  const municipality = written ?? asWritten(line?.municipality ?? null);
   return { postalCode, municipality, municipalityNumber: numberOf(municipality, line, register) };
 }
 

@@ -35,10 +35,13 @@ export function readOccurrences(
   venues: readonly Venue[],
   horizonDay: number,
 ): readonly Occurrence[] | null {
-  const occurrencesOf = (own: OwnValues & Fields<string | null, 'previousStart'>, times: readonly Times[]) =>
+  const occurrencesOf = (
+    dateValues: OwnValues & Fields<string | null, 'previousStart'>,
+    times: readonly Times[],
+  ) =>
     times
       .filter(({ start, end }) => end === null || end >= start)
-      .map((one) => occurrence(one, own, event, venues));
+      .map((one) => occurrence(one, dateValues, event, venues));
   const dates = (event.dates ?? []).map((date) => occurrencesOf(date, timesOfDate(date)));
   const repeats = (event.repeats ?? []).flatMap((repeat) => {
     const times = timesOfRepeat(repeat, horizonDay);
@@ -90,8 +93,8 @@ function timesOfDate({ start, end, duration }: DateRecord): readonly Times[] {
   }
   const [starts, ends, wall] = [readInstant(start), readInstant(end ?? start), readWall(start)];
   if (starts === null || ends === null || wall === null) return [];
-  const own = { duration: duration ?? null, startTime: hourMinute(wall), allDay: false };
-  return [{ ...own, start: starts, end: end == null ? null : ends }];
+  const values = { duration: duration ?? null, startTime: hourMinute(wall), allDay: false };
+  return [{ ...values, start: starts, end: end == null ? null : ends }];
 }
 
 /** A15: from midnight to the midnight after the last day, which is the first where none is given. */
@@ -123,7 +126,7 @@ function timesOfRepeat(repeat: RepeatRecord, horizonDay: number): readonly Times
 
 function occurrence(
   times: Times,
-  own: OwnValues & Fields<string | null, 'previousStart'>,
+  dateValues: OwnValues & Fields<string | null, 'previousStart'>,
   event: EventRecord,
   venues: readonly Venue[],
 ) {
@@ -138,28 +141,28 @@ function occurrence(
     end,
     // A1: the second from which it is no longer valid.
     over: end > start ? end : start + 3 * 3600,
-    startTime: (allDay ? null : own.startTime) ?? times.startTime,
+    startTime: (allDay ? null : dateValues.startTime) ?? times.startTime,
     duration: times.end === null ? duration : Math.round((end - start) / 60),
     allDay,
     // F5: a date has the event's values unless it has its own; prices stay null.
-    venue: venueOf(own.venue) ?? venueOf(event.venue) ?? null,
-    ticketsURL: (own.ticketsURL ?? event.ticketsURL) || null,
-    ...stateOf(own, event),
-    eventSoldOut: own.eventSoldOut ?? event.eventSoldOut ?? false,
-    prices: own.prices == null ? null : own.prices.map(priceJson),
+    venue: venueOf(dateValues.venue) ?? venueOf(event.venue) ?? null,
+    ticketsURL: (dateValues.ticketsURL ?? event.ticketsURL) || null,
+    ...stateOf(dateValues, event),
+    eventSoldOut: dateValues.eventSoldOut ?? event.eventSoldOut ?? false,
+    prices: dateValues.prices == null ? null : dateValues.prices.map(priceJson),
     // E: of this date alone.
-    mode: olderText(own.mode),
-    streamingURL: olderText(own.streamingURL),
+    mode: olderText(dateValues.mode),
+    streamingURL: olderText(dateValues.streamingURL),
   };
 }
 
 /** E12: a date's own state, then that it was moved, then its event's; at one level the word comes before the flag. */
-function stateOf(own: OwnValues & Fields<string | null, 'previousStart'>, event: EventRecord) {
-  const before = readDay(own.previousStart ?? '') ?? null;
-  const moved = before === null ? readInstant(own.previousStart ?? '') : instantOf(before);
-  const ownState = givenState(own);
-  const isMoved = moved !== null && own.status == null && ownState !== 'CANCELLED';
-  const status = isMoved ? 'RESCHEDULED' : (ownState ?? givenState(event) ?? 'SCHEDULED');
+function stateOf(dateValues: OwnValues & Fields<string | null, 'previousStart'>, event: EventRecord) {
+  const before = readDay(dateValues.previousStart ?? '') ?? null;
+  const moved = before === null ? readInstant(dateValues.previousStart ?? '') : instantOf(before);
+  const dateState = givenState(dateValues);
+  const isMoved = moved !== null && dateValues.status == null && dateState !== 'CANCELLED';
+  const status = isMoved ? 'RESCHEDULED' : (dateState ?? givenState(event) ?? 'SCHEDULED');
   return {
     status,
     eventCancelled: ['CANCELLED', 'POSTPONED'].includes(status),

@@ -197,14 +197,14 @@ function randomTerm(random: Random, calendar: Calendar): string | null {
   if (random.chance(0.12)) return random.pick(odd);
   const { record, title_nb, title_en, occurrences, organizers } = random.pick(calendar.events);
   const descriptions = [record.desc_nb, record.desc_en].map((text) => stripMarkup(text ?? ''));
-  const own = [title_nb ?? '', title_en ?? '', ...descriptions];
+  const mainTexts = [title_nb ?? '', title_en ?? '', ...descriptions];
   const names = [
     ...(record.tags ?? []),
     ...occurrences.slice(0, 3).flatMap(({ venue }) => venue?.name ?? []),
     ...organizers.map(({ name }) => name),
     ...calendar.categories.flatMap(({ name_nb, name_en }) => [name_nb, name_en]),
   ];
-  const texts = (random.chance(0.7) ? own : names).filter((text) => wordsOf(text).length > 0);
+  const texts = (random.chance(0.7) ? mainTexts : names).filter((text) => wordsOf(text).length > 0);
   if (texts.length === 0) return 'konsert';
   const words = random.some(random.pick(texts).split(/\s+/), 1, random.pick([1, 1, 2, 3]));
   return words.map((word) => mistype(random, word)).join(random.pick([' ', ' ', '  ', '\u00a0', '-']));

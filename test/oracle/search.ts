@@ -32,25 +32,25 @@ export function searchFor(calendar: Calendar, term: string, now: number): Search
 /** The searched texts of an event, folded. */
 export interface Texts {
   /** Titles and descriptions without markup, and their words. */
-  readonly own: readonly string[];
+  readonly main: readonly string[];
   readonly words: ReadonlySet<string>;
   /** Tags, names of venues and organizers, labels of categories. */
   readonly elsewhere: readonly string[];
 }
 
-export function foldedTexts(own: readonly string[], elsewhere: readonly string[]): Texts {
-  return { own: own.map(fold), words: new Set(own.flatMap(wordsOf)), elsewhere: elsewhere.map(fold) };
+export function foldedTexts(main: readonly string[], elsewhere: readonly string[]): Texts {
+  return { main: main.map(fold), words: new Set(main.flatMap(wordsOf)), elsewhere: elsewhere.map(fold) };
 }
 
 export type Step = 'literal' | 'approximate';
 
 /** Literally, every word is somewhere; approximately, it is nearly a word of the event's own, or in there when it has one or two letters. */
-export function matches(step: Step, { own, words, elsewhere }: Texts, term: readonly string[]): boolean {
+export function matches(step: Step, { main, words, elsewhere }: Texts, term: readonly string[]): boolean {
   const isIn = (texts: readonly string[], word: string) => texts.some((text) => text.includes(word));
-  if (step === 'literal') return term.every((word) => isIn([...own, ...elsewhere], word));
+  if (step === 'literal') return term.every((word) => isIn([...main, ...elsewhere], word));
   const isNear = (word: string) =>
     [...words].some((other) => isWithin([...word].length < 6 ? 1 : 2, word, other));
-  return term.length > 0 && term.every((word) => ([...word].length < 3 ? isIn(own, word) : isNear(word)));
+  return term.length > 0 && term.every((word) => ([...word].length < 3 ? isIn(main, word) : isNear(word)));
 }
 
 /** Each step changes the length by one letter at most: most words need no table of distances. */

@@ -25,14 +25,14 @@ interface SlugRecord {
   readonly id: string;
   readonly title: string;
   /** The slug that the record gives; null for none. */
-  readonly own: string | null;
+  readonly written: string | null;
   readonly isThere: boolean;
   /** Whether the source has the event, but not the calendar. */
   readonly isOver: boolean;
 }
 
 const FIRST = Array.from({ length: 9 }, (_, at): SlugRecord => {
-  return { id: `id${at}`, title: 'jazz', own: null, isThere: false, isOver: false };
+  return { id: `id${at}`, title: 'jazz', written: null, isThere: false, isOver: false };
 });
 
 /** Records come, go, change and change places. */
@@ -40,7 +40,7 @@ function changed(records: readonly SlugRecord[], { chance, pick, int }: Random) 
   const next = records.map((record) => ({
     ...record,
     ...(chance(0.1) && { title: pick(TITLES) }),
-    ...(chance(0.15) && { own: chance(0.5) ? null : pick([...TITLES, 'egen']) }),
+    ...(chance(0.15) && { written: chance(0.5) ? null : pick([...TITLES, 'egen']) }),
     ...(chance(0.25) && { isThere: !record.isThere }),
     ...(chance(0.1) && { isOver: !record.isOver }),
   }));
@@ -75,10 +75,10 @@ function createBuilder() {
         if (field === 'slug') reported.add(id);
       },
     };
-    const events = records.map(({ id, title, own, isOver }) => {
+    const events = records.map(({ id, title, written, isOver }) => {
       const start = now + (isOver ? -2 : 1) * DAY;
       const dates = [{ ...date('2026-01-01 20:00'), start, end: start }];
-      return eventRecord({ id, title_nb: title, slug: own, dates });
+      return eventRecord({ id, title_nb: title, slug: written, dates });
     });
     const options = { now, horizonDay: 40_000, allowance: createAllowance(), report, slugs, scratch };
     const calendar = await materialise(recordsOf(events), options);
@@ -127,23 +127,26 @@ function complaintOf(
   { now, shown, reported }: Outcome & { readonly now: number },
 ): string | null {
   if (new Set(shown.values()).size !== shown.size) return 'two ids have one slug';
-  const taken = new Set([...shown.values(), ...records.flatMap(({ own, title }) => [own ?? '', title])]);
-  for (const { id, own, title } of records) {
+  const taken = new Set([
+    ...shown.values(),
+    ...records.flatMap(({ written, title }) => [written ?? '', title]),
+  ]);
+  for (const { id, written, title } of records) {
     const slug = shown.get(id);
     if (slug === undefined) continue;
     const before = lastHeld(builds, id, now);
-    const isAskedAnew = own !== null && own !== before?.given && own !== before?.slug;
+    const isAskedAnew = written !== null && written !== before?.given && written !== before?.slug;
     if (before !== null && !isAskedAnew) {
       if (slug !== before.slug) return `${id} lost ${before.slug} unasked, and has ${slug}`;
       continue;
     }
-    const wanted = own ?? title;
+    const wanted = written ?? title;
     const owner = ownerOf(builds, slug, now);
     if (owner !== null && owner !== id) return `${id} has ${slug}, which is ${owner}'s`;
     if (slug === wanted) continue;
     if (!new RegExp(`^${wanted}-\\d+$`).test(slug)) return `${id} wanted ${wanted}, and has ${slug}`;
-    if (own !== null && !reported.has(id))
-      return `${id} has ${slug} in place of ${own}, and no report says so`;
+    if (written !== null && !reported.has(id))
+      return `${id} has ${slug} in place of ${written}, and no report says so`;
     if (ownerOf(builds, wanted, now) === null && !taken.has(wanted)) return `${id} could have ${wanted}`;
   }
   return null;
@@ -162,7 +165,7 @@ test('A17: should hold against hundreds of random builds in a row', async () => 
       const there = records.filter(({ isThere }) => isThere);
       const outcome = await build(there, now);
       assert.is(complaintOf(builds, there, { ...outcome, now }), null, where);
-      const givenBy = (id: string) => there.find((one) => one.id === id)?.own ?? null;
+      const givenBy = (id: string) => there.find((one) => one.id === id)?.written ?? null;
       const held = new Map(Array.from(outcome.shown, ([id, slug]) => [id, { slug, given: givenBy(id) }]));
       builds.push({ now, held });
       const ever = new Set(builds.flatMap((one) => Array.from(one.held.values(), ({ slug }) => slug)));

@@ -8,13 +8,13 @@ import { type Ran, ROOT, runCommand, startCommand } from '../helpers/program.ts'
 export const ADDRESS = 'http://localhost:4000';
 
 /** Entries that a clone does not share with this tree: it has its own, or its commands write them. */
-const OWN = new Set(['data', 'dist', '.git', '.env']);
+const NOT_SHARED = new Set(['data', 'dist', '.git', '.env']);
 
 /** A folder with all that a clone has, set up and ready; what commands write lands in it and not in the clone. */
 export function makeClone(): string {
   const folder = temporaryFolder();
   for (const name of readdirSync(ROOT)) {
-    if (!OWN.has(name)) symlinkSync(join(ROOT, name), join(folder, name));
+    if (!NOT_SHARED.has(name)) symlinkSync(join(ROOT, name), join(folder, name));
   }
   // A symbolic link: setting up may replace the folder.
   symlinkSync(join(ROOT, 'dist'), join(folder, 'dist'));

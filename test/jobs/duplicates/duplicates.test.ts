@@ -15,7 +15,7 @@ const test = suite('G9: one event once');
 
 const HALL = { id: 'hall', name: 'Storsalen', address: 'Torget 1, 7170 Lillevik' };
 const MERGE = { 'licence.json': { ...LICENCE, duplicates: 'merge' } };
-const OWN = {
+const CALENDAR_EVENT = {
   id: 'n1',
   title_nb: 'Julekonsert',
   categories: ['MUSIC'],
@@ -30,7 +30,7 @@ function source(tables: Tables, files: Files = {}): string {
   const names = Object.keys(tables);
   const head = 'Id,Tittel,Start,Slutt,Sted,Adresse,Beskrivelse,Pris\n';
   return sourceFolder({
-    'events.json': [OWN],
+    'events.json': [CALENDAR_EVENT],
     'venues.json': [HALL],
     ...files,
     ...Object.fromEntries(names.map((name) => [`${name}.csv`, `${head}${tables[name]}`])),
@@ -100,7 +100,7 @@ test('A17: should find an event by the ids and slugs of those that became one wi
   const { target } = await joined(tables);
   const [before] = await snapshotRows(target, "select slug as text from event where id = 'a:x'");
   const slug = `select id as text from slug where slug = '${before}'`;
-  const files = { ...MERGE, 'events.json': [{ ...OWN, title_nb: 'Jul' }] };
+  const files = { ...MERGE, 'events.json': [{ ...CALENDAR_EVENT, title_nb: 'Jul' }] };
   // The feed drops the event: its id still finds the event that it was merged into.
   for (const later of [tables, { a: row('z', 'Et annet møte', '2026-12-09 19:00') }]) {
     await joined(later, files, target);
@@ -172,17 +172,17 @@ test('G7: should build again when people decide otherwise', async () => {
 });
 
 test('A9: should merge no value of an event that is not published yet', async () => {
-  const hidden = { ...OWN, desc_nb: 'Hemmelig', publishingDate: '2026-11-30 12:00' };
+  const hidden = { ...CALENDAR_EVENT, desc_nb: 'Hemmelig', publishingDate: '2026-11-30 12:00' };
   const files = { 'events.json': [hidden], 'duplicates.json': { same: [['n1', 'a:x']] } };
   assert.equal((await joined(BOTH, { ...MERGE, ...files })).ids, ['a:x', 'n1']);
 });
 
 test('should join the dates of rules, each once', async () => {
   const weekly = { rule: 'FREQ=WEEKLY;COUNT=4', start: '2026-02-02 18:00', duration: 60 };
-  const own = { ...OWN, id: 'kor', dates: undefined, repeats: [weekly] };
+  const weeklyEvent = { ...CALENDAR_EVENT, id: 'kor', dates: undefined, repeats: [weekly] };
   const days = ['02-09', '02-16', '02-23', '03-02'];
   const rows = days.map((day) => row('k', 'Julekonsert', `2026-${day} 18:00`)).join('');
-  const { ids, target } = await joined({ a: rows }, { ...MERGE, 'events.json': [own] });
+  const { ids, target } = await joined({ a: rows }, { ...MERGE, 'events.json': [weeklyEvent] });
   assert.equal(ids, ['kor']);
   assert.equal(
     (await startsIn(target)).map((text) => text.slice(5, 10)),

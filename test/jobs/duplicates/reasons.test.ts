@@ -177,7 +177,7 @@ test('G9: should take a room or a part of an address for the same place, and no 
 });
 
 test('G9: should report doubles of a calendar that has no feeds, and publish each of them', async () => {
-  const own = (id: string, more: object = {}) => ({
+  const calendarEvent = (id: string, more: object = {}) => ({
     id,
     title_nb: 'Eventyrstund',
     dates: [{ start: '2026-03-05 10:00' }],
@@ -194,17 +194,17 @@ test('G9: should report doubles of a calendar that has no feeds, and publish eac
     );
   };
   const twice = ['a also "b" (listed twice in one source)'];
-  assert.equal(await likelyOf(own('a'), own('b')), twice);
-  assert.equal(await likelyOf(own('a'), own('b', { title_nb: 'EVENTYRSTUND' })), twice);
+  assert.equal(await likelyOf(calendarEvent('a'), calendarEvent('b')), twice);
+  assert.equal(await likelyOf(calendarEvent('a'), calendarEvent('b', { title_nb: 'EVENTYRSTUND' })), twice);
   const weekly = { dates: [], repeats: [{ start: '2026-03-05 10:00', rule: 'FREQ=WEEKLY;COUNT=3' }] };
-  assert.equal(await likelyOf(own('a', weekly), own('b')), twice);
+  assert.equal(await likelyOf(calendarEvent('a', weekly), calendarEvent('b')), twice);
   for (const other of [
     { title_nb: 'Eventyrstund for store' },
     { dates: [{ start: '2026-03-05 11:00' }] },
     { venue: 'kirken' },
     { publishingDate: '2026-02-20 12:00' },
   ])
-    assert.equal(await likelyOf(own('a'), own('b', other)), []);
+    assert.equal(await likelyOf(calendarEvent('a'), calendarEvent('b', other)), []);
 });
 
 test('G9: should say of what is left apart what it could be one with', async () => {

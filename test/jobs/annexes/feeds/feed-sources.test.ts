@@ -7,7 +7,7 @@ import { type Feed, readFeeds, rulesOf } from '../../../../jobs/annexes/feeds/co
 import { createReaders } from '../../../../jobs/annexes/feeds/reader-process.ts';
 import { assertAbove, assertAtMost, assertDefined } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { calendar, entry, folderOf, GOOD, OWN } from '../../../helpers/feed-files.ts';
+import { CALENDAR_EVENTS, calendar, entry, folderOf, GOOD } from '../../../helpers/feed-files.ts';
 import { rowsOf } from '../../../helpers/feed-reading.ts';
 import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -116,7 +116,7 @@ test('should read all feeds of a build in one process, unless one keeps the othe
     return { read: noted, end };
   };
   const source = sourceFolder({
-    'events.json': OWN,
+    'events.json': CALENDAR_EVENTS,
     ...Object.fromEntries(files),
     'sources.json': sources,
   });
@@ -151,7 +151,7 @@ test('F11: should merge a venue of two feeds with that of the folder', async () 
   const at = (location: string) => calendar(entry('x', `LOCATION:${location}\r\n`));
   const { report, result } = await builtWithFeeds(
     sourceFolder({
-      'events.json': OWN,
+      'events.json': CALENDAR_EVENTS,
       'venues.json': [{ id: 'v1', name: 'Rockheim', address: 'Brattørkaia 14, 7010 Trondheim' }],
       'a.ics': at('Kafé Ø\\, Gata 1'),
       'b.ics': at('KAFE Ø\\,  gata 1'),

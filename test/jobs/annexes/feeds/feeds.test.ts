@@ -10,6 +10,7 @@ import { assertAbove, assertBelow } from '../../../helpers/assertions.ts';
 import { unfinishedIn } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import {
+  CALENDAR_EVENTS,
   calendar,
   copyOf,
   DAY_LATER,
@@ -18,7 +19,6 @@ import {
   GOOD,
   healthOf,
   iso,
-  OWN,
 } from '../../../helpers/feed-files.ts';
 import { always, type FeedServer, type Handler, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
@@ -128,7 +128,7 @@ test('should go on without a feed that has never worked, and with the others', a
   feeds.answer = (request, response) =>
     always(200, request.url === '/good' ? GOOD : '<html>')(request, response);
   const source = sourceFolder({
-    'events.json': OWN,
+    'events.json': CALENDAR_EVENTS,
     'sources.json': [
       { id: 'bad', kind: 'ical', url: `${feeds.url}/bad` },
       { id: 'good', kind: 'ical', url: `${feeds.url}/good` },

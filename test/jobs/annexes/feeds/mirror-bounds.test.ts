@@ -5,7 +5,7 @@ import { create } from '../../../../jobs/annexes/feeds/merge.ts';
 import { assertAbove, assertAtMost } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { endpoint, type PlainEvent } from '../../../helpers/endpoint.ts';
-import { OWN } from '../../../helpers/feed-files.ts';
+import { CALENDAR_EVENTS } from '../../../helpers/feed-files.ts';
 import { type FeedServer, type Handler, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -230,7 +230,7 @@ test('should end all feeds after two thirds of the time of a build, which goes o
     url: `${server.url}/${at}`,
     timeoutSeconds: 30,
   }));
-  const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+  const source = sourceFolder({ 'events.json': CALENDAR_EVENTS, 'sources.json': sources });
   const settings = { allowPrivateFeeds: true, sourceFiles: [], buildTimeoutSeconds: 3 };
   const { result, report } = await builtWithFeeds(
     source,

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { type EndpointOptions, endpoint, type PlainEvent } from '../../../helpers/endpoint.ts';
-import { OWN } from '../../../helpers/feed-files.ts';
+import { CALENDAR_EVENTS } from '../../../helpers/feed-files.ts';
 import { datesIn } from '../../../helpers/feed-reading.ts';
 import { type FeedServer, type Handler, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
@@ -247,13 +247,13 @@ test('should report events without an id', async ({ server }) => {
 });
 
 test('should ask an unchanged endpoint only whether it has changed', async () => {
-  const original = await startBuilt(sourceFolder({ 'events.json': OWN }), NOW);
+  const original = await startBuilt(sourceFolder({ 'events.json': CALENDAR_EVENTS }), NOW);
   const statuses: number[] = [];
   original.server.on('request', (_, response) =>
     response.once('finish', () => statuses.push(response.statusCode)),
   );
   const sources = [{ id: 'by', kind: 'graphql', url: `${original.url}/graphQL` }];
-  const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+  const source = sourceFolder({ 'events.json': CALENDAR_EVENTS, 'sources.json': sources });
   const target = temporaryFolder();
   await builtWithFeeds(source, target);
   const before = statuses.length;

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../../helpers/folder.ts';
 const test = suite('files of sources');
 
 /** Events of the source folder itself, and of the calendar `GOOD`. */
-const OWN_EVENTS = 3;
+const FOLDER_EVENTS = 3;
 const CALENDAR_EVENTS = 2;
 
 /** A folder beside the source with a calendar, which nobody may publish. */
@@ -67,7 +67,7 @@ for (const [what, make] of Object.entries(OUTSIDE)) {
       'expected a regular file in the source folder, or in a folder of ALMANAKK_SOURCE_FILES, found something else';
     assert.equal(
       [report.feeds[0]?.state, report.feeds[0]?.reason, report.feeds[0]?.why, result.counts.events],
-      ['failed', 'file', `${file}: ${found}`, OWN_EVENTS],
+      ['failed', 'file', `${file}: ${found}`, FOLDER_EVENTS],
     );
   });
 }
@@ -79,7 +79,7 @@ test('F14: should read a file of the source folder, by whatever path the folder 
   symlinkSync(source, link);
   for (const folder of [source, link]) {
     const { result } = await builtWithFeeds(folder, temporaryFolder());
-    assert.is(result.counts.events, OWN_EVENTS + CALENDAR_EVENTS);
+    assert.is(result.counts.events, FOLDER_EVENTS + CALENDAR_EVENTS);
   }
 });
 
@@ -91,7 +91,7 @@ test('F14: should read from folders that the settings name, and through links in
   const feedSettings = { ...FEED_SETTINGS, sourceFiles: [outside] };
   for (const folder of [source, byPath]) {
     const { result } = await builtWithFeeds(folder, temporaryFolder(), { feedSettings });
-    assert.is(result.counts.events, OWN_EVENTS + CALENDAR_EVENTS);
+    assert.is(result.counts.events, FOLDER_EVENTS + CALENDAR_EVENTS);
   }
 });
 

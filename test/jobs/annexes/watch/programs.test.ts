@@ -26,9 +26,11 @@ watching.after.each(endPrograms);
 watching('H11: should answer with a corrected title, and leave feeds to the schedule', async () => {
   const feed = calendar(entry('a').replace('20260401', '20990401'));
   const feeds = await startFeedServer(always(200, feed));
-  const own = (title: string) => [{ id: 'own', title_nb: title, dates: [{ start: '2099-02-01 19:00' }] }];
+  const calendarEvents = (title: string) => [
+    { id: 'own', title_nb: title, dates: [{ start: '2099-02-01 19:00' }] },
+  ];
   const source = sourceFolder({
-    'events.json': own('Tittel'),
+    'events.json': calendarEvents('Tittel'),
     'sources.json': [{ id: 'hall', kind: 'ical', url: feeds.url }],
   });
   const { url } = await startServerProgram('start', {
@@ -38,7 +40,7 @@ watching('H11: should answer with a corrected title, and leave feeds to the sche
   });
   assert.equal(await titlesOf(url), ['Tittel', 'Kveld a']);
   const requests = feeds.requests.length;
-  writeFileSync(join(source, 'events.json'), JSON.stringify(own('Rettet')));
+  writeFileSync(join(source, 'events.json'), JSON.stringify(calendarEvents('Rettet')));
   await eventually('the correction is served', async () => (await titlesOf(url))[0] === 'Rettet');
   assert.equal(await titlesOf(url), ['Rettet', 'Kveld a']);
   assert.is(feeds.requests.length, requests);

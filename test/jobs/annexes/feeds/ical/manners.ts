@@ -62,7 +62,7 @@ const LOTUS = zonesOf('W. Europe', 'Eastern', (text) =>
   text.replace(/\d{4}(\d{4}T0(\d)0000 FREQ=YEARLY)/g, '1950$1;BYMINUTE=0;BYHOUR=$2'),
 );
 /** A time zone that only the file defines, by a name that no database has. */
-const OWN = zonesOf('/kalender.example/Norge', '/kalender.example/Osten');
+const CUSTOM_ZONES = zonesOf('/kalender.example/Norge', '/kalender.example/Osten');
 
 const USUAL = { zones: COMMON, fold: 75, lineEnd: '\r\n', calendar: ['METHOD:PUBLISH'] } as const;
 
@@ -70,7 +70,7 @@ export const MANNERS: Readonly<Record<string, Manner>> = {
   Google: { ...USUAL, calendar: ['METHOD:PUBLISH', 'X-WR-TIMEZONE:Europe/Oslo'] },
   Outlook: { ...USUAL, zones: WINDOWS, fold: 72 },
   Lotus: { ...USUAL, zones: LOTUS },
-  Apple: { ...USUAL, zones: OWN, calendar: ['REFRESH-INTERVAL;VALUE=DURATION:PT4H'] },
+  Apple: { ...USUAL, zones: CUSTOM_ZONES, calendar: ['REFRESH-INTERVAL;VALUE=DURATION:PT4H'] },
   WordPress: { ...USUAL, zones: LISTED, fold: 1_000, lineEnd: '\n' },
 };
 

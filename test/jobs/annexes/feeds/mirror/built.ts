@@ -1,7 +1,7 @@
 /** Builds of a calendar with three events of its own and a mirror, `by`. */
 import { join } from 'node:path';
 import { openLastGood } from '../../../../../jobs/annexes/feeds/last-good.ts';
-import { OWN } from '../../../../helpers/feed-files.ts';
+import { CALENDAR_EVENTS } from '../../../../helpers/feed-files.ts';
 import type { FeedServer, Handler } from '../../../../helpers/feed-server.ts';
 import { builtWithFeeds } from '../../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../../helpers/folder.ts';
@@ -20,7 +20,7 @@ export async function builtMirror(
   { feed = {}, target = temporaryFolder(), ...changes }: Changes = {},
 ) {
   const sources = [{ id: 'by', kind: 'graphql', url: `${server.url}/graphQL`, ...feed }];
-  const source = sourceFolder({ 'events.json': OWN, 'sources.json': sources });
+  const source = sourceFolder({ 'events.json': CALENDAR_EVENTS, 'sources.json': sources });
   server.answer = answer;
   server.requests.length = 0;
   const { report } = await builtWithFeeds(source, target, changes);
