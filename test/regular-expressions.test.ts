@@ -109,7 +109,7 @@ function* textsFor({ source }: RegExp): Generator<MakeText> {
     literal || source.replace(/[^\w<&"'(-]/g, '').slice(0, 8),
   ];
   for (const begin of begins) for (const letter of letters) yield repeated(begin, letter);
-  const few = letters.slice(0, 6);
+  const few = letters.slice(0, 5);
   for (const one of few) for (const two of few) if (one !== two) yield repeated(literal, one + two);
 }
 

@@ -151,7 +151,12 @@ for (const [what, [anonymous, keyed], requests, statuses, proxies = []] of [
     [200, 200, 429],
     ['127.0.0.0/8'],
   ],
-  ['who invents a proxy by the other end', [1, null], [from('203.0.113.1'), from('203.0.113.2')], [200, 429]],
+  [
+    'callers who invent a proxy, by the address that they connect from',
+    [1, null],
+    [from('203.0.113.1'), from('203.0.113.2')],
+    [200, 429],
+  ],
 ] as const)
   quota(`K4: should limit ${what}`, async (context) => {
     const { ask } = await limited(context, { anonymous, keyed }, proxies);
