@@ -109,6 +109,8 @@ function cachedTexts<Kind extends FacetKind>(
     const others = selections.slice(0, -1);
     const hasOtherHits = others.some(({ name }) => name === 'hits');
     if (last?.name !== 'hits' || others.length === 0 || hasOtherHits) return undefined;
+    const selection = shortTextOf(selections);
+    if (selection === undefined) return undefined;
     const { write } = project(type, others);
     const textOf = (entry: EntityHits<Kind>) => {
       const out = new Output();
@@ -117,7 +119,7 @@ function cachedTexts<Kind extends FacetKind>(
       const withoutBrace = json.slice(0, -1);
       return withoutBrace + openingOf(last, others.length);
     };
-    const key = `${kind} ${JSON.stringify(selections)}`;
+    const key = `${kind} ${selection}`;
     return ({ facets }) => {
       const texts = facets.textsFor(kind, key);
       return (entry, out) => {
@@ -128,6 +130,22 @@ function cachedTexts<Kind extends FacetKind>(
       };
     };
   };
+}
+
+/** UTF-16 units. What a longer selection writes of an entity is hardly ever short enough to be cached. */
+const LONGEST_SELECTION = 10 * LONGEST_TEXT;
+
+/**
+ * JSON of the selections; undefined if it is longer than LONGEST_SELECTION. Equal selections of an operation are one list: written out, they
+ * could have a million times the length of the document, so nothing is written after the limit.
+ */
+function shortTextOf(selections: Selections): string | undefined {
+  let length = 0;
+  const text = JSON.stringify(selections, (key: string, value: unknown) => {
+    length += key.length + (typeof value === 'string' ? value.length : 1);
+    return length > LONGEST_SELECTION ? undefined : value;
+  });
+  return length > LONGEST_SELECTION ? undefined : text;
 }
 
 function entityOf<Kind extends FacetKind>({ entity }: EntityHits<Kind>): Entity<Kind> {

@@ -247,6 +247,14 @@ const bombOn = (top: string) => bomb([80, 80, 80, 90], top);
 const page = (size: string) => `{events(pageSize:${size}){data{...A}}}`;
 const byPage = (v: number | null) => withVariables({ v }, bombOn(`query($v:Int)${page('$v')}`));
 
+/** Each facet writes its entries with the same 11,000 fields, whose names have 2,300 letters. */
+const sharedInFacets = (facets: number) => {
+  const longNames = times(100, (at) => `${'y'.repeat(2_300)}${at}:id`);
+  return asked(
+    `{events{${times(facets, (at) => `c${at}:categories{...G}`)}}} fragment G on CategoryFacet{${times(110, (at) => `s${at}:subcategories{...F}`)}hits} fragment F on Subcategory{${longNames}}`,
+  );
+};
+
 const withFilter = (filter: string) => `{events(filter:{${filter}}){totalCount}}`;
 const FILTERED = 'query($f:Filter){events(filter:$f){totalCount}}';
 
@@ -270,6 +278,7 @@ const DOCUMENTS: readonly Case[] = [
     ),
     '300 operations': asked(times(300, (at) => `query Q${at}{venues{id}}`)),
     '60,000 wrong values by variable': withVariables({ f: { venues: Array(60_000).fill(1) } }, FILTERED),
+    'long names in facets that share a fragment': sharedInFacets(100),
   }),
   ...casesWith('BAD_USER_INPUT', {
     ...each('46 million fields on a page of', ['0', '-1'], (size) => asked(bombOn(page(size)))),
