@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { packagePath } from '../src/package.ts';
 import { assertAbove, assertIncludes } from './helpers/assertions.ts';
 import { instructionsOf } from './helpers/containerfile.ts';
-import { blocksOf } from './readme/document.ts';
+import { blocksOf, theBlock } from './readme/document.ts';
 
 interface Step {
   readonly uses?: string;
@@ -48,6 +48,19 @@ workflows('should name each action by its commit, with the version beside it for
       assert.match(line, /^ +- uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/, `${name}: ${line}`);
   }
 });
+
+workflows(
+  'should name the same commits in the example of docs/scaling.md, which dependabot does not renew',
+  () => {
+    const lines = [...theBlock({ file: /^\.github\/workflows\// }).text.matchAll(/uses: ((\S+)@.*)/g)];
+    assertAbove(lines.length, 3, 'actions');
+    const here = Object.values(TEXTS).join('\n');
+    for (const [, pinned = '', action = ''] of lines) {
+      assert.match(pinned, /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+      if (here.includes(`uses: ${action}@`)) assertIncludes(here, `uses: ${pinned}\n`);
+    }
+  },
+);
 
 workflows('should read only, unless a job says what it writes', () => {
   for (const name of Object.keys(TEXTS)) {
