@@ -32,11 +32,16 @@ export function createSearchIndexer({ venues, organizers, categories }: Named): 
   let count = 0;
 
   function add(text: string, event: number, elsewhere: boolean): void {
-    for (const between of partsOf(text))
-      for (const token of tokensOf(between)) {
-        for (const word of token.words) words.add(word, event, elsewhere);
-        if (token.part !== null) parts.add(token.part, event, elsewhere);
-      }
+    for (const between of partsOf(text)) {
+      const tokens = tokensOf(between);
+      if (typeof tokens === 'number') words.add(tokens, event, elsewhere);
+      else for (const token of tokens) addToken(token, event, elsewhere);
+    }
+  }
+
+  function addToken(token: Token, event: number, elsewhere: boolean): void {
+    for (const word of token.words) words.add(word, event, elsewhere);
+    if (token.part !== null) parts.add(token.part, event, elsewhere);
   }
 
   function take(record: Written, event: Placed, venuesOf: readonly number[]): void {
@@ -77,12 +82,15 @@ interface Token {
   readonly part: number | null;
 }
 
+/** Mostly one word: its entry alone. Lists with one list of one number each make indexing a tenth slower. */
+type Tokens = number | readonly Token[];
+
 /** Tokens that are remembered: nearly every one has occurred before, and folding takes long. */
 const MOST_TOKENS = 1 << 16;
 
 /** Splits texts into entries of the two lexicons: into one, but for signs that fold into white space. Folding never crosses white space. */
-function createTokenizer(words: LexiconBuilder, parts: LexiconBuilder): (text: string) => readonly Token[] {
-  const tokensByText = new Map<string, readonly Token[]>();
+function createTokenizer(words: LexiconBuilder, parts: LexiconBuilder): (text: string) => Tokens {
+  const tokensByText = new Map<string, Tokens>();
   const tokenOf = (part: string): Token =>
     isWord(part)
       ? { words: [words.entryOf(part)], part: null }
@@ -90,11 +98,18 @@ function createTokenizer(words: LexiconBuilder, parts: LexiconBuilder): (text: s
   return (text) => {
     const remembered = tokensByText.get(text);
     if (remembered !== undefined) return remembered;
-    const found = partsOf(fold(text)).map(tokenOf);
+    const found = simplified(partsOf(fold(text)).map(tokenOf));
     if (tokensByText.size === MOST_TOKENS) tokensByText.clear();
     tokensByText.set(detached(text), found);
     return found;
   };
+}
+
+function simplified(tokens: readonly Token[]): Tokens {
+  const [token, anotherToken] = tokens;
+  if (token === undefined || anotherToken !== undefined || token.part !== null) return tokens;
+  const [word, anotherWord] = token.words;
+  return word === undefined || anotherWord !== undefined ? tokens : word;
 }
 
 /** A copy: a slice may be a view that holds the whole text in memory. */
