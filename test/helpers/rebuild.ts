@@ -4,7 +4,7 @@ import { annexSteps } from './annex.ts';
 import { MONTHS } from './build.ts';
 import { NOW } from './calendar.ts';
 import { temporaryFolder } from './folder.ts';
-import { type Ran, runCommand, scriptOf } from './program.ts';
+import { type Ran, runCommand, SHORT_LIVED, scriptOf } from './program.ts';
 
 /** Runs the command in this process. */
 export async function ran(
@@ -32,7 +32,7 @@ export async function spawned(
   { env = {}, limit = 'unlimited' }: { env?: Readonly<Record<string, string>>; limit?: string } = {},
 ): Promise<Ran> {
   const command = `ulimit -f ${limit}; exec "$0" "$@"`;
-  const program = [process.execPath, scriptOf('jobs/cli'), 'rebuild', ...args];
+  const program = [process.execPath, ...SHORT_LIVED, scriptOf('jobs/cli'), 'rebuild', ...args];
   const how = { cwd: temporaryFolder(), env: { ...process.env, ...env } };
   return runCommand('bash', ['-c', command, ...program], how);
 }
