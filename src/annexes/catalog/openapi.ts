@@ -20,8 +20,8 @@ type Answer = AboutPath['answer'];
 /** `abouts`: descriptions of the annexes' paths. */
 export function openApiOf(schema: GraphQLSchema, abouts: Readonly<Record<string, About>>): object {
   const paths: Record<string, object> = {
-    [GRAPHQL_PATH]: graphqlAt(GRAPHQL_PATH),
-    [GRAPHQL_ALIAS]: graphqlAt(GRAPHQL_ALIAS),
+    [GRAPHQL_PATH]: graphqlNamed('Graphql'),
+    [GRAPHQL_ALIAS]: graphqlNamed('GraphqlAlias'),
   };
   for (const [path, about] of Object.entries({ ...CORE, ...abouts })) {
     if (about !== null) paths[path] = pathItemOf(path, about);
@@ -46,7 +46,7 @@ const DESCRIPTION =
 
 function pathItemOf(path: string, about: AboutPath): object {
   const { method = 'get', body } = about;
-  const operation = operationOf(method, path, about);
+  const operation = operationOf(operationIdOf(method, path), about);
   return { [method]: body === undefined ? operation : { ...operation, ...bodyOf(body) } };
 }
 
@@ -54,11 +54,11 @@ const bodyOf = (schema: object) => ({
   requestBody: { required: true, content: { 'application/json': { schema } } },
 });
 
-function operationOf(method: string, path: string, about: AboutPath): object {
+function operationOf(operationId: string, about: AboutPath): object {
   const { summary, parameters = {}, answer, others = {} } = about;
   const answers = Object.entries({ 200: answer, ...others, default: FAILED });
   return {
-    operationId: operationIdOf(method, path),
+    operationId,
     summary,
     parameters: Object.entries(parameters).map(([name, parameter]) => parameterOf(name, parameter)),
     responses: Object.fromEntries(answers.map(([status, one]) => [status, responseOf(one)])),
@@ -133,9 +133,17 @@ const GRAPHQL_BODY = objectOf(
   ['query'],
 );
 
-const graphqlAt = (path: string) => ({
+const PREFLIGHT: AboutParameter = {
+  about: 'Shows that the request is not forged by a page on another site.',
+  schema: { type: 'string', enum: ['true'] },
+  isRequired: true,
+  in: 'header',
+};
+
+/** The addresses of the endpoint differ only in case. A generated client needs operations that differ in more. */
+const graphqlNamed = (name: string) => ({
   parameters: [{ name: 'key', in: 'query', description: KEY.about, schema: KEY.schema }],
-  get: operationOf('get', path, {
+  get: operationOf(`get${name}`, {
     summary: 'Answers a GraphQL query; caches can store the response.',
     parameters: {
       query: { about: 'The GraphQL document.', schema: TEXT, isRequired: true },
@@ -145,12 +153,12 @@ const graphqlAt = (path: string) => ({
         schema: TEXT,
       },
       extensions: { about: 'Extensions for persisted queries, as JSON.', schema: TEXT },
-      [PREFLIGHT_HEADER]: { about: 'Any value.', schema: TEXT, isRequired: true, in: 'header' },
+      [PREFLIGHT_HEADER]: PREFLIGHT,
     },
     answer: GRAPHQL_ANSWER,
   }),
   post: {
-    ...operationOf('post', path, { summary: 'Answers a GraphQL query.', answer: GRAPHQL_ANSWER }),
+    ...operationOf(`post${name}`, { summary: 'Answers a GraphQL query.', answer: GRAPHQL_ANSWER }),
     ...bodyOf(GRAPHQL_BODY),
   },
 });

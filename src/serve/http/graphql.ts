@@ -83,7 +83,7 @@ function refusalByHeaders(method: string, headers: IncomingHttpHeaders): Refusal
     return isPreflighted ? undefined : FORGEABLE;
   }
   if (!isJson(headers['content-type'])) return NOT_JSON;
-  const coding = headers['content-encoding'];
+  const coding = headers['content-encoding']?.toLowerCase();
   return coding === undefined || coding === 'identity' ? undefined : CODED;
 }
 

@@ -9,6 +9,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
 import { createParts } from '../../../../src/serve/annex.ts';
+import { PREFLIGHT_HEADER } from '../../../../src/serve/http/graphql.ts';
 import { ANNEXES, contextOf } from '../../../helpers/annex.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -46,10 +47,29 @@ openapi('I8: should describe each path for callers, and no other', async ({ runn
   assert.equal(Object.keys(document.paths).sort(), known.sort());
 });
 
+openapi(
+  'I8: should name each operation once, and tell the preflight header’s value',
+  async ({ document }) => {
+    const operations = Object.values<Any>(document.paths).flatMap(({ get, post }) =>
+      [get, post].filter(Boolean),
+    );
+    const ids = operations.map(({ operationId }) => operationId.toLowerCase());
+    assert.is(new Set(ids).size, ids.length, ids.sort().join(' '));
+    const parameters = operations.flatMap((operation) => operation.parameters);
+    const preflight = parameters.filter(({ name }) => name === PREFLIGHT_HEADER);
+    assert.equal(
+      preflight.map(({ schema }) => schema.enum),
+      [['true'], ['true']],
+    );
+  },
+);
+
 /** Arguments of the operations that need any. */
 const ARGUMENTS: Readonly<Record<string, readonly unknown[]>> = {
   getGraphql: ['{ calendar { name } }', 'true'],
+  getGraphqlAlias: ['{ calendar { name } }', 'true'],
   postGraphql: [{ query: '{ calendar { name } }' }],
+  postGraphqlAlias: [{ query: '{ calendar { name } }' }],
   getEventsJson: [
     { categories: ['MUSIC', 'ART'], cancelledNotIncluded: true, period: 'WEEK', pageSize: 3, lang: 'en' },
   ],

@@ -80,6 +80,17 @@ for (const type of [
   });
 }
 
+errors('D1: should take the coding “identity” in any case for none', async ({ stand }) => {
+  for (const [coding, status] of [
+    ['identity', 200],
+    ['Identity', 200],
+    ['gzip', 415],
+  ] as const) {
+    const got = await stand.post('{ snapshot }', {}, { 'content-encoding': coding });
+    assert.is(got.status, status, coding);
+  }
+});
+
 errors('D1: should overlook a byte order mark, and null for all but the query', async ({ stand }) => {
   const body = '\ufeff{"query":"{ snapshot }","operationName":null,"variables":null,"extensions":null}';
   const headers = { 'content-type': 'application/json' };
