@@ -1,5 +1,5 @@
 /** The arguments of tools (I14): how each is described to a program, and how it is read. */
-import { Expected, type Read } from '../../calendar/arguments.ts';
+import { Expected, type InvalidArgument, type Read } from '../../calendar/arguments.ts';
 import { shortened } from '../../calendar/display-text.ts';
 import { isObject, type JsonObject } from '../../calendar/json.ts';
 import { createNearest, withNearest } from '../../calendar/nearest.ts';
@@ -42,7 +42,7 @@ export function readArguments<Of extends ToolArguments>(table: Of, given: JsonOb
   for (const [name, { read, isRequired = false }] of Object.entries(table)) {
     const value = read(given[name]);
     if (value instanceof Expected) {
-      faults.push(faultOf(name, value, given[name]));
+      faults.push(faultOf({ name, expected: value.text, found: given[name] }));
     } else if (value !== undefined) {
       values[name] = value;
     } else if (isRequired) {
@@ -57,8 +57,8 @@ const LONGEST_NAME = 60;
 const LONGEST_VALUE = 80;
 const MOST_FAULTS = 5;
 
-function faultOf(name: string, expected: Expected, found: unknown): string {
-  return `${name}: expected ${expected.text}, found ${shortened(JSON.stringify(found) ?? '', LONGEST_VALUE)}`;
+export function faultOf({ name, expected, found }: InvalidArgument): string {
+  return `${name}: expected ${expected}, found ${shortened(JSON.stringify(found) ?? '', LONGEST_VALUE)}`;
 }
 
 /** The JSON Schema of a tool's arguments. */

@@ -1,13 +1,14 @@
 /** The tool `find_events` (I14): the filter of `events` in the words that people use, and the first entries of what it finds. */
 
 import { isEnumType } from 'graphql';
+import type { InvalidArgument } from '../../calendar/arguments.ts';
 import { shortened } from '../../calendar/display-text.ts';
 import { parseSourceDay } from '../../calendar/input-datetime.ts';
 import { formatDay } from '../../calendar/time.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import { schema } from '../../serve/graphql/schema.ts';
 import { type Hint, hintsFor } from '../../serve/query/hints.ts';
-import { planEvents } from '../../serve/query/plan.ts';
+import { readFilter } from '../../serve/query/plan.ts';
 import type { Search } from '../../serve/query/search.ts';
 import { readNodes, selectNodes } from '../../serve/query/select.ts';
 import { viewAt } from '../../serve/query/view.ts';
@@ -20,7 +21,7 @@ import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import * as take from './arguments.ts';
 import { dotted, type Entry, EVENT_FIELDS, entryOf } from './entry.ts';
 import { described, NEXT } from './json-schema.ts';
-import { categoriesNamed, venuesNamed } from './names.ts';
+import { categoriesNamed, municipalitiesNamed, tagsNamed, venuesNamed } from './names.ts';
 import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';
 
@@ -86,7 +87,8 @@ async function findEvents(values: Values, { snapshot, now, work }: AnswerBasis) 
   const unknown = unknownFeatures(values.accessibility);
   if (unknown.length > 0) return { faults: unknown };
   const view = viewAt(snapshot, now);
-  const { conditions } = planEvents({ filter: filterOf(values, view.lists) });
+  const { values: conditions, refused } = readFilter(filterOf(values, view.lists));
+  if (refused.length > 0) return { faults: refused.map(faultIn) };
   const hints = hintsFor(conditions, view);
   const wrong = hints.filter(({ argument }) => CHOICES.has(argument));
   if (wrong.length > 0) return { faults: wrong.map(sentenceOf) };
@@ -115,9 +117,25 @@ const MOST_HINTS = 3;
 const CHOICES: ReadonlySet<string> = new Set(['categories', 'municipality', 'venues', 'tag']);
 
 function sentenceOf({ argument, value, message }: Hint): string {
-  const name = argument === 'venues' ? 'venue' : argument;
-  return `${name} ${JSON.stringify(value)}: ${shortened(message, 200)}`;
+  return `${argumentOf(argument)} ${JSON.stringify(value)}: ${shortened(inOwnNames(message), 200)}`;
 }
+
+function faultIn({ name, expected, found }: InvalidArgument): string {
+  return take.faultOf({ name: argumentOf(name), expected, found });
+}
+
+/** The tool's arguments by the fields of the filter, where the two have different names. */
+const ARGUMENTS: ReadonlyMap<string, string> = new Map([
+  ['searchTerm', 'text'],
+  ['fromDate', 'from'],
+  ['untilDate', 'until'],
+  ['venues', 'venue'],
+]);
+
+const argumentOf = (field: string): string => ARGUMENTS.get(field) ?? field;
+
+/** Messages of the filter name its fields. */
+const inOwnNames = (message: string): string => message.replace(/\b(?:fromDate|untilDate)\b/g, argumentOf);
 
 function unknownFeatures(names: readonly string[] = []): readonly string[] {
   const expected = Object.keys(FEATURES).join(', ');
@@ -136,9 +154,9 @@ function filterOf(values: Values, lists: Lists) {
     fromDate: from?.moment,
     untilDate: until && endOf(until),
     categories: categories.flatMap((name) => categoriesNamed(lists, name)),
-    municipality,
+    municipality: municipality && municipalitiesNamed(lists, municipality)[0],
     venues: venue && venuesNamed(lists, venue),
-    tag,
+    tag: tag && tagsNamed(lists, tag)[0],
     near,
     free,
     age,

@@ -30,7 +30,7 @@ import { type Tool, tool } from './tool.ts';
 
 const TAKES = {
   event: { ...take.address, about: 'The id, slug or link of the event.', isRequired: true },
-  from: { ...position.from, about: 'The value of `next` in an earlier answer, for later dates.' },
+  from: { ...position.next, about: 'The value of `next` in an earlier answer, for later dates.' },
   language: { ...take.oneOf(LANGUAGES), about: 'The language of the answer; nb by default.' },
 };
 

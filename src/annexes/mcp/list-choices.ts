@@ -1,6 +1,5 @@
 /** The tool `list_choices` (I14): the values that find_events takes, with the number of upcoming events of each. */
 
-import { shortened } from '../../calendar/display-text.ts';
 import { fold } from '../../calendar/text.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import { type View, viewAt } from '../../serve/query/view.ts';
@@ -8,6 +7,7 @@ import { listOf, objectOf, TEXT, WHOLE } from '../common/json-schema.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import * as take from './arguments.ts';
 import { described, NEXT } from './json-schema.ts';
+import { offered } from './names.ts';
 import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';
 
@@ -41,9 +41,6 @@ const KINDS = {
     view.facets.tags(view.shown({})).map(({ tag, hits }) => choiceOf('tag', { value: tag, name: tag, hits })),
 } satisfies Readonly<Record<string, (view: View, language: Language) => readonly Choice[]>>;
 
-/** Characters of a name: no choice is too long for an answer. */
-const LONGEST_NAME = 150;
-
 interface Named {
   readonly value: string;
   readonly name: string;
@@ -53,8 +50,8 @@ interface Named {
 function choiceOf(argument: string, { value, name, hits }: Named): Choice {
   return {
     argument,
-    value: shortened(value, LONGEST_NAME),
-    name: shortened(name, LONGEST_NAME),
+    value: offered(value),
+    name: offered(name),
     events: hits,
   };
 }
@@ -65,7 +62,7 @@ const KIND_NAMES = Object.keys(KINDS).filter((name): name is KindName => Object.
 const TAKES = {
   kind: { ...take.oneOf(KIND_NAMES), about: 'All kinds by default.' },
   text: { ...take.text, about: 'Part of the name.' },
-  from: { ...position.from, about: 'The value of `next` in an earlier answer, for the rest.' },
+  from: { ...position.next, about: 'The value of `next` in an earlier answer, for the rest.' },
   language: { ...take.oneOf(LANGUAGES), about: 'The language of the labels; nb by default.' },
 };
 

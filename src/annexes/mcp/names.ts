@@ -2,6 +2,7 @@
  * Values of filters by the names that people use for them, folded once for each snapshot. An unknown name is left unchanged, so that a hint
  * (B14) gives the nearest known one.
  */
+import { shortened } from '../../calendar/display-text.ts';
 import { addToGroup } from '../../calendar/groups.ts';
 import { nameKey } from '../../calendar/text.ts';
 import type { Lists } from '../../snapshot/lists.ts';
@@ -11,6 +12,7 @@ export const categoriesNamed = lookup(({ categories }) =>
   categories.map(({ id, name_nb, name_en, slug_nb, slug_en }) => [
     id,
     id,
+    offered(id),
     name_nb,
     name_en,
     slug_nb,
@@ -20,6 +22,23 @@ export const categoriesNamed = lookup(({ categories }) =>
 
 /** Slugs of venues by slug, name and id. */
 export const venuesNamed = lookup(({ venues }) => venues.map(({ slug, name, id }) => [slug, slug, name, id]));
+
+/** A value as `list_choices` offers it: none is too long for an answer. */
+export const offered = (value: string): string => shortened(value, LONGEST_OFFERED);
+
+const LONGEST_OFFERED = 150;
+
+const isCut = (value: string): boolean => value.length > LONGEST_OFFERED;
+
+/** Tags by what is offered of them, where that is not all. */
+export const tagsNamed = lookup(({ spellings }) => spellings.filter(isCut).map((tag) => [tag, offered(tag)]));
+
+/** The same for municipalities. */
+export const municipalitiesNamed = lookup(({ venues }) =>
+  venues.flatMap(({ municipality }) =>
+    municipality !== null && isCut(municipality) ? [[municipality, offered(municipality)]] : [],
+  ),
+);
 
 type Entry = readonly [value: string, ...names: string[]];
 

@@ -1,4 +1,4 @@
-/** The argument `from` of all tools (I14): the position at which a cut answer continues, `#12`, after a day or a moment if the question had one. */
+/** The argument `from` of tools (I14): the position at which a cut answer continues, `#12`, after a day or a moment if the question had one. */
 import { kindOf } from './arguments.ts';
 
 export interface Position {
@@ -20,6 +20,14 @@ export const from = kindOf(
 );
 
 const FROM = /^([^#]{0,40})(?:#(\d{1,5}))?$/;
+
+/** `from` of tools that take no day or moment. */
+export const next = kindOf({ type: 'string' }, 'the `next` of an earlier answer', (value) => {
+  const [, skip] = (typeof value === 'string' && NEXT.exec(value.trim())) || [];
+  return skip === undefined ? undefined : { skip: Number(skip) };
+});
+
+const NEXT = /^#(\d{1,5})$/;
 
 /** The `from` that asks for the entries after these. */
 export const nextOf = ({ moment = '' }: Partial<Position>, skip: number): string => `${moment}#${skip}`;

@@ -240,7 +240,8 @@ mcp(
       [{ perod: 'WEEKEND' }, /^perod: there is no such argument, .*; the nearest is "period"$/],
       [{ period: 'NEXT' }, /^period: expected one of TODAY, .*, found "NEXT"$/],
       [{ age: 131 }, /^age: expected a whole number of 0 to 130, found 131$/],
-      [{ from: 'lørdag' }, /^fromDate: expected a datetime in Norwegian time/],
+      [{ from: 'lørdag' }, /^from: expected a datetime in Norwegian time.*, found "lørdag"$/],
+      [{ until: '2026-13-01' }, /^until: expected a datetime in Norwegian time/],
       [{ near: { latitude: 63 } }, /^near: expected latitude, longitude and km/],
       [{ limit: 21 }, /^limit: expected a whole number of 1 to 20/],
       [{ accessibility: ['stairs'] }, /^accessibility: expected some of WHEELCHAIR, /],
@@ -261,6 +262,9 @@ mcp('I14: should write hints (B14) where nothing can match', async ({ running })
   const { isError, words, found } = await called(running, 'find_events', swapped);
   assert.equal([isError, found.total, found.hints.length], [false, 0, 1]);
   assert.match(words, 'Latitude and longitude seem to be swapped.');
+  const backwards = await called(running, 'find_events', { from: '2026-12-05', until: '2026-12-01' });
+  assert.match(backwards.words, /^until ".*": .* not after /m);
+  assert.not.match(backwards.words, /untilDate|fromDate/);
 });
 
 /** All entries of a question, answer by answer. */
@@ -316,6 +320,18 @@ mcp('I14: should give the rest of an answer that was cut, each entry once', asyn
   assert.is(new Set(venues).size, venues.length);
 });
 
+mcp('I14: should refuse a day as the `from` of choices', async ({ running }) => {
+  for (const from of ['2026-12-05', '2026-12-05#3', 'x']) {
+    const { isError, words } = await called(running, 'list_choices', { from });
+    assert.equal(
+      [isError, /^from: expected the `next` of an earlier answer/.test(words)],
+      [true, true],
+      words,
+    );
+  }
+  assert.is((await called(running, 'list_choices', { from: '#3' })).isError, false);
+});
+
 mcp('I14: should find an event by its id, its date’s id, its slug and its links', async ({ running }) => {
   const { found } = await called(running, 'get_event', { event: 'evt-007' });
   const { eventByID } = await running.ask<{ eventByID: Readonly<Record<string, string>> }>(
@@ -358,6 +374,12 @@ mcp('I14: should keep its size where every value has the greatest length', async
   assertAbove(one.found.dates.length, 0, 'dates');
   const choices = await called(running, 'list_choices');
   assertAbove(choices.found.choices.length, 0, 'choices');
+  for (const kind of ['municipalities', 'tags']) {
+    const offered = await called(running, 'list_choices', { kind });
+    const [{ argument, value }] = offered.found.choices;
+    assert.match(value, /…$/);
+    assertAbove((await called(running, 'find_events', { [argument]: value })).found?.total, 0, kind);
+  }
   await running.close();
 });
 
