@@ -3,7 +3,7 @@
  * on the Norwegian clock, an all-day one by its day. Where another date has the same name and comes first, its name is the tail of its id
  * (A16).
  */
-import { parseSourceDay } from './input-datetime.ts';
+import { parseSourceDatetime, parseSourceDay } from './input-datetime.ts';
 import { compactUtc, DAY, formatDay, HOUR, instantOf, timeOfDay, wallOf } from './time.ts';
 
 /** The values that tell the dates of one event apart. */
@@ -52,8 +52,8 @@ const MINUTE = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d)$/;
 /** `20261204T180000Z-2`. */
 export function readTail(text: string): Extract<NamedDate, { readonly kind: 'tail' }> | null {
   const [, year, month, date, hour, minute, second, nth = '1'] = TAIL.exec(text) ?? [];
-  const start = Date.parse(`${year}-${month}-${date}T${hour}:${minute}:${second}Z`) / 1_000;
-  return Number.isNaN(start) ? null : { kind: 'tail', start, nth: Number(nth) };
+  const found = parseSourceDatetime(`${year}-${month}-${date}T${hour}:${minute}:${second}Z`);
+  return found && { kind: 'tail', start: found.instant, nth: Number(nth) };
 }
 
 const TAIL = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z(?:-([1-9]\d{0,3}))?$/;

@@ -95,13 +95,12 @@ export function timeOf(occurrence: FeedOccurrence, feed: Feed): Content {
   return [clock, html` <span class="until">${clock === '' ? capitalized(until) : until}</span>`];
 }
 
-/** Null if it ends on the day of its start, or within the night after it. */
-function lastDayOf({ start, end, isAllDay }: FeedOccurrence): number | null {
-  const from = wallOf(start);
-  const to = wallOf(isAllDay ? end - 1 : end);
-  const last = Math.floor(to / DAY);
-  const isLonger = end > start && last > Math.floor(from / DAY);
-  return isLonger && to - from > DAY / 2 ? last : null;
+/** Null if it ends on the day of its start, or within the night after it. An end at midnight belongs to the day before. */
+export function lastDayOf({ start, end }: Pick<FeedOccurrence, 'start' | 'end'>): number | null {
+  const last = osloDay(end - 1);
+  const isLaterDay = end > start && last > osloDay(start);
+  const isNight = wallOf(end) - wallOf(start) <= DAY / 2;
+  return isLaterDay && !isNight ? last : null;
 }
 
 /** `19.30–22.00`, or only the start if the end is on a later day. */

@@ -20,9 +20,15 @@ export interface FeedLink {
 /** The parameters of an address, for reading only. */
 export type GivenParameters = Omit<URLSearchParams, 'append' | 'delete' | 'set' | 'sort'>;
 
-/** The query of a link to another page: it names the language if this page's address does. */
-export const languageQuery = ({ language, inAddress }: ChosenLanguage): string =>
-  inAddress ? `?lang=${language}` : '';
+/** The query of a link to another page, with these parameters: it names the language if this page's address does. */
+export function languageQuery(
+  { language, inAddress }: ChosenLanguage,
+  parameters: Readonly<Record<string, string>> = {},
+): string {
+  const query = new URLSearchParams(parameters);
+  if (inAddress) query.set('lang', language);
+  return queryText(query);
+}
 
 /** The query of an address, from its question mark on; empty without parameters. */
 export function queryText(parameters: GivenParameters): string {

@@ -1,7 +1,8 @@
 /** The card of an event's page: time, place and price of the shown date, and buttons for it. */
 
 import type { Venue } from '../../../calendar/model.ts';
-import { DAY, formatDay, HOUR, isoSecond, osloDay, wallOf } from '../../../calendar/time.ts';
+import { formatDay, HOUR, isoSecond, osloDay, wallOf } from '../../../calendar/time.ts';
+import { lastDayOf } from '../../events/days.ts';
 import type { Feed } from '../../events/read.ts';
 import { type FeedEvent, type FeedOccurrence, pricesOf, takesPlace } from '../../events/values.ts';
 import { writeDayNear, writePlace, writePrices, writeWhen } from '../../events/words.ts';
@@ -51,15 +52,11 @@ function shareButton({ event, feed, address }: Shown): Html {
 
 /** The day in bold, and the time below it. */
 function whenOf(shown: FeedOccurrence, feed: Feed): Html {
-  const { start, end, isAllDay } = shown;
-  const from = wallOf(start);
-  const to = wallOf(isAllDay ? end - 1 : end);
-  const lastsDays = end > start && Math.floor(to / DAY) > Math.floor(from / DAY);
-  const isNight = !isAllDay && to - from <= DAY / 2;
-  if (lastsDays && !isNight) return html`<strong>${capitalized(writeWhen(shown, feed))}</strong>`;
-  const day = capitalized(writeDayNear(Math.floor(from / DAY), feed));
-  const time = isAllDay ? TEXTS[feed.language].allDay : clockOf(shown, feed);
-  return html`<strong><time datetime="${formatDay(osloDay(start))}">${day}</time></strong> <span>${time}</span>`;
+  if (lastDayOf(shown) !== null) return html`<strong>${capitalized(writeWhen(shown, feed))}</strong>`;
+  const day = osloDay(shown.start);
+  const name = capitalized(writeDayNear(day, feed));
+  const time = shown.isAllDay ? TEXTS[feed.language].allDay : clockOf(shown, feed);
+  return html`<strong><time datetime="${formatDay(day)}">${name}</time></strong> <span>${time}</span>`;
 }
 
 /** `kl. 19.30–22.00`. */

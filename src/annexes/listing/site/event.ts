@@ -16,7 +16,7 @@ import {
   writeWhen,
 } from '../../events/words.ts';
 import { type Content, type Html, html, joined, trustedHtml } from '../../page/html.ts';
-import { LISTS } from '../../page/links.ts';
+import { LISTS, languageQuery } from '../../page/links.ts';
 import { langOf, pairs } from '../../page/parts.ts';
 import { capitalized, inEach, writeNumber } from '../../page/reader.ts';
 import { cardOf, SHARE_SCRIPT, type Shown } from './card.ts';
@@ -139,8 +139,9 @@ ${rest.length > 0 && moreDates}`;
 function dateItem(date: FeedOccurrence, { event, shown, feed }: Shown): Html {
   const { language } = feed;
   const place = date.venue?.id === shown.venue?.id ? '' : writePlace(event, date, language);
-  const prices = date.prices === null ? '' : writePrices(event, date, language);
-  const more = [place, prices].filter((text) => text !== '');
+  const prices = writePrices(event, date, language);
+  const differingPrices = prices === writePrices(event, shown, language) ? '' : prices;
+  const more = [place, differingPrices].filter((text) => text !== '');
   const differing = more.length > 0 && html`<span class="differing">${more.join(' · ')}</span>`;
   const current = date.id === shown.id && html` aria-current="date"`;
   const link = html`<a href="${searchOfDate(date, feed)}"${current}>${capitalized(writeWhen(date, feed))}</a>`;
@@ -148,12 +149,13 @@ function dateItem(date: FeedOccurrence, { event, shown, feed }: Shown): Html {
 }
 
 /** Omits unknown values. */
-function moreOf({ event, shown, feed: { language } }: Shown): Html {
+function moreOf({ event, shown, feed }: Shown): Html {
+  const { language } = feed;
   const texts = TEXTS[language];
   const { source, moreInfoURL } = event;
   const organizers = event.organizers.map(({ name, website }) => linked(website, name));
   const categories = event.categories.map(({ id, label }) =>
-    linked(`../events.html?categories=${encodeURIComponent(id)}`, label),
+    linked(`../events.html${languageQuery(feed, { categories: id })}`, label),
   );
   return pairs([
     [texts.accessibility, shown.accessibility.map((word) => FEATURES[word][language]).join(', ')],

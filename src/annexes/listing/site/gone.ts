@@ -3,6 +3,7 @@ import { refuse } from '../../../serve/graphql/refusal.ts';
 import type { Format } from '../../events/format.ts';
 import { type ExplainRefusal, explainList } from '../../events/refusal-page.ts';
 import { html } from '../../page/html.ts';
+import { languageQuery } from '../../page/links.ts';
 import type { Menu } from '../../page/menu.ts';
 import { inEach } from '../../page/reader.ts';
 import { SITE_STYLESHEET } from './frame.ts';
@@ -30,7 +31,7 @@ export const eventOf: NonNullable<Format['eventOf']> = async (
 export const explainGone =
   (menu: () => Menu): ExplainRefusal =>
   (refusal, request) => {
-    const { path, language, inAddress } = request;
+    const { path, language } = request;
     const texts = TEXTS[language];
     const common = {
       ending: '',
@@ -40,16 +41,15 @@ export const explainGone =
     };
     const isGone = refusal.code === 'GONE';
     if (!isGone && refusal.code !== 'NOT_FOUND') return { ...common, ...explainList(refusal, request) };
-    const lang = inAddress ? { lang: language } : {};
     const words = wordsOfSlug(slugIn(path));
-    const search = new URLSearchParams({ searchTerm: words, ...lang });
-    const all = new URLSearchParams(lang);
+    const search = languageQuery(request, { searchTerm: words });
+    const all = languageQuery(request);
     return {
       ...common,
       ...(isGone ? texts.gone : texts.unknown),
       more: html`<ul>
-<li><a href="../events.html?${search.toString()}">${texts.search(words)}</a></li>
-<li><a href="../events.html?${all.toString()}">${texts.all}</a></li>
+<li><a href="../events.html${search}">${texts.search(words)}</a></li>
+<li><a href="../events.html${all}">${texts.all}</a></li>
 </ul>
 `,
     };

@@ -9,7 +9,7 @@ import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
 import { writeClock } from '../../page/dates.ts';
 import { type Content, type Html, html, joined, trustedHtml } from '../../page/html.ts';
-import { LISTS } from '../../page/links.ts';
+import { LISTS, languageQuery } from '../../page/links.ts';
 import type { Menu } from '../../page/menu.ts';
 import { inEach, type Language, writeNumber } from '../../page/reader.ts';
 import { alternates, beyondLast, FEED_HAS_NOT, isBeyondLast, pageLinks, searchWith } from '../plain.ts';
@@ -99,7 +99,7 @@ function nothingFound(feed: Feed, { without }: SiteCounts): Html {
   return html`<div class="state"><h2>${texts.nothing}</h2>
 <p>${texts.tryWithout}</p>
 <ul>
-${helpful.map(removalOf)}<li><a href="events.html">${texts.everything}</a></li>
+${helpful.map(removalOf)}<li><a href="events.html${languageQuery(feed)}">${texts.everything}</a></li>
 </ul></div>
 `;
 }

@@ -14,13 +14,14 @@ const EVENTS = [
     title_nb: 'Korsang',
     venue: 'hall',
     ticketsURL: 'https://billett.example/1',
+    categories: ['MUSIC'],
     dates: [
       { start: '2026-01-02 18:00', end: '2026-01-02 19:00' },
       { start: '2026-01-02 20:00' },
       { start: '2026-02-01 19:00', end: '2026-02-01 21:00', prices: [{ type: 'REGULAR', price: 50 }] },
       { start: '2026-02-08 19:00', eventCancelled: true },
       { start: '2026-02-15 19:00', eventSoldOut: true },
-      { start: '2027-02-15 19:00', venue: 'barn' },
+      { start: '2027-02-15 19:00', venue: 'barn', prices: [{ type: 'REGULAR', price: 250 }] },
     ],
     ticketsInformation: 'ticketsInfo',
     prices: [{ type: 'REGULAR', price: 250 }],
@@ -48,6 +49,14 @@ const EVENTS = [
       // The hour that exists twice.
       { start: '2026-10-25 02:30:00+02:00' },
       { start: '2026-10-25 02:30:00+01:00' },
+    ],
+  },
+  {
+    id: 'shift',
+    title_nb: 'Loppemarked',
+    dates: [
+      { start: '2026-03-07 10:00', end: '2026-03-08 00:00' },
+      { start: '2026-03-13 10:00', end: '2026-03-15 00:00' },
     ],
   },
   {
@@ -199,7 +208,15 @@ test('I12, A16: should tell dates of one minute apart', async ({ running }) => {
 });
 
 test('I12: should refuse a malformed date in the reader’s language', async ({ running }) => {
-  for (const date of ['i-morgen', '2026-02-30', '2026-02-01T25:00', '2026-02-01T19:00:00', '1&date=2']) {
+  for (const date of [
+    'i-morgen',
+    '2026-02-30',
+    '2026-02-01T25:00',
+    '2026-02-01T19:00:00',
+    '20260230T100000Z',
+    '20260201T240000Z',
+    '1&date=2',
+  ]) {
     const { status, html } = await open(running, `/events/korsang.html?date=${date}`);
     assert.is(status, 400, date);
     assert.match(html, 'href="korsang.html"');
@@ -283,6 +300,42 @@ test('I1, I12: should hold one date alone in each list, and nothing of an unknow
   }
   const { events } = JSON.parse((await running.send(`/events.json?occurrence=${id}`)).text);
   assert.equal([events.length, events[0].startDate, events[0].repetitions], [1, far?.startDate, []]);
+});
+
+test('I11: should count midnight as the end of the day before it', async ({ running }) => {
+  const { html } = await open(running, '/events.html?searchTerm=loppemarked&untilDate=2026-04-01');
+  assert.equal(eachIn(html, /<p class="where"><span class="time">([\s\S]*?)<\/p>/g).map(textIn), [
+    '10.00–00.00',
+    '10.00 til og med 14. mars',
+  ]);
+  const card = await open(running, '/events/loppemarked.html?date=2026-03-07T10:00');
+  assert.match(
+    textIn(/<p class="when">[\s\S]*?<\/p>/.exec(card.html)?.[0] ?? ''),
+    'Lørdag 7. mars kl. 10.00–00.00',
+  );
+});
+
+test('I12: should give a date’s prices where they are not those of the shown date', async ({ running }) => {
+  const pricesAt = async (date: string) => {
+    const { html } = await open(running, `/events/korsang.html?date=${date}`);
+    const [, dates = ''] = /<ul class="dates">([\s\S]*?)<\/ul>/.exec(html) ?? [];
+    return eachIn(dates, /<li>([\s\S]*?)<\/li>/g).map((date) => /\d+\u00a0kr/.exec(date)?.[0]);
+  };
+  const [own, ofEvent, none] = ['50\u00a0kr', '250\u00a0kr', undefined];
+  assert.equal(await pricesAt('2026-01-02T18:00'), [none, none, own, none, none, none]);
+  assert.equal(await pricesAt('2026-02-01T19:00'), [ofEvent, ofEvent, none, ofEvent, ofEvent, ofEvent]);
+});
+
+test('I11: should keep the language of the address in links to the list', async ({ running }) => {
+  for (const [search, link] of [
+    ['?lang=en', '../events.html?categories=MUSIC&lang=en'],
+    ['', '../events.html?categories=MUSIC'],
+  ] as const) {
+    const { html } = await open(running, `/events/korsang.html${search}`);
+    assert.is(linkIn(html, /href="([^"]*categories=MUSIC[^"]*)"/), link);
+    const nothing = await open(running, `/events.html?searchTerm=finnesikke${search.replace('?', '&')}`);
+    assert.match(nothing.html, `<a href="events.html${search}">`);
+  }
 });
 
 test('I12: should lead to the date from every list', async ({ running }) => {
