@@ -18,11 +18,10 @@ export function fold(text: string): string {
 /** ASCII only needs lower case; most text is ASCII, and this is several times cheaper. */
 const PLAIN = /^[\0-\x7f]*$/;
 const COMBINING = /\p{M}+/gu;
-const SPECIAL = /[æøåðþđłßœ]/g;
+const SPECIAL = /[æøðþđłßœ]/g;
 const LETTERS: Readonly<Record<string, string>> = {
   æ: 'ae',
   ø: 'o',
-  å: 'a',
   ð: 'd',
   þ: 'th',
   đ: 'd',
