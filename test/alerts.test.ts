@@ -79,6 +79,10 @@ const UPCOMING = `almanakk_upcoming_events{${OF}}`;
 const FREE = `almanakk_snapshot_free_bytes{${OF}}`;
 const STARTED = `process_start_time_seconds{${OF}}`;
 
+const BACKUP = 'namespace="almanakk",cronjob="backup"';
+const BACKED_UP = `kube_cronjob_status_last_successful_time{${BACKUP}}`;
+const BACKUP_CREATED = `kube_cronjob_created{${BACKUP}}`;
+
 /** A day on which all is well and hardly anybody asks. */
 const QUIET: Series = {
   [UP]: '1x1500',
@@ -180,6 +184,20 @@ const SCENES: Readonly<
     series: { ...QUIET, [concern('origin out of reach')]: '1x1500' },
     at: 90,
     fires: ['DeliveryFails'],
+  },
+  'a backup that succeeds each night': {
+    series: { [UP]: '1x2000', [BACKED_UP]: '0x1440 86400x500', [BACKUP_CREATED]: '0x2000' },
+    at: 1_700,
+  },
+  'a backup that fails on its second night': {
+    series: { [UP]: '1x2000', [BACKED_UP]: '0x2000', [BACKUP_CREATED]: '0x2000' },
+    at: 1_700,
+    fires: ['BackupFails'],
+  },
+  'a backup that has never succeeded': {
+    series: { [UP]: '1x2000', [BACKUP_CREATED]: '0x2000' },
+    at: 1_700,
+    fires: ['BackupFails'],
   },
   'a disk that fills': {
     series: { ...QUIET, [FREE]: '9e9-1e8x89 1e8x100' },

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
-import { assertAbove, assertIncludes } from '../helpers/assertions.ts';
+import { assertAbove, assertAtMost, assertIncludes } from '../helpers/assertions.ts';
 import { freePort } from '../helpers/nginx.ts';
 import { CALENDAR_RULES } from './calendar-rules.ts';
 import {
@@ -19,9 +19,9 @@ import {
 } from './checks.ts';
 import { CLIENTS_RULES } from './clients-rules.ts';
 import { DEBIAN_RULES } from './debian-rules.ts';
-import { type Block, blocksOf, hasShape, isOnDebian, pagesThereAre } from './document.ts';
+import { type Block, blocksOf, hasShape, isOnDebian, pagesThereAre, readPage, tableIn } from './document.ts';
 import { OPERATING_RULES } from './operating-rules.ts';
-import { ADDRESS, startService } from './shell.ts';
+import { ADDRESS, runShell, startService } from './shell.ts';
 
 const starts: Check = async (block, world) => {
   await namesScripts(block, world);
@@ -89,7 +89,20 @@ const isTable = runs(({ stdout }) => {
   assertAbove(stdout.split('\r\n').length, 10, `lines in ${stdout}`);
 });
 
+/** The page's table has rounded numbers, which commits on ordinary days do not change. */
+const countsLines: Check = async ({ text }) => {
+  const { code, stdout, stderr } = await runShell(text, { folder: packagePath('.') });
+  assert.is(code, 0, stderr);
+  const counted = stdout.trim().split('\n').map(Number);
+  const rows = [...tableIn(readPage('docs/architecture.md'), 'Size').matchAll(/ ([\d,]+) \|$/gm)];
+  const written = rows.map(([, digits = '']) => Number(digits.replaceAll(',', '')));
+  assert.is(written.length, counted.length);
+  for (const [at, count] of counted.entries())
+    assertAtMost(Math.abs((written[at] ?? 0) / count - 1), 0.1, `of ${written[at]} and ${count} lines`);
+};
+
 const GENERAL_RULES: readonly Rule[] = [
+  { shape: { language: 'sh', says: /\| wc -l$/m }, check: countsLines },
   { shape: { language: 'sh', says: /^npm start$/m }, check: starts },
   { shape: { language: 'text', says: /Z serving http/ }, check: isLineOfServer },
   {
