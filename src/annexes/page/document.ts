@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
-import { secondOf } from '../../serve/http/message.ts';
+import { type HttpRequest, secondOf } from '../../serve/http/message.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { withSnapshot } from '../../snapshot/pins.ts';
@@ -48,11 +48,22 @@ export function createDocument(
     const { headers } = request;
     const address = serverAddress.shown(headers);
     return withSnapshot(keeper, async (snapshot) => {
-      const resource = await makeOnce([snapshot.id, address], async () => {
+      const makeResource = async () => {
         const body = Buffer.from(await write({ snapshot, address, now: secondOf(request) }));
         return createResource({ body, type, vary: serverAddress.vary });
-      });
+      };
+      const resource = await makeOnce([snapshot.id, address], () => admitted(request, makeResource));
       return resource(headers, `public, max-age=${settings.maxAge}`);
     });
   };
+}
+
+/** D14: makes a document once the request has entered, which bounds the documents that are made at a time. */
+export async function admitted<Made>(request: HttpRequest, make: () => Promise<Made>): Promise<Made> {
+  const leave = await request.enter?.();
+  try {
+    return await make();
+  } finally {
+    leave?.();
+  }
 }

@@ -3,13 +3,13 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { createExecute } from '../../serve/graphql/execute.ts';
 import { createExecuteRequest } from '../../serve/graphql/request.ts';
 import type { Handle } from '../../serve/http/koa.ts';
-import { type HttpRequest, secondOf } from '../../serve/http/message.ts';
+import { secondOf } from '../../serve/http/message.ts';
 import type { Resource } from '../../serve/http/representation.ts';
 import { withSnapshot } from '../../snapshot/pins.ts';
 import type { CallerLimits } from '../facts/facts.ts';
 import { assetOf, copyScript } from '../page/assets.ts';
 import { writeMoment } from '../page/dates.ts';
-import { createMakeOnce } from '../page/document.ts';
+import { admitted, createMakeOnce } from '../page/document.ts';
 import { loadColours } from '../page/highlight.ts';
 import { html } from '../page/html.ts';
 import { menuOf } from '../page/menu.ts';
@@ -65,16 +65,6 @@ export function createDeveloperPage(serving: ServeContext): Handle {
       return page(headers, `public, max-age=${seconds}`);
     });
   };
-}
-
-/** Renders once the request has entered, which bounds the pages that are rendered at a time. */
-async function admitted<Made>(request: HttpRequest, render: () => Promise<Made>): Promise<Made> {
-  const leave = await request.enter?.();
-  try {
-    return await render();
-  } finally {
-    leave?.();
-  }
 }
 
 function limitsOf(parts: readonly ServePart[]): CallerLimits {

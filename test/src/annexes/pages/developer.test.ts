@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { listing } from '../../../../src/annexes/listing/annex.ts';
 import { pages } from '../../../../src/annexes/pages/annex.ts';
 import { MEANINGS } from '../../../../src/annexes/pages/developer/errors.ts';
 import { DAY, formatOslo, osloDay, startOfDay } from '../../../../src/calendar/time.ts';
@@ -333,13 +334,15 @@ page('D14: should be made once for all who ask at once, by whatever Host', async
 page('D14: should be refused like any work where there is no room, unless it is cached', async () => {
   const work: Admitted[] = [];
   const small = { mostRunning: 2, mostWaiting: 0 };
-  const stand = await startSample({ annexes: [pages], admission: { small } });
+  const stand = await startSample({ annexes: [pages, listing], admission: { small } });
   await stand.send('/developers');
   for (const address of ['a', 'b']) work.push(await stand.admission.enter({ address }));
   assert.is((await stand.send('/developers')).status, 200);
-  const { status, headers, text } = await stand.send('/developers?lang=en');
-  assert.equal([status, headers['retry-after']], [503, '1']);
-  assert.is(JSON.parse(text).errors[0].extensions.code, 'OVERLOADED');
+  for (const path of ['/developers?lang=en', '/sitemap.xml']) {
+    const { status, headers, text } = await stand.send(path);
+    assert.equal([path, status, headers['retry-after']], [path, 503, '1']);
+    assert.is(JSON.parse(text).errors[0].extensions.code, 'OVERLOADED');
+  }
   for (const place of work) place.leave();
   assert.is((await stand.send('/developers?lang=en')).status, 200);
   await stand.close();
