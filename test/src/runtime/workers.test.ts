@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { replacementDelay } from '../../../src/runtime/workers.ts';
 import { assertExcludes } from '../../helpers/assertions.ts';
 import { clientOf } from '../../helpers/client.ts';
-import { endPrograms, fixtureOf, startProgram, stopProgram } from '../../helpers/program.ts';
+import { endPrograms, fixtureOf, SHORT_LIVED, startProgram, stopProgram } from '../../helpers/program.ts';
 import { eventually } from '../../helpers/until.ts';
 
 const working = suite('workers');
@@ -35,7 +35,7 @@ const countedIn = (metrics: string) => Number(/^counted (\d+)$/m.exec(metrics)?.
 
 working('should serve from several processes with the same builds and options of Node', async () => {
   const { get } = await scene();
-  assert.is(await get('/options'), FLAG);
+  assert.is(await get('/options'), [...SHORT_LIVED, FLAG].join(' '));
   for (let turn = 0; turn < 4; turn++) assert.is(JSON.parse(await get('/builds'))[0].reason, 'made up');
 });
 
