@@ -508,19 +508,23 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
           ...{ weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' },
           ...(!text.startsWith(thisYear) && { year: 'numeric' }),
         });
-      const last = allDay
-        ? new Date(Date.parse(`${endDate.slice(0, 10)}T00:00Z`) - 1).toISOString()
-        : endDate;
-      const isRunning = momentOf(startDate) <= Date.now() && last.slice(0, 10) !== startDate.slice(0, 10);
+      const isAtMidnight = endDate !== startDate && endDate.slice(11, 16) === '00:00';
+      // Midnight is the end of the day before it.
+      const last =
+        allDay || isAtMidnight
+          ? new Date(Date.parse(`${endDate.slice(0, 10)}T00:00Z`) - 1).toISOString()
+          : endDate;
+      const isOfDay = (date) => date.startsWith(startDate.slice(0, 10));
+      // A night that ends in the small hours is one evening.
+      const isShort = momentOf(endDate) - momentOf(startDate) <= DAY / 2;
+      const isOneDay = isOfDay(last) || isShort;
+      const isRunning = momentOf(startDate) <= Date.now() && !isOneDay;
       // Some versions of the data put a comma after an English weekday.
       const named = dayOf(isRunning ? last : startDate).replace(',', '');
       const textContent = isRunning ? named : named.charAt(0).toUpperCase() + named.slice(1);
       const day = make('span', { className: 'day', textContent });
       const clock = (text) => this.#clock(text);
-      const isOfDay = (date) => date.startsWith(startDate.slice(0, 10));
-      // A night that ends in the small hours is one evening.
-      const isShort = momentOf(endDate) - momentOf(startDate) < DAY / 2;
-      const ends = endDate !== startDate && (isOfDay(endDate) || isShort) ? `–${clock(endDate)}` : '';
+      const ends = endDate !== startDate && isOneDay ? `–${clock(endDate)}` : '';
       const others = repetitions.map((date) => date.startDate).filter(isOfDay);
       const list = new Intl.ListFormat(locale).format(others.map(clock));
       const more = others.length > 0 ? `, ${also} ${list}` : '';

@@ -73,6 +73,8 @@ const EVENTS = [
     title_nb: 'Flyttet time',
     dates: [at('12-06 19:00', { previousStart: '2026-12-06 18:00' })],
   },
+  { id: 'midnight', title_nb: 'Til midnatt', dates: [at('12-07 10:00', { end: '2026-12-08 00:00' })] },
+  { id: 'night', title_nb: 'Nattåpent', dates: [at('12-07 16:00', { end: '2026-12-08 02:00' })] },
 ];
 
 const HALL = {
@@ -210,6 +212,20 @@ embed('I5: should show what comes next, on a page that allows nothing but the ca
       [],
     );
   });
+});
+
+embed('I5: should count midnight, and the night after a day, as the end of that day', async (context) => {
+  const { now } = context;
+  for (const time of [now, Date.parse('2026-12-07T17:00:00+01:00') / 1_000]) {
+    context.now = time;
+    await visit(context, { attributes: 'fromDate="2026-12-07"' }, async (page) => {
+      assert.equal(await shownLines(page), [
+        ['Man. 7. des. 10.00–00.00', 'Til midnatt'],
+        ['Man. 7. des. 16.00–02.00', 'Nattåpent'],
+      ]);
+    });
+  }
+  context.now = now;
 });
 
 embed(
