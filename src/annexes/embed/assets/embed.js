@@ -4,7 +4,7 @@
 //   <almanakk-events categories="MUSIC" limit="5" lang="nb" heading="Konserter"></almanakk-events>
 //
 // Attributes are the fields of the filter (lists with commas, flags as `true`), `limit`, `lang`, `heading`, `pictures`, `theme` and `key`, and
-// `nearMe`: a number of kilometres around the reader, whose position a button requests.
+// `nearMe`: a number of kilometres around the reader, whose position a button requests. `link` is the address of the page's own event pages.
 // The element's content is shown if the calendar cannot be reached. A page's content security policy only needs this server in
 // `script-src` and `connect-src`, and with `pictures` the hosts of pictures in `img-src`. The console lists the mistakes in a page's attributes.
 {
@@ -19,13 +19,13 @@
   };
 
   /** HTML has attributes in lower case only. */
-  const OTHERS = ['limit', 'lang', 'heading', 'pictures', 'key', 'nearMe'];
+  const OTHERS = ['limit', 'lang', 'heading', 'pictures', 'key', 'nearMe', 'link'];
   const ATTRIBUTES = [...Object.keys(FIELDS), ...OTHERS].map((name) => name.toLowerCase());
 
   const QUERY = `query Embed($filter: Filter, $limit: Int) {
   events(filter: $filter, pageSize: $limit) {
     data {
-      occurrenceID title_nb title_en summary_nb summary_en eventLink occurrenceLink startDate endDate allDay mode accessibility
+      id event_slug occurrenceID title_nb title_en summary_nb summary_en eventLink occurrenceLink startDate endDate allDay mode accessibility
       eventCancelled eventSoldOut status previousStartDate venue { name } images { urlSmall alt }
       ticketsInformation prices { price } occurrencePrices { price } repetitions(first: 20) { startDate }
     }
@@ -161,6 +161,14 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
 
   /** Only web links: `javascript:` would run code in the page. */
   const linkTo = (url) => (/^https?:\/\//i.test(url) ? { href: url } : {});
+
+  /** `https://avisen.example/arrangement/{slug}` with the event's values, or null if it does not name the event or leads to no page. */
+  const ownLink = (template, { id, event_slug: slug, startDate }) => {
+    if (!/\{(?:slug|id)\}/.test(template)) return null;
+    const values = { id, slug, date: startDate.slice(0, 10) };
+    const url = template.replace(/\{(slug|id|date)\}/g, (_, name) => encodeURIComponent(values[name]));
+    return URL.canParse(url, location.href) ? linkTo(new URL(url, location.href).href).href : null;
+  };
 
   const make = (name, properties = {}, ...children) => {
     const element = Object.assign(document.createElement(name), properties);
@@ -366,6 +374,11 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     #show() {
       const at = this.shadowRoot.activeElement?.dataset.id;
       this.#list.replaceChildren(...this.#events.map((event) => this.#item(event)));
+      const template = this.getAttribute('link');
+      if (template !== null && this.#events.some((event) => !ownLink(template, event)))
+        console.error(
+          `almanakk-events: link: expected a web address with {slug} or {id}, found "${template}"`,
+        );
       if (at) [...this.#list.querySelectorAll('a')].find(({ dataset }) => dataset.id === at)?.focus();
     }
 
@@ -432,7 +445,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     #item(event) {
       const words = this.#words;
       const title = this.#text('a', event.title_nb, event.title_en) ?? make('a');
-      Object.assign(title, linkTo(event.occurrenceLink ?? event.eventLink));
+      const ownPage = ownLink(this.getAttribute('link') ?? '', event);
+      Object.assign(title, ownPage ? { href: ownPage } : linkTo(event.occurrenceLink ?? event.eventLink));
       title.dataset.id = event.occurrenceID;
       const summary = this.#text('p', event.summary_nb, event.summary_en);
       if (summary) summary.className = 'summary';

@@ -338,6 +338,32 @@ embed('I5: should link to nothing but pages', async (context) => {
   });
 });
 
+embed('I5: should link to event pages of the page’s owner, which its attribute gives', async (context) => {
+  const firstLinks = (attributes: string) => {
+    let found: readonly (string | null)[] = [];
+    return visit(context, { attributes }, async (page, findings) => {
+      await shown(page);
+      const links = await page.locator('almanakk-events li a').all();
+      const targets = await Promise.all(links.slice(0, 2).map((link) => link.getAttribute('href')));
+      found = [...targets, ...findings];
+    }).then(() => found);
+  };
+  assert.equal(await firstLinks('link="https://avisen.example/arrangement/{slug}?dato={date}"'), [
+    'https://avisen.example/arrangement/utstilling?dato=2025-12-01',
+    'https://avisen.example/arrangement/na?dato=2026-01-01',
+  ]);
+  const { port } = context.paper.address() as AddressInfo;
+  const [relative] = await firstLinks('link="/kalender/{id}"');
+  assert.is(relative, `http://127.0.0.1:${port}/kalender/running`);
+  const [plain] = await firstLinks('');
+  for (const wrong of ['https://avisen.example/', 'javascript:alert(`{slug}`)']) {
+    const [link, , ...findings] = await firstLinks(`link="${wrong}"`);
+    assert.is(link, plain);
+    const expected = `almanakk-events: link: expected a web address with {slug} or {id}, found "${wrong}"`;
+    assert.equal(findings, [expected]);
+  }
+});
+
 embed('I5: should send the host of its page, and the key of its owner', async (context) => {
   context.accesses.length = 0;
   await visit(context, { attributes: 'key="some-key"' }, async (page) => {
