@@ -72,8 +72,8 @@ function withTimes(moments: readonly WrittenMoment[]): readonly WrittenMoment[] 
   const last = moments.at(-1);
   const isOnlyLast = moments.slice(0, -1).every(({ time }) => time === null);
   if (last === undefined || last.time === null || !isOnlyLast) return moments;
-  const { time, offset, until } = last;
-  return moments.map((moment) => ({ ...moment, time, offset, until }));
+  const { time, offset, until, untilOffset } = last;
+  return moments.map((moment) => ({ ...moment, time, offset, until, untilOffset }));
 }
 
 /** `14.02.2027 kl. 18 og 20`: a time of day belongs to the day before it. */

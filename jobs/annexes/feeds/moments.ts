@@ -13,6 +13,8 @@ export interface WrittenMoment {
   readonly offset: string;
   /** The later one of `19.00–21.00`. */
   readonly until: string | null;
+  /** The offset of `until`; after `19:00Z–21:00` that of the start. */
+  readonly untilOffset: string;
   /** The later one of `14.–16. februar 2027`. */
   readonly lastDay: string | null;
 }
@@ -56,7 +58,7 @@ function readRange(text: string, forms: readonly RegExp[]): WrittenMoment | null
     const first = date === undefined ? left : `${last.day.slice(0, 8)}${date.padStart(2, '0')}`;
     const read = readOne(first, [ISO, ...forms]);
     if (read === null || read.day === null || read.until !== null) continue;
-    return { ...read, until: last.time, lastDay: last.day };
+    return { ...read, until: last.time, untilOffset: last.offset, lastDay: last.day };
   }
   return null;
 }
@@ -105,7 +107,7 @@ function momentOf(groups: Groups): WrittenMoment | null {
   const offset = (groups.offset ?? '').toUpperCase();
   if (offset !== '' && (time === '24:00' || parseSourceDatetime(`2027-01-01 ${time}${offset}`) === null))
     return null;
-  return { day, time, offset, until, lastDay: null };
+  return { day, time, offset, until, untilOffset: until === null ? '' : offset, lastDay: null };
 }
 
 /** `7-9 pm` is all in the evening, `11-1 pm` begins before noon. */

@@ -39,17 +39,25 @@ export interface RowDates {
 const A_DATE = 'a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00';
 const A_TIME = 'a time of day such as 19.00 or 19.00–21.00';
 const A_TIME_OR_DAY = `${A_TIME} (the date is read as a whole day)`;
-const NOTHING: WrittenMoment = { day: null, time: null, offset: '', until: null, lastDay: null };
+const NOTHING: WrittenMoment = {
+  day: null,
+  time: null,
+  offset: '',
+  until: null,
+  untilOffset: '',
+  lastDay: null,
+};
 
 /** Null, after a finding, for a row whose day cannot be read. */
 export function datesOfRow(reading: DatedRow): RowDates | null {
   const days = daysOf(reading);
   if (days === null) return null;
-  const ends = endsOf(reading, days.length > 1);
+  const columns = endInColumns(reading, days.length > 1);
   const refuseEnd = (expected: string) => reading.refuse(fieldOfEnd(reading), expected);
   const isAllDay = cellAs('allDay', reading, FLAG) === true;
-  const dates = days.map(({ day, timing, lastDay }) => {
-    const end: End = { ...ends, day: ends.day ?? lastDay, time: ends.time ?? timing.until };
+  const dates = days.map((timedDay) => {
+    const { day, timing } = timedDay;
+    const end = endOf(timedDay, columns);
     if (isAllDay) return allDay(day, lastDayOf(end), refuseEnd);
     if (timing.time === null) return allDay(day, end, refuseEnd);
     return timed({ ...timing, day, time: timing.time }, end, refuseEnd);
@@ -179,8 +187,15 @@ function fieldOfEnd({ cell }: DatedRow): Field {
 
 const ENDS = ['end', 'endDate', 'endTime', 'start', 'date'] as const;
 
+/** The end in its own columns takes precedence over that in the cell of the start; an offset belongs to its time. */
+function endOf({ timing, lastDay }: TimedDay, columns: End): End {
+  const day = columns.day ?? lastDay;
+  if (columns.time !== null) return { ...columns, day };
+  return { ...columns, day, time: timing.until, offset: timing.untilOffset };
+}
+
 /** The end in its own columns; in a row with several dates it can only be a time of day. */
-function endsOf(reading: DatedRow, isSeveral: boolean): End {
+function endInColumns(reading: DatedRow, isSeveral: boolean): End {
   const { cell, refuse } = reading;
   const momentIn = (field: Field, expected: string): WrittenMoment => {
     const moment = cell(field) === '' ? NOTHING : reading.read(cell(field));
@@ -191,7 +206,7 @@ function endsOf(reading: DatedRow, isSeveral: boolean): End {
   const end = momentIn('end', aDate);
   const endTime = momentIn('endTime', A_TIME);
   const endDate = momentIn('endDate', aDate);
-  const { time, offset } = firstTimed([[end, endTime, endDate]])?.[0] ?? NOTHING;
+  const { time, offset } = [end, endTime, endDate].find((moment) => moment.time !== null) ?? NOTHING;
   const day = end.day ?? endDate.day;
   if (day !== null && isSeveral)
     refuse(fieldOfEnd(reading), 'a time of day, because the row has several dates');
@@ -241,15 +256,37 @@ function flawIn(rule: string): string | null {
   return isFlaw(read) ? read.expected : null;
 }
 
-/** Days, or days and times; without times, at the first date's time. */
+/** Days, ranges of days, or days and times; without times, at the first date's time. */
 function exceptIn(start: string, { cell, refuse, read }: DatedRow): readonly string[] {
   if (cell('except') === '') return [];
   const moments = readList(cell('except'), read);
-  if (moments === null) refuse('except', 'days such as 14.02.2027, 21.02.2027');
+  const exceptions = moments?.filter(isException) ?? [];
+  if (exceptions.length < (moments?.length ?? 1)) refuse('except', EXCEPTIONS);
   const [, startTime = ''] = start.split(' ');
-  return (moments ?? []).flatMap(({ day, time, offset }) => {
-    if (day === null) return [];
-    if (startTime === '') return [day];
-    return [time === null ? `${day} ${startTime}` : writtenAt({ day, time, offset })];
+  const dates = exceptions.flatMap(({ day, lastDay, time, offset }) => {
+    const days = daysFrom(day, lastDay ?? day);
+    if (startTime === '') return days;
+    return days.map((each) =>
+      time === null ? `${each} ${startTime}` : writtenAt({ day: each, time, offset }),
+    );
   });
+  if (dates.length > MOST_DATES) refuse('except', `at most ${MOST_DATES} days (the rest is left out)`);
+  return dates.slice(0, MOST_DATES);
+}
+
+const EXCEPTIONS = 'days such as 14.02.2027, 21.02.2027 or 14.–16. februar 2027';
+
+/** A day, with or without a time, or a range of days. A range with times could mean one time or all between. */
+function isException(moment: WrittenMoment): moment is WrittenMoment & { readonly day: string } {
+  const { day, time, until, lastDay } = moment;
+  if (day === null || lastDay === null) return day !== null;
+  return time === null && until === null && lastDay >= day;
+}
+
+/** One day more than allowed is enough to notice a range that is too long. */
+function daysFrom(day: string, lastDay: string): readonly string[] {
+  const days: string[] = [];
+  for (let next = day; next <= lastDay && days.length <= MOST_DATES; next = daysLater(next, 1))
+    days.push(next);
+  return days;
 }

@@ -205,5 +205,5 @@ function inNorway(moment: DayMoment | null): DayMoment | null {
   if (moment === null || moment.time === null || moment.offset === '') return moment;
   const instant = instantAt(writtenAt({ ...moment, time: moment.time }));
   const [day = '', time = ''] = formatWall(instant + osloOffset(instant)).split(' ');
-  return { day, time: time.slice(0, 5), offset: '', until: null, lastDay: null };
+  return { day, time: time.slice(0, 5), offset: '', until: null, untilOffset: '', lastDay: null };
 }

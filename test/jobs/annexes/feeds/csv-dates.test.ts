@@ -37,6 +37,11 @@ test('L1: should drop a single date in another order than the table’s', () => 
   assert.equal([read.length, read.at(-1)], [12, '2027-06-05']);
 });
 
+/** From the first of January 2027 on. */
+const DAYS_400 = Array.from({ length: 400 }, (_, place) =>
+  new Date(Date.UTC(2027, 0, 1 + place)).toISOString().slice(0, 10),
+).join(' + ');
+
 testReadings(
   test,
   readTableFeed,
@@ -95,6 +100,44 @@ testReadings(
   A;2027-02-14;hver uke
   = A | 2027-02-14
   ! 2 RRULE: changed value, expected a part NAME=value with one of FREQ, INTERVAL, COUNT, UNTIL, WKST, BYSECOND, BYMINUTE, BYHOUR, BYDAY, BYMONTHDAY, BYYEARDAY, BYWEEKNO, BYMONTH, BYSETPOS (the first date is kept), found "hver uke"
+# L1: should keep the offset of an end in the start's cell
+  Tittel;Start
+  A;2027-06-14 19:00Z - 2027-06-14 21:00Z
+  B;2027-06-14T19:00:00+00:00 - 2027-06-14T20:30:00+00:00
+  C;2027-06-14 19:00Z - 2027-06-15 21:00
+  D;2027-06-14 19:00Z-21:00
+  E;2027-06-14 19:00Z, 2027-06-15 19:00Z-21:00
+  = A | 2027-06-14 19:00Z to 2027-06-14 21:00Z
+  = B | 2027-06-14 19:00+00:00 to 2027-06-14 20:30+00:00
+  = C | 2027-06-14 19:00Z to 2027-06-15 21:00
+  = D | 2027-06-14 19:00Z to 2027-06-14 21:00Z
+  = E | 2027-06-14 19:00Z, 2027-06-15 19:00Z to 2027-06-15 21:00Z
+# L1, F4: should except each day of a range, and report an exception that is not a day
+  Tittel;Start;RRULE;Unntak
+  A;14.02.2027 19.00;FREQ=DAILY;14.–16. februar 2027
+  B;14.02.2027;FREQ=DAILY;20.02.2027, 27.02.2027 - 01.03.2027
+  C;14.02.2027 19.00;FREQ=DAILY;19.00
+  D;14.02.2027 19.00;FREQ=DAILY;16.02.2027 - 14.02.2027
+  E;14.02.2027 19.00;FREQ=DAILY;14.02.2027 19.00 - 16.02.2027 21.00
+  = A
+    | 2027-02-14 19:00 rule=FREQ=DAILY except=2027-02-14 19:00 + 2027-02-15 19:00 + 2027-02-16 19:00
+  = B
+    | 2027-02-14 rule=FREQ=DAILY except=2027-02-20 + 2027-02-27 + 2027-02-28 + 2027-03-01
+  = C
+    | 2027-02-14 19:00 rule=FREQ=DAILY
+  = D
+    | 2027-02-14 19:00 rule=FREQ=DAILY
+  = E
+    | 2027-02-14 19:00 rule=FREQ=DAILY
+  ! 4 Unntak: changed value, expected days such as 14.02.2027, 21.02.2027 or 14.–16. februar 2027, found "19.00"
+  ! 5 Unntak: changed value, expected days such as 14.02.2027, 21.02.2027 or 14.–16. februar 2027, found "16.02.2027 - 14.02.2027"
+  ! 6 Unntak: changed value, expected days such as 14.02.2027, 21.02.2027 or 14.–16. februar 2027, found "14.02.2027 19.00 - 16.02.2027 21.00"
+# L1: should except at most 400 days, and report the rest
+  Tittel;Start;RRULE;Unntak
+  A;14.02.2027;FREQ=YEARLY;01.01.2027 - 31.12.2999
+  = A
+    | 2027-02-14 rule=FREQ=YEARLY except=${DAYS_400}
+  ! 2 Unntak: changed value, expected at most 400 days (the rest is left out), found "01.01.2027 - 31.12.2999"
 # L1: should read times in the zone that a column or the feed names
   @ {"timeZone": "America/New_York"}
   Event Name,Event Start Date,Event Start Time,Event End Time,Event Timezone,RRULE
