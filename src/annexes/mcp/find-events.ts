@@ -89,7 +89,7 @@ async function findEvents(values: Values, { snapshot, now, work }: AnswerBasis) 
   const view = viewAt(snapshot, now);
   const { values: conditions, refused } = readFilter(filterOf(values, view.lists));
   if (refused.length > 0) return { faults: refused.map(faultIn) };
-  const hints = hintsFor(conditions, view);
+  const hints = hintsFor(conditions, view, { writeSource: () => 'The tool list_choices lists them all.' });
   const wrong = hints.filter(({ argument }) => CHOICES.has(argument));
   if (wrong.length > 0) return { faults: wrong.map(sentenceOf) };
   const search: Search = (step, terms) => view.search(step, terms, work);

@@ -62,7 +62,7 @@ async function selectFiltered({ args, view, now, work, shared }: RootRequest) {
   if (filter.set === undefined) {
     shared.search ??= limitSearch(view.search, work);
     filter.set = selectNodes({ ...view, search: shared.search }, conditions, now);
-    shared.hints.push(...hintsFor(conditions, view, MOST_HINTS - shared.hints.length));
+    shared.hints.push(...hintsFor(conditions, view, { most: MOST_HINTS - shared.hints.length }));
   }
   return { plan, set: await filter.set };
 }

@@ -17,43 +17,63 @@ export interface Hint extends Unmatched {
 /** Hints of one answer. */
 export const MOST_HINTS = 5;
 
-/** `most`: the largest number of hints. */
-export function hintsFor(conditions: Conditions, calendar: Calendar, most = MOST_HINTS): readonly Hint[] {
+/** Says where a client can read all values, by the query that lists them. */
+type WriteSource = (query: string) => string;
+
+interface HintOptions {
+  /** The largest number of hints. */
+  readonly most?: number;
+  readonly writeSource?: WriteSource;
+}
+
+export function hintsFor(
+  conditions: Conditions,
+  calendar: Calendar,
+  { most = MOST_HINTS, writeSource = (query) => `The query \`${query}\` lists them all.` }: HintOptions = {},
+): readonly Hint[] {
   const hints: Hint[] = [];
   if (most <= 0) return hints;
-  for (const hint of hintsOn(conditions, calendar)) {
+  for (const hint of hintsOn(conditions, calendar, writeSource)) {
     hints.push(hint);
     if (hints.length === most) break;
   }
   return hints;
 }
 
-function* hintsOn(conditions: Conditions, calendar: Calendar): Generator<Hint> {
+function* hintsOn(conditions: Conditions, calendar: Calendar, writeSource: WriteSource): Generator<Hint> {
   for (const { name: argument, value, filter } of givenIn(conditions)) {
     if (filter.named !== undefined) {
-      for (const hint of unknownIn(value, filter.named, calendar)) yield { argument, ...hint };
+      const known = { kind: filter.named, calendar, writeSource };
+      for (const hint of unknownIn(value, known)) yield { argument, ...hint };
     }
     for (const hint of filter.hints?.(value, calendar, conditions) ?? []) yield { argument, ...hint };
   }
 }
 
-function* unknownIn(given: unknown, kind: NamedKind, calendar: Calendar): Generator<Unmatched> {
+interface KnownValues {
+  readonly kind: NamedKind;
+  readonly calendar: Calendar;
+  readonly writeSource: WriteSource;
+}
+
+function* unknownIn(given: unknown, known: KnownValues): Generator<Unmatched> {
+  const { kind, calendar } = known;
   let { most = MOST_HINTS } = kind;
   for (const value of typeof given === 'string' ? [given] : textsOf(given)) {
     if (kind.find(value, calendar).length > 0) continue;
     if (most-- <= 0) return;
-    yield { value: shortened(value, LONGEST_VALUE), message: messageFor(value, kind, calendar) };
+    yield { value: shortened(value, LONGEST_VALUE), message: messageFor(value, known) };
   }
 }
 
 /** Characters of a value that a hint shows. */
 const LONGEST_VALUE = 100;
 
-function messageFor(value: string, kind: NamedKind, calendar: Calendar): string {
+function messageFor(value: string, { kind, calendar, writeSource }: KnownValues): string {
   const what = `No ${kind.what}`;
   if (kind.all === undefined) return `${what}.`;
   const [found, name = found] = nearestOf(kind, kind.all, calendar)(value) ?? [];
-  if (found === undefined) return `${what}, and none is similar. The query \`${kind.query}\` lists them all.`;
+  if (found === undefined) return `${what}, and none is similar. ${writeSource(kind.query ?? '')}`;
   const named = name === found ? '' : ` (${name})`;
   return `${what}. The nearest is ${JSON.stringify(found)}${named}.`;
 }

@@ -100,7 +100,7 @@ hints('B14: should work out no more hints than are shown', ({ snapshot }) => {
     [0, 0],
   ] as const) {
     looked = 0;
-    assert.is(hintsFor(conditions, { ...view, directory: counting }, most).length, expected);
+    assert.is(hintsFor(conditions, { ...view, directory: counting }, { most }).length, expected);
     assert.is(looked, expected);
   }
 });

@@ -237,6 +237,7 @@ mcp(
       [{ municipality: 'Trondhjem' }, /The nearest is "Trondheim"/],
       [{ venue: 'Nidarosdommen' }, /^venue "Nidarosdommen": .* The nearest is "nidarosdomen"/],
       [{ tag: 'jazzz' }, /The nearest is "jazz"/],
+      [{ tag: 'qqqqqqqqqqqq' }, /none is similar\. The tool list_choices lists them all\.$/],
       [{ perod: 'WEEKEND' }, /^perod: there is no such argument, .*; the nearest is "period"$/],
       [{ period: 'NEXT' }, /^period: expected one of TODAY, .*, found "NEXT"$/],
       [{ age: 131 }, /^age: expected a whole number of 0 to 130, found 131$/],
