@@ -106,4 +106,54 @@ structure('should be shown in the docs with each folder of the two halves, and w
   assert.equal(shown.filter((name) => /^(?:jobs|src)\//.test(name)).sort(), folders.sort());
 });
 
+structure('should have each file that docs/walks.md names, once in a walk, and as many as it says', () => {
+  const walks = walksIn(readFileSync(join(ROOT, 'docs/walks.md'), 'utf8'));
+  assert.is.not(walks.length, 0);
+  for (const { title, total, files } of walks) {
+    const lost = files.filter((file) => !existsSync(join(ROOT, file)));
+    assert.equal(lost, [], `${title}: files that do not exist; write their new names`);
+    const again = files.filter((file, index) => files.indexOf(file) !== index);
+    assert.equal(again, [], `${title}: files that it has twice`);
+    assert.is(total, files.length, `${title}: the number in brackets, and the files`);
+  }
+});
+
+interface Walk {
+  readonly title: string;
+  /** The number in brackets. */
+  readonly total: number;
+  /** Paths from the root of the project. */
+  readonly files: readonly string[];
+}
+
+/** A walk is an item of the list, and its steps are the items below. A step that is `as above` is that of the walk before. */
+function walksIn(text: string): readonly Walk[] {
+  let above = new Map<string, readonly string[]>();
+  const [, ...walks] = text.split(/^- \*\*/m);
+  return walks.map((walk) => {
+    const [opening = '', ...items] = walk.split(/^ {2}- /m);
+    const [, title = '', total] = /^([\s\S]*?)\s+\((\d+)\)/.exec(opening) ?? [];
+    const steps = new Map<string, readonly string[]>();
+    for (const item of items) {
+      const [, name = '', files = ''] = /^([^:]+):\s+([\s\S]*)/.exec(item) ?? [];
+      const repeated = files.trim() === 'as above.' ? above.get(name) : filesIn(files);
+      assert.ok(repeated, `${title}: ${name}: no such step above`);
+      steps.set(name, repeated);
+    }
+    above = steps;
+    return { title, total: Number(total), files: [...steps.values()].flat() };
+  });
+}
+
+/** A folder applies to the names after it, except for those with a whole path. */
+function filesIn(step: string): readonly string[] {
+  let folder = '';
+  const files: string[] = [];
+  for (const [, name = ''] of step.matchAll(/`([^`\s]+)`/g)) {
+    if (name.endsWith('/')) folder = name;
+    else if (/\.(?:ts|mjs)$/.test(name)) files.push(/^(?:src|jobs)\//.test(name) ? name : folder + name);
+  }
+  return files;
+}
+
 structure.run();
