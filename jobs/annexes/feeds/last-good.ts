@@ -48,6 +48,14 @@ const endSchema = z.object({
   dates: count,
   isComplete: z.boolean(),
 });
+/** Any line of the file. */
+const lineSchema = z.discriminatedUnion('list', [
+  recordSchema,
+  findingSchema,
+  idSchema,
+  mergedSchema,
+  endSchema,
+]);
 
 export type FeedRecord = Readonly<z.output<typeof recordSchema>>;
 type FeedFinding = Readonly<z.output<typeof findingSchema>>;
@@ -69,23 +77,34 @@ export type AddFinding = (finding: NewFinding) => void;
 /** The last good records of a feed, with the findings about dropped entries. */
 export interface LastGood {
   readonly end: FeedEnd;
+  /** SHA-256 of the file. */
   readonly hash: () => Promise<string>;
+  /** Whether every line can be used. Otherwise `records` and the others throw at the first that cannot. */
+  readonly isReadable: () => Promise<boolean>;
   readonly records: (list: RecordList) => AsyncGenerator<FeedRecord, void, undefined>;
   readonly findings: () => AsyncGenerator<FeedFinding, void, undefined>;
   readonly ids: () => Promise<readonly FeedId[]>;
   readonly merged: () => AsyncGenerator<FeedMerger, void, undefined>;
 }
 
-/** Null if there is none, or one that cannot be used: then the feed is read anew, as one that was never read (`growth.ts`). */
+/**
+ * Null if the file is missing, or does not end as it should. Then the feed is read like a new one (`growth.ts`). Only the end is checked
+ * here: before a file of unknown origin is used, ask `isReadable`.
+ */
 export async function openLastGood(path: string): Promise<LastGood | null> {
   try {
     const file = await openSourceFile(path, basename(path));
     let end: FeedEnd | null = null;
     for await (const last of linesIn(file, 'end', endSchema)) end = last;
     if (end === null) return null;
+    let hash: Promise<string> | undefined;
     return {
       end,
-      hash: file.digest,
+      hash: () => {
+        hash ??= file.digest();
+        return hash;
+      },
+      isReadable: () => isReadable(file),
       records: (list) => linesIn(file, list, recordSchema),
       findings: () => linesIn(file, 'findings', findingSchema),
       ids: async () => {
@@ -98,6 +117,16 @@ export async function openLastGood(path: string): Promise<LastGood | null> {
   } catch {
     // Missing, unreadable or damaged: a build must not stop for that, and the next reading replaces the file.
     return null;
+  }
+}
+
+async function isReadable(file: SourceFile): Promise<boolean> {
+  try {
+    for await (const { bytes } of linesOf(file.chunks()))
+      lineSchema.parse(JSON.parse(bytes.toString('utf8')));
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -93,7 +93,7 @@ type Refreshing = RefreshOptions & { readonly world: FeedWorld };
 async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> {
   const { target, now } = options;
   const written = await readState(target, feed.id);
-  const before = await openLastGood(lastGoodPath(target, feed.id));
+  const before = await usableLastGood(feed, written, target);
   let state = before === null ? { ...NO_STATE, failing: written.failing } : written;
   const isLeft = options.feedSettings.isLocal === true && before !== null && feed.file === null;
   try {
@@ -108,7 +108,7 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
     state = { ...state, failing: failingOf(signal.aborted ? signal.reason : thrown, state, now) };
   }
   await writeState(target, feed.id, state);
-  const lastGood = await openLastGood(lastGoodPath(target, feed.id));
+  const lastGood = await usableLastGood(feed, state, target);
   const { failing, readAt } = state;
   const failingState = lastGood === null ? 'failed' : 'stale';
   const health: FeedHealth = {
@@ -122,6 +122,21 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
     counts: lastGood?.end.counts ?? NO_COUNTS,
   };
   return { feed, health, lastGood };
+}
+
+/**
+ * The feed's last good records; null if there are none, or if a line cannot be used: a build must not stop for that. Each line is read to
+ * find out, unless these are the records of the state, as this version wrote them.
+ */
+async function usableLastGood(
+  feed: Feed,
+  { config, slice }: FeedState,
+  target: string,
+): Promise<LastGood | null> {
+  const lastGood = await openLastGood(lastGoodPath(target, feed.id));
+  if (lastGood === null) return null;
+  const isAsWritten = config === configHash(feed, READERS) && (await lastGood.hash()) === slice;
+  return isAsWritten || (await lastGood.isReadable()) ? lastGood : null;
 }
 
 type Asking = Refreshing & { readonly state: FeedState; readonly before: LastGood | null };

@@ -228,6 +228,13 @@ test('should show the state of feeds in the snapshot and on /readyz, but no addr
   assert.equal(ready.feeds, [{ id: 'hall', state: 'failed', since: iso(NOW), why }]);
 });
 
+/** Lines that a build cannot use, before the lines of an intact file. */
+const DAMAGED_LINES = [
+  '{"list":"events","line":1,"val',
+  '{"list":"ids","uid":1}',
+  '{"liss":"events","line":1,"value":{}}',
+];
+
 test('should read a feed anew whose records or state are lost or broken', async ({ feeds, good }) => {
   const source = folderOf({ url: feeds.url });
   const target = copyOf(good);
@@ -238,6 +245,7 @@ test('should read a feed anew whose records or state are lost or broken', async 
     () => rmSync(join(folder, 'hall.json')),
     () => writeFileSync(join(folder, 'hall.json'), '{"slice":'),
     () => writeFileSync(join(folder, 'hall.ndjson'), '{"list":"events","li'),
+    ...DAMAGED_LINES.map((line) => () => prepend(line, join(folder, 'hall.ndjson'))),
   ];
   for (const harmOnce of harm) {
     harmOnce();
@@ -246,6 +254,31 @@ test('should read a feed anew whose records or state are lost or broken', async 
     assert.equal(readdirSync(folder).sort(), ['hall.json', 'hall.ndjson']);
   }
 });
+
+test('should build without the records of a failing feed whose file has a damaged line', async ({
+  feeds,
+  good,
+}) => {
+  feeds.answer = always(500, '');
+  for (const line of DAMAGED_LINES) {
+    const target = copyOf(good);
+    prepend(line, join(target, 'feeds', 'hall.ndjson'));
+    const built = await builtWithFeeds(folderOf({ url: feeds.url }), target, { now: DAY_LATER, force: true });
+    assert.equal([healthOf(built)?.state, built.result.counts.events], ['failed', 3], line);
+  }
+});
+
+test('should keep the records of a failing feed whose state is lost', async ({ feeds, good }) => {
+  const target = copyOf(good);
+  rmSync(join(target, 'feeds', 'hall.json'));
+  feeds.answer = always(500, '');
+  const built = await builtWithFeeds(folderOf({ url: feeds.url }), target, { now: DAY_LATER });
+  assert.is(healthOf(built)?.state, 'stale');
+});
+
+function prepend(line: string, path: string): void {
+  writeFileSync(path, `${line}\n${readFileSync(path, 'utf8')}`);
+}
 
 test('should build without the records of a failing feed whose file has too long a line', async ({
   feeds,
