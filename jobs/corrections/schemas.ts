@@ -7,12 +7,12 @@ import { eventSchema, id, named, text } from '../validate/schemas.ts';
 
 const words = text.refine((given) => wordsOf(fold(given)).length > 0, 'one word or more');
 
-/** All that it names must hold. */
 /** A condition that is missing is null, as one that is written so. */
 function orNull<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((given) => given ?? null);
 }
 
+/** All that it names must hold. */
 export const whereSchema = z.object(
   {
     id: orNull(id),

@@ -30,7 +30,7 @@ export function safeMarkup(html: string, most = Number.POSITIVE_INFINITY): Safe 
         else if (isWords(tag)) writer.text(tag.source);
         else writer.open(tag);
       },
-      unshown: (kind) => take(taken, kind),
+      comment: () => take(taken, 'comment'),
       // A tag without an end begins no element: its words remain.
       unfinished: writer.text,
       isFull: () => writer.length() > most,
@@ -83,7 +83,7 @@ function withoutElements(text: string, most: number, taken: Taken): string {
           if (!INLINE.has(tag.name) && /\S$/.test(tail)) add(' ');
         }
       },
-      unshown: (kind) => take(taken, kind),
+      comment: () => take(taken, 'comment'),
       unfinished: (text) => add(withoutOpenings(text, taken)),
       isFull: () => length > most,
     },

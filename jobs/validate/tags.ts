@@ -19,8 +19,8 @@ interface Tokens {
   /** A character reference, decoded. */
   readonly reference: (letter: string) => void;
   readonly tag: (tag: Tag) => void;
-  /** A comment or a script: content that is not shown. */
-  readonly unshown: (kind: string) => void;
+  /** Something between tags that is not shown: a comment, a declaration, CDATA or a processing instruction. */
+  readonly comment: () => void;
   /** From a `<` to the end of the text, if it begins something without an end. */
   readonly unfinished: (text: string) => void;
   /** Whether enough was read: the rest of the text is skipped. */
@@ -61,7 +61,7 @@ export function readTokens(source: string, tokens: Partial<Tokens>, decodeEntiti
   function passComment(end: number): void {
     // Comments without an end extend to the end of the text.
     if (end >= source.length) return;
-    tokens.unshown?.('comment');
+    tokens.comment?.();
     reached = end + 1;
   }
 

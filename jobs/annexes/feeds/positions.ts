@@ -25,9 +25,12 @@ export function readPosition({ pair, latitude, longitude }: WrittenPosition): Po
   return isOnEarth(position) ? position : null;
 }
 
-/** Two numbers, separated by a semicolon, by a comma that is not a decimal comma, or by blanks. */
+/**
+ * Two numbers, separated by a semicolon, by a comma that is not a decimal comma, or by blanks. Two whole numbers with blanks between them
+ * are no pair: `63 26` may be degrees and minutes.
+ */
 const PAIR =
-  /^\s*([+-]?\d{1,3}(?:\.\d{1,15})?)(?:\s*(?:;|,(?=\s|[+-]?\d{1,3}\.))\s*|\s+)([+-]?\d{1,3}(?:\.\d{1,15})?)\s*$/;
+  /^(?!\s*[+-]?\d+\s+[+-]?\d+\s*$)\s*([+-]?\d{1,3}(?:\.\d{1,15})?)(?:\s*(?:;|,(?=\s|[+-]?\d{1,3}\.))\s*|\s+)([+-]?\d{1,3}(?:\.\d{1,15})?)\s*$/;
 
 /** NaN for text that is not a number. */
 function numberOf(value: unknown): number {

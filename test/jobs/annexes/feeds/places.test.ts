@@ -36,6 +36,7 @@ const PLACES = rowsOf(String.raw`
   a municipality alone → {"municipality": "Lillevik"} → Lillevik | Lillevik
   a position with decimal commas → {"name": "Brygga", "latitude": "63,83", "longitude": "10,05"} → Brygga | 63.83 | 10.05
   a position in one text → {"name": "Brygga", "latitude": "63.83, 10.05"} → Brygga | 63.83 | 10.05
+  a position with a blank between → {"name": "Brygga", "latitude": "63.83 10.05"} → Brygga | 63.83 | 10.05
   a position as iCalendar has it → {"name": "Brygga", "latitude": "63.83;10.05"} → Brygga | 63.83 | 10.05
 `);
 
@@ -103,6 +104,8 @@ const LOST = rowsOf(`
   {"name": "Brygga", "latitude": "63.83"} → position → 63.83
   {"name": "Brygga", "latitude": "nord", "longitude": "10.05"} → position → nord, 10.05
   {"name": "Brygga", "latitude": 91, "longitude": 10} → position → 91, 10
+  {"name": "Brygga", "latitude": "63 26", "longitude": "10 24"} → position → 63 26, 10 24
+  {"name": "Brygga", "latitude": "63 26"} → position → 63 26
   {"postalCode": "7170"} → postalCode → 7170
 `);
 
