@@ -15,17 +15,22 @@ export async function until(what: string, holds: () => boolean, milliseconds = L
 }
 
 /** Asks until the answer is yes; a question that fails is asked again. */
-export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+export async function eventually(
+  what: string,
+  holds: () => Promise<boolean>,
+  milliseconds = LONGEST,
+): Promise<void> {
   let held = false;
+  let isOver = false;
   const ask = async () => {
-    for (let nth = 0; !held; nth++) {
+    for (let nth = 0; !held && !isOver; nth++) {
       held = await holds().catch(() => false);
       if (!held) await rest(nth);
     }
   };
   void ask();
-  await until(what, () => held).finally(() => {
-    held = true;
+  await until(what, () => held, milliseconds).finally(() => {
+    isOver = true;
   });
 }
 
