@@ -58,10 +58,11 @@ interface KnownValues {
 
 function* unknownIn(given: unknown, known: KnownValues): Generator<Unmatched> {
   const { kind, calendar } = known;
-  let { most = MOST_HINTS } = kind;
+  let hintsLeft = kind.mostHints ?? MOST_HINTS;
   for (const value of typeof given === 'string' ? [given] : textsOf(given)) {
     if (kind.find(value, calendar).length > 0) continue;
-    if (most-- <= 0) return;
+    if (hintsLeft === 0) return;
+    hintsLeft -= 1;
     yield { value: shortened(value, LONGEST_VALUE), message: messageFor(value, known) };
   }
 }
@@ -70,12 +71,12 @@ function* unknownIn(given: unknown, known: KnownValues): Generator<Unmatched> {
 const LONGEST_VALUE = 100;
 
 function messageFor(value: string, { kind, calendar, writeSource }: KnownValues): string {
-  const what = `No ${kind.what}`;
-  if (kind.all === undefined) return `${what}.`;
-  const [found, name = found] = nearestOf(kind, kind.all, calendar)(value) ?? [];
-  if (found === undefined) return `${what}, and none is similar. ${writeSource(kind.query ?? '')}`;
+  const unknown = `No ${kind.predicate}`;
+  if (kind.values === undefined) return `${unknown}.`;
+  const [found, name = found] = nearestOf(kind, kind.values, calendar)(value) ?? [];
+  if (found === undefined) return `${unknown}, and none is similar. ${writeSource(kind.query ?? '')}`;
   const named = name === found ? '' : ` (${name})`;
-  return `${what}. The nearest is ${JSON.stringify(found)}${named}.`;
+  return `${unknown}. The nearest is ${JSON.stringify(found)}${named}.`;
 }
 
 /** For a snapshot's lists, by kind: names are folded for the first use. */
@@ -83,12 +84,12 @@ const finders = new WeakMap<Lists, Map<NamedKind, FindNearest<Named>>>();
 
 function nearestOf(
   kind: NamedKind,
-  all: NonNullable<NamedKind['all']>,
+  values: NonNullable<NamedKind['values']>,
   calendar: Calendar,
 ): FindNearest<Named> {
   const kinds = finders.get(calendar.lists) ?? new Map<NamedKind, FindNearest<Named>>();
   finders.set(calendar.lists, kinds);
-  const found = kinds.get(kind) ?? createNearest(all(calendar), (named) => named);
+  const found = kinds.get(kind) ?? createNearest(values(calendar), (named) => named);
   kinds.set(kind, found);
   return found;
 }

@@ -106,14 +106,15 @@ export interface NamedKind {
   /** Ordinals of what the value names; empty if it is unknown. */
   readonly find: (value: string, calendar: Calendar) => readonly number[];
   /** The index to which these ordinals belong. */
-  readonly of: RowIndex;
-  readonly what: string;
+  readonly index: RowIndex;
+  /** What a hint says of an unknown value, after `No`: `venue has this slug`. */
+  readonly predicate: string;
   /** All values, for the nearest one; without it, none is offered. */
-  readonly all?: (calendar: Calendar) => readonly Named[];
+  readonly values?: (calendar: Calendar) => readonly Named[];
   /** Where the values that there are can be read. */
   readonly query?: string;
   /** The largest number of unknown values that get a hint. */
-  readonly most?: number;
+  readonly mostHints?: number;
 }
 
 /** The things whose rows the snapshot lists (`rows.ts`). */

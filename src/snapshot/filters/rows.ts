@@ -15,19 +15,19 @@ const INDEXES = {
 } as const satisfies Readonly<Record<RowIndex, readonly [at: keyof Columns, rows: keyof Columns]>>;
 
 /** The rows of all things that the values name. B2: unknown values match nothing. */
-export function rowsOf({ find, of }: NamedKind, values: readonly string[], calendar: Calendar): Bitmap {
+export function rowsOf({ find, index }: NamedKind, values: readonly string[], calendar: Calendar): Bitmap {
   const ordinals = values.flatMap((value) => find(value, calendar));
-  return rowsCarrying(calendar.columns, of, ordinals);
+  return rowsCarrying(calendar.columns, index, ordinals);
 }
 
 /** Rows whose nodes carry any of these. */
-export function rowsCarrying(columns: Columns, of: RowIndex, ordinals: Iterable<number>): Bitmap {
-  const [at, rows] = INDEXES[of];
+export function rowsCarrying(columns: Columns, index: RowIndex, ordinals: Iterable<number>): Bitmap {
+  const [at, rows] = INDEXES[index];
   const { [at]: begins, [rows]: all } = columns;
   const carrying = emptyBitmap(columns.event.length);
   for (const ordinal of ordinals) {
     const end = begins[ordinal + 1] as number;
-    for (let index = begins[ordinal] as number; index < end; index++) setBit(carrying, all[index] as number);
+    for (let place = begins[ordinal] as number; place < end; place++) setBit(carrying, all[place] as number);
   }
   return carrying;
 }

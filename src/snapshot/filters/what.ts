@@ -10,9 +10,9 @@ import { keepFlagged, keepNamed, rowsOf } from './rows.ts';
 /** An id that cannot be seen now is unknown, whatever the reason: events that are not public yet stay unknown. */
 const EVENT_KIND: NamedKind = {
   find: (id, { snapshot, isVisible }) => listed(snapshot.ordinalById(id)).filter(isVisible),
-  of: 'event',
-  what: 'event that is public and not over has this id',
-  most: 3,
+  index: 'event',
+  predicate: 'event that is public and not over has this id',
+  mostHints: 3,
 };
 
 /** B15: a page of `changes` that a copy asks for at once. */
@@ -25,8 +25,8 @@ const readIds: Read<readonly string[]> = (value) => {
 
 const CATEGORY_KIND: NamedKind = {
   find: (id, { directory }) => listed(directory.categoryById.get(id)),
-  of: 'category',
-  all: ({ lists }) =>
+  index: 'category',
+  values: ({ lists }) =>
     lists.categories.map(({ id, name_nb, name_en, slug_nb, slug_en }) => [
       id,
       name_nb,
@@ -34,22 +34,22 @@ const CATEGORY_KIND: NamedKind = {
       slug_nb,
       slug_en,
     ]),
-  what: 'category has this id',
+  predicate: 'category has this id',
   query: 'categories',
 };
 
 const TAG_KIND: NamedKind = {
   find: (tag, { directory }) => listed(directory.tagByFold.get(fold(tag))),
-  of: 'tag',
-  all: ({ lists }) => lists.spellings.map((tag) => [tag]),
-  what: 'event has this tag',
+  index: 'tag',
+  values: ({ lists }) => lists.spellings.map((tag) => [tag]),
+  predicate: 'event has this tag',
   query: 'events { tags }',
 };
 
 const CONTAINER_KIND: NamedKind = {
   find: (id, { directory }) => listed(directory.containerById.get(id)),
-  of: 'container',
-  what: 'container event has this id',
+  index: 'container',
+  predicate: 'container event has this id',
 };
 
 const labels = (ids: readonly string[], { category }: Names) => ids.map(category).join(', ');

@@ -10,25 +10,25 @@ import { keepNamed, rowsCarrying } from './rows.ts';
 
 const VENUE_KIND: NamedKind = {
   find: (slug, { directory }) => listed(directory.venueBySlug.get(slug)),
-  of: 'venue',
-  all: ({ lists }) => lists.venues.map(({ slug, name, id }) => [slug, name, id]),
-  what: 'venue has this slug',
+  index: 'venue',
+  values: ({ lists }) => lists.venues.map(({ slug, name, id }) => [slug, name, id]),
+  predicate: 'venue has this slug',
   query: 'venues',
 };
 
 const MUNICIPALITY_KIND: NamedKind = {
   find: (name, { directory }) => directory.venuesByMunicipality.get(fold(name)) ?? [],
-  of: 'venue',
-  all: ({ directory }) => directory.municipalities.map(({ name }) => [name, name, ...name.split(' - ')]),
-  what: 'venue is in a municipality of this name or number',
+  index: 'venue',
+  values: ({ directory }) => directory.municipalities.map(({ name }) => [name, name, ...name.split(' - ')]),
+  predicate: 'venue is in a municipality of this name or number',
   query: 'events { municipalities }',
 };
 
 const POSTAL_CODE_KIND: NamedKind = {
   find: (code, { directory }) => directory.venuesByPostalCode.get(code) ?? [],
-  of: 'venue',
-  all: ({ directory }) => Array.from(directory.venuesByPostalCode.keys(), (code) => [code]),
-  what: 'venue has this postal code',
+  index: 'venue',
+  values: ({ directory }) => Array.from(directory.venuesByPostalCode.keys(), (code) => [code]),
+  predicate: 'venue has this postal code',
   query: 'venues',
 };
 

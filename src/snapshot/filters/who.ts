@@ -8,9 +8,9 @@ import { keepEvents, keepNamed, valuesOf } from './rows.ts';
 
 const ORGANIZER_KIND: NamedKind = {
   find: (slug, { directory }) => listed(directory.organizerBySlug.get(slug)),
-  of: 'organizer',
-  all: ({ lists }) => lists.organizers.map(({ slug, name, id }) => [slug, name, id]),
-  what: 'organizer has this slug',
+  index: 'organizer',
+  values: ({ lists }) => lists.organizers.map(({ slug, name, id }) => [slug, name, id]),
+  predicate: 'organizer has this slug',
   query: 'organizers',
 };
 
