@@ -12,12 +12,12 @@ import { packagePath } from '../src/package.ts';
 import { assertAbove } from './helpers/assertions.ts';
 import { clientOf } from './helpers/client.ts';
 import { imageVariables, instructionsOf } from './helpers/containerfile.ts';
+import { debianFile } from './helpers/debian-files.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { freePort } from './helpers/nginx.ts';
 import { packInto } from './helpers/pack.ts';
 import { eventually } from './helpers/until.ts';
 import { when } from './helpers/when.ts';
-import { theBlock } from './readme/document.ts';
 
 const container = suite('container');
 
@@ -25,7 +25,7 @@ container('D14: should give V8 and malloc no more memory than other ways to star
   const { start, serve, ...others } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')).scripts;
   const [unit = '', variables] =
     /^Environment=(.*MALLOC.*)\nEnvironmentFile=.*\nExecStart=.*cli\.js \$RUN$/m.exec(
-      theBlock({ file: /almanakk@\.service$/ }).text,
+      debianFile('etc/systemd/system/almanakk@.service'),
     ) ?? [];
   const command = JSON.parse(instructionsOf('CMD')[0] ?? '').join(' ');
   for (const line of [command, start, serve, unit])

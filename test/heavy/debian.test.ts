@@ -1,6 +1,6 @@
 /**
- * What docs/ says from an empty Debian machine to https, block by block, as root on a machine of its own: files are saved where
- * the page says, lines run as they are. In place of Debian's and NodeSource's servers, systemd, certbot and, but for `--long`, npm
+ * What docs/ says from an empty Debian machine to https, block by block, as root on a machine of its own: the files are those of the
+ * package, lines run as they are. In place of Debian's and NodeSource's servers, systemd, certbot and, but for `--long`, npm
  * there are the programs of test/fixtures/debian.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -20,8 +20,11 @@ import { type Block, debianBlocks } from '../readme/document.ts';
 const BLOCKS = debianBlocks();
 
 const VERSION = versionIn(packagePath('package.json'));
-/** The version to upgrade to: the same code under another number. */
+/** The version to upgrade to: the same code under another number, with another line in a file of the setup. */
 const NEXT = '99.0.0';
+const NEXT_LINE = '# The next version has this line.';
+/** The name of this machine, in place of the one in the page. */
+const DOMAIN = 'kalender.lillevik.example';
 
 type Machine = Awaited<ReturnType<typeof bootMachine>>;
 
@@ -143,7 +146,7 @@ debian.before(async (context) => {
   cpSync(packagePath('test/fixtures/debian'), programs, { recursive: true });
   if (IS_LONG) rmSync(join(programs, 'npm'));
   context.machine = await bootMachine({ shared, programs });
-  context.machine.run('echo 127.0.0.1 kalender.example >> /etc/hosts');
+  context.machine.run(`echo 127.0.0.1 ${DOMAIN} >> /etc/hosts`);
   context.modes = context.machine.run(MODES);
 });
 
@@ -152,6 +155,7 @@ debian.after(({ machine }) => machine.close());
 /** Lines that are changed before they run, or after which something is looked at: words in them. */
 const STEPS = {
   packages: /install .*\bcertbot\b/,
+  names: /YOUR-DOMAIN/,
   node: /install .*\bnodejs$/m,
   install: /^useradd /m,
   service: /^systemctl enable --now almanakk@build/m,
@@ -159,8 +163,10 @@ const STEPS = {
   backup: /^systemctl enable --now almanakk-backup\.timer$/m,
   restore: /^tar --extract --directory \/ /m,
   trial: /rebuild --trial/,
+  differences: /^diff --recursive/m,
   upgrade: /^almanakk-activate almanakk-NEXT$/m,
   downgrade: /^almanakk-activate almanakk-PREVIOUS$/m,
+  edited: /^find \. .* cmp/m,
 };
 
 type Step = keyof typeof STEPS;
@@ -175,12 +181,17 @@ const STEP_NAMES = Object.keys(STEPS) as Step[];
 /** Replacements for a step's lines, or for some words in them. */
 const INSTEAD: Readonly<Partial<Record<Step, (text: string) => string>>> = {
   // The packages are those of this machine; Debian starts nginx when it is installed.
-  packages: () => 'mkdir -p /var/log/nginx /var/lib/nginx && nginx',
+  packages: (text) => `cp /mnt/shared/almanakk-${VERSION}.tgz .
+mkdir -p /var/log/nginx /var/lib/nginx
+nginx
+${text.replaceAll(/^(?:apt-get|curl) .*/gm, '')}`,
   node: () => 'node --version',
-  install: (text) => `cp /mnt/shared/almanakk-${VERSION}.tgz .\n${text}`,
+  names: (text) => text.replace('YOUR-DOMAIN', DOMAIN),
   restore: (text) => `${DAMAGE}\n${text}`,
   trial: (text) =>
     text.replace('install almanakk-NEXT', `install /mnt/shared/almanakk-${NEXT}`).replace('NEXT', NEXT),
+  // Exit code 1 means that it has found some.
+  differences: (text) => `${text.trim().replace('NEXT', NEXT)} || [ $? = 1 ]`,
   upgrade: (text) => underLoad(text.replaceAll('NEXT', NEXT)),
   downgrade: (text) => underLoad(text.replace('PREVIOUS', VERSION)),
 };
@@ -243,7 +254,7 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
         const http = HTTPS.replace('https', 'http');
         assert.is(status(`${http}/events.rss?lang=en`), `301 ${HTTPS}/events.rss?lang=en`);
         assert.is(status(`${HTTPS}/status`), '401 ');
-        machine.run('certbot certonly --webroot-path /var/www/html --domain kalender.example');
+        machine.run(`certbot certonly --webroot-path /var/www/html --domain ${DOMAIN}`);
         machine.run('systemctl reload nginx');
       },
   },
@@ -289,6 +300,20 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       assert.not.match(machine.run(CHANGELOG), NEXT);
     },
   },
+  differences: {
+    'should show what has changed in the files of the setup, and no names of the operator': ({ output }) => {
+      const changed = output.split('\n').filter((line) => /^[+-](?![+-])/.test(line));
+      assert.equal(changed, [`+${NEXT_LINE}`]);
+      assert.match(output, '/docs/debian/usr/local/sbin/almanakk-backup');
+    },
+  },
+  edited: {
+    'should have changed only files with names of the operator': ({ output }) =>
+      assert.equal(output.trim().split('\n').sort(), [
+        './etc/almanakk/.env',
+        './etc/nginx/conf.d/almanakk.conf',
+      ]),
+  },
   upgrade: {
     'should serve with the next version': ({ machine }) => assert.match(machine.run(CHANGELOG), NEXT),
     'should have dropped no request on the way': ({ machine }) => assertNoneLost(machine),
@@ -303,7 +328,7 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
   },
 };
 
-const HTTPS = 'https://kalender.example';
+const HTTPS = `https://${DOMAIN}`;
 const ARCHIVES = '/var/backups/almanakk/*.tar.gz';
 const READY = BLOCKS.find((block) => stepOf(block) === 'service')?.text.match(/^curl.*$/m)?.[0] ?? '';
 const CHANGELOG = `curl --fail --silent --retry 60 --retry-delay 1 --retry-connrefused ${HTTPS}/changelog`;
@@ -339,7 +364,8 @@ for (const block of BLOCKS) {
     else {
       const online = IS_LONG && text.includes('almanakk-install almanakk');
       const change = step && INSTEAD[step];
-      context.output = context.machine.run(change?.(text) ?? text, { online });
+      const lines = text.replaceAll('kalender.example', DOMAIN);
+      context.output = context.machine.run(change?.(lines) ?? lines, { online });
     }
   });
   for (const [title, check] of Object.entries((step && CHECKS[step]) ?? {})) debian(title, check);
@@ -377,5 +403,6 @@ function pack(folder: string): void {
   const meta = join(folder, 'package/package.json');
   writeFileSync(meta, readFileSync(meta, 'utf8').replace(`"version": "${VERSION}"`, `"version": "${NEXT}"`));
   appendFileSync(join(folder, 'package/CHANGELOG.md'), `\n## [${NEXT}] - 2026-11-22\n\n- Next.\n`);
+  appendFileSync(join(folder, 'package/docs/debian/usr/local/sbin/almanakk-backup'), `${NEXT_LINE}\n`);
   run('tar', '--create', '--gzip', '--file', `almanakk-${NEXT}.tgz`, 'package');
 }

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'uvu';
-import { theBlock } from '../readme/document.ts';
 import { clientOf } from './client.ts';
+import { debianFile } from './debian-files.ts';
 import { startFeedServer } from './feed-server.ts';
 import { temporaryFolder } from './folder.ts';
 import { eventually } from './until.ts';
@@ -71,8 +71,7 @@ http {
 function saveSnippets(folder: string): void {
   mkdirSync(join(folder, 'snippets'));
   for (const name of ['almanakk.conf', 'almanakk-cache.conf']) {
-    const { text } = theBlock({ file: new RegExp(`^/etc/nginx/snippets/${name}$`) });
-    writeFileSync(join(folder, 'snippets', name), text);
+    writeFileSync(join(folder, 'snippets', name), debianFile(`etc/nginx/snippets/${name}`));
   }
 }
 

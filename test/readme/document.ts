@@ -79,7 +79,8 @@ export function debianBlocks(): readonly Block[] {
 export function isOnDebian({ file, language, text }: Block): boolean {
   return (
     file?.startsWith('/') ||
-    (language === 'sh' && /\b(?:apt-get|systemctl)\b|\/(?:var|usr\/local\/sbin)\//.test(text))
+    (language === 'sh' &&
+      /\b(?:apt-get|systemctl)\b|\/var\/|\/docs\/debian\b|\bdebian\/|^almanakk-/m.test(text))
   );
 }
 

@@ -1,7 +1,7 @@
 /** Rules for blocks for operators and for readers of snapshots. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { copyFileSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
@@ -25,17 +25,6 @@ const findsRows: Check = async ({ text }, { clone }) => {
   const rows = await reader.all(text, [], (row) => row);
   await reader.close();
   assertAbove(rows.length, 0, `rows in ${text}`);
-};
-
-/** Objections of systemd to a unit, without those about programs that are not here. */
-const isUnit: Check = ({ text, file }) => {
-  const path = join(temporaryFolder(), basename(file ?? ''));
-  writeFileSync(path, text.replace(/^ExecStart=\/usr\/local\/sbin\/.*/m, 'ExecStart=/bin/true'));
-  if (path.endsWith('.timer'))
-    writeFileSync(path.replace(/timer$/, 'service'), '[Service]\nExecStart=/bin/true\n');
-  const { status, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });
-  assert.is(stderr, '');
-  assert.is(status, 0);
 };
 
 const namesPackage: Check = (block, world) => {
@@ -187,8 +176,6 @@ export const OPERATING_RULES: readonly Rule[] = [
   { shape: { language: 'sh', says: /npm rebuild sqlite3/ }, check: printsSqlite },
   { shape: { language: 'sh', says: /podman/ }, check: runsImage },
   { shape: { language: 'sh', says: /^npm pkg set /m }, check: setsHome },
-  { shape: { language: 'ini', file: /\.env$/ }, check: isSettings },
-  { shape: { language: 'ini', file: /\/systemd\// }, check: isUnit, needs: 'systemd-analyze' },
   { shape: { language: 'ini', says: /^ALMANAKK_/m }, check: isSettings },
   {
     shape: { language: 'sh', says: /\/healthz[\s\S]*\/readyz[\s\S]*\/metrics/ },

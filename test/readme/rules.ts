@@ -18,7 +18,6 @@ import {
   saves,
 } from './checks.ts';
 import { CLIENTS_RULES } from './clients-rules.ts';
-import { DEBIAN_RULES } from './debian-rules.ts';
 import { type Block, blocksOf, hasShape, isOnDebian, pagesThereAre, readPage, tableIn } from './document.ts';
 import { OPERATING_RULES } from './operating-rules.ts';
 import { ADDRESS, runShell, startService } from './shell.ts';
@@ -127,14 +126,12 @@ const GENERAL_RULES: readonly Rule[] = [
 
 const onDebian = isHeldBy('test/heavy/debian.test.ts');
 
-const RULES = [...CALENDAR_RULES, ...CLIENTS_RULES, ...DEBIAN_RULES, ...OPERATING_RULES, ...GENERAL_RULES];
+const RULES = [...CALENDAR_RULES, ...CLIENTS_RULES, ...OPERATING_RULES, ...GENERAL_RULES];
 
 /** `undefined`: nobody knows what to do with it. */
 export function ruleOf(block: Block): Rule | undefined {
-  const rule = RULES.find(({ shape }) => hasShape(block, shape));
-  // Files of a machine that have a rule of their own are also read, or run, here.
-  const isTriedHere = rule?.shape.file !== undefined;
-  return isOnDebian(block) && !isTriedHere ? { shape: {}, check: onDebian } : rule;
+  if (isOnDebian(block)) return { shape: {}, check: onDebian };
+  return RULES.find(({ shape }) => hasShape(block, shape));
 }
 
 /** Rules without a block of their shape: the page has changed, or the rule is no longer needed. */

@@ -1,4 +1,4 @@
-/** The cache of the site that docs/operating.md shows, by http in place of https: nginx as it is, and the real server. */
+/** The cache of the site of docs/debian, by http in place of https: nginx as it is, and the real server. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -6,16 +6,16 @@ import * as assert from 'uvu/assert';
 import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
 import { hasAnnex } from '../../../helpers/annex.ts';
 import { assertBelow } from '../../../helpers/assertions.ts';
+import { debianFile } from '../../../helpers/debian-files.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { freePort, type Nginx, startNginx, withNginx } from '../../../helpers/nginx.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { eventually } from '../../../helpers/until.ts';
 import { when } from '../../../helpers/when.ts';
-import { theBlock } from '../../../readme/document.ts';
 
-const CACHE = theBlock({ file: /conf\.d\/almanakk-cache\.conf$/ }).text;
-const SITE = theBlock({ file: /conf\.d\/almanakk\.conf$/ }).text;
+const CACHE = debianFile('etc/nginx/conf.d/almanakk-cache.conf');
+const SITE = debianFile('etc/nginx/conf.d/almanakk.conf');
 
 const NOON = Date.parse('2026-11-20T12:00:00+01:00');
 /** Seconds after noon at which an event is over. */

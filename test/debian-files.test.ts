@@ -1,21 +1,30 @@
-/** Scripts of docs/operating.md that run here, too, in a folder that looks like the machine's root. */
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+/** The files of docs/debian: the scripts run in a folder that looks like the machine's root; test/heavy/debian.test.ts installs all of them. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runRestore } from '../../jobs/restore.ts';
-import { createKeeper } from '../../src/snapshot/keeper.ts';
-import { parseManifest, readManifestText } from '../../src/snapshot/manifest.ts';
-import { built, MONTHS, sourceOf } from '../helpers/build.ts';
-import { NOW } from '../helpers/calendar.ts';
-import { makeCertificate } from '../helpers/certificate.ts';
-import { always, startFeedServer } from '../helpers/feed-server.ts';
-import { temporaryFolder } from '../helpers/folder.ts';
-import { logInto, verifyHere } from '../helpers/keeper.ts';
-import { startMailServer, startSilentServer } from '../helpers/mail-server.ts';
-import { freePort } from '../helpers/nginx.ts';
-import { runCommand } from '../helpers/program.ts';
-import type { Check, Rule } from './checks.ts';
-import type { Block } from './document.ts';
+import { runRestore } from '../jobs/restore.ts';
+import { readSettings } from '../jobs/settings.ts';
+import { packagePath } from '../src/package.ts';
+import { createKeeper } from '../src/snapshot/keeper.ts';
+import { parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
+import { built, MONTHS, sourceOf } from './helpers/build.ts';
+import { NOW } from './helpers/calendar.ts';
+import { makeCertificate } from './helpers/certificate.ts';
+import { debianFile, debianPaths } from './helpers/debian-files.ts';
+import { always, startFeedServer } from './helpers/feed-server.ts';
+import { temporaryFolder } from './helpers/folder.ts';
+import { logInto, verifyHere } from './helpers/keeper.ts';
+import { startMailServer, startSilentServer } from './helpers/mail-server.ts';
+import { freePort } from './helpers/nginx.ts';
+import { runCommand } from './helpers/program.ts';
+import { isInstalled, when } from './helpers/when.ts';
+import { readPage } from './readme/document.ts';
+
+const files = suite('docs/debian');
+const withProgram = (name: string) => when(isInstalled(name), `${name} is not installed here`, files);
 
 const STATE = 'var/lib/almanakk/snapshots';
 
@@ -38,8 +47,7 @@ const LEFT_OUT = [
   'var/lib/almanakk/trial/feeds/kirken.json',
 ];
 
-/** H14: an older snapshot is served than the newest file. A machine that is restored from the archive must serve the same one. */
-const archivesServed: Check = async (block) => {
+withProgram('tar')('H14: should archive the snapshot that is served, older than the newest', async () => {
   const root = temporaryFolder();
   const folder = join(root, STATE);
   mkdirSync(folder, { recursive: true });
@@ -47,7 +55,9 @@ const archivesServed: Check = async (block) => {
   const newer = await built(sourceOf(4), folder, { isPublic: true, now: NOW + 60 });
   await putBack(older.id, folder);
   for (const path of [...KEPT, ...LEFT_OUT]) save(join(root, path), path);
-  const text = block.text.replace('/var/backups', `${root}/var/backups`).replace(/^cd \/$/m, `cd ${root}`);
+  const text = debianFile('usr/local/sbin/almanakk-backup')
+    .replace('/var/backups', `${root}/var/backups`)
+    .replace(/^cd \/$/m, `cd ${root}`);
   assert.match(text, `cd ${root}`);
   await runs(text, { root });
   const list = 'tar --list --gzip --quoting-style=literal --file var/backups/almanakk/*.tar.gz';
@@ -68,7 +78,7 @@ const archivesServed: Check = async (block) => {
   const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 60_000, verify: verifyHere });
   assert.is(keeper.state().current?.id, older.id, `not ${newer.id}`);
   await keeper.close();
-};
+});
 
 async function putBack(id: string, target: string): Promise<void> {
   const quiet = () => undefined;
@@ -98,7 +108,8 @@ async function startAnswering(status: number): Promise<Listening> {
   return { port: Number(new URL(url).port), close };
 }
 
-const killsWhatHangs: Check = async ({ text }) => {
+withProgram('curl')('should kill a server that hangs, and no other', async () => {
+  const text = debianFile('usr/local/sbin/almanakk-watchdog');
   const soon = text.replace('--max-time 30', '--max-time 0.5');
   assert.is.not(soon, text);
   for (const [what, open, isKilled] of SERVERS) {
@@ -114,7 +125,7 @@ const killsWhatHangs: Check = async ({ text }) => {
   saveProgram(root, 'systemctl', 'exit 3');
   const { stdout } = await runs(soon, { root, args: ['1'] });
   assert.is(stdout, '', 'a service that is stopped');
-};
+});
 
 /** Services of the script, whether each is enabled, and the port that does not become ready. */
 const RESTARTS: readonly (readonly [enabled: string, silent: string, restarted: readonly string[]])[] = [
@@ -124,7 +135,8 @@ const RESTARTS: readonly (readonly [enabled: string, silent: string, restarted: 
   ['4000 4001 build', '4000', ['4000']],
 ];
 
-const restartsInTurn: Check = async ({ text }) => {
+files('should restart the enabled services in turn, each when the one before is ready', async () => {
+  const text = debianFile('usr/local/sbin/almanakk-restart');
   for (const [enabled, silent, restarted] of RESTARTS) {
     const root = temporaryFolder();
     const isEnabled = `case " ${enabled} " in *" \${3#almanakk@} "*) exit 0 ;; *) exit 1 ;; esac`;
@@ -143,9 +155,10 @@ const restartsInTurn: Check = async ({ text }) => {
     assert.is(readFileSync(join(root, 'log'), 'utf8'), lines.join(''), enabled);
     assert.is(code === 0, silent === 'none', enabled);
   }
-};
+});
 
-const mailsFailure: Check = async ({ text }) => {
+withProgram('curl')('should send an email about a unit that failed', async () => {
+  const text = debianFile('usr/local/sbin/almanakk-failed');
   const certificate = makeCertificate();
   const secured = { certificate, user: 'navn', password: 'hemmelig' };
   const { port, mails, close } = await startMailServer({ secured });
@@ -168,7 +181,7 @@ ALMANAKK_ALERT_TO=drift@kalender.example
   const head = 'From: Kalenderen <kalender@kalender.example>\r\nTo: drift@kalender.example\r\n';
   assert.match(mail?.raw ?? '', `${head}Subject: almanakk-backup.service failed\r\n\r\n`);
   assert.match(mail?.raw ?? '', 'tar: disk full, says almanakk-backup.service\r\n');
-};
+});
 
 function save(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
@@ -189,16 +202,43 @@ interface Machine {
 }
 
 /** Runs a script there. It must succeed. */
-async function runs(text: Block['text'], { root, env = {}, args = [] }: Machine) {
+async function runs(text: string, { root, env = {}, args = [] }: Machine) {
   const PATH = `${root}/bin:${process.env.PATH}`;
   const done = await runCommand('sh', ['-c', text, 'script', ...args], { cwd: root, env: { ...env, PATH } });
   assert.is(done.code, 0, `${text}\n${done.stdout}${done.stderr}`);
   return done;
 }
 
-export const DEBIAN_RULES: readonly Rule[] = [
-  { shape: { file: /\/almanakk-backup$/ }, check: archivesServed, needs: 'tar' },
-  { shape: { file: /\/almanakk-watchdog$/ }, check: killsWhatHangs, needs: 'curl' },
-  { shape: { file: /\/almanakk-restart$/ }, check: restartsInTurn },
-  { shape: { file: /\/almanakk-failed$/ }, check: mailsFailure, needs: 'curl' },
-];
+withProgram('systemd-analyze')('should have units that systemd accepts', () => {
+  const units = debianPaths().filter((path) => path.includes('/systemd/'));
+  const folder = temporaryFolder();
+  for (const path of units) {
+    // Its program is not on this machine.
+    const text = debianFile(path).replace(/^ExecStart=\/usr\/local\/sbin\/.*/m, 'ExecStart=/bin/true');
+    writeFileSync(join(folder, basename(path)), text);
+  }
+  for (const path of units) {
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(folder, basename(path))], {
+      encoding: 'utf8',
+    });
+    assert.equal([stderr, status], ['', 0], path);
+  }
+});
+
+files('should have settings that are known, with valid values', () => {
+  const { warnings } = readSettings(parseEnv(debianFile('etc/almanakk/.env')), temporaryFolder());
+  assert.equal(warnings, []);
+});
+
+files('should have each file in the table of docs/operating.md, and scripts that can be run', () => {
+  const linked = [...readPage('docs/operating.md').matchAll(/\]\(debian\/([^)]+)\)/g)].map(
+    ([, path]) => path,
+  );
+  assert.equal(linked.sort(), [...debianPaths()].sort());
+  for (const path of debianPaths()) {
+    const isScript = (statSync(packagePath(`docs/debian/${path}`)).mode & 0o100) > 0;
+    assert.is(isScript, path.startsWith('usr/local/sbin/'), path);
+  }
+});
+
+files.run();
