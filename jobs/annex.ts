@@ -113,11 +113,11 @@ export interface Program {
   readonly reportState: (state: Partial<AnnexUpkeep>) => void;
 }
 
-/** Keeps the folder current until it is stopped, and calls `keep` with each build or copy as it ends. Throws INVALID_SETTING. */
+/** Keeps the folder current until it is stopped, and calls `addRecord` with each build or copy as it ends. Throws INVALID_SETTING. */
 export type Follow<Own> = (
   settings: Own,
   program: Omit<Program, 'build'>,
-  keep: (record: BuildRecord) => void,
+  addRecord: (record: BuildRecord) => void,
 ) => Follower;
 
 interface Follower extends Pick<Service, 'stop'> {

@@ -3,16 +3,25 @@ import { statfs } from 'node:fs/promises';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { type Manifest, parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
 
-/** Throws DISK_FULL. */
+/** Throws DISK_FULL, with the number of missing bytes, if a folder's disk has no room for as many bytes. */
 export async function expectRoom(folder: string, bytes: number): Promise<void> {
   const free = await freeBytesIn(folder);
   if (bytes > free) throw lackOf(folder, { bytes, free });
 }
 
+export async function hasRoom(folder: string, bytes: number): Promise<boolean> {
+  return bytes <= (await freeBytesIn(folder));
+}
+
+/** Bytes that this user may still write to a folder's disk. */
+export async function freeBytesIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
 /**
- * The fault of a build for which there was no room, with the bytes that are missing: it needs as much as the snapshot before, which it does
- * not replace. The build's own files are removed by now. Returns any other fault unchanged, and
- * that of a first build.
+ * Adds the number of missing bytes to the fault of a build for which there was no room. A build needs as much room as the snapshot before,
+ * which it does not replace; its own unfinished files have been removed by now. Returns any other fault unchanged, and that of a first build.
  */
 export async function roomFaultOf(folder: string, fault: unknown): Promise<unknown> {
   if (!isCalendarError(fault) || fault.code !== 'DISK_FULL') return fault;
@@ -32,12 +41,8 @@ function bytesOf({ bytes, compressed, public: edition }: Manifest): number {
   return copies.reduce<number>((sum, more = 0) => sum + more, 2 * bytes);
 }
 
-async function freeBytesIn(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-}
-
 interface Lack {
+  /** Bytes that are needed, and those that there are. */
   readonly bytes: number;
   readonly free: number;
   readonly cause?: unknown;

@@ -4,10 +4,11 @@ import { escapeText } from 'entities/escape';
 import type { Mail, Mailbox } from '../../../src/annexes/common/mail.ts';
 import type { KeyedNotice } from '../../../src/annexes/common/notices.ts';
 import type { Licence } from '../../../src/calendar/model.ts';
+import { domainOf } from './sender.ts';
 
 interface MailContent {
   readonly licence: Licence;
-  readonly recipient: { readonly app: string; readonly email: string; readonly ids: readonly string[] };
+  readonly recipient: MailRecipient;
   /** At least one, the earliest first. */
   readonly news: readonly KeyedNotice[];
   readonly from: Mailbox;
@@ -16,37 +17,61 @@ interface MailContent {
   readonly now: Date;
 }
 
+interface MailRecipient {
+  readonly app: string;
+  readonly email: string;
+  readonly keyIds: readonly string[];
+}
+
 const LANGUAGES = ['nb', 'en'] as const;
 type Language = (typeof LANGUAGES)[number];
 
+/** Both languages, with a line between them. The same content has the same message id. */
 export function writeMail(content: MailContent): Mail {
   const { licence, recipient, news, from, now } = content;
-  const day = (language: Language) => writeDay(news[0]?.from ?? '', language);
-  const digest = createHash('sha256').update(
-    JSON.stringify([licence.id, recipient.app, recipient.email, news.map(({ key }) => key)]),
-  );
-  const ask = `subject=${encodeURIComponent(`unsubscribe ${recipient.ids.join(' ')}`)}`;
+  const firstDay = (language: Language) => writeDay(news[0]?.from ?? '', language);
   const parts = LANGUAGES.map((language) => ({ language, blocks: blocksIn(language, content) }));
+  const unsubscribe = encodeURIComponent(`unsubscribe ${recipient.keyIds.join(' ')}`);
   return {
     from,
     replyTo: from,
     to: recipient.email,
-    subject: `${licence.name}: endringer fra ${day('nb')} / changes from ${day('en')}`,
-    text: parts.map(({ blocks }) => `${blocks.map(textOf).join('\n\n')}\n`).join(`\n${'-'.repeat(40)}\n\n`),
-    html: `<!doctype html>
-<html lang="nb">
-<head><meta charset="utf-8"><title>${escapeText(licence.name)}</title></head>
-<body>
-${parts.map(({ language, blocks }) => `<div lang="${language}">\n${blocks.map(htmlOf).join('')}</div>\n`).join('<hr>\n')}</body>
-</html>
-`,
-    messageId: `${digest.digest('hex').slice(0, 40)}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`,
-    unsubscribe: `mailto:${from.address}?${ask}`,
+    subject: `${licence.name}: endringer fra ${firstDay('nb')} / changes from ${firstDay('en')}`,
+    text: parts.map(({ blocks }) => `${blocks.map(textOf).join('\n\n')}\n`).join(SEPARATOR),
+    html: documentOf(licence.name, parts),
+    messageId: messageIdOf(content),
+    unsubscribe: `mailto:${from.address}?subject=${unsubscribe}`,
     date: now,
   };
 }
 
-/** A heading, paragraphs or the items of a list, one a line; or a paragraph that ends in an address. */
+const SEPARATOR = `\n${'-'.repeat(40)}\n\n`;
+
+function messageIdOf({ licence, recipient, news, from }: MailContent): string {
+  const identity = [licence.id, recipient.app, recipient.email, news.map(({ key }) => key)];
+  const digest = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
+  return `${digest.slice(0, 40)}@${domainOf(from)}`;
+}
+
+interface Part {
+  readonly language: Language;
+  readonly blocks: readonly Block[];
+}
+
+function documentOf(title: string, parts: readonly Part[]): string {
+  const sections = parts.map(
+    ({ language, blocks }) => `<div lang="${language}">\n${blocks.map(htmlOf).join('')}</div>\n`,
+  );
+  return `<!doctype html>
+<html lang="nb">
+<head><meta charset="utf-8"><title>${escapeText(title)}</title></head>
+<body>
+${sections.join('<hr>\n')}</body>
+</html>
+`;
+}
+
+/** A heading, paragraphs or the items of a list, each on its own line; or a paragraph that ends in a URL. */
 type Block = readonly [kind: 'h2' | 'p' | 'li' | 'link', lines: string];
 
 function blocksIn(
@@ -54,7 +79,7 @@ function blocksIn(
   { licence, recipient, news, publicUrl }: MailContent,
 ): readonly Block[] {
   const { greeting, changelog, why, retires } = TEXTS[language];
-  const { app, ids } = recipient;
+  const { app, keyIds } = recipient;
   const blocks: Block[] = [['p', greeting(licence.name, app)]];
   for (const notice of news) {
     blocks.push(['h2', `${writeDay(notice.from, language)}: ${notice[`title_${language}`]}`]);
@@ -66,7 +91,7 @@ function blocksIn(
   }
   if (publicUrl !== null)
     blocks.push(['link', `${changelog} ${new URL(`changelog?lang=${language}`, publicUrl)}`]);
-  return [...blocks, ['p', why(app, ids.join(', '))]];
+  return [...blocks, ['p', why(app, keyIds.join(', '))]];
 }
 
 function textOf([kind, lines]: Block): string {
@@ -78,8 +103,10 @@ function htmlOf([kind, lines]: Block): string {
   const parts = lines.split('\n').filter((line) => line.trim() !== '');
   const html = parts.map((line) => `<${tag}>${withCode(line)}</${tag}>\n`).join('');
   if (kind === 'li') return `<ul>\n${html}</ul>\n`;
-  return kind === 'link' ? html.replace(/http[^\s<]+/, '<a href="$&">$&</a>') : html;
+  return kind === 'link' ? html.replace(URL_IN_TEXT, '<a href="$&">$&</a>') : html;
 }
+
+const URL_IN_TEXT = /http[^\s<]+/;
 
 const TEXTS = {
   nb: {
@@ -104,12 +131,13 @@ const TEXTS = {
 
 const LOCALES = { nb: 'nb-NO', en: 'en-GB' } as const;
 
-/** `1. februar 2027`. */
-function writeDay(from: string, language: Language): string {
+/** `1. februar 2027`. `day`: `YYYY-MM-DD`. */
+function writeDay(day: string, language: Language): string {
   const style = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat(LOCALES[language], style).format(Date.parse(`${from}T00:00:00Z`));
+  return new Intl.DateTimeFormat(LOCALES[language], style).format(Date.parse(`${day}T00:00:00Z`));
 }
 
+/** Escaped for HTML; words between backticks become code. */
 function withCode(text: string): string {
   return escapeText(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }

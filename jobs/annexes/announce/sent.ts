@@ -9,14 +9,15 @@ import { CalendarError, isMissing, messageOf } from '../../../src/calendar/error
 import { parsedJson } from '../../../src/calendar/json.ts';
 import { withLock } from '../../lock.ts';
 
-const ids = z.array(z.string()).readonly();
-const LINE = z.object({ at: z.iso.datetime(), keys: ids, notices: ids });
+const idList = z.array(z.string()).readonly();
+const lineSchema = z.object({ at: z.iso.datetime(), keys: idList, notices: idList });
 
-type Line = Readonly<z.infer<typeof LINE>>;
+/** A mail that was sent: when, to the owner of which keys, with which notices. */
+type Line = Readonly<z.infer<typeof lineSchema>>;
 
 export interface SentLog {
   /** Whether a mail with the notice was sent for any of these keys. */
-  readonly has: (keys: readonly string[], notice: string) => boolean;
+  readonly has: (keyIds: readonly string[], notice: string) => boolean;
   /** Resolves once the line is on disk. */
   readonly add: (line: Line) => Promise<void>;
 }
@@ -28,9 +29,11 @@ export async function withSentLog<T>(keyFile: string, work: (sent: SentLog) => P
   return withLock(folder, async () => work(await readSentLog(keyFile)), { what: 'an announcement' });
 }
 
-const folderOf = (keyFile: string): string => `${keyFile}.announced`;
+function folderOf(keyFile: string): string {
+  return `${keyFile}.announced`;
+}
 
-/** Without the lock, for reading only. */
+/** Without the lock: for reading only. Throws INVALID_SETTING for a file that cannot be read or has other lines. */
 export async function readSentLog(keyFile: string): Promise<SentLog> {
   // The name stays: with another one, mails would be sent again.
   const path = join(folderOf(keyFile), 'told.ndjson');
@@ -38,34 +41,45 @@ export async function readSentLog(keyFile: string): Promise<SentLog> {
     if (isMissing(cause)) return '';
     throw new CalendarError('INVALID_SETTING', `${path}: ${messageOf(cause)}`, { cause });
   });
-  const sent = new Set<string>();
-  const note = ({ keys, notices }: Line) => {
-    for (const key of keys) for (const notice of notices) sent.add(`${key} ${notice}`);
-  };
-  for (const [index, line] of text.split('\n').entries()) {
-    const parsed = LINE.safeParse(parsedJson(line));
-    if (parsed.success) note(parsed.data);
-    // A torn line was being written when a run died: its mail was the one in progress.
-    else if (line.endsWith('}')) {
-      const message = `${path}:${index + 1}: expected a line about a sent mail, found another`;
-      throw new CalendarError('INVALID_SETTING', message);
-    }
-  }
-  let isTorn = text !== '' && !text.endsWith('\n');
+  const sent = new Set(linesIn(text, path).flatMap(entriesOf));
+  let endsInTornLine = text !== '' && !text.endsWith('\n');
   return {
-    has: (ids: readonly string[], notice: string) => ids.some((id) => sent.has(`${id} ${notice}`)),
-    add: async (line: Line) => {
-      const file = await open(path, 'a', 0o600);
-      try {
-        // Earlier versions created it with other permissions.
-        await file.chmod(0o600);
-        await file.writeFile(`${isTorn ? '\n' : ''}${JSON.stringify(line)}\n`);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      isTorn = false;
-      note(line);
+    has: (keyIds, notice) => keyIds.some((id) => sent.has(entryOf(id, notice))),
+    add: async (line) => {
+      await append(path, `${endsInTornLine ? '\n' : ''}${JSON.stringify(line)}\n`);
+      endsInTornLine = false;
+      for (const entry of entriesOf(line)) sent.add(entry);
     },
   };
+}
+
+function linesIn(text: string, path: string): readonly Line[] {
+  return text.split('\n').flatMap((line, index) => {
+    const parsed = lineSchema.safeParse(parsedJson(line));
+    if (parsed.success) return [parsed.data];
+    // A torn line was being written when a run died: its mail was the one in progress.
+    if (!line.endsWith('}')) return [];
+    const message = `${path}:${index + 1}: expected a line about a sent mail, found another`;
+    throw new CalendarError('INVALID_SETTING', message);
+  });
+}
+
+function entriesOf({ keys, notices }: Line): readonly string[] {
+  return keys.flatMap((id) => notices.map((notice) => entryOf(id, notice)));
+}
+
+function entryOf(keyId: string, notice: string): string {
+  return `${keyId} ${notice}`;
+}
+
+async function append(path: string, text: string): Promise<void> {
+  const file = await open(path, 'a', 0o600);
+  try {
+    // Earlier versions created it with other permissions.
+    await file.chmod(0o600);
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

@@ -2,7 +2,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
+import { messageOf } from '../../../src/calendar/errors.ts';
 import { MANIFEST } from '../../../src/snapshot/files.ts';
 import { listByBuild } from '../../../src/snapshot/folder.ts';
 import { FORMAT, formatMismatch } from '../../../src/snapshot/format.ts';
@@ -20,9 +20,9 @@ import { type Accepted, checkSignature, type Trust } from '../../kit/signature.t
 import { withLock } from '../../lock.ts';
 import { faultOf } from '../../machine-fault.ts';
 import { type PublicDraft, verifyAndPublish } from '../../publish.ts';
-import { expectRoom } from '../../room.ts';
+import { expectRoom, hasRoom } from '../../room.ts';
 import { removeDebris, unfinishedPath } from '../../unfinished.ts';
-import { type DownloadOptions, download, fetchFile } from './download.ts';
+import { type DownloadOptions, download, type FileEntry, fetchFile, unusable } from './download.ts';
 
 export interface CopyOptions extends DownloadOptions {
   /** J3: the keys that manifests must be signed with; null for none. */
@@ -38,36 +38,36 @@ export interface CopyOptions extends DownloadOptions {
   readonly verify?: typeof verifyApart;
 }
 
+/** Milliseconds for the whole manifest. */
 const MANIFEST_MS = 30_000;
 
 /** Bytes: nearly ten times the snapshot of 200,000 events. */
 const LARGEST_FILE = 8 * 1_024 * 1_024 * 1_024;
 
-/** H7: otherwise a builder whose clock once ran ahead would stay the newest forever. */
-const AHEAD_MS = 86_400_000;
+/** H7: milliseconds. Without this limit, a builder whose clock once ran ahead would stay the newest forever. */
+const MOST_AHEAD_MS = 86_400_000;
 
 /**
  * The text of the origin's manifest. It is requested unconditionally: the entity tag of a plain file server may be the same for two
  * manifests of one second, and the text is hardly longer than a 304.
  */
 export function fetchManifest(options: CopyOptions): Promise<string> {
-  const limits = { bytes: LONGEST_MANIFEST, totalMs: MANIFEST_MS };
-  return download(options, MANIFEST, limits, text);
+  return download(options, { name: MANIFEST, bytes: LONGEST_MANIFEST, totalMs: MANIFEST_MS }, text);
 }
 
-/** Parses the origin's manifest. Throws if it is invalid, from the future, or not signed by a trusted key. */
+/** Parses the origin's manifest. Throws ORIGIN_UNUSABLE if it is invalid, from the future, or not signed by a trusted key. */
 export async function readOriginManifest(
   text: string,
   { folder, trust = null, clock = Date.now }: Pick<CopyOptions, 'folder' | 'trust' | 'clock'>,
 ): Promise<Manifest> {
   const manifest = parseManifest(text);
   const { format, bytes, builtAt } = manifest;
-  const latest = clock() + AHEAD_MS;
+  const latest = clock() + MOST_AHEAD_MS;
   if (Date.parse(builtAt) > latest) {
     const expected = `expected a calendar built by ${new Date(latest).toISOString()}, a day ahead of this machine's clock`;
     throw unusable(MANIFEST, `${expected}, found one built at ${builtAt}: check the builder's clock`);
   }
-  if (trust !== null) checkSignature(manifest, trust, await acceptedIn(folder));
+  if (trust !== null) checkSignature(manifest, trust, await latestIn(folder));
   if (format !== FORMAT) throw unusable(MANIFEST, formatMismatch(format));
   refuseLarge(Math.max(bytes, manifest.compressed?.bytes ?? 0));
   return manifest;
@@ -79,31 +79,40 @@ function refuseLarge(bytes: number): void {
 }
 
 /** The folder's latest snapshot; null without one. */
-async function acceptedIn(folder: string): Promise<Accepted | null> {
+async function latestIn(folder: string): Promise<Accepted | null> {
   const [latest] = await listByBuild(folder);
   if (latest === undefined) return null;
   const reader = await openReader(latest.path, { connections: 1 });
   return readMeta(reader).finally(reader.close);
 }
 
-/** Whether the folder's current snapshot is the one of that manifest. `isThorough` reads the whole file, not only its size. */
-export async function isCurrent(
-  { folder, signal, verify = verifyApart }: Pick<CopyOptions, 'folder' | 'signal' | 'verify'>,
-  manifest: Manifest,
-  { isThorough }: { readonly isThorough: boolean },
-): Promise<boolean> {
+/** Whether the folder's current snapshot is the one of that manifest, and its file has the right size. Never rejects. */
+export async function isCurrent(folder: string, manifest: Manifest): Promise<boolean> {
   try {
     if (parseManifest((await readManifestText(folder)) ?? '').id !== manifest.id) return false;
-    const path = join(folder, manifest.file);
-    if (isThorough) await verify(path, manifest, { signal });
-    return (await stat(path)).size === manifest.bytes;
+    return (await stat(join(folder, manifest.file))).size === manifest.bytes;
   } catch {
-    // Invalid for any reason: the origin's copy replaces it.
+    // Unreadable for any reason: the origin's copy replaces it.
     return false;
   }
 }
 
-/** Makes the origin's snapshot this folder's current one, even if it is older: the origin decides. */
+/** As `isCurrent`; also reads the whole file and verifies it. Never rejects. */
+export async function isIntact(
+  { folder, signal, verify = verifyApart }: Pick<CopyOptions, 'folder' | 'signal' | 'verify'>,
+  manifest: Manifest,
+): Promise<boolean> {
+  if (!(await isCurrent(folder, manifest))) return false;
+  return verify(join(folder, manifest.file), manifest, { signal }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Makes the origin's snapshot this folder's current one, even if it is older: the origin decides. Throws ORIGIN_UNUSABLE, SNAPSHOT_UNUSABLE,
+ * DISK_FULL or BUILD_LOCKED; the folder then keeps its snapshot.
+ */
 export async function copySnapshot(options: CopyOptions, manifest: Manifest): Promise<Manifest> {
   const { folder } = options;
   try {
@@ -122,7 +131,8 @@ export async function copySnapshot(options: CopyOptions, manifest: Manifest): Pr
 async function copyFiles(options: CopyOptions, expected: Manifest): Promise<Manifest> {
   const { folder, signal, keepDays, verify = verifyApart } = options;
   try {
-    const { path: file, copied } = await fetchFile(options, expected, unfinishedPath(folder, expected.file));
+    const draft = unfinishedPath(folder, expected.file);
+    const { path: file, copied } = await fetchFile(options, await fittingEntry(folder, expected), draft);
     return await verifyAndPublish({
       folder,
       file,
@@ -139,9 +149,16 @@ async function copyFiles(options: CopyOptions, expected: Manifest): Promise<Mani
   }
 }
 
+/** The manifest's entry, without the compressed copy if there is no room for both files: they are on the disk at the same time. */
+async function fittingEntry(folder: string, manifest: Manifest): Promise<FileEntry> {
+  const { compressed, ...plain } = manifest;
+  const fits = compressed !== undefined && (await hasRoom(folder, manifest.bytes + compressed.bytes));
+  return fits ? manifest : plain;
+}
+
 /**
- * J5: the snapshot is worth more than its public edition, and is published without one that is unsound, too large, or has no room. Then
- * nothing of it takes up room, either.
+ * J5: fetches the public edition. If it is damaged or too large, or if there is no room for it, its files are removed, and the snapshot is
+ * published without it.
  */
 async function fetchPublic(options: CopyOptions, entry: PublicFile | undefined): Promise<PublicDraft | null> {
   if (entry === undefined) return null;
@@ -159,8 +176,4 @@ async function fetchPublic(options: CopyOptions, entry: PublicFile | undefined):
     onPublicLost?.(messageOf(cause));
     return { path: null, copy: null, entry };
   }
-}
-
-function unusable(address: string, found: string, cause?: unknown): CalendarError {
-  return new CalendarError('ORIGIN_UNUSABLE', `${address}: ${found}`, { cause });
 }

@@ -27,20 +27,21 @@ export interface DownloadOptions extends Origin {
 const STALL_MS = 15_000;
 const TOTAL_MS = 900_000;
 const MOST_REDIRECTS = 5;
+/** Bytes that are read or unpacked at a time. */
 const CHUNK = 256 * 1_024;
 
 /** A file as a manifest names it. */
-type Entry = Pick<PublicFile, 'file' | 'bytes' | 'sha256' | 'compressed'>;
+export type FileEntry = Pick<PublicFile, 'file' | 'bytes' | 'sha256' | 'compressed'>;
 
 interface Fetched {
   /** Path of the plain file. */
   readonly path: string;
-  /** J4: the compressed copy, where it was that which travelled. */
+  /** J4: the compressed copy, if the file was downloaded in that form. */
   readonly copied: CopiedDraft | null;
 }
 
-/** Writes the file to a path, by its compressed copy where that is smaller and sound. Throws ORIGIN_UNUSABLE. */
-export async function fetchFile(options: DownloadOptions, entry: Entry, path: string): Promise<Fetched> {
+/** Downloads a file to a path, in the form of its compressed copy if that is smaller and valid. Throws ORIGIN_UNUSABLE. */
+export async function fetchFile(options: DownloadOptions, entry: FileEntry, path: string): Promise<Fetched> {
   const { compressed } = entry;
   if (compressed !== undefined && compressed.bytes < entry.bytes) {
     try {
@@ -56,7 +57,7 @@ export async function fetchFile(options: DownloadOptions, entry: Entry, path: st
 }
 
 interface Compressed {
-  readonly entry: Entry;
+  readonly entry: FileEntry;
   readonly compressed: CompressedCopy;
   readonly path: string;
 }
@@ -79,19 +80,20 @@ async function fetchCompressed(
 
 async function fetchTo(
   options: DownloadOptions,
-  entry: Omit<Entry, 'compressed'>,
+  entry: Omit<FileEntry, 'compressed'>,
   path: string,
 ): Promise<void> {
+  const { file: name, bytes } = entry;
   const { totalMs = TOTAL_MS } = options;
-  await download(options, entry.file, { bytes: entry.bytes, totalMs }, async (body) =>
+  await download(options, { name, bytes, totalMs }, async (body) =>
     pipeline(body, (chunks: AsyncIterable<Buffer>) => checked(chunks, entry), await createFile(path)),
   );
 }
 
-/** Passes chunks on. Throws where they are not the file that is expected. */
+/** Passes chunks on. Throws ORIGIN_UNUSABLE as soon as they cannot be the expected file. */
 async function* checked(
   chunks: AsyncIterable<Buffer>,
-  { file, bytes, sha256 }: Omit<Entry, 'compressed'>,
+  { file, bytes, sha256 }: Omit<FileEntry, 'compressed'>,
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   let length = 0;
@@ -109,11 +111,18 @@ async function* checked(
 /** Caches between here and the origin must revalidate with the origin, and must not change the bytes. */
 const HEADERS = { 'accept-encoding': 'identity', 'cache-control': 'no-cache' };
 
-/** Throws ORIGIN_UNUSABLE, naming the URL and what was found there. */
+interface Wanted {
+  /** Name of the file within the origin. */
+  readonly name: string;
+  /** Longest body. */
+  readonly bytes: number;
+  readonly totalMs: number;
+}
+
+/** Requests a file of the origin, and passes its body to `use`. Throws ORIGIN_UNUSABLE, with the URL and the reply or the failure. */
 export async function download<Result>(
   { origin, signal, allowPrivate, stallMs = STALL_MS, signRequest, token = null }: DownloadOptions,
-  name: string,
-  { bytes, totalMs }: { readonly bytes: number; readonly totalMs: number },
+  { name, bytes, totalMs }: Wanted,
   use: (body: AsyncIterable<Buffer>) => Promise<Result>,
 ): Promise<Result> {
   const url = new URL(name, origin);
@@ -143,6 +152,7 @@ export async function download<Result>(
   }
 }
 
-function unusable(address: string, found: string, cause?: unknown): CalendarError {
+/** ORIGIN_UNUSABLE. `address`: the URL, or the name of the file. */
+export function unusable(address: string, found: string, cause?: unknown): CalendarError {
   return new CalendarError('ORIGIN_UNUSABLE', `${address}: ${found}`, { cause });
 }

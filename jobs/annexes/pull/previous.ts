@@ -1,7 +1,7 @@
 /** G14: copies the previous snapshot from elsewhere, for machines that keep nothing: `rebuild --previous URL|FOLDER`. */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CalendarError, isMissing } from '../../../src/calendar/errors.ts';
 import { MANIFEST } from '../../../src/snapshot/files.ts';
 import { type Manifest, readManifestText } from '../../../src/snapshot/manifest.ts';
@@ -13,7 +13,7 @@ import { readTrust } from '../../kit/signature.ts';
 import { withLock } from '../../lock.ts';
 import { verifyAndPublish } from '../../publish.ts';
 import { removeDebris, unfinishedPath } from '../../unfinished.ts';
-import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
+import { type CopyOptions, copySnapshot, fetchManifest, isIntact, readOriginManifest } from './copy.ts';
 
 interface PreviousSettings extends InStore {
   readonly trust: readonly string[];
@@ -25,59 +25,72 @@ export function create(settings: PreviousSettings): BuildPart {
   return { fetchPrevious: (from, target) => fetchPrevious(settings, from, target) };
 }
 
-/** With the checks of a replica (H7, J3). Throws ORIGIN_UNUSABLE, SNAPSHOT_UNUSABLE, or INVALID_SETTING for another kind of place. */
+/**
+ * Makes the snapshot of a URL or a folder the current one of `target`, unless it is already, with the checks of a replica (H7, J3). Throws
+ * ORIGIN_UNUSABLE, SNAPSHOT_UNUSABLE, or INVALID_SETTING for another kind of place.
+ */
 async function fetchPrevious(settings: PreviousSettings, from: string, target: string): Promise<void> {
-  const { signal } = new AbortController();
-  const trust = readTrust(settings.trust);
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(from))
-    return copyFrom(resolve(from), { folder: target, trust, signal });
-  const url = URL.canParse(from) ? new URL(from.endsWith('/') ? from : `${from}/`) : null;
-  if (url?.protocol === 'file:') return copyFrom(fileURLToPath(url), { folder: target, trust, signal });
-  const isKnown = url !== null && ['http:', 'https:', 's3:'].includes(url.protocol);
-  if (!isKnown) throw unusable('an http, https, s3 or file URL, or a folder', from);
-  if (url.protocol === 's3:' && settings.s3 === null)
-    throw unusable('ALMANAKK_PUBLISH or ALMANAKK_ORIGIN at an object store, for its credentials', 'neither');
   const options = {
-    ...originOf(url, settings.s3, settings.snapshotsToken),
     folder: target,
-    trust,
-    allowPrivate: settings.allowPrivateFeeds,
-    signal,
+    trust: readTrust(settings.trust),
+    signal: new AbortController().signal,
   };
+  const url = HAS_SCHEME.test(from) ? urlOf(from) : pathToFileURL(resolve(from));
+  if (url.protocol === 'file:') return copyFromFolder(fileURLToPath(url), options);
+  if (url.protocol === 's3:' && settings.s3 === null)
+    throw invalid('ALMANAKK_PUBLISH or ALMANAKK_ORIGIN at an object store, for its credentials', 'neither');
+  await copyFromOrigin({
+    ...options,
+    ...originOf(url, settings.s3, settings.snapshotsToken),
+    allowPrivate: settings.allowPrivateFeeds,
+  });
+}
+
+const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+const SCHEMES = ['http:', 'https:', 's3:', 'file:'];
+
+/** The URL of a folder; ends in a slash. Throws INVALID_SETTING. */
+function urlOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text.endsWith('/') ? text : `${text}/`) : null;
+  if (url !== null && SCHEMES.includes(url.protocol)) return url;
+  throw invalid('an http, https, s3 or file URL, or a folder', text);
+}
+
+async function copyFromOrigin(options: CopyOptions): Promise<void> {
   const manifest = await readOriginManifest(await fetchManifest(options), options);
-  if (!(await isCurrent(options, manifest, { isThorough: true }))) await copySnapshot(options, manifest);
+  if (!(await isIntact(options, manifest))) await copySnapshot(options, manifest);
 }
 
-async function copyFrom(
-  from: string,
-  options: Pick<CopyOptions, 'folder' | 'trust' | 'signal'>,
-): Promise<void> {
-  const { folder, signal } = options;
+type FolderOptions = Pick<CopyOptions, 'folder' | 'trust' | 'signal'>;
+
+async function copyFromFolder(from: string, options: FolderOptions): Promise<void> {
+  const { folder } = options;
   const text = await readManifestText(from);
-  if (text === null) throw unusable(`a snapshot folder with ${MANIFEST}`, from);
+  if (text === null) throw invalid(`a snapshot folder with ${MANIFEST}`, from);
   const manifest = await readOriginManifest(text, options);
-  if (await isCurrent(options, manifest, { isThorough: true })) return;
+  if (await isIntact(options, manifest)) return;
   await mkdir(folder, { recursive: true });
-  await withLock(folder, () => takeOver(from, manifest, { folder, signal }));
+  await withLock(folder, () => copyAndPublish(from, manifest, options));
 }
 
-async function takeOver(
+/** The lock of the folder is held. */
+async function copyAndPublish(
   from: string,
   manifest: Manifest,
-  { folder, signal }: Pick<CopyOptions, 'folder' | 'signal'>,
+  { folder, signal }: FolderOptions,
 ): Promise<void> {
   const { compressed, public: edition } = manifest;
   const file = unfinishedPath(folder, manifest.file);
-  const copyIfPresent = async (name: string) => {
+  /** The path of the copy; null if the folder lacks the file. */
+  const draftOf = async (name: string) => {
     const to = unfinishedPath(folder, name);
-    return (await isCopied(join(from, name), to)) ? to : null;
+    return (await copyIfThere(join(from, name), to)) ? to : null;
   };
   try {
     await copyFile(join(from, manifest.file), file);
-    const copy = compressed === undefined ? null : await copyIfPresent(compressed.file);
-    const publicPath = edition === undefined ? null : await copyIfPresent(edition.file);
-    const publicCopy =
-      edition?.compressed === undefined ? null : await copyIfPresent(edition.compressed.file);
+    const copy = compressed === undefined ? null : await draftOf(compressed.file);
+    const publicPath = edition === undefined ? null : await draftOf(edition.file);
+    const publicCopy = edition?.compressed === undefined ? null : await draftOf(edition.compressed.file);
     await verifyAndPublish({
       folder,
       file,
@@ -92,8 +105,8 @@ async function takeOver(
   }
 }
 
-/** False for a file that is missing: a folder may have lost what no server needs. */
-async function isCopied(from: string, to: string): Promise<boolean> {
+/** Returns false if the file is missing: a folder may lack files that no server needs. */
+async function copyIfThere(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to);
     return true;
@@ -103,6 +116,6 @@ async function isCopied(from: string, to: string): Promise<boolean> {
   }
 }
 
-function unusable(expected: string, found: string): CalendarError {
+function invalid(expected: string, found: string): CalendarError {
   return new CalendarError('INVALID_SETTING', `--previous: expected ${expected}, found ${found}`);
 }

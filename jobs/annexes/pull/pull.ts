@@ -7,7 +7,7 @@ import { parseArguments } from '../../arguments.ts';
 import { originOf } from '../../kit/s3.ts';
 import type { InStore } from '../../kit/s3-settings.ts';
 import { readTrust } from '../../kit/signature.ts';
-import { type CopyOptions, copySnapshot, fetchManifest, isCurrent, readOriginManifest } from './copy.ts';
+import { type CopyOptions, copySnapshot, fetchManifest, isIntact, readOriginManifest } from './copy.ts';
 import { watchOrigin } from './watch.ts';
 
 interface PullSettings extends InStore {
@@ -20,9 +20,9 @@ interface PullSettings extends InStore {
 
 type ReplicaSettings = CoreSettings & PullSettings;
 
-export const follow: Follow<ReplicaSettings> = (settings, { reportState, log, clock, random }, keep) => {
-  const onReach = createReach(reportState, clock);
-  onReach(null);
+export const follow: Follow<ReplicaSettings> = (settings, { reportState, log, clock, random }, addRecord) => {
+  const onReachability = createReachability(reportState, clock);
+  onReachability(null);
   return watchOrigin({
     ...copyOptionsOf(settings),
     log,
@@ -30,20 +30,20 @@ export const follow: Follow<ReplicaSettings> = (settings, { reportState, log, cl
     random,
     pollMs: settings.pollSeconds * 1_000,
     totalMs: settings.buildTimeoutSeconds * 1_000,
-    onReach,
-    keep,
+    onReachability,
+    addRecord,
   });
 };
 
-/** For the status: why the origin cannot be reached, and since when. */
-function createReach(
+/** Creates the function that reports to servers why the origin is unreachable, and since when. `reason`: null while it is reachable. */
+function createReachability(
   reportState: Program['reportState'],
   clock: Program['clock'],
-): (outOfReach: string | null) => void {
+): (reason: string | null) => void {
   let since: number | null = null;
-  return (outOfReach) => {
-    since = outOfReach === null ? null : (since ?? clock());
-    reportState({ origin: { outOfReach, since } });
+  return (reason) => {
+    since = reason === null ? null : (since ?? clock());
+    reportState({ origin: { outOfReach: reason, since } });
   };
 }
 
@@ -62,7 +62,7 @@ const USAGE = `Usage: ${commandLine('pull', '[options]')}
   --watch   keep running, and copy each new snapshot of the origin
   --help    print this help`;
 
-/** Throws INVALID_SETTING. */
+/** The command `pull`. Resolves to the exit code. Throws INVALID_SETTING and, without `--watch`, the errors of a copy. */
 export async function run(
   args: readonly string[],
   { settings, print, keepCurrent }: CommandContext<PullSettings>,
@@ -74,19 +74,26 @@ export async function run(
     print(USAGE);
     return 0;
   }
-  const copyOptions = {
-    ...copyOptionsOf(settings),
+  // With `--watch`, too: invalid settings are then reported before anything starts.
+  const copyOptions = copyOptionsOf(settings);
+  if (watch) await keepCurrent();
+  else await copyOnce(copyOptions, print);
+  return 0;
+}
+
+/** Copies the origin's snapshot unless the folder has it, and prints which one that is. */
+async function copyOnce(
+  copyOptions: Omit<CopyOptions, 'signal'>,
+  print: (line: string) => void,
+): Promise<void> {
+  const options = {
+    ...copyOptions,
     signal: new AbortController().signal,
     onPublicLost: (reason: string) => print(`public edition not copied: ${reason}`),
   };
-  if (watch) {
-    await keepCurrent();
-    return 0;
-  }
-  const wanted = await readOriginManifest(await fetchManifest(copyOptions), copyOptions);
-  const isHere = await isCurrent(copyOptions, wanted, { isThorough: true });
-  const { file, builtAt, counts } = isHere ? wanted : await copySnapshot(copyOptions, wanted);
+  const wanted = await readOriginManifest(await fetchManifest(options), options);
+  const isHere = await isIntact(options, wanted);
+  const { file, builtAt, counts } = isHere ? wanted : await copySnapshot(options, wanted);
   const outcome = isHere ? 'unchanged' : 'published';
   print(`${outcome}: ${file}, built at ${builtAt}, ${counts.events} events`);
-  return 0;
 }

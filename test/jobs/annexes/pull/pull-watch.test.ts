@@ -47,7 +47,7 @@ async function scene({ origins, watches }: Context) {
     },
     clock: () => Date.now() + time.ahead,
     random: () => 0.5,
-    keep: (record) => pulls.push(record),
+    addRecord: (record) => pulls.push(record),
   });
   watches.push(watch);
   /** The id of the replica's snapshot; null without one. */

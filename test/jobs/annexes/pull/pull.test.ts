@@ -8,6 +8,7 @@ import {
   copySnapshot,
   fetchManifest,
   isCurrent,
+  isIntact,
   readOriginManifest,
 } from '../../../../jobs/annexes/pull/copy.ts';
 import { isCalendarError } from '../../../../src/calendar/errors.ts';
@@ -116,16 +117,15 @@ pulling('H6: should return to an older snapshot when the origin does', async (co
 pulling('H6: should fetch a file again that was damaged here', async (context) => {
   const { ours, manifest, pull } = await scene(context);
   await pull();
-  const isHere = (isThorough: boolean) =>
-    isCurrent({ folder: ours, signal, verify: verifyHere }, manifest, { isThorough });
-  assert.is(await isHere(true), true);
+  const isWhole = () => isIntact({ folder: ours, signal, verify: verifyHere }, manifest);
+  assert.is(await isWhole(), true);
   const file = join(ours, manifest.file);
   writeFileSync(file, flipped(readFileSync(file)));
-  assert.is(await isHere(true), false);
+  assert.is(await isWhole(), false);
   await pull();
-  assert.is(await isHere(true), true);
+  assert.is(await isWhole(), true);
   rmSync(file);
-  assert.is(await isHere(false), false);
+  assert.is(await isCurrent(ours, manifest), false);
 });
 
 const isFile = (path: string) => path.endsWith('.sqlite');
@@ -240,6 +240,19 @@ pulling('H7: MUST NOT fetch a byte of a file that is said to be too large', asyn
 
 const disk = makeSmallDisk(2);
 const onSmallDisk = disk === null ? pulling.skip : pulling;
+onSmallDisk(
+  'H7: should fetch the plain file at once if there is no room for its copy besides',
+  async (context) => {
+    const { theirs, ours, origin, manifest, pull } = await scene(context, disk?.folder);
+    nameCopy(theirs, manifest, Buffer.alloc(manifest.bytes - 1));
+    disk?.leave(1.5 * manifest.bytes);
+    assert.equal(await pull(), manifest);
+    assert.equal(origin.asked, [MANIFEST, manifest.file]);
+    disk?.leave(null);
+    rmSync(ours, { recursive: true });
+  },
+);
+
 onSmallDisk('H7: MUST NOT fetch more than the disk has room for', async (context) => {
   const { origin, manifest, pull } = await scene(context, disk?.folder);
   origin.behave(onManifest({ ...manifest, bytes: 3 * 1_024 ** 2 }));
