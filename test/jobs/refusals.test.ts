@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runBuild } from '../../jobs/annexes/schedule/builds.ts';
+import { runBuild } from '../../jobs/annexes/schedule/run-build.ts';
 import { holdBuilds } from '../../jobs/hold.ts';
 import { withLock } from '../../jobs/lock.ts';
 import { faultOf } from '../../jobs/machine-fault.ts';

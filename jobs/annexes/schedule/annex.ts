@@ -1,7 +1,7 @@
 import type { SettingsOf, SettingsTable } from '../../../src/settings/kinds.ts';
 import type { BuildAnnex } from '../../annex.ts';
 
-/** Checks the form only: `cron.ts` checks the values when builds begin. */
+/** Checks the form only: `cron.ts` checks the values when builds begin. Months and weekdays may be names, such as `JAN` and `MON-FRI`. */
 const FIVE_FIELDS = /^[\d*][\d*,/-]*( +[\dA-Za-z*][\dA-Za-z*,/-]*){4}$/;
 
 const SETTINGS = {

@@ -9,13 +9,13 @@ interface TimetableOptions {
   /** If day of month and day of week are both given, both must match. */
   readonly expression: string;
   /** One run: due by the expression, or only requested. Must not reject; a failed run is repeated at the next moment like any other. */
-  readonly run: (why: Why) => Promise<unknown>;
+  readonly run: (reason: Reason) => Promise<unknown>;
   /** Whether to run once at the start, too. */
   readonly atOnce: boolean;
 }
 
 /** A run that is due also serves a request. */
-type Why = 'due' | 'requested';
+type Reason = 'due' | 'requested';
 
 interface Timetable {
   /** Runs soon, in addition to the expression's moments, and after a run that is in progress. */
@@ -27,40 +27,42 @@ interface Timetable {
 /** Milliseconds between two checks of the clock, which may jump, and whose timers stop while a machine sleeps. */
 const CHECK_MS = 15_000;
 
-/** Milliseconds. Clocks are often set back by a few seconds; a run is then that much later. */
+/** Milliseconds. A clock that is set back by less, as often happens, only makes the next run later. */
 const SET_BACK_MS = 60_000;
 
 /** Throws INVALID_SETTING for an invalid expression. */
 export function startTimetable({ expression, run, atOnce }: TimetableOptions): Timetable {
   const nextMoment = momentsOf(expression);
   let isStopped = false;
-  let wanted: Why | null = null;
-  let working: Promise<void> | null = null;
+  let wanted: Reason | null = null;
+  let running: Promise<void> | null = null;
   let checkedAt = Date.now();
-  let due = nextMoment();
+  let dueAt = nextMoment();
   let timer: NodeJS.Timeout | undefined;
 
   /** One run makes up for all missed moments. */
   const begin = () => {
-    if (wanted === null || isStopped || working !== null) return;
-    const why = wanted;
+    if (wanted === null || isStopped || running !== null) return;
+    const reason = wanted;
     wanted = null;
-    working = run(why).then(() => {
-      working = null;
+    running = run(reason).then(() => {
+      running = null;
       begin();
     });
   };
-  const want = (why: Why) => {
-    wanted = why === 'due' ? why : (wanted ?? why);
+  const want = (reason: Reason) => {
+    // A run that is due is never reduced to a requested one.
+    wanted = wanted === 'due' ? wanted : reason;
     setImmediate(begin);
   };
   const check = () => {
     const now = Date.now();
-    const isDue = now >= due;
-    if (isDue || now < checkedAt - SET_BACK_MS) due = nextMoment();
+    const isDue = now >= dueAt;
+    const wasSetBack = now < checkedAt - SET_BACK_MS;
+    if (isDue || wasSetBack) dueAt = nextMoment();
     if (isDue) want('due');
     checkedAt = now;
-    timer = setTimeout(check, Math.min(due - now, CHECK_MS));
+    timer = setTimeout(check, Math.min(dueAt - now, CHECK_MS));
   };
   check();
   if (atOnce) want('due');
@@ -70,12 +72,12 @@ export function startTimetable({ expression, run, atOnce }: TimetableOptions): T
     stop: async () => {
       isStopped = true;
       clearTimeout(timer);
-      await working;
+      await running;
     },
   };
 }
 
-/** The expression's next moment, in milliseconds since 1970, whenever it is asked. */
+/** Creates the function that returns the expression's next moment, in milliseconds since 1970. Throws INVALID_SETTING. */
 function momentsOf(expression: string): () => number {
   const { valid, errors } = validateDetailed(expression);
   if (!valid) {

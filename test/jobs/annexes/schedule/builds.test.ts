@@ -1,12 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  createRoomWatch,
-  type FinishedBuild,
-  logBuild,
-  runBuild,
-  STOPPED,
-} from '../../../../jobs/annexes/schedule/builds.ts';
+import { logBuild } from '../../../../jobs/annexes/schedule/builds.ts';
+import { createRoomWatch } from '../../../../jobs/annexes/schedule/room-watch.ts';
+import { type FinishedBuild, runBuild, STOPPED } from '../../../../jobs/annexes/schedule/run-build.ts';
 import { assertAbove, assertAtLeast } from '../../../helpers/assertions.ts';
 import { isGone } from '../../../helpers/program.ts';
 import { until } from '../../../helpers/until.ts';
