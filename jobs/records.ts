@@ -55,7 +55,7 @@ export interface Source {
   readonly duplicates: () => Promise<RawEntry | null>;
   /** `corrections.json` (F13); none if it does not exist. */
   readonly corrections: () => AsyncIterable<RawEntry>;
-  /** F11: venues of feeds that were merged with others; complete once `venues` has ended. */
+  /** F11, L4: venues and events of feeds that were merged with others; complete once `venues` and `events` have ended. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
   /** E2: feeds that `sources.json` gives a name or a link; none by default. */
   readonly sources?: readonly EventSource[];

@@ -9,7 +9,7 @@ import { id } from '../../validate/schemas.ts';
 import { type Categories, createCategories } from './categories.ts';
 import type { Feed } from './config.ts';
 import { createDateCount, type DateCount } from './date-count.ts';
-import { createPlaces, type Places } from './directory.ts';
+import { createFeedDirectory, type FeedDirectory } from './directory.ts';
 import {
   type AddFinding,
   type Emit,
@@ -32,7 +32,7 @@ export interface FeedEvent {
 
 export interface Collector {
   readonly addFinding: AddFinding;
-  readonly places: Places;
+  readonly directory: FeedDirectory;
   readonly categories: Categories;
   readonly dates: DateCount;
   /** Limits on the work for all rules of the feed. */
@@ -56,7 +56,7 @@ export function createCollector(
   const allowance = createAllowance();
   const markup = createMarkupAllowance();
   const dates = createDateCount(reading, allowance);
-  const places = createPlaces(feed.id);
+  const directory = createFeedDirectory(feed.id);
   let findings = 0;
   let events = 0;
   let merged = 0;
@@ -100,13 +100,13 @@ export function createCollector(
     const joined = series?.end() ?? 0;
     events -= joined;
     merged += copies + joined;
-    for (const record of places.records()) add(record);
+    for (const record of directory.records()) add(record);
     if (findings > MOST_FINDINGS) emitFinding(onlyCounted(findings - MOST_FINDINGS));
     const counts = { entries, events, merged, dropped: entries - events - merged };
     return { counts, dates: dates.total() };
   }
 
-  return { addFinding, places, categories: createCategories(feed), dates, allowance, add, addEvent, end };
+  return { addFinding, directory, categories: createCategories(feed), dates, allowance, add, addEvent, end };
 }
 
 function onlyCounted(findings: number): NewFinding {

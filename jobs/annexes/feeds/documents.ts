@@ -7,7 +7,7 @@ import { FeedProblem } from './health.ts';
 import type { LastGood, NewFinding } from './last-good.ts';
 import { type Ask, readListing } from './listing.ts';
 import type { Readers } from './reader-process.ts';
-import type { FeedDocument, FetchedDocument } from './reading.ts';
+import type { FeedDocument, FetchedDocument, ReadTask } from './reading.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
 import { readSourceFile } from './source-file.ts';
 
@@ -18,87 +18,106 @@ const KINDS = {
   jsonld: { accept: 'text/html, application/ld+json, */*;q=0.5', expected: 'a page' },
 } as const satisfies Readonly<Record<DocumentKind, object>>;
 
+/** The importer of a kind of document. `readers`: the processes that read the bytes. */
 export function documentImporter(kind: DocumentKind, readers: Readers): Importer {
   return async (request) => {
-    const { feed, world, lastState, before, draft: output, now, horizonDay } = request;
-    const found = await readAll(request, kind);
-    if (found === null) return null;
-    const { read, validators, notes } = found;
-    const present = read.flatMap(({ url, bytes }) => (bytes === null ? [] : [{ url, bytes }]));
-    if (present.every(({ bytes }) => bytes.length === 0))
-      throw new FeedProblem('empty', `expected ${KINDS[kind].expected}, found nothing`);
-    for (const { bytes } of present) refuseOthers(kind, bytes);
-    const source = hashOfDocuments(read);
+    const fetched = await fetchChanged(request, kind);
+    if (fetched === null) return null;
+    const { documents, validators } = fetched;
+    refuseOtherContent(kind, documents);
+    const source = hashOfDocuments(documents);
     // Many servers ignore conditional requests.
-    if (source === lastState?.source) return null;
-    const documents = read.map(documentOf);
-    const ids = kind === 'ical' ? ((await before?.ids()) ?? []) : [];
-    const series = feed.series === 'title' && before !== null ? await seriesIn(before) : [];
-    const task = { kind, feed: rulesOf(feed), documents, notes, ids, series, now, horizonDay };
-    await readers.read({ ...task, output }, world.signal);
-    const bytes = present.reduce((sum, document) => sum + document.bytes.length, 0);
+    if (source === request.lastState?.source) return null;
+    const task = await taskOf(kind, fetched, request);
+    await readers.read({ ...task, output: request.draft }, request.world.signal);
+    const bytes = documents.reduce((sum, document) => sum + (document.bytes?.length ?? 0), 0);
     return { source, bytes, validators };
   };
 }
 
+/** The documents of a feed, as they were fetched. */
+interface FetchedDocuments {
+  readonly documents: readonly FetchedDocument[];
+  readonly validators: Validators;
+  /** Findings about documents that were not fetched. */
+  readonly notes: readonly NewFinding[];
+}
+
+async function taskOf(
+  kind: DocumentKind,
+  { documents, notes }: FetchedDocuments,
+  { feed, before, now, horizonDay }: ImportRequest,
+): Promise<ReadTask> {
+  const ids = kind === 'ical' && before !== null ? await before.ids() : [];
+  const series = feed.series === 'title' && before !== null ? await seriesIn(before) : [];
+  return {
+    kind,
+    feed: rulesOf(feed),
+    documents: documents.map(withoutAddress),
+    notes,
+    ids,
+    series,
+    now,
+    horizonDay,
+  };
+}
+
+/** The ids of the series by title. */
 async function seriesIn({ merged }: LastGood): Promise<readonly string[]> {
   const ids = new Set<string>();
   for await (const { survivor } of merged()) ids.add(survivor);
   return [...ids];
 }
 
-/** Without its whole address, which may be a secret. */
-function documentOf({ url, bytes, role }: FetchedDocument): FeedDocument {
+/** A document without its whole address, which may be a secret. */
+function withoutAddress({ url, bytes, role }: FetchedDocument): FeedDocument {
   const { origin = null, pathname } = url === null ? {} : new URL(url);
   return { origin, bytes, role, path: role === undefined ? undefined : pathname };
 }
 
 /** Null if nothing has changed, as far as servers say. */
-async function readAll(request: ImportRequest, kind: DocumentKind): Promise<Found | null> {
-  const { feed, world } = request;
+async function fetchChanged(request: ImportRequest, kind: DocumentKind): Promise<FetchedDocuments | null> {
+  const { feed, world, lastState } = request;
   const urls = feed.url === null ? feed.pages : [feed.url];
   if (urls.length === 0) {
     const bytes = await readSourceFile(feed, world);
-    return { read: [{ url: null, bytes, validator: null }], validators: {}, notes: [] };
+    return { documents: [{ url: null, bytes, validator: null }], validators: {}, notes: [] };
   }
   const budget = createBudget(feed.limits);
   const ask: Ask = async (url, validator) => {
-    const read = await fetchDocument(request, { url, validator, accept: KINDS[kind].accept });
-    budget.take(read?.bytes?.length ?? 0);
-    return read;
+    const document = await fetchDocument(request, { url, validator, accept: KINDS[kind].accept });
+    budget.take(document?.bytes?.length ?? 0);
+    return document;
   };
-  if (feed.follow === null) return readUrls(urls, request.lastState, ask);
+  return feed.follow === null ? fetchUrls(urls, lastState, ask) : fetchListing(request, ask);
+}
+
+async function fetchListing(request: ImportRequest, ask: Ask): Promise<FetchedDocuments | null> {
   const listing = await readListing(request, ask);
   if (listing === null) return null;
-  const { read, validator, notes } = listing;
-  return { read, validators: { ...validatorsOf(read.slice(0, 1)), links: validator }, notes };
+  const { documents, validator, notes } = listing;
+  const validators = { ...validatorsOf(documents.slice(0, 1)), links: validator };
+  return { documents, validators, notes };
 }
 
-interface Found {
-  readonly read: readonly FetchedDocument[];
-  readonly validators: Validators;
-  /** Findings about documents that were not read. */
-  readonly notes: readonly NewFinding[];
-}
-
-async function readUrls(
+/** Null if no document has changed. If one has, the others are fetched, too: all are read together. */
+async function fetchUrls(
   urls: readonly string[],
   lastState: ImportRequest['lastState'],
   ask: Ask,
-): Promise<Found | null> {
+): Promise<FetchedDocuments | null> {
   const answers: (FetchedDocument | null)[] = [];
   for (const [index, url] of urls.entries())
-    answers.push(await ask(url, lastState?.validators[nameOf(index)]));
+    answers.push(await ask(url, lastState?.validators[validatorName(index)]));
   if (answers.every((answer) => answer === null)) return null;
-  const read: FetchedDocument[] = [];
-  // Unchanged pages are needed, too, if another page has changed.
+  const documents: FetchedDocument[] = [];
   for (const [index, url] of urls.entries()) {
-    const answer = answers[index] ?? (await ask(url, undefined));
-    if (answer !== null) read.push(answer);
+    const document = answers[index] ?? (await ask(url, undefined));
+    if (document !== null) documents.push(document);
   }
-  if (read.every(({ bytes }) => bytes === null))
+  if (documents.every(({ bytes }) => bytes === null))
     throw new FeedProblem('HTTP status', `expected at least one of ${urls.length} pages, found none`);
-  return { read, validators: validatorsOf(read), notes: [] };
+  return { documents, validators: validatorsOf(documents), notes: [] };
 }
 
 interface DocumentRequest {
@@ -128,36 +147,54 @@ async function fetchDocument(
   return { url, bytes: answer.body, validator: validatorOf(answer.headers) };
 }
 
+/** HTTP statuses of pages that were removed. */
 const GONE = new Set([404, 410]);
 const GONE_PAGE: Validator = { etag: null, lastModified: null, isGone: true };
 
-function nameOf(index: number): string {
+/** The key of a document's validator in the feed's state. */
+function validatorName(index: number): string {
   return index === 0 ? 'feed' : `page ${index}`;
 }
 
-function validatorsOf(read: readonly FetchedDocument[]): Validators {
+function validatorsOf(documents: readonly FetchedDocument[]): Validators {
   return Object.fromEntries(
-    read.flatMap(({ validator }, index) => (validator === null ? [] : [[nameOf(index), validator]])),
+    documents.flatMap(({ validator }, index) =>
+      validator === null ? [] : [[validatorName(index), validator]],
+    ),
   );
 }
 
-function hashOfDocuments(read: readonly FetchedDocument[]): string {
+/** SHA-256 of the bytes. With several documents, their lengths tell where each of them ends. */
+function hashOfDocuments(documents: readonly FetchedDocument[]): string {
   const hash = createHash('sha256');
-  for (const { bytes } of read) {
-    if (read.length > 1) hash.update(`${bytes?.length ?? 'gone'}\n`);
+  for (const { bytes } of documents) {
+    if (documents.length > 1) hash.update(`${bytes?.length ?? 'gone'}\n`);
     hash.update(bytes ?? '');
   }
   return hash.digest('hex');
 }
 
-/** A page instead of a calendar or a table is a login page; a workbook is a table that was not saved as CSV. */
-function refuseOthers(kind: DocumentKind, bytes: Buffer): void {
-  const isMarkup = /^\s*</.test(bytes.toString('latin1', 0, 200).replace(/^\xef\xbb\xbf/, ''));
-  if (kind === 'ical' && isMarkup)
-    throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found HTML or XML');
-  if (kind === 'csv' && isMarkup) throw notTable('HTML or XML; is it published as CSV?');
-  if (kind === 'csv' && WORKBOOKS.has(bytes.toString('latin1', 0, 4)))
-    throw notTable('a workbook; save it as CSV');
+/** Throws FeedProblem for documents that are all empty, and for content that is certainly not of this kind. */
+function refuseOtherContent(kind: DocumentKind, documents: readonly FetchedDocument[]): void {
+  const contents = documents.flatMap(({ bytes }) => bytes ?? []);
+  if (contents.every((bytes) => bytes.length === 0))
+    throw new FeedProblem('empty', `expected ${KINDS[kind].expected}, found nothing`);
+  for (const bytes of contents) {
+    if (kind === 'ical') refuseMarkupAsCalendar(bytes);
+    if (kind === 'csv') refuseOtherTables(bytes);
+  }
+}
+
+/** A page instead of a calendar is often a login page. */
+function refuseMarkupAsCalendar(bytes: Buffer): void {
+  if (isMarkup(bytes)) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found HTML or XML');
+}
+
+/** A workbook is a table that was not saved as CSV. */
+function refuseOtherTables(bytes: Buffer): void {
+  const signature = bytes.toString('latin1', 0, 4);
+  if (isMarkup(bytes)) throw notTable('HTML or XML; is it published as CSV?');
+  if (WORKBOOK_SIGNATURES.has(signature)) throw notTable('a workbook; save it as CSV');
 }
 
 function notTable(found: string): FeedProblem {
@@ -165,4 +202,12 @@ function notTable(found: string): FeedProblem {
 }
 
 /** First bytes of .xlsx and .ods (both ZIP) and .xls files. */
-const WORKBOOKS = new Set(['PK\x03\x04', '\xd0\xcf\x11\xe0']);
+const WORKBOOK_SIGNATURES = new Set(['PK\x03\x04', '\xd0\xcf\x11\xe0']);
+
+function isMarkup(bytes: Buffer): boolean {
+  const beginning = bytes.toString('latin1', 0, 200).replace(BYTE_ORDER_MARK, '');
+  return /^\s*</.test(beginning);
+}
+
+/** That of UTF-8, byte by byte. */
+const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;

@@ -14,23 +14,23 @@ import type { NewFinding } from './last-good.ts';
 import { linksIn, scriptsIn } from './page-parts.ts';
 import type { FetchedDocument } from './reading.ts';
 import type { ImportRequest } from './refresh.ts';
-import { readRobots } from './robots.ts';
+import { type Robots, readRobots } from './robots.ts';
 
 /** Asks for a page; null if it is unchanged. */
 export type Ask = (url: string, validator: Validator | undefined) => Promise<FetchedDocument | null>;
 
 /** Pages of one listing: each is one request. */
 const MOST_LINKS = 200;
-/** Seconds for which an unchanged listing is not followed again. */
-const FRESH = 3 * 3_600;
-/** Seconds between two pages, unless robots.txt asks for more. */
-const PAUSE = 0.5;
-/** Half of the time for all requests is for pauses; it is ten times that of one request. */
-const SECONDS_OF_PAUSES = 5;
+/** An unchanged listing is not followed again for three hours. */
+const FRESH_SECONDS = 3 * 3_600;
+/** Between two pages, unless robots.txt asks for more. */
+const PAUSE_SECONDS = 0.5;
+/** Pauses may take five times the limit of one request: half of what all requests together may take (`fetch.ts`). */
+const PAUSES_FACTOR = 5;
 
 interface Listing {
   /** The listing itself, then the pages that it links to. */
-  readonly read: readonly FetchedDocument[];
+  readonly documents: readonly FetchedDocument[];
   /** A hash of the listing's links, and the moment of this reading. */
   readonly validator: Validator;
   /** Findings about links that were not followed. */
@@ -41,49 +41,72 @@ interface Listing {
 export async function readListing(request: ImportRequest, ask: Ask): Promise<Listing | null> {
   const { feed, lastState, now } = request;
   const url = feed.url ?? '';
-  const before = lastState?.validators.links;
-  const isFresh = now - Date.parse(before?.lastModified ?? '') / 1000 < FRESH;
+  const earlier = lastState?.validators.links;
+  const isFresh = now - Date.parse(earlier?.lastModified ?? '') / 1000 < FRESH_SECONDS;
   const listing = await ask(url, isFresh ? lastState?.validators.feed : undefined);
   if (listing === null) return null;
   const html = decodeText(listing.bytes ?? Buffer.alloc(0)).text;
   const links = linksOf(html, url, feed.follow ?? '/');
-  const etag = etagOf([...links, ...scriptsIn(html, /ld\+json/i).map(({ text }) => text)]);
   // Parts that change with each request, such as a token in a form, do not count as new.
-  if (isFresh && etag === before?.etag) return null;
-
-  const robots = await robotsOf(request, url);
-  const seconds = Math.max(robots.delay, request.world.pauseSeconds ?? PAUSE);
-  const pauses = (feed.limits.seconds * SECONDS_OF_PAUSES) / Math.max(seconds, 0.001);
-  const most = Math.min(MOST_LINKS, Math.floor(pauses));
-  const allowed = links.filter((link) => robots.allows(pathOf(link)));
-  const read: FetchedDocument[] = [{ ...listing, role: 'listing' }];
-  for (const link of allowed.slice(0, most)) {
-    await pause(seconds * 1000, undefined, { signal: request.world.signal });
-    const page = await askPatiently(ask, link);
-    if (page !== null) read.push({ ...page, role: 'linked' });
-  }
-  const notes = notesOn(links, allowed, { follow: feed.follow, most });
-  return { read, validator: { etag, lastModified: isoSecond(now) }, notes };
+  const etag = etagOf([...links, ...scriptsIn(html, /ld\+json/i).map(({ text }) => text)]);
+  if (isFresh && etag === earlier?.etag) return null;
+  const { pages, notes } = await followLinks(links, request, ask);
+  return {
+    documents: [{ ...listing, role: 'listing' }, ...pages],
+    validator: { etag, lastModified: isoSecond(now) },
+    notes,
+  };
 }
 
-interface Followed {
+interface FollowedLinks {
+  readonly pages: readonly FetchedDocument[];
+  readonly notes: readonly NewFinding[];
+}
+
+/** Fetches the pages one after the other, with pauses, as far as robots.txt and the limits allow. */
+async function followLinks(
+  links: readonly string[],
+  request: ImportRequest,
+  ask: Ask,
+): Promise<FollowedLinks> {
+  const { feed, world } = request;
+  const robots = await robotsOf(request);
+  const pauseSeconds = Math.max(robots.delay, world.pauseSeconds ?? PAUSE_SECONDS);
+  // Tests set no pause.
+  const mostPauses = (feed.limits.seconds * PAUSES_FACTOR) / Math.max(pauseSeconds, 0.001);
+  const most = Math.min(MOST_LINKS, Math.floor(mostPauses));
+  const allowed = links.filter((link) => robots.allows(pathOf(link)));
+  const pages: FetchedDocument[] = [];
+  for (const link of allowed.slice(0, most)) {
+    await pause(pauseSeconds * 1000, undefined, { signal: world.signal });
+    const page = await askForLinked(ask, link);
+    if (page !== null) pages.push({ ...page, role: 'linked' });
+  }
+  return { pages, notes: notesOn(links, allowed, { follow: feed.follow, most }) };
+}
+
+interface FollowLimits {
   /** The beginning of the paths that are followed. */
   readonly follow: string | null;
   readonly most: number;
 }
 
 /** Findings about links that are not followed. */
-function notesOn(links: readonly string[], allowed: readonly string[], { follow, most }: Followed) {
+function notesOn(
+  links: readonly string[],
+  allowed: readonly string[],
+  { follow, most }: FollowLimits,
+): readonly NewFinding[] {
   const notes: NewFinding[] = [];
-  const leftOut = (expected: string, found: string) =>
+  const addNote = (expected: string, found: string) =>
     notes.push({ action: 'left out', field: 'follow', expected, found });
   const shownPath = (link = '') => shorten(new URL(link).pathname);
   const refused = links.filter((link) => !allowed.includes(link));
-  if (links.length === 0) leftOut(`links whose path begins with ${follow}`, 'none on the page');
+  if (links.length === 0) addNote(`links whose path begins with ${follow}`, 'none on the page');
   if (refused.length > 0)
-    leftOut('links that robots.txt allows', `${refused.length} others, the first ${shownPath(refused[0])}`);
+    addNote('links that robots.txt allows', `${refused.length} others, the first ${shownPath(refused[0])}`);
   if (allowed.length > most)
-    leftOut(`at most ${most} links`, `${allowed.length}, the first left out ${shownPath(allowed[most])}`);
+    addNote(`at most ${most} links`, `${allowed.length}, the first left out ${shownPath(allowed[most])}`);
   return notes;
 }
 
@@ -104,32 +127,37 @@ function linksOf(html: string, url: string, beginning: string): readonly string[
   return [...links];
 }
 
+/** Path and query, by which rules of robots.txt apply. */
 function pathOf(link: string): string {
   const { pathname, search } = new URL(link);
   return `${pathname}${search}`;
 }
 
 /** RFC 9309, 2.3.1: without the file all is allowed; while it cannot be fetched, nothing is. */
-async function robotsOf({ world, feed }: ImportRequest, url: string) {
-  const { host, origin } = new URL(url);
-  const limits = { ...feed.limits, bytes: 512 * 1024 };
+async function robotsOf({ world, feed }: ImportRequest): Promise<Robots> {
+  const { host, origin } = new URL(feed.url ?? '');
+  const limits = { ...feed.limits, bytes: MOST_ROBOTS_BYTES };
   const { status, body } = await fetchFeed(world, { url: `${origin}/robots.txt`, headers: {}, limits });
   if (status >= 500 || status === 429) {
     const message = `${host}: expected robots.txt, or none, found HTTP ${status}`;
-    throw new FeedProblem('HTTP status', message, { retryAfter: LATER });
+    throw new FeedProblem('HTTP status', message, { retryAfter: RETRY_SECONDS });
   }
   return readRobots(status === 200 ? body.toString('utf8') : '', FEED_AGENT);
 }
 
-/** Seconds until a host is tried again after a page could not be fetched. */
-const LATER = 3_600;
+/** RFC 9309, 2.5: at least 500 KiB are to be read. */
+const MOST_ROBOTS_BYTES = 512 * 1024;
 
-async function askPatiently(ask: Ask, link: string): Promise<FetchedDocument | null> {
+/** A host is tried again after an hour if one of its pages could not be fetched. */
+const RETRY_SECONDS = 3_600;
+
+/** A page that the listing links to. Throws FeedProblem, with the pause before the next build may try again. */
+async function askForLinked(ask: Ask, link: string): Promise<FetchedDocument | null> {
   try {
     return await ask(link, undefined);
   } catch (cause) {
     if (!(cause instanceof FeedProblem)) throw cause;
-    const retryAfter = Math.max(cause.retryAfter ?? 0, LATER);
+    const retryAfter = Math.max(cause.retryAfter ?? 0, RETRY_SECONDS);
     throw new FeedProblem(cause.reason, cause.message, { cause, retryAfter });
   }
 }

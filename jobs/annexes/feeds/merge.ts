@@ -1,41 +1,24 @@
-/** A source folder with its feeds as one source: the folder's records first, then each feed's in the order of the list. */
+/** A source folder with its feeds as one source: the folder's records first, then each feed's in the order of `sources.json`. */
 
 import { createHash } from 'node:crypto';
 import { isObject } from '../../../src/calendar/json.ts';
 import type { EventSource } from '../../../src/calendar/model.ts';
 import type { AddOptions, AddRecords, BuildPart, Variable } from '../../annex.ts';
-import { roomOf } from '../../duplicates/places.ts';
 import type { RawEntry, Source } from '../../records.ts';
 import type { MergedId } from '../../slug-records.ts';
 import { categoryNamesOf } from '../../validate/licence.ts';
 import { type Feed, readFeeds } from './config.ts';
 import { documentImporter } from './documents.ts';
+import { type Entries, entryOf, originOf, type UsableFeed, usableFeeds } from './feed-entries.ts';
 import { removeOthers } from './feed-state.ts';
 import type { FeedSettings } from './fetch.ts';
 import { withCategories } from './imported-categories.ts';
-import type { FeedRecord, LastGood } from './last-good.ts';
+import type { LastGood } from './last-good.ts';
+import { createMergedVenues } from './merged-venues.ts';
 import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
 import { createReaders, type Readers } from './reader-process.ts';
-import { type RefreshedFeed, refreshFeeds } from './refresh.ts';
-import { createPlaceMerger } from './same-place.ts';
-
-const importersBy = (readers: Readers) => ({
-  ical: documentImporter('ical', readers),
-  csv: documentImporter('csv', readers),
-  jsonld: documentImporter('jsonld', readers),
-  graphql: importMirror,
-});
-
-/** Variables with the keys of feeds are read when the feed is. */
-export function create(settings: AnnexSettings, variable: Variable): BuildPart {
-  const { allowPrivateFeeds, sourceFiles, buildTimeoutSeconds } = settings;
-  const seconds = buildTimeoutSeconds * SHARE_OF_BUILD;
-  return { addRecords: addFeeds({ allowPrivate: allowPrivateFeeds, sourceFiles, variable, seconds }) };
-}
-
-/** The time of all feeds together, of that of a scheduled build: it is to go on without those that are late. */
-const SHARE_OF_BUILD = 2 / 3;
+import { type Importer, type RefreshedFeed, refreshFeeds } from './refresh.ts';
 
 interface AnnexSettings {
   readonly allowPrivateFeeds: boolean;
@@ -43,7 +26,20 @@ interface AnnexSettings {
   readonly buildTimeoutSeconds: number;
 }
 
-/** Throws INVALID_SOURCE for an invalid `sources.json`. */
+/** Feeds together may take this share of a scheduled build's time: the build then goes on without those that are late. */
+const SHARE_OF_BUILD = 2 / 3;
+
+/** The annex. `variable`: keys of feeds are read from the environment only when their feed is. */
+export function create(settings: AnnexSettings, variable: Variable): BuildPart {
+  const { allowPrivateFeeds, sourceFiles, buildTimeoutSeconds } = settings;
+  const seconds = buildTimeoutSeconds * SHARE_OF_BUILD;
+  return { addRecords: addFeeds({ allowPrivate: allowPrivateFeeds, sourceFiles, variable, seconds }) };
+}
+
+/**
+ * The step of a build that reads all feeds, and adds their records to those of the source folder. It throws INVALID_SOURCE for an invalid
+ * `sources.json`. A feed that fails does not stop it.
+ */
 export function addFeeds(feedSettings: FeedSettings, createReader = createReaders): AddRecords {
   return async (native, { folder: source, reporter, isLocal, ...options }) => {
     const { value: licence } = await native.licence();
@@ -58,62 +54,63 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
       importers: importersBy(readers),
     };
     const refreshed = await refreshFeeds(feeds, refreshing).finally(readers.end);
-    const merged = mergeSources(native, refreshed, reporter);
+    const merged = mergeSources(native, refreshed, { reporter, specialEvent: specialEventIn(licence) });
     return { ...merged, feeds: refreshed.map(({ health }) => health), onPublished };
   };
 }
 
-type Entries = AsyncGenerator<RawEntry, void, undefined>;
+function importersBy(readers: Readers): Readonly<Record<Feed['kind'], Importer>> {
+  return {
+    ical: documentImporter('ical', readers),
+    csv: documentImporter('csv', readers),
+    jsonld: documentImporter('jsonld', readers),
+    graphql: importMirror,
+  };
+}
 
-/** `native`: the folder's own records. */
+/** The id of the licence's special event; null for none. */
+function specialEventIn(licence: unknown): string | null {
+  return isObject(licence) && typeof licence.specialEvent === 'string' ? licence.specialEvent : null;
+}
+
+interface MergeOptions extends Pick<AddOptions, 'reporter'> {
+  readonly specialEvent: string | null;
+}
+
+/** `native`: the folder's own records. As in every build, venues are read before events, which need their ids. */
 function mergeSources(
   native: Source,
   feeds: readonly RefreshedFeed[],
-  reporter: AddOptions['reporter'],
+  { reporter, specialEvent }: MergeOptions,
 ): Source {
-  const usable = feeds.flatMap(({ feed, lastGood }) => (lastGood === null ? [] : [{ feed, lastGood }]));
-  const venueIds: KnownVenues['venueIds'] = new Map();
-  const merged: KnownVenues['merged'] = [];
-  let specialEvent: string | null = null;
+  const usable = usableFeeds(feeds);
+  const venues = createMergedVenues(native, usable);
+  const mergedEvents: (MergedId & { readonly kind: 'event' })[] = [];
 
   async function licence(): Promise<RawEntry> {
-    const imported = await categoriesIn(usable);
-    const entry = await native.licence();
-    const { value } = entry;
-    specialEvent = isObject(value) && typeof value.specialEvent === 'string' ? value.specialEvent : null;
-    return withCategories(entry, imported);
+    return withCategories(await native.licence(), await categoriesIn(usable));
   }
 
   async function* events(): Entries {
-    let isThere = specialEvent === null;
-    let mirrored: string | null = null;
-    for await (const entry of native.events()) {
-      isThere ||= isObject(entry.value) && entry.value.id === specialEvent;
-      yield entry;
-    }
+    yield* native.events();
     for (const { feed, lastGood } of usable) {
       await passFindings(feed.id, lastGood, reporter);
-      const ids = venueIds.get(feed.id) ?? new Map<string, Renamed>();
-      for await (const record of lastGood.records('events')) {
-        isThere ||= record.value.id === specialEvent;
-        if (feed.kind === 'graphql' && record.value.isFeaturedInSpecialEvent === true) mirrored = feed.id;
-        yield ids.size === 0 ? entryOf(feed.id, record) : withVenues(entryOf(feed.id, record), ids);
-      }
+      for await (const record of lastGood.records('events'))
+        yield venues.withVenueIds(entryOf(feed.id, record));
       if (feed.series === null) continue;
-      for await (const { id, survivor } of lastGood.merged()) merged.push({ kind: 'event', id, survivor });
+      for await (const { id, survivor } of lastGood.merged())
+        mergedEvents.push({ kind: 'event', id, survivor });
     }
-    // An endpoint with a featured event has a special event, whether it is over or not.
-    if (!isThere && mirrored !== null) yield entryOf(mirrored, endedContainer(specialEvent ?? ''));
   }
 
   return {
     ...native,
     sources: feeds.flatMap(({ feed }) => sourceOf(feed) ?? []),
     licence,
-    venues: () => venuesOf(native, usable, { venueIds, merged }),
+    venues: venues.entries,
     organizers: () => organizersOf(native, usable),
-    events,
-    merged: () => merged,
+    events: () => withSpecialEvent(events(), specialEvent, usable),
+    merged: () => [...venues.merged, ...mergedEvents],
     hash: () => hashOfSources(native, feeds),
   };
 }
@@ -123,11 +120,8 @@ function sourceOf({ id, name, link, licence }: Feed): EventSource | null {
   return name === null && link === null ? null : { id, name, url: link, licence };
 }
 
-interface Usable extends Pick<RefreshedFeed, 'feed'> {
-  readonly lastGood: LastGood;
-}
-
-async function categoriesIn(usable: readonly Usable[]): Promise<readonly unknown[]> {
+/** The categories of all feeds that import theirs, with repetitions. */
+async function categoriesIn(usable: readonly UsableFeed[]): Promise<readonly unknown[]> {
   const imported: unknown[] = [];
   for (const { feed, lastGood } of usable) {
     if (feed.categories !== 'import') continue;
@@ -136,49 +130,8 @@ async function categoriesIn(usable: readonly Usable[]): Promise<readonly unknown
   return imported;
 }
 
-/** A venue of a feed under the id of another. */
-interface Renamed {
-  readonly id: string;
-  /** The room that the venue's text names besides the house; empty for none. */
-  readonly room: string;
-}
-
-/** The venues that have been read. */
-interface KnownVenues {
-  /** By feed: the ids of its venues that are called otherwise here. */
-  readonly venueIds: Map<string, ReadonlyMap<string, Renamed>>;
-  readonly merged: (MergedId & { readonly kind: 'venue' | 'event' })[];
-}
-
-/** Fills in the fields that are known of them. */
-async function* venuesOf(
-  native: Source,
-  usable: readonly Usable[],
-  { venueIds, merged }: KnownVenues,
-): Entries {
-  const merger = createPlaceMerger();
-  for await (const entry of native.venues()) {
-    merger.addOfFolder(entry.value);
-    yield entry;
-  }
-  for (const { feed, lastGood } of usable) {
-    const ids = new Map<string, Renamed>();
-    venueIds.set(feed.id, ids);
-    for await (const record of lastGood.records('venues')) {
-      const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql' };
-      const { id, isNew } = merger.add(source, record.value);
-      const feedsId = String(record.value.id);
-      if (feedsId !== id) {
-        ids.set(feedsId, { id, room: roomOf(record.value) });
-        merged.push({ kind: 'venue', id: feedsId, survivor: id });
-      }
-      if (isNew) yield entryOf(feed.id, record);
-    }
-  }
-}
-
 /** Each id once: its first record counts. */
-async function* organizersOf(native: Source, usable: readonly Usable[]): Entries {
+async function* organizersOf(native: Source, usable: readonly UsableFeed[]): Entries {
   const ids = new Set<unknown>();
   for await (const entry of native.organizers()) {
     if (isObject(entry.value)) ids.add(entry.value.id);
@@ -192,15 +145,7 @@ async function* organizersOf(native: Source, usable: readonly Usable[]): Entries
   }
 }
 
-function entryOf(feed: string, { line, value: { series, ...value } }: FeedRecord): RawEntry {
-  return { origin: originOf(feed, line), feed, value, ...(series !== undefined && { series }) };
-}
-
-/** The origin that findings have for a feed, and a place in it. */
-function originOf(feed: string, line: number | null): RawEntry['origin'] {
-  return { file: `feed ${feed}`, ...(line === null ? {} : { line }) };
-}
-
+/** Reports a feed's findings again with each build that uses its records. */
 async function passFindings(
   feed: string,
   lastGood: LastGood,
@@ -212,28 +157,37 @@ async function passFindings(
   }
 }
 
-/** With each venue of the event, its dates, repeats and series under its id in this calendar, and the rooms in them. */
-function withVenues(entry: RawEntry, ids: ReadonlyMap<string, Renamed>): RawEntry {
-  const rooms: Record<string, string> = {};
-  const renamed = (name: string, value: unknown) => {
-    const renaming = name === 'venue' && typeof value === 'string' ? ids.get(value) : undefined;
-    if (renaming === undefined) return value;
-    // An event in several rooms of one house is in none of them in particular.
-    rooms[renaming.id] = (rooms[renaming.id] ?? renaming.room) === renaming.room ? renaming.room : '';
-    return renaming.id;
-  };
-  const { value, series } = JSON.parse(JSON.stringify({ value: entry.value, series: entry.series }), renamed);
-  return { ...entry, value, ...(series !== undefined && { series }), rooms };
+/**
+ * The events, and the special event if it is missing. An endpoint no longer lists a special event that is over, but still has the events of
+ * its programme. Without it, the licence would name an unknown event.
+ */
+async function* withSpecialEvent(
+  events: Entries,
+  specialEvent: string | null,
+  usable: readonly UsableFeed[],
+): Entries {
+  const mirrors = new Set(usable.filter(({ feed }) => feed.kind === 'graphql').map(({ feed }) => feed.id));
+  let hasSpecialEvent = false;
+  let mirrorOfSpecialEvent: string | null = null;
+  for await (const entry of events) {
+    const { feed = '', value } = entry;
+    if (isObject(value) && value.id === specialEvent) hasSpecialEvent = true;
+    const isFeatured = isObject(value) && value.isFeaturedInSpecialEvent === true;
+    if (isFeatured && mirrors.has(feed)) mirrorOfSpecialEvent = feed;
+    yield entry;
+  }
+  if (specialEvent !== null && !hasSpecialEvent && mirrorOfSpecialEvent !== null)
+    yield entryOf(mirrorOfSpecialEvent, endedContainer(specialEvent));
 }
 
-/** Whether a feed fails belongs to the hash; when that began does not. */
+/** A feed's records, its visible source, and whether it fails belong to the hash; when a failure began does not. */
 async function hashOfSources(native: Source, feeds: readonly RefreshedFeed[]): Promise<string> {
   const hash = createHash('sha256').update(await native.hash());
   for (const { feed, health, lastGood } of feeds) {
     const content = lastGood === null ? 'none' : await lastGood.hash();
     hash.update(`\n${feed.id} ${content} ${health.state} ${health.reason ?? ''}`);
-    const shown = sourceOf(feed);
-    if (shown !== null) hash.update(JSON.stringify(shown));
+    const visible = sourceOf(feed);
+    if (visible !== null) hash.update(JSON.stringify(visible));
   }
   return hash.digest('hex');
 }

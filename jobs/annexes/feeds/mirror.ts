@@ -2,13 +2,13 @@
 import { writeFile } from 'node:fs/promises';
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { slugOfLink } from '../../slug-links.ts';
-import type { Categories } from './categories.ts';
-import { createCollector } from './collector.ts';
-import { type FeedLine, type FeedRecord, feedLine } from './last-good.ts';
+import { type Collector, createCollector } from './collector.ts';
+import { type FeedLine, feedLine } from './last-good.ts';
+import { createDirectories, type MirrorDirectories } from './mirror/directories.ts';
 import { createEndpoint, type Endpoint, QueryRefused } from './mirror/endpoint.ts';
 import { readInferred } from './mirror/inferred.ts';
 import { pageQuery, readEvents, readList, remoteId } from './mirror/lists.ts';
-import { categoryOf, createDirectories, endedContainer, eventOfAnswer } from './mirror/records.ts';
+import { categoryOf, type EventContext, endedContainer, eventOfAnswer } from './mirror/records.ts';
 import {
   BASE_SELECTIONS,
   OWN_SELECTIONS,
@@ -17,6 +17,7 @@ import {
 } from './mirror/selections.ts';
 import type { Imported, Importer, ImportRequest } from './refresh.ts';
 
+/** The importer of feeds of kind `graphql`. */
 export const importMirror: Importer = async (request) => {
   const endpoint = createEndpoint(request);
   try {
@@ -26,39 +27,6 @@ export const importMirror: Importer = async (request) => {
     endpoint.close();
   }
 };
-
-async function mirror(endpoint: Endpoint, selections: Selections, request: ImportRequest): Promise<Imported> {
-  const { feed, draft } = request;
-  const lines: string[] = [];
-  const emit = (line: FeedLine) => void lines.push(feedLine(line));
-  const { addFinding, add, addEvent, end, categories } = createCollector(feed, request, emit);
-  const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
-  const directories = createDirectories({ idOf });
-  for (const venue of await readList(endpoint, 'venues', selections.venue)) directories.venue(venue);
-  for (const organizer of await readList(endpoint, 'organizers', selections.organizer))
-    directories.organizer(organizer);
-  for (const category of await readList(endpoint, 'categories', selections.category)) {
-    const record = categoryOf(category, addFinding);
-    if (record !== null && isUnmapped(record.value, categories)) add(record);
-  }
-  const inferred = await readInferred(endpoint, selections);
-  const context = { feed, now: request.now, directories, categories, idOf, inferred };
-  const answers = await readEvents(endpoint, { selection: selections.event, filter: '', keyOf: remoteId });
-  const ids = new Set(answers.map((answer) => idOf(remoteId(answer))));
-  const ended = new Set<string>();
-  for (const answer of answers.toSorted(byClaimToSlug)) {
-    const record = eventOfAnswer(answer, context);
-    const { super_event: container } = record.value;
-    const isThere = addEvent({ record, merged: 0 });
-    if (isThere && typeof container === 'string' && !ids.has(container)) ended.add(container);
-  }
-  // Only their programme still names them.
-  for (const container of ended) add(endedContainer(container));
-  for (const record of directories.records()) add(record);
-  lines.push(feedLine({ list: 'end', ...end(answers.length), isComplete: true }));
-  await writeFile(draft, lines, { flush: true });
-  return { source: null, bytes: endpoint.bytes(), validators: endpoint.validators() };
-}
 
 /** The largest selections that the endpoint accepts. Throws QueryRefused if it refuses them for another reason than fields that it lacks. */
 async function selectionsFor(endpoint: Endpoint): Promise<Selections> {
@@ -73,21 +41,79 @@ async function selectionsFor(endpoint: Endpoint): Promise<Selections> {
   return BASE_SELECTIONS;
 }
 
+/** Reads all lists of the endpoint, and writes their records to the draft. */
+async function mirror(endpoint: Endpoint, selections: Selections, request: ImportRequest): Promise<Imported> {
+  const { feed, now, draft } = request;
+  const lines: string[] = [];
+  const emit = (line: FeedLine) => {
+    lines.push(feedLine(line));
+  };
+  const collector = createCollector(feed, request, emit);
+  const { categories } = collector;
+  const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
+  const directories = await readDirectories(endpoint, selections, idOf);
+  for (const category of await readList(endpoint, 'categories', selections.category))
+    addCategory(category, collector);
+  const inferred = await readInferred(endpoint, selections);
+  const events = await readEvents(endpoint, { selection: selections.event, filter: '', keyOf: remoteId });
+  addEvents(events, { feed, now, directories, categories, idOf, inferred }, collector);
+  for (const record of directories.records()) collector.add(record);
+  lines.push(feedLine({ list: 'end', ...collector.end(events.length), isComplete: true }));
+  await writeFile(draft, lines, { flush: true });
+  return { source: null, bytes: endpoint.bytes(), validators: endpoint.validators() };
+}
+
+async function readDirectories(
+  endpoint: Endpoint,
+  selections: Selections,
+  idOf: (id: string) => string,
+): Promise<MirrorDirectories> {
+  const directories = createDirectories(idOf);
+  for (const venue of await readList(endpoint, 'venues', selections.venue)) directories.venue(venue);
+  for (const organizer of await readList(endpoint, 'organizers', selections.organizer))
+    directories.organizer(organizer);
+  return directories;
+}
+
 /** A category that the feed's map translates is not imported. */
-function isUnmapped({ id }: FeedRecord['value'], { translate }: Categories): boolean {
-  return typeof id === 'string' && translate([id]).includes(id);
+function addCategory(answer: unknown, { categories, add, addFinding }: Collector): void {
+  const record = categoryOf(answer, addFinding);
+  if (record === null) return;
+  const { id } = record.value;
+  const keepsItsId = typeof id === 'string' && categories.translate([id]).includes(id);
+  if (keepsItsId) add(record);
+}
+
+/** Adds the events, then the containers that are over: only their programme still names them. */
+function addEvents(
+  answers: readonly JsonObject[],
+  context: EventContext,
+  { add, addEvent }: Collector,
+): void {
+  const ids = new Set(answers.map((answer) => context.idOf(remoteId(answer))));
+  const endedContainers = new Set<string>();
+  for (const answer of answers.toSorted(byClaimToSlug)) {
+    const record = eventOfAnswer(answer, context);
+    const isAdded = addEvent({ record, merged: 0 });
+    const { super_event: container } = record.value;
+    if (isAdded && typeof container === 'string' && !ids.has(container)) endedContainers.add(container);
+  }
+  for (const container of endedContainers) add(endedContainer(container));
 }
 
 /**
- * The endpoint made its slugs unique in the order of its source, which is unknown here: first come those without a number in their link,
- * then those with one.
+ * The endpoint made its slugs unique in the order of its source, which is unknown here. Events whose link has the slug without a number come
+ * first, so that they get it here, too; then short slugs, because a number makes them longer.
  */
 function byClaimToSlug(left: JsonObject, right: JsonObject): number {
-  return claimOf(left) < claimOf(right) ? -1 : 1;
+  const slug = String(left.event_slug);
+  const otherSlug = String(right.event_slug);
+  const bySlug = slug < otherSlug ? -1 : Number(slug > otherSlug);
+  return Number(hasOwnSlug(right)) - Number(hasOwnSlug(left)) || slug.length - otherSlug.length || bySlug;
 }
 
-function claimOf({ event_slug, eventLink }: JsonObject): string {
+/** Whether the event's slug is that of its link, or cannot be compared with one. */
+function hasOwnSlug({ event_slug, eventLink }: JsonObject): boolean {
   const slug = String(event_slug);
-  const isOwn = typeof eventLink !== 'string' || slugOfLink(eventLink, slug) === slug;
-  return `${isOwn ? 0 : 1} ${String(slug.length).padStart(6, '0')} ${slug}`;
+  return typeof eventLink !== 'string' || slugOfLink(eventLink, slug) === slug;
 }

@@ -1,6 +1,6 @@
 /** robots.txt (RFC 9309): whether a program may ask for a path, and how long it pauses between two requests. */
 
-interface Robots {
+export interface Robots {
   /** Seconds between two requests; 0 by default. */
   readonly delay: number;
   readonly allows: (pathAndQuery: string) => boolean;
@@ -11,13 +11,14 @@ export function readRobots(text: string, agent: string): Robots {
   const groups = groupsIn(text);
   const named = groups.filter(({ agents }) => agents.includes(agent));
   const applied = named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*'));
-  // 2.2.2: the longest match counts; of equal ones the one that allows.
+  // 2.2.2: the longest match counts; of equally long ones, the one that allows.
   const rules = applied.flatMap((group) => group.rules).sort(byPrecedence);
-  return {
-    delay: Math.max(0, ...applied.map(({ delay }) => delay)),
-    allows: (pathAndQuery: string) =>
-      rules.find((rule) => matches(rule.path, pathAndQuery))?.isAllowed ?? true,
-  };
+  function allows(pathAndQuery: string): boolean {
+    const longestMatch = rules.find(({ path }) => matches(path, pathAndQuery));
+    return longestMatch?.isAllowed ?? true;
+  }
+
+  return { delay: Math.max(0, ...applied.map(({ delay }) => delay)), allows };
 }
 
 interface Rule {
@@ -29,37 +30,43 @@ function byPrecedence(left: Rule, right: Rule): number {
   return right.path.length - left.path.length || Number(right.isAllowed) - Number(left.isAllowed);
 }
 
+/** The rules for some programs. */
 interface Group {
+  /** In lower case; `*` for all programs. */
   readonly agents: string[];
   readonly rules: Rule[];
+  /** Seconds. */
   delay: number;
 }
 
 /** Enough for real hosts; further rules are ignored. */
 const MOST_RULES = 1_000;
+/** Characters; the rest of a line is ignored. */
 const LONGEST_LINE = 2_000;
-const MOST_SECONDS = 3_600;
+const MOST_DELAY_SECONDS = 3_600;
 
 function groupsIn(text: string): readonly Group[] {
   const groups: Group[] = [];
-  // Several agents in a row begin one group.
   let isNamingAgents = false;
-  let rules = 0;
+  let ruleCount = 0;
   for (const line of text.split(/\r\n?|\n/)) {
     const [field, value] = fieldIn(line);
+    if (field === '') continue;
     if (field === 'user-agent') {
+      // Several agents in a row begin one group.
       if (!isNamingAgents) groups.push({ agents: [], rules: [], delay: 0 });
       groups.at(-1)?.agents.push(value.toLowerCase());
       isNamingAgents = true;
       continue;
     }
-    if (field === '') continue;
     isNamingAgents = false;
     const group = groups.at(-1);
-    if (field === 'crawl-delay' && group !== undefined)
-      group.delay = Math.min(Number(value) || 0, MOST_SECONDS);
-    if (!/^(?:dis)?allow$/.test(field) || value === '' || ++rules > MOST_RULES) continue;
-    group?.rules.push({ isAllowed: field === 'allow', path: encoded(value) });
+    if (group === undefined) continue;
+    if (field === 'crawl-delay') group.delay = Math.min(Number(value) || 0, MOST_DELAY_SECONDS);
+    const isRule = (field === 'allow' || field === 'disallow') && value !== '';
+    if (!isRule || ruleCount === MOST_RULES) continue;
+    ruleCount += 1;
+    group.rules.push({ isAllowed: field === 'allow', path: encoded(value) });
   }
   return groups;
 }
@@ -71,7 +78,7 @@ function fieldIn(line: string): readonly [field: string, value: string] {
   return [name.toLowerCase(), value];
 }
 
-/** Paths of URLs have no other letters than ASCII: `/søk` is `/s%C3%B8k`. */
+/** In paths of URLs, letters beyond ASCII are encoded: `/søk` is `/s%C3%B8k`. */
 function encoded(path: string): string {
   return path
     .replace(/[^\0-\x7f]+/g, (letters) => Buffer.from(letters).toString('hex').replace(/../g, '%$&'))
@@ -80,16 +87,16 @@ function encoded(path: string): string {
 
 /** `*` matches any text, `$` the end. Each piece is searched for once, so that the time is linear. */
 function matches(pattern: string, path: string): boolean {
-  const isWhole = pattern.endsWith('$');
-  const [head = '', ...pieces] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
+  const isAnchored = pattern.endsWith('$');
+  const [head = '', ...pieces] = (isAnchored ? pattern.slice(0, -1) : pattern).split('*');
   if (!path.startsWith(head)) return false;
-  const last = isWhole ? pieces.pop() : undefined;
-  if (isWhole && last === undefined) return path === head;
-  let at = head.length;
+  const last = isAnchored ? pieces.pop() : undefined;
+  if (isAnchored && last === undefined) return path === head;
+  let position = head.length;
   for (const piece of pieces) {
-    const found = path.indexOf(piece, at);
+    const found = path.indexOf(piece, position);
     if (found === -1) return false;
-    at = found + piece.length;
+    position = found + piece.length;
   }
-  return last === undefined || (path.length - last.length >= at && path.endsWith(last));
+  return last === undefined || (path.length - last.length >= position && path.endsWith(last));
 }

@@ -5,8 +5,8 @@
 import { addToGroup } from '../../../src/calendar/groups.ts';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
-import { textId } from './directory.ts';
 import { type AddFinding, type Emit, type FeedRecord, lettersOf, MOST_LETTERS } from './last-good.ts';
+import { textId } from './text-ids.ts';
 
 type Value = FeedRecord['value'];
 

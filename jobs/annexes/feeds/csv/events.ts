@@ -6,7 +6,6 @@ import { excerpt } from '../../../records.ts';
 import { eventSchema } from '../../../validate/schemas.ts';
 import { createCollector, type FeedEvent } from '../collector.ts';
 import type { DateTitle } from '../date-titles.ts';
-import { textId } from '../directory.ts';
 import {
   assembleEvent,
   holdLostDates,
@@ -21,6 +20,7 @@ import type { AddFinding } from '../last-good.ts';
 import { instantAt } from '../native-dates.ts';
 import type { FeedReader } from '../reading.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
+import { textId } from '../text-ids.ts';
 import { stateOfDate, THE_SAME_TITLE, titleWithoutState } from '../title-words.ts';
 import { type Columns, findColumns, mostColumnsNamed } from './columns.ts';
 import { dateReader } from './date-order.ts';
@@ -29,7 +29,7 @@ import { type Row, readTable } from './table.ts';
 
 export const readTableFeed: FeedReader = ([document], task, emit) => {
   const { feed } = task;
-  const { addFinding, addEvent, end, places, categories, allowance } = createCollector(feed, task, emit);
+  const { addFinding, addEvent, end, directory, categories, allowance } = createCollector(feed, task, emit);
   const rate = (rows: readonly Row[]) => mostColumnsNamed(rows, feed);
   const table = readTable(document?.bytes ?? Buffer.alloc(0), rate, addFinding);
   const columns = findColumns(table.rows, feed, addFinding);
@@ -40,7 +40,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
   const context: RowContext = {
     feed,
     columns,
-    places,
+    directory,
     categories,
     read: dateReader({ rows, columns }, feed.format),
     addressOfVenue: addressesOf(shown, columns),

@@ -7,7 +7,7 @@ import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
 import type { Categories } from '../categories.ts';
 import type { ParsedFeed } from '../config.ts';
-import type { Places } from '../directory.ts';
+import type { FeedDirectory } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
 import { isMailAddress } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
@@ -37,7 +37,7 @@ import type { Row } from './table.ts';
 export interface RowContext extends Pick<DatedRow, 'read' | 'zones' | 'now'> {
   readonly feed: ParsedFeed;
   readonly columns: Columns;
-  readonly places: Places;
+  readonly directory: FeedDirectory;
   readonly categories: Categories;
   /** The address of a venue if another row has it, else null. */
   readonly addressOfVenue: (name: string) => string | null;
@@ -128,11 +128,11 @@ export function readRow(row: Row, context: RowContext): ReadRow | null {
 }
 
 function dateValuesOf(reading: Reading, { venue }: ReadPlace): DateValues {
-  const { cell, places, row } = reading;
+  const { cell, directory, row } = reading;
   const prices = pricesOfRow(reading);
   const status = nameKey(cell('status'));
   return {
-    venue: venue === null ? null : places.venue({ ...venue, ...plainOfVenue(reading) }, row.number),
+    venue: venue === null ? null : directory.venue({ ...venue, ...plainOfVenue(reading) }, row.number),
     ticketsURL: cellAs('ticketsURL', reading, URL_OF) ?? null,
     tickets: prices.length === 0 ? null : ticketsOf(prices),
     status: statusIn(status, cellAs('eventCancelled', reading, STATE_FLAG) === true),
@@ -235,10 +235,10 @@ function momentOf(reader: ReadMoment): CellReader<string> {
   return { expected: 'a date such as 14.02.2027 kl. 19.00', read };
 }
 
-function organizersOf({ cell, places, row, refuse }: Reading): readonly string[] {
+function organizersOf({ cell, directory, row, refuse }: Reading): readonly string[] {
   return partsOf(cell('organizers'), /[;|\n]/).flatMap((name) => {
     if (withoutFiller(name) === '') return [];
-    if (!isMailAddress(name)) return [places.organizer({ name }, row.number)];
+    if (!isMailAddress(name)) return [directory.organizer({ name }, row.number)];
     refuse('organizers', 'a name, not an email address');
     return [];
   });

@@ -4,10 +4,10 @@ import { excerpt } from '../../../records.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { createCollector } from '../collector.ts';
 import type { ParsedFeed } from '../config.ts';
-import { ownId } from '../directory.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { FeedReader } from '../reading.ts';
+import { ownId } from '../text-ids.ts';
 import { cite, citeIn, fieldOf } from './citations.ts';
 import { type EventComponent, first, type LineNote, type Property, readComponents } from './content.ts';
 import { contentLines } from './content-lines.ts';
@@ -31,10 +31,10 @@ export const readCalendarFeed: FeedReader = ([document], task, emit) => {
   if (!isCalendar) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found none');
 
   const zones = createZones(file.zones, allowance);
-  const { places, categories, dates, addEvent } = collector;
+  const { directory, categories, dates, addEvent } = collector;
   const homeOf = createHomes({ feed, zones, now }, addFinding);
   const idOf = (uid: string) => ownId(feed.id, uid);
-  const context = { feed, zones, homeOf, now, places, categories, idOf, addFinding, dates, allowance };
+  const context = { feed, zones, homeOf, now, directory, categories, idOf, addFinding, dates, allowance };
   const byUid = entriesByUid(file.events, context);
   const ids = createIds({ lastIds: task.ids ?? [], uids: new Set(byUid.keys()), now, emit });
   const copies = createCopies();

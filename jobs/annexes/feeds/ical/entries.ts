@@ -4,8 +4,8 @@ import { excerpt } from '../../../records.ts';
 import type { Length } from '../../../recurrence/series.ts';
 import type { Collector } from '../collector.ts';
 import type { ParsedFeed } from '../config.ts';
-import { shortHash } from '../directory.ts';
 import type { AddFinding } from '../last-good.ts';
+import { shortHash } from '../text-ids.ts';
 import { cite, citeIn } from './citations.ts';
 import { type EventComponent, first, type Property } from './content.ts';
 import {
@@ -42,7 +42,7 @@ export interface Entry {
 }
 
 /** Settings, directories and limits, while a calendar is read. */
-export interface CalendarContext extends Pick<Collector, 'places' | 'categories' | 'dates' | 'allowance'> {
+export interface CalendarContext extends Pick<Collector, 'directory' | 'categories' | 'dates' | 'allowance'> {
   readonly feed: ParsedFeed;
   readonly zones: Zones;
   /** The clock of times without a zone, in the calendar of that component. */

@@ -8,7 +8,7 @@ import { isWithinTime } from '../../../validate/moments.ts';
 import { plainText, webAddress } from '../../../validate/sanitize.ts';
 import type { FeedEvent } from '../collector.ts';
 import type { DateTitle } from '../date-titles.ts';
-import type { Places } from '../directory.ts';
+import type { FeedDirectory } from '../directory.ts';
 import {
   assembleEvent,
   type DateValues,
@@ -112,7 +112,7 @@ function fieldsOfEntry(entry: Entry, context: CalendarContext): JsonObject {
     ...context.categories.fieldsFor(categories.flatMap(textsOf)),
     ...placeFields(entry, context),
     ...ticketsOfEvent(entry, context),
-    ...organizersOf(entry, context.places),
+    ...organizersOf(entry, context.directory),
     ...imagesOf(entry, context.addFinding),
     moreInfoURL: urlIn(first(entry.component, 'URL')),
     ...statusFields(statusOfEvent(entry)),
@@ -181,7 +181,7 @@ function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: Cale
   const geo = first(component, 'GEO');
   for (const { expected } of lost) if (geo !== null) context.addFinding({ ...cite(geo), expected });
   const line = first(component, 'LOCATION')?.line ?? component.line;
-  return venue === null ? null : context.places.venue(venue, line);
+  return venue === null ? null : context.directory.venue(venue, line);
 }
 
 /** Properties that RFC 5545 does not have, of Timely, and of programs related to The Events Calendar. */
@@ -197,11 +197,11 @@ function ticketsOfEvent({ component }: Entry, { feed, addFinding }: CalendarCont
 }
 
 /** Only the name: personal addresses must not be published. */
-function organizersOf({ component }: Entry, places: Places): JsonObject {
+function organizersOf({ component }: Entry, directory: FeedDirectory): JsonObject {
   const organizer = first(component, 'ORGANIZER');
   const name = withoutFiller(organizer?.parameters.get('CN'));
   if (organizer === null || name === '' || isMailAddress(name)) return {};
-  return { organizers: [places.organizer({ name }, organizer.line)] };
+  return { organizers: [directory.organizer({ name }, organizer.line)] };
 }
 
 function imagesOf({ component }: Entry, addFinding: AddFinding): JsonObject {

@@ -4,8 +4,8 @@
  */
 import { groupBy } from '../../../../src/calendar/groups.ts';
 import { DAY } from '../../../../src/calendar/time.ts';
-import { shortHash } from '../directory.ts';
 import type { FeedId } from '../last-good.ts';
+import { shortHash } from '../text-ids.ts';
 
 export interface Ids {
   /** Returns the UIDs of events that share `uid`, given the start and place of each. */

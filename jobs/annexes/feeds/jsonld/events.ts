@@ -4,7 +4,6 @@ import { excerpt } from '../../../records.ts';
 import { id as idSchema } from '../../../validate/schemas.ts';
 import { createCollector, type FeedEvent } from '../collector.ts';
 import type { ParsedFeed } from '../config.ts';
-import { textId } from '../directory.ts';
 import {
   assembleEvent,
   type DateValues,
@@ -17,6 +16,7 @@ import {
 } from '../event-assembly.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { FeedReader } from '../reading.ts';
+import { textId } from '../text-ids.ts';
 import { stateOfDate, titleWithoutState } from '../title-words.ts';
 import { dateOf, type Note } from './dates.ts';
 import { dateValuesOf, type FieldContext, fieldsOfNode } from './fields.ts';
@@ -27,11 +27,11 @@ import { repeatsOf } from './repeats.ts';
 
 export const readLinkedData: FeedReader = (documents, task, emit) => {
   const { feed } = task;
-  const { addFinding, addEvent, end, places, categories } = createCollector(feed, task, emit);
+  const { addFinding, addEvent, end, directory, categories } = createCollector(feed, task, emit);
   const pages = readPages(documents, addFinding);
   const events = describedEvents(pages);
   const ids = idsOf(events, feed);
-  const context: PageContext = { feed, now: task.now, ids, places, categories, addFinding };
+  const context: PageContext = { feed, now: task.now, ids, directory, categories, addFinding };
   for (const event of events) addEvent(readEvent(event, context));
   const refused = pages.reduce((sum, page) => sum + page.refused, 0);
   const entries = events.reduce((sum, event) => sum + partsOf(event), refused);
@@ -40,7 +40,7 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
 
 const partsOf = ({ nodes, dates }: DescribedEvent) => nodes.length + dates.length;
 
-interface PageContext extends Pick<FieldContext, 'places' | 'categories'> {
+interface PageContext extends Pick<FieldContext, 'directory' | 'categories'> {
   readonly feed: ParsedFeed;
   /** Instant of the build. */
   readonly now: number;

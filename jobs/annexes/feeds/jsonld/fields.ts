@@ -4,7 +4,7 @@ import { accessibilityNamed } from '../../../../src/annexes/common/accessibility
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { fold } from '../../../../src/calendar/text.ts';
 import type { Categories } from '../categories.ts';
-import type { Places } from '../directory.ts';
+import type { FeedDirectory } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
 import { languageNamed, withoutBlanks } from '../event-fields.ts';
 import { writtenAt } from '../native-dates.ts';
@@ -19,7 +19,7 @@ import { isNamedOnline, isVirtual, venueOf } from './venues.ts';
 export interface FieldContext {
   /** For texts without a stated language. */
   readonly language: 'nb' | 'en';
-  readonly places: Places;
+  readonly directory: FeedDirectory;
   readonly categories: Categories;
   readonly note: Note;
 }
@@ -195,12 +195,12 @@ function agesOf({ typicalAgeRange }: JsonObject): JsonObject {
   return { minimumAge: least && Number(least), maximumAge: most && Number(most) };
 }
 
-function organizerOf(node: Node, organizer: unknown, { places }: FieldContext): string | null {
+function organizerOf(node: Node, organizer: unknown, { directory }: FieldContext): string | null {
   const name = nameOf(organizer);
   const isName = name !== null && withoutFiller(name) !== '' && !NO_NAMES.has(name);
   if (!isName || /^https?:/.test(name)) return null;
   const website = isObject(organizer) ? absoluteUrl(node, organizer.url) : null;
-  return places.organizer({ name: titleOf(name), website }, node.line);
+  return directory.organizer({ name: titleOf(name), website }, node.line);
 }
 
 function imageOf(node: Node, image: unknown, { note }: FieldContext): JsonObject | null {

@@ -2,25 +2,25 @@
 import { accessibilityNamed } from '../../../../src/annexes/common/accessibility.ts';
 import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
-import type { FeedVenue, Places } from '../directory.ts';
+import type { FeedDirectory, FeedVenue } from '../directory.ts';
 import { type ReadPlace, readPlace, type WrittenPlace } from '../places.ts';
 import type { Note } from './dates.ts';
 import { nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
 import { type Node, thingsOf } from './nodes.ts';
 
 interface VenueContext {
-  readonly places: Places;
+  readonly directory: FeedDirectory;
   readonly note: Note;
 }
 
 /** The id of the first valid place. Null for none, and for an online event. */
-export function venueOf(node: Node, { places, note }: VenueContext): string | null {
+export function venueOf(node: Node, { directory, note }: VenueContext): string | null {
   const venues = thingsOf(node, node.value.location).flatMap((place) => venueAt(place, node, note) ?? []);
   const [venue, ...more] = venues;
   if (venue === undefined) return null;
   const other = more.find(({ name }) => name !== venue.name);
   if (other !== undefined) note('changed value', 'location', 'one place (the first one is used)', other.name);
-  return places.venue(venue, node.line);
+  return directory.venue(venue, node.line);
 }
 
 /** Null for a place on the web and, after a finding, for one without a name and an address. */

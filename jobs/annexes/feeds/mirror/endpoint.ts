@@ -5,7 +5,7 @@ import type { Validator, Validators } from '../feed-state.ts';
 import { keyHeader, refusedStatus, validatorOf } from '../fetch.ts';
 import { FeedProblem } from '../health.ts';
 import type { ImportRequest } from '../refresh.ts';
-import { type Answer, createPatientFetch } from './patient-fetch.ts';
+import { type Answer, createRetryingFetch } from './retrying-fetch.ts';
 
 /** The endpoint works, but refuses this query: too much at once, or an unknown field. */
 export class QueryRefused extends FeedProblem {
@@ -33,10 +33,11 @@ export interface Endpoint {
   readonly close: () => void;
 }
 
+/** An endpoint of kind `graphql`. Close it once all its queries are answered. */
 export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
   const url = feed.url ?? '';
   const { host } = new URL(url);
-  const fetcher = createPatientFetch({ feed, world }, host);
+  const fetcher = createRetryingFetch({ feed, world }, host);
   const common = { accept: 'application/json', ...keyHeader(feed, world) };
   const validators: Record<string, Validator> = {};
   /** GET allows conditional requests; but an endpoint may not support it. */

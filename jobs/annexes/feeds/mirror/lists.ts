@@ -4,9 +4,10 @@ import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { excerpt, shorten } from '../../../records.ts';
 import { fieldName, valueAt } from '../../../validate/salvage.ts';
 import { FeedProblem } from '../health.ts';
+import { listOf } from './answer-values.ts';
 import { type Endpoint, QueryRefused } from './endpoint.ts';
-import { listOf } from './records.ts';
 
+/** A list that has no pages, such as `venues`. `selection`: the fields of an entry, in braces. */
 export async function readList(
   endpoint: Endpoint,
   field: string,
@@ -19,6 +20,7 @@ export async function readList(
 /** The id that the endpoint has for an entry. */
 export const remoteId = ({ id }: JsonObject) => String(id);
 
+/** Which events are asked for, and what identifies each of them. */
 interface PageQuery {
   /** Fields of an entry, in braces. */
   readonly selection: string;
@@ -40,11 +42,14 @@ export function pageQuery(
   return `{ events(${filtered}page: ${page}, pageSize: ${pageSize}) { totalCount hasMore data ${selection} } }`;
 }
 
-/** Tried one after the other, as long as smaller pages may succeed. */
+/** Entries on a page, tried one after the other as long as smaller pages may succeed. */
 const PAGE_SIZES = [500, 250, 100, 50, 25] as const;
-const SMALLEST_PAGE = 10;
+const SMALLEST_PAGE_SIZE = 10;
 
-/** All events as they are at one moment, in the endpoint's order, on pages of a size that it does not refuse. */
+/**
+ * All events as they are at one moment, in the endpoint's order. Throws FeedProblem if the list changes between two pages, or if the endpoint
+ * refuses pages of any size.
+ */
 export async function readEvents(endpoint: Endpoint, query: PageQuery): Promise<readonly JsonObject[]> {
   for (const pageSize of PAGE_SIZES) {
     try {
@@ -53,32 +58,37 @@ export async function readEvents(endpoint: Endpoint, query: PageQuery): Promise<
       if (!isTooMuch(thrown)) throw thrown;
     }
   }
-  return readPages(endpoint, query, SMALLEST_PAGE);
+  return readPages(endpoint, query, SMALLEST_PAGE_SIZE);
 }
 
-async function readPages(endpoint: Endpoint, query: PageQuery, pageSize: number) {
+async function readPages(
+  endpoint: Endpoint,
+  query: PageQuery,
+  pageSize: number,
+): Promise<readonly JsonObject[]> {
   const events = new Map<string, JsonObject>();
-  let total: number | null = null;
+  let firstCount: number | null = null;
   for (let page = 0; ; page++) {
     const { totalCount, hasMore, data } = readPage(await endpoint.ask(pageQuery(query, { page, pageSize })));
-    if (total !== null && total !== totalCount)
-      throw changing(page, `counts ${totalCount} events instead of ${total}`);
-    total = totalCount;
+    firstCount ??= totalCount;
+    if (firstCount !== totalCount)
+      throw changing(page, `counts ${totalCount} events instead of ${firstCount}`);
     for (const entry of data) {
       const key = query.keyOf(entry);
       if (events.has(key)) throw changing(page, `brings ${shorten(key)} again`);
       events.set(key, entry);
     }
-    if (events.size > total) throw changing(page, `brings more than the ${total} events of its count`);
-    if (!hasMore && events.size < total)
-      throw changing(page, `is the last, after ${events.size} of ${total} events`);
+    if (events.size > totalCount)
+      throw changing(page, `brings more than the ${totalCount} events of its count`);
+    if (!hasMore && events.size < totalCount)
+      throw changing(page, `is the last, after ${events.size} of ${totalCount} events`);
     if (!hasMore) return [...events.values()];
     if (data.length === 0)
       throw new FeedProblem('unreadable answer', `page ${page}: expected events, found none`);
   }
 }
 
-/** The list is not the same any more; `how` it shows on a page. */
+/** The problem of a list that is not the same on each page. `how`: what the page shows of that, such as `brings 7 again`. */
 function changing(page: number, how: string): FeedProblem {
   const expected = 'expected the list not to change while it is read';
   return new FeedProblem('changing while read', `${expected}, found page ${page}, which ${how}`);
@@ -102,7 +112,7 @@ function readPage(data: JsonObject): z.output<typeof pageSchema>['events'] {
   throw new FeedProblem('unreadable answer', `${fieldName(path)}: ${issue?.message}, found ${found}`);
 }
 
-/** Smaller pages may succeed. */
+/** Whether the page may have been too large, so that smaller ones may succeed. */
 function isTooMuch(thrown: unknown): boolean {
   if (thrown instanceof QueryRefused) return true;
   if (!(thrown instanceof FeedProblem) || thrown.retryAfter !== null) return false;

@@ -2,7 +2,6 @@
 
 import { parseSourceDatetime } from '../../../../src/calendar/input-datetime.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
-import { fold } from '../../../../src/calendar/text.ts';
 import { formatDay, osloDay, startOfDay } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import { fieldName, salvage } from '../../../validate/salvage.ts';
@@ -12,10 +11,12 @@ import type { Feed } from '../config.ts';
 import { assembleEvent } from '../event-assembly.ts';
 import { withoutBlanks } from '../event-fields.ts';
 import type { AddFinding, FeedRecord } from '../last-good.ts';
-import { CATEGORY, IMAGE, LOCATION, OCCURRENCE, ORGANIZER, PLAIN, PRICE, VENUE } from './selections.ts';
+import { fieldsIn, listOf, textsIn } from './answer-values.ts';
+import type { MirrorDirectories } from './directories.ts';
+import { CATEGORY, IMAGE, OCCURRENCE, PLAIN, PRICE } from './selections.ts';
 
-interface EventContext {
-  readonly directories: Directories;
+export interface EventContext {
+  readonly directories: MirrorDirectories;
   readonly categories: Categories;
   readonly feed: Feed;
   /** Instant of the build. */
@@ -33,24 +34,10 @@ export interface Inferred {
   readonly fieldsOf: (id: string) => JsonObject;
 }
 
+/** An event with its shown date and its later ones. Values are as the endpoint has them; the build checks them. */
 export function eventOfAnswer(answer: JsonObject, context: EventContext): FeedRecord {
-  const { directories, categories, idOf, inferred } = context;
+  const { directories, idOf, inferred } = context;
   const remoteId = String(answer.id);
-  const container = answer.super_event ?? inferred.fieldsOf(remoteId).super_event;
-  const fields = {
-    ...inferred.fieldsOf(remoteId),
-    ...fieldsIn(answer, PLAIN),
-    mode: answer.mode === 'online' ? 'online' : 'offline',
-    accessibility: ownAccessibility(answer),
-    slug: answer.event_slug,
-    categories: categories.translate(textsIn(answer.categories)),
-    organizers: [
-      ...new Set(listOf(answer.organizers).flatMap((organizer) => directories.organizer(organizer) ?? [])),
-    ],
-    images: listOf(answer.images).map((image) => fieldsIn(image, IMAGE)),
-    prices: ticketsIn(answer.prices),
-    super_event: typeof container === 'string' ? idOf(container) : undefined,
-  };
   const later = listOf(answer.repetitions).map((repetition) => {
     const { startDate, prices } = isObject(repetition) ? repetition : {};
     const day = inferred.dayOf(remoteId, String(startDate));
@@ -58,20 +45,44 @@ export function eventOfAnswer(answer: JsonObject, context: EventContext): FeedRe
   });
   const shown = { ...dateOf(answer, undefined, directories), ...ownPrices(answer.occurrencePrices) };
   return assembleEvent(
-    { id: idOf(remoteId), line: null, fields, programme: { dates: [shown, ...later] } },
+    {
+      id: idOf(remoteId),
+      line: null,
+      fields: fieldsOfEvent(answer, inferred.fieldsOf(remoteId), context),
+      programme: { dates: [shown, ...later] },
+    },
     context,
   );
 }
 
-/** All values are set on each date, because those that the event shows now are not meant for its other dates. */
-function dateOf(answer: unknown, day: JsonObject | undefined, directories: Directories): JsonObject {
+/** The fields that all dates of the event share. Those of the answer take precedence over inferred ones. */
+function fieldsOfEvent(answer: JsonObject, inferredFields: JsonObject, context: EventContext): JsonObject {
+  const { directories, categories, idOf } = context;
+  const container = answer.super_event ?? inferredFields.super_event;
+  const organizers = listOf(answer.organizers).flatMap((organizer) => directories.organizer(organizer) ?? []);
+  return {
+    ...inferredFields,
+    ...fieldsIn(answer, PLAIN),
+    mode: answer.mode === 'online' ? 'online' : 'offline',
+    accessibility: ownAccessibility(answer),
+    slug: answer.event_slug,
+    categories: categories.translate(textsIn(answer.categories)),
+    organizers: [...new Set(organizers)],
+    images: listOf(answer.images).map((image) => fieldsIn(image, IMAGE)),
+    prices: ticketsIn(answer.prices),
+    super_event: typeof container === 'string' ? idOf(container) : undefined,
+  };
+}
+
+/** Each date has all values of its own: those that the event shows now belong to its shown date only. `day`: inferred values. */
+function dateOf(answer: unknown, day: JsonObject | undefined, directories: MirrorDirectories): JsonObject {
   const fields = { ...fieldsIn(day, OCCURRENCE), ...fieldsIn(answer, OCCURRENCE) };
   const { ticketsURL, eventCancelled = false, eventSoldOut = false, status, previousStartDate } = fields;
-  const venues = [answer, day].map((source) => (isObject(source) ? directories.venue(source.venue) : null));
-  const venue = venues.find((venue) => venue !== null);
+  const ownVenue = isObject(answer) ? directories.venue(answer.venue) : null;
+  const venueOfDay = isObject(day) ? directories.venue(day.venue) : null;
   return withoutBlanks({
     ...(daysOf(fields) ?? timesIn(fields)),
-    venue,
+    venue: ownVenue ?? venueOfDay,
     ticketsURL,
     ...(status === undefined ? { eventCancelled } : { status, previousStart: previousStartDate }),
     eventSoldOut,
@@ -91,13 +102,18 @@ function timesIn({ startDate, endDate, startTime, duration }: JsonObject): JsonO
 /** A15: whole days as dates alone; null unless it is from midnight to midnight. */
 function daysOf({ allDay, startDate, endDate }: JsonObject): JsonObject | null {
   if (allDay !== true) return null;
-  const [first, after] = [startDate, endDate].map((text) => {
-    const instant = parseSourceDatetime(String(text))?.instant ?? 0;
-    const day = osloDay(instant);
-    return startOfDay(day) === instant ? day : null;
-  });
-  if (first == null || after == null || first >= after) return null;
-  return { start: formatDay(first), end: formatDay(after - 1) };
+  const first = dayBegunAt(startDate);
+  const dayAfter = dayBegunAt(endDate);
+  if (first === null || dayAfter === null || first >= dayAfter) return null;
+  return { start: formatDay(first), end: formatDay(dayAfter - 1) };
+}
+
+/** The number of the day that begins at this datetime in Norway; null if none does. */
+function dayBegunAt(written: unknown): number | null {
+  const instant = parseSourceDatetime(String(written))?.instant;
+  if (instant === undefined) return null;
+  const day = osloDay(instant);
+  return startOfDay(day) === instant ? day : null;
 }
 
 /** F5: a date without prices of its own has the event's. */
@@ -117,10 +133,6 @@ function ownAccessibility({ accessibility, venue }: JsonObject): readonly string
   return textsIn(accessibility).filter((word) => !ofVenue.includes(word));
 }
 
-function textsIn(value: unknown): readonly string[] {
-  return listOf(value).filter((item) => typeof item === 'string');
-}
-
 /**
  * A container that is over: endpoints no longer list it, but its programme still names it. With its only date in the past it is never
  * shown, here as there.
@@ -130,7 +142,7 @@ export function endedContainer(id: string): FeedRecord {
   return { list: 'events', line: null, value };
 }
 
-/** Null, after a finding, if it is invalid: it would be a fault of the whole licence. */
+/** Null, after a finding, if it is invalid: in the licence, one invalid category makes the whole licence invalid. */
 export function categoryOf(answer: unknown, addFinding: AddFinding): FeedRecord | null {
   const subcategories = isObject(answer) ? answer.subcategories : [];
   const value: JsonObject = {
@@ -138,88 +150,15 @@ export function categoryOf(answer: unknown, addFinding: AddFinding): FeedRecord 
     subcategories: listOf(subcategories).map((child) => fieldsIn(child, CATEGORY)),
   };
   const { value: good, raw, wrong } = salvage(categorySchema, value);
-  for (const { path, expected, found, isFurther } of wrong)
-    if (!isFurther)
-      addFinding({
-        action: 'dropped reference',
-        kind: 'categories',
-        id: String(value.id),
-        field: fieldName(path),
-        expected,
-        found: excerpt(found),
-      });
+  for (const { path, expected, found } of wrong.filter(({ isFurther }) => !isFurther)) {
+    addFinding({
+      action: 'dropped reference',
+      kind: 'categories',
+      id: String(value.id),
+      field: fieldName(path),
+      expected,
+      found: excerpt(found),
+    });
+  }
   return raw !== null && isObject(good) ? { list: 'categories', line: null, value: good } : null;
-}
-
-interface Directories {
-  /** The id of a venue; null for none, or for one with neither an id nor a known name. */
-  readonly venue: (answer: unknown) => string | null;
-  readonly organizer: (answer: unknown) => string | null;
-  readonly records: () => readonly FeedRecord[];
-}
-
-/** Venues and organizers: the id of each, null for none, or for one with neither an id nor a known name. */
-export function createDirectories({ idOf }: { readonly idOf: (id: string) => string }): Directories {
-  const venues = createDirectory('venues', venueFields);
-  const organizers = createDirectory('organizers', (answer) => fieldsIn(answer, ORGANIZER));
-
-  function venueFields(answer: JsonObject): JsonObject {
-    const point = fieldsIn(answer.location, LOCATION);
-    return { ...fieldsIn(answer, VENUE), ...(isPoint(point) ? point : {}) };
-  }
-
-  function createDirectory(list: 'venues' | 'organizers', fieldsOf: (answer: JsonObject) => JsonObject) {
-    const recordsById = new Map<string, FeedRecord>();
-    /** Ids by folded name; null if several share it. */
-    const byName = new Map<string, string | null>();
-
-    function add(answer: unknown): string | null {
-      if (!isObject(answer)) return null;
-      const remoteId = idIn(answer);
-      const id = idOf(remoteId);
-      if (recordsById.has(remoteId)) return id;
-      const name = fold(typeof answer.name === 'string' ? answer.name : '');
-      if (remoteId === '') return byName.get(name) ?? null;
-      recordsById.set(remoteId, { list, line: null, value: { ...fieldsOf(answer), id } });
-      byName.set(name, byName.has(name) ? null : id);
-      return id;
-    }
-
-    return { add, records: () => [...recordsById.values()] };
-  }
-
-  return {
-    venue: venues.add,
-    organizer: organizers.add,
-    records: () => [...venues.records(), ...organizers.records()],
-  };
-}
-
-/** Both numbers or none. */
-function isPoint({ latitude, longitude }: JsonObject): boolean {
-  return typeof latitude === 'number' && typeof longitude === 'number';
-}
-
-/** These fields of an answer, without null values. The build checks the values. */
-function fieldsIn(answer: unknown, names: readonly string[]): JsonObject {
-  if (!isObject(answer)) return {};
-  const entries = names.flatMap((name) => (answer[name] == null ? [] : [[name, wholeSeconds(answer[name])]]));
-  return Object.fromEntries(entries);
-}
-
-/** Some programs write datetimes with a fraction of a second. */
-function wholeSeconds(value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(FRACTION, '$1') : value;
-}
-
-const FRACTION = /^(\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2})\.\d+(?=(?:Z|[+-]\d{2}:?\d{2})?$)/;
-
-/** Texts and numbers; empty for none. */
-function idIn(answer: unknown): string {
-  const id = isObject(answer) ? answer.id : null;
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value.filter((item: unknown) => item !== null) : [];
 }

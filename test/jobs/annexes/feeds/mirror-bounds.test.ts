@@ -86,7 +86,7 @@ const HOSTILE: readonly (readonly [does: string, Handler, most: number, why: Reg
     'gives one new event at a time, which it counts',
     lying(({ asked }) => connectionOf(1_000_000_000, [eventOf(asked)])),
     5_000,
-    /expected at most 5000 requests to be enough$/,
+    /expected at most 5000 requests, found more$/,
   ],
   [
     'gives the same page for every number',

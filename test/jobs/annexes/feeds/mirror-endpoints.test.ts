@@ -153,6 +153,19 @@ test('should read an endpoint without the fields that only almanakk has', async 
   assert.is(byId(mirrored, 'by:fest')?.isSuperEvent, true);
 });
 
+test('should leave a date without a venue if it has neither an id nor a name', async ({ server }) => {
+  const nameless = { id: '6', name: '', slug: '6' };
+  const start = '2026-02-11 19:00:00+01:00';
+  const repetitions = [{ startDate: start, endDate: start, venue: { name: '' } }];
+  const directories = { ...DIRECTORIES, venues: [...DIRECTORIES.venues, nameless] };
+  const mirrored = await builtMirror(
+    server,
+    endpointOf(() => [PLAIN('kor', 10, { repetitions })], { directories }),
+  );
+  const [, later] = datesIn({ dates: byId(mirrored, 'by:kor')?.dates });
+  assert.is(later, `${start} eventCancelled=false eventSoldOut=false`);
+});
+
 const ENDPOINTS: readonly (readonly [what: string, options: Partial<EndpointOptions>])[] = [
   ['that takes GET only', { methods: ['GET'] }],
   ['that takes POST only', { methods: ['POST'] }],

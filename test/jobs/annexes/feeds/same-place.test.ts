@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPlaces } from '../../../../jobs/annexes/feeds/directory.ts';
+import { createFeedDirectory } from '../../../../jobs/annexes/feeds/directory.ts';
 import { createPlaceMerger } from '../../../../jobs/annexes/feeds/same-place.ts';
 import { rowsOf } from '../../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
@@ -97,7 +97,7 @@ test('F11: should merge no two rooms, and give no room to a place without one', 
 });
 
 test('F11: should tell places of one name in one feed apart by positions, but not by those of one address', () => {
-  const places = createPlaces('f');
+  const places = createFeedDirectory('f');
   const add = (more: object) => places.venue({ name: 'Bedehuset', ...more }, 1);
   const first = add(at(63.43, 10.4));
   assert.is(add(at(63.4305, 10.4)), first);

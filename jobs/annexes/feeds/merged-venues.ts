@@ -1,0 +1,73 @@
+/** F11: the venues of the source folder and of all feeds, each place once; and events with the ids that their venues have here. */
+import { roomOf } from '../../duplicates/places.ts';
+import type { RawEntry, Source } from '../../records.ts';
+import type { MergedId } from '../../slug-records.ts';
+import { type Entries, entryOf, type UsableFeed } from './feed-entries.ts';
+import { createPlaceMerger } from './same-place.ts';
+
+interface MergedVenues {
+  /** The folder's venues, then those of each feed that are new. Can be read once. */
+  readonly entries: () => Entries;
+  /** An event of a feed, with the ids that its venues have here. Known once `entries` has ended. */
+  readonly withVenueIds: (event: RawEntry) => RawEntry;
+  /** The ids of venues that are one with another; complete once `entries` has ended. */
+  readonly merged: readonly (MergedId & { readonly kind: 'venue' })[];
+}
+
+export function createMergedVenues(native: Source, feeds: readonly UsableFeed[]): MergedVenues {
+  const renamedByFeed = new Map<string, Map<string, RenamedVenue>>();
+  const merged: MergedVenues['merged'][number][] = [];
+
+  async function* entries(): Entries {
+    const merger = createPlaceMerger();
+    for await (const entry of native.venues()) {
+      merger.addOfFolder(entry.value);
+      yield entry;
+    }
+    for (const { feed, lastGood } of feeds) {
+      const renamed = new Map<string, RenamedVenue>();
+      renamedByFeed.set(feed.id, renamed);
+      const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql' };
+      for await (const record of lastGood.records('venues')) {
+        const { id, isNew } = merger.add(source, record.value);
+        const idInFeed = String(record.value.id);
+        if (idInFeed !== id) {
+          renamed.set(idInFeed, { id, room: roomOf(record.value) });
+          merged.push({ kind: 'venue', id: idInFeed, survivor: id });
+        }
+        if (isNew) yield entryOf(feed.id, record);
+      }
+    }
+  }
+
+  function withVenueIds(event: RawEntry): RawEntry {
+    const renamed = renamedByFeed.get(event.feed ?? '');
+    return renamed === undefined || renamed.size === 0 ? event : withRenamedVenues(event, renamed);
+  }
+
+  return { entries, withVenueIds, merged };
+}
+
+/** A venue of a feed that has the id of another venue here. */
+interface RenamedVenue {
+  readonly id: string;
+  /** The room that the venue's text names besides the house; empty for none. */
+  readonly room: string;
+}
+
+/** Replaces each venue of the event, its dates, repeats and series, and adds the rooms in these venues. */
+function withRenamedVenues(event: RawEntry, renamed: ReadonlyMap<string, RenamedVenue>): RawEntry {
+  const rooms: Record<string, string> = {};
+  const replaceVenue = (name: string, value: unknown) => {
+    const venue = name === 'venue' && typeof value === 'string' ? renamed.get(value) : undefined;
+    if (venue === undefined) return value;
+    const earlierRoom = rooms[venue.id] ?? venue.room;
+    // An event in several rooms of one house is in none of them in particular.
+    rooms[venue.id] = earlierRoom === venue.room ? venue.room : '';
+    return venue.id;
+  };
+  // JSON.parse calls the function for each value at any depth.
+  const json = JSON.stringify({ value: event.value, series: event.series });
+  const { value, series } = JSON.parse(json, replaceVenue);
+  return { ...event, value, ...(series !== undefined && { series }), rooms };
+}

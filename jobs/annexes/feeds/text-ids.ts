@@ -1,0 +1,25 @@
+/** Ids of a feed's records in this calendar: the feed's own ids, and ids made of texts. All begin with the feed's id. */
+import { createHash } from 'node:crypto';
+import { nameKey, slugOf } from '../../../src/calendar/text.ts';
+import { id as idSchema } from '../../validate/schemas.ts';
+
+/** Characters. */
+const LONGEST_SLUG = 60;
+
+/** The id of a record that the feed has no id for. However the texts are spelled (case, accents, spaces), it is the same. */
+export function textId(feed: string, texts: readonly string[]): string {
+  const key = texts.map(nameKey).join('\n');
+  const hash = shortHash(key).slice(0, 8);
+  const slug = slugOf(texts.join(' ')).slice(0, LONGEST_SLUG).replace(/-$/, '');
+  return `${feed}:${slug === '' ? '' : `${slug}-`}${hash}`;
+}
+
+/** The feed's own id; a hash of it if it is not a valid id (G8), because the feed's owner cannot change it. */
+export function ownId(feed: string, written: string): string {
+  return `${feed}:${idSchema.safeParse(written).success ? written : shortHash(written)}`;
+}
+
+/** The first 64 bits of the text's SHA-256, in hexadecimal. */
+export function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
