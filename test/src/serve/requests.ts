@@ -37,6 +37,9 @@ export const casesWith = (outcome: Outcome, cases: Readonly<Record<string, Asked
 export const each = <T>(name: string, pieces: readonly T[], make: (piece: T) => Asked) =>
   Object.fromEntries(pieces.map((piece) => [`${name} ${JSON.stringify(piece).slice(0, 60)}`, make(piece)]));
 
+/** A piece as often as it fits into so many bytes. */
+export const repeatedTo = (size: number, piece: string) => piece.repeat(size / Buffer.byteLength(piece));
+
 /** A body of the largest size, of which a piece of the document is repeated. */
 export function filled(before: string, piece: string, after: string): Asked {
   const size = FULL - Buffer.byteLength(JSON.stringify({ query: before + after }));
