@@ -17,9 +17,10 @@ import { debianFile, debianPaths } from './helpers/debian-files.ts';
 import { always, startFeedServer } from './helpers/feed-server.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { logInto, verifyHere } from './helpers/keeper.ts';
-import { startMailServer, startSilentServer } from './helpers/mail-server.ts';
+import { startMailServer } from './helpers/mail-server.ts';
 import { freePort } from './helpers/nginx.ts';
 import { runCommand } from './helpers/program.ts';
+import { startSilentServer } from './helpers/silent-server.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { readPage } from './readme/document.ts';
 

@@ -1,8 +1,8 @@
 /** A mail server that really speaks SMTP, with faults that a test asks for. */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
-import { createServer } from 'node:net';
-import { SMTPServer } from 'smtp-server';
+import type { Readable } from 'node:stream';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import type { Certificate } from './certificate.ts';
 
 export interface Arrived {
@@ -14,7 +14,7 @@ export interface Arrived {
   readonly user: string | undefined;
 }
 
-interface MailServerOptions {
+export interface MailServerOptions {
   /** Offers STARTTLS with this certificate, and then asks for this name and password. */
   readonly secured?: {
     readonly certificate: Certificate;
@@ -52,34 +52,38 @@ export async function startMailServer(options: MailServerOptions = {}) {
       if (code === '') done();
       else done(Object.assign(new Error(words.join(' ')), { responseCode: Number(code) }));
     },
-    onData: (stream, session, done) => {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        const { mailFrom, rcptTo } = session.envelope;
-        const mail = {
-          from: mailFrom === false ? '' : (mailFrom?.address ?? ''),
-          to: rcptTo.map(({ address }) => address),
-          raw: Buffer.concat(chunks).toString('utf8'),
-          secure: session.secure,
-          user: session.user,
-        };
-        mails.push(mail);
-        const fate = onMail(mail, mails.length);
-        if (fate === 'take') done();
-        else if (fate === 'die') void close();
-      });
+    onData: async (stream, session, done) => {
+      const mail = await receive(stream, session);
+      mails.push(mail);
+      const fate = onMail(mail, mails.length);
+      if (fate === 'take') done();
+      else if (fate === 'die') void close();
     },
   });
   // Clients that are cut off in the middle of a mail are what some tests ask for.
   server.on('error', () => undefined);
-  server.server.on('connection', (socket: Socket) => {
+  const { server: tcp } = server;
+  tcp.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
   server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  return { port: portOf(server.server.address()), mails, tried, close };
+  await once(tcp, 'listening');
+  return { port: portOf(tcp.address()), mails, tried, close };
+}
+
+/** Reads a mail to its end. */
+async function receive(stream: Readable, { envelope, secure, user }: SMTPServerSession): Promise<Arrived> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  const { mailFrom, rcptTo } = envelope;
+  return {
+    from: mailFrom === false ? '' : (mailFrom?.address ?? ''),
+    to: rcptTo.map(({ address }) => address),
+    raw: Buffer.concat(chunks).toString('utf8'),
+    secure,
+    user,
+  };
 }
 
 type SmtpOptions = NonNullable<ConstructorParameters<typeof SMTPServer>[0]>;
@@ -99,19 +103,7 @@ function securityOf(secured: MailServerOptions['secured']): SmtpOptions {
   };
 }
 
-/** Takes connections and says nothing, ever. */
-export async function startSilentServer() {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const close = async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  };
-  return { port: portOf(server.address()), close };
-}
-
-function portOf(address: AddressInfo | string | null): number {
+export function portOf(address: AddressInfo | string | null): number {
   if (typeof address !== 'object' || address === null) throw new Error('expected a port, found none');
   return address.port;
 }
