@@ -76,6 +76,19 @@ export function rowsOf(text: string): readonly (readonly string[])[] {
   return rows.flatMap((row) => (row.trim() === '' ? [] : [row.trim().split(/\s+→\s*/)]));
 }
 
+/** As `rowsOf`, with the cells of each row by the names of their columns. A row has as many cells as there are columns. */
+export function tableOf<Column extends string>(
+  columns: readonly Column[],
+  text: string,
+): readonly Readonly<Record<Column, string>>[] {
+  return rowsOf(text).map((cells) => {
+    if (cells.length !== columns.length)
+      throw new Error(`expected the cells ${columns.join(', ')}, found ${cells.join(' → ')}`);
+    const named = Object.fromEntries(columns.map((column, place) => [column, cells[place]]));
+    return named as Record<Column, string>;
+  });
+}
+
 interface Case {
   readonly title: string;
   readonly feed: Partial<Feed>;
@@ -110,20 +123,39 @@ function casesOf(text: string): readonly Case[] {
   });
 }
 
-/** Adds a test for each document of a text: what its reader gives and finds, and that each entry is counted; or why it is refused. */
+/**
+ * Adds a test for each case of a text. It expects the events and findings of the case, and that each entry is counted; or, where the
+ * reader refuses the document, the reason as the only finding.
+ */
 export function testReadings(test: Test, reader: FeedReader, text: string): void {
   for (const { title, feed, document, words, findings } of casesOf(text))
     test(title, () => {
-      try {
-        const reading = readDocuments(reader, document, feed);
-        assert.equal([wordsOf(reading), reading.findings], [words, findings]);
-        const { entries, events, merged, dropped } = reading.counts;
-        assert.is(entries, events + merged + dropped);
-      } catch (thrown) {
-        if (!(thrown instanceof FeedProblem)) throw thrown;
-        assert.equal([`${thrown.reason}: ${thrown.message}`], findings);
+      const reading = readOrRefusal(reader, document, feed);
+      if (typeof reading === 'string') {
+        assert.equal({ events: [], findings: [reading] }, { events: words, findings });
+        return;
       }
+      assert.equal({ events: wordsOf(reading), findings: reading.findings }, { events: words, findings });
+      const { entries, events, merged, dropped } = reading.counts;
+      assert.is(events + merged + dropped, entries, 'entries that are counted');
     });
+}
+
+/** What is read, or `reason: message` of a refusal. */
+function readOrRefusal(reader: FeedReader, document: string | Buffer, feed: Partial<Feed>): Reading | string {
+  try {
+    return readDocuments(reader, document, feed);
+  } catch (thrown) {
+    if (!(thrown instanceof FeedProblem)) throw thrown;
+    return `${thrown.reason}: ${thrown.message}`;
+  }
+}
+
+/** The reason and message with which a reader refuses documents. Throws if it reads them. */
+export function refusalOf(reader: FeedReader, document: string | Buffer, feed: Partial<Feed> = {}): string {
+  const reading = readOrRefusal(reader, document, feed);
+  if (typeof reading !== 'string') throw new Error('expected a refusal, found that the document was read');
+  return reading;
 }
 
 type Records = Pick<Reading, 'events'> & Partial<Reading>;
