@@ -1,0 +1,125 @@
+/** G11: how many dates a feed may have when it is first read, and how many more than before. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { assertAbove, assertBelow } from '../../../helpers/assertions.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { calendar, entry, folderOf } from '../../../helpers/feed-files.ts';
+import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';
+import { builtWithFeeds } from '../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+
+const test = suite<{ feeds: FeedServer }>('dates of feeds');
+
+test.before(async (context) => {
+  context.feeds = await startFeedServer(always(200, calendar()));
+});
+test.after(async ({ feeds }) => feeds.close());
+
+/** So many entries with the rule, of about 175 bytes each. */
+function recurring(count: number, rule: string): string {
+  const entries = Array.from({ length: count }, (_, at) => [
+    'BEGIN:VEVENT',
+    `UID:r${at}`,
+    `SUMMARY:Vakt ${at}`,
+    'DTSTART;TZID=Europe/Oslo:20260601T190000',
+    `RRULE:${rule}`,
+    'END:VEVENT',
+    '',
+  ]);
+  return entries.map((lines) => lines.join('\r\n')).join('');
+}
+
+const TEN_DATES = calendar(recurring(1, 'FREQ=WEEKLY;COUNT=10'));
+const FLOOD = calendar(recurring(2, 'FREQ=HOURLY'));
+
+/** Builds of one calendar, a day apart, with this text of its feed. */
+function dailyBuilds(feeds: FeedServer) {
+  const source = folderOf({ url: feeds.url });
+  const target = temporaryFolder();
+  let now = NOW;
+  return async (text: string, options: { readonly force?: boolean } = {}) => {
+    feeds.answer = always(200, text);
+    now += 86_400;
+    const { result, report } = await builtWithFeeds(source, target, { now, ...options });
+    return { dates: result.counts.occurrences, health: report.feeds[0] };
+  };
+}
+
+test('G11: should accept eight thousand dates of a feed that had ten', async ({ feeds }) => {
+  const build = dailyBuilds(feeds);
+  const first = await build(TEN_DATES);
+  const grown = await build(calendar(recurring(2, 'FREQ=HOURLY;COUNT=4000')));
+  assert.equal([first.health?.state, grown.health?.state], ['ok', 'ok']);
+  assert.is(grown.dates - first.dates, 8_000 - 10, 'further dates');
+});
+
+test('G11: should keep the last good records of a feed with more than 10,000 dates that had ten', async ({
+  feeds,
+}) => {
+  const build = dailyBuilds(feeds);
+  const before = await build(TEN_DATES);
+  assertBelow(FLOOD.length, 4_000, 'letters');
+  const { health, dates } = await build(FLOOD);
+  assert.equal([health?.state, health?.reason], ['stale', 'much larger than before']);
+  assert.is(
+    health?.why,
+    'expected not more than 10000 dates, 50 times what was there before (10) or 10000, found 19066; if this is intended, build with --force',
+  );
+  assert.is(dates, before.dates);
+});
+
+test('G11: should accept as many dates with --force, and compare the next build with these', async ({
+  feeds,
+}) => {
+  const build = dailyBuilds(feeds);
+  await build(TEN_DATES);
+  const forced = await build(FLOOD, { force: true });
+  assert.is(forced.health?.state, 'ok');
+  assertAbove(forced.dates, 15_000, 'dates');
+  assert.is((await build(FLOOD)).health?.state, 'ok', 'state in the next build');
+});
+
+/** 40 entries with a date each. */
+const OTHERS = Array.from({ length: 40 }, (_, at) => entry(`n${at}`)).join('');
+
+const ACCEPTED = [
+  { what: 'a daily event', entries: recurring(1, 'FREQ=DAILY') },
+  { what: 'an hourly event among 40 others', entries: recurring(1, 'FREQ=HOURLY') + OTHERS },
+  { what: '600 dates for each of 20 entries', entries: recurring(20, 'FREQ=HOURLY;COUNT=600') },
+];
+
+for (const { what, entries } of ACCEPTED) {
+  test(`G11: should accept a new feed with ${what}`, async ({ feeds }) => {
+    const { health } = await dailyBuilds(feeds)(calendar(entries));
+    assert.equal([health?.state, health?.reason], ['ok', null]);
+  });
+}
+
+const REFUSED = [
+  {
+    what: '601 dates for each of 20 entries',
+    entries: recurring(20, 'FREQ=HOURLY;COUNT=601'),
+    why: '12000 dates when a feed is first read (600 for each of 20 entries, and 200000 in all), found 12020',
+  },
+  {
+    what: 'a million dates of 1,000 entries',
+    entries: recurring(1_000, 'FREQ=MINUTELY;COUNT=1000'),
+    why: '200000 dates when a feed is first read (600 for each of 1000 entries, and 200000 in all), found 1000000',
+  },
+];
+
+for (const { what, entries, why } of REFUSED) {
+  test(`G11: should refuse a new feed with ${what}`, async ({ feeds }) => {
+    const { health } = await dailyBuilds(feeds)(calendar(entries));
+    assert.equal([health?.state, health?.reason], ['failed', 'size limit']);
+    assert.is(health?.why, `expected at most ${why}; if this is intended, build with --force`);
+  });
+}
+
+test('G11: should accept a new feed with more dates than the limit with --force', async ({ feeds }) => {
+  const text = calendar(recurring(20, 'FREQ=HOURLY;COUNT=601'));
+  const { health } = await dailyBuilds(feeds)(text, { force: true });
+  assert.is(health?.state, 'ok');
+});
+
+test.run();
