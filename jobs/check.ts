@@ -1,5 +1,6 @@
 /** H13: `almanakk check`, the whole build and its report, without changing the current snapshot. Nothing is written into its folder. */
 
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +10,10 @@ import { printable, printableLine } from '../src/calendar/display-text.ts';
 import { isCalendarError, printableMessage } from '../src/calendar/errors.ts';
 import { commandLine } from '../src/package.ts';
 import { build } from './build.ts';
-import { type CommandContext, commandContext, runBuild } from './rebuild.ts';
+import { type CommandContext, type CommandOptions, runBuildCommand } from './build-command.ts';
+import { commandContext } from './command-context.ts';
 import { fullReport, type ReportSummary } from './report.ts';
+import { describeBuild } from './report-text.ts';
 import { copyFeeds } from './trial.ts';
 
 const USAGE = `Usage: ${commandLine('check', '[options]')}
@@ -26,38 +29,43 @@ const USAGE = `Usage: ${commandLine('check', '[options]')}
 Exits 0 if nothing was left out, 1 if something was, 2 if the source cannot be built.
 `;
 
-/** Exit code 1 means only that something was left out: unexpected errors end with 2, too. */
+/** The command with this process's settings. Unexpected errors end with 2, too: 1 only means that something was left out. */
 export async function checkByCommand(args: readonly string[]): Promise<number> {
   try {
     return await runCheck(args, await commandContext());
   } catch (thrown) {
-    process.stderr.write(
-      `${isCalendarError(thrown) ? printableMessage(thrown) : printable(inspect(thrown))}\n`,
-    );
+    const text = isCalendarError(thrown) ? printableMessage(thrown) : printable(inspect(thrown));
+    process.stderr.write(`${text}\n`);
     return 2;
   }
 }
 
 /** Returns the exit code. Expected errors are printed and never thrown. */
-export async function runCheck(args: readonly string[], context: CommandContext): Promise<number> {
-  const scratch = await mkdtemp(join(tmpdir(), 'almanakk-check-'));
-  const work: Parameters<typeof runBuild>[2]['work'] = async (options, describe) => {
-    const { report, target: previous } = options;
-    await copyFeeds(previous, scratch);
-    const building = build({ ...options, target: scratch, previous });
-    const { counts, changes, warnings } = await building.finally(() => options.progress?.end());
-    const found = `checked, nothing published: ${counts.events} events, ${counts.occurrences} occurrences`;
-    const lines = [...warnings.map((warning) => printableLine(`warning: ${warning}`)), found];
-    return {
-      code: isWhole(report.summary()) ? 0 : 1,
-      printed:
-        describe === undefined
-          ? { outcome: 'checked', counts, changes, warnings, report: fullReport(report) }
-          : `${describe(report, null, counts)}\n${lines.join('\n')}\n`,
-    };
+export function runCheck(args: readonly string[], context: CommandContext): Promise<number> {
+  return runBuildCommand(args, context, {
+    usage: USAGE,
+    refusal: 'The source cannot be built.',
+    refusalCode: 2,
+    takesTrial: false,
+    work: (options) => withScratchFolder((scratch) => checkIn(scratch, options)),
+  });
+}
+
+/** Builds into the scratch folder, and compares with the snapshot of the target. */
+async function checkIn(scratch: string, options: CommandOptions) {
+  const { report, target, progress } = options;
+  await copyFeeds(target, scratch);
+  const building = build({ ...options, target: scratch, previous: target });
+  const { counts, changes, warnings } = await building.finally(() => progress?.end());
+  const lines = [
+    ...warnings.map((warning) => printableLine(`warning: ${warning}`)),
+    `checked, nothing published: ${counts.events} events, ${counts.occurrences} occurrences`,
+  ];
+  return {
+    code: isWhole(report.summary()) ? 0 : 1,
+    text: () => `${describeBuild(report, null, counts)}\n${lines.join('\n')}\n`,
+    document: () => ({ outcome: 'checked', counts, changes, warnings, report: fullReport(report) }),
   };
-  const command = { usage: USAGE, refusal: 'The source cannot be built.', refused: 2, work };
-  return runBuild(args, context, command).finally(() => rm(scratch, { recursive: true, force: true }));
 }
 
 /**
@@ -67,3 +75,22 @@ export async function runCheck(args: readonly string[], context: CommandContext)
 function isWhole({ actions, feeds }: ReportSummary): boolean {
   return DROPPED.every((action) => actions[action] === 0) && feeds.every(({ state }) => state === 'ok');
 }
+
+/** Removes the folder after the work, and also if a signal ends the process: it has copies of the source's feeds. */
+async function withScratchFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'almanakk-check-'));
+  const removeAndEnd = (signal: NodeJS.Signals) => {
+    rmSync(folder, { recursive: true, force: true });
+    // Without this handler, which ran once, the signal ends the process.
+    process.kill(process.pid, signal);
+  };
+  for (const signal of SIGNALS) process.once(signal, removeAndEnd);
+  try {
+    return await work(folder);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, removeAndEnd);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -7,11 +7,11 @@ import { commandLine, packagePath, packageVersion } from '../src/package.ts';
 import { freezeSettings } from '../src/settings/read.ts';
 import type { BuildAnnex } from './annex.ts';
 import * as annexes from './annexes.ts';
-import { setVariables, useSampleByDefault } from './arguments.ts';
 import type { Settings } from './settings.ts';
+import { applyOptionsToEnvironment, surroundingsOfProcess, useSampleByDefault } from './start-options.ts';
 
 interface Command {
-  /** For the list of commands; annexes describe theirs themselves. */
+  /** For the list of commands. Commands of annexes have none, and are only named there. */
   readonly about?: string;
   /** Resolves to the exit code; null for a program that runs on. Throws INVALID_SETTING. */
   readonly run: (args: readonly string[]) => Promise<number | null>;
@@ -30,7 +30,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   rebuild: {
     about: 'build once, and print the report',
     async run(args) {
-      useSampleUnless('rebuild', args);
+      useSampleUnlessGiven('rebuild', args);
       const { rebuildByCommand } = await import('./rebuild.ts');
       return rebuildByCommand(args);
     },
@@ -38,7 +38,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   check: {
     about: 'build once without publishing, and print the report',
     async run(args) {
-      useSampleUnless('check', args);
+      useSampleUnlessGiven('check', args);
       const { checkByCommand } = await import('./check.ts');
       return checkByCommand(args);
     },
@@ -54,7 +54,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     about: 'keep the snapshot current, without serving it',
     async run(args) {
       freezeSettings(process.env, process.cwd());
-      if (!setVariables('schedule', args)) return null;
+      if (!applyOptionsToEnvironment('schedule', args, surroundingsOfProcess())) return null;
       const { runBuilder } = await import('./builder.ts');
       const { readSettings } = await import('./settings.ts');
       await runBuilder(readSettings(process.env, process.cwd()));
@@ -98,11 +98,11 @@ function usage(): string {
   const lines = commands.flatMap(([name, { about }]) =>
     about === undefined ? [] : [`  ${name.padEnd(10)}  ${about}\n`],
   );
-  const others = commands.filter(([, { about }]) => about === undefined).map(([name]) => name);
+  const further = commands.filter(([, { about }]) => about === undefined).map(([name]) => name);
   return `Usage: ${commandLine('COMMAND', '[options]')}
 
 ${lines.join('')}
-Further commands: ${others.join(', ')}.
+Further commands: ${further.join(', ')}.
 
 "${commandLine('start', '--help')}" and so on print the options of each. Every other setting is an environment variable.
 --version prints the version.
@@ -115,10 +115,13 @@ async function serve(mode: 'start' | 'serve', args: readonly string[]): Promise<
   return null;
 }
 
-function useSampleUnless(command: string, args: readonly string[]): void {
-  if (!args.some((arg) => /^--(?:source(?:=|$)|help$)/.test(arg)))
-    useSampleByDefault(command, process.env, process.cwd());
+/** Does nothing if the arguments name a source, or only ask for help. */
+function useSampleUnlessGiven(command: string, args: readonly string[]): void {
+  const isGiven = args.some((arg) => SOURCE_OR_HELP.test(arg));
+  if (!isGiven) useSampleByDefault(command, surroundingsOfProcess());
 }
+
+const SOURCE_OR_HELP = /^--(?:source(?:=|$)|help$)/;
 
 function commandsOfAnnexes(listed: readonly BuildAnnex<Settings>[]): Readonly<Record<string, Command>> {
   const commands = listed.flatMap(({ name, command: load }): readonly (readonly [string, Command])[] =>

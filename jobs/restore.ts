@@ -9,16 +9,17 @@ import { isoSecond } from '../src/calendar/time.ts';
 import { commandLine } from '../src/package.ts';
 import { idOfFile, openRegular } from '../src/snapshot/files.ts';
 import { type DatedSnapshot, listByBuild } from '../src/snapshot/folder.ts';
-import { parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
+import { type Manifest, parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
 import { verifyFile } from '../src/snapshot/verify.ts';
 import { parseArguments } from './arguments.ts';
+import type { CommandContext } from './build-command.ts';
+import { commandContext } from './command-context.ts';
 import { compress } from './compress.ts';
 import { holdBuilds, releaseBuilds } from './hold.ts';
 import { withLock } from './lock.ts';
 import { faultOf } from './machine-fault.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
 import { type PublicDraft, verifyAndPublish } from './publish.ts';
-import { type CommandContext, commandContext } from './rebuild.ts';
 import { removeDebris, unfinishedPath } from './unfinished.ts';
 
 const USAGE = `Usage: ${commandLine('restore', '[ID | FILE | --resume] [options]')}
@@ -31,6 +32,7 @@ const USAGE = `Usage: ${commandLine('restore', '[ID | FILE | --resume] [options]
   --help            print this help
 `;
 
+/** The command with this process's settings. Resolves to the exit code. Throws the errors of `runRestore`. */
 export async function restoreByCommand(args: readonly string[]): Promise<number> {
   return runRestore(args, await commandContext());
 }
@@ -50,7 +52,7 @@ export async function runRestore(args: readonly string[], context: CommandContex
     await releaseBuilds(target);
     stdout('builds resumed\n');
   } else if (which === undefined) stdout(await listOf(target));
-  else stdout(await withLock(target, () => restore(which, target, context), { wait: PATIENCE }));
+  else stdout(await withLock(target, () => restore(which, target, context), { wait: LOCK_WAIT }));
   return 0;
 }
 
@@ -60,8 +62,8 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** Seconds for a build that is at work: whoever puts a calendar back has no time to try again. */
-const PATIENCE = 60;
+/** Seconds to wait for a build that is running: people who restore a snapshot are in a hurry, and should not have to try again. */
+const LOCK_WAIT = 60;
 
 /** A line a snapshot, the latest build first. */
 async function listOf(folder: string): Promise<string> {
@@ -79,11 +81,12 @@ function describe({ id, builtAt, counts }: Pick<DatedSnapshot, 'id' | 'builtAt' 
   return `${id}  built at ${builtAt}  ${counts.events} events, ${counts.occurrences} dates, ${counts.venues} venues`;
 }
 
-async function currentIn(folder: string) {
+/** The manifest of the folder's current snapshot; null if there is none, or if it cannot be read. */
+async function currentIn(folder: string): Promise<Manifest | null> {
   try {
     return parseManifest((await readManifestText(folder)) ?? '');
   } catch {
-    // Missing, unreadable or damaged: nothing is served from it, and people restore because of that.
+    // A damaged manifest may be the reason for the restore.
     return null;
   }
 }
@@ -95,7 +98,7 @@ async function restore(which: string, folder: string, context: CommandContext): 
     throw new CalendarError('INVALID_SETTING', `${folder}: ${wrong}; there are\n${await listOf(folder)}`);
   }
   try {
-    const file = found?.path ?? (await bringIn(which, folder));
+    const file = found?.path ?? (await copyInto(folder, which));
     const { sign, keepDays } = context.defaults;
     const publicDraft = await publicEditionOf(folder, file, context);
     const manifest = await verifyAndPublish({ folder, file, compress, publicDraft, sign, keepDays });
@@ -123,8 +126,8 @@ async function publicEditionOf(
 
 const isPath = (text: string): boolean => text.includes('/') || text.endsWith('.sqlite');
 
-/** Copies a file from elsewhere into the folder. Its content must match its name, and be of the same calendar as the folder. */
-async function bringIn(path: string, folder: string): Promise<string> {
+/** Copies a file from elsewhere into the folder. Its content must match its name, and be of the same calendar as the folder. Returns the path of the copy. */
+async function copyInto(folder: string, path: string): Promise<string> {
   const from = resolve(path);
   const file = await openRegular(from).catch((cause: unknown) => {
     if (!isMissing(cause)) throw cause;

@@ -2,8 +2,8 @@
 import { CalendarError } from '../src/calendar/errors.ts';
 import { type BuilderOptions, runServer } from '../src/runtime/server.ts';
 import { freezeSettings } from '../src/settings/read.ts';
-import { setVariables } from './arguments.ts';
 import { readSettings } from './settings.ts';
+import { applyOptionsToEnvironment, surroundingsOfProcess } from './start-options.ts';
 
 const MODES = ['start', 'serve'];
 
@@ -17,7 +17,7 @@ export async function serveByCommand([mode = 'start', ...args]: readonly string[
   }
   // Before anything reads settings: child processes inherit these values (H3).
   freezeSettings(process.env, process.cwd());
-  if (!setVariables(mode, args)) return;
+  if (!applyOptionsToEnvironment(mode, args, surroundingsOfProcess())) return;
   const { settings, warnings } = readSettings(process.env, process.cwd());
   const loadBuilder = async () => {
     const { startBuilder } = await import('./builder.ts');

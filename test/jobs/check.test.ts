@@ -1,5 +1,7 @@
 /** H13: `almanakk check`. */
+import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,6 +11,7 @@ import { built, events, invalid, MONTHS, sourceOf } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
+import { scriptOf, startProgram } from '../helpers/program.ts';
 
 const test = suite('H13: check');
 
@@ -88,6 +91,33 @@ test('H13: should refuse an unknown option, and print its own usage', async () =
   const [source, target] = [sourceOf(1), temporaryFolder()];
   assert.is((await checked(source, target, ['--sauce'])).code, 2);
   assert.match((await checked(source, target, ['--help'])).stdout, /^Usage: npm run check:source/);
+});
+
+test('H13: should remove its temporary folder when it is interrupted', async () => {
+  const silent = createServer();
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = silent.address();
+  const port = typeof address === 'object' ? address?.port : null;
+  const feed = { id: 'f', kind: 'csv', url: `http://127.0.0.1:${port}/f.csv` };
+  const place = temporaryFolder();
+  const foldersOfCheck = () => readdirSync(place).filter((name) => name.startsWith('almanakk-check-'));
+  const requested = once(silent, 'request');
+  const check = startProgram({
+    script: scriptOf('jobs/cli'),
+    args: ['check', '--source', sourceOf(3, { 'sources.json': [feed] })],
+    env: { TMPDIR: place, ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true' },
+  });
+  try {
+    await requested;
+    assert.is(foldersOfCheck().length, 1);
+    check.kill('SIGINT');
+    assert.equal(await check.ended, { code: null, signal: 'SIGINT' });
+    assert.equal(foldersOfCheck(), []);
+  } finally {
+    silent.closeAllConnections();
+    silent.close();
+  }
 });
 
 test.run();

@@ -3,8 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { CommandContext } from '../../jobs/build-command.ts';
 import { runCheck } from '../../jobs/check.ts';
-import { type CommandContext, runRebuild } from '../../jobs/rebuild.ts';
+import { runRebuild } from '../../jobs/rebuild.ts';
 import { annexSteps } from '../helpers/annex.ts';
 import { assertExists } from '../helpers/assertions.ts';
 import { MONTHS, sourceOf } from '../helpers/build.ts';
