@@ -54,6 +54,7 @@ container('compose.yaml: should give the server only known settings, with valid 
   const { settings, warnings } = readSettings(environment, temporaryFolder());
   assert.equal(warnings, []);
   assert.is(String(settings.publicUrl), 'https://kalender.example/');
+  assert.equal(services.almanakk.env_file, [{ path: 'almanakk.env', required: false }]);
   assert.equal([services.almanakk.image, services.almanakk.pull_policy], [VARIABLES.IMAGE, undefined]);
   assert.equal(Object.keys(VARIABLES), [
     ...new Set([...written.matchAll(/\$\{(\w+)/g)].map(([, name]) => name)),

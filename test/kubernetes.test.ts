@@ -1,5 +1,15 @@
 /** docs/kubernetes.yaml is valid by Kubernetes' own schemas, and agrees with the image and the settings. */
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,6 +17,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { readSettings } from '../jobs/settings.ts';
 import { hashKey, KEY_ENTROPY, makeKey } from '../src/annexes/common/keys.ts';
 import { openKeyRing } from '../src/annexes/keys/key-ring.ts';
+import { isObject } from '../src/calendar/json.ts';
 import { packagePath } from '../src/package.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { assertAtLeast, assertBelow, assertIncludes } from './helpers/assertions.ts';
@@ -15,6 +26,7 @@ import { builtWithFeeds } from './helpers/feeds.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { when } from './helpers/when.ts';
 import { blocksOf } from './readme/document.ts';
+import { prometheusOperatorFile } from './readme/prometheus-operator.ts';
 import { runShell } from './readme/shell.ts';
 
 /** The version of each kind. */
@@ -39,7 +51,8 @@ interface Named {
 
 const CREATED = '2026-11-28T12:00:00Z';
 
-const documents = parseAllDocuments(readFileSync(packagePath('docs/kubernetes.yaml'), 'utf8'));
+const YAML = readFileSync(packagePath('docs/kubernetes.yaml'), 'utf8');
+const documents = parseAllDocuments(YAML);
 const objects = documents.map((document) => document.toJS());
 const named = (kind: Kind, name: string) =>
   objects.find((object) => object.kind === kind && object.metadata.name === name);
@@ -315,6 +328,88 @@ test('should archive the builder’s volume without what nobody can read, and ke
   const archives = lines.filter((line) => line.endsWith('.tar.gz'));
   assert.equal([archives.length, archives[0]], [14, '2020-01-13.tar.gz']);
   assert.equal(lines.slice(14), ['./', './keys.json']);
+});
+
+/** Runs the job's script on the folders `data` and `backup` in a folder. */
+async function restoreIn(folder: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const [{ command, args }] = named('CronJob', 'restore').spec.jobTemplate.spec.template.spec.containers;
+  const script = args[0].replaceAll(/\/(?=data\b|backup\b)/g, `${folder}/`);
+  const [program = '', ...options] = command;
+  const { status, stderr } = spawnSync(program, [...options, script], { env: { ...process.env, ...env } });
+  assert.is(status, 0, `${stderr}`);
+}
+
+/** Fills `data` with these files, archives it under the name, and empties it. */
+function archive(folder: string, name: string, files: Readonly<Record<string, string>>): void {
+  const data = join(folder, 'data');
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(data, path), text);
+  spawnSync('tar', ['--create', '--gzip', '--file', join(folder, name), '--directory', data, '.']);
+  for (const path of Object.keys(files)) rmSync(join(data, path));
+}
+
+test('H14: should restore an archive, and keep nothing that is not in it', async () => {
+  const { suspend, jobTemplate } = named('CronJob', 'restore').spec;
+  assert.is(suspend, true);
+  assert.equal(
+    jobTemplate.spec.template.spec.volumes,
+    named('CronJob', 'backup').spec.jobTemplate.spec.template.spec.volumes,
+  );
+  const folder = temporaryFolder();
+  const data = join(folder, 'data');
+  for (const path of ['data', 'data/lost+found', 'backup']) mkdirSync(join(folder, path));
+  archive(folder, 'copy.tar.gz', { 'keys.json': 'copy' });
+  cpSync(join(folder, 'copy.tar.gz'), join(data, 'restore.tar.gz'));
+  const restored = () => [readdirSync(data).sort(), readFileSync(join(data, 'keys.json'), 'utf8')];
+  await restoreIn(folder);
+  assert.equal(restored(), [['keys.json', 'lost+found'], 'copy'], 'no archive in the volume');
+
+  archive(folder, 'backup/2026-11-20T03-30-00.tar.gz', { 'keys.json': 'older' });
+  archive(folder, 'backup/2026-11-21T03-30-00.tar.gz', { 'keys.json': 'newer' });
+  writeFileSync(join(data, '.held'), '');
+  await restoreIn(folder);
+  assert.equal(restored(), [['keys.json', 'lost+found'], 'newer']);
+  await restoreIn(folder, { ARCHIVE: join(folder, 'backup/2026-11-20T03-30-00.tar.gz') });
+  assert.equal(restored(), [['keys.json', 'lost+found'], 'older']);
+});
+
+/** Whether everything in a patch is in the object already. In a list, parts with a name are those of the same name. */
+function isPartOf(patch: unknown, whole: unknown): boolean {
+  if (Array.isArray(patch) && Array.isArray(whole))
+    return patch.every((part) => whole.some((other) => part?.name === other?.name && isPartOf(part, other)));
+  if (!isObject(patch) || !isObject(whole)) return patch === whole;
+  return Object.entries(patch).every(([name, part]) => isPartOf(part, whole[name]));
+}
+
+test('should have a kustomization that patches what is there, and changes nothing before it is edited', () => {
+  const kustomization = parse(readFileSync(packagePath('docs/kustomization.yaml'), 'utf8'));
+  assert.equal(kustomization.resources, ['kubernetes.yaml']);
+  for (const { patch } of kustomization.patches) {
+    const part = parse(patch);
+    assert.ok(isPartOf(part, named(part.kind, part.metadata.name)), patch);
+  }
+  const [{ name, newName, newTag }] = kustomization.images;
+  assert.is(newName, name);
+  const images = [...YAML.matchAll(/image: (\S+)/g)].map(([, image]) => image);
+  assert.equal([...new Set(images)], [`${name}:${newTag}`]);
+});
+
+test('should show the Prometheus Operator the same pods, and give it the same rules', () => {
+  const written = readFileSync(packagePath('docs/prometheus-operator.yaml'), 'utf8');
+  assert.is(written, prometheusOperatorFile(), 'run: node --import tsx test/readme/update.ts');
+  const [monitor, rules] = parseAllDocuments(written).map((document) => document.toJS());
+  assert.equal(rules.spec, parse(readFileSync(packagePath('docs/alerts.yml'), 'utf8')));
+  const { jobLabel, selector, podMetricsEndpoints } = monitor.spec;
+  for (const { template } of [builder, replica]) {
+    const { labels } = template.metadata;
+    assert.is(labels[jobLabel], 'almanakk');
+    assert.ok(isPartOf(selector.matchLabels, labels));
+    assertIncludes(
+      template.spec.containers[0].ports.map(({ name }: Named) => name),
+      podMetricsEndpoints[0].port,
+    );
+  }
+  for (const { metadata } of [monitor, rules])
+    assert.is(metadata.namespace, named('Namespace', 'almanakk').metadata.name);
 });
 
 test('should have the deployments and containers that the commands of docs/scaling.md name', () => {

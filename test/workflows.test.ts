@@ -116,9 +116,11 @@ workflows('should run the commands that the documentation has for Compose and Ku
   const ofCompose = documented('docs/operating.md', /^docker compose /m);
   assertAbove(ofCompose.length, 3, 'commands');
   for (const line of ofCompose) assertIncludes(shellOf(compose), line);
-  const toInstall = documented('docs/scaling.md', /^kubectl create namespace /m);
-  assertAbove(toInstall.length, 3, 'commands');
-  for (const line of toInstall) assertIncludes(shellOf(kubernetes), line);
+  for (const words of [/^kubectl create namespace /m, /^kubectl apply .* --selector /m]) {
+    const commands = documented('docs/scaling.md', words);
+    assertAbove(commands.length, 3, 'commands');
+    for (const line of commands) assertIncludes(shellOf(kubernetes), line);
+  }
 });
 
 workflows('should load the image that docs/kubernetes.yaml names into the cluster', () => {

@@ -12,7 +12,7 @@ import { parseManifest } from '../../src/snapshot/manifest.ts';
 import { openReader } from '../../src/snapshot/sqlite.ts';
 import { assertAbove } from '../helpers/assertions.ts';
 import { clientOf } from '../helpers/client.ts';
-import { instructionsOf } from '../helpers/containerfile.ts';
+import { imageVariables, instructionsOf } from '../helpers/containerfile.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { freePort, startNginx } from '../helpers/nginx.ts';
 import { type Check, isHeldBy, type Rule, runs } from './checks.ts';
@@ -62,10 +62,21 @@ const namesServices: Check = ({ text }) => {
   const { services } = parse(readFileSync(packagePath('docs/compose.yaml'), 'utf8'));
   for (const line of text.trimEnd().split('\n')) {
     const [, file = '', command = '', service] =
-      /^docker compose --file (\S+) (exec --no-TTY|restart|up --detach)(?: (\w+).*)?$/.exec(line) ?? [];
+      /^(?:gzip .* && )?docker compose --file (\S+)(?: --file docs\/compose\.own\.yaml)? (exec --no-TTY|run --rm --no-TTY|stop|up --detach)(?: (\w+).*)?$/.exec(
+        line,
+      ) ?? [];
     assert.equal([file, command !== ''], ['docs/compose.yaml', true], line);
     if (service !== undefined) assert.ok(service in services, line);
   }
+};
+
+/** Compose merges the reader's own file into docs/compose.yaml: the calendar is mounted where the image looks for it. */
+const mountsCalendar: Check = ({ text }) => {
+  const { services } = parse(readFileSync(packagePath('docs/compose.yaml'), 'utf8'));
+  const own = parse(text).services;
+  assert.equal(Object.keys(own), ['almanakk']);
+  assert.ok('almanakk' in services);
+  assert.equal(own.almanakk, { volumes: [`./my-calendar:${imageVariables().ALMANAKK_SOURCE}:ro`] });
 };
 
 /** A setting at the least, each of which is there and takes its value. */
@@ -201,6 +212,7 @@ export const OPERATING_RULES: readonly Rule[] = [
     check: isHeldBy('test/jobs/annexes/hooks/receivers.test.ts'),
   },
   { shape: { language: 'sh', says: /^docker compose /m }, check: namesServices },
+  { shape: { file: /^compose\.own\.yaml$/ }, check: mountsCalendar },
   { shape: { language: 'sh', says: /^kubectl /m }, check: isHeldBy('test/kubernetes.test.ts') },
   { shape: { file: /^nightly\.sh$/ }, check: isNightly },
   { shape: { file: /^\.github\/workflows\// }, check: isNightly },

@@ -4,6 +4,7 @@ import { packagePath } from '../../src/package.ts';
 import { pagesThereAre, readPage, withMinutes, withTable } from './document.ts';
 import { generatedTables } from './generated.ts';
 import { nativeSchemas } from './native-schema.ts';
+import { prometheusOperatorFile } from './prometheus-operator.ts';
 
 for (const page of pagesThereAre()) writeFileSync(packagePath(page), withMinutes(readPage(page)));
 
@@ -12,3 +13,5 @@ for (const { page, heading, table } of await generatedTables()) {
 }
 
 for (const [name, text] of Object.entries(nativeSchemas())) writeFileSync(packagePath(`docs/${name}`), text);
+
+writeFileSync(packagePath('docs/prometheus-operator.yaml'), prometheusOperatorFile());

@@ -1,0 +1,34 @@
+/** docs/prometheus-operator.yaml: the rules of docs/alerts.yml, and the pods of docs/kubernetes.yaml, as the Prometheus Operator takes them. */
+import { readFileSync } from 'node:fs';
+import { packagePath } from '../../src/package.ts';
+
+const MONITOR = `# For the Prometheus Operator, in place of docs/scrape-kubernetes.yml and docs/alerts.yml. If your Prometheus selects monitors and rules by
+# labels, add these labels to both objects. The rules are those of docs/alerts.yml.
+apiVersion: monitoring.coreos.com/v1
+kind: PodMonitor
+metadata:
+  name: almanakk
+  namespace: almanakk
+spec:
+  # The rules need the job name almanakk, which is the value of this label.
+  jobLabel: app.kubernetes.io/name
+  selector:
+    matchLabels:
+      app.kubernetes.io/name: almanakk
+  podTargetLabels: [app.kubernetes.io/component]
+  podMetricsEndpoints:
+    - port: admin
+      interval: 30s
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: almanakk
+  namespace: almanakk
+spec:
+`;
+
+export function prometheusOperatorFile(): string {
+  const rules = readFileSync(packagePath('docs/alerts.yml'), 'utf8').replace(/^#.*\n/gm, '');
+  return MONITOR + rules.replaceAll(/^(?=.)/gm, '  ');
+}
