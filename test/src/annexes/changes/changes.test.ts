@@ -1,4 +1,4 @@
-/** I7, E: changes over HTTP, by the root field and by `/changes.json`. */
+/** I7, E: changes since a snapshot, by the root field `changes` and by `/changes.json`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../../src/annexes/changes/changes.ts';
@@ -29,20 +29,28 @@ const event = (id: string, more: object = {}) => ({
 });
 const PUBLISHED = new Date((NOW + DAY + 6 * HOUR) * 1_000).toISOString();
 
+const FIRST_BUILD = [event('a'), event('b'), event('c'), event('f', { publishingDate: PUBLISHED })];
+/** b is gone, a has another title, d is new. e is published in six hours; f was withdrawn before its time. */
+const SECOND_BUILD = [
+  event('a', { title_nb: 'Ny' }),
+  event('c'),
+  event('d'),
+  event('e', { publishingDate: PUBLISHED }),
+];
+
 test.before(async (context) => {
   const snapshots = temporaryFolder();
-  const sources = [
-    [event('a'), event('b'), event('c'), event('f', { publishingDate: PUBLISHED })],
-    [event('a', { title_nb: 'Ny' }), event('c'), event('d'), event('e', { publishingDate: PUBLISHED })],
-  ];
   context.ids = [];
-  for (const [place, events] of sources.entries()) {
+  for (const [place, events] of [FIRST_BUILD, SECOND_BUILD].entries()) {
     const source = sourceFolder({ 'events.json': events });
     context.ids.push((await built(source, snapshots, { now: NOW + place * DAY, force: true })).id);
   }
   context.time = { now: NOW + DAY };
   const clock = () => context.time.now * 1_000;
   context.server = await startServer({ snapshots, clock, parts: [create({ clock })] });
+});
+test.before.each(({ time }) => {
+  time.now = NOW + DAY;
 });
 test.after(({ server }) => server.close());
 
@@ -54,105 +62,141 @@ async function ask({ server }: Context, since: string): Promise<unknown> {
 const get = ({ server }: Context, search: string, sent: Sent = {}) =>
   server.send(`/changes.json${search}`, sent);
 
-test('E, I7: should say what came, changed and went, alike in both places', async (context) => {
-  const [first = '', second = ''] = context.ids;
-  const expected = {
-    from: first,
-    to: second,
-    builtAt: '2026-01-02 13:00:00+01:00',
-    added: ['d'],
-    changed: ['a'],
-    removed: ['b'],
-  };
-  assert.equal(await ask(context, first), expected);
-  const response = await get(context, `?since=${first}`);
-  assert.is(response.status, 200);
-  assert.is(response.headers['content-type'], 'application/json; charset=utf-8');
-  assert.is(response.headers['access-control-allow-origin'], '*');
-  assert.equal(JSON.parse(response.text), expected);
-  const none = { added: [], changed: [], removed: [] };
-  assert.equal(await ask(context, second), { ...expected, from: second, ...none });
+/** The changes from the first build to the second one. */
+const changesOf = ([from, to]: readonly string[]) => ({
+  from,
+  to,
+  builtAt: '2026-01-02 13:00:00+01:00',
+  added: ['d'],
+  changed: ['a'],
+  removed: ['b'],
 });
 
-test('A9, E: should add an event at the second of its publishing, also for clients of this snapshot', async (context) => {
-  const [first = '', second = ''] = context.ids;
-  const { now } = context.time;
-  const addedAt = async (moment: number, since: string) => {
-    context.time.now = moment;
-    const { added, removed } = JSON.parse((await get(context, `?since=${since}`)).text);
-    // f was withdrawn before its time, and has never been there.
-    assert.equal(removed, since === first ? ['b'] : []);
-    return added;
-  };
-  assert.equal(await addedAt(now + 6 * HOUR - 1, first), ['d']);
-  assert.equal(await addedAt(now + 6 * HOUR, first), ['d', 'e']);
-  assert.equal(await addedAt(now + 6 * HOUR - 1, second), []);
-  assert.equal(await addedAt(now + 6 * HOUR, second), ['e']);
-  context.time.now = now;
-});
-
-test('E7, I7: should be cacheable, and answer 304 to a client that has the answer', async (context) => {
-  const [first] = context.ids;
-  const response = await get(context, `?since=${first}`);
-  const tag = response.headers.etag ?? '';
-  assert.match(tag, /^"/);
-  assert.is(response.headers['cache-control'], 'public, max-age=60');
-  const again = await get(context, `?since=${first}`, { headers: { 'if-none-match': tag } });
-  assert.is(again.status, 304);
-  context.time.now += 6 * HOUR - 10;
-  const soon = await get(context, `?since=${first}`);
-  assert.is(soon.headers['cache-control'], 'public, max-age=10');
-  context.time.now -= 6 * HOUR - 10;
-});
-
-test('E, I7: should be null, and 410, for a snapshot that is not known or too old', async (context) => {
-  assert.is(await ask(context, 'ffffffffffffffff'), null);
+test('E, I7: should name added, changed and removed events by the root field', async (context) => {
   const [first = ''] = context.ids;
-  for (const [since, days] of [
-    ['ffffffffffffffff', 0],
-    [first, 91],
-  ] as const) {
-    context.time.now += days * DAY;
-    const response = await get(context, `?since=${since}`);
-    context.time.now -= days * DAY;
-    assert.is(response.status, 410);
-    const { errors } = JSON.parse(response.text);
-    assert.is(errors[0].extensions.code, 'GONE');
-    assert.match(errors[0].message, /^Unknown or expired "since": .*Fetch all events again/);
-  }
+  assert.equal(await ask(context, first), changesOf(context.ids));
 });
 
-test('E: a file should forget builds of more than 90 days ago, and what came and went before', async () => {
+test('E, I7: should name added, changed and removed events by /changes.json', async (context) => {
+  const { status, headers, text } = await get(context, `?since=${context.ids[0]}`);
+  assert.is(status, 200);
+  assert.is(headers['content-type'], 'application/json; charset=utf-8');
+  assert.is(headers['access-control-allow-origin'], '*');
+  assert.equal(JSON.parse(text), changesOf(context.ids));
+});
+
+test('E, I7: should name no event since the newest snapshot', async (context) => {
+  const [, newest = ''] = context.ids;
+  const none = { added: [], changed: [], removed: [] };
+  assert.equal(await ask(context, newest), { ...changesOf([newest, newest]), ...none });
+});
+
+/** Events that were added since the build at this place. */
+async function addedSince(context: Context, place: number): Promise<readonly string[]> {
+  return JSON.parse((await get(context, `?since=${context.ids[place]}`)).text).added;
+}
+
+test('A9, E: should add an event at the second of its publication', async (context) => {
+  context.time.now += 6 * HOUR - 1;
+  assert.equal(await addedSince(context, 0), ['d'], 'a second before');
+  context.time.now += 1;
+  assert.equal(await addedSince(context, 0), ['d', 'e']);
+});
+
+test('A9, E: should add a published event for clients of the same snapshot', async (context) => {
+  context.time.now += 6 * HOUR - 1;
+  assert.equal(await addedSince(context, 1), [], 'a second before');
+  context.time.now += 1;
+  assert.equal(await addedSince(context, 1), ['e']);
+});
+
+test('A9, E: should not remove an event that was withdrawn before its publication', async (context) => {
+  context.time.now += 6 * HOUR;
+  const { removed } = JSON.parse((await get(context, `?since=${context.ids[0]}`)).text);
+  assert.equal(removed, ['b']);
+});
+
+test('E7, I7: should answer 304 to a client that has the answer', async (context) => {
+  const path = `?since=${context.ids[0]}`;
+  const { headers } = await get(context, path);
+  assert.match(headers.etag ?? '', /^"/);
+  const again = await get(context, path, { headers: { 'if-none-match': headers.etag ?? '' } });
+  assert.is(again.status, 304);
+});
+
+test('E7, I7: should be fresh for a minute, and not beyond the next publication', async (context) => {
+  const path = `?since=${context.ids[0]}`;
+  assert.is((await get(context, path)).headers['cache-control'], 'public, max-age=60');
+  context.time.now += 6 * HOUR - 10;
+  assert.is((await get(context, path)).headers['cache-control'], 'public, max-age=10');
+});
+
+const UNKNOWN = 'ffffffffffffffff';
+
+async function assertGone(context: Context, since: string): Promise<void> {
+  const { status, text } = await get(context, `?since=${since}`);
+  assert.is(status, 410);
+  const [{ message, extensions }] = JSON.parse(text).errors;
+  assert.is(extensions.code, 'GONE');
+  assert.match(message, /^Unknown or expired "since": .*Fetch all events again/);
+}
+
+test('E, I7: should be null for an unknown snapshot, by the root field', async (context) => {
+  assert.is(await ask(context, UNKNOWN), null);
+});
+
+test('E, I7: should be 410 for an unknown snapshot, by /changes.json', async (context) => {
+  await assertGone(context, UNKNOWN);
+});
+
+test('E, I7: should be 410 for a snapshot that is older than 90 days', async (context) => {
+  context.time.now += 91 * DAY;
+  await assertGone(context, `${context.ids[0]}`);
+});
+
+/** Four builds, each 50 days after the one before: their events, and what the snapshot then holds. */
+const HISTORY = [
+  { events: ['a'], builds: ['1'], changes: [] },
+  { events: ['a', 'b'], builds: ['1', '2'], changes: ['b2'] },
+  { events: ['a', 'c'], builds: ['2', '3'], changes: ['b3', 'c3'] },
+  { events: ['a', 'c', 'd'], builds: ['3', '4'], changes: ['d4'] },
+];
+
+test('E: a snapshot should hold the builds and changes of the last 90 days', async () => {
   const target = temporaryFolder();
-  const found: unknown[] = [];
   const dates = [{ start: '2027-05-17 20:00' }];
-  for (const [place, ids] of [['a'], ['a', 'b'], ['a', 'c'], ['a', 'c', 'd']].entries()) {
-    const source = sourceFolder({ 'events.json': ids.map((id) => event(id, { dates })) });
+  for (const [place, { events, builds, changes }] of HISTORY.entries()) {
+    const source = sourceFolder({ 'events.json': events.map((id) => event(id, { dates })) });
     await built(source, target, { now: NOW + place * 50 * DAY, force: true });
-    found.push([
-      ...(await snapshotRows(target, "select '' || number as text from build order by number")),
-      ...(await snapshotRows(target, 'select id || build as text from history order by build, id')),
-    ]);
+    const numbers = await snapshotRows(target, "select '' || number as text from build order by number");
+    assert.equal(numbers, builds, `builds after build ${place + 1}`);
+    const found = await snapshotRows(target, 'select id || build as text from history order by build, id');
+    assert.equal(found, changes, `changes after build ${place + 1}`);
   }
-  assert.equal(found, [['1'], ['1', '2', 'b2'], ['2', '3', 'b3', 'c3'], ['3', '4', 'd4']]);
 });
 
-test('I7: should refuse unknown parameters, as feeds do', async (context) => {
-  for (const [search, invalidArgs] of [
-    ['', ['since']],
-    ['?since=', ['since']],
-    ['?since=a&since=b', ['since']],
-    ['?since=a&colour=red', ['colour']],
-  ] as const) {
-    const response = await get(context, search);
-    assert.is(response.status, 400, search);
-    const { errors } = JSON.parse(response.text);
-    assert.equal(
-      [errors[0].message, errors[0].extensions.invalidArgs],
-      ['Query Arguments invalid', invalidArgs],
-    );
-  }
+const REFUSED: Readonly<Record<string, readonly string[]>> = {
+  '': ['since'],
+  '?since=': ['since'],
+  '?since=a&since=b': ['since'],
+  '?since=a&colour=red': ['colour'],
+};
+
+for (const [search, invalidArgs] of Object.entries(REFUSED)) {
+  test(`I7: should refuse ${invalidArgs} of /changes.json${search}`, async (context) => {
+    const { status, text } = await get(context, search);
+    assert.is(status, 400);
+    const [{ message, extensions }] = JSON.parse(text).errors;
+    assert.is(message, 'Query Arguments invalid');
+    assert.equal(extensions.invalidArgs, invalidArgs);
+  });
+}
+
+test('I7: should refuse a POST', async (context) => {
   assert.is((await get(context, '', { method: 'POST' })).status, 405);
+});
+
+test('I7: should accept a key', async (context) => {
   assert.is((await get(context, `?since=${context.ids[0]}&key=abc`)).status, 200);
 });
 

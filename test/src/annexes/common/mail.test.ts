@@ -1,12 +1,14 @@
-/** Mails from header to header: no text of others adds a header, a recipient or a second body. */
+/** K3: no text from outside adds a header, a recipient or a second body to a mail. */
 import PostalMime from 'postal-mime';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createMailer, type Mail } from '../../../../src/annexes/common/mail.ts';
 import { assertDefined } from '../../../helpers/assertions.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { startMailServer } from '../../../helpers/mail-server.ts';
 
 const mails = suite('mails');
+const opened = closedAfterEach(mails);
 
 const SENDER = { name: 'Kalenderen', address: 'kalender@by.example' };
 const PLAIN: Mail = {
@@ -25,43 +27,61 @@ const INJECTED = ['\r\n', '\n', '\r', '\u2028', '\0\r\n'].map(
   (end) => `Avis${end}Bcc: all@evil.example${end}X-Evil: yes${end}${end}<b>Body</b>`,
 );
 
-const FORMS: readonly (readonly [what: string, form: (text: string) => Partial<Mail>])[] = [
-  ['a subject', (subject) => ({ subject })],
-  ["the sender's name", (name) => ({ from: { ...SENDER, name }, replyTo: { ...SENDER, name } })],
-  ['a text and its HTML', (text) => ({ text, html: text })],
-  ['an address to unsubscribe at', (text) => ({ unsubscribe: `mailto:a@by.example?subject=${text}` })],
-  ['a recipient', (text) => ({ to: `drift@by.example${text.slice(4)}` })],
+interface Injection {
+  readonly place: string;
+  /** The parts of a mail that contain a text from outside. */
+  readonly partsWith: (text: string) => Partial<Mail>;
+}
+
+const INJECTIONS: readonly Injection[] = [
+  {
+    place: 'a subject',
+    partsWith: (subject) => ({ subject }),
+  },
+  {
+    place: "the sender's name",
+    partsWith: (name) => ({ from: { ...SENDER, name }, replyTo: { ...SENDER, name } }),
+  },
+  {
+    place: 'a text and its HTML',
+    partsWith: (text) => ({ text, html: text }),
+  },
+  {
+    place: 'an address to unsubscribe at',
+    partsWith: (text) => ({ unsubscribe: `mailto:a@by.example?subject=${text}` }),
+  },
+  {
+    place: 'a recipient',
+    partsWith: (text) => ({ to: `drift@by.example${text.slice(4)}` }),
+  },
 ];
 
-for (const [what, form] of FORMS) {
-  mails(`K3: should let nothing into the headers by ${what}`, async () => {
-    const server = await startMailServer();
+for (const { place, partsWith } of INJECTIONS) {
+  mails(`K3: should add no header or recipient from ${place}`, async () => {
+    const server = opened(await startMailServer());
     const { send } = createMailer(new URL(`smtp://127.0.0.1:${server.port}`));
     await send(PLAIN);
     const [plain] = server.mails;
     assertDefined(plain, 'a mail');
-    const usual = await keysOf(plain.raw);
+    const usual = await headersOf(plain.raw);
     for (const text of INJECTED) {
       const before = server.mails.length;
-      const failure = await send({ ...PLAIN, ...form(text) });
+      const failure = await send({ ...PLAIN, ...partsWith(text) });
       const arrived = server.mails.slice(before);
-      assert.is(arrived.length, failure === null ? 1 : 0);
+      const shown = JSON.stringify(text);
+      assert.is(arrived.length, failure === null ? 1 : 0, `mails with ${shown}`);
       for (const { raw, to } of arrived) {
-        assert.equal(to, [PLAIN.to], JSON.stringify(text));
-        assert.equal(
-          (await keysOf(raw)).filter((key) => !usual.includes(key)),
-          [],
-          JSON.stringify(text),
-        );
+        assert.equal(to, [PLAIN.to], `recipients with ${shown}`);
+        const added = (await headersOf(raw)).filter((name) => !usual.includes(name));
+        assert.equal(added, [], `headers with ${shown}`);
       }
     }
-    assert.equal([...new Set(server.tried)], [PLAIN.to]);
-    await server.close();
+    assert.equal([...new Set(server.tried)], [PLAIN.to], 'recipients that were tried');
   });
 }
 
-/** Names of headers, but for those that an HTML part brings. */
-async function keysOf(raw: string): Promise<readonly string[]> {
+/** The names of a mail's headers; an HTML part has headers of its own, which are not among them. */
+async function headersOf(raw: string): Promise<readonly string[]> {
   return (await PostalMime.parse(raw)).headers.map(({ key }) => key).sort();
 }
 

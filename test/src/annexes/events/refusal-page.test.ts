@@ -28,28 +28,54 @@ const itemsIn = (html: string) =>
     pair.join('='),
   );
 
-/** Queries, the parameters that the page names where these are not the whole query, and what was expected. */
-const CASES: readonly (readonly [query: string, expected: RegExp, items?: readonly string[]])[] = [
-  ['fromDate=i+morgen', /i morgen<\/code>\. Skriv det slik: <code>2026-05-17<\/code>/, ['fromDate=i morgen']],
-  ['mode=both', /Gyldige verdier: <code>online<\/code>, <code>offline<\/code>\./],
-  ['tag=a&tag=b', /Oppgi bare én verdi\./, ['tag=a', 'tag=b']],
-  ['near=her&mode=%3Cb%3E', /Skriv det slik: <code>63\.43,10\.4,5<\/code>/, ['near=her', 'mode=&lt;b&gt;']],
+interface WrongAddress {
+  readonly query: string;
+  /** Wrong parameters with their values, as the page names them. */
+  readonly named: readonly string[];
+  readonly expected: RegExp;
+}
+
+const WRONG: readonly WrongAddress[] = [
+  {
+    query: 'fromDate=i+morgen',
+    named: ['fromDate=i morgen'],
+    expected: /i morgen<\/code>\. Skriv det slik: <code>2026-05-17<\/code>/,
+  },
+  {
+    query: 'mode=both',
+    named: ['mode=both'],
+    expected: /Gyldige verdier: <code>online<\/code>, <code>offline<\/code>\./,
+  },
+  {
+    query: 'tag=a&tag=b',
+    named: ['tag=a', 'tag=b'],
+    expected: /Oppgi bare én verdi\./,
+  },
+  {
+    query: 'near=her&mode=%3Cb%3E',
+    named: ['near=her', 'mode=&lt;b&gt;'],
+    expected: /Skriv det slik: <code>63\.43,10\.4,5<\/code>/,
+  },
 ];
 
-test('D1: should name the parameters, and what was expected and found', async ({ running }) => {
-  for (const path of ['/subscribe', '/events.html']) {
-    for (const [query, expected, items = [query]] of CASES) {
+for (const path of ['/subscribe', '/events.html']) {
+  for (const { query, named, expected } of WRONG) {
+    test(`D1: should name wrong parameters, and what was expected: ${path}?${query}`, async ({ running }) => {
       const { status, headers, text } = await open(running, `${path}?${query}`);
-      assert.equal([status, headers['content-type']], [400, 'text/html; charset=utf-8']);
+      assert.is(status, 400);
+      assert.is(headers['content-type'], 'text/html; charset=utf-8');
       assert.match(text, '<html lang="nb">');
-      assert.equal(itemsIn(text), items, query);
+      assert.equal(itemsIn(text), named);
       assert.match(text, expected);
-    }
+    });
+  }
+
+  test(`D1: should be in the language of the address: ${path}`, async ({ running }) => {
     const { text } = await open(running, `${path}?mode=both&lang=en`);
     assert.match(text, '<html lang="en">');
     assert.match(text, '<h1>This address cannot be read</h1>');
-  }
-});
+  });
+}
 
 test('I1, I10: should name a field that the page does not have, in frames as the page itself', async ({
   running,
@@ -61,49 +87,70 @@ test('I1, I10: should name a field that the page does not have, in frames as the
   assert.match(headers['content-security-policy'] ?? '', /^default-src 'none'.*frame-ancestors \*/);
 });
 
-test('I1: should link back without the wrong parameters, and without a key', async ({ running }) => {
-  for (const [path, back] of [
-    ['/subscribe?categories=JAZZ&mode=both&lang=en&key=geheim', 'subscribe?categories=JAZZ&lang=en'],
-    ['/events.html?mode=both', 'events.html'],
-  ] as const) {
+/** Wrong addresses, with the address without their wrong parameters. */
+const LINKS_BACK: Readonly<Record<string, string>> = {
+  '/subscribe?categories=JAZZ&mode=both&lang=en&key=geheim': 'subscribe?categories=JAZZ&lang=en',
+  '/events.html?mode=both': 'events.html',
+};
+
+for (const [path, back] of Object.entries(LINKS_BACK)) {
+  test(`I1: should link back without wrong parameters and without a key: ${path}`, async ({ running }) => {
     const { text } = await open(running, path);
     assert.not.match(text, 'geheim');
     assert.match(text, `<a href="${back.replaceAll('&', '&amp;')}">`);
     assert.is((await open(running, `/${back}`)).status, 200);
-  }
-});
+  });
+}
 
-test('D1: should give programs JSON, with the same status and Vary', async ({ running }) => {
-  const JSON_TYPE = 'application/json; charset=utf-8';
-  for (const path of ['/subscribe?mode=both', '/events.html?mode=both']) {
-    for (const [accept, type] of [
-      [BROWSER_ACCEPT, 'text/html; charset=utf-8'],
-      ...['*/*', 'application/json', 'text/html;q=0'].map((one) => [one, JSON_TYPE] as const),
-    ] as const) {
-      const { status, headers, text } = await open(running, path, 'nb', accept);
-      assert.equal(
-        [status, headers['content-type'], headers['cache-control']],
-        [400, type, 'no-store'],
-        accept,
-      );
-      for (const name of ['Accept', 'Accept-Language', 'Accept-Encoding'])
-        assertIncludes(headers.vary?.split(', ') ?? [], name);
-      if (type !== JSON_TYPE) continue;
-      const [{ extensions }] = JSON.parse(text).errors;
-      assert.equal([extensions.code, extensions.invalidArgs], ['BAD_USER_INPUT', ['mode']]);
-    }
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** The media type of the refusal by the Accept header of the request. */
+const TYPES: Readonly<Record<string, string>> = {
+  [BROWSER_ACCEPT]: 'text/html; charset=utf-8',
+  '*/*': JSON_TYPE,
+  'application/json': JSON_TYPE,
+  'text/html;q=0': JSON_TYPE,
+};
+
+for (const path of ['/subscribe?mode=both', '/events.html?mode=both']) {
+  for (const [accept, type] of Object.entries(TYPES)) {
+    test(`D1: should refuse ${path} with ${type} for ${accept}`, async ({ running }) => {
+      const { status, headers } = await open(running, path, 'nb', accept);
+      assert.is(status, 400);
+      assert.is(headers['content-type'], type);
+      assert.is(headers['cache-control'], 'no-store');
+      const varied = headers.vary?.split(', ') ?? [];
+      for (const name of ['Accept', 'Accept-Language', 'Accept-Encoding']) assertIncludes(varied, name);
+    });
   }
+
+  test(`D1: should name wrong parameters in JSON: ${path}`, async ({ running }) => {
+    const { text } = await open(running, path, 'nb', 'application/json');
+    const [{ extensions }] = JSON.parse(text).errors;
+    assert.is(extensions.code, 'BAD_USER_INPUT');
+    assert.equal(extensions.invalidArgs, ['mode']);
+  });
+}
+
+test('D1: should refuse a feed with JSON, also to a browser', async ({ running }) => {
   assert.is((await open(running, '/events.rss?mode=both')).headers['content-type'], JSON_TYPE);
 });
 
-test('should say that the calendar is not ready yet where there is no snapshot', async () => {
-  const server = await startServer({ snapshots: temporaryFolder(), clock: () => NOW * 1_000 });
-  for (const path of ['/', '/subscribe', '/events.html']) {
-    const { status, headers, text } = await open(server, path, 'en');
-    assert.equal([status, headers['retry-after']], [503, '5']);
-    assert.match(text, '<h1>The calendar is not ready yet</h1>');
-  }
-  await server.close();
-});
-
 test.run();
+
+const waiting = suite<{ running: Running }>('pages without a snapshot');
+
+waiting.before(async (context) => {
+  context.running = await startServer({ snapshots: temporaryFolder(), clock: () => NOW * 1_000 });
+});
+waiting.after(({ running }) => running.close());
+
+for (const path of ['/', '/subscribe', '/events.html']) {
+  waiting(`D1: should say that the calendar is not ready yet: ${path}`, async ({ running }) => {
+    const { status, headers, text } = await open(running, path, 'en');
+    assert.is(status, 503);
+    assert.is(headers['retry-after'], '5');
+    assert.match(text, '<h1>The calendar is not ready yet</h1>');
+  });
+}
+
+waiting.run();

@@ -16,16 +16,41 @@ explain.after(({ stand }) => stand.close());
 
 const post = (body: string): Sent => ({ method: 'POST', headers: JSON_BODY, body });
 const get: Sent = { headers: PREFLIGHT };
-const VARIABLES = '/graphQL?query=%7Bsnapshot%7D&variables=%7B';
-const BODY = 'Malformed JSON body';
-const PARAMETER = 'The parameter "variables" must be JSON.';
 
-for (const [what, path, sent, message, reason] of [
-  ['a body', '/graphQL', post("{ 'query': 1 }"), BODY, `line 1, column 3: ' is used instead of "`],
-  ['an empty body', '/graphQL', post(''), BODY, 'line 1, column 1: nothing is there'],
-  ['variables of a GET', VARIABLES, get, PARAMETER, 'line 1, column 2: it ends after {'],
-] as const) {
-  explain(`D1: should say where the JSON ends of ${what}`, async ({ stand }) => {
+interface JsonCase {
+  readonly title: string;
+  readonly path: string;
+  readonly sent: Sent;
+  readonly message: string;
+  readonly reason: string;
+}
+
+const MALFORMED: readonly JsonCase[] = [
+  {
+    title: 'a body',
+    path: '/graphQL',
+    sent: post("{ 'query': 1 }"),
+    message: 'Malformed JSON body',
+    reason: `line 1, column 3: ' is used instead of "`,
+  },
+  {
+    title: 'an empty body',
+    path: '/graphQL',
+    sent: post(''),
+    message: 'Malformed JSON body',
+    reason: 'line 1, column 1: nothing is there',
+  },
+  {
+    title: 'the variables of a GET',
+    path: '/graphQL?query=%7Bsnapshot%7D&variables=%7B',
+    sent: get,
+    message: 'The parameter "variables" must be JSON.',
+    reason: 'line 1, column 2: it ends after {',
+  },
+];
+
+for (const { title, path, sent, message, reason } of MALFORMED) {
+  explain(`D1: should say where ${title} is no longer JSON`, async ({ stand }) => {
     const { status, text } = await stand.send(path, sent);
     assert.is(status, 400);
     assert.equal(JSON.parse(text), { errors: [{ message, extensions: { code: 'BAD_REQUEST', reason } }] });
@@ -35,43 +60,81 @@ for (const [what, path, sent, message, reason] of [
 const argument = (name: string, of = 'field "Query.events"') => `Unknown argument "${name}" on ${of}.`;
 const field = (name: string, type: string) => `Cannot query field "${name}" on type "${type}".`;
 
-for (const [query, message, column] of [
-  [
-    '{ events(pagesize: 5) { totalCount } }',
-    `${argument('pagesize')} Did you mean "pageSize" or "page"?`,
-    10,
-  ],
-  [
-    '{ events(categories: ["MUSIC"]) { totalCount } }',
-    `${argument('categories')} Did you mean "filter: { categories: … }"?`,
-    10,
-  ],
-  ['{ events(size: 5) { totalCount } }', `${argument('size')} Did you mean "pageSize"?`, 10],
-  [
-    '{ events(limit: 5) { totalCount } }',
-    `${argument('limit')} Its arguments are "filter", "page", "pageSize".`,
-    10,
-  ],
-  [
-    '{ events(perid: TODAY) { totalCount } }',
-    `${argument('perid')} Did you mean "filter: { period: … }"?`,
-    10,
-  ],
-  ['{ events { edges { id } } }', `${field('edges', 'EventConnection')} Did you mean "data"?`, 12],
-  ['{ events { nodes { id } } }', `${field('nodes', 'EventConnection')} Did you mean "data"?`, 12],
-  ['{ events { data { title } } }', `${field('title', 'Event')} Did you mean "title_nb" or "title_en"?`, 19],
-  ['{ events { data { constructor } } }', field('constructor', 'Event'), 19],
-  ['{ venues { title } }', field('title', 'Venue'), 12],
-  ['{ venues(limit: 5) { id } }', argument('limit', 'field "Query.venues"'), 10],
-  ['{ events @include(when: true, if: true) { hasMore } }', argument('when', 'directive "@include"'), 19],
-] as const) {
-  explain(`D1: should answer 400 to ${query}`, async ({ stand }) => {
-    const got = await stand.post(query);
-    assert.is(got.status, 400);
+interface DocumentCase {
+  readonly query: string;
+  readonly message: string;
+  readonly column: number;
+}
+
+const INVALID: readonly DocumentCase[] = [
+  {
+    query: '{ events(pagesize: 5) { totalCount } }',
+    message: `${argument('pagesize')} Did you mean "pageSize" or "page"?`,
+    column: 10,
+  },
+  {
+    query: '{ events(categories: ["MUSIC"]) { totalCount } }',
+    message: `${argument('categories')} Did you mean "filter: { categories: … }"?`,
+    column: 10,
+  },
+  {
+    query: '{ events(size: 5) { totalCount } }',
+    message: `${argument('size')} Did you mean "pageSize"?`,
+    column: 10,
+  },
+  {
+    query: '{ events(limit: 5) { totalCount } }',
+    message: `${argument('limit')} Its arguments are "filter", "page", "pageSize".`,
+    column: 10,
+  },
+  {
+    query: '{ events(perid: TODAY) { totalCount } }',
+    message: `${argument('perid')} Did you mean "filter: { period: … }"?`,
+    column: 10,
+  },
+  {
+    query: '{ events { edges { id } } }',
+    message: `${field('edges', 'EventConnection')} Did you mean "data"?`,
+    column: 12,
+  },
+  {
+    query: '{ events { nodes { id } } }',
+    message: `${field('nodes', 'EventConnection')} Did you mean "data"?`,
+    column: 12,
+  },
+  {
+    query: '{ events { data { title } } }',
+    message: `${field('title', 'Event')} Did you mean "title_nb" or "title_en"?`,
+    column: 19,
+  },
+  {
+    query: '{ events { data { constructor } } }',
+    message: field('constructor', 'Event'),
+    column: 19,
+  },
+  {
+    query: '{ venues { title } }',
+    message: field('title', 'Venue'),
+    column: 12,
+  },
+  {
+    query: '{ venues(limit: 5) { id } }',
+    message: argument('limit', 'field "Query.venues"'),
+    column: 10,
+  },
+  {
+    query: '{ events @include(when: true, if: true) { hasMore } }',
+    message: argument('when', 'directive "@include"'),
+    column: 19,
+  },
+];
+
+for (const { query, message, column } of INVALID) {
+  explain(`D1: should refuse ${query} with its place, and a suggestion if there is one`, async (context) => {
+    const { status, text } = await context.stand.post(query);
+    assert.is(status, 400);
     const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' };
-    assert.equal(JSON.parse(got.text), {
-      errors: [{ message, locations: [{ line: 1, column }], extensions }],
-    });
+    assert.equal(JSON.parse(text), { errors: [{ message, locations: [{ line: 1, column }], extensions }] });
   });
 }
 

@@ -1,3 +1,5 @@
+/** H8: the token that operators send, and the replies to wrong ones. */
+import { setImmediate } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createGuard } from '../../../../src/annexes/guard/token.ts';
@@ -5,8 +7,10 @@ import { createGuard } from '../../../../src/annexes/guard/token.ts';
 const TOKEN = 'a-token-of-enough-length';
 const guarding = suite('guard');
 
-function scene() {
+/** A guard whose clock and pauses are in the test's hands. */
+function createScene() {
   const lines: object[] = [];
+  /** Each ends the pause of one reply. */
   const pauses: (() => void)[] = [];
   let now = 0;
   const guard = createGuard({
@@ -24,12 +28,16 @@ function scene() {
   return { lines, pauses, send, wait };
 }
 
-guarding('H8: should log wrong tokens in one line a minute, with their number', async () => {
-  const { lines, pauses, send, wait } = scene();
+const WRONG = 'Bearer wrong';
+/** Replies that wait at one time. */
+const MOST_DELAYED = 32;
+
+guarding('H8: should log wrong tokens in one line a minute, with their number', () => {
+  const { lines, pauses, send, wait } = createScene();
   for (let nth = 0; nth < 3_546; nth++) void send(`Bearer wrong-${nth}`);
   assert.is(pauses.length, 3_546);
   wait(60_000);
-  void send('Bearer wrong');
+  void send(WRONG);
   const line = { event: 'wrong token', path: '/status', peer: '192.0.2.7' };
   assert.equal(lines, [
     { ...line, times: 1 },
@@ -37,24 +45,51 @@ guarding('H8: should log wrong tokens in one line a minute, with their number', 
   ]);
 });
 
-guarding('H8: should delay the replies to wrong tokens, and no others', async () => {
-  const { lines, pauses, send } = scene();
-  const wrong = Array.from({ length: 32 }, () => send('Bearer wrong'));
-  // Neither the right one nor a browser that asks for the first time waits.
+guarding('H8: should delay the reply to a wrong token', async () => {
+  const { pauses, send } = createScene();
+  let isReplied = false;
+  const reply = send(WRONG).then((refusal) => {
+    isReplied = true;
+    return refusal;
+  });
+  await setImmediate();
+  assert.is(isReplied, false, 'replied before the end of the pause');
+  for (const end of pauses) end();
+  assert.is((await reply)?.status, 401);
+});
+
+guarding('H8: should not delay the right token, nor a browser that asks for the first time', async () => {
+  const { pauses, send } = createScene();
+  for (let nth = 0; nth < MOST_DELAYED; nth++) void send(WRONG);
   assert.is(await send(`Bearer ${TOKEN}`), null);
   assert.is((await send())?.status, 401);
-  const waiting = send('Bearer wrong');
-  assert.is(pauses.length, 33, 'one too many waits as well');
+  assert.is(pauses.length, MOST_DELAYED);
+});
+
+guarding(
+  'H8: should ask wrong tokens beyond 32 delayed replies to try again, after a pause, too',
+  async () => {
+    const { pauses, send } = createScene();
+    const delayed = Array.from({ length: MOST_DELAYED }, () => send(WRONG));
+    const beyond = send(WRONG);
+    assert.is(pauses.length, MOST_DELAYED + 1);
+    for (const end of pauses) end();
+    const { status, headers = [] } = (await beyond) ?? {};
+    assert.is(status, 429);
+    assert.is(headers[headers.indexOf('Retry-After') + 1], '1');
+    const statuses = (await Promise.all(delayed)).map((reply) => reply?.status);
+    assert.equal(statuses, Array(MOST_DELAYED).fill(401));
+  },
+);
+
+guarding('H8: should have room for another wrong token once the delayed replies are sent', async () => {
+  const { pauses, send } = createScene();
+  const delayed = Array.from({ length: MOST_DELAYED }, () => send(WRONG));
   for (const end of pauses) end();
-  const more = await waiting;
-  assert.is(more?.status, 429);
-  assert.is(more?.headers[more.headers.indexOf('Retry-After') + 1], '1');
-  const replies = await Promise.all(wrong);
-  assert.equal([...new Set(replies.map((reply) => reply?.status))], [401]);
-  assert.is(lines.length, 1);
-  // Then there is room again.
-  void send('Bearer wrong');
-  assert.is(pauses.length, 34);
+  await Promise.all(delayed);
+  const next = send(WRONG);
+  pauses.at(-1)?.();
+  assert.is((await next)?.status, 401);
 });
 
 guarding.run();
