@@ -22,15 +22,18 @@ import type { FeedReader } from '../reading.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
 import { textId } from '../text-ids.ts';
 import { stateOfDate, THE_SAME_TITLE, titleWithoutState } from '../title-words.ts';
-import { type Columns, findColumns, mostColumnsNamed } from './columns.ts';
+import { findColumns, mostFieldsNamed } from './column-search.ts';
+import type { Columns } from './columns.ts';
 import { dateReader } from './date-order.ts';
-import { isShown, type ReadRow, type RowContext, readRow } from './rows.ts';
+import { type ReadRow, type RowContext, readRow } from './rows.ts';
 import { type Row, readTable } from './table.ts';
+import { isShown } from './visibility.ts';
 
+/** Throws FeedProblem for a table without the necessary columns, or whose dates are in an uncertain order. */
 export const readTableFeed: FeedReader = ([document], task, emit) => {
   const { feed } = task;
   const { addFinding, addEvent, end, directory, categories, allowance } = createCollector(feed, task, emit);
-  const rate = (rows: readonly Row[]) => mostColumnsNamed(rows, feed);
+  const rate = (rows: readonly Row[]) => mostFieldsNamed(rows, feed);
   const table = readTable(document?.bytes ?? Buffer.alloc(0), rate, addFinding);
   const columns = findColumns(table.rows, feed, addFinding);
   const rows = table.rows.filter(({ number }) => number > columns.head);
@@ -85,6 +88,7 @@ function groupsOf(rows: readonly Row[], context: RowContext): Iterable<Group> {
   return groups.values();
 }
 
+/** Rows of a dropped event are reported, too. */
 function reportRows(group: Group, { addFinding }: RowContext): void {
   const expected = 'an event that is kept (this row is one of its dates)';
   for (const { row, id } of group) {
@@ -97,7 +101,7 @@ function reportRows(group: Group, { addFinding }: RowContext): void {
 function eventOfRows(group: Group, context: RowContext): FeedEvent | null {
   const [first] = group;
   const titled = group.filter((row) => row.title !== '');
-  // L0: of rows that differ in such a word alone, the one without it names the event.
+  // L0: of rows that differ only in a word such as "avlyst", the one without it names the event.
   const naming = titled.find(({ title }) => titleWithoutState(title) === title) ?? titled[0];
   if (first === undefined || naming === undefined) return null;
   const { feed, idOf, columns } = context;
@@ -105,10 +109,10 @@ function eventOfRows(group: Group, context: RowContext): FeedEvent | null {
   const id = first.id === '' ? textId(feed.id, [titleWithoutState(title), first.place]) : idOf(first.id);
   const { addFinding } = holdLostDates(id, context.addFinding);
   const reading = { ...context, addFinding };
-  const rows = group.map((row) => withState(row, title, reading));
+  const rows = group.map((row) => withTitleRead(row, title, reading));
   const shared = sharedValues(rows.map(({ values }) => values));
   const fields = { ...titlesOf([naming, ...group]), ...commonFields(rows, reading), ...shared };
-  const { dates, repeats, used } = datesIn(rows, shared, addFinding);
+  const { dates, repeats, usedRows } = datesIn(rows, shared, addFinding);
   const record = assembleEvent(
     {
       id,
@@ -120,11 +124,11 @@ function eventOfRows(group: Group, context: RowContext): FeedEvent | null {
     },
     context,
   );
-  return { record, merged: used - 1 };
+  return { record, merged: usedRows - 1 };
 }
 
-/** L0: a row whose title says that its dates are cancelled or sold out. Titles are read apart from the other fields. */
-function withState(row: ReadRow, eventTitle: string, { columns, addFinding }: RowContext): ReadRow {
+/** L0: a row with the state that its title gives its dates, and without the fields of titles, which are read apart (`titlesOf`). */
+function withTitleRead(row: ReadRow, eventTitle: string, { columns, addFinding }: RowContext): ReadRow {
   const state = stateOfDate(row.title, eventTitle);
   const field = columns.columnName(columns.has('title_nb') ? 'title_nb' : 'title_en');
   const report = (expected: string) =>
@@ -177,38 +181,53 @@ function isColumn(field: string): field is TableField {
   return Object.hasOwn(TABLE_FIELDS, field);
 }
 
-/** The dates and rules of all rows, each once. `used`: how many rows gave some. */
-function datesIn(group: Group, shared: SharedValues, addFinding: AddFinding) {
+interface EventDates {
+  readonly dates: readonly JsonObject[];
+  readonly repeats: readonly JsonObject[];
+  /** The number of rows that gave any of them. */
+  readonly usedRows: number;
+}
+
+/** The dates and rules of all rows, each once. */
+function datesIn(group: Group, shared: SharedValues, addFinding: AddFinding): EventDates {
   const rowByDate = new Map<string, number>();
-  const dates: JsonObject[] = [];
-  const repeats: JsonObject[] = [];
-  const used = new Set<Row>();
-  for (const { row, values, ...found } of group) {
+  const usedRows = new Set<Row>();
+
+  /** Without those that an earlier row has. */
+  function newDates(dates: readonly object[], { row, values }: ReadRow): readonly JsonObject[] {
     const dateFields = ownFields(values, shared);
-    const addTo = (list: JsonObject[], date: object) => {
+    return dates.flatMap((date) => {
       const value = { ...date, ...dateFields };
       const key = JSON.stringify(value);
-      const same = rowByDate.get(key);
-      if (same !== undefined) {
+      const earlierRow = rowByDate.get(key);
+      if (earlierRow !== undefined) {
         const expected = 'a date that no earlier row of the event has';
-        addFinding({ action: 'left out', line: row.number, expected, found: `that of row ${same}` });
-        return;
+        const found = `that of row ${earlierRow}`;
+        addFinding({ action: 'left out', line: row.number, expected, found });
+        return [];
       }
       rowByDate.set(key, row.number);
-      list.push(value);
-      used.add(row);
-    };
-    for (const date of found.dates) addTo(dates, date);
-    for (const repeat of found.repeats) addTo(repeats, repeat);
+      usedRows.add(row);
+      return [value];
+    });
   }
-  return { dates, repeats, used: used.size };
+
+  const byRow = group.map((row) => ({
+    dates: newDates(row.dates, row),
+    repeats: newDates(row.repeats, row),
+  }));
+  return {
+    dates: byRow.flatMap(({ dates }) => dates),
+    repeats: byRow.flatMap(({ repeats }) => repeats),
+    usedRows: usedRows.size,
+  };
 }
 
 /** Unknown columns are unknown fields of the event: ignored, and counted in the report. */
-function unknownIn(group: Group, { others }: Columns): JsonObject {
-  const named = others.filter(
-    ([name, index]) =>
-      !Object.hasOwn(eventSchema.shape, name) && group.some(({ row }) => (row.cells[index] ?? '') !== ''),
-  );
-  return Object.fromEntries(named.map(([name]) => [name, null]));
+function unknownIn(group: Group, columns: Columns): JsonObject {
+  const used = columns.unknown.filter(({ name, index }) => {
+    const hasValue = group.some(({ row }) => (row.cells[index] ?? '') !== '');
+    return hasValue && !Object.hasOwn(eventSchema.shape, name);
+  });
+  return Object.fromEntries(used.map(({ name }) => [name, null]));
 }

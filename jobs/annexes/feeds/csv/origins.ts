@@ -10,16 +10,6 @@ import {
 } from '../table-fields.ts';
 import type { Row } from './table.ts';
 
-/** The fields, each with the folded names that its column may have. */
-export const KEYS = Object.entries(TABLE_FIELDS).map(([field, { names }]) => {
-  const keys = names.split('|').filter((name) => name !== '');
-  return {
-    field: field as Field,
-    keys: [nameKey(field), ...keys, ...keys.map((key) => key.replaceAll(' ', ''))],
-  };
-});
-export const FIELDS = KEYS.map(({ field }) => field);
-
 export interface TableFeed {
   readonly columns: TableColumns;
   /** For titles and descriptions whose columns do not state a language. */
@@ -30,7 +20,15 @@ export interface TableFeed {
 export type Origin = number | { readonly value: string };
 export type Origins = ReadonlyMap<Field, readonly Origin[]>;
 
-/** By settings, a column may be several fields; otherwise at most one. */
+/** The fields, each with the folded names that its column may have. */
+export const KEYS = Object.entries(TABLE_FIELDS).map(([field, { names }]) => {
+  const keys = names.split('|').filter((name) => name !== '');
+  const withoutSpaces = keys.map((key) => key.replaceAll(' ', ''));
+  return { field: field as Field, keys: [nameKey(field), ...keys, ...withoutSpaces] };
+});
+export const FIELDS = KEYS.map(({ field }) => field);
+
+/** The origins of all fields, if this row names the columns. By settings, a column may be several fields; otherwise at most one. */
 export function originsIn(row: Row, { columns, language }: TableFeed): Origins {
   const indexes = indexesByKey(row);
   const origins = originsBySettings(columns, indexes);
@@ -73,13 +71,13 @@ function originsBySettings(
   return origins;
 }
 
-interface Languages extends TableFeed {
+interface FoundOrigins extends TableFeed {
   readonly row: Row;
   readonly origins: Map<Field, readonly Origin[]>;
 }
 
 /** A column named "Title" need not be English: if it is the only one, and names no language, it has the feed's. */
-function moveToLanguage(name: 'title' | 'desc', { row, origins, columns, language }: Languages): void {
+function moveToLanguage(name: 'title' | 'desc', { row, origins, columns, language }: FoundOrigins): void {
   const fieldOfFeed = `${name}_${language}` as const;
   const [only, ...more] = ([`${name}_nb`, `${name}_en`] as const).filter((field) => origins.has(field));
   if (only === undefined || more.length > 0 || only === fieldOfFeed) return;
@@ -91,34 +89,40 @@ function moveToLanguage(name: 'title' | 'desc', { row, origins, columns, languag
 }
 
 const NAMES_LANGUAGE = /engelsk|english|norsk|norwegian|_(?:nb|en)$/i;
+
 /** Characters: a longer cell is not the name of a column. */
 const LONGEST_NAME = 500;
 
-/** With the text in brackets, and without it: `Pris (kr)`; programs write `start_date`. */
+/** The folded forms of a name: people add marks and text in brackets (`Pris (kr)`), and programs write `start_date`. */
 function keysOf(cell: string): readonly string[] {
   if (cell.length > LONGEST_NAME) return [];
-  const key = nameKey(cell).replaceAll('_', ' ').replace(TRAILING_MARKS, '');
-  const withBrackets = oneLine(key.replace(/[()]/g, ' '));
-  const withoutBrackets = key.replace(BRACKETS, '').trim();
+  const asWritten = nameKey(cell);
+  const key = asWritten.replaceAll('_', ' ').replace(TRAILING_MARKS, '');
+  const withoutBrackets = oneLine(key.replace(/[()]/g, ' '));
+  const withoutBracketedText = key.replace(BRACKETED_TEXT, '').trim();
   const withoutEvent = key.replace(WORD_EVENT, '');
-  return [nameKey(cell), key, withBrackets, withoutBrackets, withoutEvent].filter((found) => found !== '');
+  const forms = [asWritten, key, withoutBrackets, withoutBracketedText, withoutEvent];
+  return forms.filter((form) => form !== '');
 }
 
 /** `Start:`, `Tittel *`. */
 const TRAILING_MARKS = /(?<![\s:*?.])[\s:*?.]+$/;
-const BRACKETS = /(?<!\s)\s*\([^()]*\)/g;
+const BRACKETED_TEXT = /(?<!\s)\s*\([^()]*\)/g;
 /** The Events Calendar puts this word before each column's name. */
 const WORD_EVENT = /^event (?=.)/;
 
+/** The name of the column that a field is read from, or its number; undefined for a field that is not read from a column. */
 export function columnName(origins: readonly Origin[] | undefined, { cells }: Row): string | undefined {
   const index = origins?.find((origin) => typeof origin === 'number');
   return index === undefined ? undefined : (cells[index] ?? `column ${index + 1}`);
 }
 
+/** Whether the settings give a column by its name. */
 export function isName(source: ColumnSource): source is string {
   return typeof source === 'string';
 }
 
+/** The columns and constants that the settings give for a field. */
 export function sourcesOf(written: TableColumns[Field]): readonly ColumnSource[] {
   if (written === undefined) return [];
   return Array.isArray(written) ? written : [written];

@@ -1,4 +1,4 @@
-/** One row of a table: whether it is shown, and its values for its event. */
+/** One row of a table: its dates, and its values for its event. */
 import { accessibilityNamed } from '../../../../src/annexes/common/accessibility.ts';
 import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
 import type { FieldKind, Field as PlainField } from '../../../../src/calendar/field.ts';
@@ -22,16 +22,15 @@ import {
   cellAs,
   FLAG,
   INTEGER,
-  isHiddenStatus,
   partsOf,
-  readPrivate,
-  readPublished,
   STATE_FLAG,
-  URL_OF,
   urlOf,
+  WEB_ADDRESS,
 } from './cells.ts';
 import type { Columns } from './columns.ts';
-import { type DatedRow, datesOfRow, type RowDates } from './row-dates.ts';
+import { datesOfRow } from './row-dates.ts';
+import type { DatedRow } from './row-days.ts';
+import type { RowDates } from './row-rule.ts';
 import type { Row } from './table.ts';
 
 export interface RowContext extends Pick<DatedRow, 'read' | 'zones' | 'now'> {
@@ -64,33 +63,6 @@ interface Reading extends RowContext, CellRow {
   readonly row: Row;
 }
 
-type Shown = Pick<RowContext, 'columns' | 'addFinding' | 'idOf'>;
-
-/** False, after a finding, for a row that is or may be private or unpublished (G2). */
-export function isShown(row: Row, context: Shown): boolean {
-  const { columns, addFinding, idOf } = context;
-  for (const field of ['private', 'sensitivity', 'published', 'status'] as const) {
-    const cell = columns.cellOf(row, field);
-    const hides = cell === '' ? false : HIDES[field](cell);
-    if (hides === false) continue;
-    const id = columns.cellOf(row, 'id');
-    const about = { line: row.number, id: id === '' ? null : idOf(id), field: columns.columnName(field) };
-    const expected = hides ? 'a row that is public' : 'ja, nei or a word such as Normal or Privat';
-    addFinding({ action: hides ? 'left out' : 'dropped record', ...about, expected, found: excerpt(cell) });
-    return false;
-  }
-  return true;
-}
-
-/** Whether a cell hides its row; undefined for an unknown word. */
-const HIDES = {
-  private: readPrivate,
-  sensitivity: readPrivate,
-  // Columns of this name may also contain dates.
-  published: (cell: string) => readPublished(cell) === false,
-  status: isHiddenStatus,
-} as const;
-
 /** Null, after a finding, for a row that is not a date of an event. */
 export function readRow(row: Row, context: RowContext): ReadRow | null {
   const { columns, idOf, addFinding } = context;
@@ -108,7 +80,7 @@ export function readRow(row: Row, context: RowContext): ReadRow | null {
   }
   const reading: Reading = { ...context, row, cell, refuse };
   // G2: a row whose publishing date cannot be read might be shown too early.
-  const publishing = momentOf(context.read);
+  const publishing = momentReaderOf(context.read);
   if (cell('publishingDate') !== '' && publishing.read(cell('publishingDate')) === undefined) {
     refuse('publishingDate', publishing.expected, 'dropped record');
     return null;
@@ -132,18 +104,20 @@ function dateValuesOf(reading: Reading, { venue }: ReadPlace): DateValues {
   const prices = pricesOfRow(reading);
   const status = nameKey(cell('status'));
   return {
-    venue: venue === null ? null : directory.venue({ ...venue, ...plainOfVenue(reading) }, row.number),
-    ticketsURL: cellAs('ticketsURL', reading, URL_OF) ?? null,
+    venue: venue === null ? null : directory.venue({ ...venue, ...venueFieldsOf(reading) }, row.number),
+    ticketsURL: cellAs('ticketsURL', reading, WEB_ADDRESS) ?? null,
     tickets: prices.length === 0 ? null : ticketsOf(prices),
     status: statusIn(status, cellAs('eventCancelled', reading, STATE_FLAG) === true),
     eventSoldOut: cellAs('eventSoldOut', reading, STATE_FLAG) === true || /utsolgt|sold out/.test(status),
   };
 }
 
-function plainOfVenue(reading: Reading): object {
+/** The plain fields of the row's venue. */
+function venueFieldsOf(reading: Reading): object {
+  const plain = PLAIN_VENUE_FIELDS.map(([field, kind]) => [field, plainCell(field, kind, reading)]);
   const accessibility = accessibilityIn('venueAccessibility', reading);
   return {
-    ...Object.fromEntries(VENUE_PLAIN.map(([field, kind]) => [field, plainCell(field, kind, reading)])),
+    ...Object.fromEntries(plain),
     ...(accessibility.length > 0 && { accessibility }),
   };
 }
@@ -170,25 +144,22 @@ function pricesOfRow({ columns, row, feed, refuse }: Reading) {
 function fieldsOfRow(reading: Reading, { venue, stream, isOnline }: ReadPlace): JsonObject {
   const { cell, categories, idOf } = reading;
   const fields: Record<string, unknown> = {};
-  // Set one by one, and never if blank: most are blank, and copies for 20,000 rows took 0.3 s.
+  // Fields are set one by one: most are blank, and copies without these took 0.3 s for 20,000 rows.
   const set = (field: string, value: unknown) => {
-    if (value !== undefined && value !== '') fields[field] = value;
-  };
-  const setList = (field: string, values: readonly unknown[]) => {
-    if (values.length > 0) fields[field] = values;
+    if (!isBlank(value)) fields[field] = value;
   };
   for (const field of TEXTS) set(field, cell(field));
-  set('eventLink', cellAs('eventLink', reading, URL_OF));
-  for (const [field, kind] of EVENT_PLAIN) {
+  set('eventLink', cellAs('eventLink', reading, WEB_ADDRESS));
+  for (const [field, kind] of PLAIN_EVENT_FIELDS) {
     if (kind !== 'accessibility') set(field, plainCell(field, kind, reading));
   }
-  const sorted = categories.fieldsFor(partsOf(cell('categories'), /[,;|\n]/));
-  set('categories', sorted.categories);
-  set('unnamed', sorted.unnamed);
-  setList('accessibility', [...accessibilityIn('accessibility', reading), ...(sorted.accessibility ?? [])]);
-  setList('tags', [...new Set([...(sorted.tags ?? []), ...partsOf(cell('tags'), /[,;|\n]/)])]);
-  setList('organizers', organizersOf(reading));
-  setList('images', imagesOf(reading));
+  const named = categories.fieldsFor(partsOf(cell('categories'), SEPARATORS));
+  set('categories', named.categories);
+  set('unnamed', named.unnamed);
+  set('accessibility', [...accessibilityIn('accessibility', reading), ...(named.accessibility ?? [])]);
+  set('tags', [...new Set([...(named.tags ?? []), ...partsOf(cell('tags'), SEPARATORS)])]);
+  set('organizers', organizersOf(reading));
+  set('images', imagesOf(reading));
   if (cell('superEvent') !== '') set('superEvent', idOf(cell('superEvent')));
   // A place may accompany a web address.
   if (isOnline && venue === null) set('mode', 'online');
@@ -196,38 +167,46 @@ function fieldsOfRow(reading: Reading, { venue, stream, isOnline }: ReadPlace): 
   return fields;
 }
 
+/** Between the words of a cell. */
+const SEPARATORS = /[,;|\n]/;
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
 const TEXTS = ['title_nb', 'title_en', 'desc_nb', 'desc_en'] as const;
 
-type Plain = readonly (readonly [field: Field, kind: FieldKind])[];
+type FieldsWithKind = readonly (readonly [field: Field, kind: FieldKind])[];
 
-const EVENT_PLAIN = columnsOf(PLAIN_OF_EVENTS);
-const VENUE_PLAIN = columnsOf(PLAIN_OF_VENUES);
+const PLAIN_EVENT_FIELDS = withKinds(PLAIN_OF_EVENTS);
+const PLAIN_VENUE_FIELDS = withKinds(PLAIN_OF_VENUES);
 
-function columnsOf(table: Readonly<Record<string, PlainField>>): Plain {
+function withKinds(table: Readonly<Record<string, PlainField>>): FieldsWithKind {
   return Object.entries(table).map(([name, { kind }]) => [name as Field, kind] as const);
 }
 
 /** A plain field's native value; undefined for a blank cell. */
 function plainCell(field: Field, kind: FieldKind, reading: Reading): unknown {
   const readers: Partial<Record<FieldKind, CellReader<unknown>>> = {
-    url: URL_OF,
+    url: WEB_ADDRESS,
     flag: FLAG,
     integer: INTEGER,
   };
-  const reader = kind === 'moment' ? momentOf(reading.read) : readers[kind];
+  const reader = kind === 'moment' ? momentReaderOf(reading.read) : readers[kind];
   return reader === undefined ? reading.cell(field) || undefined : cellAs(field, reading, reader);
 }
 
 /** E6: words separated by commas or semicolons, each one any name of a feature. */
 function accessibilityIn(field: Field, { cell, refuse }: Reading): readonly Accessibility[] {
-  return partsOf(cell(field), /[,;|\n]/).flatMap((name) => {
+  return partsOf(cell(field), SEPARATORS).flatMap((name) => {
     const word = accessibilityNamed(name);
     if (word === undefined) refuse(field, 'words such as rullestol, teleslynge, tegnspråk or synstolking');
     return word ?? [];
   });
 }
 
-function momentOf(reader: ReadMoment): CellReader<string> {
+/** Reads a moment as a datetime of the native format; a day alone is its first midnight. */
+function momentReaderOf(reader: ReadMoment): CellReader<string> {
   const read = (cell: string) => {
     const { day = null, time = null, offset = '' } = reader(cell) ?? {};
     return day === null ? undefined : writtenAt({ day, time: time ?? '00:00', offset });

@@ -1,133 +1,110 @@
-/** The dates of an event: listed ones, and series (RFC 5545, 3.8.5). */
+/** The dates of an event: listed ones, and series (RFC 5545, 3.8.5). All are readings of the clock of its start. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
-import { DAY, formatDay, formatWall, instantIn, overAt } from '../../../../src/calendar/time.ts';
+import { formatWall, instantIn, overAt } from '../../../../src/calendar/time.ts';
 import { endOf } from '../../../recurrence/occurrences.ts';
 import type { Rule } from '../../../recurrence/rule.ts';
 import type { FeedSeries, Length } from '../../../recurrence/series.ts';
 import type { AddFinding } from '../last-good.ts';
 import { cite } from './citations.ts';
-import { first as firstOf, type Property } from './content.ts';
+import { first as firstProperty, type Property } from './content.ts';
 import type { CalendarContext, Entry } from './entries.ts';
 import { createFurtherReader } from './further-dates.ts';
+import { changesOf, type OverriddenEvent, overridingDate, withoutOlder } from './overrides.ts';
 import { countedFromStart, endedBefore, ruleOf } from './rules.ts';
-import { instantOfMoment, type Moment, OSLO, readingIn, seriesReading } from './values.ts';
-import { reportOlder, type Version } from './versions.ts';
+import { instantOfMoment, type Moment, seriesReading } from './values.ts';
+import type { Version } from './versions.ts';
+import { isAllDay, writtenDate } from './written-dates.ts';
 
-interface DatesContext extends CalendarContext {
-  /** Values of an entry's own dates that differ from the event's. */
-  readonly dateFieldsOf: (entry: Entry) => DateFields;
+interface DatesContext extends CalendarContext, Pick<OverriddenEvent, 'dateFieldsOf'> {}
+
+interface EventDates {
+  /** As a native event lists them. */
+  readonly dates: readonly JsonObject[];
+  /** Absent without rules: then all dates are listed. */
+  readonly series?: FeedSeries;
+  /** The number of entries that became dates of the event, without the main one. */
+  readonly merged: number;
 }
 
-type DateFields = FeedSeries['changes'][number]['own'];
-
-/** The dates and the series of an event, and the number of entries that became dates of it, without the main one. */
-export function datesOfVersion(version: Version, context: DatesContext) {
+/** The dates and the series of an event. Throws FeedProblem if the rules of the feed have too many dates. */
+export function datesOfVersion(version: Version, context: DatesContext): EventDates {
   const { main, overrides } = version;
-  const { start, length } = main;
-  const isSeries = main.recurrenceId === null;
-  const recurrence = recurrenceOf(main, context);
-  const changes = isSeries ? changesOf(overrides, main, context) : [];
-  const single = overrides.filter(({ isThisAndFuture }) => !isSeries || !isThisAndFuture);
-  const excluded = excludedFrom(version, single, recurrence);
-  const rules = recurrence.rules.map((rule) => endedBefore(excluded.hiddenFrom, rule));
-  const { starts, periods, isOver } = listedDates(main, { recurrence, excluded, rules, now: context.now });
-  const isRuled = (isOver ? 0 : rules.length) + recurrence.exceptRules.length + changes.length > 0;
-  const series = {
-    zone: start.zone.name,
-    start: start.wall,
-    length,
-    allDay: isAllDay(start, length),
-    starts,
-    rule: firstOf(main.component, 'RRULE')?.value.slice(0, 200) ?? '',
-    rules,
-    exceptRules: recurrence.exceptRules,
-    except: [...excluded.except, ...recurrence.periods.keys()],
-    changes,
-  };
-  const misses = isRuled ? context.dates.addSet({ ...series, clock: start.zone.offsetAt }) : null;
-  const isMiss = missTest(start, recurrence, misses);
-  reportMisses(recurrence.except, isMiss, context.addFinding);
-  const current = withoutOlder(single, { main, isMiss }, context.addFinding);
-  const dateFields = isSeries ? undefined : context.dateFieldsOf(main);
-  const dates = [
-    ...(isRuled ? [] : starts.map((wall) => dateOf({ ...start, wall }, length, dateFields))),
-    ...periods.map(([wall, ofPeriod]) => dateOf({ ...start, wall }, ofPeriod, dateFields)),
-    ...current.map((entry) => withPreviousStart(overridden(entry, main, context), { entry, main, isMiss })),
-  ];
-  const merged = overrides.length - (single.length - current.length);
-  return { merged, dates, ...(isRuled ? { series } : {}) };
-}
-
-interface Listing {
-  readonly recurrence: Recurrence;
-  readonly excluded: Excluded;
-  readonly rules: readonly Rule[];
-  readonly now: number;
-}
-
-/** The starts that are listed, DTSTART among them, and the periods. `isOver`: the series ended before it began, and its start is over. */
-function listedDates(main: Entry, { recurrence, excluded, rules, now }: Listing) {
-  const { start } = main;
-  const isLeft = (wall: number) => wall < excluded.hiddenFrom && !excluded.except.has(wall);
-  // A series that ends before it begins has only its listed dates; the rest of one that was split is over (G2).
-  const isEnded = rules.length > 0 && rules.every(({ until }) => (until ?? start.wall) < start.wall);
-  const isOver = isEnded && isLeft(start.wall) && isOverAt(main, now);
-  const first = isEnded && !isOver ? [] : [start.wall];
-  const starts = [...new Set([...first, ...recurrence.starts])];
+  const replacing = overrides.filter((entry) => main.recurrenceId !== null || !entry.isThisAndFuture);
+  const written = recurrenceOf(main, context);
+  const excluded = excludedFrom(version, replacing, written);
+  const rules = written.rules.map((rule) => endedBefore(excluded.hiddenFrom, rule));
+  const recurrence: Recurrence = { ...written, rules };
+  const listed = listedDates(main, { recurrence, excluded, now: context.now });
+  const series = seriesOf(version, { recurrence, excluded, listed }, context);
+  const clock = main.start.zone.offsetAt;
+  const unmatched = series === null ? null : context.dates.addSet({ ...series, clock });
+  const isDateOfSeries = createDateTest(main.start, recurrence, unmatched);
+  reportWithoutEffect(recurrence.except, isDateOfSeries, context.addFinding);
+  const event: OverriddenEvent = { main, isDateOfSeries, dateFieldsOf: context.dateFieldsOf };
+  const current = withoutOlder(replacing, event, context.addFinding);
   return {
-    starts: starts.filter((wall) => isLeft(wall) && !recurrence.periods.has(wall)),
-    // 3.8.5.2: a period has an end of its own, so it is not a date of the series, whose dates all have the same length.
-    periods: [...recurrence.periods].filter(([wall]) => isLeft(wall)),
-    isOver,
+    dates: [
+      ...datesOfMain(main, { listed, isListed: series === null }, context),
+      ...current.map((entry) => overridingDate(entry, event)),
+    ],
+    ...(series !== null && { series }),
+    merged: overrides.length - (replacing.length - current.length),
   };
 }
 
-/** Whether the series has no date at a reading. `misses`: the instants of exceptions that match no date; null without rules. */
-function missTest(
-  start: Moment,
-  { starts, periods }: Recurrence,
-  misses: ReadonlySet<number> | null,
-): IsMiss {
-  const dates = new Set([start.wall, ...starts, ...periods.keys()]);
-  return (wall) => !dates.has(wall) && (misses === null || misses.has(instantIn(start.zone.offsetAt, wall)));
+/** What an entry says of its dates, as readings of its clock. */
+interface Recurrence {
+  readonly rules: readonly Rule[];
+  readonly exceptRules: readonly Rule[];
+  /** Each exception, with the property that has it. */
+  readonly except: ReadonlyMap<number, Property>;
+  /** Further starts: RDATE without a period. */
+  readonly starts: readonly number[];
+  /** The length of each period by its start; of several with one start, the first. */
+  readonly periods: ReadonlyMap<number, Length>;
 }
 
-type IsMiss = (wall: number) => boolean;
+function recurrenceOf(entry: Entry, context: DatesContext): Recurrence {
+  const { start, component } = entry;
+  const named = (name: string) => component.properties.filter((property) => property.name === name);
+  const rulesOf = (name: string) =>
+    named(name).flatMap((property) => ruleOf(property, start, context.addFinding) ?? []);
+  const fromStart = (rule: Rule) => countedFromStart(rule, start, context.allowance.forEvent()) ?? [];
+  const furtherOf = createFurtherReader(entry, context);
 
-interface InSeries {
-  readonly main: Entry;
-  readonly isMiss: IsMiss;
+  const further = named('RDATE').flatMap(furtherOf);
+  const periods = new Map<number, Length>();
+  for (const { wall, length } of further)
+    if (length !== null && !periods.has(wall)) periods.set(wall, length);
+  const exceptOf = (property: Property) => furtherOf(property).map(({ wall }) => [wall, property] as const);
+  return {
+    rules: rulesOf('RRULE').flatMap(fromStart),
+    exceptRules: rulesOf('EXRULE'),
+    except: new Map(named('EXDATE').flatMap(exceptOf)),
+    starts: further.filter(({ length }) => length === null).map(({ wall }) => wall),
+    periods,
+  };
 }
 
-/** Overrides of an earlier version of the series, whose dates it no longer has, are left out. */
-function withoutOlder(
+/** Dates that are not the series' own. */
+interface ExcludedDates {
+  readonly except: ReadonlySet<number>;
+  /** From this date on, all dates are private; infinite if none are. */
+  readonly hiddenFrom: number;
+}
+
+/** Exceptions, dates with an entry or an event of their own, and private ones. */
+function excludedFrom(
+  { main, apart, hidden }: Version,
   overrides: readonly Entry[],
-  { main, isMiss }: InSeries,
-  addFinding: AddFinding,
-): readonly Entry[] {
-  return overrides.filter((entry) => {
-    const { recurrenceId, sequence } = entry;
-    const isEarlier = sequence < main.sequence && recurrenceId !== null;
-    const isOlder = isEarlier && isMiss(seriesReading(main.start, recurrenceId));
-    if (isOlder) reportOlder(entry, addFinding);
-    return !isOlder;
-  });
-}
-
-function isOverAt({ start, length }: Entry, now: number): boolean {
-  return overAt(instantOfMoment(start), endOf(start.zone.offsetAt, start.wall, length)) <= now;
-}
-
-type Excluded = ReturnType<typeof excludedFrom>;
-
-/** Dates that are not the series' own: exceptions, dates with an entry or an event of their own, and private ones. */
-function excludedFrom({ main, apart, hidden }: Version, overrides: readonly Entry[], recurrence: Recurrence) {
+  recurrence: Recurrence,
+): ExcludedDates {
   const except = new Set(recurrence.except.keys());
   for (const start of apart) except.add(seriesReading(main.start, start));
   let hiddenFrom = Number.POSITIVE_INFINITY;
   // Dates without a series cannot be exceptions.
-  const all = main.recurrenceId === null ? [...overrides, ...hidden] : [];
-  for (const { recurrenceId, isThisAndFuture } of all) {
+  const replaced = main.recurrenceId === null ? [...overrides, ...hidden] : [];
+  for (const { recurrenceId, isThisAndFuture } of replaced) {
     if (recurrenceId === null) continue;
     const wall = seriesReading(main.start, recurrenceId);
     except.add(wall);
@@ -136,106 +113,120 @@ function excludedFrom({ main, apart, hidden }: Version, overrides: readonly Entr
   return { except, hiddenFrom };
 }
 
-/** The date that an override replaces. Without a start of its own it has the series' time. */
-function overridden(entry: Entry, { start, length, recurrenceId }: Entry, { dateFieldsOf }: DatesContext) {
-  const dateFields = dateFieldsOf(entry);
-  if (recurrenceId !== null || !entry.isStandIn || entry.recurrenceId === null)
-    return dateOf(entry.start, entry.length, dateFields);
-  return dateOf({ ...start, wall: seriesReading(start, entry.recurrenceId) }, length, dateFields);
+interface ListedDates {
+  /** DTSTART, and further starts. */
+  readonly starts: readonly number[];
+  readonly periods: readonly (readonly [wall: number, length: Length])[];
+  /** The rules end before the start, and the start is over. */
+  readonly isOver: boolean;
 }
 
-/** E12: a date that an override moves to another time; one whose RECURRENCE-ID the series lacks was never at another. */
-function withPreviousStart(
-  date: JsonObject,
-  { entry, main, isMiss }: InSeries & { readonly entry: Entry },
-): JsonObject {
-  const { recurrenceId, isStandIn } = entry;
-  const isOff = date.eventCancelled === true || date.status === 'POSTPONED';
-  if (recurrenceId === null || isStandIn || isOff) return date;
-  const isSeries = main.recurrenceId === null;
-  const wall = seriesReading(main.start, recurrenceId);
-  if (isSeries && isMiss(wall)) return date;
-  const before = isSeries ? { ...main.start, wall } : recurrenceId;
-  if (instantOfMoment(before) === instantOfMoment(entry.start)) return date;
+interface Listing {
+  readonly recurrence: Recurrence;
+  readonly excluded: ExcludedDates;
+  /** Instant of the build. */
+  readonly now: number;
+}
+
+/** The dates that are listed and not excluded. */
+function listedDates(main: Entry, { recurrence, excluded, now }: Listing): ListedDates {
+  const { start } = main;
+  const { rules, periods } = recurrence;
+  const isLeft = (wall: number) => wall < excluded.hiddenFrom && !excluded.except.has(wall);
+  // A series that ends before it begins has only its listed dates; the rest of one that was split is over (G2).
+  const isEnded = rules.length > 0 && rules.every(({ until }) => (until ?? start.wall) < start.wall);
+  const isOver = isEnded && isLeft(start.wall) && isOverAt(main, now);
+  const first = isEnded && !isOver ? [] : [start.wall];
+  const starts = [...new Set([...first, ...recurrence.starts])];
   return {
-    ...date,
-    status: 'RESCHEDULED',
-    previousStart: startText(before, isAllDay(entry.start, entry.length)),
+    starts: starts.filter((wall) => isLeft(wall) && !periods.has(wall)),
+    // 3.8.5.2: a period has an end of its own, so it is not a date of the series, whose dates all have the same length.
+    periods: [...periods].filter(([wall]) => isLeft(wall)),
+    isOver,
   };
 }
 
-/** RANGE=THISANDFUTURE: the series continues like this entry. */
-function changesOf(
-  overrides: readonly Entry[],
-  main: Entry,
+function isOverAt({ start, length }: Entry, now: number): boolean {
+  return overAt(instantOfMoment(start), endOf(start.zone.offsetAt, start.wall, length)) <= now;
+}
+
+interface SeriesParts {
+  readonly recurrence: Recurrence;
+  readonly excluded: ExcludedDates;
+  readonly listed: ListedDates;
+}
+
+/** Null without rules, and without changes from a date on. */
+function seriesOf(
+  { main, overrides }: Version,
+  { recurrence, excluded, listed }: SeriesParts,
   { dateFieldsOf }: DatesContext,
-): FeedSeries['changes'] {
-  return overrides
-    .flatMap((entry) => {
-      if (!entry.isThisAndFuture || entry.recurrenceId === null) return [];
-      const from = seriesReading(main.start, entry.recurrenceId);
-      const shift = entry.isStandIn ? 0 : readingIn(main.start, entry.start) - from;
-      const length = entry.isStandIn ? main.length : entry.length;
-      const allDay = isAllDay(entry.isStandIn ? main.start : entry.start, length);
-      return [{ from, shift, length, allDay, own: dateFieldsOf(entry) }];
-    })
-    .sort((left, right) => left.from - right.from);
-}
-
-/** A15: whether it is given by dates alone. */
-function isAllDay({ isDate }: Moment, length: Length | null): boolean {
-  return isDate && (length === null || length.seconds === 0);
-}
-
-/** A date as a native event lists it (F3, F4). */
-function dateOf(start: Moment, length: Length | null, dateFields: DateFields = {}): JsonObject {
-  const { wall, zone } = start;
-  if (isAllDay(start, length)) {
-    const first = wall / DAY;
-    return { start: formatDay(first), end: formatDay(first + (length?.days ?? 1) - 1), ...dateFields };
-  }
-  // A start that a clock change moves forward may be after the end.
-  const end = Math.max(instantOfMoment(start), endOf(zone.offsetAt, wall, length));
-  return { start: startText(start, false), ...(length === null ? {} : { end: utcText(end) }), ...dateFields };
-}
-
-/** Norwegian times as written in the feed, so that `startTime` is as entered; any other as its instant. */
-function startText(start: Moment, allDay: boolean): string {
-  if (allDay) return formatDay(Math.floor(start.wall / DAY));
-  return start.zone.name === OSLO.name ? formatWall(start.wall) : utcText(instantOfMoment(start));
-}
-
-function utcText(instant: number): string {
-  return `${formatWall(instant)}Z`;
-}
-
-type Recurrence = ReturnType<typeof recurrenceOf>;
-
-/** The rules of an entry, and its listed dates as readings of its clock. */
-function recurrenceOf(entry: Entry, context: DatesContext) {
-  const { start, component } = entry;
-  const named = (name: string) => component.properties.filter((property) => property.name === name);
-  const rulesOf = (name: string) =>
-    named(name).flatMap((property) => ruleOf(property, start, context.addFinding) ?? []);
-  const fromStart = (rule: Rule) => countedFromStart(rule, start, context.allowance.forEvent()) ?? [];
-  const furtherOf = createFurtherReader(entry, context);
-  const exceptOf = (property: Property) => furtherOf(property).map(({ wall }) => [wall, property] as const);
-
-  const further = named('RDATE').flatMap(furtherOf);
-  const periods = further.flatMap(({ wall, length }) => (length === null ? [] : [[wall, length] as const]));
+): FeedSeries | null {
+  const { start, length, component } = main;
+  const { rules, exceptRules, periods } = recurrence;
+  const changes = main.recurrenceId === null ? changesOf(overrides, { main, dateFieldsOf }) : [];
+  const hasRules = rules.length > 0 && !listed.isOver;
+  if (!hasRules && exceptRules.length === 0 && changes.length === 0) return null;
   return {
-    rules: rulesOf('RRULE').flatMap(fromStart),
-    exceptRules: rulesOf('EXRULE'),
-    except: new Map(named('EXDATE').flatMap(exceptOf)),
-    starts: further.flatMap(({ wall, length }) => (length === null ? [wall] : [])),
-    /** By their start; of several with one start, the first. */
-    periods: new Map(periods.reverse()),
+    zone: start.zone.name,
+    start: start.wall,
+    length,
+    allDay: isAllDay(start, length),
+    starts: listed.starts,
+    rule: firstProperty(component, 'RRULE')?.value.slice(0, LONGEST_RULE) ?? '',
+    rules,
+    exceptRules,
+    except: [...excluded.except, ...periods.keys()],
+    changes,
+  };
+}
+
+/** Characters of a rule in a finding. */
+const LONGEST_RULE = 200;
+
+interface MainDates {
+  readonly listed: ListedDates;
+  /** Whether its starts are listed as dates, because there is no series. */
+  readonly isListed: boolean;
+}
+
+/** The dates that the main entry has besides its series. */
+function datesOfMain(
+  main: Entry,
+  { listed, isListed }: MainDates,
+  { dateFieldsOf }: DatesContext,
+): readonly JsonObject[] {
+  const { start, length } = main;
+  const dateFields = main.recurrenceId === null ? undefined : dateFieldsOf(main);
+  const starts = isListed ? listed.starts : [];
+  return [
+    ...starts.map((wall) => writtenDate({ ...start, wall }, length, dateFields)),
+    ...listed.periods.map(([wall, ofPeriod]) => writtenDate({ ...start, wall }, ofPeriod, dateFields)),
+  ];
+}
+
+type DateTest = OverriddenEvent['isDateOfSeries'];
+
+/** `unmatched`: the instants of exceptions that no rule yields; null without rules. */
+function createDateTest(
+  start: Moment,
+  { starts, periods }: Recurrence,
+  unmatched: ReadonlySet<number> | null,
+): DateTest {
+  const listed = new Set([start.wall, ...starts, ...periods.keys()]);
+  return (wall) => {
+    if (listed.has(wall)) return true;
+    return unmatched !== null && !unmatched.has(instantIn(start.zone.offsetAt, wall));
   };
 }
 
 /** 3.8.5.1: an exception without effect. Programs write many; some are mistakes, such as another time of day. */
-function reportMisses(except: Recurrence['except'], isMiss: IsMiss, addFinding: AddFinding): void {
-  const [first, ...more] = [...except].filter(([wall]) => isMiss(wall));
+function reportWithoutEffect(
+  except: Recurrence['except'],
+  isDateOfSeries: DateTest,
+  addFinding: AddFinding,
+): void {
+  const [first, ...more] = [...except].filter(([wall]) => !isDateOfSeries(wall));
   if (first === undefined) return;
   const [wall, property] = first;
   const found = `${formatWall(wall)}${more.length === 0 ? '' : ` and ${more.length} more`}`;

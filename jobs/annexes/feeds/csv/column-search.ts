@@ -1,0 +1,80 @@
+/** Finds the columns of a table: by the first row that names them, or by the numbers that the feed's settings give. */
+import { nameKey } from '../../../../src/calendar/text.ts';
+import { FeedProblem } from '../health.ts';
+import type { AddFinding } from '../last-good.ts';
+import { type Note, noteMissing, noteMistyped, unknownColumns } from './column-findings.ts';
+import { type Columns, cellReader, createColumns } from './columns.ts';
+import { FIELDS, isName, type Origins, originsIn, sourcesOf, type TableFeed } from './origins.ts';
+import { quotedCells, type Row } from './table.ts';
+
+/** Rows that are searched: some stand above the names of the columns, for example with the name of a festival. */
+const MOST_SEARCHED = 10;
+
+/** Throws FeedProblem for a table without columns for titles, or for starts. */
+export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: AddFinding): Columns {
+  const searched = rows.slice(0, MOST_SEARCHED);
+  const note: Note = (row, field, expected, found) =>
+    addFinding({ action: 'changed value', line: row.number || null, field, expected, found });
+  const { first, isNamed } = firstRowOf(searched, feed);
+  for (const row of searched.slice(0, searched.indexOf(first)))
+    note(row, null, 'the names of the columns (ignored)', quotedCells(row.cells));
+  // If settings give numbers, the first row with a date is the first of the table, and names no column.
+  const head = isNamed ? first : { number: first.number - 1, cells: [] };
+  const origins = originsIn(head, feed);
+  const width = Math.max(...searched.map(({ cells }) => cells.length));
+  noteMissing(head, { ...feed, width }, note);
+  const unknown = unknownColumns(head, origins, note);
+  noteMistyped(head, { origins, unknown }, note);
+  return createColumns(head, origins, unknown);
+}
+
+/** The most fields that the names in one row give. */
+export function mostFieldsNamed(rows: readonly Row[], feed: TableFeed): number {
+  return Math.max(0, ...rows.map((row) => originsIn(row, feed).size));
+}
+
+interface FirstRow {
+  readonly first: Row;
+  /** Whether it names the columns; otherwise it is the first with values. */
+  readonly isNamed: boolean;
+}
+
+/** Settings give columns by names, which a row has; by numbers, and then no row may name any; or by both. */
+function firstRowOf(rows: readonly Row[], feed: TableFeed): FirstRow {
+  const wanted = FIELDS.flatMap((field) => sourcesOf(feed.columns[field]).filter(isName).map(nameKey));
+  const isNumbered = isSufficient(originsIn(NO_ROW, feed));
+  const isNamed = !isNumbered || wanted.length > 0;
+  const namesWanted = (row: Row) => row.cells.some((cell) => wanted.includes(nameKey(cell)));
+  const isFirst = (row: Row): boolean => {
+    if (!isSufficient(originsIn(row, feed))) return false;
+    if (!isNumbered) return true;
+    return isNamed ? namesWanted(row) : hasDate(row, feed);
+  };
+  const first = rows.find(isFirst);
+  if (first === undefined) throw new FeedProblem('unreadable answer', missingColumnsMessage(rows[0], feed));
+  return { first, isNamed };
+}
+
+/** Whether a table with these columns has titles and starts. */
+function isSufficient(origins: Origins): boolean {
+  const hasTitles = origins.has('title_nb') || origins.has('title_en');
+  const hasStarts = origins.has('start') || origins.has('date');
+  return hasTitles && hasStarts;
+}
+
+/** A cell with a day contains a digit; a column's name does not. */
+function hasDate(row: Row, feed: TableFeed): boolean {
+  const cellOf = cellReader(originsIn(row, feed));
+  return /\d/.test(cellOf(row, 'date') + cellOf(row, 'start'));
+}
+
+function missingColumnsMessage(row: Row | undefined, feed: TableFeed): string {
+  const found = row === undefined ? 'no row' : quotedCells(row.cells);
+  if (isSufficient(originsIn(NO_ROW, feed)))
+    return `expected a row with a day in the column that "columns" names, found ${found}`;
+  const expected = 'a row that names a column with the title (Tittel) and one with the start (Start or Dato)';
+  const settings = Object.keys(feed.columns).length === 0 ? '; "columns" can give their names' : '';
+  return `expected ${expected}, found ${found}${settings}`;
+}
+
+const NO_ROW: Row = { number: 0, cells: [] };

@@ -1,0 +1,111 @@
+/** The days of a row, each with its times of day, from the columns of the start. */
+import type { ParsedFeed } from '../config.ts';
+import type { Zones } from '../ical/zones.ts';
+import { MOST_DATES, readList } from '../moment-lists.ts';
+import type { ReadMoment, WrittenMoment } from '../moments.ts';
+import type { TableField as Field } from '../table-fields.ts';
+import type { CellRow } from './cells.ts';
+
+/** A row, with what its dates are read by. */
+export interface DatedRow extends CellRow {
+  readonly read: ReadMoment;
+  /** The feed's settings: the format is null for the usual forms of dates, the zone for Norway's. */
+  readonly feed: Pick<ParsedFeed, 'format' | 'timeZone'>;
+  readonly zones: Zones;
+  /** Instant of the build. */
+  readonly now: number;
+}
+
+/** A day, once for each time of day at which the event begins on it. */
+export interface TimedDay {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  /** Its time of day, and an end beside that; without a time for a whole day. */
+  readonly timing: WrittenMoment;
+  /** Null if the cell names no last day. */
+  readonly lastDay: string | null;
+}
+
+export const A_TIME = 'a time of day such as 19.00 or 19.00–21.00';
+const A_TIME_OR_DAY = `${A_TIME} (the date is read as a whole day)`;
+const A_DATE = 'a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00';
+
+/** Each day with each time of day. Null, after a finding, without a day. */
+export function daysOfRow(reading: DatedRow): readonly TimedDay[] | null {
+  const { cell, refuse } = reading;
+  const starts = momentsIn('start', reading);
+  const dates = momentsIn('date', reading);
+  const daysOfStart = starts?.filter(hasDay) ?? [];
+  const daysOfDate = dates?.filter(hasDay) ?? [];
+  if (daysOfStart.length === 0 && daysOfDate.length === 0) {
+    const field = starts === null || cell('date') === '' ? 'start' : 'date';
+    refuse(field, formOfDates(reading), 'dropped record');
+    return null;
+  }
+  if (starts === null) refuse('start', A_TIME_OR_DAY);
+  if (dates === null) refuse('date', formOfDates(reading));
+  const startTimes = startTimesOf(reading);
+  const days =
+    daysOfStart.length > 0
+      ? timedByStart(daysOfStart, dates ?? [], startTimes)
+      : timedByDate(daysOfDate, starts ?? [], startTimes);
+  if (days.length > MOST_DATES) refuse('date', `at most ${MOST_DATES} dates (the rest is left out)`);
+  return days.slice(0, MOST_DATES);
+}
+
+/** The form of a date, as findings state it. */
+export function formOfDates({ feed: { format } }: DatedRow): string {
+  return format === null ? A_DATE : `a date of the form ${format}`;
+}
+
+type Moments = readonly WrittenMoment[];
+
+interface DayMoment extends WrittenMoment {
+  readonly day: string;
+}
+
+function hasDay(moment: WrittenMoment): moment is DayMoment {
+  return moment.day !== null;
+}
+
+/** A time next to the day takes precedence over that of another column; so does a last day. */
+function timedByStart(days: readonly DayMoment[], dates: Moments, startTimes: Moments): readonly TimedDay[] {
+  const times = firstTimed([startTimes, dates]);
+  const lastDay = dates[0]?.lastDay ?? null;
+  return days.flatMap((moment) =>
+    withTimes({ ...moment, lastDay: moment.lastDay ?? lastDay }, moment.time === null ? times : null),
+  );
+}
+
+/** A time in the column of the start takes precedence over that of its own column, and over one next to the day. */
+function timedByDate(days: readonly DayMoment[], starts: Moments, startTimes: Moments): readonly TimedDay[] {
+  const times = firstTimed([starts, startTimes]);
+  return days.flatMap((moment) => withTimes(moment, times));
+}
+
+/** The times of day of the first list that has any; null if none has. */
+function firstTimed(lists: readonly Moments[]): Moments | null {
+  const timed = lists.map((list) => list.filter(({ time }) => time !== null));
+  return timed.find((list) => list.length > 0) ?? null;
+}
+
+/** The day at each of these times; at its own if they are null. */
+function withTimes(moment: DayMoment, times: Moments | null): readonly TimedDay[] {
+  const { day, lastDay } = moment;
+  return (times ?? [moment]).map((timing) => ({ day, timing, lastDay }));
+}
+
+/** The times of day in their own column; none for a whole day and, after a finding, for an unreadable cell. */
+function startTimesOf(reading: DatedRow): Moments {
+  if (SAYS_WHOLE_DAY.test(reading.cell('startTime'))) return [];
+  const times = momentsIn('startTime', reading);
+  if (times === null) reading.refuse('startTime', A_TIME_OR_DAY);
+  return times ?? [];
+}
+
+const SAYS_WHOLE_DAY = /^(?:hele dagen|heldags?|all day|-)$/i;
+
+/** Empty for a blank cell; null for an invalid one. */
+function momentsIn(field: Field, { cell, read }: DatedRow): Moments | null {
+  return cell(field) === '' ? [] : readList(cell(field), read);
+}

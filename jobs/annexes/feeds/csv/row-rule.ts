@@ -1,0 +1,82 @@
+/** The rule by which the first date of a row repeats, and its exceptions. */
+import type { OffsetAt } from '../../../../src/calendar/time.ts';
+import { isFlaw, readRule } from '../../../recurrence/rule.ts';
+import { MOST_DATES, readList } from '../moment-lists.ts';
+import type { WrittenMoment } from '../moments.ts';
+import { daysLater, type WrittenDate, type WrittenRepeat, writtenAt } from '../native-dates.ts';
+import type { DatedRow } from './row-days.ts';
+
+/** In the native format. */
+export interface RowDates {
+  readonly dates: readonly WrittenDate[];
+  readonly repeats: readonly WrittenRepeat[];
+}
+
+/**
+ * The first date repeats by the row's rule. Without a rule and, after a finding, with an unreadable one, it remains a single date. `clock`: that of
+ * the row's times; null for Norway's.
+ */
+export function withRule(dates: readonly WrittenDate[], clock: OffsetAt | null, reading: DatedRow): RowDates {
+  const [first, ...more] = dates;
+  const rule = reading.cell('rule').replace(/^RRULE:/i, '');
+  if (rule === '' || first === undefined) return { dates, repeats: [] };
+  const expected = clock === null ? flawIn(rule) : NORWAYS_CLOCK;
+  if (expected !== null) {
+    reading.refuse('rule', `${expected} (the first date is kept)`);
+    return { dates, repeats: [] };
+  }
+  const except = exceptionsOf(first.start, reading);
+  const repeat = except.length === 0 ? { ...first, rule } : { ...first, rule, except };
+  return { dates: more, repeats: [repeat] };
+}
+
+const NORWAYS_CLOCK = 'no rule, or Norwegian time, which all rules use';
+
+/** The `expected` of a finding about an unreadable rule; null for a good one. */
+function flawIn(rule: string): string | null {
+  const read = readRule(rule);
+  return isFlaw(read) ? read.expected : null;
+}
+
+/** Days, ranges of days, or days and times; without times, at the time of `start`, which is the first date's. */
+function exceptionsOf(start: string, { cell, refuse, read }: DatedRow): readonly string[] {
+  if (cell('except') === '') return [];
+  const moments = readList(cell('except'), read);
+  const exceptions = moments?.filter(isException) ?? [];
+  const isAllRead = moments !== null && exceptions.length === moments.length;
+  if (!isAllRead) refuse('except', EXCEPTIONS);
+  const [, startTime = ''] = start.split(' ');
+  const dates = exceptions.flatMap((exception) => datesOfException(exception, startTime));
+  if (dates.length > MOST_DATES) refuse('except', `at most ${MOST_DATES} days (the rest is left out)`);
+  return dates.slice(0, MOST_DATES);
+}
+
+const EXCEPTIONS = 'days such as 14.02.2027, 21.02.2027 or 14.–16. februar 2027';
+
+interface Exception extends WrittenMoment {
+  readonly day: string;
+}
+
+/** A day, with or without a time, or a range of days. A range with times could mean one time or all between. */
+function isException(moment: WrittenMoment): moment is Exception {
+  const { day, time, until, lastDay } = moment;
+  if (day === null || lastDay === null) return day !== null;
+  return time === null && until === null && lastDay >= day;
+}
+
+/** `startTime` is empty for whole days. */
+function datesOfException({ day, lastDay, time, offset }: Exception, startTime: string): readonly string[] {
+  const days = daysFrom(day, lastDay ?? day);
+  if (startTime === '') return days;
+  return days.map((each) =>
+    time === null ? `${each} ${startTime}` : writtenAt({ day: each, time, offset }),
+  );
+}
+
+/** One day more than allowed is enough to notice a range that is too long. */
+function daysFrom(day: string, lastDay: string): readonly string[] {
+  const days: string[] = [];
+  for (let next = day; next <= lastDay && days.length <= MOST_DATES; next = daysLater(next, 1))
+    days.push(next);
+  return days;
+}

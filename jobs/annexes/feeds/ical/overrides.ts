@@ -1,0 +1,81 @@
+/** Overrides: entries that replace one date of a series, or change it from a date on (RFC 5545, 3.8.4.4). */
+import type { JsonObject } from '../../../../src/calendar/json.ts';
+import type { FeedSeries } from '../../../recurrence/series.ts';
+import type { AddFinding } from '../last-good.ts';
+import type { Entry } from './entries.ts';
+import { instantOfMoment, readingIn, seriesReading } from './values.ts';
+import { reportOlder } from './versions.ts';
+import { type DateFields, isAllDay, writtenDate, writtenStart } from './written-dates.ts';
+
+/** The event that overrides belong to. */
+export interface OverriddenEvent {
+  readonly main: Entry;
+  /** Whether a reading of the series' clock is a date of the series. */
+  readonly isDateOfSeries: (wall: number) => boolean;
+  /** Values of an entry's own dates that differ from the event's. */
+  readonly dateFieldsOf: (entry: Entry) => DateFields;
+}
+
+/** RANGE=THISANDFUTURE: the series continues like this entry. In the order of the dates from which it does. */
+export function changesOf(
+  overrides: readonly Entry[],
+  { main, dateFieldsOf }: Pick<OverriddenEvent, 'main' | 'dateFieldsOf'>,
+): FeedSeries['changes'] {
+  const changes = overrides.flatMap((entry) => {
+    if (!entry.isThisAndFuture || entry.recurrenceId === null) return [];
+    const timing = entry.isStandIn ? main : entry;
+    const from = seriesReading(main.start, entry.recurrenceId);
+    return {
+      from,
+      shift: entry.isStandIn ? 0 : readingIn(main.start, entry.start) - from,
+      length: timing.length,
+      allDay: isAllDay(timing.start, timing.length),
+      own: dateFieldsOf(entry),
+    };
+  });
+  return changes.sort((left, right) => left.from - right.from);
+}
+
+/** The overrides without those of an earlier version of the series, whose dates it no longer has. These are reported. */
+export function withoutOlder(
+  overrides: readonly Entry[],
+  { main, isDateOfSeries }: OverriddenEvent,
+  addFinding: AddFinding,
+): readonly Entry[] {
+  return overrides.filter((entry) => {
+    const { recurrenceId, sequence } = entry;
+    if (recurrenceId === null || sequence >= main.sequence) return true;
+    const isCurrent = isDateOfSeries(seriesReading(main.start, recurrenceId));
+    if (!isCurrent) reportOlder(entry, addFinding);
+    return isCurrent;
+  });
+}
+
+/** The native date of an override. Without a start of its own it has the series' time. */
+export function overridingDate(entry: Entry, event: OverriddenEvent): JsonObject {
+  const { main, dateFieldsOf } = event;
+  const { start, length } = main;
+  const dateFields = dateFieldsOf(entry);
+  if (main.recurrenceId !== null || !entry.isStandIn || entry.recurrenceId === null)
+    return withPreviousStart(writtenDate(entry.start, entry.length, dateFields), entry, event);
+  const wall = seriesReading(start, entry.recurrenceId);
+  return writtenDate({ ...start, wall }, length, dateFields);
+}
+
+/** E12: a date that an override moves to another time; one whose RECURRENCE-ID the series lacks was never at another. */
+function withPreviousStart(
+  date: JsonObject,
+  entry: Entry,
+  { main, isDateOfSeries }: OverriddenEvent,
+): JsonObject {
+  const { recurrenceId, isStandIn } = entry;
+  const isOff = date.eventCancelled === true || date.status === 'POSTPONED';
+  if (recurrenceId === null || isStandIn || isOff) return date;
+  const isSeries = main.recurrenceId === null;
+  const wall = seriesReading(main.start, recurrenceId);
+  if (isSeries && !isDateOfSeries(wall)) return date;
+  const previous = isSeries ? { ...main.start, wall } : recurrenceId;
+  if (instantOfMoment(previous) === instantOfMoment(entry.start)) return date;
+  const allDay = isAllDay(entry.start, entry.length);
+  return { ...date, status: 'RESCHEDULED', previousStart: writtenStart(previous, allDay) };
+}
