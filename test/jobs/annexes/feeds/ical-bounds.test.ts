@@ -1,4 +1,4 @@
-/** Hostile iCalendar files of megabytes: whatever is in them, reading and expanding them takes a time that grows with their bytes. */
+/** Hostile iCalendar files of megabytes: the cost of reading and expanding them grows linearly with their bytes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
@@ -10,7 +10,7 @@ const test = suite('iCalendar bounds');
 
 const SIZE = IS_LONG ? 10_000_000 : 300_000;
 const FOLDED = IS_LONG ? 10_000_000 : 2_000_000;
-/** References: many times what each costs. What is quadratic costs a hundred times as many, even at the smaller size. */
+/** References (`costsAtMost`): many times the cost of each file. Quadratic work costs a hundred times as many, even at the smaller size. */
 const MOST = SIZE / 2_000;
 
 /** `text` again and again, to about so many bytes. */
@@ -28,6 +28,9 @@ const clock = (at: number) =>
   new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString().slice(5, 19).replace(/[-:]/g, '');
 const instant = (at: number) =>
   `${new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString().slice(0, 4)}${clock(at)}Z`;
+
+/** The one file that is written as Latin-1. */
+const NOT_UTF_8 = 'bytes that are not UTF-8';
 
 const FILES: Readonly<Record<string, () => string>> = {
   'carriage returns within a line': () => event(`${START}DESCRIPTION:${filled('\r')}x`),
@@ -49,7 +52,7 @@ const FILES: Readonly<Record<string, () => string>> = {
   'a zone’s name of one kind of letter': () =>
     event(`DTSTART;TZID=${filled('a')}:20260401T100000\nSUMMARY:x`),
   'a zone’s name of slashes': () => event(`DTSTART;TZID=${filled('a/')}1:20260401T100000\nSUMMARY:x`),
-  'zones that nobody knows': () =>
+  'unknown zones': () =>
     numbered((at) =>
       event(`DTSTART;TZID=Area/Zone${'abcdefghij'.repeat(2)}${at}:20260401T100000\nSUMMARY:x`, `${at}`),
     ),
@@ -74,7 +77,7 @@ const FILES: Readonly<Record<string, () => string>> = {
       `DTSTART:20260401T100000\nSUMMARY:x\n${filled('RRULE:FREQ=DAILY;COUNT=2\n', SIZE / 50)}EXDATE:${numbered((at) => `${instant(at * 60)},`, SIZE / 10)}`,
     ),
   periods: () => event(`${START}RDATE;VALUE=PERIOD:${numbered((at) => `${instant(at * 60)}/PT1H,`)}`),
-  'dates that are none': () => event(`${START}RDATE:${filled('never,')}`),
+  'unreadable dates': () => event(`${START}RDATE:${filled('never,')}`),
   rules: () => event(`${NEW_YORK}${numbered((at) => `RRULE:FREQ=YEARLY;COUNT=${at + 1}\n`)}`),
   'a rule with values by the million': () => event(`${START}RRULE:FREQ=MONTHLY;BYDAY=${filled('MO,')}MO`),
   'a rule of semicolons': () => event(`${START}RRULE:${filled(';')}`),
@@ -99,16 +102,16 @@ const FILES: Readonly<Record<string, () => string>> = {
   'an image with dots': () => event(`${START}ATTACH:https://${filled('.png')}x`),
   coordinates: () => event(`${START}GEO:1.${filled('1')}`),
   categories: () => event(`${START}CATEGORIES:${numbered((at) => `tag${at},`)}`),
-  'lines that are none': () => event(`${START}${filled('ingenting\n')}`),
-  'bytes that are not UTF-8': () => event(`${START}DESCRIPTION:${filled('\u00e5')}`),
+  'lines without a property': () => event(`${START}${filled('ingenting\n')}`),
+  [NOT_UTF_8]: () => event(`${START}DESCRIPTION:${filled('\u00e5')}`),
 };
 
 for (const [what, text] of Object.entries(FILES)) {
-  test(`MUST read ${what} at a cost that grows with the bytes`, async () => {
-    const bytes = Buffer.from(text(), what.startsWith('bytes') ? 'latin1' : 'utf8');
+  test(`G12: should read ${what} in linear time`, async () => {
+    const bytes = Buffer.from(text(), what === NOT_UTF_8 ? 'latin1' : 'utf8');
     await costsAtMost(MOST, () => {
       const { counts } = readCalendarFeed([{ origin: null, bytes }], taskOf(), () => undefined);
-      assert.is(counts.entries, counts.events + counts.merged + counts.dropped);
+      assert.is(counts.events + counts.merged + counts.dropped, counts.entries, 'counted entries');
     });
   });
 }

@@ -1,4 +1,4 @@
-/** Random series in the manners of five programs: an endpoint must say of them what ical.js reads. Built on 1 January 2026, noon UTC. */
+/** Random series as five programs write them: an endpoint has the dates that ical.js reads. Built on 1 January 2026, noon UTC. */
 import ICAL from 'ical.js';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -14,7 +14,7 @@ const EACH = IS_LONG ? 700 : 20;
 const test = suite('iCalendar, read twice');
 
 for (const [seed, [name, manner]] of Object.entries(MANNERS).entries()) {
-  test(`should read what ${name} writes as ical.js does`, async () => {
+  test(`A11: should read random series of ${name} as ical.js does`, async () => {
     const random = randomFrom(seed + 1);
     const all = Array.from({ length: EACH }, (_, at) => randomSeries(random, `${at}`));
     const bytes = Buffer.from(written(manner, all), 'latin1');

@@ -1,4 +1,4 @@
-/** L4: iCalendar as towns write it: ends, places and further dates that mean something else than they say. */
+/** L4: iCalendar as towns write it: ends after midnight, periods among further dates, and places. */
 import { suite } from 'uvu';
 import { calendar } from '../../../helpers/feed-files.ts';
 import { testReadings } from '../../../helpers/feed-reading.ts';

@@ -1,4 +1,4 @@
-/** L4: entries of one UID without RECURRENCE-ID: which are one event, which are several, and what their ids are from build to build. */
+/** L4: entries of one UID without RECURRENCE-ID: whether they are one event or several, and their ids from build to build. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
@@ -86,7 +86,7 @@ test('L4: should make an event of each entry that differs in start or place', ()
   assert.equal(counts, { entries: 4, events: 4, merged: 0, dropped: 0 });
 });
 
-test('L4: should let the highest SEQUENCE replace the others, wherever and whenever it is', () => {
+test('L4: should replace the other entries by those with the highest SEQUENCE', () => {
   const { events } = read([
     { uid: 'a', day: 1, place: 'Nord' },
     { uid: 'a', day: 2, place: 'Sør', sequence: 1 },
@@ -95,7 +95,7 @@ test('L4: should let the highest SEQUENCE replace the others, wherever and whene
   assert.equal([...events.values()], ['2 Sør', '3 Nord']);
 });
 
-test('L4: should let LAST-MODIFIED decide between equal start and place alone', () => {
+test('L4: should use the latest LAST-MODIFIED only among entries of equal start and place', () => {
   const { events, counts } = read([
     { uid: 'a', day: 1, place: 'Nord', modified: 1 },
     { uid: 'a', day: 1, place: 'NORD', modified: 3, title: 'Ny kveld' },
@@ -105,7 +105,7 @@ test('L4: should let LAST-MODIFIED decide between equal start and place alone', 
   assert.equal([counts.events, counts.dropped], [2, 1]);
 });
 
-test('L4, G2: should name identical copies once a feed, and take them for no loss', () => {
+test('L4, G2: should report identical copies once a feed, and drop no event for them', () => {
   const copies = ['a', 'b', 'c'].flatMap((uid) =>
     Array.from({ length: 11 }, () => ({ uid, day: 1, place: 'Nord' })),
   );
@@ -115,7 +115,7 @@ test('L4, G2: should name identical copies once a feed, and take them for no los
   assert.equal(counts, { entries: 33, events: 3, merged: 30, dropped: 0 });
 });
 
-test('L4: should give a made id to no event whose UID it is', () => {
+test('L4: should make no id that another event has as its UID', () => {
   const { events } = read([
     { uid: 'a', day: 1, place: 'Nord' },
     { uid: 'a', day: 2, place: 'Nord' },
@@ -131,23 +131,28 @@ test('L4: should give a made id to no event whose UID it is', () => {
   );
 });
 
-test('L4: should keep the ids of events that share a UID, and give none of them to another for 400 days', () => {
-  const all = [1, 2, 3].map((day) => ({ uid: 'a', day, place: 'Nord' }));
-  const first = read(all);
-  const turned = read([...all].reverse(), first.ids, NOW + DAY);
-  assert.equal(new Map([...turned.events].sort()), new Map([...first.events].sort()));
-  const fewer = read(all.slice(1), turned.ids, NOW + 2 * DAY);
+const THREE_DAYS = [1, 2, 3].map((day) => ({ uid: 'a', day, place: 'Nord' }));
+
+test('L4: should keep the ids of events with one UID when their order changes, or one is gone', () => {
+  const first = read(THREE_DAYS);
+  const reversed = read([...THREE_DAYS].reverse(), first.ids, NOW + DAY);
+  assert.equal(new Map([...reversed.events].sort()), new Map([...first.events].sort()));
+  const fewer = read(THREE_DAYS.slice(1), reversed.ids, NOW + 2 * DAY);
   assert.equal([...fewer.events].sort(), [
     ['a-2', '2 Nord'],
     ['a-3', '3 Nord'],
   ]);
-  const other = [...all.slice(1), { uid: 'a', day: 4, place: 'Nord' }];
-  // The first event was gone on day 2.
-  assert.is(read(other, fewer.ids, NOW + 402 * DAY - 1).events.get('a-4'), '4 Nord');
-  assert.is(read(other, fewer.ids, NOW + 402 * DAY).events.get('a'), '4 Nord');
 });
 
-test('L4: should know an event that was moved by its UID, while no other has it', () => {
+test('L4: should give the id of an event that is gone to another after 400 days', () => {
+  const first = read(THREE_DAYS);
+  const goneOnDay2 = read(THREE_DAYS.slice(1), first.ids, NOW + 2 * DAY);
+  const another = [...THREE_DAYS.slice(1), { uid: 'a', day: 4, place: 'Nord' }];
+  assert.is(read(another, goneOnDay2.ids, NOW + 402 * DAY - 1).events.get('a-4'), '4 Nord');
+  assert.is(read(another, goneOnDay2.ids, NOW + 402 * DAY).events.get('a'), '4 Nord');
+});
+
+test('L4: should keep the id of a moved event if no other has its UID', () => {
   const first = read([{ uid: 'a', day: 1, place: 'Nord' }]);
   const moved = read([{ uid: 'a', day: 2, place: 'Sør', sequence: 1 }], first.ids);
   assert.equal([...moved.events], [['a', '2 Sør']]);
@@ -158,7 +163,7 @@ test('L4: should know an event that was moved by its UID, while no other has it'
   ]);
 });
 
-test('L4: should take a date that has an entry of its own out of the series with its UID', async () => {
+test('L4: should remove a date from a series if another entry of its UID has that date', async () => {
   const weekly = entry('a', 'RRULE:FREQ=WEEKLY;COUNT=3\r\n');
   const alone = entry('a').replace('20260401', '20260408');
   const source = folderOf({ file: 'hall.ics' }, { 'hall.ics': calendar(weekly, alone) });
@@ -169,15 +174,15 @@ test('L4: should take a date that has an entry of its own out of the series with
 test('L4: should keep ids from build to build', async () => {
   const target = temporaryFolder();
   const at = (day: number) => entry('a').replace('20260401', `202604${10 + day}`);
-  const idsOf = async (text: string, now: number) => {
+  const changesOf = async (text: string, now: number) => {
     const source = folderOf({ file: 'hall.ics' }, { 'hall.ics': text });
     const { report, result } = await builtWithFeeds(source, target, { now });
     assert.equal([report.feeds[0]?.state, result.outcome], ['ok', 'published']);
     return result.changes;
   };
-  await idsOf(calendar(at(1), at(2), at(3)), NOW);
-  const turned = await idsOf(calendar(at(3), at(2), at(1), at(4)), NOW + 60);
-  assert.equal([turned.added, turned.removed, turned.changed], [1, 0, 0]);
+  await changesOf(calendar(at(1), at(2), at(3)), NOW);
+  const { added, removed, changed } = await changesOf(calendar(at(3), at(2), at(1), at(4)), NOW + 60);
+  assert.equal({ added, removed, changed }, { added: 1, removed: 0, changed: 0 });
 });
 
 const UIDS = ['a', 'a-2', 'b', 'c'];

@@ -18,8 +18,11 @@ export interface IcalCase {
 }
 
 /**
- *     # quiz 3.8.4.4: should read a cancellation that says only of what date it is
- *       DTSTART:20260601T080000Z         what the entry says; its UID and `SUMMARY:Kveld` unless it says others
+ * Cases as a text, one after the other. The first word of a case is its UID, and the rest its title, which may begin with a section of
+ * RFC 5545:
+ *
+ *     # quiz 3.8.4.4: should cancel a date by an entry with only its RECURRENCE-ID
+ *       DTSTART:20260601T080000Z         properties of the entry; its UID and `SUMMARY:Kveld` are added unless it has others
  *       RRULE:FREQ=DAILY;COUNT=2
  *       +                                another entry
  *       SUMMARY                          without a title
@@ -34,7 +37,8 @@ export function casesOf(text: string): readonly IcalCase[] {
     .slice(1)
     .map((block) => {
       const [head = '', ...lines] = block.split('\n').map((line) => line.trim());
-      const [, uid = '', title = ''] = /^(\S+) (.*)$/.exec(head) ?? [];
+      const [, uid = '', written = ''] = /^(\S+) (.*)$/.exec(head) ?? [];
+      const title = /^\d/.test(written) ? `RFC 5545, ${written}` : written;
       const marked = (mark: string) =>
         lines.filter((line) => line.startsWith(`${mark} `)).map((line) => line.slice(2));
       const body = lines.filter((line) => line !== '' && !/^[=!] /.test(line)).join('\n');

@@ -13,8 +13,11 @@ interface Manner {
   readonly calendar: readonly string[];
 }
 
-/** A part of a time zone a line: `STANDARD +0200 +0100 19701025T030000 FREQ=YEARLY;…`, offsets before and after, and a rule if it has one. */
-export function definedBy(text: string): readonly string[] {
+/**
+ * The lines of a time zone's parts. Each line of the text is a part: `STANDARD +0200 +0100 19701025T030000 FREQ=YEARLY;…` has the offsets
+ * before and after, the first onset, and a rule if there is one.
+ */
+export function zoneLines(text: string): readonly string[] {
   return text
     .trim()
     .split('\n')
@@ -33,8 +36,8 @@ const NEW_YORK = `DAYLIGHT -0500 -0400 20070311T020000 FREQ=YEARLY;BYMONTH=3;BYD
 /** Norway's clock and New York's, by these names, each part of their definitions changed. */
 function zonesOf(oslo: string, newYork: string, change = (text: string) => text): Manner['zones'] {
   return {
-    'Europe/Oslo': { tzid: oslo, definition: definedBy(change(OSLO)) },
-    'America/New_York': { tzid: newYork, definition: definedBy(change(NEW_YORK)) },
+    'Europe/Oslo': { tzid: oslo, definition: zoneLines(change(OSLO)) },
+    'America/New_York': { tzid: newYork, definition: zoneLines(change(NEW_YORK)) },
   };
 }
 

@@ -19,7 +19,7 @@ export interface Series {
 }
 
 export interface Moved {
-  /** The date of the series that it is about. */
+  /** The date of the series that is moved. */
   readonly from: number;
   readonly to: number;
   readonly minutes: number | null;
@@ -45,11 +45,7 @@ export function randomSeries(random: Random, uid: string): Series {
   const taken = random.chance(0.4) ? [...new Set(random.some(later, 1, 3))] : [];
   const left = later.filter((one) => !taken.includes(one));
   const unit = form === 'date' ? DAY : 900;
-  const minutes = random.chance(0.15)
-    ? null
-    : form === 'date'
-      ? random.int(1, 3) * 1440
-      : random.int(1, 20) * 15;
+  const minutes = random.chance(0.15) ? null : randomLength(random, form);
   const moved = random.chance(0.4)
     ? [...new Set(random.some(left, 1, 2))].map((from) => ({
         from,
@@ -66,7 +62,12 @@ export function randomSeries(random: Random, uid: string): Series {
   return { uid, zone, form, start, minutes, rule, taken, added, moved: isClear ? moved : [] };
 }
 
-/** One that gives its start: what other starts mean is not agreed upon. */
+/** Minutes: up to three days, or up to five hours. */
+function randomLength(random: Random, form: Series['form']): number {
+  return form === 'date' ? random.int(1, 3) * 1440 : random.int(1, 20) * 15;
+}
+
+/** A rule that gives its start: programs disagree about other starts. */
 function randomRule(random: Random, start: number): string {
   const day = Math.floor(start / DAY);
   const date = new Date(start * 1000);
