@@ -31,35 +31,35 @@ const CASES = casesOf(String.raw`
   DTEND:20260302T133000
   = 2026-03-02 18:00–19:30
   ! changed value end (DTEND): times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART), "20260302T133000"
-# exdate 3.8.5.1: should take out by an exception without a zone the date of the series in its zone
+# exdate 3.8.5.1: should read an EXDATE without a zone in the zone of the series
   DTSTART;TZID=America/New_York:20260302T120000
   RRULE:FREQ=DAILY;COUNT=3
   EXDATE:20260303T120000,20260304T120000
   = 2026-03-02 18:00
   ! changed value dates taken out (EXDATE): times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART), "20260303T120000"
-# zone-and-z 3.2.19: should read a start in UTC that has a TZID besides in UTC, and say so
+# zone-and-z 3.2.19: should read a start with a Z and a TZID as UTC, and report it
   DTSTART;TZID=America/New_York:20260302T120000Z
   = 2026-03-02 13:00
   ! changed value start (DTSTART): times without an offset, as TZID says (read with it), "20260302T120000Z"
-# date-time 3.2.20: should read a date that is called a time as a whole day, and say so
+# date-time 3.2.20: should read a date with VALUE=DATE-TIME as a whole day, and report it
   DTSTART;VALUE=DATE-TIME:20260302
   = 2026-03-02–2026-03-03 all day
   ! changed value start (DTSTART): times, as VALUE=DATE-TIME says (read as dates), "20260302"
-# date 3.2.20: should read a time that is called a date as a time, and say so
+# date 3.2.20: should read a time with VALUE=DATE as a time, and report it
   DTSTART;VALUE=DATE:20260302T180000Z
   = 2026-03-02 19:00
   ! changed value start (DTSTART): dates alone, as VALUE=DATE says (read as times), "20260302T180000Z"
-# days 3.8.5.2: should take further starts of a series of days for days, and say so
+# days 3.8.5.2: should read times in the RDATE of whole days as days, and report it
   DTSTART;VALUE=DATE:20260302
   RDATE:20260304T180000Z,20260304T200000Z,20260306
   = 2026-03-02–2026-03-03 all day, 2026-03-04–2026-03-05 all day, 2026-03-06–2026-03-07 all day
   ! changed value further dates (RDATE): dates, as in DTSTART (read as days), "20260304T180000Z"
-# times 3.8.5.2: should take a day among the further starts of a series at the time of the first, and say so
+# times 3.8.5.2: should read a day in RDATE at the time of the first date, and report it
   DTSTART:20260302T180000Z
   RDATE;VALUE=DATE:20260304
   = 2026-03-02 19:00, 2026-03-04 19:00
   ! changed value further dates (RDATE): times, as in DTSTART (read at its time), "20260304"
-# moved 3.8.4.4: should keep a date beside the one that is moved to its start, and cancel neither for the other
+# moved 3.8.4.4: should keep a date and another one that is moved to its start
   DTSTART:20260302T180000Z
   DTEND:20260302T190000Z
   RRULE:FREQ=WEEKLY;COUNT=3
@@ -69,7 +69,7 @@ const CASES = casesOf(String.raw`
   DTEND:20260302T190000Z
   STATUS:CANCELLED
   = 2026-03-02 19:00–20:00 cancelled, 2026-03-02 19:00–20:00, 2026-03-16 19:00–20:00
-# all-moved 3.8.4.4: should keep two dates that are moved to one start, with nothing to say of a rule that gives no other
+# all-moved 3.8.4.4: should keep two dates that are moved to one start, and report nothing
   DTSTART:20260302T180000Z
   RRULE:FREQ=WEEKLY;COUNT=2
   +
@@ -79,14 +79,14 @@ const CASES = casesOf(String.raw`
   RECURRENCE-ID:20260309T180000Z
   DTSTART:20260305T180000Z
   = 2026-03-05 19:00, 2026-03-05 19:00
-# again 3.8.5.2: should count a date once that a rule gives and an entry of its own repeats
+# again 3.8.5.2: should count a date of a rule once if another entry repeats it
   DTSTART:20260302T180000Z
   DTEND:20260302T190000Z
   RRULE:FREQ=WEEKLY;COUNT=3
   +
   DTSTART:20260309T180000Z
   = 2026-03-02 19:00–20:00, 2026-03-16 19:00–20:00
-# newer 3.8.7.4: should take the higher SEQUENCE, whatever it changes
+# newer 3.8.7.4: should use the version with the higher SEQUENCE
   SEQUENCE:1
   DTSTART:20260302T180000Z
   +
@@ -95,7 +95,7 @@ const CASES = casesOf(String.raw`
   DTSTART:20260303T180000Z
   = 2026-03-03 19:00
   ! left out id (UID): a UID that no other entry has (the latest version is used), "newer", SEQUENCE 1
-# modified 3.8.7.3: should take the later LAST-MODIFIED where SEQUENCE is the same
+# modified 3.8.7.3: should use the version with the later LAST-MODIFIED if SEQUENCE is equal
   DTSTART:20260302T180000Z
   LAST-MODIFIED:20260101T090000Z
   LOCATION:KIRKA
@@ -105,7 +105,7 @@ const CASES = casesOf(String.raw`
   LOCATION:Kirka
   = 2026-03-02 19:00 Kirka
   ! left out id (UID): a UID that no other entry has (the latest version is used), "modified", SEQUENCE 0
-# rebased 3.8.7.4: should leave out a changed date of the version before that the new series does not have
+# rebased 3.8.7.4: should leave out a changed date of an older version if the new series does not have it
   SEQUENCE:2
   DTSTART:20260302T170000Z
   DTEND:20260302T190000Z
@@ -116,7 +116,7 @@ const CASES = casesOf(String.raw`
   DTSTART:20260310T180000Z
   = 2026-03-02 18:00–20:00, 2026-03-09 18:00–20:00, 2026-03-16 18:00–20:00
   ! left out id (UID): a UID that no other entry has (the latest version is used), "rebased", SEQUENCE 1
-# versions 3.8.4.4: should know versions of one date by the date, however it is written
+# versions 3.8.4.4: should recognise two versions of a date that write it differently
   DTSTART:20260302T180000Z
   DTEND:20260302T190000Z
   RRULE:FREQ=WEEKLY;COUNT=3
@@ -130,7 +130,7 @@ const CASES = casesOf(String.raw`
   DTSTART:20260311T180000Z
   = 2026-03-02 19:00–20:00, 2026-03-11 19:00, 2026-03-16 19:00–20:00
   ! left out id (UID): a UID that no other entry has (the latest version is used), "versions", SEQUENCE 1
-# cancelled RFC 5546, 3.2.5: should cancel an event by an entry that says no more of it
+# cancelled RFC 5546, 3.2.5: should cancel an event by an entry without a title
   SEQUENCE:1
   DTSTART:20260302T180000Z
   +

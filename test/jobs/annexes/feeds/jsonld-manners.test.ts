@@ -1,4 +1,4 @@
-/** Linked data as real sites write it: slips in its JSON, microdata, and anything in the place of a value. */
+/** Linked data as real sites write it: invalid JSON, microdata, and values of other types. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../../../jobs/annexes/feeds/health.ts';
@@ -53,14 +53,14 @@ testReadings(
   {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","endDate":"2027-02-13T19:00"}
   = Kor | 2027-02-14 19:00
   ! 1 "f:kor-989df48c" endDate: changed value, expected an end that is not before the start, found "2027-02-13T19:00"
-# G2, L3: should report schedules in no way that is known
+# G2, L3: should report schedules that it cannot read
   {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","eventSchedule":[{"repeatFrequency":"ofte"},
   {"repeatFrequency":"P1W","byDay":"Helligdag"},{"repeatFrequency":"P1W","scheduleTimezone":"Europe/London"}]}
   = Kor | 2027-02-14 19:00
   ! 1 "f:kor-989df48c" eventSchedule[0].repeatFrequency: dropped series, expected a duration such as P1W, found "ofte"
   ! 1 "f:kor-989df48c" eventSchedule[1].byDay: dropped series, expected weekdays such as MO or, within a month or year, -1FR, found "Helligdag"
   ! 1 "f:kor-989df48c" eventSchedule[2].scheduleTimezone: dropped series, expected a time zone that matches Norway’s, found "Europe/London"
-# L2: should keep dates that start together apart by place and status
+# L2: should keep dates with one start and different places
   {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","subEvent":[
   {"@type":"Event","startDate":"2027-02-14T19:00","location":{"name":"Sal 1"}},
   {"@type":"Event","startDate":"2027-02-14T19:00","location":{"name":"Sal 2"},"eventStatus":"EventCancelled"},
@@ -69,7 +69,7 @@ testReadings(
 `,
 );
 
-test('L3: should refuse a page as one without events only where it has none', () => {
+test('L3: should refuse a page without linked data, and report the first JSON that it cannot read', () => {
   const refusalOf = (html: string) => {
     try {
       readDocuments(readLinkedData, html);
@@ -97,7 +97,7 @@ test('L2: should merge the same date of several pages', () => {
   ]);
 });
 
-test('G8: should know an event by a hash where its address could not be an id', () => {
+test('G8: should use a hash as the id of an event whose identifier has markup', () => {
   const { events, findings } = read(linkedEvent({ identifier: '<b>1</b>' }));
   assert.match(String(events[0]?.id), /^f:kor-b-1-b-[\da-f]{8}$/, `found ${events[0]?.id}`);
   assert.equal(findings, []);
@@ -173,7 +173,7 @@ const ODD: readonly unknown[] = JSON.parse(
   '[null, 0, "", [], {}, [[{}]], {"@value": {}}, {"@id": 1}, {"@type": "Event"}, "https://x.example/"]',
 );
 
-test('L3: should account for each event, whatever stands in the place of a value', () => {
+test('L3: should count each event, whatever replaces one of its values', () => {
   const whole: unknown = JSON.parse(
     JSON.stringify([{ '@type': 'Festival', name: 'Fest', subEvent: [FULL] }, FULL]),
   );

@@ -1,4 +1,4 @@
-/** Our own feed as a source: linked data gives back the dates that it was written from. */
+/** Our own JSON-LD feed as a source: it has the dates of the calendar that it was written from. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readLinkedData } from '../../../../jobs/annexes/feeds/jsonld/events.ts';

@@ -73,7 +73,7 @@ testReadings(
 `,
 );
 
-/** How else the one event may stand in a document. */
+/** Documents with the same event. */
 const FORMS: Readonly<Record<string, string>> = {
   'a JSON file of one event': ONE,
   'a JSON file of a list, with a byte order mark': `\ufeff [${ONE}]`,
@@ -209,11 +209,11 @@ testReadings(
 # L2: should read {"offers": {"price": 25, "priceCurrency": "EUR"}}
   = Kor | 2027-02-14 19:00 | ticketsInformation: ticketsInfo | prices: REGULAR null 25 EUR
   ! 1 "f:kor-989df48c" offers.priceCurrency: changed value, expected NOK (the price is kept as words), found "EUR"
-# L2: should read words, kinds and performers
+# L2: should read keywords, genres and performers as categories and tags
   @ {"map": {"konsert": "MUSIC"}}
   {"keywords": "jazz, fjord", "genre": ["Konsert"], "performer": [{"@type": "Person", "name": "Kari &amp; Co"}, "Organization"]}
   = Kor | 2027-02-14 19:00 | categories: MUSIC | tags: jazz + fjord + Kari & Co
-# L2: should read a type that the map names
+# L2: should map the type of an event to a category
   @ {"map": {"DanceEvent": "DANCE"}}
   {"@type": "DanceEvent"}
   = Kor | 2027-02-14 19:00 | categories: DANCE
@@ -254,14 +254,14 @@ testReadings(
   {"location": [{"name": "Storsalen"}, {"name": "Kafeen"}]}
   = Kor | 2027-02-14 19:00 | venue: Storsalen
   ! 1 "f:kor-storsalen-109f7b36" location: changed value, expected one place (the first one is used), found "Kafeen"
-# L2: should make no place and no organizer of the strokes that fill an empty field
+# L2: should read a dash as no place and no organizer
   {"location": {"@type": "Place", "name": "-", "address": "-"}, "organizer": {"name": "–"}}
   = Kor | 2027-02-14 19:00
   ! 1 "f:kor-a5513690" location: changed value, expected a place with a name or an address, found {"@type":"Place","name":"-","address":"-"}
 `,
 );
 
-test('L2: should make a festival the container of its programme, however the pages say it', () => {
+test('L2: should make a festival the container of its programme in each way to write it', () => {
   const festival = { '@type': 'Festival', '@id': 'https://fest.example/#2027', name: 'Vinterfest' };
   const programme = [
     linkedEvent({ url: 'https://fest.example/1' }),
@@ -294,7 +294,7 @@ test('L2: should make a festival the container of its programme, however the pag
   }
 });
 
-test('should tell events of one address apart by their names, and those without by their places', () => {
+test('L2: should give events of one address, or of one name and place, one id only if they are one event', () => {
   const here = { '@type': 'Place', name: 'Her' };
   const { events, counts } = read([
     linkedEvent({ url: 'https://a.example/' }),
@@ -308,7 +308,7 @@ test('should tell events of one address apart by their names, and those without 
   assert.is(events[0]?.id, 'f:https://a.example/');
 });
 
-test('L3: should refuse pages without linked data, and data without end', () => {
+test('L3: should refuse pages without linked data, deeply nested data and a million dates', () => {
   const refusalOf = (document: string) => {
     try {
       readDocuments(readLinkedData, document);
@@ -326,14 +326,14 @@ test('L3: should refuse pages without linked data, and data without end', () => 
   assert.is(refusalOf(JSON.stringify(flood)), 'size limit');
 });
 
-test('should come to an end with any number of references', () => {
+test('L2: should read ten thousand events that refer to each other in a circle', () => {
   const chain = Array.from({ length: 10_000 }, (_, at) =>
     linkedEvent({ '@id': `#${at}`, name: `Kor ${at}`, subEvent: { '@id': `#${(at + 1) % 10_000}` } }),
   );
   assert.is(read(chain).counts.events, 10_000);
 });
 
-test('L2: should put several pages together, and say of each finding which page it is about', () => {
+test('L2: should merge the events of several pages, and name the page of each finding', () => {
   const scripts = [
     linkedEvent({ url: '/kor', image: '//i.example/a.jpg' }),
     linkedEvent({ url: '/kor', endDate: 'sent', startDate: '2027-02-15' }),

@@ -1,4 +1,4 @@
-/** L2: pages of events that a listing links to: which are followed, how politely, and the findings about the others. */
+/** L2: pages of events that a listing links to: the links that are followed, robots.txt, pauses, and findings. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readRobots } from '../../../../jobs/annexes/feeds/robots.ts';
@@ -54,7 +54,7 @@ function siteOn(feeds: FeedServer, pages: Site['pages']): Site {
 
 const linksTo = (...paths: readonly string[]) => paths.map((path) => `<a href="${path}">Mer</a>`).join('\n');
 
-test('L2: should follow each link of the host with the prefix of the settings once, where robots.txt allows it', async ({
+test('L2: should follow each link with the prefix of the settings once, unless robots.txt forbids it', async ({
   feeds,
 }) => {
   const port = new URL(feeds.url).port;
@@ -125,7 +125,7 @@ test('L2: should follow at most 200 links of a listing, and fewer where its host
   assert.equal(await slow.build(), ['failed', 0, ['/program', '/robots.txt']]);
 });
 
-test('should refuse a listing without a link that has the prefix of the settings', async ({ feeds }) => {
+test('G2: should report a listing without a link that has the prefix of the settings', async ({ feeds }) => {
   const { build, findings } = siteOn(feeds, { '/program': eventPage('fest') + linksTo('/event/1') });
   assert.equal((await build()).slice(0, 2), ['ok', 1]);
   assert.equal(findings(), ['left out follow: none on the page']);
@@ -160,7 +160,7 @@ for (const [rules, path, isAllowed] of RULES) {
   });
 }
 
-test('RFC 9309: should read 512 KB of a hostile file, and judge 200 links by it, in bounded time', async () => {
+test('RFC 9309: should read 512 KB of a hostile robots.txt, and check 200 links, at a bounded cost', async () => {
   const files = [
     'User-agent: *\n'.repeat(18_000) + 'Allow: /\n'.repeat(28_000),
     `User-agent: *\n${`Disallow: /${'*a'.repeat(900)}b\n`.repeat(280)}`,

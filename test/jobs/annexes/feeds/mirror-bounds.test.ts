@@ -1,4 +1,4 @@
-/** Endpoints that mean harm, or are broken in a way that looks like it: each costs a build little and keeps its last good records. */
+/** Hostile and broken endpoints: each costs a build little, and a build keeps the last good records of each. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../../jobs/annexes/feeds/merge.ts';
@@ -69,74 +69,85 @@ function withLists(lists: Readonly<Record<string, readonly object[]>>): Handler 
 const TEXT = 'x'.repeat(90_000);
 const VALUES = `[${'{},'.repeat(2_600_000)}{}]`;
 
-/** The fault of an endpoint, its answers, the most requests, the reason in the report, and the feed's settings. */
-const HOSTILE: readonly (readonly [does: string, Handler, most: number, why: RegExp, feed?: object])[] = [
-  [
-    'has more new events on each page than it counts',
-    lying(({ asked, pageSize }) =>
+interface HostileEndpoint {
+  readonly does: string;
+  readonly handler: Handler;
+  readonly mostRequests: number;
+  /** The reason in the report. */
+  readonly why: RegExp;
+  /** Settings of the feed. */
+  readonly feed?: object;
+}
+
+const HOSTILE: readonly HostileEndpoint[] = [
+  {
+    does: 'sends more new events on each page than it counts',
+    handler: lying(({ asked, pageSize }) =>
       connectionOf(
         30,
         Array.from({ length: pageSize }, (_, at) => eventOf(asked * pageSize + at)),
       ),
     ),
-    20,
-    /found page 0, which brings more than the 30 events of its count$/,
-  ],
-  [
-    'gives one new event at a time, which it counts',
-    lying(({ asked }) => connectionOf(1_000_000_000, [eventOf(asked)])),
-    5_000,
-    /expected at most 5000 requests, found more$/,
-  ],
-  [
-    'gives the same page for every number',
-    lying(() => connectionOf(30, [eventOf(1)])),
-    20,
-    /found page 1, which brings e1 again$/,
-  ],
-  [
-    'counts otherwise on each page',
-    lying(({ asked }) => connectionOf(9 + asked, [eventOf(asked)])),
-    20,
-    /which counts \d+ events instead of \d+$/,
-  ],
-  [
-    'has more behind an empty page',
-    lying(() => connectionOf(30, [])),
-    10,
-    /page 0: expected events, found none$/,
-  ],
-  [
-    'gives answers that come to too much together',
-    lying(({ page }) => connectionOf(1_000_000, [{ ...eventOf(page), desc_nb: TEXT }])),
-    60,
-    /: expected at most 419430 bytes in all answers together, found more$/,
-    { maxMegabytes: 0.1 },
-  ],
-  [
-    'gives answers that are short, and large in memory together',
-    lying(({ page }) => `{"totalCount":99,"hasMore":true,"data":[{"id":"e${page}","images":${VALUES}}]}`),
-    20,
-    /: expected at most 10000000 values in all answers together, found more$/,
-  ],
-  [
-    'wants a pause of more than a minute',
-    (_, response) => response.writeHead(503, { 'retry-after': '61' }).end(),
-    1,
-    /: expected HTTP 200, found 503$/,
-  ],
+    mostRequests: 20,
+    why: /found page 0, which brings more than the 30 events of its count$/,
+  },
+  {
+    does: 'gives one new event at a time, which it counts',
+    handler: lying(({ asked }) => connectionOf(1_000_000_000, [eventOf(asked)])),
+    mostRequests: 5_000,
+    why: /expected at most 5000 requests, found more$/,
+  },
+  {
+    does: 'gives the same page for every number',
+    handler: lying(() => connectionOf(30, [eventOf(1)])),
+    mostRequests: 20,
+    why: /found page 1, which brings e1 again$/,
+  },
+  {
+    does: 'changes its count on each page',
+    handler: lying(({ asked }) => connectionOf(9 + asked, [eventOf(asked)])),
+    mostRequests: 20,
+    why: /which counts \d+ events instead of \d+$/,
+  },
+  {
+    does: 'promises more events after an empty page',
+    handler: lying(() => connectionOf(30, [])),
+    mostRequests: 10,
+    why: /page 0: expected events, found none$/,
+  },
+  {
+    does: 'exceeds the bytes of all answers together',
+    handler: lying(({ page }) => connectionOf(1_000_000, [{ ...eventOf(page), desc_nb: TEXT }])),
+    mostRequests: 60,
+    why: /: expected at most 419430 bytes in all answers together, found more$/,
+    feed: { maxMegabytes: 0.1 },
+  },
+  {
+    does: 'exceeds the values of all answers together',
+    handler: lying(
+      ({ page }) => `{"totalCount":99,"hasMore":true,"data":[{"id":"e${page}","images":${VALUES}}]}`,
+    ),
+    mostRequests: 20,
+    why: /: expected at most 10000000 values in all answers together, found more$/,
+  },
+  {
+    does: 'wants a pause of more than a minute',
+    handler: (_, response) => response.writeHead(503, { 'retry-after': '61' }).end(),
+    mostRequests: 1,
+    why: /: expected HTTP 200, found 503$/,
+  },
 ];
 
-for (const [does, answer, most, why, feed] of HOSTILE) {
-  test(`should keep the last good records of an endpoint that ${does}`, async ({ server }) => {
-    const { before, after, requests } = await goneWrong(server, answer, feed);
+for (const { does, handler, mostRequests, why, feed } of HOSTILE) {
+  test(`L3: should keep the last good records of an endpoint that ${does}`, async ({ server }) => {
+    const { before, after, requests } = await builtAfterGood(server, handler, feed);
     assert.equal([before.state, after.state, after.counts.events], ['ok', 'stale', 2]);
     assert.match(after.why ?? '', why);
-    assertAtMost(requests, most, 'requests');
+    assertAtMost(requests, mostRequests, 'requests');
   });
 }
 
-test('should end in time with an endpoint that never fails, and never finishes', async ({ server }) => {
+test('L3: should give up an endpoint that answers for ever after the time limit', async ({ server }) => {
   const { now } = performance;
   let later = 0;
   performance.now = () => now.call(performance) + later;
@@ -145,7 +156,7 @@ test('should end in time with an endpoint that never fails, and never finishes',
     return connectionOf(1_000_000, [eventOf(page)]);
   });
   try {
-    const { after } = await goneWrong(server, slowly, {}, { timeoutSeconds: 60 });
+    const { after } = await builtAfterGood(server, slowly, {}, { timeoutSeconds: 60 });
     assert.equal([after.state, after.reason], ['stale', 'time limit']);
     assert.match(after.why ?? '', /: expected all answers together within 600 s$/);
   } finally {
@@ -153,7 +164,7 @@ test('should end in time with an endpoint that never fails, and never finishes',
   }
 });
 
-test('should report an answer that is nested five million deep', async ({ server }) => {
+test('L3: should report an answer that is nested five million deep', async ({ server }) => {
   const deep = `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`;
   const answers: readonly Handler[] = [
     (_, response) => void response.writeHead(200).end(`{"data":${deep}}`),
@@ -162,7 +173,7 @@ test('should report an answer that is nested five million deep', async ({ server
   ];
   for (const answer of answers) {
     const work = async () => {
-      const { after } = await goneWrong(server, answer);
+      const { after } = await builtAfterGood(server, answer);
       assert.equal([after.state, after.reason], ['stale', 'unreadable answer']);
       assert.match(after.why ?? '', /: expected JSON, found a value nested deeper than 64 levels$/);
     };
@@ -170,20 +181,20 @@ test('should report an answer that is nested five million deep', async ({ server
   }
 });
 
-test('should not repeat an endless id in its queries', async ({ server }) => {
+test('L3: should not repeat an id of 100,000 characters in its queries', async ({ server }) => {
   const event = { ...eventOf(1), id: 'x'.repeat(100_000) };
   const lists = { isSuperEvent: [event.id, 'e2'], superEvent: [] };
   const handler = endpoint({ events: () => [event], lists });
-  const { after } = await goneWrong(server, handler, {}, { force: true });
+  const { after } = await builtAfterGood(server, handler, {}, { force: true });
   assert.is(after.state, 'ok');
   const programmes = server.requests.filter(({ url }) => url?.includes('superEvent%3A'));
   assert.is(programmes.length, 1);
   assert.equal([...new Set(server.requests.map(({ method }) => method))], ['GET']);
 });
 
-test('should leave out a record of unusual size', async ({ server }) => {
+test('G2: should leave out a record of four million letters, and report it', async ({ server }) => {
   const events = [eventOf(1), { ...eventOf(2), desc_nb: 'x'.repeat(4_000_000) }];
-  const { after, findings } = await goneWrong(
+  const { after, findings } = await builtAfterGood(
     server,
     lying(() => JSON.stringify({ totalCount: 2, hasMore: false, data: events })),
     {},
@@ -196,9 +207,9 @@ test('should leave out a record of unusual size', async ({ server }) => {
   );
 });
 
-test('should bound the findings about one endpoint', async ({ server }) => {
+test('G2: should keep 20,000 findings about one endpoint, and count the others', async ({ server }) => {
   const categories = Array.from({ length: 22_000 }, (_, at) => ({ id: `C${at}`, name_nb: at, name_en: '' }));
-  const { after, findings } = await goneWrong(server, withLists({ categories }), {}, { force: true });
+  const { after, findings } = await builtAfterGood(server, withLists({ categories }), {}, { force: true });
   assert.is(after.state, 'ok');
   assert.is(findings.length, 20_001);
   const { expected, found } = findings.at(-1) ?? {};
@@ -208,19 +219,24 @@ test('should bound the findings about one endpoint', async ({ server }) => {
   );
 });
 
-test('should merge directories in linear time, however alike their entries are', async ({ server }) => {
+test('L3: should merge directories of equal names in linear time', async ({ server }) => {
   const lists: Readonly<Record<string, readonly object[]>> = {
     venues: Array.from({ length: ENTRIES }, (_, at) => ({ id: `v${at}`, name: 'Salen' })),
     categories: Array.from({ length: ENTRIES }, (_, at) => ({ id: `C${at}`, name_nb: 'Musikk' })),
   };
   const work = async () => {
-    const { after } = await goneWrong(server, withLists(lists), { categories: 'import' }, { force: true });
+    const { after } = await builtAfterGood(
+      server,
+      withLists(lists),
+      { categories: 'import' },
+      { force: true },
+    );
     assert.is(after.state, 'ok');
   };
   await costsAtMost(ENTRIES / 20, work, { everyThread: true, tries: 1 });
 });
 
-test('should end all feeds after two thirds of the time of a build, which goes on without them', async ({
+test('G3: should give up all feeds after two thirds of the time of a build, and build without them', async ({
   server,
 }) => {
   server.answer = () => {};
@@ -252,8 +268,13 @@ interface Changes {
   readonly timeoutSeconds?: number;
 }
 
-/** A mirror that was good once. What a build makes of it when its endpoint behaves otherwise. */
-async function goneWrong(server: FeedServer, handler: Handler, feed: object = {}, changes: Changes = {}) {
+/** Builds a mirror of a good endpoint, then of one with this handler: the state of the feed before and after. */
+async function builtAfterGood(
+  server: FeedServer,
+  handler: Handler,
+  feed: object = {},
+  changes: Changes = {},
+) {
   // Longer than a busy machine takes to measure ten million values.
   const { timeoutSeconds = 120, ...more } = changes;
   const target = temporaryFolder();

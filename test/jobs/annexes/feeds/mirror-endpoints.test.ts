@@ -1,4 +1,4 @@
-/** Mirrors of endpoints that tell less than ours, change while they are read, or ask to be left alone. */
+/** Mirrors of endpoints that have fewer fields than ours, change while they are read, or ask for pauses. */
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -21,7 +21,7 @@ test.before(async (context) => {
 });
 test.after(({ server }) => server.close());
 
-const PLAIN = (id: string, day: number, more: object = {}): PlainEvent => ({
+const plainEvent = (id: string, day: number, more: object = {}): PlainEvent => ({
   id,
   event_slug: `slug-${id}`,
   eventLink: `https://by.example/event/slug-${id}`,
@@ -47,7 +47,7 @@ const DIRECTORIES = {
   organizers: [{ id: '9', name: 'Laget', slug: 'laget', website: 'https://laget.example' }],
 };
 
-const EVENTS = Array.from({ length: 30 }, (_, at) => PLAIN(`e${at}`, 1 + (at % 28)));
+const EVENTS = Array.from({ length: 30 }, (_, at) => plainEvent(`e${at}`, 1 + (at % 28)));
 
 const endpointOf = (events: EndpointOptions['events'] = () => EVENTS, more: Partial<EndpointOptions> = {}) =>
   endpoint({ events, directories: DIRECTORIES, ...more });
@@ -55,7 +55,7 @@ const endpointOf = (events: EndpointOptions['events'] = () => EVENTS, more: Part
 const byId = ({ records }: Awaited<ReturnType<typeof builtMirror>>, id: string) =>
   records.find((record) => record.id === id);
 
-test('L3, E12: should ask a calendar of version 1.0.0 for all that it has', async ({ server }) => {
+test('L3, E12: should mirror all fields of a calendar of version 1.0.0', async ({ server }) => {
   const sdl = readFileSync(packagePath('test/jobs/annexes/feeds/mirror/schema-1.0.0.graphql'), 'utf8');
   const venue = { ...DIRECTORIES.venues[0], postalCode: '7010', accessibility: ['WHEELCHAIR'] };
   const day = (date: string, more: object) => ({
@@ -68,7 +68,7 @@ test('L3, E12: should ask a calendar of version 1.0.0 for all that it has', asyn
     venue,
     ...more,
   });
-  const event = PLAIN('kor', 10, {
+  const event = plainEvent('kor', 10, {
     ...day('10', { eventCancelled: true }),
     occurrenceID: 'kor@x',
     tags: ['sang'],
@@ -94,9 +94,9 @@ test('L3, E12: should ask a calendar of version 1.0.0 for all that it has', asyn
   ]);
 });
 
-test('should read an endpoint without the fields that only almanakk has', async ({ server }) => {
+test('L3: should mirror an endpoint without the fields that only almanakk has', async ({ server }) => {
   const at = (day: number, hour = 19) => `2026-02-${day} ${hour}:00:00+01:00`;
-  const event = PLAIN('kor', 10, {
+  const event = plainEvent('kor', 10, {
     title_en: 'Choir',
     organizers: DIRECTORIES.organizers,
     prices: [{ type: 'REGULAR', price: 200 }],
@@ -125,7 +125,7 @@ test('should read an endpoint without the fields that only almanakk has', async 
     isSuperEvent: ['fest'],
     superEvent: ['kor'],
   };
-  const events = () => [event, PLAIN('fest', 9)];
+  const events = () => [event, plainEvent('fest', 9)];
   const handler = endpointOf(events, { days, lists });
   const mirrored = await builtMirror(server, handler, { feed: { map: { MUSIC: 'ART' } } });
   const { dates, id: _, ...fields } = byId(mirrored, 'by:kor') ?? {};
@@ -160,7 +160,7 @@ test('should leave a date without a venue if it has neither an id nor a name', a
   const directories = { ...DIRECTORIES, venues: [...DIRECTORIES.venues, nameless] };
   const mirrored = await builtMirror(
     server,
-    endpointOf(() => [PLAIN('kor', 10, { repetitions })], { directories }),
+    endpointOf(() => [plainEvent('kor', 10, { repetitions })], { directories }),
   );
   const [, later] = datesIn({ dates: byId(mirrored, 'by:kor')?.dates });
   assert.is(later, `${start} eventCancelled=false eventSoldOut=false`);
@@ -174,17 +174,19 @@ const ENDPOINTS: readonly (readonly [what: string, options: Partial<EndpointOpti
 ];
 
 for (const [what, options] of ENDPOINTS) {
-  test(`should read every event of an endpoint ${what}`, async ({ server }) => {
+  test(`L3: should mirror every event of an endpoint ${what}`, async ({ server }) => {
     const mirrored = await builtMirror(server, endpointOf(undefined, options));
     assert.equal(mirrored.records.map(({ id }) => id).sort(), EVENTS.map(({ id }) => `by:${id}`).sort());
   });
 }
 
-test('should leave a list that changes between two pages to the next build', async ({ server }) => {
+test('L3: should not use a list that changes between two pages, and read it in the next build', async ({
+  server,
+}) => {
   // The first event moves behind the others after the first page: nothing in the totals shows it. Two lists are asked before.
   const [first, ...others] = EVENTS;
   if (first === undefined) throw new Error('expected events');
-  const moved = [...others, PLAIN(first.id, 28)];
+  const moved = [...others, plainEvent(first.id, 28)];
   let lists = 0;
   const changing = endpointOf(() => (lists++ < 3 ? EVENTS : moved), { mostOnPage: 10 });
   const target = temporaryFolder();
@@ -194,7 +196,7 @@ test('should leave a list that changes between two pages to the next build', asy
   assert.is(new Set(next.records.map(({ id }) => id)).size, EVENTS.length);
 });
 
-test('should wait as long as it is asked to, and ask one thing at a time with its key', async ({
+test('L3: should send one request at a time with its key, and again after Retry-After', async ({
   server,
 }) => {
   const good = endpointOf();
@@ -218,7 +220,7 @@ test('should wait as long as it is asked to, and ask one thing at a time with it
   assert.equal([most, [...keys]], [1, ['nokkel-1']]);
 });
 
-test('should pass on the error message of an endpoint', async ({ server }) => {
+test('G2: should report the error message of an endpoint', async ({ server }) => {
   const handler: Handler = (_, response) => {
     response
       .writeHead(200)
@@ -231,27 +233,33 @@ test('should pass on the error message of an endpoint', async ({ server }) => {
 const REFUSED = { message: 'Cannot query field', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } };
 const FAILED = { message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
 
-for (const [what, error, isTaken] of [
-  ['should ask for less than our own fields where these are refused', REFUSED, true],
-  ['should not take a failure of the moment for an endpoint that tells less', FAILED, false],
-] as const) {
-  test(what, async ({ server }) => {
-    const base = endpointOf();
-    let queries = 0;
-    const { health, records } = await builtMirror(server, (request, response) => {
-      // The first query is asked by GET, then by POST.
-      if (queries++ > 1) base(request, response);
-      else response.writeHead(400).end(JSON.stringify({ errors: [error] }));
-    });
-    assert.equal([health.state, records.length], isTaken ? ['ok', EVENTS.length] : ['failed', 0]);
-    assert.is(health.why, isTaken ? null : 'expected an answer, found the error "Internal server error"');
-  });
+/** An endpoint that refuses its first query, which is sent by GET and then by POST. */
+function refusingFirst(error: object): Handler {
+  const base = endpointOf();
+  let queries = 0;
+  return (request, response) => {
+    if (queries++ > 1) base(request, response);
+    else response.writeHead(400).end(JSON.stringify({ errors: [error] }));
+  };
 }
 
-test('should report events without an id', async ({ server }) => {
+test('L3: should query fewer fields if our own are refused', async ({ server }) => {
+  const { health, records } = await builtMirror(server, refusingFirst(REFUSED));
+  assert.equal([health.state, health.why], ['ok', null]);
+  assert.is(records.length, EVENTS.length, 'events');
+});
+
+test('L3: should not query fewer fields after an internal error', async ({ server }) => {
+  const { health, records } = await builtMirror(server, refusingFirst(FAILED));
+  assert.is(health.state, 'failed');
+  assert.is(health.why, 'expected an answer, found the error "Internal server error"');
+  assert.is(records.length, 0, 'events');
+});
+
+test('G2: should refuse events without an id, and report the place of the first', async ({ server }) => {
   const { health } = await builtMirror(
     server,
-    endpointOf(() => [...EVENTS, PLAIN('', 1)]),
+    endpointOf(() => [...EVENTS, plainEvent('', 1)]),
   );
   assert.equal(
     [health.reason, health.why],
@@ -259,7 +267,7 @@ test('should report events without an id', async ({ server }) => {
   );
 });
 
-test('should ask an unchanged endpoint only whether it has changed', async () => {
+test('G7: should send only conditional requests to an unchanged endpoint', async () => {
   const original = await startBuilt(sourceFolder({ 'events.json': CALENDAR_EVENTS }), NOW);
   const statuses: number[] = [];
   original.server.on('request', (_, response) =>
@@ -268,14 +276,18 @@ test('should ask an unchanged endpoint only whether it has changed', async () =>
   const sources = [{ id: 'by', kind: 'graphql', url: `${original.url}/graphQL` }];
   const source = sourceFolder({ 'events.json': CALENDAR_EVENTS, 'sources.json': sources });
   const target = temporaryFolder();
-  await builtWithFeeds(source, target);
-  const before = statuses.length;
-  const { result } = await builtWithFeeds(source, target);
-  assert.equal([result.outcome, new Set(statuses.slice(before))], ['unchanged', new Set([304])]);
-  await original.close();
+  try {
+    await builtWithFeeds(source, target);
+    const before = statuses.length;
+    const { result } = await builtWithFeeds(source, target);
+    assert.is(result.outcome, 'unchanged');
+    assert.equal(new Set(statuses.slice(before)), new Set([304]));
+  } finally {
+    await original.close();
+  }
 });
 
-test('should ask an unchanged endpoint without entity tags only whether it has changed', async ({
+test('G7: should send only conditional requests to an unchanged endpoint with fewer fields', async ({
   server,
 }) => {
   const base = endpointOf();

@@ -23,14 +23,14 @@ const QUESTIONS = IS_LONG ? 400 : 50;
 const test = suite('mirror');
 
 for (let seed = 1; seed <= CALENDARS; seed++) {
-  test(`should answer random questions as the original does (calendar ${seed})`, async () => {
+  test(`L3: should answer random queries as the original does (calendar ${seed})`, async () => {
     const random = randomFrom(seed);
     const { source, builtAt } = randomCalendar(random);
     await compare(published(source, builtAt), { builtAt, seed, questions: QUESTIONS });
   });
 }
 
-test('should answer random questions as the original does (the sample)', async () => {
+test('L3: should answer random queries as the original does (the sample)', async () => {
   const builtAt = Date.parse('2026-11-20T09:00:00Z') / 1000;
   await compare(published(readSample(), builtAt), {
     builtAt,

@@ -2,12 +2,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPlace } from '../../../../jobs/annexes/feeds/places.ts';
-import { rowsOf } from '../../../helpers/feed-reading.ts';
+import { tableOf } from '../../../helpers/feed-reading.ts';
 
 const test = suite('places of feeds');
 
-/** Titles, a place as it is written, and its name, address, postal code, municipality and position as they are read. */
-const PLACES = rowsOf(String.raw`
+/** `read` has the name, address, postal code, municipality and position that a venue has, with ` | ` between. */
+const PLACES = tableOf(
+  ['what', 'written', 'read'],
+  String.raw`
   a text of name and address → {"text": "Olavshallen, Kjøpmannsgata 44, 7010 Trondheim"} → Olavshallen | Kjøpmannsgata 44, 7010 Trondheim
   a text of two lines → {"text": "Olavshallen\nTrondheim"} → Olavshallen | Trondheim
   a text that is an address → {"text": "Havnegata 2, 7170 Lillevik"} → Havnegata 2 | Havnegata 2, 7170 Lillevik
@@ -38,41 +40,46 @@ const PLACES = rowsOf(String.raw`
   a position in one text → {"name": "Brygga", "latitude": "63.83, 10.05"} → Brygga | 63.83 | 10.05
   a position with a blank between → {"name": "Brygga", "latitude": "63.83 10.05"} → Brygga | 63.83 | 10.05
   a position as iCalendar has it → {"name": "Brygga", "latitude": "63.83;10.05"} → Brygga | 63.83 | 10.05
-`);
+`,
+);
 
-for (const [what, written = '', read = ''] of PLACES) {
+for (const { what, written, read } of PLACES) {
   test(`L1, L2: should read ${what}`, () => {
     const { venue, stream, lost } = readPlace(JSON.parse(written));
     const parts = Object.values(venue ?? {}).filter((value) => value !== null);
-    assert.equal([parts.join(' | '), stream, lost], [read, null, []]);
+    assert.is(parts.join(' | '), read);
+    assert.equal({ stream, lost }, { stream: null, lost: [] });
   });
 }
 
-test('should read a place’s name that is a URL as the stream, and keep the place beside it', () => {
+test('L2: should read a URL as the stream, and the address beside it as the place', () => {
   const stream = 'https://strom.example/a';
   assert.equal(readPlace({ text: stream }), { venue: null, stream, isOnline: true, lost: [] });
   const both = readPlace({ name: stream, address: 'Havnegata 2' });
   assert.equal([both.stream, both.venue?.name], [stream, 'Havnegata 2']);
 });
 
-for (const [text, stream = null] of [
-  ['Zoom'],
-  ['zoom meeting'],
-  ['Microsoft Teams'],
-  ['Google Meet'],
-  ['Webex'],
-  ['Digitalt'],
-  ['DIGITALT (Teams)'],
-  ['Nettmøte'],
-  ['Online'],
-  ['Virtual event'],
-  ['Virtual'],
-  ['Webinar'],
-  ['Online via Zoom'],
-  ['Zoom: https://zoom.example/j/1?pwd=a', 'https://zoom.example/j/1?pwd=a'],
-  ['https://zoom.example/j/1, https://zoom.example/j/2', 'https://zoom.example/j/1'],
-] as const) {
-  test(`L4: should take "${text}" for the web, and no place`, () => {
+/** Texts of online events, with the address of the stream or null. */
+const ONLINE: Readonly<Record<string, string | null>> = {
+  Zoom: null,
+  'zoom meeting': null,
+  'Microsoft Teams': null,
+  'Google Meet': null,
+  Webex: null,
+  Digitalt: null,
+  'DIGITALT (Teams)': null,
+  Nettmøte: null,
+  Online: null,
+  'Virtual event': null,
+  Virtual: null,
+  Webinar: null,
+  'Online via Zoom': null,
+  'Zoom: https://zoom.example/j/1?pwd=a': 'https://zoom.example/j/1?pwd=a',
+  'https://zoom.example/j/1, https://zoom.example/j/2': 'https://zoom.example/j/1',
+};
+
+for (const [text, stream] of Object.entries(ONLINE)) {
+  test(`L4: should read "${text}" as online, without a venue`, () => {
     assert.equal(readPlace({ text }), { venue: null, stream, isOnline: true, lost: [] });
   });
 }
@@ -86,19 +93,21 @@ for (const text of [
   'Event',
   'Online kirke',
 ]) {
-  test(`L4: should take "${text}" for a place`, () => {
+  test(`L4: should read "${text}" as a venue`, () => {
     const { venue, isOnline } = readPlace({ text });
     assert.equal([venue?.name, isOnline], [text.split(',')[0], false]);
   });
 }
 
-test('L4: should keep the address of what is called like a meeting on the web', () => {
+test('L4: should keep the address of a venue that is called Zoom', () => {
   const { venue, isOnline } = readPlace({ name: 'Zoom', address: 'Havnegata 2, 7170 Lillevik' });
   assert.equal([venue?.name, isOnline], ['Havnegata 2', true]);
 });
 
-/** A place, its lost part, and the finding about that. */
-const LOST = rowsOf(`
+/** Places with a part that cannot be read, and the finding about it. */
+const LOST = tableOf(
+  ['written', 'part', 'found'],
+  `
   {"latitude": 63.83, "longitude": 10.05} → position → 63.83, 10.05
   {"name": "Brygga", "latitude": 0, "longitude": 0} → position → 0, 0
   {"name": "Brygga", "latitude": "63.83"} → position → 63.83
@@ -107,12 +116,13 @@ const LOST = rowsOf(`
   {"name": "Brygga", "latitude": "63 26", "longitude": "10 24"} → position → 63 26, 10 24
   {"name": "Brygga", "latitude": "63 26"} → position → 63 26
   {"postalCode": "7170"} → postalCode → 7170
-`);
+`,
+);
 
-for (const [written = '', ...lost] of LOST) {
-  test(`G2: should report what is lost of ${written}`, () => {
-    const found = readPlace(JSON.parse(written)).lost.map((one) => [one.part, one.found]);
-    assert.equal(found, [lost]);
+for (const { written, part, found } of LOST) {
+  test(`G2: should report the unreadable part of ${written}`, () => {
+    const lost = readPlace(JSON.parse(written)).lost.map((one) => ({ part: one.part, found: one.found }));
+    assert.equal(lost, [{ part, found }]);
   });
 }
 
@@ -121,7 +131,7 @@ for (const written of [
   { name: '–', address: '-' },
   { name: '...', address: { street: '—' } },
 ]) {
-  test(`L2: should make no place of a placeholder: ${JSON.stringify(written)}`, () => {
+  test(`L2: should read the dashes of ${JSON.stringify(written)} as no venue`, () => {
     assert.equal(readPlace(written), { venue: null, stream: null, isOnline: false, lost: [] });
   });
 }

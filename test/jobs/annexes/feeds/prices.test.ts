@@ -1,12 +1,12 @@
-/** Prices as people write them in tables and on pages. F7, which is stricter, is of the native source alone. */
+/** Prices as people write them in tables and on pages. F7, the stricter rule, is for native records only. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPrices, ticketsOf } from '../../../../jobs/annexes/feeds/prices.ts';
-import { rowsOf } from '../../../helpers/feed-reading.ts';
+import { tableOf } from '../../../helpers/feed-reading.ts';
 
 const test = suite('prices of feeds');
 
-/** A price as `TYPE amount "label"`; a free one without a label as `free`. */
+/** Prices as `TYPE amount "label"`, and the texts that could not be read. */
 function readAs(written: string, offer = {}): string {
   const { prices, unread } = readPrices(written, 'nb', offer);
   const each = prices.map(({ type, price, name_nb }) =>
@@ -17,7 +17,9 @@ function readAs(written: string, offer = {}): string {
 }
 
 /** Prices and how they are read. Ages, hours and days are no prices; ambiguous ones and those in another currency are kept as words. */
-const PRICES = rowsOf(`
+const PRICES = tableOf(
+  ['written', 'read'],
+  `
   150 → REGULAR 150
   kr 150 → REGULAR 150
   kr.150,- → REGULAR 150
@@ -74,9 +76,10 @@ const PRICES = rowsOf(`
   Se nettsiden → REGULAR null "Se nettsiden", unread: Se nettsiden
   Ikke gratis → REGULAR null "Ikke gratis", unread: Ikke gratis
   Gratis kaffe → REGULAR null "Gratis kaffe", unread: Gratis kaffe
-`);
+`,
+);
 
-for (const [written = '', read] of PRICES)
+for (const { written, read } of PRICES)
   test(`L1: should read the price ${written}`, () => assert.is(readAs(written), read));
 
 test('L1: should read no price from an empty cell', () =>

@@ -1,8 +1,9 @@
+/** F11: the venues of feeds and of the source folder that are one place. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createFeedDirectory } from '../../../../jobs/annexes/feeds/directory.ts';
 import { createPlaceMerger } from '../../../../jobs/annexes/feeds/same-place.ts';
-import { rowsOf } from '../../../helpers/feed-reading.ts';
+import { tableOf } from '../../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
@@ -16,7 +17,7 @@ const HALL = { name: 'Storsalen', address: 'Kongens gate 19, 7012 Trondheim' };
 const at = (latitude: number, longitude: number) => ({ latitude, longitude });
 const POINT = at(63.43, 10.4);
 
-/** Two places as two sources say them, and whether they are one. */
+/** Places of two sources, and whether they are one place. */
 const PLACES: readonly (readonly [left: Place, right: Place, isOne: boolean])[] = [
   [HALL, HALL, true],
   [HALL, { ...HALL, name: 'STORSALEN ' }, true],
@@ -60,8 +61,13 @@ const PLACES: readonly (readonly [left: Place, right: Place, isOne: boolean])[] 
   [HALL, { name: 'Storsalen' }, false],
 ];
 
-/** Places of one house as `name @ address +`, `+` with its position and `~` its address, in the order in which they come: with which each is one. */
-const ROOMS = rowsOf(`
+/**
+ * Places of one house in the order in which they are added: `name @ address +`, where `~` is the address of the house and `+` its position.
+ * `ids` has, for each place, the number of the first place with the same id.
+ */
+const ROOMS = tableOf(
+  ['what', 'places', 'ids'],
+  `
   two rooms with one position → Hus @ Storsalen, ~ + | Hus @ Lillesalen, ~ + | Hus @ STORSALEN!, ~ + → 0 1 0
   rooms in names → Hus, Storsalen @ ~ + | Hus, Lillesalen @ ~ + → 0 1
   a room in a name, and in an address → Hus @ Storsalen, ~ + | Hus, Storsalen @ ~ + → 0 0
@@ -77,7 +83,8 @@ const ROOMS = rowsOf(`
   a street after nine parts → Hus @ a, b, c, d, e, f, g, h, i, Storgata 4 | Hus @ a, b, c, d, e, f, g, h, i, Storgaten 4 → 0 0
   no street that is looked for after ten → Hus @ a, b, c, d, e, f, g, h, i, j, Storgata 4 | Hus @ a, b, c, d, e, f, g, h, i, j, Storgaten 4 → 0 1
   other parts after ten → Hus @ a, b, c, d, e, f, g, h, i, j, k + | Hus @ a, b, c, d, e, f, g, h, i, j, l + → 0 1
-`);
+`,
+);
 
 function placeIn(written: string): Place {
   const [, name, address, position] = /^(.*?)(?: @ (.*?))?( \+)?$/.exec(written) ?? [];
@@ -85,18 +92,18 @@ function placeIn(written: string): Place {
   return { name, ...(whole !== undefined && { address: whole }), ...(position !== undefined && POINT) };
 }
 
-test('F11: should merge no two rooms, and give no room to a place without one', () => {
-  for (const [what, places = '', same] of ROOMS) {
+test('F11: should not merge two rooms of a house, nor a house with one of several rooms', () => {
+  for (const { what, places, ids } of ROOMS) {
     const merger = createPlaceMerger();
     const texts = { id: 't', hasVenueIds: false };
-    const ids = places
+    const found = places
       .split(' | ')
       .map((place, at) => merger.add(texts, { id: `${at}`, ...placeIn(place) }).id);
-    assert.is(ids.join(' '), same, what);
+    assert.is(found.join(' '), ids, what);
   }
 });
 
-test('F11: should tell places of one name in one feed apart by positions, but not by those of one address', () => {
+test('F11: should tell namesakes of one feed apart by position, unless they have one address', () => {
   const places = createFeedDirectory('f');
   const add = (more: object) => places.venue({ name: 'Bedehuset', ...more }, 1);
   const first = add(at(63.43, 10.4));
@@ -126,7 +133,7 @@ test('F11: should merge two places by name and position, or by name and address'
     }
 });
 
-test('F11: should know the folder’s venue by its name alone, where no other has that name', () => {
+test('F11: should recognise a venue of the folder by a name that no other venue has', () => {
   const merger = createPlaceMerger();
   merger.addOfFolder({ id: 'hall', ...HALL });
   merger.addOfFolder({ id: 'kirke1', name: 'Kirken', address: 'Nord' });
@@ -139,7 +146,7 @@ test('F11: should know the folder’s venue by its name alone, where no other ha
   });
 });
 
-test('F11: should let an alias decide over address and position', () => {
+test('F11: should prefer an alias to address and position', () => {
   const merger = createPlaceMerger();
   merger.addOfFolder({ id: 'hall', ...HALL, ...POINT, aliases: ['Konserthuset', 'Salen, Storgata', '', 5] });
   merger.addOfFolder({ id: 'other', name: 'Konserthuset', address: 'Havnegata 2' });
@@ -174,7 +181,7 @@ const PLACES_OF_FEEDS: readonly (readonly [place: Place, isHouse: boolean])[] = 
   [{ name: 'Lillesalen', address: 'Storgata 1, 7170 Åfjord' }, false],
 ];
 
-test('F11: should know a native venue by a whole text, the beginning of one, or its name with its street or town', () => {
+test('F11: should recognise a venue of the folder by its aliases, or by its name with its street or town', () => {
   for (const [place, isHouse] of PLACES_OF_FEEDS) {
     const merger = createPlaceMerger();
     merger.addOfFolder(HOUSE);
@@ -192,7 +199,7 @@ test('F11: should choose neither of two native venues with one name and town', (
   assert.is(merger.add(FEED, { id: 'f:2', name: 'Biblioteket', address: 'Sørgata 1, Åfjord' }).id, 'hall1');
 });
 
-test('should tell venues of an endpoint apart by their ids, and texts of one feed by what they say', () => {
+test('F11: should merge equal texts of one feed, but not venues with different ids', () => {
   const merger = createPlaceMerger();
   merger.add(FEED, { id: 'f:1', ...HALL });
   assert.is(merger.add(FEED, { id: 'f:2', ...HALL }).id, 'f:2');
@@ -202,7 +209,7 @@ test('should tell venues of an endpoint apart by their ids, and texts of one fee
   assert.is(merger.add(texts, google).id, 't:1');
 });
 
-test('F11: should compare a place with a bounded number of namesakes', () => {
+test('F11: should compare a place with at most 100 namesakes', () => {
   const merger = createPlaceMerger();
   for (let place = 0; place < 20_000; place++)
     merger.add(FEED, { id: `f:${place}`, name: 'Grendehuset', address: `Bygdeveien ${place}` });

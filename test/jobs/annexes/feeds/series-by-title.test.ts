@@ -37,7 +37,7 @@ const read = (entries: readonly Written[]) =>
 
 const OPEN = { title: 'Baren er åpen', day: 1 };
 
-test('L4: should make one event of entries with equal title and place, and leave the others as they are', () => {
+test('L4: should make one event of the entries with equal title and place', () => {
   const entries = [
     OPEN,
     { ...OPEN, title: 'BAREN ER ÅPEN', day: 2 },
@@ -58,7 +58,7 @@ test('L4: should make one event of entries with equal title and place, and leave
   assert.is(readDocuments(readCalendarFeed, written(entries)).events.length, 5);
 });
 
-test('L4: should keep for a date of a series what differs in its entry', () => {
+test('L4: should keep the status of each date, and the first of several descriptions', () => {
   const { events, findings } = read([
     OPEN,
     { ...OPEN, day: 2, more: 'STATUS:CANCELLED\r\n' },
@@ -77,7 +77,7 @@ test('L4: should keep for a date of a series what differs in its entry', () => {
   assert.match(findings[0] ?? '', expected);
 });
 
-test('L4: should join a rule to a series, and leave one alone whose entry is cancelled', () => {
+test('L4: should add the rule of an entry to a series, unless the entry is cancelled', () => {
   const rule = 'RRULE:FREQ=WEEKLY;COUNT=3\r\n';
   const { events } = read([
     { ...OPEN, more: rule },
@@ -94,7 +94,7 @@ test('L4: should join a rule to a series, and leave one alone whose entry is can
   );
 });
 
-test('L4: should make the series of the definition from random calendars', () => {
+test('L4: should make the same series from random calendars as their definition', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const random = seeded(seed);
     const entries = Array.from({ length: 1 + random(12) }, () => ({
@@ -123,7 +123,7 @@ test('L4: should make the series of the definition from random calendars', () =>
   }
 });
 
-test('L4: should find a series by the ids that its entries had, and keep its id when one date is left', async () => {
+test('L4: should find a series by former ids of its entries, and keep its id with one date left', async () => {
   const target = temporaryFolder();
   const build = (entries: readonly Written[], feed: object) =>
     builtWithFeeds(folderOf({ file: 'bar.ics', ...feed }, { 'bar.ics': written(entries) }), target);
@@ -136,12 +136,15 @@ test('L4: should find a series by the ids that its entries had, and keep its id 
     [{ entries: 1, events: 1, merged: 0, dropped: 0 }],
   );
   const { ask, close } = await startServer({ snapshots: target, clock: () => NOW * 1_000 });
-  const { events } = await ask<{ events: { data: readonly { id: string }[] } }>(
-    '{ events(filter: { ids: ["hall:3", "hall:4"] }) { data { id } } }',
-  );
-  await close();
-  assert.is(events.data.length, 1);
-  assert.match(events.data[0]?.id ?? '', /^hall:baren-er-apen-puben-/);
+  try {
+    const { events } = await ask<{ events: { data: readonly { id: string }[] } }>(
+      '{ events(filter: { ids: ["hall:3", "hall:4"] }) { data { id } } }',
+    );
+    assert.is(events.data.length, 1, 'events');
+    assert.match(events.data[0]?.id ?? '', /^hall:baren-er-apen-puben-/);
+  } finally {
+    await close();
+  }
 });
 
 /** The lines of a feed of so many events of one title, on a day each. */
@@ -165,7 +168,7 @@ test('L4: should join more entries than a call takes arguments', () => {
   assert.is([dates].flat().length, 150_000);
 });
 
-test('L4: should leave the entries of a series as they are that would be too long a record', () => {
+test('L4: should keep the entries of a series apart if their record would be too long', () => {
   const lines = joined(5, (at) => ({ ticketsURL: `https://a.example/${'x'.repeat(1_000_000)}${at}` }));
   assert.equal(
     lines.map((line) => (line.list === 'findings' ? `${line.expected}, found ${line.found}` : line.list)),
@@ -176,7 +179,7 @@ test('L4: should leave the entries of a series as they are that would be too lon
   );
 });
 
-test('L4: should refuse series of a mirror, and of anything but titles', async () => {
+test('L4: should refuse "series" for a mirror, and other values than "title"', async () => {
   const refused = (feed: object) => builtWithFeeds(folderOf(feed), temporaryFolder()).then(() => '', String);
   const mirror = { kind: 'graphql', url: 'https://a.example/graphql', series: 'title' };
   assert.match(

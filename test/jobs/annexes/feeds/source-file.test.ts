@@ -1,4 +1,4 @@
-/** Files that `sources.json` names: those of the source folder, and of the folders that the builder's settings allow. */
+/** F14: files that `sources.json` may name: those of the source folder, and of folders that the settings allow. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

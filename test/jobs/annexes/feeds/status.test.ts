@@ -1,4 +1,4 @@
-/** E12: what feeds say of a date that is cancelled, postponed or moved. */
+/** E12: cancelled, postponed and moved dates in feeds. */
 import { suite } from 'uvu';
 import { testReadings } from '../../../helpers/feed-reading.ts';
 import { readEntries } from './ical/cases.ts';
@@ -9,7 +9,7 @@ testReadings(
   test,
   readEntries,
   `
-# E12: should read an entry that moves a date of its series as rescheduled, and no other
+# E12: should show a date as rescheduled if its entry moves it, and only then
   UID:1
   DTSTART;TZID=Europe/Oslo:20260302T190000
   RDATE;TZID=Europe/Oslo:20260309T190000,20260316T190000,20260323T190000
@@ -33,7 +33,7 @@ testReadings(
   SUMMARY:Kor
   = Kor
     | 2026-03-02 19:00:00, 2026-03-10 20:00:00 eventCancelled=false status=RESCHEDULED previousStart=2026-03-09 19:00:00, 2026-03-16 19:00:00 venue=Kirka eventCancelled=false, 2026-03-24 19:00:00 eventCancelled=true
-# E12: should read STATUS:CANCELLED with a title of a postponed event as postponed
+# E12: should read STATUS:CANCELLED as postponed if the title says so
   UID:2
   DTSTART;TZID=Europe/Oslo:20260302T190000
   STATUS:CANCELLED

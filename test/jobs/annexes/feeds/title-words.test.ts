@@ -1,4 +1,4 @@
-/** L0, as visitors meet it: what titles of calendars, tables and pages say of one date. Built on 1 January 2026, noon UTC. */
+/** L0: cancelled, postponed and sold-out dates by the words of their titles. Built on 1 January 2026, noon UTC. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
@@ -17,7 +17,7 @@ import { readEntries } from './ical/cases.ts';
 
 const test = suite('L0: cancelled in its title');
 
-test('L0, A16: should show a date of a series as cancelled, or sold out, where its title says so', async () => {
+test('L0, A16: should serve a date of a series as cancelled if its title says so', async () => {
   const series = 'SUMMARY:Korøvelse\nDTSTART:20260302T180000Z\nRRULE:FREQ=WEEKLY;COUNT=5\nSTATUS:CONFIRMED';
   const dates = {
     '09': 'AVLYST: Korøvelse',
@@ -30,28 +30,31 @@ test('L0, A16: should show a date of a series as cancelled, or sold out, where i
   );
   const entries = [series, ...overrides].map((lines) => `BEGIN:VEVENT\nUID:1\n${lines}\nEND:VEVENT\n`);
   const feed = await serveFeed(calendar(...entries));
-  const event = await feed.event('1');
-  assert.equal(
-    [event, ...(event?.repetitions ?? [])].map((date) => date?.eventCancelled),
-    [false, true, true, false, false],
-  );
-  assert.is(event?.title_nb, 'Korøvelse');
-  assert.is(event?.desc_nb, '2026-03-23 19:00: Korøvelse med gjest & kaffe');
-  assert.equal(
-    feed.findingsOf('1').map(({ field, expected, found }) => [field, expected, found]),
-    [
-      ['title (SUMMARY)', THE_SAME_TITLE, '"Korøvelse med gjest & kaffe"'],
-      ['title (SUMMARY)', A_NEW_DATE, '"Korøvelse (utsatt)"'],
-    ],
-  );
-  await feed.close();
+  try {
+    const event = await feed.event('1');
+    assert.equal(
+      [event, ...(event?.repetitions ?? [])].map((date) => date?.eventCancelled),
+      [false, true, true, false, false],
+    );
+    assert.is(event?.title_nb, 'Korøvelse');
+    assert.is(event?.desc_nb, '2026-03-23 19:00: Korøvelse med gjest & kaffe');
+    assert.equal(
+      feed.findingsOf('1').map(({ field, expected, found }) => [field, expected, found]),
+      [
+        ['title (SUMMARY)', THE_SAME_TITLE, '"Korøvelse med gjest & kaffe"'],
+        ['title (SUMMARY)', A_NEW_DATE, '"Korøvelse (utsatt)"'],
+      ],
+    );
+  } finally {
+    await feed.close();
+  }
 });
 
 testReadings(
   test,
   readEntries,
   `
-# L0: should let what a date’s own title says win over a series that is cancelled
+# L0: should prefer the title of a date to that of a cancelled series
   UID:1
   SUMMARY:AVLYST: Korøvelse
   DTSTART:20260302T180000Z
@@ -77,7 +80,7 @@ testReadings(
     | 2026-03-02 18:00:00Z, 2026-03-09 18:00:00Z eventCancelled=false, 2026-03-16 18:00:00Z eventCancelled=true, 2026-03-23 18:00:00Z eventCancelled=false, 2026-03-30 18:00:00Z eventCancelled=true
     | eventCancelled: true | desc_nb: 2026-03-23 19:00: Konsert
   ! 18 "f:1" title (SUMMARY): changed value, expected the title of the series (this title is put before the description, with its date), found "Konsert"
-# L0: should read a single event of this kind, and say of a postponed one that it has no new date
+# L0: should read the title of a single event, and report a postponed one without a new date
   SUMMARY:Konsert (avlyst)
   DTSTART:20260302T180000Z
   +
@@ -101,7 +104,7 @@ testReadings(
   test,
   readTableFeed,
   `
-# L0: should read the rows of a table without ids, where a plain word could be a part of the title
+# L0: should not read a plain word as a status in a table without ids
   Tittel;Start;Sted
   AVLYST: Korøvelse;2026-03-02 19:00;Kirka
   Korøvelse;2026-03-09 19:00;Kirka
@@ -110,7 +113,7 @@ testReadings(
   = Korøvelse | 2026-03-02 19:00 eventCancelled=true, 2026-03-09 19:00, 2026-03-16 19:00 eventSoldOut=true
     | venue: Kirka
   = Korøvelse utsatt | 2026-03-23 19:00 | venue: Kirka
-# L0: should read the rows of a table alike that have an id
+# L0: should read a plain word as a status in a table with ids
   Id;Tittel;Start;Sted
   k;AVLYST: Korøvelse;2026-03-02 19:00;Kirka
   k;Korøvelse;2026-03-09 19:00;Kirka
@@ -120,7 +123,7 @@ testReadings(
     | 2026-03-02 19:00 eventCancelled=true, 2026-03-09 19:00, 2026-03-16 19:00 eventSoldOut=true, 2026-03-23 19:00 status=POSTPONED
     | venue: Kirka
   ! 5 "f:k" Tittel: changed value, expected a new date (without one, it is shown as postponed), found "Korøvelse utsatt"
-# L0: should put another title of a row before the description, and say so
+# L0: should put another title of a row before the description, and report it
   Id;Tittel;Start;Beskrivelse
   k;Kino;2026-03-02 19:00;<p>Velkommen</p>
   k;Kino: Flåklypa <3;2026-03-09 19:00;
@@ -136,7 +139,7 @@ testReadings(
   test,
   readLinkedData,
   `
-# L0: should read events of pages alike, and their sub-events
+# L0: should read the titles of events on pages, and of their sub-events
   [{"@type": "Event", "name": "AVLYST: Korøvelse", "startDate": "2026-03-02T19:00"},
   {"@type": "Event", "name": "Korøvelse", "startDate": "2026-03-09T19:00"},
   {"@type": "Event", "name": "Revy", "startDate": "2026-03-01T19:00", "subEvent": [
@@ -195,11 +198,11 @@ const OF_EVENTS = titlesOf(`
   nothing → AVLYST: ${'Konsert '.repeat(100)}
 `);
 
-test('L0: should read the state of an event from its title, but not from similar words', () => {
+test('L0: should read the state of an event from the words of L0 only', () => {
   for (const [expected, title] of OF_EVENTS) assert.is(stateText(stateOfEvent(title)), expected, title);
 });
 
-test('L0: should find the word in any case, brackets and place, and the title without it', () => {
+test('L0: should recognise a word in any case, in brackets, and before or after the title', () => {
   const random = randomFrom(41);
   const words = 'avlyst avlyses kansellert innstilt cancelled canceled inställt aflyst peruttu'.split(' ');
   for (let round = 0; round < 500; round++) {

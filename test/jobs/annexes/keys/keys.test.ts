@@ -1,3 +1,4 @@
+/** K1: keys of applications: the commands that issue, list and revoke them, and the server that reads them. */
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -59,7 +60,7 @@ when(
   disk !== null,
   'only root may mount a file system',
   keys,
-)('should say that the disk is full, and leave no half of a key', async (context) => {
+)('K1: should report a full disk, and leave no half of a key', async (context) => {
   const { folder = '', leave } = disk ?? {};
   const path = join(folder, 'keys.json');
   leave?.(0);
@@ -79,7 +80,7 @@ when(
   await run(`signing --out ${signing}`, context);
 });
 
-keys('should make keys of a fixed prefix and 32 random characters, and recognise their form', () => {
+keys('K1: should make keys of a fixed prefix and 32 random characters, and recognise their form', () => {
   const key = makeKey(randomOf(255));
   assert.match(key, /^alk_z{32}$/);
   assert.is.not(makeKey(randomOf(1)), makeKey(randomOf(2)));
@@ -115,7 +116,7 @@ keys('K1: should list keys with application, address and state, and never the ke
   ]);
 });
 
-keys('K1: should note, change and take away the address of a key', async (context) => {
+keys('K1: should add, change and remove the address of a key', async (context) => {
   const { id } = await issue(context, 'A', 1);
   const addressIn = async () => / {2}([^ ]+|no address)$/.exec((await run('list', context))[0] ?? '')?.[1];
   assert.equal(await run(`contact ${id} --email a@b.example`, context), [
@@ -150,23 +151,20 @@ keys('K1: should show the day on which a key was last used', async (context) => 
   assert.equal(await listed(), ['seen 2026-06-03', 'never seen']);
 });
 
-keys(
-  'K1: should go on serving where the last use of a key cannot be recorded, and log that once',
-  async (context) => {
-    const { key } = await issue(context, 'A', 1);
-    const other = await issue(context, 'B', 2);
-    writeFileSync(`${context.path}.seen`, 'a file in the place of the folder');
-    const ring = await open(context);
-    assert.is(ring.applicationOf(key), 'A');
-    assert.is(ring.applicationOf(other.key), 'B');
-    await until('a line', () => context.logged.length > 0);
-    await ring.refresh();
-    assert.equal(
-      context.logged.map((line) => line.split(' {')[0]),
-      ['last use of keys not saved'],
-    );
-  },
-);
+keys('K1: should accept keys whose last use cannot be recorded, and log that once', async (context) => {
+  const { key } = await issue(context, 'A', 1);
+  const other = await issue(context, 'B', 2);
+  writeFileSync(`${context.path}.seen`, 'a file in the place of the folder');
+  const ring = await open(context);
+  assert.is(ring.applicationOf(key), 'A');
+  assert.is(ring.applicationOf(other.key), 'B');
+  await until('a line', () => context.logged.length > 0);
+  await ring.refresh();
+  assert.equal(
+    context.logged.map((line) => line.split(' {')[0]),
+    ['last use of keys not saved'],
+  );
+});
 
 const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
   ['shred', /expected a command, found "shred"\nUsage/],
@@ -200,7 +198,7 @@ for (const [args, message] of WRONG)
   });
 
 keys(
-  'K1: should refuse a second change at the same time, and remove what a killed one left',
+  'K1: should refuse a second change at the same time, and remove the file of a killed one',
   async (context) => {
     const beside = `${context.path}.next`;
     writeFileSync(beside, '');
@@ -212,7 +210,7 @@ keys(
   },
 );
 
-keys('K1: should name missing permissions as such, and not as another change under way', async (context) => {
+keys('K1: should report a folder without permissions, and not another change', async (context) => {
   const file = join(context.folder, 'a-file');
   writeFileSync(file, '');
   // No user may write to /proc, not even root.
@@ -222,7 +220,7 @@ keys('K1: should name missing permissions as such, and not as another change und
   }
 });
 
-keys('should refuse a malformed key file and name the place', async (context) => {
+keys('K1: should refuse a malformed key file, and name the place', async (context) => {
   writeFileSync(context.path, '{');
   await refused(run('list', context), /keys\.json: expected JSON/);
   writeFileSync(context.path, JSON.stringify({ keys: [{ id: 'abcd', app: 'A', hash: 'x' }] }));
@@ -230,7 +228,7 @@ keys('should refuse a malformed key file and name the place', async (context) =>
   await refused(open(context), /keys\.0\.hash/);
 });
 
-keys('should accept issued keys, and no others, without a restart', async (context) => {
+keys('K1: should accept new keys, and refuse revoked ones, without a restart', async (context) => {
   const ring = await open(context);
   const { key, id } = await issue(context, 'A', 1);
   await ring.refresh();
@@ -244,7 +242,7 @@ keys('should accept issued keys, and no others, without a restart', async (conte
   assert.equal(context.logged.at(-1), 'keys read {"keys":0}');
 });
 
-keys('should keep the last good keys when the file breaks, log it once, and recover', async (context) => {
+keys('K1: should keep the last good keys while the file is damaged, and log it once', async (context) => {
   const { key } = await issue(context, 'A', 1);
   const good = readFileSync(context.path, 'utf8');
   const ring = await open(context);
@@ -261,7 +259,7 @@ keys('should keep the last good keys when the file breaks, log it once, and reco
 });
 
 keys(
-  'K1: should read a revocation that could not be read at first, though the file stays as it is',
+  'K1: should read a revocation that was unreadable at first, though the stamp of the file is the same',
   async (context) => {
     const { key, id } = await issue(context, 'A', 1);
     const ring = await open(context);

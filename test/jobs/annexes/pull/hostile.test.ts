@@ -1,5 +1,5 @@
+/** H7: snapshot files that a stranger has changed, with the right name and SHA-256. */
 import { spawn } from 'node:child_process';
-/** H7: files that a stranger has changed, under the right name and with the right SHA-256. */
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -24,7 +24,7 @@ hostile.before(async () => {
   good = await publishCalendar(folder, { events: 40 });
 });
 
-type Deed = (path: string) => void | Promise<void>;
+type Change = (path: string) => void | Promise<void>;
 
 const ENDLESS = 'with recursive n (i) as (select 1 union all select i + 1 from n)';
 
@@ -36,7 +36,7 @@ const rewrite = (name: string, from: string, to: string) =>
   run(`pragma writable_schema = on;
     update sqlite_schema set sql = replace(sql, '${from}', '${to}') where name = '${name}'`);
 
-const byte = (at: number, value: number): Deed => {
+const byte = (at: number, value: number): Change => {
   return (path) => {
     const bytes = readFileSync(path);
     bytes[at] = value;
@@ -45,7 +45,7 @@ const byte = (at: number, value: number): Deed => {
 };
 
 /** Changes to a copy of a good file, each with the message that it must cause. */
-const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = {
+const CHANGES: Readonly<Record<string, readonly [change: Change, finding: RegExp]>> = {
   'an endless view in place of meta': [
     inPlaceOf('meta', `create view meta as ${ENDLESS} select i as key, i as value from n`),
     /expected the format's tables and indexes, found view "meta" of "meta"$/,
@@ -66,19 +66,19 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
     ),
     /found table "list_json" of "list_json"/,
   ],
-  'a column more': [run('alter table build add column more text'), /found table "build"/],
+  'an additional column': [run('alter table build add column more text'), /found table "build"/],
   'a check': [rewrite('meta', 'value text not null', 'value text check (1)'), /found table "meta"/],
   'an index on a computed value': [
     run('create index i on event (abs(ordinal))'),
     /found index "i" of "event"/,
   ],
-  'a table less': [run('drop table history'), /expected table "history" of "history", found none/],
-  'an index less': [
+  'a missing table': [run('drop table history'), /expected table "history" of "history", found none/],
+  'a missing index': [
     rewrite('sequence', 'text primary key', 'text not null'),
     /malformed database schema|found table "sequence"/,
   ],
   statistics: [run('analyze'), /found table "sqlite_stat1"/],
-  'a schema that is no SQL': [rewrite('meta', 'CREATE TABLE', 'CREAT TABL'), /malformed database schema/i],
+  'a schema that is not SQL': [rewrite('meta', 'CREATE TABLE', 'CREAT TABL'), /malformed database schema/i],
   'ten thousand tables': [
     // Created one by one, each reads the schema again.
     run(`pragma writable_schema = on; insert into sqlite_schema
@@ -90,7 +90,7 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
   'another encoding': [byte(59, 2), /expected encoding 1, found 2/],
   'another page size': [byte(16, 0x20), /expected page size 16384, found 8192/],
   'more pages than there are': [byte(28, 0x7f), /expected bytes \d{13,}, found \d+/],
-  'something behind its last page': [(path) => appendFileSync(path, 'x'), /expected bytes \d+, found \d+/],
+  'a byte after its last page': [(path) => appendFileSync(path, 'x'), /expected bytes \d+, found \d+/],
   'a page in two places': [
     run(`pragma writable_schema = on; update sqlite_schema set rootpage =
       (select rootpage from sqlite_schema where name = 'merged') where name = 'slug'`),
@@ -101,11 +101,11 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
     run(`update meta set value = replace(value, ':40', ':9007199254740991') where key = 'counts'`),
     /expected events 9007199254740991, found 40/,
   ],
-  'counts that are no numbers': [
+  'counts that are not numbers': [
     run(`update meta set value = '{"events":"many"}' where key = 'counts'`),
     /meta\.counts: expected whole numbers/,
   ],
-  'a moment of its build that is none': [
+  'an unreadable moment of its build': [
     run(`update meta set value = 'soon' where key = 'builtAt'`),
     /meta\.builtAt: expected an ISO 8601 moment/,
   ],
@@ -115,27 +115,27 @@ const DEEDS: Readonly<Record<string, readonly [deed: Deed, finding: RegExp]>> = 
   ],
 };
 
-/** References (`helpers/usage.ts`) for a file of some hundred KB, however it was spoiled. */
+/** References (`helpers/usage.ts`) for a file of some hundred KB. */
 const MOST = 1_000;
 
-for (const [what, [deed, finding]] of Object.entries(DEEDS)) {
-  hostile(`H7: MUST NOT take a file with ${what}`, async () => {
+for (const [what, [change, finding]] of Object.entries(CHANGES)) {
+  hostile(`H7: MUST refuse a file with ${what}`, async () => {
     const path = join(temporaryFolder(), 'copy.sqlite');
     copyFileSync(join(folder, good.file), path);
-    await deed(path);
+    await change(path);
     const work = () => rejects(verifyFile(path, {}, { isThorough: true }), 'SNAPSHOT_UNUSABLE', finding);
     await costsAtMost(MOST, work, { everyThread: true });
   });
 }
 
-hostile('H7: should take a good file', async () => {
+hostile('H7: should accept a good file', async () => {
   const { file, bytes, sha256, builtAt, counts, licence } = good;
   const { signal } = new AbortController();
   const found = await verifyApart(join(folder, file), good, { isThorough: true, signal });
   assert.equal(found, { bytes, sha256, builtAt, counts, licence });
 });
 
-hostile('H7: MUST end a check that does not end, and say so', async () => {
+hostile('H7: MUST stop a check after its time limit, and report it', async () => {
   const { signal } = new AbortController();
   const path = endlessFile();
   const endless = verifyApart(path, {}, { signal, timeoutMs: 1_500 });
@@ -150,7 +150,7 @@ hostile('H7: MUST end a check that does not end, and say so', async () => {
   clearInterval(collecting);
 });
 
-hostile('H4: MUST end a check at once when the program stops', async () => {
+hostile('H4: MUST stop a check at once when the program stops', async () => {
   const stopping = new AbortController();
   const checking = verifyApart(endlessFile(), {}, { signal: stopping.signal });
   setTimeout(() => stopping.abort(), 500);
@@ -159,7 +159,7 @@ hostile('H4: MUST end a check at once when the program stops', async () => {
   await rejects(late, 'SNAPSHOT_UNUSABLE', /found this program stopping/);
 });
 
-hostile('H4: MUST leave no check behind when the program is killed', async () => {
+hostile('H4: MUST end a check when the program is killed', async () => {
   const program = startProgram({ script: fixtureOf('verify'), args: [endlessFile()] });
   await until('the check has begun', () => childrenOf(program.pid, 'snapshot/verify-child').length === 1);
   const [child] = childrenOf(program.pid, 'snapshot/verify-child');
@@ -168,7 +168,7 @@ hostile('H4: MUST leave no check behind when the program is killed', async () =>
   await until('the check has ended', () => isGone(child ?? -1));
 });
 
-hostile('H4: MUST leave no check behind when the program is killed before the check has begun', async () => {
+hostile('H4: MUST end a check when the program is killed before the check has begun', async () => {
   const child = spawn(process.execPath, [scriptOf('src/snapshot/verify-child')], {
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
   });
@@ -187,7 +187,7 @@ function endlessFile(): string {
   return path;
 }
 
-function run(sql: string): Deed {
+function run(sql: string): Change {
   return async (path) => {
     const writer = await openWriter(path);
     // Nobody needs these on the disk.

@@ -1,10 +1,10 @@
-/** J6, G14: the nightly job of docs/scaling.md, as it is printed, in an empty folder each time. */
+/** J6, G14: the nightly job of docs/scaling.md. Each run has a new, empty folder, as on a machine of a CI service. */
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { assertAbove, assertMissing } from '../../../helpers/assertions.ts';
+import { assertAbove } from '../../../helpers/assertions.ts';
 import { events, sourceOf } from '../../../helpers/build.ts';
 import { filesIn, temporaryFolder } from '../../../helpers/folder.ts';
 import { runCommand, scriptOf } from '../../../helpers/program.ts';
@@ -50,43 +50,57 @@ const sourceWith = (count: number) =>
 
 const test = suite('a machine that keeps nothing');
 
-test('J6, G14: should publish from an empty folder, go on from it in another, and hold the guards against it', async () => {
-  const published = join(temporaryFolder(), 'calendar');
-  mkdirSync(published);
-  const env = { ALMANAKK_PUBLISH: `file://${published}`, ALMANAKK_PUBLIC_FILE: 'true' };
-  const manifest = () => readFileSync(join(published, 'manifest.json'), 'utf8');
+/** A published calendar of 30 events, for the tests after the first. */
+const published = join(temporaryFolder(), 'calendar');
+mkdirSync(published);
+const PUBLISHING = { ALMANAKK_PUBLISH: `file://${published}`, ALMANAKK_PUBLIC_FILE: 'true' };
+const manifestText = () => readFileSync(join(published, 'manifest.json'), 'utf8');
 
-  const early = await onNewMachine(build, sourceWith(30), env);
-  assert.is.not(early.code, 0, 'nothing to compare with');
-  const first = await onNewMachine(build, sourceWith(30), { ...env, FIRST: 'yes' });
+test.before(async () => {
+  const first = await onNewMachine(build, sourceWith(30), { ...PUBLISHING, FIRST: 'yes' });
   assert.is(first.code, 0, first.stdout);
   assert.match(readFileSync(join(first.folder, 'report.txt'), 'utf8'), /^published: calendar-\w+\.sqlite/m);
-  const { file, compressed, public: edition } = JSON.parse(manifest());
-  const whole = [compressed.file, file, edition.file, edition.compressed.file, 'manifest.json'];
-  assert.equal(filesIn(published), whole.sort());
-
-  // Unchanged files keep their copies and their manifest.
-  const [before, names] = [manifest(), filesIn(published)];
-  const same = await onNewMachine(build, sourceWith(30), env);
-  assert.is(same.code, 0, same.stdout);
-  assert.match(same.stdout, /^unchanged:/m);
-  assert.equal([manifest(), filesIn(published)], [before, names]);
-
-  const second = await onNewMachine(build, sourceWith(31), env);
-  assert.is(second.code, 0, second.stdout);
-  assert.match(second.stdout, /1 added|added: 1/i);
-  assert.is.not(manifest(), before);
-
-  const after = manifest();
-  const lost = await onNewMachine(build, sourceWith(5), env);
-  assert.is(lost.code, 1);
-  assert.match(readFileSync(join(lost.folder, 'report.txt'), 'utf8'), 'Nothing was published.');
-  assert.is(manifest(), after);
-  assertMissing(join(published, 'feeds'));
 });
 
-test('J6: should never publish the records of feeds that the folder keeps', async () => {
-  const published = temporaryFolder();
+test('G14: should refuse a first build without FIRST, because there is nothing to compare it with', async () => {
+  const empty = temporaryFolder();
+  const { code } = await onNewMachine(build, sourceWith(30), { ALMANAKK_PUBLISH: `file://${empty}` });
+  assert.is.not(code, 0, 'exit code');
+  assert.equal(filesIn(empty), []);
+});
+
+test('J6: should publish the snapshot, the public edition, their copies and a manifest', () => {
+  const { file, compressed, public: edition } = JSON.parse(manifestText());
+  const whole = [compressed.file, file, edition.file, edition.compressed.file, 'manifest.json'];
+  assert.equal(filesIn(published), whole.sort());
+});
+
+test('J6, G7: should keep the files and the manifest of an unchanged calendar', async () => {
+  const before = { manifest: manifestText(), files: filesIn(published) };
+  const same = await onNewMachine(build, sourceWith(30), PUBLISHING);
+  assert.is(same.code, 0, same.stdout);
+  assert.match(same.stdout, /^unchanged:/m);
+  assert.equal({ manifest: manifestText(), files: filesIn(published) }, before);
+});
+
+test('J6, G14: should compare the next build with the published calendar', async () => {
+  const before = manifestText();
+  const second = await onNewMachine(build, sourceWith(31), PUBLISHING);
+  assert.is(second.code, 0, second.stdout);
+  assert.match(second.stdout, /1 added|added: 1/i);
+  assert.is.not(manifestText(), before);
+});
+
+test('J6, G14: should publish nothing if most events are gone', async () => {
+  const before = manifestText();
+  const lost = await onNewMachine(build, sourceWith(5), PUBLISHING);
+  assert.is(lost.code, 1);
+  assert.match(readFileSync(join(lost.folder, 'report.txt'), 'utf8'), 'Nothing was published.');
+  assert.is(manifestText(), before);
+});
+
+test('J6: should not publish the last good records of feeds', async () => {
+  const place = temporaryFolder();
   const feed = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:t', 'BEGIN:VEVENT', 'UID:x', 'SUMMARY:Allsang'];
   const day = soon().replaceAll('-', '');
   const text = [...feed, `DTSTART:${day}T190000`, 'END:VEVENT', 'END:VCALENDAR', ''].join('\r\n');
@@ -95,21 +109,24 @@ test('J6: should never publish the records of feeds that the folder keeps', asyn
     'koret.ics': text,
     'events.json': [],
   });
-  const env = { ALMANAKK_PUBLISH: `file://${published}`, FIRST: 'yes' };
+  const env = { ALMANAKK_PUBLISH: `file://${place}`, FIRST: 'yes' };
   const { code, stdout, folder } = await onNewMachine(build, source, env);
   assert.is(code, 0, stdout);
   assertAbove(readdirSync(join(folder, 'snapshots/feeds')).length, 0, 'files');
   assert.equal(
-    filesIn(published).filter((name) => !/^(calendar-\w+\.sqlite(\.br)?|manifest\.json)$/.test(name)),
+    filesIn(place).filter((name) => !/^(calendar-\w+\.sqlite(\.br)?|manifest\.json)$/.test(name)),
     [],
   );
 });
 
-test('should check a pull request without publishing, and keep the report whatever happens', async () => {
+test('H13: should accept a pull request with good records, and refuse one with bad records', async () => {
   const lines = linesOf('Check');
-  assert.is((await onNewMachine(lines, sourceWith(3), {})).code, 0);
+  assert.is((await onNewMachine(lines, sourceWith(3), {})).code, 0, 'exit code for good records');
   const wrong = await onNewMachine(lines, sourceOf(0, { 'events.json': [{ id: 'a' }] }), {});
-  assert.is.not(wrong.code, 0);
+  assert.is.not(wrong.code, 0, 'exit code for bad records');
+});
+
+test('J6: should keep the report of failed builds, and set only known variables', () => {
   const report = steps.find(({ name }) => name === 'Keep the report');
   assert.match(report?.if ?? '', 'always()');
   for (const name of Object.keys(steps.find(({ run }) => run === build)?.env ?? {}))

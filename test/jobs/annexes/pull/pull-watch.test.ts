@@ -1,3 +1,4 @@
+/** H6: `pull --watch`: copies of each new snapshot, damaged files, origins out of reach, and pauses. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -73,22 +74,19 @@ watching('H6: should copy each snapshot that the origin publishes', async (conte
   assert.is(origin.asked.filter((path) => path.endsWith('.sqlite')).length, 3);
 });
 
-watching(
-  'H6, H14: should read its file once a day, and fetch one again that a disk has spoiled',
-  async (context) => {
-    const { theirs, folder, id, looks, time } = await scene(context);
-    const manifest = await publishCalendar(theirs);
-    await until('the snapshot is here', () => id() === manifest.id);
-    const path = join(folder, manifest.file);
-    const good = readFileSync(path);
-    writeFileSync(path, Buffer.from(good).fill(0xff, 50_000));
-    const begun = looks();
-    await until('several looks', () => looks() > begun + 3);
-    assert.not(readFileSync(path).equals(good), 'its size is as it was');
-    time.ahead = 86_400_000;
-    await until('it is whole again', () => readFileSync(path).equals(good));
-  },
-);
+watching('H6, H14: should read its file once a day, and fetch a damaged one again', async (context) => {
+  const { theirs, folder, id, looks, time } = await scene(context);
+  const manifest = await publishCalendar(theirs);
+  await until('the snapshot is here', () => id() === manifest.id);
+  const path = join(folder, manifest.file);
+  const good = readFileSync(path);
+  writeFileSync(path, Buffer.from(good).fill(0xff, 50_000));
+  const begun = looks();
+  await until('several looks', () => looks() > begun + 3);
+  assert.not(readFileSync(path).equals(good), 'its size is as it was');
+  time.ahead = 86_400_000;
+  await until('it is whole again', () => readFileSync(path).equals(good));
+});
 
 watching('H6: should log once that the origin is out of reach, and once that it is back', async (context) => {
   const { theirs, origin, lines, looks, id, pulls } = await scene(context);
@@ -113,7 +111,7 @@ watching('H6: should log once that the origin is out of reach, and once that it 
   );
 });
 
-watching('H6: should not fetch a bad delivery again at each look, but a new one at once', async (context) => {
+watching('H6: should not fetch a damaged snapshot at each poll, but a new one at once', async (context) => {
   const { theirs, origin, lines, looks, id, pulls } = await scene(context);
   origin.behave((path, response) => {
     if (path === 'manifest.json') return false;
@@ -147,18 +145,15 @@ watching('H4: should stop at once, in the middle of a file', async (context) => 
   assertExcludes(lines, 'warn pull failed');
 });
 
-watching('H6: should look again at random moments, and less and less often while it fails', () => {
-  for (const [pollMs, failures, random, wait] of [
-    [5_000, 0, 0, 4_500],
-    [5_000, 0, 0.5, 5_000],
-    [5_000, 1, 0, 5_000],
-    [5_000, 3, 0.5, 30_000],
-    [5_000, 1_000, 0.5, 45_000],
-    [3_600_000, 9, 0.5, 2_700_000],
-  ] as const) {
-    const found = backoff({ pollMs, failures, random: () => random });
-    assert.is(Math.round(found), wait, `${failures} failures, every ${pollMs} ms`);
-  }
+watching('H6: should poll at random moments, and less often after each failure', () => {
+  const pauseMs = (pollMs: number, failures: number, random: number) =>
+    Math.round(backoff({ pollMs, failures, random: () => random }));
+  assert.is(pauseMs(5_000, 0, 0), 4_500, 'the shortest pause without failures');
+  assert.is(pauseMs(5_000, 0, 0.5), 5_000, 'a middle pause without failures');
+  assert.is(pauseMs(5_000, 1, 0), 5_000, 'the shortest pause after a failure');
+  assert.is(pauseMs(5_000, 3, 0.5), 30_000, 'a middle pause after three failures');
+  assert.is(pauseMs(5_000, 1_000, 0.5), 45_000, 'a middle pause after a thousand failures');
+  assert.is(pauseMs(3_600_000, 9, 0.5), 2_700_000, 'a middle pause with hourly polls');
 });
 
 watching.run();

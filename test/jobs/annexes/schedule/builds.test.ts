@@ -1,3 +1,4 @@
+/** Builds in a process of their own: the outcome that is recorded and logged, time limits, and full disks. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { logBuild } from '../../../../jobs/annexes/schedule/builds.ts';
@@ -41,7 +42,9 @@ const print = (value: unknown) => `console.log(${JSON.stringify(JSON.stringify(v
 building('G7: should build again once there is more room than a build had', async () => {
   const full = await run(print({ outcome: 'failed', code: 'DISK_FULL', message: 'full' }));
   assert.is(full.isFull, true);
-  let [free, looked, built] = [1_000_000, 0, 0];
+  let free = 1_000_000;
+  let looked = 0;
+  let built = 0;
   const freeBytes = async () => {
     looked++;
     return free;
@@ -70,7 +73,7 @@ building('G7, G10: should record the outcome of a build and its changes', async 
   assert.is(stderr, 'note\n');
 });
 
-building('G2: should log what a build dropped as a warning, with the first finding', async () => {
+building('G2: should log dropped records as a warning with the first finding, once', async () => {
   const origin = { file: 'events.json', line: 14 };
   const dropped = { action: 'dropped date', origin, id: 'e', field: 'dates[1]' };
   const findings = [{ ...dropped, expected: 'a datetime', found: '"soon"' }];
@@ -89,39 +92,61 @@ building('G2: should log what a build dropped as a warning, with the first findi
 
 const REFUSAL = { outcome: 'failed', code: 'BUILD_REFUSED', message: 'too many events gone', report: {} };
 
-/** The fault of a build, its program, and the reason of its failure. */
-const FAILURES: readonly (readonly [what: string, code: string, reason: string, given?: Run])[] = [
-  ['refused', `${print(REFUSAL)} process.exitCode = 1;`, 'too many events gone'],
-  ['crashed', "throw new TypeError('x is no function');", 'exit code 1: TypeError: x is no function'],
-  ['was killed', "process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);", 'ended by SIGKILL'],
-  ['says nothing', '', 'it printed nothing'],
-  ['crashed after it said "published"', `${print(PUBLISHED)} process.exitCode = 3;`, 'exit code 3'],
-  [
-    'hangs, and does not listen',
-    "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);",
-    'not finished after 1.5 s, so it was stopped',
-    { timeoutMs: 1_500, patienceMs: 200 },
-  ],
+interface Failure {
+  readonly what: string;
+  /** JavaScript in place of a build. */
+  readonly code: string;
+  /** In the record. */
+  readonly reason: string;
+  readonly options?: Run;
+}
+
+const FAILURES: readonly Failure[] = [
+  {
+    what: 'is refused',
+    code: `${print(REFUSAL)} process.exitCode = 1;`,
+    reason: 'too many events gone',
+  },
+  {
+    what: 'crashes',
+    code: "throw new TypeError('x is no function');",
+    reason: 'exit code 1: TypeError: x is no function',
+  },
+  {
+    what: 'is killed',
+    code: "process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);",
+    reason: 'ended by SIGKILL',
+  },
+  { what: 'prints nothing', code: '', reason: 'it printed nothing' },
+  {
+    what: 'crashes after it printed "published"',
+    code: `${print(PUBLISHED)} process.exitCode = 3;`,
+    reason: 'exit code 3',
+  },
+  {
+    what: 'hangs, and ignores SIGTERM',
+    code: "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);",
+    reason: 'not finished after 1.5 s, so it was stopped',
+    options: { timeoutMs: 1_500, patienceMs: 200 },
+  },
 ];
 
-for (const [what, code, reason, given] of FAILURES) {
-  building(`G3: should record why a build failed that ${what}`, async () => {
-    const { record, isFull } = await run(code, given);
-    assert.equal([record.outcome, record.reason, record.id, isFull], ['failed', reason, null, false]);
+for (const { what, code, reason, options } of FAILURES) {
+  building(`G3: should record why a build fails that ${what}`, async () => {
+    const { record, isFull } = await run(code, options);
+    assert.is(record.reason, reason);
+    assert.equal([record.outcome, record.id, isFull], ['failed', null, false]);
   });
 }
 
-building(
-  'H9: should record the reason of a failure without values of records, where there is one',
-  async () => {
-    const publicMessage = 'events.json:3: expected JSON';
-    const message = `${publicMessage}, but a comma is missing after "a"`;
-    const { record } = await run(print({ ...REFUSAL, message, publicMessage }));
-    assert.equal([record.reason, record.publicReason], [message, publicMessage]);
-    const without = await run(print(REFUSAL));
-    assert.is(without.record.publicReason, undefined);
-  },
-);
+building('H9: should record the reason of a failure also without values of records', async () => {
+  const publicMessage = 'events.json:3: expected JSON';
+  const message = `${publicMessage}, but a comma is missing after "a"`;
+  const { record } = await run(print({ ...REFUSAL, message, publicMessage }));
+  assert.equal([record.reason, record.publicReason], [message, publicMessage]);
+  const without = await run(print(REFUSAL));
+  assert.is(without.record.publicReason, undefined);
+});
 
 building('H4: should end the processes that a build has started', async () => {
   const parent = `const { spawn } = require('node:child_process');

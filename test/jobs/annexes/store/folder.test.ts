@@ -1,4 +1,4 @@
-/** J5, J6: publishing to folders, the public edition to one of its own. */
+/** J5, J6: publishing snapshots to a folder, and public editions to another one. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -21,8 +21,10 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 /** A snapshot folder with a public edition, and two targets that do not exist yet. */
 async function scene() {
-  const [folder, place] = [temporaryFolder(), temporaryFolder()];
-  const [ours, open] = [join(place, 'private'), join(place, 'www', 'kalender')];
+  const folder = temporaryFolder();
+  const place = temporaryFolder();
+  const ours = join(place, 'private');
+  const open = join(place, 'www', 'kalender');
   const targets = {
     store: openFolderStore(pathToFileURL(ours), 'owner'),
     publicStore: openFolderStore(pathToFileURL(open), 'everybody'),
@@ -62,32 +64,26 @@ folders('J5: should give a web root the public edition and nothing else', async 
   assert.is(modeOf(join(open, file)), '644');
 });
 
-folders(
-  'J5: should publish a public edition again whose copy under a fixed name was not written',
-  async () => {
-    const { folder, open, targets, build, replicate } = await scene();
-    await build(3);
-    await replicate();
-    const { public: edition } = await build(4, 60);
-    const { publicStore } = targets;
-    const failing: Store = {
-      ...publicStore,
-      put: async (name, content) => {
-        if (name === 'calendar.sqlite') throw new StoreProblem('disk', 'expected room, found none');
-        return publicStore.put(name, content);
-      },
-    };
-    const failed = await replicateAll(folder, { store: null, publicStore: failing }).then(() => '', String);
-    assert.match(failed, 'expected room');
-    // Editions are whole pages, so that two of them often have the same size.
-    assert.is(statSync(join(open, 'calendar.sqlite')).size, edition?.bytes);
-    await replicate();
-    assertSameBytes(
-      readFileSync(join(open, 'calendar.sqlite')),
-      readFileSync(join(open, edition?.file ?? '')),
-    );
-  },
-);
+folders('J5: should publish a public edition again if calendar.sqlite was not written', async () => {
+  const { folder, open, targets, build, replicate } = await scene();
+  await build(3);
+  await replicate();
+  const { public: edition } = await build(4, 60);
+  const { publicStore } = targets;
+  const failing: Store = {
+    ...publicStore,
+    put: async (name, content) => {
+      if (name === 'calendar.sqlite') throw new StoreProblem('disk', 'expected room, found none');
+      return publicStore.put(name, content);
+    },
+  };
+  const failed = await replicateAll(folder, { store: null, publicStore: failing }).then(() => '', String);
+  assert.match(failed, 'expected room');
+  // Editions are whole pages, so that two of them often have the same size.
+  assert.is(statSync(join(open, 'calendar.sqlite')).size, edition?.bytes);
+  await replicate();
+  assertSameBytes(readFileSync(join(open, 'calendar.sqlite')), readFileSync(join(open, edition?.file ?? '')));
+});
 
 folders('J5, J6: should keep three snapshots and three public editions', async () => {
   const { ours, open, build, replicate } = await scene();
@@ -110,24 +106,31 @@ folders('J6: should name the folder that it cannot write to', async () => {
   assert.match(String(problem), open);
 });
 
-folders('J5: should refuse a public target without a public edition, or within the private one', async () => {
-  const place = pathToFileURL(temporaryFolder()).href;
-  const settings = { ALMANAKK_SOURCE: sourceOf(3), ALMANAKK_SNAPSHOTS: temporaryFolder() };
-  const without = await spawned([], { env: { ...settings, ALMANAKK_PUBLISH_PUBLIC: place } });
-  assert.is(without.code, 1);
-  assert.match(without.stderr, /ALMANAKK_PUBLISH_PUBLIC: expected ALMANAKK_PUBLIC_FILE=true with it/);
-  const within = {
-    ...settings,
-    ALMANAKK_PUBLIC_FILE: 'true',
-    ALMANAKK_PUBLISH: place,
-    ALMANAKK_PUBLISH_PUBLIC: `${place}/www`,
-  };
-  const refused = await spawned([], { env: within });
-  assert.is(refused.code, 1);
-  assert.match(refused.stderr, /expected a place outside of ALMANAKK_PUBLISH/);
-  const apart = { ...within, ALMANAKK_PUBLISH_PUBLIC: pathToFileURL(temporaryFolder()).href };
-  const good = await spawned(['--now', '2026-01-01T12:00:00Z'], { env: apart });
-  assert.is(good.code, 0, good.stderr);
+/** Builds with the command and these settings of the targets. */
+function buildTo(targets: Readonly<Record<string, string>>) {
+  const env = { ALMANAKK_SOURCE: sourceOf(3), ALMANAKK_SNAPSHOTS: temporaryFolder(), ...targets };
+  return spawned(['--now', '2026-01-01T12:00:00Z'], { env });
+}
+
+const newTarget = () => pathToFileURL(temporaryFolder()).href;
+
+folders('J5: should refuse a public target without a public edition', async () => {
+  const { code, stderr } = await buildTo({ ALMANAKK_PUBLISH_PUBLIC: newTarget() });
+  assert.is(code, 1);
+  assert.match(stderr, /ALMANAKK_PUBLISH_PUBLIC: expected ALMANAKK_PUBLIC_FILE=true with it/);
 });
+
+folders(
+  'J5: should refuse a public target within the private one, and accept one outside of it',
+  async () => {
+    const place = newTarget();
+    const settings = { ALMANAKK_PUBLIC_FILE: 'true', ALMANAKK_PUBLISH: place };
+    const within = await buildTo({ ...settings, ALMANAKK_PUBLISH_PUBLIC: `${place}/www` });
+    assert.is(within.code, 1);
+    assert.match(within.stderr, /expected a place outside of ALMANAKK_PUBLISH/);
+    const outside = await buildTo({ ...settings, ALMANAKK_PUBLISH_PUBLIC: newTarget() });
+    assert.is(outside.code, 0, outside.stderr);
+  },
+);
 
 folders.run();

@@ -139,8 +139,10 @@ storing('J1: should keep as many as a folder does, and remove the others', async
   }
 });
 
-/** Faults on the way to the store, each with the message that it must cause. */
-const FAULTS: Readonly<Record<string, readonly [fault: Fault, why: string, message: RegExp]>> = {
+type StoreFault = readonly [fault: Fault, why: string, message: RegExp];
+
+/** Faults of the store, or on the way to it, each with its short reason and its message. */
+const FAULTS: Readonly<Record<string, StoreFault>> = {
   'answers 403': [refusing(403, 'AccessDenied'), 'status 403', /found status 403 \(AccessDenied\)$/],
   'answers 503 to a file': [refusing(503, 'SlowDown', isPut), 'status 503', /status 503 \(SlowDown\)$/],
   'answers with a page': [

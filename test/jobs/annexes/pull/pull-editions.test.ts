@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import * as assert from 'uvu/assert';
+import { MANIFEST } from '../../../../src/snapshot/files.ts';
+import { type PublicFile, parseManifest } from '../../../../src/snapshot/manifest.ts';
+import { assertExists, assertMissing, assertSameBytes } from '../../../helpers/assertions.ts';
+import { built, sourceOf } from '../../../helpers/build.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { manifestTextIn } from '../../../helpers/folder.ts';
+import { verifyHere } from '../../../helpers/keeper.ts';
+import { addCopy, flipped, onManifest, publishedIn, pullSuite, scene } from './pulling.ts';
+
+const pulling = pullSuite('editions of an origin');
+
+/** A snapshot with a public edition in place of what the folder has. */
+async function withEdition(folder: string, events: number) {
+  for (const name of publishedIn(folder)) rmSync(join(folder, name));
+  await built(sourceOf(events), folder, { isPublic: true, force: true, now: NOW + 60 * events });
+  const manifest = parseManifest(manifestTextIn(folder));
+  const { public: edition } = manifest;
+  if (edition === undefined) throw new Error('expected a public edition');
+  return { manifest, edition };
+}
+
+pulling('J5: should copy the public edition', async (context) => {
+  const { theirs, ours, pull } = await scene(context);
+  const { edition } = await withEdition(theirs, 3);
+  await pull();
+  assert.equal(publishedIn(ours).sort(), publishedIn(theirs).sort());
+  assertSameBytes(readFileSync(join(ours, edition.file)), readFileSync(join(theirs, edition.file)));
+});
+
+interface BadEdition {
+  readonly reason: RegExp;
+  /** Changes the file in the origin's folder, or its entry in the manifest. */
+  readonly spoil: (path: string) => Partial<PublicFile>;
+}
+
+const BAD_EDITIONS: Readonly<Record<string, BadEdition>> = {
+  damaged: {
+    reason: /public-\w+\.sqlite: expected \d+ bytes, found 3$/,
+    spoil: (path) => {
+      writeFileSync(path, 'bad');
+      return {};
+    },
+  },
+  'larger than any': {
+    reason: /expected a file of 8589934592 bytes at most, found 8589934593$/,
+    spoil: () => ({ bytes: 8 * 1_024 ** 3 + 1 }),
+  },
+};
+
+for (const [what, { reason, spoil }] of Object.entries(BAD_EDITIONS)) {
+  pulling(
+    `J5: should copy a snapshot without its public edition if the edition is ${what}, and report it`,
+    async (context) => {
+      const { theirs, ours, origin, pull } = await scene(context);
+      const { manifest, edition } = await withEdition(theirs, 3);
+      const spoiled = spoil(join(theirs, edition.file));
+      const changed = { ...manifest, public: { ...edition, compressed: undefined, ...spoiled } };
+      origin.behave(onManifest(changed));
+      const reasons: string[] = [];
+      let draftsBesides: readonly string[] = [];
+      const verify: typeof verifyHere = (...given) => {
+        draftsBesides = readdirSync(ours).filter((name) => name.includes('public-'));
+        return verifyHere(...given);
+      };
+      await pull(origin.url, { onPublicLost: (why) => reasons.push(why), verify });
+      assert.is(reasons.length, 1);
+      assert.match(reasons[0] ?? '', reason);
+      assert.equal(draftsBesides, [], 'drafts that take room while the snapshot is verified');
+      assertMissing(join(ours, edition.file));
+    },
+  );
+}
+
+/** Bodies of a compressed copy, made from the bytes of the file; null for no copy. */
+const BAD_COPIES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {
+  missing: () => null,
+  'a bomb': (bytes) => brotliCompressSync(Buffer.alloc(bytes.length + 50_000_000)),
+  'half of the file': (bytes) => brotliCompressSync(bytes.subarray(0, bytes.length / 2)),
+  'another file': (bytes) => brotliCompressSync(flipped(bytes)),
+  'not compressed by Brotli': (bytes) => bytes.subarray(0, 20_000),
+  truncated: (bytes) => brotliCompressSync(bytes).subarray(0, -100),
+};
+
+pulling(
+  'J4: should fetch the compressed copy, and keep it for others that follow this folder',
+  async (context) => {
+    const { theirs, ours, origin, manifest, pull } = await scene(context);
+    const bytes = readFileSync(join(theirs, manifest.file));
+    const copy = addCopy(theirs, manifest, brotliCompressSync(bytes));
+    assert.equal(await pull(), parseManifest(manifestTextIn(theirs)));
+    assert.equal(origin.asked, [MANIFEST, copy]);
+    assertExists(join(ours, copy));
+    assertSameBytes(readFileSync(join(ours, manifest.file)), bytes);
+  },
+);
+
+for (const [what, make] of Object.entries(BAD_COPIES)) {
+  pulling(`J4: should fetch the plain file if the compressed copy is ${what}`, async (context) => {
+    const { theirs, ours, origin, manifest, pull } = await scene(context);
+    const bytes = readFileSync(join(theirs, manifest.file));
+    const copy = addCopy(theirs, manifest, make(bytes));
+    assert.equal(await pull(), manifest);
+    assert.equal(origin.asked, [MANIFEST, copy, manifest.file]);
+    assertMissing(join(ours, copy));
+    assertSameBytes(readFileSync(join(ours, manifest.file)), bytes);
+  });
+}
+
+pulling('J4: MUST NOT fetch a byte of a copy that is no shorter than the file', async (context) => {
+  const { theirs, origin, manifest, pull } = await scene(context);
+  addCopy(theirs, manifest, Buffer.alloc(manifest.bytes));
+  assert.equal(await pull(), manifest);
+  assert.equal(origin.asked, [MANIFEST, manifest.file]);
+});
+
+pulling.run();

@@ -1,0 +1,89 @@
+/** One pull of a snapshot from an origin that a test can make faulty. */
+import { createHash } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, type Test } from 'uvu';
+import { copySnapshot, fetchManifest, readOriginManifest } from '../../../../jobs/annexes/pull/copy.ts';
+import { MANIFEST } from '../../../../src/snapshot/files.ts';
+import { type Manifest, renderManifest } from '../../../../src/snapshot/manifest.ts';
+import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
+import { verifyHere } from '../../../helpers/keeper.ts';
+import { type Fault, type Origin, startOrigin } from '../../../helpers/origin.ts';
+
+export interface Context {
+  /** Closed after each test. */
+  readonly origins: Origin[];
+}
+
+/** A suite whose origins are closed after each test. */
+export function pullSuite(name: string): Test<Context> {
+  const pulling = suite<Context>(name, { origins: [] });
+  pulling.after.each(async ({ origins }) => {
+    for (const origin of origins.splice(0)) await origin.close();
+  });
+  return pulling;
+}
+
+export const { signal } = new AbortController();
+
+export interface Given {
+  readonly allowPrivate?: boolean;
+  readonly token?: string | null;
+  readonly stallMs?: number;
+  readonly totalMs?: number;
+  readonly onPublicLost?: (reason: string) => void;
+  readonly verify?: typeof verifyHere;
+}
+
+/** An origin with its folder, `theirs`, and `pull`, which copies its snapshot into `ours`. */
+export async function scene({ origins }: Context, place = temporaryFolder()) {
+  const theirs = temporaryFolder();
+  const ours = join(place, 'made', 'by the pull');
+  const manifest = await publishCalendar(theirs, { name: 'Opphav' });
+  const origin = await startOrigin(theirs);
+  origins.push(origin);
+  const pull = async (url = origin.url, given: Given = {}) => {
+    const options = {
+      origin: url,
+      folder: ours,
+      signal,
+      allowPrivate: false,
+      verify: verifyHere,
+      clock: () => Date.UTC(2100, 0),
+      ...given,
+    };
+    return copySnapshot(options, await readOriginManifest(await fetchManifest(options), options));
+  };
+  return { theirs, ours, origin, manifest, pull };
+}
+
+export const publishedIn = (folder: string) => readdirSync(folder).filter((name) => name !== '.lock');
+
+export const isFile = (path: string) => path.endsWith('.sqlite');
+
+export function onManifest(manifest: Manifest): Fault {
+  return (path, response) => !isFile(path) && end(response, renderManifest(manifest));
+}
+
+export function end(response: Parameters<Fault>[1], text = ''): true {
+  response.end(text);
+  return true;
+}
+
+export function flipped(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[copy.length - 1] = (copy.at(-1) ?? 0) ^ 1;
+  return copy;
+}
+
+/** Puts a compressed copy beside the file. Returns its name. */
+export function addCopy(folder: string, manifest: Manifest, copy: Buffer | null): string {
+  const file = `${manifest.file}.br`;
+  if (copy !== null) writeFileSync(join(folder, file), copy);
+  const sha256 = createHash('sha256')
+    .update(copy ?? '')
+    .digest('hex');
+  const compressed = { file, bytes: copy?.length ?? 1, sha256 };
+  writeFileSync(join(folder, MANIFEST), renderManifest({ ...manifest, compressed }));
+  return file;
+}
