@@ -1,3 +1,4 @@
+/** H2: `npm run dev`: it compiles, restarts and rebuilds after changes. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -112,7 +112,7 @@ test('should accept feeds of every kind', () => {
   assert.ok(check(feeds), ajv.errorsText(check.errors));
 });
 
-test('should say in an editor what stands in each column, and not what an event’s field of that name is', () => {
+test('should describe each column of a directory in an editor, not the field of an event with its name', () => {
   const { definitions } = jsonAt('docs/sources.schema.json') as {
     readonly definitions: { readonly feed: { readonly properties: { readonly columns: unknown } } };
   };

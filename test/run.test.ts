@@ -1,3 +1,4 @@
+/** The test runner: what it reports about files that fail, hang or skip. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';

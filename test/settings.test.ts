@@ -1,3 +1,4 @@
+/** H3, H8: settings: their defaults, bounds and messages. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';

@@ -1,3 +1,4 @@
+/** H1: `jobs/setup.mjs`, which compiles and builds before the programs start. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

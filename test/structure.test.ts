@@ -1,3 +1,4 @@
+/** The checks in .ci of imports, exports and rules, each with a violation that it finds. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

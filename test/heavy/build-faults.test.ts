@@ -1,3 +1,4 @@
+/** G1: builds that are killed, or run out of disk, leave the published snapshot as it was. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

@@ -1,3 +1,4 @@
+/** H1–H4: programs that start, build, stop and restart, also behind nginx. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,3 +1,4 @@
+/** H5, D6: swaps of snapshots under load: each answer is from one snapshot. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertAbove, assertAtMost, assertBelow } from '../helpers/assertions.ts';

@@ -1,3 +1,4 @@
+/** Assertions about refusals. */
 import * as assert from 'uvu/assert';
 import { type CalendarError, type ErrorCode, isCalendarError } from '../../src/calendar/errors.ts';
 

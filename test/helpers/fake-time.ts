@@ -1,3 +1,4 @@
+/** A clock and timers that tests move by hand. */
 interface Timer {
   at: number;
   /** Milliseconds between two calls; null for one call. */

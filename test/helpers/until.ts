@@ -1,3 +1,4 @@
+/** Waits for a condition, and fails with its name after a time limit. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Milliseconds, for machines much slower than any. */

@@ -98,7 +98,7 @@ test.before(async (context) => {
 });
 test.after(({ running }) => running.close());
 
-test('E6: should know each word by its names, and none by two', () => {
+test('E6: should recognise each accessibility feature by all of its names', () => {
   const names = ACCESSIBILITY.flatMap((word) => {
     const { nb, en, schemaOrg } = FEATURES[word];
     return [word, nb, en, schemaOrg, ...OTHER_NAMES[word]].map((name) => [name, word] as const);
@@ -126,7 +126,7 @@ test('E6: should read accessibility from records, tables, calendars and pages', 
   assert.equal(readOf('Konsert'), [['WHEELCHAIR', 'SIGN_LANGUAGE', 'SUBTITLES'], ['WHEELCHAIR'], []]);
 });
 
-test('E6, G2: should report words that it does not know, and keep the others', ({ built }) => {
+test('E6, G2: should report unknown words, and keep the others', ({ built }) => {
   const unknown = built.report.findings
     .filter(({ expected }) => /WHEELCHAIR|rullestol|signLanguage/.test(expected ?? ''))
     .map(({ found }) => found);
@@ -170,7 +170,7 @@ test('E6, C1, C4: should count each word, equal hits in the order of the enum', 
   assert.equal(top.accessibilities, [{ value: 'WHEELCHAIR' }, { value: 'SIGN_LANGUAGE' }]);
 });
 
-test('E6, I4: should write linked data in schema.org’s words', async ({ running: { send } }) => {
+test('E6, I4: should write JSON-LD with the terms of schema.org', async ({ running: { send } }) => {
   const eventIn = async (path: string) => JSON.parse((await send(path)).text)['@graph'][0];
   const own = await eventIn('/events.jsonld?searchTerm=Egen');
   assert.equal(own.accessibilityFeature, ['signLanguage', 'captions']);
@@ -182,7 +182,7 @@ test('E6, I4: should write linked data in schema.org’s words', async ({ runnin
   assert.equal([none.accessibilityFeature, none.location.amenityFeature], [undefined, undefined]);
 });
 
-test('E6, I1: should filter a list by its address, and refuse a word that there is not', async ({
+test('E6, I1: should filter a list by a parameter, and refuse an unknown word', async ({
   running: { send },
 }) => {
   const list = JSON.parse((await send('/events.json?accessibility=SUBTITLES,WHEELCHAIR')).text);
@@ -195,18 +195,18 @@ test('E6, I1: should filter a list by its address, and refuse a word that there 
   assert.equal(JSON.parse(refused.text).errors[0].extensions.invalidArgs, ['accessibility']);
 });
 
-test('E6, I6: should give a table a column of the words', async ({ running: { send } }) => {
+test('E6, I6: should write a column of accessibility words in CSV', async ({ running: { send } }) => {
   const { text } = await send('/events.csv?searchTerm=Kveld');
   assert.match(text, /,"AUDIO_DESCRIPTION, ASSISTANCE_DOG"(,|\r\n)/);
 });
 
-test('E6: should name a calendar by the word that it is filtered by', async ({ running: { send } }) => {
+test('E6: should name a filtered calendar after the word of its filter', async ({ running: { send } }) => {
   const { text } = await send('/events.ics?accessibility=HEARING_LOOP');
   assert.match(text, /^NAME:Trondheim: Teleslynge\r$/m);
 });
 
 for (const path of ['/events.html?view=plain&searchTerm=Egen&lang=en', '/events/egen.html?lang=en']) {
-  test(`E6, I10: should show the words to people on ${path}`, async ({ running: { send } }) => {
+  test(`E6, I10: should show the names of the words on ${path}`, async ({ running: { send } }) => {
     const { text } = await send(path);
     const words = text.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ');
     assert.match(words, /wheelchair access, ?sign language, ?subtitles, ?accessible toilet/i);

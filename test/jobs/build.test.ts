@@ -1,3 +1,4 @@
+/** G1–G7: whole builds into a folder: published, unchanged, repeated and refused ones. */
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -16,7 +17,7 @@ const test = suite('build');
 /** Compressed copies (J4) are an annex's. */
 const isNoCopy = (name: string) => !name.endsWith('.br');
 
-test('G1: should publish the source into a folder that it makes', async () => {
+test('G1: should publish the source into a folder that it creates', async () => {
   const target = join(temporaryFolder(), 'data', 'snapshots');
   const result = await built(sourceOf(5), target);
   assert.is(result.outcome, 'published');
@@ -95,7 +96,7 @@ test('G7: should build again over a snapshot that cannot be used', async () => {
   }
 });
 
-test('should build with a clock that was set back, and say so', async () => {
+test('G7: should build with a clock that was set back, and warn', async () => {
   const target = temporaryFolder();
   await built(sourceOf(3), target);
   const { outcome, warnings } = await built(sourceOf(4), target, { now: NOW - 86_400 });
@@ -103,14 +104,14 @@ test('should build with a clock that was set back, and say so', async () => {
   assert.match(warnings.join(), /built at 2026-01-01T12:00:00Z, later than now \(2025-12-31T12:00:00.000Z\)/);
 });
 
-test('G3: MUST NOT publish a calendar of nothing, even when forced', async () => {
+test('G3: MUST NOT publish a calendar without events, even with --force', async () => {
   const target = temporaryFolder();
   const source = sourceFolder({ 'events.json': invalid(3) });
   await rejects(built(source, target, { force: true }), 'BUILD_REFUSED', /at least one valid event/);
   assert.equal(snapshotsIn(target), []);
 });
 
-test('G6: should let the second of two builds at once wait, and find nothing to do', async () => {
+test('G6: should let the second of two simultaneous builds wait, and publish nothing', async () => {
   const [source, target] = [sourceOf(30), temporaryFolder()];
   const outcomes = await Promise.all([
     built(source, target, { wait: 30 }),
@@ -119,7 +120,7 @@ test('G6: should let the second of two builds at once wait, and find nothing to 
   assert.equal(outcomes.map(({ outcome }) => outcome).sort(), ['published', 'unchanged']);
 });
 
-test('should say what to do about a target that is a file', async () => {
+test('G1: should refuse a file as the target, and ask for a folder', async () => {
   const path = join(temporaryFolder(), 'file');
   writeFileSync(path, '');
   await rejects(built(sourceOf(1), path), 'BUILD_REFUSED', /file: EEXIST.*: name a folder/);

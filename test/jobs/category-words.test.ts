@@ -1,3 +1,4 @@
+/** G2: words of feeds and records that are read as categories, and the suggestions for others. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { categoryNamesOf } from '../../jobs/validate/licence.ts';
@@ -34,12 +35,12 @@ const NEAREST: readonly (readonly [word: string, id: string | null])[] = [
   ['k'.repeat(5_000), null],
 ];
 
-test('should suggest a category by typing errors or by a word of its name, and none for other words', () => {
+test('G2: should suggest a category for a misspelled name or a word of its name, and none otherwise', () => {
   const nearest = createNearestId(Object.entries(categoryNamesOf(TOWN)));
   for (const [word, id] of NEAREST) assert.is(nearest(word), id, word.slice(0, 20));
 });
 
-test('should name the nearest category with an id that the licence does not have', async () => {
+test('G2: should report an unknown category id with the nearest one', async () => {
   const categories = ['CONSERT', 'Konserter', 'POLITICS'];
   const events = [{ id: 'e', title_nb: 'Kor', categories, dates: [{ start: '2026-12-01 19:30' }] }];
   const { findings } = await validatedEvents(events, { 'licence.json': TOWN });
@@ -80,7 +81,7 @@ const categoriesIn = (target: string) =>
 const unknownIn = ({ report }: FeedBuild) =>
   report.findings.flatMap(({ action, found }) => (action === 'kept as tag' ? [found] : []));
 
-test('should know categories by id, name and slug, and report every word and event that has none', async () => {
+test('G2: should recognise categories by id, name and slug, and report other words and events without one', async () => {
   const target = temporaryFolder();
   const { report, all } = await build({}, TOWN, target);
   assert.equal(await categoriesIn(target), ['t:a CONCERT', 't:b CONCERT', 't:c CONCERT']);
@@ -102,14 +103,14 @@ test('should know categories by id, name and slug, and report every word and eve
   assert.is(all.actions['no category'], 4);
 });
 
-test('should take a name at the feed’s own word first', async () => {
+test('L1: should prefer the map of a feed to the names of the licence', async () => {
   const target = temporaryFolder();
   const map = { konserter: 'FAMILY', Politikk: 'TALK' };
   assert.equal(unknownIn(await build({ map }, TOWN, target)), ['"Konsrt"', '"Foredrag"']);
   assert.equal(await categoriesIn(target), ['t:a FAMILY', 't:b CONCERT', 't:c CONCERT', 't:e TALK']);
 });
 
-test('should know the words of a licence that has changed without asking for another feed', async () => {
+test('G2: should use the names of a changed licence for an unchanged feed', async () => {
   const target = temporaryFolder();
   await build({}, TOWN, target);
   const politics = { id: 'POLITICS', name_nb: 'Politikk', name_en: 'Politics' };

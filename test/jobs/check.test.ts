@@ -39,7 +39,7 @@ const contentOf = (folder: string) =>
     return { name, mtimeMs, size };
   });
 
-test('H13: should report an unchanged source whole, exit 0 where nothing is left out, and write nothing', async () => {
+test('H13: should exit with 0 for an unchanged source, and write nothing', async () => {
   const [source, target] = [sourceOf(3), temporaryFolder()];
   await built(source, target);
   const before = contentOf(target);
@@ -51,7 +51,7 @@ test('H13: should report an unchanged source whole, exit 0 where nothing is left
   assert.equal(contentOf(target), before);
 });
 
-test('H13: should exit 1 where something is left out, and say what would change', async () => {
+test('H13: should exit with 1 if records are left out, and print the changes', async () => {
   const target = temporaryFolder();
   await built(sourceOf(8), target);
   const source = sourceFolder({ 'events.json': [...events(9), { id: 'bad' }] });
@@ -61,7 +61,7 @@ test('H13: should exit 1 where something is left out, and say what would change'
   assert.is(report.findings[0].id, 'bad');
 });
 
-test('H13: should exit 2 where the source cannot be built, or a guard refuses it', async () => {
+test('H13: should exit with 2 if the source cannot be built, or a guard refuses it', async () => {
   const target = temporaryFolder();
   await built(sourceOf(20), target);
   const before = contentOf(target);
@@ -73,7 +73,7 @@ test('H13: should exit 2 where the source cannot be built, or a guard refuses it
   assert.equal(contentOf(target), before);
 });
 
-test('H13: should exit 1 where a feed cannot be read, with and without earlier records', async () => {
+test('H13: should exit with 1 if a feed cannot be read, with and without earlier records', async () => {
   const feeds = (file: string) => ({
     'sources.json': [{ id: 'f', kind: 'csv', file }],
     'f.csv': 'Tittel;Start\nKor;2026-02-14\n',

@@ -1,3 +1,4 @@
+/** Columns and indexes of a snapshot: moments, days, tags, containers and rows. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { osloDay, osloMinute } from '../../src/calendar/time.ts';
@@ -34,7 +35,7 @@ const EVENTS = [
   eventRecord({ id: 'c', dates: THREE.slice(1), organizers: ['o2'], categories: ['MUSIC', 'FOOD'] }),
 ];
 
-test('D6: should know the build and every moment at which an answer can change, each once', async () => {
+test('D6: should list the build and every moment at which an answer can change, each once', async () => {
   const { moments } = (await columnSetOf(EVENTS, SOURCE)).set.columns;
   // Without an end it is over three hours after its start.
   const overs = ['2026-11-20 14:00', '2026-11-21 20:00', '2026-11-22 23:00'];
@@ -71,7 +72,7 @@ test('B6: should fold tags, each once, and list them and the containers in the o
   assert.equal([...found.publishing], [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, BUILD + 60]);
 });
 
-test('C1, C2: should index the rows of all that events carry, and when each of them is over', async () => {
+test('C1, C2: should index rows by event, organizer, category and venue, and the end of each event', async () => {
   const { columns: of } = (await columnSetOf(EVENTS, SOURCE)).set;
   // Sorted by start, then by event.
   assert.equal([...of.event], [1, 1, 0, 0, 2, 0, 2]);

@@ -42,7 +42,7 @@ test('J4: should remove a copy with its file', async () => {
   for (const name of names) assertIncludes(names, `${name.replace('.br', '')}.br`);
 });
 
-test('J4: should publish without a copy where none can be made', async () => {
+test('J4: should publish without a copy if compressing fails', async () => {
   const folder = temporaryFolder();
   mkdirSync(unfinishedPath(folder, 'copy.br'));
   const { file, compressed } = await publishBoth(folder, 'Uten kopi');

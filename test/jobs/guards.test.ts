@@ -1,4 +1,4 @@
-/** G3, G4: a build that would take away most of a calendar stops. */
+/** G3, G4: guards: builds that would remove much of a calendar are refused, unless forced. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { built, events, invalid, snapshotsIn, unfinishedIn } from '../helpers/build.ts';
@@ -94,7 +94,7 @@ for (const [what, [before, now, refusal]] of Object.entries(CASES)) {
   );
 }
 
-stopping('G3: should end the sentence of a refusal with the first finding', async () => {
+stopping('G3: should end a refusal with the first finding', async () => {
   const bad = { id: 'concert', title_nb: 'Konsert', startDate: '2026-02-01 19:00' };
   const expected = 'dropped record, expected at least one valid date or repeat';
   const found = 'found nothing; "startDate" is not a field of an event: write dates: [{ start, end }]';
@@ -105,7 +105,7 @@ stopping('G3: should end the sentence of a refusal with the first finding', asyn
   }
 });
 
-stopping('G4: should go on when a mistyped category is mended', async () => {
+stopping('G4: should publish once a misspelled category is corrected', async () => {
   const target = temporaryFolder();
   await built(sourceFolder({ ...of(events(10)), 'licence.json': MISTYPED }), target);
   assert.is((await built(sourceFolder(of(events(10))), target, { now: NOW + 60 })).outcome, 'published');

@@ -1,4 +1,4 @@
-/** G12: whatever a source holds, its texts and lists have lengths that every answer can carry. */
+/** G12: the greatest lengths of texts and lists, and the cost of cutting longer ones. */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -84,7 +84,7 @@ test('G12: should cut each text of a record at a word, and report it as no loss'
   assert.is(summary.lists.events.dropped, 0);
 });
 
-test('G12: should take no more than 100 tags, prices, images and organizers, and say how many there were', async () => {
+test('G12: should keep 100 tags, prices, images and organizers, and report the number of all', async () => {
   const each = <Item>(make: (at: number) => Item) => Array.from({ length: 101 }, (_, at) => make(at));
   const prices = each(() => ({ type: 'REGULAR', price: 1 }));
   const lists = {
@@ -124,7 +124,7 @@ test('G12: should keep a text of the greatest length, and drop a record whose id
   );
 });
 
-test('G12: should cut within a word that has no end, but no character', () => {
+test('G12: should cut between words, within a very long word, and never within a character', () => {
   assert.is(cutText('Konsert i kveld', 11), 'Konsert i');
   assert.is(cutText('Konsert i kveld', 9), 'Konsert i');
   assert.is(cutText('a'.repeat(400), 300), 'a'.repeat(300));
@@ -134,7 +134,7 @@ test('G12: should cut within a word that has no end, but no character', () => {
   assert.is(cutMarkup(`<p>${'&amp;'.repeat(400)}</p>`, 1_000), `<p>${'&amp;'.repeat(180)}</p>`);
 });
 
-test('G12: should cut safe markup to safe markup, at whatever length', () => {
+test('G12: should cut safe markup to safe markup, at any length', () => {
   fc.assert(
     fc.property(fc.array(hostileText, { maxLength: 30 }), fc.nat(200), (pieces, most) => {
       const cut = cutMarkup(safeMarkup(pieces.join(' kor ')).text, most);
@@ -155,7 +155,7 @@ const DENSE: Readonly<Record<string, string>> = {
 };
 
 for (const [what, text] of Object.entries(DENSE)) {
-  test(`G12: should look at no more than ten times what it keeps of ${what}`, async () => {
+  test(`G12: should read no more of ${what} than ten times the length that is kept`, async () => {
     const subject = { origin: { file: 'f' }, id: null, reporter: { addFinding: () => cut++ } };
     let cut = 0;
     for (const [read, most] of [

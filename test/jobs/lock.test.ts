@@ -1,3 +1,4 @@
+/** G6: the lock that lets one build at a time work in a folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -18,7 +19,7 @@ test.after.each(({ holders }) => {
 
 const nothing = async () => assert.unreachable();
 
-test('G6: should refuse a second build in the same process, at once or after a wait, and say who is at work', async () => {
+test('G6: should refuse a second build in the same process, at once or after a wait, and name the first', async () => {
   const folder = temporaryFolder();
   const other = temporaryFolder();
   await withLock(folder, async () => {
@@ -31,9 +32,7 @@ test('G6: should refuse a second build in the same process, at once or after a w
   assert.is(await withLock(folder, async () => 'free'), 'free');
 });
 
-test('G6: should refuse a second build until the process of the first is done or killed', async ({
-  holders,
-}) => {
+test('G6: should refuse a second build until the process of the first has ended', async ({ holders }) => {
   const folder = temporaryFolder();
   const holder = await heldElsewhere(folder);
   holders.push(holder);
@@ -43,7 +42,7 @@ test('G6: should refuse a second build until the process of the first is done or
   assert.is(await withLock(folder, async () => 'free'), 'free');
 });
 
-test('G6: should not be blocked by what an earlier build left, whatever process has its number now', async () => {
+test('G6: should not be blocked by the files of an ended build, even if another process has its number', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, '.lock'), '');
   writeFileSync(join(folder, '.lock-holder'), `process ${process.pid} on this machine`);
@@ -64,7 +63,7 @@ test('G6: should wait for the other build with a limit', async () => {
   assert.equal(order, ['first', 'second']);
 });
 
-test('G6: should be free again after a build that fails', async () => {
+test('G6: should release the lock after a failed build', async () => {
   const folder = temporaryFolder();
   const failing = withLock(folder, () => Promise.reject(new Error('the build failed')));
   assert.is(await failing.catch(messageOf), 'the build failed');
@@ -72,7 +71,7 @@ test('G6: should be free again after a build that fails', async () => {
   assert.equal(readdirSync(folder), ['.lock']);
 });
 
-test('should name a folder that it cannot write to', async () => {
+test('G6: should report a folder that it cannot write to', async () => {
   await rejects(
     withLock(join(temporaryFolder(), 'none'), async () => assert.unreachable()),
     'BUILD_REFUSED',

@@ -1,4 +1,4 @@
-/** G8, all the way: from a hostile source through a build to the bytes of the answer. */
+/** G8: hostile records from the source, through a build, to the answer and a browser. */
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { suite } from 'uvu';
@@ -69,7 +69,7 @@ const FILES = {
   },
 };
 
-test('should report of each field what was taken out, and keep the records', async () => {
+test('G8: should report the removed markup of each field, and keep the records', async () => {
   const { findings, summary } = await validatedEvents([EVENT], FILES);
   const lines = findings.map(
     ({ action, origin: { file }, id, field, found }) => `${action} ${file} ${id} ${field}: ${found}`,
@@ -101,7 +101,7 @@ test('should report of each field what was taken out, and keep the records', asy
   assert.equal([summary.lists.events.kept, summary.actions['made safe']], [1, lines.length - 1]);
 });
 
-test('should leave out a record whose id is not plain text, for an id is compared and cannot be changed', async () => {
+test('G8: should leave out a record whose id is not plain text', async () => {
   const hostile = ['<img src=x onerror=alert(1)>', 'a\u202eb', 'a\nb'];
   const { events, findings } = await validated({
     'events.json': hostile.map((id) => ({ ...EVENT, id, title_nb: 'Konsert' })),
@@ -113,7 +113,7 @@ test('should leave out a record whose id is not plain text, for an id is compare
   );
 });
 
-test('should answer with nothing that runs, loads or steers', async () => {
+test('G8: should serve no markup that runs, loads or navigates', async () => {
   const source = sourceFolder({ ...FILES, 'events.json': [EVENT] });
   const running = await startBuilt(source, NOW, { clock: () => NOW * 1_000 });
   const query = `{
@@ -152,7 +152,7 @@ test('should answer with nothing that runs, loads or steers', async () => {
   });
 });
 
-test('should take nothing out of the sample', async () => {
+test('G8: should remove nothing from the sample', async () => {
   const report = createReport();
   await built('data/sample', join(temporaryFolder(), 'target'), {
     report,
@@ -179,7 +179,7 @@ const elementsMadeOf = (texts: readonly string[]) => `
     return [...made, ...schemes];
   }))]`;
 
-browser('should make of descriptions nothing but elements that format text, and run nothing', async () => {
+browser('G8: should leave only elements that format text in descriptions, and run nothing', async () => {
   const chromium = await openBrowser();
   const page = await chromium.newPage();
   const requests: string[] = [];

@@ -1,3 +1,4 @@
+/** A10: containers: their span, their programme, and containers within containers. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EventRecord } from '../../jobs/records.ts';
@@ -93,7 +94,7 @@ test('A10: should not move a container with the moment of the build', async () =
 
 const SPAN_OF_TOMORROW = ['2026-11-21 20:00:00+01:00 – 2026-11-21 22:00:00+01:00'];
 
-test('A10: should look into programmes within programmes', async () => {
+test('A10: should span programmes within programmes', async () => {
   const { calendar } = await materialised([
     container('city'),
     container('festival', { super_event: 'city' }),
@@ -102,7 +103,7 @@ test('A10: should look into programmes within programmes', async () => {
   for (const id of ['city', 'festival']) assert.equal(times(calendar, id), SPAN_OF_TOMORROW, id);
 });
 
-test('A10: should not go round in circles of containers', async () => {
+test('A10: should end at containers that contain each other', async () => {
   const { calendar } = await materialised([
     container('hen', { super_event: 'egg' }),
     container('egg', { super_event: 'hen' }),
@@ -113,7 +114,7 @@ test('A10: should not go round in circles of containers', async () => {
   assert.equal(times(calendar, 'self'), []);
 });
 
-test('A10: should look ten programmes deep and no deeper', async () => {
+test('A10: should read programmes to ten levels, and no deeper', async () => {
   const nest = Array.from({ length: 12 }, (_, at) => container(`c${at}`, { super_event: `c${at + 1}` }));
   const { calendar } = await materialised([...nest, event('concert', { super_event: 'c0' })]);
   const found = nest.filter(({ id }) => times(calendar, `${id}`).length > 0);

@@ -1,3 +1,4 @@
+/** A11, A12, A15, F4: occurrences of listed dates and of repeats, also over clock changes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findingLine } from '../../jobs/records.ts';
@@ -12,7 +13,7 @@ const test = suite('dates and repeats');
 /** An event without listed dates. */
 const repeated = (id: string, ...series: readonly Series[]) => event(id, { dates: [], series });
 
-test('A11: should leave out what is over at the build, to the second', async () => {
+test('A11: should leave out dates that are over at the build, to the second', async () => {
   const { calendar } = await materialised([
     event('ends now', { dates: [date('2026-11-20 10:00', '2026-11-20 12:00')] }),
     event('ends later', { dates: [date('2026-11-20 10:00', '2026-11-20 12:00:01')] }),
@@ -119,7 +120,7 @@ for (const [title, [series, expected, minutes, entered]] of Object.entries(REPEA
     assert.equal([...new Set(occurrenceFlags)], [flags]);
   });
 
-test('F4: should leave out exceptions by their start, and put a listed date in place of an expanded one', async () => {
+test('F4: should leave out exceptions by their start, and prefer a listed date to one of a rule', async () => {
   const except = [wallAt('2026-12-01 20:00'), wallAt('2026-12-02 20:00')];
   const weekly = repeat('FREQ=WEEKLY;COUNT=4', '2026-11-24 20:00', { duration: 60, except });
   const once = repeat('FREQ=WEEKLY;COUNT=1', '2026-11-24 20:00');
@@ -136,7 +137,7 @@ test('F4: should leave out exceptions by their start, and put a listed date in p
   assert.equal([...calendar.occurrences.occurrenceFlags], [byRule, byRule, cancelled, byRule]);
 });
 
-test('G2: should report a rule that is cut, that gives nothing or no sound end, and count past ones as over', async () => {
+test('G2: should report rules that are cut, give no date or an invalid end, and past ones as over', async () => {
   const daily = (start: string) =>
     repeat('FREQ=DAILY;COUNT=2', start, { except: [wallAt(start), wallAt(start) + 86_400] });
   const { calendar, findings } = await materialised([
@@ -172,7 +173,7 @@ test('G2: should report a rule that is cut, that gives nothing or no sound end, 
   ]);
 });
 
-test('A16: should number dates with the same start in order of their ends, over ones included', async () => {
+test('A16: should number dates with the same start in order of their ends, including past ones', async () => {
   // Noon of 20 November: what lasts three hours is over, what lasts a day or longer is not.
   const start = '2026-11-20 09:00';
   const at = '2026-11-21 20:00';

@@ -1,3 +1,4 @@
+/** F6: slugs and links of events, and the order of venues and organizers (E10). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Calendar } from '../../jobs/calendar.ts';
@@ -11,7 +12,7 @@ const slugs = ({ events }: Calendar) => Object.fromEntries(events.map(({ id, slu
 const links = ({ events, read }: Calendar) =>
   Object.fromEntries(events.map(({ id }, ordinal) => [id, read(ordinal).link.link]));
 
-test('F6: should make slugs of titles, else of ids, else of the kind', async () => {
+test('F6: should derive slugs from titles, then from ids, then from the kind', async () => {
   const { calendar } = await materialised([
     event('a', { title_nb: 'Sommerfest på Øya' }),
     event('b', { title_nb: null, title_en: 'Summer Party' }),
@@ -42,7 +43,7 @@ const OF_SOURCE = [
   event('f', { slug: 'konsert', eventLink: 'https://andre.example/events/konsert.html' }),
 ];
 
-test('F6: should keep the slugs that a source gives, itself or in links', async () => {
+test('F6: should keep the slugs of a source, as fields or in links', async () => {
   const { calendar } = await materialised(OF_SOURCE);
   assert.equal(slugs(calendar), {
     a: 'egen-slug',
@@ -54,7 +55,7 @@ test('F6: should keep the slugs that a source gives, itself or in links', async 
   });
 });
 
-test('F6: should keep the links that a source gives', async () => {
+test('F6: should keep the links of a source', async () => {
   const { calendar } = await materialised(OF_SOURCE);
   assert.equal(links(calendar), {
     a: 'https://kalender.example/event/egen-slug',

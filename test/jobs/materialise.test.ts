@@ -1,3 +1,4 @@
+/** Records become rows: their order, flags, lists, texts and limits. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -50,7 +51,7 @@ test('A8: should number events by id in code point order, and rows by start, eve
   assert.equal([...occurrenceFlags.subarray(2, 5)], [OCCURRENCE_FLAGS.soldOut, 0, 0]);
 });
 
-test('should store the container, organizers and categories of an event as row numbers', async () => {
+test('C2: should store the container, organizers and categories of an event as row numbers', async () => {
   const { calendar } = await materialised(
     [
       event('a', {
@@ -77,7 +78,7 @@ test('should store the container, organizers and categories of an event as row n
   assert.equal([a?.superEvent, b?.superEvent], ['b', null]);
 });
 
-test('B11: should count the special event only where the licence has one', async () => {
+test('B11: should mark events of the special event only if the licence has one', async () => {
   const events = [event('a', { isFeaturedInSpecialEvent: true })];
   for (const [specialEvent, expected] of [
     ['a', true],
@@ -90,7 +91,7 @@ test('B11: should count the special event only where the licence has one', async
   }
 });
 
-test('should keep each different ticket link and price list of an event once', async () => {
+test('P8: should store each different ticket link and price list of an event once', async () => {
   const prices = [{ type: 'REGULAR', price: 100, name_nb: null, name_en: null }];
   const at = (day: number, own: object) => date(`2026-12-0${day} 20:00`, null, own);
   const { calendar } = await materialised([
@@ -112,7 +113,7 @@ test('should keep each different ticket link and price list of an event once', a
   assert.equal(texts.priceLists, [prices, []]);
 });
 
-test('G2: MUST report what an event has too many of, instead of counting wrong', async () => {
+test('G2: MUST report ticket links beyond the limit of an event', async () => {
   const dates = Array.from({ length: ABSENT + 2 }, (_, at) =>
     date('2026-12-01 20:00', null, { ticketsURL: `https://t.example/${at}` }),
   );
@@ -123,7 +124,7 @@ test('G2: MUST report what an event has too many of, instead of counting wrong',
   assert.equal([...calendar.occurrences.ticketsURL.subarray(-3)], [ABSENT - 1, ABSENT, ABSENT]);
 });
 
-test('should give back every field unchanged', async () => {
+test('P5: should return every field unchanged', async () => {
   const own = { title_en: 'Æøå – “fest” 😀', desc_nb: '<p>\u2028\0</p>' };
   const others = { views: 3, publishingDate: BUILD + 5, tags: ['å'] };
   const { calendar } = await materialised([event('b', { ...own, ...others }), event('a')]);
@@ -134,7 +135,7 @@ test('should give back every field unchanged', async () => {
   assert.throws(() => calendar.read(2), /expected an event ordinal below 2, found 2/);
 });
 
-test('G1: should leave no file behind while it works, nor when it fails', async () => {
+test('G1: should have no visible file while it works, and leave none when it fails', async () => {
   const folder = temporaryFolder();
   const report = { addFinding: () => undefined, countIgnored: () => undefined, countFate: () => undefined };
   const of = { now: BUILD, horizonDay: 21_000, allowance: createAllowance(), slugs: NO_SLUGS };
@@ -152,7 +153,7 @@ test('G1: should leave no file behind while it works, nor when it fails', async 
   assertMissing(options.scratch);
 });
 
-test('should read texts back whatever their size, in any order', () => {
+test('should read back texts of any size, in any order', () => {
   const spool = openSpool(join(temporaryFolder(), 'texts'));
   const texts = ['a', '', 'å'.repeat(700_000), 'b'.repeat(1 << 20), '😀', 'c'.repeat(1_000_000), 'd'];
   const places = texts.map(spool.add);

@@ -1,3 +1,4 @@
+/** F3: the native source: arrays, lines and several files, with the place of each record. */
 import { chmodSync, mkdirSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +49,7 @@ const RECORDS = [
   3,
 ];
 
-test('F3: should read an array and lines alike, with where each record stands', async () => {
+test('F3: should read an array and lines alike, with the place of each record', async () => {
   for (const [file, lines] of [
     ['events.json', [1, 1, 1]],
     ['events.ndjson', [1, 2, 3]],
@@ -59,7 +60,7 @@ test('F3: should read an array and lines alike, with where each record stands', 
     );
 });
 
-test('F1, F2, F8: should hand out licence and register, and take missing directories as empty ones', async () => {
+test('F1, F2, F8: should read the licence and the postal codes, and missing directories as empty', async () => {
   const register = '7013\tTRONDHEIM\t5001\tTrondheim\tG\r\n\r\n7550\tHOMMELVIK\t5031\tMalvik\tG';
   const licence = `\ufeff${JSON.stringify(LICENCE)}\r\n`;
   const source = await open({ 'events.json': [], 'licence.json': licence, 'postal-codes.tsv': register });
@@ -73,7 +74,7 @@ test('F1, F2, F8: should hand out licence and register, and take missing directo
     assert.equal(await all(list()), []);
 });
 
-test('F2: should pass over a byte order mark, carriage returns and blank lines, which keep their numbers', async () => {
+test('F2: should ignore a byte order mark, carriage returns and blank lines, but count the lines', async () => {
   assert.equal(await linesIn('\ufeff{"id":"a"}\r\n\r\n \t\r\n{"id":"b"}'), [
     [1, { id: 'a' }],
     [4, { id: 'b' }],
@@ -88,7 +89,7 @@ test('F2: should pass over a byte order mark, carriage returns and blank lines, 
   for (const text of ['', '\n\r\n']) assert.equal(await entriesOf(text), []);
 });
 
-test('MUST find the same lines wherever the chunks of a file are cut', async () => {
+test('F3: MUST find the same lines however a file is divided into chunks', async () => {
   const texts = [...RECORDS, 'å\\"', -1.5e3, null, true, '😀 \\\\'].map((value) => JSON.stringify(value));
   const bytes = Buffer.from(`\ufeff${texts.join('\n')}`);
   async function* inChunks(size: number) {
@@ -101,7 +102,7 @@ test('MUST find the same lines wherever the chunks of a file are cut', async () 
   }
 });
 
-test('should read a list larger than its buffers, with characters cut in two', async () => {
+test('F3: should read a list larger than its buffers, with characters across two of them', async () => {
   const records = Array.from({ length: 3000 }, (_, at) => ({ id: `e${at}`, text: 'æøå😀'.repeat(at % 90) }));
   for (const name of ['events.json', 'events.ndjson'])
     assert.equal(
@@ -125,14 +126,14 @@ const MALFORMED: readonly (readonly [content: string | Buffer, message: string])
   [MAC_ROMAN, ': expected UTF-8, found byte 0x8c at offset 9'],
 ];
 
-test('G3: should stop at malformed JSON, and name the file and the place', async () => {
+test('G3: should refuse malformed JSON, and name the file and the place', async () => {
   for (const [content, message] of MALFORMED)
     assert.is(await refusal(() => entriesOf(content, 'events.json')), `events.json${message}`);
   const { licence } = await open({ 'licence.json': '{"id": ', 'events.json': [] });
   assert.is(await refusal(licence), 'licence.json:1: expected JSON, but it ends after :');
 });
 
-test('G3: should stop at a file of JSON above the limit, and say what to write instead', async () => {
+test('G3: should refuse a JSON file above the limit, and suggest lines', async () => {
   const folder = sourceFolder({ 'events.json': '[' });
   truncateSync(join(folder, 'events.json'), 128 * 1024 * 1024 + 1);
   const source = await openNativeSource(folder);
@@ -142,7 +143,7 @@ test('G3: should stop at a file of JSON above the limit, and say what to write i
   );
 });
 
-test('G2: should hand on a line that is not JSON, or not UTF-8, as one bad record', async () => {
+test('G2: should report a line that is not JSON, or not UTF-8, as one bad record', async () => {
   const bytes = Buffer.concat([
     Buffer.from('{"id":"a"}\nid: b\n{"id":"c'),
     Buffer.from([0x8c]),
@@ -156,7 +157,7 @@ test('G2: should hand on a line that is not JSON, or not UTF-8, as one bad recor
   ]);
 });
 
-test('G2: should hand on a record with half a surrogate pair as a bad one', async () => {
+test('G2: should report a record with half a surrogate pair as a bad one', async () => {
   const half = { expected: 'whole Unicode characters', found: 'half of a surrogate pair' };
   assert.equal(await linesIn('[{"id":"a","title_nb":"\\ud83d"}, "\\ud83d\\ude00"]', 'events.json'), [
     [1, half],
@@ -164,7 +165,7 @@ test('G2: should hand on a record with half a surrogate pair as a bad one', asyn
   ]);
 });
 
-test('G2: should hand on a line above the limit as a bad record, and go on after it', async () => {
+test('G2: should report a line above the limit as a bad record, and read the next', async () => {
   const long = `{"id":"long","text":"${'x]},\\"'.repeat(3_000_000)}"}`;
   const problem = {
     expected: 'a record of at most 16777216 bytes',
@@ -182,7 +183,7 @@ test('G3: should refuse a record that never ends', async () => {
   assert.match(await refusal(() => entriesOf(endless)), /^events\.ndjson:2: expected a complete last line/);
 });
 
-test('G3: should stop at an NDJSON file whose last line is cut off, wherever', async () => {
+test('G3: should refuse an NDJSON file with a truncated last line', async () => {
   const whole = Buffer.from('{"id":"a","title_nb":"Kår"}\n{"id":"b","title_nb":"Blåbær"}');
   const cutOff =
     /:2: expected a complete last line, found one that is cut off: "{.*; wait until the file is complete$/;
@@ -228,7 +229,7 @@ const SETS: Readonly<Record<string, readonly [bytes: readonly number[], text: st
   'UTF-8 that was cut': [[0x42, 0xc3, 0xa6, 0x72, 0xc3], null],
 };
 
-test('G2: should read text in a set of Western Europe where it is certain, and guess at no other', async () => {
+test('G2: should read Windows-1252 if it is certain, and guess no other encoding', async () => {
   for (const [what, [bytes, text]] of Object.entries(SETS)) {
     const record = Buffer.concat([Buffer.from('[{"text":"'), Buffer.from(bytes), Buffer.from('"}]')]);
     const [line] = await entriesOf(Buffer.concat([record.subarray(1, -1), Buffer.from('\n')]));
@@ -246,7 +247,7 @@ test('G2: should read text in a set of Western Europe where it is certain, and g
 const DEEP = `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`;
 const TOO_DEEP = { expected: 'JSON', found: 'a value nested deeper than 64 levels' };
 
-test('G2: should hand on a line that is nested too deep as a bad record, and no other', async () => {
+test('G2: should report a deeply nested line as a bad record, and no other', async () => {
   const deepest = JSON.parse(`${'['.repeat(64)}${']'.repeat(64)}`);
   assert.equal(await linesIn([deepest], 'events.json'), [[1, deepest]]);
   const text = `1\n{"id":"a","deep":${DEEP},"text":"\\u00e6"}\n2`;
@@ -258,7 +259,7 @@ test('G2: should hand on a line that is nested too deep as a bad record, and no 
   });
 });
 
-test('G3: should stop at a file of JSON that is nested too deep', async () => {
+test('G3: should refuse a deeply nested JSON file', async () => {
   const files = { 'licence.json': `{"id":${DEEP}}`, 'events.json': `[1,{"deep":${DEEP}},2]` };
   const { licence, events } = await open(files);
   await costsAtMost(300, async () => {

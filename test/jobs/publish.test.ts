@@ -1,3 +1,4 @@
+/** G1, H5: publishing a snapshot: its manifest, and the older files that are kept and removed. */
 import { mkdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -13,7 +14,7 @@ import { contentOf, filesIn, misleadIndex, publishCalendar, temporaryFolder } fr
 
 const test = suite('publish');
 
-test('H5: should leave one file and one manifest that describes it, the same for the same content', async () => {
+test('H5: should publish one file and a manifest of it, the same for the same content', async () => {
   const folder = temporaryFolder();
   const manifest = await publishCalendar(folder);
   for (const again of [manifest, await publishCalendar(folder)]) {
@@ -25,7 +26,7 @@ test('H5: should leave one file and one manifest that describes it, the same for
   assert.equal([manifest.builtAt, manifest.counts.events], ['2026-01-01T12:00:00Z', 3]);
 });
 
-test('H5: should keep the last three files, and MUST NOT remove the current one, however old its date is', async () => {
+test('H5: should keep the last three files, and MUST NOT remove the current one, whatever its date', async () => {
   for (const date of [NOW, 4_000_000_000]) {
     const folder = temporaryFolder();
     const files: string[] = [];
@@ -47,7 +48,7 @@ const FAULTS: Readonly<
   'cannot have a manifest': [(_, folder) => mkdirSync(unfinishedPath(folder, 'manifest.json')), /EISDIR/],
 };
 
-test('G1: should leave the published files as they were when it cannot publish', async () => {
+test('G1: should not change the published files if it cannot publish', async () => {
   for (const [what, [spoil, message]] of Object.entries(FAULTS)) {
     const folder = temporaryFolder();
     await publishCalendar(folder);
@@ -63,7 +64,7 @@ test('G1: should leave the published files as they were when it cannot publish',
   }
 });
 
-test('G1, H6: should refuse a file with a wrong index, or another than its origin announced', async () => {
+test('G1, H6: should refuse a file with a wrong index, or another hash than that of its origin', async () => {
   const folder = temporaryFolder();
   const file = unfinishedPath(folder, 'calendar.sqlite');
   await writeSnapshot(file, contentOf(await makeCalendar()));
@@ -81,7 +82,7 @@ test('G1, H6: should refuse a file with a wrong index, or another than its origi
   );
 });
 
-test('G1: should remove what killed builds left, and nothing else', async () => {
+test('G1: should remove the files of killed builds, and no others', async () => {
   const folder = temporaryFolder();
   const { file } = await publishCalendar(folder);
   writeFileSync(unfinishedPath(folder, 'calendar.sqlite'), 'half');

@@ -1,3 +1,4 @@
+/** G1, H2: the command `rebuild`: its options, output and exit codes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sourceOf } from '../helpers/build.ts';
@@ -32,7 +33,7 @@ const SECRETS: readonly (readonly [name: string, content: string])[] = [
   ['sources.json', '[{"id": "huset", "kind": "hemmelig"}]'],
 ];
 
-test('H9: should print why a build stopped without values of records, too', async () => {
+test('H9: should print the reason of a stopped build also without values of records', async () => {
   for (const [name, content] of SECRETS) {
     const events = name.startsWith('events.') ? {} : { 'events.json': [] };
     const source = sourceFolder({ ...events, [name]: content });
@@ -55,7 +56,7 @@ const MOMENTS: Readonly<Record<string, string>> = {
   '2026-05-17T12:00+02': '2026-05-17T10:00:00Z',
 };
 
-test('H2: should build as of --now, in each form with an offset', async () => {
+test('H2: should build for the moment of --now, in each form with an offset', async () => {
   const dates = [{ start: '2026-06-01 19:00' }];
   const source = sourceFolder({ 'events.json': [{ id: 'e', title_nb: 'Sent', dates }] });
   for (const [text, builtAt] of Object.entries(MOMENTS)) {

@@ -26,7 +26,7 @@ test('should look through the dates of an event once for all of its repeats', as
   await costsAtMost(500, () => materialised([event('e', { dates, series })]));
 });
 
-test('should number slugs that differ only at their ends, behind the same 70 letters', async () => {
+test('F6: should number slugs that differ only after the same 70 letters', async () => {
   const long = 'x'.repeat(70);
   const titles = ids(10_000).map((id) => `${long}-${id.padStart(9, '0')}`);
   const twice = [...titles, ...titles].map((title_nb, at) => event(`e${at}`, { title_nb }));

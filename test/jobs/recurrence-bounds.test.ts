@@ -1,3 +1,4 @@
+/** A11: bounds on the work and the dates of recurrence rules. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -59,12 +60,12 @@ test('G2: should say which bound cut a rule', () => {
   assert.equal(never, { walls: [], cut: `at most ${MOST_WORK} readings to look at` });
 });
 
-test('should not let exceptions be a way around the bounds', () => {
+test('A11: should count excluded dates towards the bounds', () => {
   const { walls, cut } = expanded('FREQ=SECONDLY', NOW, { keep: () => false });
   assert.equal([walls.length, cut], [0, `at most ${MOST_WORK} readings to look at`]);
 });
 
-test('should bound all rules of a build together, and leave each its own part', () => {
+test('A11: should bound all rules of a build together, and leave each its own part', () => {
   const allowance = createAllowance();
   const wanted = { start: NOW, from: NOW, until: NOW + DAY, keep: () => true };
   const secondly = ruleOf('FREQ=SECONDLY');
@@ -78,7 +79,7 @@ test('should bound all rules of a build together, and leave each its own part', 
   assert.equal([hourly.walls.length, hourly.cut], [DAY / HOUR + 1, null]);
 });
 
-test('should bound all rules of an event together', () => {
+test('A11: should bound all rules of an event together', () => {
   const event = createAllowance().forEvent();
   const wanted = { start: NOW, from: NOW, until: NOW + DAY, keep: () => true };
   const kept = ['FREQ=MINUTELY', 'FREQ=SECONDLY', 'FREQ=HOURLY'].map((rule) =>
@@ -94,7 +95,7 @@ test('should bound all rules of an event together', () => {
   );
 });
 
-test('should bound what a source full of hostile rules can fill', () => {
+test('A11: should bound the dates of a source full of hostile rules', () => {
   const allowance = createAllowance();
   let granted = 0;
   for (let event = 0; event <= MOST_IN_ALL / OCCURRENCES_FREELY; event++) {

@@ -1,3 +1,4 @@
+/** F4: dates of recurrence rules, with examples of RFC 5545. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatWall } from '../../src/calendar/time.ts';
@@ -80,7 +81,7 @@ const TIMES: Readonly<Record<string, string>> = {
   'FREQ=YEARLY;BYDAY=1MO;BYSECOND=60': '',
 };
 
-test('F4: should expand times of day, within days and within hours, and not count a start that is none', () => {
+test('F4: should expand BYHOUR, BYMINUTE and BYSECOND, and not count a start outside of the rule', () => {
   for (const [rule, starts] of Object.entries(TIMES)) {
     const { walls, cut } = expanded(rule, wallAt('1997-09-02 09:00'));
     const found = walls.map((one) => formatWall(one).slice(8, 16));
@@ -88,7 +89,7 @@ test('F4: should expand times of day, within days and within hours, and not coun
   }
 });
 
-test('F4: should take UNTIL as a day to its end, as a wall clock, or as a moment', () => {
+test('F4: should read UNTIL as the end of a day, as a local time, or as an instant', () => {
   const start = wallAt('2026-07-01 20:00');
   for (const [until, last] of [
     ['20260710', '2026-07-10 20:00:00'],
@@ -103,7 +104,7 @@ test('F4: should take UNTIL as a day to its end, as a wall clock, or as a moment
   }
 });
 
-test('should expand only the wanted window, readings and number', () => {
+test('A11: should expand only the requested window and number', () => {
   const start = wallAt('2026-01-01 20:00');
   const wanted = { from: wallAt('2026-02-01 20:00'), until: wallAt('2026-02-05 19:59') };
   const keep = (one: number) => one !== wallAt('2026-02-02 20:00');
@@ -114,7 +115,7 @@ test('should expand only the wanted window, readings and number', () => {
   assert.equal(days({ until: wallAt('2026-01-31 00:00') }), []);
 });
 
-test('F4: should count COUNT from the start, wherever the wanted part begins', () => {
+test('F4: should count COUNT from the start, wherever the window begins', () => {
   const start = wallAt('2026-01-05 20:00');
   for (const rule of [
     'FREQ=WEEKLY;COUNT=10',

@@ -72,7 +72,7 @@ const STOPPING: Readonly<Record<string, readonly [files: Files, line: string]>> 
   ],
 };
 
-test('G3: should say of what stops a build where it is, and what to do', async () => {
+test('G3: should print the place of a fault that stops a build, and the remedy', async () => {
   for (const [mistake, [files, line]] of Object.entries(STOPPING)) {
     const { code, printed } = await checked(files);
     assert.is(code, 2, mistake);
@@ -127,7 +127,7 @@ const RECORDS: readonly (readonly [record: object, line: string])[] = [
 
 const BROKEN = '{"id":"q","title_nb":"Konsert",}';
 
-test('G2: should say of each mistake in records and feeds where it is and what is meant', async () => {
+test('G2: should print the place of each mistake in records and feeds, and the likely meaning', async () => {
   const lines = [...events(60), ...RECORDS.map(([record]) => record)].map((record) => JSON.stringify(record));
   const { code, printed } = await checked({
     'events.ndjson': `${[...lines, BROKEN].join('\n')}\n`,

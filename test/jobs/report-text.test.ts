@@ -17,7 +17,7 @@ const printed = (files: Files, target = temporaryFolder(), ...more: readonly str
   ran(['--source', sourceFolder(files), '--target', target, ...more]);
 const WITH = (...records: readonly object[]) => ({ 'events.json': [...events(8), ...records] });
 
-test('G2: should begin with a sentence for people, and name what is missing first', () => {
+test('G2: should begin with a summary in words, then list dropped records', () => {
   assert.is(
     reportText(sampleReport()),
     `12,340 of 12,345 events are valid. 1 record and 1 date were dropped.
@@ -116,7 +116,7 @@ test('MUST NOT let a source steer the terminal', () => {
   assert.match(text, 'events.\\u001b]0;title\\u0007');
 });
 
-test('H2, G2: should print the report and what was published, and of an unchanged source what is missing', async () => {
+test('H2, G2: should print the report of a published build, and the dropped records of an unchanged one', async () => {
   const target = temporaryFolder();
   const files = { 'events.json': [...events(3), { id: 'bad' }] };
   const { code, stdout } = await printed(files, target);

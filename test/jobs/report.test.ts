@@ -1,3 +1,4 @@
+/** G2: findings of a build: their order, their number, and the counts by action. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { excerpt } from '../../jobs/records.ts';
@@ -11,7 +12,7 @@ function repeat(times: number, work: (at: number) => void): void {
   for (let at = 0; at < times; at++) work(at);
 }
 
-test('G2: should count what was read, kept and dropped', () => {
+test('G2: should count the records that were read, kept and dropped', () => {
   const report = createReport();
   repeat(3, () => report.countRead('events'));
   report.countKept('events');
@@ -43,7 +44,7 @@ test('G2: should keep findings in the order of their actions, and count them by 
   assert.equal(summary.actions, { ...none, 'dropped record': 1, 'dropped date': 3 });
 });
 
-test('G2: should name what is missing before everything else, however much else there is', () => {
+test('G2: should list dropped records first, whatever the number of other findings', () => {
   const report = createReport();
   repeat(20_000, (at) => report.addFinding(finding({ action: 'changed value', id: `c${at}` })));
   repeat(12_000, (at) => report.addFinding(finding({ id: `d${at}` })));
@@ -58,7 +59,7 @@ test('G2: should name what is missing before everything else, however much else 
   );
 });
 
-test('G2: should number similar findings and show three of each: words by the word, others by the expectation', () => {
+test('G2: should show three of similar findings, with the number of all', () => {
   const report = createReport();
   repeat(6_188, (at) => {
     const found = at % 2 === 0 ? '"Kor"' : `"ord ${at % 4}"`;
@@ -103,14 +104,14 @@ test('F1: should count ignored fields, the most frequent first, and bound their 
   assert.equal([ignored.length, ignoredLeftOut], [1_000, 503]);
 });
 
-test('G5: should leave out the timings of what is stored, which differ from build to build', () => {
+test('G5: should store a report without timings, which differ from build to build', () => {
   const report = sampleReport();
   const { timings, ...rest } = report.summary();
   assert.equal(JSON.parse(reportJson(report)), rest);
   assert.equal(fullReport(report), { ...rest, timings, ...report.details() });
 });
 
-test('should show values as short JSON', () => {
+test('G2: should show values as short JSON', () => {
   const long = 'x'.repeat(78);
   for (const [value, shown] of [
     [undefined, 'nothing'],

@@ -78,7 +78,7 @@ test('H14: should leave a source unchanged beside a snapshot of the future, whic
   assert.equal([again.outcome, again.id], ['unchanged', id]);
 });
 
-test('H14, J5: should publish the public edition of what it puts back, as callers see it then', async () => {
+test('H14, J5: should publish the public edition of the restored snapshot for the present moment', async () => {
   const target = temporaryFolder();
   const [first, second] = events(2);
   const embargoed = { ...second, publishingDate: '2026-01-20 08:00' };
@@ -120,7 +120,7 @@ test('H14: should put back no file that is damaged, unknown or not named, and ho
   assert.is(next.outcome, 'published');
 });
 
-test('H14: should list when each snapshot was built and what it holds, the latest first', async () => {
+test('H14: should list the snapshots with their build times and counts, the latest first', async () => {
   const { target, older, newer } = await twoBuilds();
   const { stdout } = await restored(target, []);
   const [first = '', second = ''] = stdout.split('\n');
@@ -142,7 +142,7 @@ test('H14: should put back a snapshot of a backup by its path, and nothing else 
   assertExists(backup);
 });
 
-test('H14: should refuse a file of another calendar, and one that is not what its name says', async () => {
+test('H14: should refuse a file of another calendar, and one with another content than its name', async () => {
   const { target, newer } = await twoBuilds();
   const other = temporaryFolder();
   const licence = { ...LICENCE, id: 'bergen' };

@@ -1,3 +1,4 @@
+/** G8: markup of descriptions: what is kept, what is removed, and the cost of hostile texts. */
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { suite } from 'uvu';
@@ -11,17 +12,17 @@ import { costsAtMost } from '../helpers/usage.ts';
 const markup = suite('G8: descriptions');
 
 for (const [from, to, taken = []] of MARKUP)
-  markup(`should make of ${JSON.stringify(from)} what is safe`, () => {
+  markup(`G8: should make ${JSON.stringify(from)} safe`, () => {
     assert.equal(safeMarkup(from), { text: to === '=' ? from : to, taken });
   });
 
-markup('should nest no deeper than 50 elements, and keep the text of deeper ones', () => {
+markup('G8: should nest at most 50 elements, and keep the text of deeper ones', () => {
   const { text, taken } = safeMarkup(`${'<b>'.repeat(60)}x`);
   assert.is(text, `${'<b>'.repeat(50)}x${'</b>'.repeat(50)}`);
   assert.equal(taken, ['<b> more than 50 deep']);
 });
 
-markup('G2: should name eight kinds of noise that was taken out, and as many more of anything else', () => {
+markup('G2: should report at most eight kinds of harmless removed markup, and as many of other kinds', () => {
   const noise = 'span font big tt nobr wbr label o:p'.split(' ').map((name) => `<${name}>`);
   const others = 'img iframe object embed input video audio svg'.split(' ').map((name) => `<${name}>`);
   assert.equal(safeMarkup(`${noise.join('')}<section>`).taken, noise);
@@ -95,17 +96,17 @@ const PLAIN: readonly Case[] = [
 ];
 
 for (const [from, to, taken = []] of PLAIN)
-  plain(`should make of ${JSON.stringify(from).slice(0, 60)} a line of text`, () => {
+  plain(`G8: should read ${JSON.stringify(from).slice(0, 60)} as a line of text`, () => {
     assert.equal(plainText(from, 'line'), { text: to === '=' ? from : to, taken });
   });
 
-plain('should make one line of a title, and keep those of a note', () => {
+plain('G8: should read a title as one line, and keep the lines of a note', () => {
   const text = 'En\r\nto\rtre\tfire\u2028fem';
   assert.equal(plainText(text, 'line'), { text: 'En to tre fire fem', taken: [] });
   assert.equal(plainText(text, 'lines'), { text: 'En\nto\ntre fire\u2028fem', taken: [] });
 });
 
-plain('should leave no element of HTML’s own and change nothing the second time, whatever comes in', () => {
+plain('G8: should remove every HTML element of random texts, and change nothing the second time', () => {
   fc.assert(
     fc.property(hostileText, fc.constantFrom('line' as const, 'lines' as const), (from, lines) => {
       const { text } = plainText(from, lines);
@@ -154,11 +155,11 @@ const ADDRESSES: readonly (readonly [from: string, to: string | null])[] = [
 ];
 
 for (const [from, to] of ADDRESSES)
-  address(`should make of ${JSON.stringify(from).slice(0, 60)} an absolute URL or nothing`, () => {
+  address(`G8: should read ${JSON.stringify(from).slice(0, 60)} as an absolute URL or nothing`, () => {
     assert.is(webAddress(from), to === '=' ? from : to);
   });
 
-address('should give absolute http and https URLs or nothing, the same the second time', () => {
+address('G8: should return an absolute http or https URL or nothing, the same the second time', () => {
   const text = fc.oneof(
     fc.webUrl(),
     hostileText,
@@ -207,7 +208,7 @@ const WORST: Readonly<Record<string, string>> = {
 };
 
 for (const [name, text] of Object.entries(WORST))
-  cost(`should take time that grows with the text for 250 KB of ${name}`, async () => {
+  cost(`G8: should read 250 KB of ${name} in linear time`, async () => {
     for (const make of [safeMarkup, (from: string) => plainText(from, 'line'), webAddress])
       await costsAtMost(25, () => make(text));
   });

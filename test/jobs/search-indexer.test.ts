@@ -1,3 +1,4 @@
+/** B10: the search index: its words, prefixes and needles. */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,7 +9,7 @@ import { fold } from '../oracle/text.ts';
 
 const test = suite('search index');
 
-test('B10: should find what stands in titles, descriptions, tags, venue, organizer and label', async () => {
+test('B10: should find words of titles, descriptions, tags, venue, organizer and label', async () => {
   const { columns, find } = indexed([
     { title_nb: 'Konsert i Økland', tags: ['Blåmandag'] },
     { title_en: 'AC/DC night', desc_nb: '<p class="kveld">Visesang &aring;ret rundt</p>' },
@@ -81,7 +82,7 @@ const anyTyped = fc
     return (changes[error]?.() ?? letters).join('').replace(/\s/g, '') || 'e';
   });
 
-test('B10: should find in random texts what a search word by word finds', async () => {
+test('B10: should find the same events in random texts as a search word by word', async () => {
   let hits = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -105,7 +106,7 @@ test('B10: should find in random texts what a search word by word finds', async 
   assertAbove(hits, 1_000, 'hits');
 });
 
-test('B10, D14: should find words that most events hold, and none where nothing stands', async () => {
+test('B10, D14: should find words of most events, and none in events without text', async () => {
   const events = Array.from(
     { length: 2_000 },
     (_, event): Texts => ({

@@ -117,7 +117,7 @@ test('H14, A17: a build that can read no earlier snapshot should stop, and say w
   assert.match(warnings.at(-1) ?? '', /start over, .* may break/);
 });
 
-test('A17: a build on an older snapshot than the last should say what it cannot know', async () => {
+test('A17: should warn that a build on an older snapshot cannot know the latest slugs', async () => {
   const target = temporaryFolder();
   await built(sourceFolder({ 'events.json': [event('a')] }), target);
   const second = await built(sourceFolder({ 'events.json': [event('a'), event('b')] }), target, {
@@ -204,7 +204,7 @@ test('G9, A17: should find the survivor of a merge by the ids and slugs of the o
   assert.equal(build(NOW + 902 * DAY, ['d', 'c', 'b']).slugs, { d: 'fest-4', c: 'fest-3', b: 'fest-2' });
 });
 
-test('G9, A17: what is merged before it was published should find the survivor by the slug that it took', () => {
+test('G9, A17: should find the survivor by the slug of an event that was merged before it was published', () => {
   const { owned, merged } = ledgers()(NOW, ['a', 'b', 'c'], { c: 'b', b: 'a' });
   assert.equal(
     owned.map(({ id, slug }) => `${id} ${slug}`),

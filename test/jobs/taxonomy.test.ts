@@ -1,3 +1,4 @@
+/** F1, G4: licences with their categories, and retired categories. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isCalendarError } from '../../src/calendar/errors.ts';
@@ -27,7 +28,7 @@ test('F1: should read a licence and fill in what it leaves out', async () => {
   assert.equal(records.retired, []);
 });
 
-test('F1: should hand on the taxonomy in order, children behind their parent, slugs made of names', async () => {
+test('F1: should order categories with children after their parent, and derive slugs from names', async () => {
   const categories = [
     { id: 'FOOD', name_nb: 'Mat og drikke', name_en: 'Food', slug_nb: 'mat', slug_en: '', visible: null },
     { ...LICENCE.categories[0], visible: false },
@@ -77,7 +78,7 @@ const REFUSED: readonly (readonly [own: object, message: string])[] = [
   ],
 ];
 
-test('G3, G4: should stop at a licence with wrong fields, and name them all', async () => {
+test('G3, G4: should refuse a licence with wrong fields, and name them all', async () => {
   assert.is(await refusal([]), 'licence.json: expected an object, found []');
   for (const [own, message] of REFUSED)
     assert.is(await refusal({ ...LICENCE, ...own }), `licence.json: ${message}`);
@@ -110,7 +111,7 @@ async function migrated(categories: readonly string[]) {
   return validatedEvents([event], { 'licence.json': { ...LICENCE, retiredCategories: RETIRED } });
 }
 
-test('G4: should replace retired categories, through those that were retired later, each once', async () => {
+test('G4: should replace retired categories, also by ones that were retired later', async () => {
   for (const [categories, expected] of MIGRATIONS) {
     const { events, records } = await migrated(categories.split(' '));
     assert.is(events[0]?.categories.join(' '), expected, categories);
@@ -118,7 +119,7 @@ test('G4: should replace retired categories, through those that were retired lat
   }
 });
 
-test('G4: should report each migration, each category that is lost, and a replacement that nobody defines', async () => {
+test('G4: should report each migration, each lost category, and an undefined replacement', async () => {
   const { findings } = await migrated(['GIGS', 'CONCERT', 'MUSIC', 'LOST', 'ROUND', 'CONCERT', 'NOBODYS']);
   const replaced = 'a category of the licence (this one is retired, and no existing category replaces it)';
   const defined = 'a category of the licence (for a retired one, name its replacements in retiredCategories)';

@@ -70,7 +70,7 @@ test('G13: should know the target of the settings by any path that leads there',
   }
 });
 
-test('G13: should begin a trial with the last snapshot and what feeds brought, and publish to nobody', async () => {
+test('G13: should begin a trial with the last snapshot and the records of feeds, and publish nothing', async () => {
   const { target, notified, rebuild } = await scene();
   await rebuild();
   notified.length = 0;

@@ -1,3 +1,4 @@
+/** F3–F9: single values of records: those that are accepted, changed and reported. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { excerpt, findingLine } from '../../jobs/records.ts';
@@ -64,7 +65,7 @@ const PLAIN = {
   eventSoldOut: true,
 };
 
-test('F3: should hand on each value of a record', async () => {
+test('F3: should keep each value of a record', async () => {
   const texts = { urlSmall: 'https://x.example/s.jpg', urlLarge: 'https://x.example/l.jpg', alt: 'a' };
   const images = [{ ...texts, caption: 'c', credits: 'k', focusX: 0, focusY: 1, width: 0, height: 9 }, {}];
   const { events, findings } = await validatedEvents([{ ...PLAIN, images }]);
@@ -79,7 +80,7 @@ test('F3: should hand on each value of a record', async () => {
   ]);
 });
 
-test('F3: should take null as left out, and a blank title, slug or link as none', async () => {
+test('F3: should read null as left out, and a blank title, slug or link as none', async () => {
   const keys = [...Object.keys(PLAIN), 'images', 'prices', 'repeats', 'categories', 'organizers', 'venue'];
   const nulls = Object.fromEntries(keys.map((key) => [key, null]));
   const rest = { id: 'e', title_en: 'Concert', dates: [{ start: '2026-12-01 19:30' }] };
@@ -152,7 +153,7 @@ test('A15, F4: should read dates alone as whole days, the last one included', as
   }
 });
 
-test('A15: should leave out a time of day that a date alone has, and say so', async () => {
+test('A15: should leave out the time of day of a whole day, and report it', async () => {
   const read = await readDate({ start: '2027-02-14', startTime: '19:00', duration: 90 });
   assert.equal([read.startTime, read.duration, read.allDay], ['00:00', 1440, true]);
   assert.equal(read.reports, [
@@ -210,7 +211,7 @@ test('F4: should read repeats as series on the wall clock', async () => {
   }
 });
 
-test('F5: should give dates and repeats the event’s values unless they have their own, and no prices', async () => {
+test('F5: should give dates and repeats the values of the event unless they have their own, except prices', async () => {
   const own = {
     venue: 'v2',
     ticketsURL: 'javascript:alert(1)',
@@ -290,7 +291,7 @@ const NO_PRICES: readonly unknown[] = [
 
 const PRICE = 'a number, or digits with an optional "." fraction, from 0 to 2147483647 (without one: null)';
 
-test('F7: should round what is a number as a whole, and make null of the rest and report it', async () => {
+test('F7: should round numbers to whole ones, and report other values and drop them', async () => {
   const unread = NO_PRICES.map((price) => [price, null] as const);
   for (const [place, [price, whole]] of [...PRICES, ...unread].entries()) {
     const event = { id: 'e', title_nb: 'E', isSuperEvent: true, prices: [{ type: 'X', price }] };
@@ -301,7 +302,7 @@ test('F7: should round what is a number as a whole, and make null of the rest an
   }
 });
 
-test('F2: should read directories, with a location only where both numbers are known', async () => {
+test('F2: should read directories, with a location only if both numbers are known', async () => {
   const { records, findings } = await validated({
     'venues.ndjson': [
       { id: 'a', name: 'A', slug: 'egen', address: 'Gata 1', latitude: 63.4, longitude: -10.4 },
@@ -341,7 +342,7 @@ const NO_CAPACITY = {
   registrationEnabled: false,
 };
 
-test('F9: should read capacity fields where the licence has registration, and else not look at them', async () => {
+test('F9: should read capacity fields only if the licence has registration', async () => {
   const wrong = { ...CAPACITY, availableTickets: 'many' };
   const list = [CAPACITY, {}, wrong].map((own, at) => ({ ...PLAIN, ...own, id: `e${at}` }));
   const without = await validatedEvents(list);
@@ -357,7 +358,7 @@ test('F9: should read capacity fields where the licence has registration, and el
   ]);
 });
 
-test('F1: should read the data licence, the attribution and whom to ask, each of which may be missing', async () => {
+test('F1: should read the data licence, the attribution and the contact, each optional', async () => {
   const full = {
     dataLicence: { name: 'NLOD 2.0', url: 'https://data.example/nlod' },
     attribution: 'Kåres kalender',
@@ -374,7 +375,7 @@ test('F1: should read the data licence, the attribution and whom to ask, each of
   }
 });
 
-test('E5: should take what older clients ask for as text, whatever form it has, and lose nothing else by it', async () => {
+test('E5: should keep fields of older clients as text, whatever their type', async () => {
   const loose = { type: 3, author_id: '17', editableBy: ['me'], contact_from: '<i>us</i>' };
   const record = {
     ...PLAIN,
@@ -412,7 +413,7 @@ const PICTURES = [
   ['a?b#c.svg', 'a%3Fb%23c.svg'],
 ] as const;
 
-test('F3: should link to a picture by whatever name its file has', async () => {
+test('F3: should link to a picture whatever the name of its file', async () => {
   const { events } = await validatedEvents(
     PICTURES.map(([name], nth) => ({
       id: `e-${nth}`,

@@ -16,7 +16,7 @@ import {
 import { assertAbove } from '../helpers/assertions.ts';
 import { type Files, LICENCE, validated, validatedEvents } from '../helpers/native-source.ts';
 
-const test = suite('validation: what is left out');
+const test = suite('validation');
 
 const START = { start: '2026-12-01 19:30' };
 const DAILY = { rule: 'FREQ=DAILY', ...START };
@@ -69,7 +69,7 @@ for (const [what, rows, kept] of [
   ['a value alone that is wrong', DROPPED_VALUES, 1],
   ['a record with a wrong field', DROPPED, 0],
 ] as const)
-  test(`G2: should leave out ${what}, and say where, what was expected and what was found`, async () => {
+  test(`G2: should leave out ${what}, with the place, the expectation and the value`, async () => {
     for (const [own, field, expected, found, id = 'e'] of rows) {
       const isOwn = typeof own === 'object' && own !== null && !Array.isArray(own);
       const { events, findings, summary } = await validatedEvents([isOwn ? { ...GOOD, ...own } : own]);
@@ -278,7 +278,7 @@ for (const [what, [list, kept, lines, files = {}]] of Object.entries(CASES))
     assert.equal(findings.map(findingLine), lines);
   });
 
-test('G2: should keep what is good beside what is not', async () => {
+test('G2: should keep the valid values of a record with invalid ones', async () => {
   const first = { ...GOOD, tags: ['a', 5], organizers: ['o', 'x'], superEvent: 'c' };
   const list = [first, { ...GOOD, title_nb: 'Second' }, { ...GOOD, id: 'c', super_event: 'gone' }];
   const licence = { ...LICENCE, specialEvent: 'c' };

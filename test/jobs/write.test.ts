@@ -1,3 +1,4 @@
+/** Snapshot files: their tables, their sizes, and failures to write them. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ test.after(() => reader.close());
 
 const namesIn = (from: string) => reader.all(`select name from ${from}`, [], (row) => textOf(row, 'name'));
 
-test('J5: MUST have what servers and later builds read, and no table, view or computed column for people', async () => {
+test('J5: MUST have the tables that servers and later builds read, and no others', async () => {
   assert.equal((await namesIn("sqlite_schema where name not like 'sqlite_%'")).toSorted(), [
     'build',
     'column_blob',
@@ -58,7 +59,7 @@ const EVENT = {
   accessibility: '[]',
 };
 
-test('should write the values of an event into its columns', async () => {
+test('P5: should write the values of an event into its columns', async () => {
   const columns = Object.keys(EVENT).map((name) => `'${name}', ${name}`);
   const sql = `select json_object(${columns.join(', ')}) as found from event where ordinal = 1`;
   const [found] = await reader.all(sql, [], (row: Row): unknown => JSON.parse(textOf(row, 'found')));
@@ -99,7 +100,7 @@ test('G5: should write the same bytes for the same content, and others for anoth
   assert.is(new Set(await Promise.all(others.map(hashOf))).size, 3);
 });
 
-test('should write a calendar without events', async () => {
+test('G3: should write a calendar without events', async () => {
   const file = join(folder, 'empty.sqlite');
   await writeSnapshot(file, contentOf(await makeCalendar({ events: 0 })));
   const { meta, close } = await openSnapshotFile(file);
@@ -107,7 +108,7 @@ test('should write a calendar without events', async () => {
   assert.equal(meta.counts, { events: 0, occurrences: 0, venues: 1, organizers: 1, categories: 1 });
 });
 
-test('should keep quotes, line ends, NUL, emoji and both languages as they are', async () => {
+test('P5: should keep quotes, line ends, NUL, emoji and both languages', async () => {
   const name = `O'Hara "quoted" \\ \n\t\u0001 \u{1f3b6} Čaŋoš — «æøå»`;
   const file = join(folder, 'texts.sqlite');
   await writeSnapshot(file, contentOf(await makeCalendar({ name })));

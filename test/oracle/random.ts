@@ -1,3 +1,4 @@
+/** Random values from a seed. */
 import type { Fields } from './records.ts';
 
 /** Seeded randomness: the same seed, the same calendar and the same questions. */

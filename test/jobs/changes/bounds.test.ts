@@ -1,4 +1,4 @@
-/** The history that a snapshot keeps for `changes` is bounded, however many builds there were and however much they changed. */
+/** Limits on the history that a snapshot keeps for `changes`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RunningComparison } from '../../../jobs/changes/changes.ts';
@@ -6,7 +6,7 @@ import type { PreviousContent } from '../../../jobs/changes/history.ts';
 import type { FormerState } from '../../../src/snapshot/changes.ts';
 import { makeCalendar, NOW } from '../../helpers/calendar.ts';
 
-const test = suite('bounds of what is known of changes');
+const test = suite('limits of the history');
 
 const { calendar, columnSet } = await makeCalendar({ events: 0 });
 const { columns } = columnSet;
@@ -32,12 +32,12 @@ function compared(builds: number, history: readonly FormerState[]) {
   return new RunningComparison({ calendar, columns, previous, now: NOW, horizonDay: 0 }).finish();
 }
 
-test('E: should forget the oldest of more than 10,000 builds', async () => {
+test('E7: should keep the last 10,000 builds', async () => {
   const { builds } = await compared(10_050, []);
   assert.equal([builds.length, builds[0]?.number, builds.at(-1)?.number], [10_001, 51, 10_051]);
 });
 
-test('E: should forget the oldest builds where more than 200,000 events came or went', async () => {
+test('E7: should keep only as many builds as have at most 200,000 changed events', async () => {
   const rows = (build: number, length: number) =>
     Array.from({ length }, (_, at) => ({ id: `e${at}`, build, seen: null, changed: build }));
   const { builds, history } = await compared(4, [...rows(2, 1), ...rows(3, 150_000), ...rows(4, 60_000)]);

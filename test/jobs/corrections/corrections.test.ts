@@ -53,7 +53,7 @@ const MERGING: Files = { ...BOTH, 'licence.json': { ...LICENCE, duplicates: 'mer
 const after = (corrections: readonly unknown[], files: Files = NATIVE) =>
   shownAfter({ ...files, 'corrections.json': corrections });
 
-test('F13: should find events by id, feed, words of one title, place and tag, of which all must hold', async () => {
+test('F13: should match events by id, feed, title, place, tag and date, if all conditions hold', async () => {
   const found: readonly (readonly [where: object, ids: readonly string[]])[] = [
     [{ id: 'kor' }, ['kor']],
     [{ feed: 'f' }, ['f:x', 'f:y', 'f:z']],
@@ -104,7 +104,7 @@ test('F13: should hide the events that match, and count none of them as dropped'
   ]);
 });
 
-test('F13: should hide by an id whatever is joined with it, and by other conditions those records alone', async () => {
+test('F13: should hide a merged event by an id, and only the matching records by other conditions', async () => {
   const all = ['f:x', 'f:y', 'konsert', 'kor'];
   assert.equal((await after([], MERGING)).ids, all);
   for (const id of ['konsert', 'f:z'])
@@ -115,7 +115,7 @@ test('F13: should hide by an id whatever is joined with it, and by other conditi
   assert.equal(left.ids, ['f:x', 'f:y', 'f:z', 'kor'], 'the other source has it still');
 });
 
-test('F13: should hide dates of listed ones and of series, and the event with its last date', async () => {
+test('F13: should hide listed dates and dates of series, and the event with its last date', async () => {
   const { dates, ids, report } = await after([
     { where: { id: 'konsert', date: '2026-02-11' }, hide: true },
     { where: { title: 'korøvelse', date: '2026-02-17 18:00' }, hide: true },
@@ -186,7 +186,7 @@ test('F13: should set the values of events, the later correction winning, and ke
   );
 });
 
-test('F13: should match the records of the sources, not what earlier corrections made of them', async () => {
+test('F13: should match the values of the sources, not those of earlier corrections', async () => {
   const { event } = await after([
     { where: { title: 'konsert' }, set: { title_nb: 'Allsang', tags: ['ny'] } },
     { where: { title: 'allsang' }, set: { isFeaturedEvent: true } },
@@ -197,7 +197,7 @@ test('F13: should match the records of the sources, not what earlier corrections
   assert.equal([title_nb, tags, isFeaturedEvent], ['Allsang', ['ny', 'to'], false]);
 });
 
-test('F13: should set the times, place and state of all dates, of series too, or of those that it names', async () => {
+test('F13: should set the times, place and status of all dates, or of one', async () => {
   const whole = await after([
     { where: { id: 'kor' }, set: { start: '19:30', venue: 'church' } },
     { where: { id: 'konsert' }, set: { end: '22:00' } },
@@ -227,7 +227,7 @@ test('F13: should set the times, place and state of all dates, of series too, or
   assert.equal(one.dates('konsert').slice(2), ['02-12 23:00–02-13 01:30 Lillevik kirke']);
 });
 
-test('F13: should report fields of the event beside a date, datetimes of several dates, and bad values', async () => {
+test('F13: should report fields that a date does not have, datetimes of several dates, and bad values', async () => {
   const two = { ...CONCERT, dates: [{ start: '2026-02-10 12:00' }, { start: '2026-02-10 19:00' }] };
   const { lines, dates, event } = await after(
     [
@@ -261,7 +261,7 @@ test('F13: should report fields of the event beside a date, datetimes of several
   assert.equal([event('konsert').title_nb, event('konsert').tags], ['Konsert med Åse', ['Vår']]);
 });
 
-test('F13: should stop at a correction that cannot be understood, even when forced', async () => {
+test('F13: should refuse a malformed correction, even with --force', async () => {
   const bad: readonly (readonly [entry: unknown, message: RegExp])[] = [
     [
       { hide: true },
@@ -293,7 +293,7 @@ test('F13: should stop at a correction that cannot be understood, even when forc
     );
 });
 
-test('F13: should name what matches nothing with the nearest id, unless that is over', async () => {
+test('F13: should report a correction without a match, with the nearest id, unless its event is over', async () => {
   const target = temporaryFolder();
   await shownAfter({ ...NATIVE, 'events.json': [WEEKLY, CONCERT, { ...CONCERT, id: 'borte' }] }, { target });
   const none = [
@@ -322,7 +322,7 @@ test('F13: should name what matches nothing with the nearest id, unless that is 
   assert.is(report.lists.events.dropped, 0);
 });
 
-test('F13: should not let guards count what is hidden, and never publish nothing', async () => {
+test('F13, G3: should not count hidden events in guards, and not publish an empty calendar', async () => {
   const target = temporaryFolder();
   await built(sourceOf(40), target);
   const hideMost = events(40)
@@ -338,7 +338,7 @@ test('F13: should not let guards count what is hidden, and never publish nothing
   );
 });
 
-test('F13: should take hidden containers from their programme, and from the licence, without a word', async () => {
+test('F13: should remove a hidden container from its programme and the licence, without a finding', async () => {
   const files = {
     ...NATIVE,
     'licence.json': { ...LICENCE, specialEvent: 'fest' },
@@ -356,7 +356,7 @@ test('F13: should take hidden containers from their programme, and from the lice
   );
 });
 
-test('F13, G7: should build anew for changed corrections alone, without fetching', async () => {
+test('F13, G7: should build again when only corrections change, without a request to feeds', async () => {
   const server = await startFeedServer(always(200, FEED));
   const feed = { id: 'f', kind: 'csv', url: `${server.url}/f.csv`, language: 'nb' };
   const source = sourceFolder({ ...NATIVE, 'sources.json': [feed], 'corrections.json': [] });

@@ -159,7 +159,7 @@ test.before(async (context) => {
 });
 
 for (const { file, text, heading } of WRITTEN) {
-  test(`F13: should do what the recipe "${heading}" promises`, async ({ target, before }) => {
+  test(`F13: should have the effect of the recipe "${heading}"`, async ({ target, before }) => {
     const name = file?.replace('my-town/', '') ?? '';
     const shown = await shownAfter({ ...FILES, [name]: text }, { target, force: true });
     const [finding] = shown.lines.filter((line) => /^(?:corrections|duplicates)\.json/.test(line));

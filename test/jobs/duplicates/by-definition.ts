@@ -1,4 +1,4 @@
-/** G9, read word by word: every pair compared, nothing remembered. Titles are words without typing errors. */
+/** A second implementation of G9, by its definition: it compares every pair and remembers nothing. Titles are words without typing errors. */
 
 export interface Entry {
   readonly source: string | null;

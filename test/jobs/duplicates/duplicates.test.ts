@@ -53,7 +53,7 @@ const MERGED = "select id || ' ' || survivor as text from merged where kind = 'e
 const startsIn = (target: string) =>
   editionRows(target, 'select starts as text from occurrence order by start_utc');
 
-test('G9: should report likely duplicates with the reason, and leave them as they are', async () => {
+test('G9: should report likely duplicates with the reason, and publish both', async () => {
   const { report, ids } = await joined({ a: row('x', 'JULEKONSERT'), b: row('y', 'Noe annet') });
   const expected = 'one event once: decide in duplicates.json, or set "duplicates": "merge" in licence.json';
   const why = 'also "a:x" (the same words, the same place, 1 start in common)';
@@ -63,7 +63,7 @@ test('G9: should report likely duplicates with the reason, and leave them as the
   assert.equal(ids, ['a:x', 'b:y', 'n1']);
 });
 
-test('G9: should merge duplicates into the first source’s event, with what it lacks and all dates', async () => {
+test('G9: should merge duplicates into the event of the first source, with missing values and dates', async () => {
   const tables = {
     a: `x,Julekonsert,2026-12-05 19:00,2026-12-05 21:00,Storsalen,,Sanger,150\n${row('x', 'Julekonsert', '2026-12-06 19:00')}`,
     b: `y,Stor julekonsert,2026-12-05 19:00,,Storsalen,,Andre ord,200\n${row('y', '', '2026-12-07 19:00')}`,
@@ -90,12 +90,12 @@ test('G9: should merge duplicates into the first source’s event, with what it 
   assert.equal(await snapshotRows(target, MERGED), ['a:x n1', 'b:y n1']);
 });
 
-test('G9: should go by the order of sources.json, not by that of the ids', async () => {
+test('G9: should prefer the first source in sources.json, whatever the ids', async () => {
   const tables = { z: row('x'), a: row('x') };
   assert.equal((await joined(tables, { ...MERGE, 'events.json': [] })).ids, ['z:x']);
 });
 
-test('A17: should find an event by the ids and slugs of those that became one with it, from build to build', async () => {
+test('A17: should find a merged event by all former ids and slugs, from build to build', async () => {
   const tables = { a: row('x', 'Jul i Storsalen') };
   const { target } = await joined(tables);
   const [before] = await snapshotRows(target, "select slug as text from event where id = 'a:x'");
@@ -111,7 +111,7 @@ test('A17: should find an event by the ids and slugs of those that became one wi
   }
 });
 
-test('F12: should merge what people call the same, within one source too, and without "merge"', async () => {
+test('F12: should merge events of "same", also of one source and without "merge"', async () => {
   const rows = 'x,Loppemarked,2026-12-05 11:00,,,,,\ny,Skolens store dag,2026-12-05 12:00,,,,,\n';
   const { report, ids } = await joined({ a: rows }, { 'duplicates.json': { same: [['a:x', 'a:y']] } });
   assert.equal(ids, ['a:x', 'n1']);
@@ -121,7 +121,7 @@ test('F12: should merge what people call the same, within one source too, and wi
   );
 });
 
-test('F12: should never merge what people call different', async () => {
+test('F12: should never merge events of "different"', async () => {
   const different = { different: [['n1', 'a:x']] };
   // An event that is like both could be either.
   const { ids } = await joined(BOTH, { ...MERGE, 'duplicates.json': different });
@@ -143,7 +143,7 @@ const UNREADABLE: readonly (readonly [content: unknown, message: RegExp])[] = [
   ['5', /duplicates\.json: expected an object with "same" and "different", found 5/],
 ];
 
-test('F12: should stop at a malformed duplicates.json, and name each fault of its entries', async () => {
+test('F12: should refuse a malformed duplicates.json, and report faulty entries', async () => {
   for (const [content, message] of UNREADABLE)
     await rejects(joined({}, { 'duplicates.json': content }), 'INVALID_SOURCE', message);
   const same = [['n1'], ['n1', 5], 'n1', ['n1', 'nobody']];
@@ -161,7 +161,7 @@ test('F12: should stop at a malformed duplicates.json, and name each fault of it
   assert.equal(report.ignored, [{ name: 'duplicates.diferent', nearest: 'different', count: 1 }]);
 });
 
-test('G7: should build again when people decide otherwise', async () => {
+test('G7: should build again when duplicates.json changes', async () => {
   const folder = source({ a: row('x') });
   const target = temporaryFolder();
   await builtWithFeeds(folder, target);
@@ -177,7 +177,7 @@ test('A9: should merge no value of an event that is not published yet', async ()
   assert.equal((await joined(BOTH, { ...MERGE, ...files })).ids, ['a:x', 'n1']);
 });
 
-test('should join the dates of rules, each once', async () => {
+test('G9: should merge listed dates with those of a rule, each once', async () => {
   const weekly = { rule: 'FREQ=WEEKLY;COUNT=4', start: '2026-02-02 18:00', duration: 60 };
   const weeklyEvent = { ...CALENDAR_EVENT, id: 'kor', dates: undefined, repeats: [weekly] };
   const days = ['02-09', '02-16', '02-23', '03-02'];

@@ -1,3 +1,4 @@
+/** G9, F12: pairs of events that are alike, and the groups of events that are one. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { similarityOf } from '../../../jobs/duplicates/alike.ts';
@@ -56,7 +57,7 @@ const TITLES: readonly (readonly [left: string, right: string, reason: string | 
   ['!!!', '???', null],
 ];
 
-test('should compare titles by their words, in either order', () => {
+test('G9: should compare titles by their words, in either order', () => {
   for (const [left, right, reason] of TITLES)
     for (const [one, other] of [
       [left, right],
@@ -88,13 +89,13 @@ const PAIRS: readonly (readonly [what: string, left: Shown, right: Shown, isAlik
   ],
 ];
 
-test('should group two events by their starts and places', () => {
+test('G9: should group two events by their starts and places', () => {
   for (const [what, left, right, isAlike] of PAIRS)
     assert.equal(groupsOf([left, right]), isAlike ? ['0 1'] : [], what);
   assert.not.equal(momentOf(0, true), momentOf(0, false), 'a whole day and its midnight');
 });
 
-test('should group three events that are all alike, and no chain', () => {
+test('G9: should group three events if all are alike, and none if two of them differ', () => {
   assert.equal(groupsOf([{}, {}, {}]), ['0 1 2']);
   // Both are within the first, and neither is like the other: nothing says which it is.
   assert.equal(
@@ -106,7 +107,7 @@ test('should group three events that are all alike, and no chain', () => {
   assert.equal(groupsOf([{ title: 'Konsert' }, { title: 'Konsert' }, { title: 'Konsert Kor' }]), ['0 1 2']);
 });
 
-test('should group two entries of one source', () => {
+test('G9: should group two entries of one source with one of another', () => {
   assert.equal(groupsOf([{ source: 'a' }, { source: 'b' }, { source: 'b' }]), ['0 1 2']);
 });
 
@@ -124,12 +125,12 @@ const DECISIONS: readonly (readonly [
   [[{}, {}], { same: [['e0', 'gone']] }, ['0 1']],
 ];
 
-test('F12: should put people’s decisions before likelihood', () => {
+test('F12: should prefer the decisions of duplicates.json to likelihood', () => {
   for (const [shown, decisions, groups] of DECISIONS)
     assert.equal(groupsOf(shown, decisions), groups, JSON.stringify(decisions));
 });
 
-test('should find the same groups in whatever order the sources stand', () => {
+test('G9: should find the same groups in any order of the sources', () => {
   const konsert = [{ title: 'Kor' }, { title: 'Kor og korps' }, { title: 'Kro' }];
   const shown = [...konsert, { place: null, title: 'Kor' }, { title: 'Kor', starts: [HOUR] }];
   const sizes = shown.map((_, at) =>
@@ -160,7 +161,7 @@ const CROWDS = {
     ),
 };
 
-test('MUST compare a number of pairs that grows with the events, not with their square', () => {
+test('G9: MUST compare a number of pairs that grows linearly with the events', () => {
   for (const [what, of] of Object.entries(CROWDS)) {
     const count = (size: number) => [...candidatePairs(of(size))].length;
     const [fewer, more] = [count(1_000), count(8_000)];
@@ -168,7 +169,7 @@ test('MUST compare a number of pairs that grows with the events, not with their 
   }
 });
 
-test('should find the same title among thousands that start at once', () => {
+test('G9: should find the same title among thousands of events with one start', () => {
   const all = crowd(4_000, numbered, apart);
   const found = groupEvents(all, { same: [], different: [], entries: new Map(), isPart: never });
   assert.is(found.all.length, 2_000);

@@ -1,6 +1,6 @@
 /**
- * G9: how right the merging is. Each pair of test/fixtures/duplicates is built as two feeds write it, on a day of its own, and
- * judged by hand: merged events must be the same.
+ * G9: the precision and recall of merging. Each pair of test/fixtures/duplicates is built as two feeds, on a day of its own, and
+ * compared with a verdict by hand: no different events may be merged.
  */
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
@@ -193,7 +193,7 @@ for (const { name, pairs, venues, leastRecall } of SETS) {
   });
 }
 
-test('G9: should merge no two that only look alike, of two sources or of one', async () => {
+test('G9: should not merge different events with similar titles, of two sources or of one', async () => {
   const { wrong } = await measure(LOOKALIKES, []);
   assert.equal(wrong, []);
   const sides = [0, 1].map((side) =>
@@ -205,7 +205,7 @@ test('G9: should merge no two that only look alike, of two sources or of one', a
   assert.equal(await mergedOf({ a: tableOf(sides.flat()) }), []);
 });
 
-test('G9: should merge series, single events and doubles, and no others', async () => {
+test('G9: should merge series, single events and repeated entries, and no others', async () => {
   const { precision, recall, wrong, missed } = await measureScenes(scenesIn('scenes'));
   console.log(`scenes: precision ${percent(precision)}, recall ${percent(recall)}`);
   assert.is(precision, 1, wrong.join('\n'));

@@ -1,3 +1,4 @@
+/** G9: the values and dates of a merged event. */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -39,7 +40,7 @@ const merge = (record: EventRecord) =>
     { entry: 1, record: OTHER, expanded: [] },
   ]);
 
-test('G9: should keep every value of the first record, and sell tickets of a date that another adds there', () => {
+test('G9: should keep every value of the first record, and give its ticket link to added dates', () => {
   const winner = full('a', ['2026-12-05 19:00', '2026-12-06 19:00']);
   const { dates: own, ...rest } = winner;
   const { dates, ...merged } = merge(winner);
@@ -66,7 +67,7 @@ function member(
 const value = fc.record({ end: fc.constantFrom(null, 19, 20, 21), isPlaced: fc.boolean() });
 const days = fc.dictionary(fc.constantFrom('1', '2', '3', '4'), value, { minKeys: 1 });
 
-test('G9: should take each date’s values from the first source, and those that it lacks from the next', () => {
+test('G9: should use the values of the first source for each date, and missing ones of the next', () => {
   fc.assert(
     fc.property(fc.array(days, { minLength: 2, maxLength: 4 }), fc.nat(), (all, pick) => {
       const members = all.map((one, entry) => member(entry, one));

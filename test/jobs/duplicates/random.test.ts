@@ -1,4 +1,4 @@
-/** G9: groups of random events of random feeds, found here and by the rule read word by word. */
+/** G9: groups of random events, compared with those of the definition (by-definition.ts). */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** G9: what feeds of one town brought and a build left apart, each in a few lines. */
+/** G9: cases of feeds of one town that were, or were not, merged. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../../jobs/records.ts';
@@ -68,7 +68,7 @@ const WEEKS = ['0305', '0312', '0319', '0326'];
 const singles = WEEKS.map((day) => ({ id: day, start: `2026${day}T100000` }));
 const ALL = WEEKS.map((day) => `${day.slice(0, 2)}-${day.slice(2)}`).join(' ');
 
-test('G9: should take a weekly series and single events of another source for one, which keeps the id of the series', async () => {
+test('G9: should merge a weekly series with single events of another source, and keep the id of the series', async () => {
   const series = { id: 's', ...WEEKLY };
   assert.equal((await joined({ a: [series], b: singles })).rows, [`a:s ${ALL}`]);
   assert.equal((await joined({ a: singles, b: [series] })).rows, [`b:s ${ALL}`]);
@@ -78,7 +78,7 @@ test('G9: should take a weekly series and single events of another source for on
   assert.equal(rows, [`a:s ${ALL}`, 'b:x 04-02']);
 });
 
-test('G9: should add to a series what it lacks on a date, and go by the order of the sources on each', async () => {
+test('G9: should add missing values to dates of a series, in the order of the sources', async () => {
   const [first, ...others] = singles;
   const longer = { ...first, id: 'f', end: '20260305T113000' };
   const series = { id: 's', ...WEEKLY, end: '20260305T110000' };
@@ -90,7 +90,7 @@ test('G9: should add to a series what it lacks on a date, and go by the order of
   assert.equal((await endsOf({ a: [open], b: [longer, ...others] }))[0], '11:30');
 });
 
-test('G9: should keep single events of other titles apart, which a series of a shorter one would swallow', async () => {
+test('G9: should not merge single events with a series whose title is a part of theirs', async () => {
   const films = [
     { id: 'f1', title: 'Filmklubb: Alien' },
     { id: 'f2', title: 'Filmklubb: Solaris', start: '20260312T100000' },
@@ -100,7 +100,7 @@ test('G9: should keep single events of other titles apart, which a series of a s
   assert.match(likely[0]?.expected ?? '', 'may be the same event as several others');
 });
 
-test('G9: should join an equal title before one that contains another', async () => {
+test('G9: should prefer an equal title to one that contains another', async () => {
   const two = (more: string) => [
     { id: 'one', title: 'Eventyrstund' },
     { id: 'small', title: `Eventyrstund for ${more}` },
@@ -115,7 +115,7 @@ const DOUBLES = [
   { id: 'y', end: '20260305T110000' },
 ];
 
-test('G9: should join doubles within one feed with "merge", and report them without', async () => {
+test('G9: should merge repeated entries of one feed with "merge", and report them without', async () => {
   assert.equal((await joined({ a: DOUBLES })).rows, ['a:x 03-05']);
   const { rows, likely } = await joined({ a: DOUBLES }, { merge: false });
   assert.equal(rows, ['a:x 03-05', 'a:y 03-05']);
@@ -128,7 +128,7 @@ const APART: readonly (readonly [what: string, other: Partial<Shown>])[] = [
   ['title', { title: 'Eventyrstund for voksne' }],
 ];
 
-test('G9: should join no two of one feed that differ in title, end or place', async () => {
+test('G9: should not merge entries of one feed with different titles, ends or places', async () => {
   for (const [what, other] of APART) {
     const [first, second] = DOUBLES;
     const { rows } = await joined({ a: [first, { ...second, ...other }] as readonly Shown[] });
@@ -136,7 +136,7 @@ test('G9: should join no two of one feed that differ in title, end or place', as
   }
 });
 
-test('G9: should report doubles of the folder itself, and say that only a person joins them', async () => {
+test('G9: should report repeated records of the folder, which only duplicates.json merges', async () => {
   const one = { id: 'n1', title_nb: 'Basar', dates: [{ start: '2026-03-05 10:00' }] };
   const { rows, likely } = await joined(
     { a: [{ id: 'x', title: 'Noe annet' }] },
@@ -169,14 +169,14 @@ const PARTS: readonly (readonly [place: string, other: string, isOne: boolean])[
   ['Library', 'Petaluma Library', false],
 ];
 
-test('G9: should take a room or a part of an address for the same place, and no other room, house or town', async () => {
+test('G9: should match a place with its room or a part of its address, and with no other room, house or town', async () => {
   for (const [place, other, isOne] of PARTS) {
     const { rows } = await joined({ a: [{ id: 'x', place }], b: [{ id: 'y', place: other }] });
     assert.is(rows.length, isOne ? 1 : 2, `${place} | ${other}`);
   }
 });
 
-test('G9: should report doubles of a calendar that has no feeds, and publish each of them', async () => {
+test('G9: should report repeated records of a calendar without feeds, and publish each', async () => {
   const calendarEvent = (id: string, more: object = {}) => ({
     id,
     title_nb: 'Eventyrstund',
@@ -207,7 +207,7 @@ test('G9: should report doubles of a calendar that has no feeds, and publish eac
     assert.equal(await likelyOf(calendarEvent('a'), calendarEvent('b', other)), []);
 });
 
-test('G9: should say of what is left apart what it could be one with', async () => {
+test('G9: should report an event that may be the same as several others', async () => {
   const { rows, likely } = await joined({
     a: [{ id: 'x', title: 'Konsert' }],
     b: [{ id: 'y', title: 'Konsert med kor' }],

@@ -1,4 +1,4 @@
-/** Hostile servers, and the outcome of a request to them: every bound that `fetchBounded` promises. */
+/** H7: requests to hostile servers: the limits of `fetchBounded`, redirects and credentials. */
 
 import { once } from 'node:events';
 import { Agent } from 'node:http';
@@ -70,8 +70,8 @@ const HOSTILE: readonly (readonly [does: string, handler: Handler, reason: strin
   ['sends too much', always(200, Buffer.alloc(100_001), { 'transfer-encoding': 'chunked' }), 'size limit'],
   ['sends a gzip bomb', coded('gzip', gzipSync(ZEROS)), 'size limit'],
   ['sends a brotli bomb', coded('br', brotliCompressSync(ZEROS)), 'size limit'],
-  ['sends what is compressed and comes to nothing', coded('gzip', NOTHING), 'size limit'],
-  ['cuts short', coded('gzip', gzipSync('text '.repeat(1000)).subarray(0, 30)), 'truncated'],
+  ['sends a compressed body without bytes', coded('gzip', NOTHING), 'size limit'],
+  ['truncates a compressed body', coded('gzip', gzipSync('text '.repeat(1000)).subarray(0, 30)), 'truncated'],
   ['hangs up half way', hangUp, 'truncated'],
   ['redirects in a circle', always(302, '', { location: '/again' }), 'redirect limit'],
   ['redirects to no URL', always(302, '', { location: 'http://[' }), 'unreachable'],
@@ -87,7 +87,7 @@ for (const [does, handler, reason] of HOSTILE) {
   });
 }
 
-test('should give up on a server that sends headers without an end', async () => {
+test('H7: should give up on a server that sends endless headers', async () => {
   const server = await floodServer();
   const { port } = server.address() as AddressInfo;
   assert.match(await problemOf(requestFor(`http://127.0.0.1:${port}/`)), /unreachable|truncated/);
@@ -123,7 +123,7 @@ test('H7: MUST NOT follow a redirect to an address that is not public', async ({
   await inside.close();
 });
 
-test('MUST give credentials to nobody but the host that they are for', async ({ server }) => {
+test('H8: MUST send credentials only to their own host', async ({ server }) => {
   const other = await startFeedServer(always(200, ''));
   server.answer = (request, response) =>
     always(302, '', { location: request.url === '/' ? '/moved' : other.url })(request, response);
@@ -142,7 +142,7 @@ test('MUST give credentials to nobody but the host that they are for', async ({ 
   await other.close();
 });
 
-test('should pass on a body as it arrives, and the errors of its reader', async ({ server }) => {
+test('should stream a body, and throw the error of its reader', async ({ server }) => {
   server.answer = always(200, gzipSync('x'.repeat(50_000)), { 'content-encoding': 'gzip' });
   let length = 0;
   await fetchBounded(requestFor(server.url), async ({ body }) => {
@@ -156,7 +156,9 @@ test('should pass on a body as it arrives, and the errors of its reader', async 
   assert.is(await failing.catch((thrown: unknown) => thrown), full);
 });
 
-test('should ask again on a new connection if the server has closed the idle one', async ({ server }) => {
+test('L3: should send a request again on a new connection if the server has closed the idle one', async ({
+  server,
+}) => {
   const agent = new Agent({ keepAlive: true });
   const used = new Set<unknown>();
   server.answer = (request, response) => {
@@ -175,7 +177,7 @@ test('should ask again on a new connection if the server has closed the idle one
   }
 });
 
-test('should not ask again if the server closes a new connection', async ({ server }) => {
+test('L3: should not send a request again if the server closes a new connection', async ({ server }) => {
   const agent = new Agent({ keepAlive: true });
   server.answer = ({ socket }) => void socket.destroy();
   try {
@@ -186,7 +188,7 @@ test('should not ask again if the server closes a new connection', async ({ serv
   }
 });
 
-test('should give up at once when it is aborted', async ({ server }) => {
+test('H4: should give up at once when it is aborted', async ({ server }) => {
   server.answer = () => {};
   const controller = new AbortController();
   const asked = problemOf(requestFor(server.url, { signal: controller.signal }));
@@ -194,7 +196,7 @@ test('should give up at once when it is aborted', async ({ server }) => {
   assert.is(await asked, 'unreachable');
 });
 
-test('H8: should name the fault of an address whose password cannot be decoded', async () => {
+test('H8: should report an address whose password cannot be decoded', async () => {
   for (const password of ['50%', 'a%ff'])
     assert.is(await problemOf(requestFor(`http://name:${password}@127.0.0.1:9/`)), 'unreachable');
 });

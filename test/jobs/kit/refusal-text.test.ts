@@ -1,4 +1,4 @@
-/** J1: of a store's refusal only the code is reported: its text repeats keys and signatures. */
+/** J1: only the code of a store's refusal is reported, because its text repeats keys and signatures. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openStore, StoreProblem } from '../../../jobs/kit/s3.ts';
@@ -11,7 +11,7 @@ const SECRET_KEY = 'secret/key+of/this/calendar';
 const SESSION = 'session-token-of-this-calendar';
 const ACCESS = { accessKeyId: KEY_ID, secretAccessKey: SECRET_KEY, sessionToken: SESSION };
 
-refusals('J1: should keep keys, signatures and tokens out of the reason of a failure', async () => {
+refusals('J1: should report no key, signature or token in a failure', async () => {
   const server = await startFeedServer((request, response) => {
     const { authorization = '', 'x-amz-security-token': token } = request.headers;
     assert.match(authorization, KEY_ID);

@@ -1,3 +1,4 @@
+/** G4: the ledger of ids and retirements, which later builds read. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EMPTY_LEDGER, type Ledger, nextLedger, readLedger } from '../../../jobs/notices/ledger.ts';
@@ -8,7 +9,7 @@ const test = suite('ledger');
 const next = (previous: Ledger, current: readonly string[], retired: readonly string[] = []) =>
   nextLedger(previous, { categories: current.map((id) => ({ id })), retired });
 
-test('G4: should remember every id and retirement, also those that a later licence no longer mentions', () => {
+test('G4: should keep every id and retirement, also those that a later licence does not have', () => {
   const first = next(EMPTY_LEDGER, ['MUSIC', 'ART'], ['OLD']);
   const second = next(readLedger(JSON.stringify(first)), ['CONCERTS', 'ART'], ['MUSIC']);
   assert.equal(first, { used: ['ART', 'MUSIC', 'OLD'], retired: ['OLD'] });
@@ -17,13 +18,13 @@ test('G4: should remember every id and retirement, also those that a later licen
   assert.is(JSON.stringify(next(second, ['ART', 'CONCERTS'])), JSON.stringify(second));
 });
 
-test('G4: should let an id come back that was only left out, or mistyped for one build', () => {
+test('G4: should accept an id again that was missing or misspelled in one build', () => {
   const mistyped = next(next(EMPTY_LEDGER, ['MUSIC', 'ART']), ['MUSCI', 'ART']);
   assert.equal(mistyped, { used: ['ART', 'MUSCI', 'MUSIC'], retired: [] });
   assert.equal(next(mistyped, ['MUSIC', 'ART']), mistyped);
 });
 
-test('G4: MUST refuse a retired id that comes back', async () => {
+test('G4: MUST refuse a retired id that is used again', async () => {
   const listed = next(EMPTY_LEDGER, ['ART'], ['MUSIC']);
   const message =
     /^licence\.json: categories: expected no id that an earlier snapshot has retired, found "MUSIC"; .*new id/;
@@ -31,7 +32,7 @@ test('G4: MUST refuse a retired id that comes back', async () => {
     await rejects((async () => next(previous, ['ART', 'MUSIC']))(), 'BUILD_REFUSED', message);
 });
 
-test('G4: should refuse a text that is no ledger', async () => {
+test('G4: should refuse a malformed ledger', async () => {
   for (const text of ['', 'null', '{"used":["A"]}', '{"used":[1],"retired":[]}'])
     await rejects((async () => readLedger(text))(), 'SNAPSHOT_UNUSABLE', /expected a ledger/);
 });

@@ -1,3 +1,4 @@
+/** K2: notices of planned changes: those that are published, and those that are reported. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openNativeSource } from '../../../jobs/native.ts';
@@ -17,7 +18,7 @@ const MUSEUM = { id: 'MUSEUM', name_nb: 'Museum', name_en: 'Museum' };
 const WITH_MUSEUM = { ...LICENCE, categories: [...LICENCE.categories, MUSEUM] };
 const RETIRED = { ...LICENCE, retiredCategories: { MUSEUM: ['ART', 'MUSIC'] } };
 
-notices('K2: should stand in the snapshot, and be part of what was built', async () => {
+notices('K2: should be stored in the snapshot, and change its id', async () => {
   const target = temporaryFolder();
   const files = { 'licence.json': WITH_MUSEUM, 'notices.json': [RAW_NOTICE] };
   await built(sourceOf(3, { 'licence.json': WITH_MUSEUM }), target);
@@ -55,7 +56,7 @@ const CASES: readonly (readonly [change: object, kept: object | null, finding: s
   [{ categories: undefined }, { categories: [] }, ''],
 ];
 
-notices('K2, G2: should report what is wrong with a notice, and keep the rest', async () => {
+notices('K2, G2: should report a faulty notice, and keep the others', async () => {
   for (const [change, kept, finding] of CASES) {
     const files = { 'licence.json': WITH_MUSEUM, 'notices.json': [{ ...RAW_NOTICE, ...change }] };
     const { notices, summary } = await read(files);
@@ -71,7 +72,7 @@ notices('K2, G2: should report what is wrong with a notice, and keep the rest', 
   }
 });
 
-notices('K2, G2: should keep the first of two with one id, and no more than 200', async () => {
+notices('K2, G2: should keep the first of two notices with one id, and at most 200', async () => {
   const many = Array.from({ length: 202 }, (_, at) => ({ ...RAW_NOTICE, id: `n${Math.max(1, at)}` }));
   const { notices, summary } = await read({ 'licence.json': WITH_MUSEUM, 'notices.json': many });
   assert.is(notices.length, 200);
@@ -97,7 +98,7 @@ async function warningsOf(files: Files): Promise<readonly string[]> {
 const DAY_OF_BUILD = new Date(NOW * 1_000).toISOString().slice(0, 10);
 const FIELD = 'licence.json retiredCategories.MUSEUM';
 
-notices('K2: should warn of a build that retires an id without a notice, or before its day', async () => {
+notices('K2: should warn if a build retires an id without a notice, or before its day', async () => {
   assert.equal(await warningsOf({}), [
     `${FIELD}: a notice in notices.json that names the id before it retires, "MUSEUM"`,
   ]);

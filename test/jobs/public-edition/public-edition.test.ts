@@ -96,7 +96,7 @@ edition('J5: should be the same bytes for the same snapshot and moment', async (
 /** A word that occurs nowhere else. */
 const secret = (index: number) => `hemmelig${index}zq`;
 
-edition('J5, H9: should hold nothing of what is not public, in any table or index', async () => {
+edition('J5, H9: should contain no unpublished value, in any table or index', async () => {
   for (let seed = 20; seed < 28; seed++) {
     const { source, builtAt } = randomCalendar(randomFrom(seed));
     const events = source.events.map((event, index) => marked(event, secret(index)));

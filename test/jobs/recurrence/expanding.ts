@@ -1,3 +1,4 @@
+/** Expands a rule as a test writes it. */
 import { createAllowance } from '../../../jobs/recurrence/allowance.ts';
 import { type Expansion, expand, type Wanted } from '../../../jobs/recurrence/expand.ts';
 import { isFlaw, type Rule, readRule } from '../../../jobs/recurrence/rule.ts';

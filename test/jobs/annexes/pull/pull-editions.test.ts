@@ -1,3 +1,4 @@
+/** J4, J5: compressed copies and public editions of an origin’s snapshot. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';

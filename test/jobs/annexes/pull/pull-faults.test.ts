@@ -1,3 +1,4 @@
+/** H6, H7: origins that send damaged, slow, oversized or redirected answers, and the credentials of a pull. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

@@ -1,3 +1,4 @@
+/** H6: copies of an origin’s snapshot, and the command `pull`. */
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

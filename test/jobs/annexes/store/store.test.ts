@@ -1,3 +1,4 @@
+/** J1, J2: publishing to an object store (OpenStack Swift), and replicas that read from it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';

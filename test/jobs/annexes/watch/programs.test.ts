@@ -1,3 +1,4 @@
+/** H11: a running server that watches its source folder. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -23,7 +24,7 @@ async function titlesOf(url: string): Promise<readonly string[]> {
 
 watching.after.each(endPrograms);
 
-watching('H11: should answer with a corrected title, and leave feeds to the schedule', async () => {
+watching('H11: should serve a corrected title, and send no request to feeds', async () => {
   const feed = calendar(entry('a').replace('20260401', '20990401'));
   const feeds = await startFeedServer(always(200, feed));
   const calendarEvents = (title: string) => [

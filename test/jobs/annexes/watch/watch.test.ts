@@ -1,3 +1,4 @@
+/** H11: changes of a source folder: those that are noticed, and the limits on files. */
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -40,29 +41,32 @@ async function begin(context: Watched, pollMs: number): Promise<void> {
 
 watching.after.each(({ stop }) => stop());
 
-watching('H11: should notice once a file that is written in several steps', async (context) => {
+watching('H11: should notice a file that is written in several steps once', async (context) => {
   for (let step = 0; step < 5; step++) appendFileSync(join(context.folder, 'events.json'), ' ');
   await until('the change is noticed', () => context.changes > 0);
   assert.is(context.changes, 1);
 });
 
-watching('H11: should notice files that are made, replaced and removed, in folders too', async (context) => {
-  const pages = join(context.folder, 'pages');
-  const file = join(pages, 'program.html');
-  // A folder without files holds nothing that a build reads.
-  mkdirSync(pages);
-  const steps = [
-    () => writeFileSync(file, 'one'),
-    () => writeFileSync(file, 'a second one'),
-    () => rmSync(file),
-  ];
-  for (const [done, step] of steps.entries()) {
-    step();
-    await until(`change ${done + 1} is noticed`, () => context.changes === done + 1);
-  }
-});
+watching(
+  'H11: should notice files that are created, replaced and removed in a subfolder',
+  async (context) => {
+    const pages = join(context.folder, 'pages');
+    const file = join(pages, 'program.html');
+    // A folder without files holds nothing that a build reads.
+    mkdirSync(pages);
+    const steps = [
+      () => writeFileSync(file, 'one'),
+      () => writeFileSync(file, 'a second one'),
+      () => rmSync(file),
+    ];
+    for (const [done, step] of steps.entries()) {
+      step();
+      await until(`change ${done + 1} is noticed`, () => context.changes === done + 1);
+    }
+  },
+);
 
-watching('H11: should not notice what editors write beside a file', async (context) => {
+watching('H11: should not notice the temporary files of editors', async (context) => {
   for (const name of ['.events.json.swp', 'events.json~']) writeFileSync(join(context.folder, name), 'x');
   writeFileSync(join(context.folder, 'venues.json'), '[]');
   await until('the venues are noticed', () => context.changes > 0);
@@ -71,7 +75,7 @@ watching('H11: should not notice what editors write beside a file', async (conte
   await until('the organizers are noticed', () => context.changes === 2);
 });
 
-watching('H11: should go on, without events, when the folder is away for a while', async (context) => {
+watching('H11: should notice that the folder is removed, and that it is back', async (context) => {
   context.stop();
   await begin(context, 50);
   rmSync(context.folder, { recursive: true });
@@ -84,7 +88,7 @@ watching('H11: should go on, without events, when the folder is away for a while
 const ROOMY = { files: 100, folders: 100, levels: 4 };
 
 for (const limit of ['files', 'folders', 'levels']) {
-  watching(`H11: should not look beyond the limit of ${limit}`, async ({ folder }) => {
+  watching(`H11: should read no more ${limit} than the limit`, async ({ folder }) => {
     // With the source's own file, four files, each in a folder of its own level.
     for (const path of ['a', 'a/b', 'a/b/c']) {
       mkdirSync(join(folder, path));
