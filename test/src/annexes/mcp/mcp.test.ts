@@ -1,10 +1,12 @@
-/** I14: `/mcp` as clients of the Model Context Protocol use it, and as strangers misuse it. */
+/** I14: `/mcp`: the Model Context Protocol, and its three tools. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
 import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
-import { assertAbove, assertAtMost } from '../../../helpers/assertions.ts';
+import { assertAbove, assertAtMost, assertBelow, assertDefined } from '../../../helpers/assertions.ts';
+import type { Got } from '../../../helpers/client.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 
@@ -13,6 +15,7 @@ const NOW = Date.parse('2026-11-26T10:00:00Z') / 1_000;
 const MOST_BYTES = 8 * 1_024;
 
 const mcp = suite<{ running: Running; entries: AccessLogEntry[] }>('/mcp');
+const opened = closedAfterEach(mcp);
 
 mcp.before(async (context) => {
   context.entries = [];
@@ -48,70 +51,148 @@ async function called(running: Running, name: string, args: object = {}) {
   return { isError: result.isError === true, words: result.content[0].text, found: result.structuredContent };
 }
 
-mcp('I14: should serve the official client, in each way that it agrees on a version', async ({ running }) => {
-  for (const mode of ['legacy', 'auto'] as const) {
-    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+/** Calls of the official client, which checks each structured answer against the schema of its tool. */
+const CALLS: readonly { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[] = [
+  {
+    name: 'find_events',
+    args: { period: 'WEEKEND', age: 7, near: { latitude: 63.43, longitude: 10.4 } },
+  },
+  {
+    name: 'find_events',
+    args: { text: 'finnes ikke i det hele tatt' },
+  },
+  {
+    name: 'get_event',
+    args: { event: 'evt-002' },
+  },
+  {
+    name: 'list_choices',
+    args: {},
+  },
+];
+
+for (const mode of ['legacy', 'auto'] as const) {
+  mcp(`I14: should serve the official client, which agrees on a version by ${mode}`, async ({ running }) => {
+    const client = opened(new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } }));
     await client.connect(new StreamableHTTPClientTransport(new URL(`${running.url}/mcp`)));
     assert.is(client.getServerVersion()?.title, 'Det skjer i Trøndelag');
     const { tools } = await client.listTools();
     assert.equal(
-      tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint]),
-      [
-        ['find_events', true],
-        ['get_event', true],
-        ['list_choices', true],
-      ],
+      Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])),
+      {
+        find_events: true,
+        get_event: true,
+        list_choices: true,
+      },
     );
-    // The client holds each structured answer against the tool's schema.
-    for (const [name, args] of [
-      ['find_events', { period: 'WEEKEND', age: 7, near: { latitude: 63.43, longitude: 10.4 } }],
-      ['find_events', { text: 'finnes ikke i det hele tatt' }],
-      ['get_event', { event: 'evt-002' }],
-      ['list_choices', {}],
-    ] as const) {
+    for (const { name, args } of CALLS) {
       const { isError, structuredContent } = await client.callTool({ name, arguments: args });
       assert.is(isError, undefined, name);
-      assert.ok(structuredContent, name);
+      assertDefined(structuredContent, `a structured answer of ${name}`);
     }
     await client.ping();
-    await client.close();
-  }
+  });
+}
+
+mcp('I14: should answer a notification with 202', async ({ running }) => {
+  const { status, text } = await post(running, { jsonrpc: '2.0', method: 'notifications/initialized' });
+  assert.is(status, 202);
+  assert.is(text, '');
 });
 
-mcp('I14: should answer a notification with 202, and refuse a batch, GET and DELETE', async ({ running }) => {
-  const notified = await post(running, { jsonrpc: '2.0', method: 'notifications/initialized' });
-  assert.equal([notified.status, notified.text], [202, '']);
-  const batch = await post(running, [callOf('list_choices')]);
-  assert.equal([batch.status, JSON.parse(batch.text).error.code], [400, -32_600]);
-  for (const method of ['GET', 'DELETE']) {
+for (const method of ['GET', 'DELETE']) {
+  mcp(`I14: should refuse ${method}`, async ({ running }) => {
     const { status, headers } = await running.send('/mcp', { method });
-    assert.equal([status, headers.allow], [405, 'POST, OPTIONS'], method);
-  }
+    assert.is(status, 405);
+    assert.is(headers.allow, 'POST, OPTIONS');
+  });
+}
+
+interface MalformedMessage {
+  readonly title: string;
+  readonly body: unknown;
+  readonly status: number;
+  /** The code of JSON-RPC. */
+  readonly code: number;
+}
+
+const MALFORMED: readonly MalformedMessage[] = [
+  { title: 'half of a JSON text', body: '{', status: 400, code: -32_700 },
+  { title: 'a text', body: '"text"', status: 400, code: -32_600 },
+  { title: 'a batch', body: [callOf('list_choices')], status: 400, code: -32_600 },
+  { title: 'no version of JSON-RPC', body: { id: 1, method: 'ping' }, status: 400, code: -32_600 },
+  {
+    title: 'an object as id',
+    body: { jsonrpc: '2.0', id: {}, method: 'ping' },
+    status: 400,
+    code: -32_600,
+  },
+  {
+    title: 'an id of 200 letters',
+    body: { jsonrpc: '2.0', id: 'x'.repeat(200), method: 'ping' },
+    status: 400,
+    code: -32_600,
+  },
+  {
+    title: 'a number as method',
+    body: { jsonrpc: '2.0', id: 1, method: 7 },
+    status: 400,
+    code: -32_600,
+  },
+  {
+    title: 'a list of parameters',
+    body: { jsonrpc: '2.0', id: 1, method: 'ping', params: [] },
+    status: 400,
+    code: -32_602,
+  },
+  {
+    title: 'a method that it does not have',
+    body: { jsonrpc: '2.0', id: 1, method: 'resources/list' },
+    status: 200,
+    code: -32_601,
+  },
+  {
+    title: 'a method with the name of a member of objects',
+    body: { jsonrpc: '2.0', id: 1, method: 'constructor' },
+    status: 200,
+    code: -32_601,
+  },
+  { title: 'a tool that it does not have', body: callOf('find_event'), status: 200, code: -32_602 },
+  {
+    title: 'a tool with the name of a member of objects',
+    body: callOf('toString'),
+    status: 200,
+    code: -32_602,
+  },
+];
+
+for (const { title, body, status, code } of MALFORMED) {
+  mcp(`I14: should answer ${title} with the error ${code} of JSON-RPC`, async ({ running }) => {
+    const reply = await post(running, body);
+    assert.is(reply.status, status);
+    const { jsonrpc, error } = JSON.parse(reply.text);
+    assert.is(jsonrpc, '2.0');
+    assert.is(error.code, code);
+  });
+}
+
+mcp('I14: should name the nearest tool for one that it does not have', async ({ running }) => {
+  assert.match((await post(running, callOf('find_event'))).text, 'the nearest is \\"find_events\\"');
 });
 
-mcp('I14: should answer a malformed message with an error of JSON-RPC', async ({ running }) => {
-  const cases: readonly (readonly [body: unknown, status: number, code: number])[] = [
-    ['{', 400, -32_700],
-    ['"text"', 400, -32_600],
-    [{ id: 1, method: 'ping' }, 400, -32_600],
-    [{ jsonrpc: '2.0', id: {}, method: 'ping' }, 400, -32_600],
-    [{ jsonrpc: '2.0', id: 'x'.repeat(200), method: 'ping' }, 400, -32_600],
-    [{ jsonrpc: '2.0', id: 1, method: 7 }, 400, -32_600],
-    [{ jsonrpc: '2.0', id: 1, method: 'ping', params: [] }, 400, -32_602],
-    [{ jsonrpc: '2.0', id: 1, method: 'resources/list' }, 200, -32_601],
-    [{ jsonrpc: '2.0', id: 1, method: 'constructor' }, 200, -32_601],
-    [callOf('find_event'), 200, -32_602],
-    [callOf('toString'), 200, -32_602],
-  ];
-  for (const [body, status, code] of cases) {
-    const got = await post(running, body);
-    const { jsonrpc, error } = JSON.parse(got.text);
-    assert.equal([got.status, jsonrpc, error.code], [status, '2.0', code], JSON.stringify(body));
-  }
-  assert.match((await post(running, callOf('find_event'))).text, 'the nearest is \\"find_events\\"');
-  const newer = await post(running, callOf('list_choices'), { 'mcp-protocol-version': '2099-01-01' });
-  assert.equal([newer.status, JSON.parse(newer.text).error.code], [400, -32_022]);
+mcp('I14: should refuse an unknown version of the protocol', async ({ running }) => {
+  const { status, text } = await post(running, callOf('list_choices'), {
+    'mcp-protocol-version': '2099-01-01',
+  });
+  assert.is(status, 400);
+  assert.is(JSON.parse(text).error.code, -32_022);
+});
+
+mcp('I14: should refuse another media type than JSON with 415', async ({ running }) => {
   assert.is((await post(running, '{}', { 'content-type': 'text/plain' })).status, 415);
+});
+
+mcp('I14: should refuse a body of 300 KB with 413', async ({ running }) => {
   assert.is((await post(running, ' '.repeat(300_000))).status, 413);
 });
 
@@ -124,7 +205,7 @@ mcp('I14: should let pages of any origin send the protocol’s headers', async (
 });
 
 mcp(
-  'I14: should cache an answer by the call’s arguments, in any order, whatever the id',
+  'I14: should cache an answer by the arguments of the call, in any order and with any id',
   async ({ running, entries }) => {
     const first = await post(running, callOf('find_events', { categories: ['MUSIC', 'ART'], free: true }, 7));
     entries.length = 0;
@@ -135,201 +216,280 @@ mcp(
       [['/mcp', 'find_events', true]],
     );
     const [one, other] = [first, second].map(({ text }) => JSON.parse(text));
-    assert.equal([one.id, other.id], [7, 'eight']);
+    assert.is(one.id, 7);
+    assert.is(other.id, 'eight');
     assert.equal(one.result, other.result);
     assert.is(second.headers['content-length'], `${second.bytes.length}`);
     assert.match(second.headers['cache-control'] ?? '', /^public, max-age=\d+$/);
   },
 );
 
-mcp('I14: should count calls in the quota, by a key in the header or by address', async () => {
-  const settings = { quota: 2 };
-  const running = await startBuilt(packagePath('data/sample'), NOW, { context: { settings } });
-  const statuses = [];
-  for (const id of [1, 2, 3]) statuses.push((await post(running, callOf('list_choices', {}, id))).status);
-  assert.equal(statuses, [200, 200, 429]);
-  const over = await post(running, callOf('list_choices', {}, 4));
-  const { id, error } = JSON.parse(over.text);
-  assert.equal([id, error.code], [4, -32_000]);
-  assertAbove(Number(over.headers['retry-after']), 0, 'seconds');
-  const malformed = await post(running, { jsonrpc: '2.0', id: 5, method: 7 });
-  const fault = JSON.parse(malformed.text);
-  assert.equal([malformed.status, fault.id, fault.error.code], [429, 5, -32_000]);
-  await running.close();
+mcp('I14: should count calls and malformed messages in the quota, and refuse them in JSON-RPC', async () => {
+  const context = { settings: { quota: 2 } };
+  const running = opened(await startBuilt(packagePath('data/sample'), NOW, { context }));
+  const call = (id: number) => post(running, callOf('list_choices', {}, id));
+  assert.is((await call(1)).status, 200);
+  assert.is((await call(2)).status, 200);
+  const refused = await call(3);
+  assert.is(refused.status, 429);
+  assertAbove(Number(refused.headers['retry-after']), 0, 'seconds');
+  assert.equal(idAndCodeOf(refused), { id: 3, code: -32_000 });
+  const malformed = await post(running, { jsonrpc: '2.0', id: 4, method: 7 });
+  assert.is(malformed.status, 429);
+  assert.equal(idAndCodeOf(malformed), { id: 4, code: -32_000 });
 });
 
-mcp('I14: should give time with weekday, place, price and a working link', async ({ running }) => {
+function idAndCodeOf({ text }: Got) {
+  const { id, error } = JSON.parse(text);
+  return { id, code: error.code };
+}
+
+mcp('I14: should give time with weekday, place, price and ages of an event', async ({ running }) => {
   const { words, found } = await called(running, 'find_events', { text: 'lørdagseventyr' });
-  const [event] = found.events;
+  const [{ when, place, price, ages, start }] = found.events;
   assert.equal(
-    [event.when, event.place, event.price, event.ages, event.start],
-    [
-      'lørdag 28. november kl. 12.00–12.45',
-      'Trondheim folkebibliotek, hovedbiblioteket, Peter Egges plass 1, 7011 Trondheim',
-      'Gratis',
-      '3–7 år',
-      '2026-11-28T12:00:00+01:00',
-    ],
+    { when, place, price, ages, start },
+    {
+      when: 'lørdag 28. november kl. 12.00–12.45',
+      place: 'Trondheim folkebibliotek, hovedbiblioteket, Peter Egges plass 1, 7011 Trondheim',
+      price: 'Gratis',
+      ages: '3–7 år',
+      start: '2026-11-28T12:00:00+01:00',
+    },
   );
-  for (const part of [event.when, event.place, event.price, event.ages, event.link])
-    assert.match(words, part);
-  const { pathname, search } = new URL(event.link);
-  assert.is((await running.send(pathname + search)).status, 200);
-  const english = await called(running, 'find_events', { text: 'lørdagseventyr', language: 'en' });
-  assert.match(english.words, 'Saturday 28 November, 12:00–12:45');
-  assert.match(english.words, 'ages 3–7');
+  for (const part of [when, place, price, ages]) assert.match(words, part);
 });
 
-mcp(
-  'I14: should take labels, names and slugs for ids, and the last day as part of the window',
-  async ({ running }) => {
-    const cases: readonly (readonly [readonly object[], object])[] = [
-      [
-        [
-          { categories: ['MUSIC'] },
-          { categories: 'konsert og musikk' },
-          { categories: ['Concerts and music'] },
-        ],
-        { categories: ['MUSIC'] },
-      ],
-      [[{ municipality: 'trondheim' }, { municipality: '5001' }], { municipality: 'Trondheim' }],
-      [
-        [{ venue: 'Nidarosdomen' }, { venue: 'nidarosdomen' }, { venue: 'ven-nidarosdomen' }],
-        { venues: ['nidarosdomen'] },
-      ],
-      [
-        [{ accessibility: ['WHEELCHAIR'] }, { accessibility: ['rullestol'] }],
-        { accessibility: ['WHEELCHAIR'] },
-      ],
-      [
-        [{ from: '2026-11-28', until: '2026-11-29' }],
-        { fromDate: '2026-11-28', untilDate: '2026-11-30', groupRepetitionsByDay: true },
-      ],
-      [[{ age: 7, free: true }], { age: 7, free: true }],
-      [[{ tag: 'Jazz' }], { tag: 'jazz' }],
-      [
-        [{ near: { latitude: 63.43, longitude: 10.4 } }],
-        { near: { latitude: 63.43, longitude: 10.4, km: 10 } },
-      ],
-    ];
-    for (const [asked, filter] of cases) {
-      const query = 'query ($filter: Filter) { events(filter: $filter) { totalCount } }';
-      const { events } = await running.ask<{ events: { totalCount: number } }>(query, { filter });
-      assertAbove(events.totalCount, 0, `events for ${JSON.stringify(filter)}`);
-      for (const args of asked)
-        assert.is(
-          (await called(running, 'find_events', args)).found.total,
-          events.totalCount,
-          JSON.stringify(args),
-        );
-    }
-  },
-);
+mcp('I14: should give a link of an event that the server answers', async ({ running }) => {
+  const { words, found } = await called(running, 'find_events', { text: 'lørdagseventyr' });
+  const [{ link }] = found.events;
+  assert.match(words, link);
+  const { pathname, search } = new URL(link);
+  assert.is((await running.send(pathname + search)).status, 200);
+});
 
-mcp(
-  'I14: should answer a wrong choice with an error that names the nearest known value',
-  async ({ running }) => {
-    const cases: readonly (readonly [object, RegExp])[] = [
-      [
-        { categories: ['Konsrt'] },
-        /^categories "Konsrt": .* The nearest is "MUSIC" \(Konsert og musikk\)\.$/,
-      ],
-      [{ municipality: 'Trondhjem' }, /The nearest is "Trondheim"/],
-      [{ venue: 'Nidarosdommen' }, /^venue "Nidarosdommen": .* The nearest is "nidarosdomen"/],
-      [{ tag: 'jazzz' }, /The nearest is "jazz"/],
-      [{ tag: 'qqqqqqqqqqqq' }, /none is similar\. The tool list_choices lists them all\.$/],
-      [{ perod: 'WEEKEND' }, /^perod: there is no such argument, .*; the nearest is "period"$/],
-      [{ period: 'NEXT' }, /^period: expected one of TODAY, .*, found "NEXT"$/],
-      [{ age: 131 }, /^age: expected a whole number of 0 to 130, found 131$/],
-      [{ from: 'lørdag' }, /^from: expected a datetime in Norwegian time.*, found "lørdag"$/],
-      [{ until: '2026-13-01' }, /^until: expected a datetime in Norwegian time/],
-      [{ near: { latitude: 63 } }, /^near: expected latitude, longitude and km/],
-      [{ limit: 21 }, /^limit: expected a whole number of 1 to 20/],
-      [{ accessibility: ['stairs'] }, /^accessibility: expected some of WHEELCHAIR, /],
-    ];
-    for (const [args, message] of cases) {
+mcp('I14: should answer in English when asked to', async ({ running }) => {
+  const { words } = await called(running, 'find_events', { text: 'lørdagseventyr', language: 'en' });
+  assert.match(words, 'Saturday 28 November, 12:00–12:45');
+  assert.match(words, 'ages 3–7');
+});
+
+interface Equivalent {
+  readonly title: string;
+  /** Arguments of `find_events` that all mean the filter. */
+  readonly asked: readonly object[];
+  readonly filter: object;
+}
+
+const EQUIVALENTS: readonly Equivalent[] = [
+  {
+    title: 'a category by its id, alone or in a list, and by its name in either language',
+    asked: [
+      { categories: ['MUSIC'] },
+      { categories: 'konsert og musikk' },
+      { categories: ['Concerts and music'] },
+    ],
+    filter: { categories: ['MUSIC'] },
+  },
+  {
+    title: 'a municipality by its name and by its number',
+    asked: [{ municipality: 'trondheim' }, { municipality: '5001' }],
+    filter: { municipality: 'Trondheim' },
+  },
+  {
+    title: 'a venue by its name, its slug and its id',
+    asked: [{ venue: 'Nidarosdomen' }, { venue: 'nidarosdomen' }, { venue: 'ven-nidarosdomen' }],
+    filter: { venues: ['nidarosdomen'] },
+  },
+  {
+    title: 'an accessibility feature by its id and by a Norwegian word',
+    asked: [{ accessibility: ['WHEELCHAIR'] }, { accessibility: ['rullestol'] }],
+    filter: { accessibility: ['WHEELCHAIR'] },
+  },
+  {
+    title: 'the last day as part of the window',
+    asked: [{ from: '2026-11-28', until: '2026-11-29' }],
+    filter: { fromDate: '2026-11-28', untilDate: '2026-11-30', groupRepetitionsByDay: true },
+  },
+  {
+    title: 'an age and no price',
+    asked: [{ age: 7, free: true }],
+    filter: { age: 7, free: true },
+  },
+  {
+    title: 'a tag with a capital',
+    asked: [{ tag: 'Jazz' }],
+    filter: { tag: 'jazz' },
+  },
+  {
+    title: 'a position without a distance as ten kilometres',
+    asked: [{ near: { latitude: 63.43, longitude: 10.4 } }],
+    filter: { near: { latitude: 63.43, longitude: 10.4, km: 10 } },
+  },
+];
+
+for (const { title, asked, filter } of EQUIVALENTS) {
+  mcp(`I14: should understand ${title}`, async ({ running }) => {
+    const query = 'query ($filter: Filter) { events(filter: $filter) { totalCount } }';
+    const { events } = await running.ask<{ events: { totalCount: number } }>(query, { filter });
+    assertAbove(events.totalCount, 0, 'events');
+    for (const args of asked) {
+      const { found } = await called(running, 'find_events', args);
+      assert.is(found.total, events.totalCount, JSON.stringify(args));
+    }
+  });
+}
+
+interface WrongChoice {
+  readonly args: object;
+  readonly message: RegExp;
+}
+
+const WRONG: readonly WrongChoice[] = [
+  {
+    args: { categories: ['Konsrt'] },
+    message: /^categories "Konsrt": .* The nearest is "MUSIC" \(Konsert og musikk\)\.$/,
+  },
+  { args: { municipality: 'Trondhjem' }, message: /The nearest is "Trondheim"/ },
+  {
+    args: { venue: 'Nidarosdommen' },
+    message: /^venue "Nidarosdommen": .* The nearest is "nidarosdomen"/,
+  },
+  { args: { tag: 'jazzz' }, message: /The nearest is "jazz"/ },
+  {
+    args: { tag: 'qqqqqqqqqqqq' },
+    message: /none is similar\. The tool list_choices lists them all\.$/,
+  },
+  {
+    args: { perod: 'WEEKEND' },
+    message: /^perod: there is no such argument, .*; the nearest is "period"$/,
+  },
+  { args: { period: 'NEXT' }, message: /^period: expected one of TODAY, .*, found "NEXT"$/ },
+  { args: { age: 131 }, message: /^age: expected a whole number of 0 to 130, found 131$/ },
+  {
+    args: { from: 'lørdag' },
+    message: /^from: expected a datetime in Norwegian time.*, found "lørdag"$/,
+  },
+  { args: { until: '2026-13-01' }, message: /^until: expected a datetime in Norwegian time/ },
+  { args: { near: { latitude: 63 } }, message: /^near: expected latitude, longitude and km/ },
+  { args: { limit: 21 }, message: /^limit: expected a whole number of 1 to 20/ },
+  { args: { accessibility: ['stairs'] }, message: /^accessibility: expected some of WHEELCHAIR, / },
+];
+
+for (const { args, message } of WRONG) {
+  mcp(
+    `I14: should refuse ${JSON.stringify(args)} with its argument and a known value`,
+    async ({ running }) => {
       const { isError, words, found } = await called(running, 'find_events', args);
-      assert.equal([isError, found], [true, undefined], JSON.stringify(args));
+      assert.is(isError, true);
+      assert.is(found, undefined);
       assert.match(words, message);
-    }
-    const gone = await called(running, 'get_event', { event: 'no-such-event' });
-    assert.is(gone.isError, true, gone.words);
-    assert.match(gone.words, '"no-such-event"');
-  },
-);
+    },
+  );
+}
 
-mcp('I14: should write hints (B14) where nothing can match', async ({ running }) => {
+mcp('I14: should refuse an unknown event, and repeat its id', async ({ running }) => {
+  const { isError, words } = await called(running, 'get_event', { event: 'no-such-event' });
+  assert.is(isError, true);
+  assert.match(words, '"no-such-event"');
+});
+
+mcp('I14, B14: should hint that latitude and longitude are swapped', async ({ running }) => {
   const swapped = { near: { latitude: 10.4, longitude: 63.43 } };
   const { isError, words, found } = await called(running, 'find_events', swapped);
-  assert.equal([isError, found.total, found.hints.length], [false, 0, 1]);
+  assert.is(isError, false);
+  assert.is(found.total, 0);
+  assert.is(found.hints.length, 1);
   assert.match(words, 'Latitude and longitude seem to be swapped.');
-  const backwards = await called(running, 'find_events', { from: '2026-12-05', until: '2026-12-01' });
-  assert.match(backwards.words, /^until ".*": .* not after /m);
-  assert.not.match(backwards.words, /untilDate|fromDate/);
 });
 
-/** All entries of a question, answer by answer. */
-async function allOf(
+mcp('I14, B14: should name its own arguments in a hint', async ({ running }) => {
+  const { words } = await called(running, 'find_events', { from: '2026-12-05', until: '2026-12-01' });
+  assert.match(words, /^until ".*": .* not after /m);
+  assert.not.match(words, /untilDate|fromDate/);
+});
+
+/** The entries of all answers to a question, each asked for with the `next` of the answer before. */
+async function allEntries<Found>(
   running: Running,
-  name: string,
-  args: object,
-  entries: (found: never) => readonly unknown[],
-) {
-  const all: unknown[] = [];
-  let from: string | null = Reflect.get(args, 'from') ?? null;
-  do {
-    const { found } = await called(running, name, { ...args, ...(from !== null && { from }) });
-    assertAbove(entries(found as never).length, 0, `entries after ${from}`);
-    all.push(...entries(found as never));
-    from = found.next;
-  } while (from !== null);
+  { name, args }: { readonly name: string; readonly args: Readonly<Record<string, unknown>> },
+  entriesOf: (found: Found) => readonly string[],
+): Promise<readonly string[]> {
+  const all: string[] = [];
+  let next: Readonly<Record<string, string>> | null = {};
+  while (next !== null) {
+    const { found }: { readonly found: Found & { readonly next: string | null } } = await called(
+      running,
+      name,
+      {
+        ...args,
+        ...next,
+      },
+    );
+    const entries = entriesOf(found);
+    assertAbove(entries.length, 0, `entries for ${JSON.stringify(next)}`);
+    all.push(...entries);
+    next = found.next === null ? null : { from: found.next };
+  }
   return all;
 }
 
-mcp('I14: should give the rest of an answer that was cut, each entry once', async ({ running }) => {
+const repeatedIn = (values: readonly string[]) =>
+  values.filter((value, place) => values.indexOf(value) !== place);
+
+mcp('I14: should give the rest of a long list of events, each event once', async ({ running }) => {
   const query =
     'query ($filter: Filter) { events(filter: $filter, pageSize: 1000) { data { occurrenceLink } } }';
   const filter = { fromDate: '2026-11-28', untilDate: '2026-12-06', groupRepetitionsByDay: true };
   const { events } = await running.ask<{ events: { data: readonly { occurrenceLink: string }[] } }>(query, {
     filter,
   });
-  const args = { from: '2026-11-28', until: '2026-12-05', limit: 20 };
-  const found = await allOf(running, 'find_events', args, ({ events }: { events: { link: string }[] }) =>
-    events.map(({ link }) => link),
+  const found = await allEntries(
+    running,
+    { name: 'find_events', args: { from: '2026-11-28', until: '2026-12-05', limit: 20 } },
+    ({ events }: { readonly events: readonly { readonly link: string }[] }) => events.map(({ link }) => link),
   );
   assert.equal(
     found,
     events.data.map(({ occurrenceLink }) => occurrenceLink),
   );
-  const dates = await allOf(
-    running,
-    'get_event',
-    { event: 'evt-002' },
-    ({ dates }: { dates: { start: string }[] }) => dates.map(({ start }) => start),
-  );
+});
+
+mcp('I14: should give the rest of the dates of an event, each date once', async ({ running }) => {
   const { eventByID } = await running.ask<{ eventByID: { repetitions: readonly unknown[] } }>(
     '{ eventByID(eventID: "evt-002") { repetitions { id } } }',
   );
-  assert.is(new Set(dates).size, eventByID.repetitions.length + 1);
-  assert.is(dates.length, new Set(dates).size);
-  const venues = await allOf(
+  const found = await allEntries(
     running,
-    'list_choices',
-    { kind: 'venues' },
-    ({ choices }: { choices: { value: string }[] }) => choices.map(({ value }) => value),
+    { name: 'get_event', args: { event: 'evt-002' } },
+    ({ dates }: { readonly dates: readonly { readonly start: string }[] }) => dates.map(({ start }) => start),
   );
-  assert.is(new Set(venues).size, venues.length);
+  assert.is(found.length, eventByID.repetitions.length + 1);
+  assert.equal(repeatedIn(found), []);
 });
 
-mcp('I14: should refuse a day as the `from` of choices', async ({ running }) => {
-  for (const from of ['2026-12-05', '2026-12-05#3', 'x']) {
+mcp('I14: should give the rest of the venues, each venue once', async ({ running }) => {
+  const { venues } = await running.ask<{ venues: readonly { id: string }[] }>('{ venues { id } }');
+  const found = await allEntries(
+    running,
+    { name: 'list_choices', args: { kind: 'venues' } },
+    ({ choices }: { readonly choices: readonly { readonly value: string }[] }) =>
+      choices.map(({ value }) => value),
+  );
+  assertAbove(found.length, 10, 'venues');
+  assertAtMost(found.length, venues.length, 'venues');
+  assert.equal(repeatedIn(found), []);
+});
+
+for (const from of ['2026-12-05', '2026-12-05#3', 'x']) {
+  mcp(`I14: should refuse ${from} as the \`from\` of choices`, async ({ running }) => {
     const { isError, words } = await called(running, 'list_choices', { from });
-    assert.equal(
-      [isError, /^from: expected the `next` of an earlier answer/.test(words)],
-      [true, true],
-      words,
-    );
-  }
+    assert.is(isError, true);
+    assert.match(words, /^from: expected the `next` of an earlier answer/);
+  });
+}
+
+mcp('I14: should accept a place in the list as the `from` of choices', async ({ running }) => {
   assert.is((await called(running, 'list_choices', { from: '#3' })).isError, false);
 });
 
@@ -344,44 +504,69 @@ mcp('I14: should find an event by its id, its date’s id, its slug and its link
   }
 });
 
-mcp('I14: should keep its size where every value has the greatest length', async () => {
-  const wide = (most: number) => '漢'.repeat(most);
-  const link = (most: number) => `https://example.org/${'x'.repeat(most - 20)}`;
-  const events = Array.from({ length: 30 }, (_, at) => ({
-    id: wide(199) + at,
-    title_nb: wide(300),
-    desc_nb: wide(19_000),
-    venue: 'v',
-    organizers: ['o'],
-    tags: [`${wide(290)}${at}`],
-    ticketsURL: link(590),
-    streamingURL: link(590),
-    eventLink: link(590 - String(at).length) + at,
-    ticketsInformation: 'ticketsInfo',
-    prices: Array.from({ length: 100 }, (_, price) => ({ type: 'REGULAR', price, name_nb: wide(300) })),
-    accessibility: ['WHEELCHAIR', 'HEARING_LOOP', 'SIGN_LANGUAGE', 'SUBTITLES', 'RELAXED'],
-    dates: Array.from({ length: 40 }, (_, day) => ({
-      start: `2027-0${1 + (day % 9)}-1${at % 10} ${10 + (day % 12)}:00`,
-    })),
-  }));
-  const venues = [{ id: 'v', name: wide(300), address: wide(2_000), municipality: wide(300) }];
-  const organizers = [{ id: 'o', name: wide(300) }];
-  const source = { 'events.json': events, 'venues.json': venues, 'organizers.json': organizers };
-  const running = await startBuilt(sourceFolder(source), NOW);
-  const { found } = await called(running, 'find_events', { limit: 20 });
-  assertAbove(found.events.length, 0, 'events');
-  assert.match(found.next, /^#\d+$/);
-  const one = await called(running, 'get_event', { event: found.events[0].id });
-  assertAbove(one.found.dates.length, 0, 'dates');
-  const choices = await called(running, 'list_choices');
-  assertAbove(choices.found.choices.length, 0, 'choices');
-  for (const kind of ['municipalities', 'tags']) {
-    const offered = await called(running, 'list_choices', { kind });
-    const [{ argument, value }] = offered.found.choices;
-    assert.match(value, /…$/);
-    assertAbove((await called(running, 'find_events', { [argument]: value })).found?.total, 0, kind);
-  }
-  await running.close();
+mcp.run();
+
+const longest = suite<{ running: Running }>('/mcp, with values of the greatest length');
+
+/** A character of three bytes, so many times. */
+const wide = (most: number) => '漢'.repeat(most);
+const link = (most: number) => `https://example.org/${'x'.repeat(most - 20)}`;
+
+const eventOfLength = (at: number) => ({
+  id: wide(199) + at,
+  title_nb: wide(300),
+  desc_nb: wide(19_000),
+  venue: 'v',
+  organizers: ['o'],
+  tags: [`${wide(290)}${at}`],
+  ticketsURL: link(590),
+  streamingURL: link(590),
+  eventLink: link(590 - String(at).length) + at,
+  ticketsInformation: 'ticketsInfo',
+  prices: Array.from({ length: 100 }, (_, price) => ({ type: 'REGULAR', price, name_nb: wide(300) })),
+  accessibility: ['WHEELCHAIR', 'HEARING_LOOP', 'SIGN_LANGUAGE', 'SUBTITLES', 'RELAXED'],
+  dates: Array.from({ length: 40 }, (_, day) => ({
+    start: `2027-0${1 + (day % 9)}-1${at % 10} ${10 + (day % 12)}:00`,
+  })),
 });
 
-mcp.run();
+longest.before(async (context) => {
+  const source = sourceFolder({
+    'events.json': Array.from({ length: 30 }, (_, at) => eventOfLength(at)),
+    'venues.json': [{ id: 'v', name: wide(300), address: wide(2_000), municipality: wide(300) }],
+    'organizers.json': [{ id: 'o', name: wide(300) }],
+  });
+  context.running = await startBuilt(source, NOW);
+});
+longest.after(({ running }) => running.close());
+
+// `called` checks the size of each answer.
+longest('I14: should list events within its size, and say where the rest begins', async ({ running }) => {
+  const { found } = await called(running, 'find_events', { limit: 20 });
+  assertAbove(found.events.length, 0, 'events');
+  assertBelow(found.events.length, 20, 'events');
+  assert.match(found.next, /^#\d+$/);
+});
+
+longest('I14: should give an event with dates within its size', async ({ running }) => {
+  const { found } = await called(running, 'find_events', { limit: 1 });
+  const event = await called(running, 'get_event', { event: found.events[0].id });
+  assertAbove(event.found.dates.length, 0, 'dates');
+});
+
+longest('I14: should list choices within its size', async ({ running }) => {
+  const { found } = await called(running, 'list_choices');
+  assertAbove(found.choices.length, 0, 'choices');
+});
+
+for (const kind of ['municipalities', 'tags']) {
+  longest(`I14: should find events by a cut choice of ${kind}`, async ({ running }) => {
+    const { found } = await called(running, 'list_choices', { kind });
+    const [{ argument, value }] = found.choices;
+    assert.match(value, /…$/);
+    const { found: list } = await called(running, 'find_events', { [argument]: value });
+    assertAbove(list.total, 0, 'events');
+  });
+}
+
+longest.run();

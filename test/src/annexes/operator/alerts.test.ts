@@ -1,3 +1,4 @@
+/** H12: mails to the operator about concerns that last. Time is counted in looks, one a minute. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -8,6 +9,7 @@ import { type Concern, concernOf } from '../../../../src/annexes/operator/concer
 import { plainly } from '../../../../src/annexes/operator/words.ts';
 import { contextOf, type GivenSettings } from '../../../helpers/annex.ts';
 import { assertExists, assertMissing } from '../../../helpers/assertions.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { startMailServer } from '../../../helpers/mail-server.ts';
@@ -22,8 +24,8 @@ const DOWN: Failure = { reason: 'connect ECONNREFUSED', isOfServer: true };
 
 type Look = () => Promise<void>;
 
-/** Processes of a machine that look each minute, what they see, and what comes of it. */
-function scene() {
+/** Processes of a machine that look for concerns each minute, the mails that they send, and the lines that they log. */
+function createScene() {
   const keys = join(temporaryFolder(), 'keys.json');
   const mails: Mail[] = [];
   const logged: string[] = [];
@@ -63,22 +65,41 @@ function scene() {
 }
 
 const alerts = suite('alerts');
+const opened = closedAfterEach(alerts);
 
-alerts('H12: should mail a concern that has lasted ten minutes, once, and its end, once', async () => {
-  const here = scene();
-  const { pass, mails } = here;
+alerts('H12: should mail a concern that has lasted ten minutes, once', async () => {
+  const here = createScene();
   const look = here.process();
-  here.concerns = [
-    concernOf('build failed', { details: [plainly('events.json: expected an array')] }),
-    // When a mail about it arrives, it is over.
-    concernOf('mail failing'),
-  ];
-  await pass(10, look);
-  assert.is(mails.length, 0);
-  await pass(1, look);
-  assert.is(mails.length, 1);
-  const [{ subject = '', text = '' } = {}] = mails;
-  assert.is(subject, 'Hva skjer: 1 ting å se på / 1 thing to look into');
+  here.concerns = [concernOf('build failed')];
+  await here.pass(10, look);
+  assert.is(here.mails.length, 0, 'mails within ten minutes');
+  await here.pass(1, look);
+  assert.is(here.mails.length, 1, 'mails after ten minutes');
+  await here.pass(120, look);
+  assert.is(here.mails.length, 1, 'mails two hours later');
+});
+
+alerts('H12: should mail the end of a mailed concern, once', async () => {
+  const here = createScene();
+  const look = here.process();
+  here.concerns = [concernOf('build failed')];
+  await here.pass(120, look);
+  here.concerns = [];
+  await here.pass(120, look);
+  assert.equal(
+    here.mails.map(({ subject }) => subject),
+    [
+      'Hva skjer: 1 ting å se på / 1 thing to look into',
+      'Hva skjer: alt er i orden igjen / all is well again',
+    ],
+  );
+});
+
+alerts('H12: should say in both languages what failed, since when, where, and what to do', async () => {
+  const here = createScene();
+  here.concerns = [concernOf('build failed', { details: [plainly('events.json: expected an array')] })];
+  await here.pass(11, here.process());
+  const [{ text = '' } = {}] = here.mails;
   assert.match(text, /Siste bygging eller kopiering mislyktes.*siden 22\. november 2026 kl\. 10\.00/);
   for (const part of [
     'The last build or copy failed',
@@ -88,37 +109,56 @@ alerts('H12: should mail a concern that has lasted ten minutes, once, and its en
     'Details: https://by.example/status\n',
   ])
     assert.match(text, part);
-  await pass(120, look);
-  assert.is(mails.length, 1, 'it is not repeated');
-  here.concerns = [];
-  await pass(120, look);
-  assert.equal([mails.length, mails[1]?.subject], [2, 'Hva skjer: alt er i orden igjen / all is well again']);
 });
 
-/** Minutes with and without the concern in turns, and the minute of its mail. */
-const SPELLS: readonly (readonly [spells: readonly number[], mailedAt: number | null])[] = [
-  [[9, 5, 9, 5, 9, 5], null],
-  [[5, 1, 20], 10],
-  [[5, 2, 20], 17],
+alerts('H12: should not mail that mails cannot be sent', async () => {
+  const here = createScene();
+  here.concerns = [concernOf('mail failing')];
+  await here.pass(120, here.process());
+  assert.equal(here.mails, []);
+});
+
+interface Spells {
+  readonly title: string;
+  /** Minutes with and without the concern, in turns. */
+  readonly minutes: readonly number[];
+  /** The minute of the mail. */
+  readonly mailedAt: number | null;
+}
+
+const SPELLS: readonly Spells[] = [
+  {
+    title: 'send no mail about a concern that ends again and again before its tenth minute',
+    minutes: [9, 5, 9, 5, 9, 5],
+    mailedAt: null,
+  },
+  {
+    title: 'count on over a minute without the concern',
+    minutes: [5, 1, 20],
+    mailedAt: 10,
+  },
+  {
+    title: 'count afresh after two minutes without the concern',
+    minutes: [5, 2, 20],
+    mailedAt: 17,
+  },
 ];
 
-for (const [spells, mailedAt] of SPELLS)
-  alerts(
-    `H12: should mail a concern of ${spells} minutes at ${mailedAt}: it is gone after three`,
-    async () => {
-      const here = scene();
-      const look = here.process();
-      for (const [place, minutes] of spells.entries()) {
-        here.concerns = place % 2 === 0 ? [concernOf('feed failing')] : [];
-        await here.pass(minutes, look);
-      }
-      const [mail] = here.mails;
-      assert.is(mail === undefined ? null : (mail.date.getTime() - START) / MINUTE, mailedAt);
-    },
-  );
+for (const { title, minutes, mailedAt } of SPELLS) {
+  alerts(`H12: should ${title}`, async () => {
+    const here = createScene();
+    const look = here.process();
+    for (const [place, count] of minutes.entries()) {
+      here.concerns = place % 2 === 0 ? [concernOf('feed failing')] : [];
+      await here.pass(count, look);
+    }
+    const [mail] = here.mails;
+    assert.is(mail === undefined ? null : (mail.date.getTime() - START) / MINUTE, mailedAt);
+  });
+}
 
 alerts('H12: should send at most one mail an hour, with all concerns', async () => {
-  const here = scene();
+  const here = createScene();
   const { pass, mails } = here;
   const look = here.process();
   here.concerns = [concernOf('build failed')];
@@ -133,49 +173,83 @@ alerts('H12: should send at most one mail an hour, with all concerns', async () 
   assert.is(mails[1]?.subject, 'Hva skjer: 2 ting å se på / 2 things to look into');
 });
 
-alerts('H12: MUST NOT repeat a mail after a restart, nor from a second process', async () => {
-  const here = scene();
+alerts('H12: should not repeat a mail after a restart, nor from a process that does not build', async () => {
+  const here = createScene();
   here.concerns = [concernOf('build failed')];
-  // A server that does not build sees nothing of it.
-  const second = here.process({ concerns: async () => [] });
-  await here.pass(11, here.process(), second);
-  await here.pass(90, here.process(), second);
+  const server = here.process({ concerns: async () => [] });
+  await here.pass(11, here.process(), server);
+  await here.pass(90, here.process(), server);
   assert.is(here.mails.length, 1);
-  assert.is(statSync(stateFile(here.keys)).mode & 0o777, 0o600);
-  assert.not.match(readFileSync(stateFile(here.keys), 'utf8'), '@');
 });
 
-alerts('H12: should log once an hour that mails cannot be sent, and send them when they can', async () => {
-  const here = scene();
-  const { pass, logged } = here;
+alerts('H12: should keep its state in a file for the owner alone, without addresses', async () => {
+  const here = createScene();
+  here.concerns = [concernOf('build failed')];
+  await here.pass(11, here.process());
+  const file = stateFile(here.keys);
+  assert.is(statSync(file).mode & 0o777, 0o600);
+  assert.not.match(readFileSync(file, 'utf8'), '@');
+});
+
+alerts('H12: should log once an hour that mails cannot be sent, with the number of tries', async () => {
+  const here = createScene();
   const look = here.process();
   here.isDown = true;
-  await look();
-  assert.is(logged.length, 1);
   here.concerns = [concernOf('no snapshot')];
-  await pass(121, look);
+  await look();
+  await here.pass(121, look);
   assert.equal(
-    logged,
+    here.logged,
     [1, 62, 122].map((tries) => `mails cannot be sent tries=${tries}`),
   );
-  here.isDown = false;
-  await pass(121, look);
-  assert.equal([here.mails.length, logged.length], [1, 3]);
 });
 
-for (const [reason, nb, en] of [
-  [
-    'kor.CSV: it is not there; the nearest is "kor.csv"',
-    'kor.CSV finnes ikke; filen som ligner mest, heter "kor.csv"',
-    'kor.CSV does not exist; the nearest file is "kor.csv"',
-  ],
-  ['kor.csv: it is not there', 'kor.csv finnes ikke', 'kor.csv does not exist'],
-  ['connect ECONNREFUSED [::1]', 'ingen server svarer på adressen', 'no server answers at the address'],
-  ['it costs $1 & more', 'it costs $1 & more', 'it costs $1 & more'],
-] as const)
-  alerts(`should say ${reason} in plain words of both languages`, () => {
+alerts('H12: should send the mail as soon as mails can be sent again', async () => {
+  const here = createScene();
+  const look = here.process();
+  here.isDown = true;
+  here.concerns = [concernOf('no snapshot')];
+  await here.pass(121, look);
+  assert.equal(here.mails, []);
+  here.isDown = false;
+  await here.pass(121, look);
+  assert.is(here.mails.length, 1);
+});
+
+interface Reason {
+  readonly reason: string;
+  readonly nb: string;
+  readonly en: string;
+}
+
+const REASONS: readonly Reason[] = [
+  {
+    reason: 'kor.CSV: it is not there; the nearest is "kor.csv"',
+    nb: 'kor.CSV finnes ikke; filen som ligner mest, heter "kor.csv"',
+    en: 'kor.CSV does not exist; the nearest file is "kor.csv"',
+  },
+  {
+    reason: 'kor.csv: it is not there',
+    nb: 'kor.csv finnes ikke',
+    en: 'kor.csv does not exist',
+  },
+  {
+    reason: 'connect ECONNREFUSED [::1]',
+    nb: 'ingen server svarer på adressen',
+    en: 'no server answers at the address',
+  },
+  {
+    reason: 'it costs $1 & more',
+    nb: 'it costs $1 & more',
+    en: 'it costs $1 & more',
+  },
+];
+
+for (const { reason, nb, en } of REASONS) {
+  alerts(`H12: should say in plain words of both languages: ${reason}`, () => {
     assert.equal(plainly(reason, 'kor'), { nb: `kor: ${nb}`, en: `kor: ${en}` });
   });
+}
 
 const settingsOf = (keys: string) => ({
   keys,
@@ -184,56 +258,69 @@ const settingsOf = (keys: string) => ({
   alertTo: TO,
 });
 
-alerts('H12: should be concerned on /status and in the gauge while mails cannot be sent', async () => {
-  const here = scene();
+alerts('H12: should show on /status and in the metrics while mails cannot be sent', async () => {
+  const here = createScene();
   const settings = { ...settingsOf(here.keys), smtpUrl: new URL('smtp://127.0.0.1:1') };
-  const running = await startPages({ clock: () => here.now, settings });
-  const seen = async () => {
+  const running = opened(await startPages({ clock: () => here.now, settings }));
+  const read = async () => {
     const { concerns } = JSON.parse((await running.send('/status?format=json')).text);
     const metrics = (await running.send('/metrics')).text;
-    return [concerns, /almanakk_concern\{name="mail failing"\} (\d)/.exec(metrics)?.[1]];
+    return { concerns, gauge: /almanakk_concern\{name="mail failing"\} (\d)/.exec(metrics)?.[1] };
   };
   await here.process({ mailer: createMailer(settings.smtpUrl) })();
-  const [[concern], gauge] = await seen();
-  assert.equal([concern.name, concern.since, gauge], ['mail failing', new Date(START).toISOString(), '1']);
-  assert.is(concern.details[0].en, 'no server answers at the address');
-  assert.match(concern.advice.en, 'announce -- --test ADDRESS');
-  const server = await startMailServer();
+  const { concerns, gauge } = await read();
+  assert.is(gauge, '1');
+  assert.is(concerns[0].name, 'mail failing');
+  assert.is(concerns[0].since, new Date(START).toISOString());
+  assert.is(concerns[0].details[0].en, 'no server answers at the address');
+  assert.match(concerns[0].advice.en, 'announce -- --test ADDRESS');
+  const server = opened(await startMailServer());
   settings.smtpUrl.port = `${server.port}`;
   await here.process({ mailer: createMailer(settings.smtpUrl) })();
-  assert.equal(await seen(), [[], '0']);
-  assert.is(server.mails.length, 0, 'it was only asked');
-  await server.close();
-  await running.close();
+  assert.equal(await read(), { concerns: [], gauge: '0' });
+  assert.is(server.mails.length, 0, 'mails to find out');
 });
 
-alerts(
-  'H12: should go on where one recipient is refused, be concerned, and mail in both languages',
-  async () => {
-    const here = scene();
-    const server = await startMailServer({
-      refuse: (to) => (to.startsWith('gone') ? '550 No such user' : undefined),
-    });
-    here.concerns = [concernOf('no snapshot', { details: [plainly('line\u2028two')] })];
-    const mailer = createMailer(new URL(`smtp://127.0.0.1:${server.port}`));
-    const alertTo = [{ name: '', address: 'gone@by.example' }, ...TO];
-    await here.pass(30, here.process({ mailer, alertTo }));
-    await server.close();
-    assert.equal(server.tried, ['gone@by.example', 'drift@by.example']);
-    assert.equal(here.logged, ['mails cannot be sent tries=1']);
-    const failing = /"failing":\{"since":\d+,"reason":".*No such user/;
-    assert.match(readFileSync(stateFile(here.keys), 'utf8'), failing);
-    const [{ to, raw = '' } = {}] = server.mails;
-    assert.equal(to, ['drift@by.example']);
-    for (const part of ['Auto-Submitted: auto-generated', 'Det finnes ingen kalender', 'line two'])
-      assert.match(raw, part);
-  },
-);
+/** A mail about a concern, from a server that refuses the first of two recipients. */
+async function mailToTwo() {
+  const here = createScene();
+  const server = opened(
+    await startMailServer({ refuse: (to) => (to.startsWith('gone') ? '550 No such user' : undefined) }),
+  );
+  here.concerns = [concernOf('no snapshot', { details: [plainly('line\u2028two')] })];
+  const mailer = createMailer(new URL(`smtp://127.0.0.1:${server.port}`));
+  const alertTo = [{ name: '', address: 'gone@by.example' }, ...TO];
+  await here.pass(30, here.process({ mailer, alertTo }));
+  return { here, server };
+}
+
+alerts('H12: should mail the other recipients where one is refused', async () => {
+  const { server } = await mailToTwo();
+  assert.equal(server.tried, ['gone@by.example', 'drift@by.example']);
+  assert.equal(
+    server.mails.map(({ to }) => to),
+    [['drift@by.example']],
+  );
+});
+
+alerts('H12: should log and remember that a recipient is refused', async () => {
+  const { here } = await mailToTwo();
+  assert.equal(here.logged, ['mails cannot be sent tries=1']);
+  const failing = /"failing":\{"since":\d+,"reason":".*No such user/;
+  assert.match(readFileSync(stateFile(here.keys), 'utf8'), failing);
+});
+
+alerts('H12: should mark a mail as automatic, and keep a detail on one line', async () => {
+  const { server } = await mailToTwo();
+  const [{ raw = '' } = {}] = server.mails;
+  for (const part of ['Auto-Submitted: auto-generated', 'Det finnes ingen kalender', 'line two'])
+    assert.match(raw, part);
+});
 
 alerts(
   'H12: should leave the state file to a process at work, and take it over from a dead one',
   async () => {
-    const here = scene();
+    const here = createScene();
     const file = stateFile(here.keys);
     writeFileSync(`${file}.next`, '');
     here.now = Date.now();
@@ -261,21 +348,26 @@ function alertsOf(settings: GivenSettings, logged: string[] = [], slot = 0) {
   );
 }
 
-alerts('H12: should log after the start that the mail server does not answer', async () => {
-  for (const alertTo of [TO, []]) {
-    const { keys, logged } = scene();
-    const settings = { ...settingsOf(keys), smtpUrl: new URL('smtp://127.0.0.1:1'), alertTo };
-    // One of the processes asks.
-    alertsOf(settings, logged, 1).start();
-    alertsOf(settings, logged).start();
-    await until('it is said', () => logged.length > 0);
-    assert.equal(logged, ['mails cannot be sent']);
-  }
-});
+for (const alertTo of [TO, []]) {
+  const recipients = alertTo.length === 0 ? 'no recipient' : 'a recipient';
+  alerts(
+    `H12: should log once after the start that the mail server does not answer: ${recipients}`,
+    async () => {
+      const { keys, logged } = createScene();
+      const settings = { ...settingsOf(keys), smtpUrl: new URL('smtp://127.0.0.1:1'), alertTo };
+      // Of the processes of a machine, the first one asks.
+      alertsOf(settings, logged, 1).start();
+      alertsOf(settings, logged).start();
+      await until('a line is logged', () => logged.length > 0);
+      assert.equal(logged, ['mails cannot be sent']);
+    },
+  );
+}
 
 alerts('H12: should drop the concern about a mail server that is no longer set', async () => {
-  const { keys, process, now } = scene();
-  const [settings, smtpUrl] = [{ ...settingsOf(keys), alertTo: [] }, new URL('smtp://127.0.0.1:1')];
+  const { keys, process, now } = createScene();
+  const settings = { ...settingsOf(keys), alertTo: [] };
+  const smtpUrl = new URL('smtp://127.0.0.1:1');
   await process({ mailer: { send: async () => DOWN, check: async () => DOWN } })();
   assert.is((await alertsOf({ ...settings, smtpUrl }).failing())?.since, now);
   assert.is(await alertsOf({ ...settings, smtpUrl: null }).failing(), null);

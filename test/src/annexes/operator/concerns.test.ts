@@ -1,0 +1,161 @@
+/** H12: the concerns of `/status`, in plain words of both languages. */
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { concernsIn } from '../../../../src/annexes/operator/concerns.ts';
+import { healthOf } from '../../../../src/annexes/operator/health.ts';
+import { asBuiltOf } from '../../../../src/annexes/operator/reports.ts';
+import { NO_UPKEEP } from '../../../../src/upkeep.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
+import { sourceFolder } from '../../../helpers/native-source.ts';
+import { type PagesSetup, startPages } from '../../../helpers/pages.ts';
+import { event, FAILED, NOW, namesOf, pageOf, SOURCE, statusOf, stored, textOf } from './setup.ts';
+
+const test = suite('concerns');
+const opened = closedAfterEach(test);
+
+const STORE = { name: 's3://kalender/by', id: 'a'.repeat(16), failing: null, rival: null };
+const FULL = { ...FAILED, reason: '/srv/x/snapshots: SQLITE_FULL: database or disk is full' };
+/** The concern about the records of SOURCE. */
+const DROPPED = [
+  'records dropped: events.json:1 title_nb: oppføring utelatt',
+  'events.json:1 half dates[0].start: dato utelatt',
+  'events.json:1 half venue: referanse utelatt',
+].join('; ');
+
+interface ConcernCase {
+  readonly title: string;
+  readonly setup: PagesSetup;
+  /** Each with its Norwegian details. */
+  readonly concerns: readonly string[];
+  /** A text of the English page. */
+  readonly page: RegExp;
+}
+
+const CASES: readonly ConcernCase[] = [
+  {
+    title: 'no concern of a good build',
+    setup: { source: sourceFolder({ 'events.json': [event('good')] }) },
+    concerns: [],
+    page: /Serving\. All OK\./,
+  },
+  {
+    title: 'that there is no snapshot',
+    setup: { source: null },
+    concerns: ['no snapshot: '],
+    page: /There is no calendar to serve yet\./,
+  },
+  {
+    title: 'a failed build, with its file and without its folder',
+    setup: { builds: [FAILED] },
+    concerns: ['build failed: expected JSON in events.json, found "<b>"', DROPPED],
+    page: /The last build or copy failed\..*Since .*Fix the error in the message.*events\.json, found &quot;&lt;b&gt;/s,
+  },
+  {
+    title: 'a full disk since the first failed build, and a store that is out of reach',
+    setup: {
+      builds: [FULL, { ...FULL, startedAt: NOW - 600_000 }],
+      store: { ...STORE, failing: { since: NOW, why: 'other', reason: 'connect ECONNREFUSED 127.0.0.1:1' } },
+    },
+    concerns: [
+      'build failed: disken med snapshots er full',
+      DROPPED,
+      'store failing: ingen server svarer på adressen',
+    ],
+    page: /Since 20 November 2026 at 11:07\. .*the disk with snapshots is full.*no server answers at the address/s,
+  },
+  {
+    title: 'a disk without enough room, with the missing bytes',
+    setup: {
+      builds: [
+        {
+          ...FAILED,
+          reason: '/srv/x: expected room for 900 bytes, found 90, 810 too few: free some space on this disk',
+        },
+      ],
+    },
+    concerns: ['build failed: disken med x er full; det mangler 810 byte', DROPPED],
+    page: /the disk with x is full; 810 more bytes are needed/,
+  },
+  {
+    title: 'an origin that is out of reach',
+    setup: {
+      builds: [{ ...FAILED, kind: 'pull' }],
+      origin: { outOfReach: 'http://x/: connect ECONNREFUSED', since: NOW },
+    },
+    concerns: [
+      'build failed: expected JSON in events.json, found "<b>"',
+      DROPPED,
+      'origin out of reach: ingen server svarer på adressen',
+    ],
+    page: /The origin cannot be reached\./,
+  },
+  {
+    title: 'a store that fails, and another builder that writes to it',
+    setup: {
+      store: {
+        ...STORE,
+        failing: {
+          since: NOW,
+          why: 'status 503',
+          reason: 's3://kalender/by/manifest.json: found status 503',
+        },
+        rival: { id: 'b'.repeat(16), builtAt: '2026-11-20T10:00:00Z', seenAt: NOW },
+      },
+    },
+    concerns: [DROPPED, 'store failing: intern feil på serveren', `another builder: ${'b'.repeat(16)}`],
+    page: /The object store does not have the latest calendar\..*the server there has failed.*s3:\/\/kalender\/by a{16}/s,
+  },
+];
+
+for (const { title, setup, concerns, page } of CASES) {
+  test(`H12: should name ${title}`, async () => {
+    const running = opened(await startPages({ clock: () => NOW, source: SOURCE, ...setup }));
+    const status = await statusOf(running);
+    const found = status.concerns.map(
+      ({ name, details }) => `${name}: ${details.map((detail) => detail.nb).join('; ')}`,
+    );
+    assert.equal(found, concerns);
+    const norwegian = await pageOf(running, 'nb');
+    const english = await pageOf(running);
+    assert.match(textOf(english), page);
+    assert.not.match(`${norwegian}${english}`, /secret|ECONNREFUSED|SQLITE_FULL/);
+    for (const { what } of status.concerns) assert.match(norwegian, what.nb);
+  });
+}
+
+test('H5: should name a delivery that was refused, while the server goes on serving', async () => {
+  const running = opened(await startPages({ clock: () => NOW, source: SOURCE }));
+  const path = running.keeper.path ?? '';
+  writeFileSync(join(dirname(path), 'manifest.json'), '{"half": ');
+  await running.keeper.check();
+  const status = await statusOf(running);
+  assert.is(status.state, 'serving');
+  assert.equal(namesOf(status), ['delivery refused', 'records dropped']);
+  assert.match(status.refusal?.reason ?? '', /^manifest\.json: expected JSON/);
+});
+
+test('H12: should name the first five feeds that fail, and count the others', async () => {
+  const { keeper } = opened(await startPages({ clock: () => NOW, source: null }));
+  const feed = { kind: 'ical', readAt: '2026-11-18T10:00:00Z' };
+  const failing = Array.from({ length: 7 }, (_, at) => ({
+    ...feed,
+    id: `f${at}`,
+    state: 'failed',
+    since: `2026-11-1${at}T10:00:00Z`,
+    why: 'gone',
+  }));
+  const feeds = [{ ...feed, id: 'huset', state: 'ok', since: null, why: null }, ...failing];
+  const asBuilt = await asBuiltOf(stored({ feeds }));
+  const options = { keeper, clock: () => NOW, upkeep: async () => NO_UPKEEP, isStopping: () => false };
+  const health = await healthOf(options, null);
+  const concern = concernsIn({ ...health, ...asBuilt }).find(({ name }) => name === 'feed failing');
+  assert.is(concern?.since, '2026-11-10T10:00:00Z');
+  assert.equal(
+    concern?.details.map(({ en }) => en),
+    ['f0: gone', 'f1: gone', 'f2: gone', 'f3: gone', 'f4: gone', 'and 2 more'],
+  );
+});
+
+test.run();
