@@ -1,4 +1,4 @@
-/** The pictures of README.md are up to date: the pages show the same texts in the same order. */
+/** The pictures of README.md and docs/norsk.md are up to date: the pages show the same texts in the same order. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inBrowser, openBrowser } from './helpers/browser.ts';

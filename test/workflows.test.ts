@@ -72,7 +72,19 @@ workflows('should read only, unless a job says what it writes', () => {
     const rights = Object.keys(permissions).filter((right) => permissions[right] === 'write');
     return rights.length > 0 ? [`${name}: ${rights.join(', ')}`] : [];
   });
-  assert.equal(writing, ['release.yml, image: packages', 'release.yml, publish: contents, packages']);
+  assert.equal(writing, [
+    'release.yml, image: packages',
+    'release.yml, publish: contents, packages',
+    'release.yml, attest: attestations, id-token',
+  ]);
+});
+
+workflows('should let no job that runs code of the repository or its packages sign for a release', () => {
+  for (const [name, { permissions = {}, steps }] of JOBS) {
+    if (permissions['id-token'] === undefined) continue;
+    for (const { uses = '' } of steps)
+      assert.match(uses, /^actions\/(?:download-artifact|attest-build-provenance)@/, name);
+  }
 });
 
 workflows(

@@ -36,6 +36,35 @@ const savesScript: Check = async (block, world) => {
   return saves({ ...block, text }, world);
 };
 
+const SHEET = [
+  'id\tdate\thide\ttitle\tstart\tend\tcategory\tnote',
+  'kirken:korkveld@kirken.example\t\t\tKorkveld med gjester\t20:00\t\tMUSIC\tny tittel',
+  'vinterfest:aking\t\tJa\t\t\t\t\t',
+  'vinterfest:fakkeltog\t\t\t\t\t\t\tring arrangøren',
+  'vinterfest:sanddans\t2031-02-15\t\t\t19:00\t21:00\t\t',
+].join('\r\n');
+
+/** A script, and a sheet for it to read. */
+const savesSheetScript: Check = async (block, world) => {
+  const sheet = await startFeedServer(always(200, SHEET));
+  world.onClose(sheet.close);
+  const text = block.text.replace('https://sheet.example/pub', sheet.url);
+  assert.is.not(text, block.text);
+  await saves({ ...block, text }, world);
+};
+
+const correctsBySheet: Check = async (block, world) => {
+  await builds(block, world);
+  const written = readFileSync(join(world.own(), 'my-town/corrections.json'), 'utf8');
+  const set = { title_nb: 'Korkveld med gjester', start: '20:00', categories: ['MUSIC'] };
+  assert.equal(JSON.parse(written), [
+    { where: { id: 'kirken:korkveld@kirken.example' }, set, note: 'ny tittel' },
+    { where: { id: 'vinterfest:aking' }, hide: true },
+    { where: { id: 'vinterfest:sanddans', date: '2031-02-15' }, set: { start: '19:00', end: '21:00' } },
+  ]);
+  assert.match(`${world.found.get('output')}`, /corrections\.json:\d+ changes 1 event: ny tittel/);
+};
+
 const savesSettings: Check = async (block, world) => {
   await saves(block, world);
   const folder = world.own();
@@ -76,7 +105,9 @@ const isFeed: Check = ({ text }) => {
 export const CALENDAR_RULES: readonly Rule[] = [
   { shape: { file: /^\.env$/ }, check: savesSettings },
   { shape: { file: /^\.vscode\// }, check: isFileOfEditor },
+  { shape: { file: /\/corrections\.mjs$/ }, check: savesSheetScript },
   { shape: { language: 'js', file: /^my-/ }, check: savesScript },
+  { shape: { language: 'sh', says: /^node my-town\/corrections\.mjs$/m }, check: correctsBySheet },
   { shape: { file: /^my-/ }, check: saves },
   { shape: { language: 'json', says: /^\{ "id": .*"kind": / }, check: isFeed },
   { shape: { language: 'text', says: /"bygda:\w/ }, check: reportsFaults },
