@@ -16,41 +16,28 @@ import type { Settings, SettingsRead } from './settings.ts';
 
 /** Throws INVALID_SETTING for settings that an annex refuses. The first build or copy begins at once. */
 export async function startBuilder(settings: Settings, options: BuilderOptions): Promise<Builder> {
-  const { log, onBuild, onChange } = options;
+  const { log } = options;
   const parts = await createBuildParts(ANNEXES, settings, (name) => process.env[name]);
   const follow = await followIn(settings);
+  const journal = createJournal(settings.snapshots, options);
   const services: Service[] = [];
-  const records: BuildRecord[] = [];
-  let totals: readonly BuildTotal[] = [];
-  let state: Partial<AnnexUpkeep> = {};
-  const upkeep = () => ({ ...state, builds: records, totals });
-  const saver = createSaver(settings.snapshots, log);
-  const reportState: Program['reportState'] = (changes) => {
-    state = { ...state, ...changes };
-    saver.save(upkeep());
-    onChange?.();
-  };
   const addRecord = (record: BuildRecord) => {
-    records.unshift(record);
-    records.splice(MOST_RECORDS);
-    totals = addBuild(totals, record);
-    saver.save(upkeep());
-    onBuild?.();
+    journal.addRecord(record);
     for (const service of services) service.onBuild?.(record);
   };
-  const dependencies = { log, clock: Date.now, random: Math.random, reportState };
+  const dependencies = { log, clock: Date.now, random: Math.random, reportState: journal.reportState };
   const follower = follow?.(settings, dependencies, addRecord);
   const program: Program = { ...dependencies, build: follower?.build ?? null };
   for (const { startService } of parts.values())
     if (startService !== undefined) services.push(startService(program));
   if (follower !== undefined) services.push(follower);
-  saver.save(upkeep());
+  journal.save();
   return {
-    upkeep,
+    upkeep: journal.upkeep,
     repair: () => follower?.repair(),
     stop: async () => {
       await Promise.all(services.map(({ stop }) => stop()));
-      await saver.saved();
+      await journal.saved();
     },
   };
 }
@@ -65,11 +52,52 @@ async function followIn(settings: Settings): Promise<Follow<Settings> | undefine
   return undefined;
 }
 
+interface Journal extends Pick<Program, 'reportState'> {
+  readonly addRecord: (record: BuildRecord) => void;
+  /** The latest builds, the totals, and the states of annexes. */
+  readonly upkeep: () => Upkeep;
+  /** Writes the present state into the folder, after earlier ones. */
+  readonly save: () => void;
+  /** Resolves once all states are written. */
+  readonly saved: () => Promise<void>;
+}
+
 /** Latest builds and copies, for `/status`; older ones are in the totals. */
 const MOST_RECORDS = 20;
 
+/** What a builder reports to servers, which read it from the snapshot folder. */
+function createJournal(folder: string, { log, onBuild, onChange }: BuilderOptions): Journal {
+  let records: readonly BuildRecord[] = [];
+  let totals: readonly BuildTotal[] = [];
+  let states: Partial<AnnexUpkeep> = {};
+  const saver = createSaver(folder, log);
+  const upkeep = () => ({ ...states, builds: records, totals });
+  const save = () => saver.save(upkeep());
+  return {
+    upkeep,
+    save,
+    saved: saver.saved,
+    addRecord: (record) => {
+      records = [record, ...records].slice(0, MOST_RECORDS);
+      totals = addBuild(totals, record);
+      save();
+      onBuild?.();
+    },
+    reportState: (changes) => {
+      states = { ...states, ...changes };
+      save();
+      onChange?.();
+    },
+  };
+}
+
+interface Saver {
+  readonly save: (upkeep: Upkeep) => void;
+  readonly saved: () => Promise<void>;
+}
+
 /** Writes each new state into the folder, one after the other. */
-function createSaver(folder: string, log: Log) {
+function createSaver(folder: string, log: Log): Saver {
   let latest = '';
   let saved = Promise.resolve();
   const write = async (upkeep: Upkeep) => {

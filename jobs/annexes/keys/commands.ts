@@ -1,10 +1,7 @@
-/** `npm run keys`: issues, lists and revokes application keys, and creates the key pair that signs manifests. */
+/** `npm run keys`: issues, lists and revokes application keys, and creates the key pair that signs manifests (`signing-keys.ts`). */
 import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { domainToASCII } from 'node:url';
-import { replaceFile } from '../../../src/annexes/common/exclusive-file.ts';
 import {
   hashKey,
   isEmail,
@@ -14,14 +11,15 @@ import {
   makeKey,
   readKeyFile,
 } from '../../../src/annexes/common/keys.ts';
-import { CalendarError, isCalendarError, messageOf, systemCodeOf } from '../../../src/calendar/errors.ts';
+import type { CalendarError } from '../../../src/calendar/errors.ts';
 import { commandLine } from '../../../src/package.ts';
 import type { CommandContext } from '../../annex.ts';
 import { parseArguments } from '../../arguments.ts';
-import { makeSigningKeys } from '../../kit/signature.ts';
-import { faultOf } from '../../machine-fault.ts';
+import { changeKeyFile, invalid } from './key-file.ts';
+import { writeSigningKeys } from './signing-keys.ts';
 
 interface KeysContext {
+  /** The key file. */
   readonly path: string;
   readonly now: Date;
   /** KEY_ENTROPY bytes fit for secrets. */
@@ -36,7 +34,7 @@ const USAGE = `Usage: ${commandLine('keys', 'COMMAND')}
   signing --out FILE                   create a key pair for manifests: FILE (0600) and FILE.pub
   --help                               print this help`;
 
-/** Throws INVALID_SETTING. */
+/** The command with new random bytes. Returns the exit code. Throws INVALID_SETTING and DISK_FULL. */
 export async function run(
   args: readonly string[],
   { settings, now, print }: CommandContext<{ readonly keys: string }>,
@@ -46,7 +44,7 @@ export async function run(
   return 0;
 }
 
-/** Returns the lines to print. Throws INVALID_SETTING for invalid arguments or an invalid file. */
+/** Returns the lines to print. Throws INVALID_SETTING for invalid arguments or an invalid file, and DISK_FULL. */
 export async function runKeysCommand(
   args: readonly string[],
   context: KeysContext,
@@ -75,8 +73,8 @@ async function issue(
   const key = makeKey(random);
   const hash = hashKey(key);
   const id = hash.slice(0, ID_LENGTH);
-  const address = email === undefined ? {} : { email: addressOf(email) };
-  const entry = { id, app: app.trim(), hash, ...address, created: now.toISOString(), revoked: null };
+  const contactFields = email === undefined ? {} : { email: addressOf(email) };
+  const entry = { id, app: app.trim(), hash, ...contactFields, created: now.toISOString(), revoked: null };
   await changeKeyFile(path, now, (keys) => {
     if (keys.some((other) => other.id === id)) throw invalid(`key id ${id} is taken: run the command again`);
     return [...keys, entry];
@@ -91,8 +89,9 @@ const APP_NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u;
 const ID_LENGTH = 10;
 
 async function contact(args: readonly string[], context: KeysContext): Promise<readonly string[]> {
-  const { email, noEmail, ids } = parse(args);
-  if ((email === undefined) === !noEmail) throw wrong('--email ADDRESS or --no-email', `"${args.join(' ')}"`);
+  const { email, removesEmail, ids } = parse(args);
+  const isEither = (email !== undefined) !== removesEmail;
+  if (!isEither) throw wrong('--email ADDRESS or --no-email', `"${args.join(' ')}"`);
   const address = email === undefined ? undefined : addressOf(email);
   const { id, app } = await changeKey(context, ids, ({ email: _, ...entry }) =>
     address === undefined ? entry : { ...entry, email: address },
@@ -134,9 +133,10 @@ function parse(args: readonly string[]) {
     'no-email': { type: 'boolean', default: false },
   } as const;
   const { values, positionals } = parseArguments({ args: [...args], options, allowPositionals: true }, USAGE);
-  return { app: values.app, email: values.email, noEmail: values['no-email'], ids: positionals };
+  return { app: values.app, email: values.email, removesEmail: values['no-email'], ids: positionals };
 }
 
+/** Changes the key with the only one of these ids. Throws INVALID_SETTING if there is no such key. */
 async function changeKey(
   { path, now }: KeysContext,
   ids: readonly string[],
@@ -152,41 +152,6 @@ async function changeKey(
   return entry;
 }
 
-/** Returns the keys as changed. Of two concurrent changes, the second fails and neither is lost. */
-async function changeKeyFile(
-  path: string,
-  now: Date,
-  change: (keys: readonly KeyEntry[]) => readonly KeyEntry[],
-): Promise<readonly KeyEntry[]> {
-  let keys: readonly KeyEntry[] = [];
-  const written = async () => {
-    keys = change(await readKeyFile(path));
-    return `${JSON.stringify({ keys }, null, 2)}\n`;
-  };
-  const isChanged = await replaceFile(path, { now: now.getTime(), staleMs: STALE_MS }, written).catch(
-    (cause: unknown) => {
-      if (isCalendarError(cause)) throw cause;
-      throw diskFault(path, cause) ?? invalid(`${path}: ${EXPECTED}, found ${messageOf(cause)}`, cause);
-    },
-  );
-  if (!isChanged) throw invalid(`${path}.next: ${CHANGING}`);
-  return keys;
-}
-
-function invalid(message: string, cause?: unknown): CalendarError {
-  return new CalendarError('INVALID_SETTING', message, { cause });
-}
-
-/** Null unless the disk or a quota is full. */
-function diskFault(path: string, cause: unknown): CalendarError | null {
-  const fault = faultOf(path, cause);
-  return isCalendarError(fault) && fault.code === 'DISK_FULL' ? fault : null;
-}
-
-const EXPECTED = 'expected a folder that this user may write to';
-const CHANGING = 'expected no other change in progress, found one; try again in a few seconds';
-const STALE_MS = 10_000;
-
 /** With the ASCII form of the domain: `post@blåbær.example` is `post@xn--blbr-roah.example` for every mail server. */
 function addressOf(text: string): string {
   const written = text.trim();
@@ -200,46 +165,9 @@ function wrong(expected: string, found: string): CalendarError {
   return invalid(`expected ${expected}, found ${found}\n${USAGE}`);
 }
 
-/** J3: the key pair with which a builder signs, and by which replicas recognise it. Never overwrites an existing file. */
+/** J3: the key pair with which a builder signs, and by which replicas recognise it. */
 async function signing(args: readonly string[]): Promise<readonly string[]> {
   const { out } = parseArguments({ args: [...args], options: { out: { type: 'string' } } }, USAGE).values;
-  const file = out?.trim() ? resolve(out) : undefined;
-  if (file === undefined) throw wrong('--out FILE', 'none');
-  const { id, privateKey, publicKey } = makeSigningKeys();
-  write(file, privateKey, 0o600);
-  try {
-    write(`${file}.pub`, publicKey, 0o644);
-  } catch (thrown) {
-    // Next to the public key of another pair, it would be taken for that pair's private key.
-    rmSync(file, { force: true });
-    throw thrown;
-  }
-  return [
-    `key ${id}`,
-    `${file}: keep it on the builder, as ALMANAKK_SIGNING_KEY; no one else may read it`,
-    `${file}.pub: give it to the replicas, as ALMANAKK_TRUST`,
-    `to keep it in a folder that belongs to root: ${installLine(file)}`,
-  ];
-}
-
-/** The command for root: root owns the folder of settings, and the service's user reads the key. */
-function installLine(file: string): string {
-  return `install -o ${userInfo().username} -m 600 ${file} /etc/almanakk/${basename(file)}`;
-}
-
-function write(file: string, text: string, mode: number): void {
-  try {
-    writeFileSync(file, text, { flag: 'wx', mode });
-  } catch (cause) {
-    const full = diskFault(file, cause);
-    if (full !== null) {
-      // A partial key file is of no use, and would block the next attempt.
-      rmSync(file, { force: true });
-      throw full;
-    }
-    const isRefused = systemCodeOf(cause) === 'EACCES';
-    const serviceFile = join('/var/lib/almanakk', basename(file));
-    const advice = `: create it in a folder that this user may write to, such as --out ${serviceFile}, then run as root: ${installLine(serviceFile)}`;
-    throw invalid(`${file}: ${messageOf(cause)}${isRefused ? advice : ''}`, cause);
-  }
+  if (out === undefined || out.trim() === '') throw wrong('--out FILE', 'none');
+  return writeSigningKeys(resolve(out));
 }

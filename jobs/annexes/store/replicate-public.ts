@@ -11,11 +11,12 @@ import {
   readManifestText,
 } from '../../../src/snapshot/manifest.ts';
 import type { Store } from '../../kit/s3.ts';
-import { NO_STORE, putFiles, removeOldEditions } from './files.ts';
+import { putFiles, removeOldEditions, UNCACHED } from './files.ts';
 
 /** The name under which people download the current file. */
 const ALIAS = 'calendar.sqlite';
-const TYPE = 'application/vnd.sqlite3';
+/** Its media type, so that browsers know what they download; programs fetch the same bytes under their id, as untyped bytes. */
+const SQLITE_TYPE = 'application/vnd.sqlite3';
 
 interface PublicReplication {
   /** The id of the snapshot whose public edition is there; null without one. */
@@ -24,7 +25,10 @@ interface PublicReplication {
   readonly bytes: number;
 }
 
-/** Throws StoreProblem. */
+/**
+ * Uploads the folder's public edition: first the file and its compressed copy, then the alias, last the manifest. Sends nothing if all of them
+ * are current, or if the folder has no public edition. Throws StoreProblem.
+ */
 export async function replicatePublic(folder: string, store: Store): Promise<PublicReplication> {
   const text = await readManifestText(folder);
   const manifest = text === null ? null : parseManifest(text);
@@ -38,13 +42,13 @@ export async function replicatePublic(folder: string, store: Store): Promise<Pub
   const fileBytes = await putFiles(folder, store, [edition, edition.compressed]);
   const aliasBytes = await store.put(ALIAS, {
     body: { file: join(folder, file), bytes, sha256 },
-    type: TYPE,
+    type: SQLITE_TYPE,
     cacheControl: 'public, no-cache',
   });
   const manifestBytes = await store.put(MANIFEST, {
     body: manifestText,
     type: 'application/json',
-    cacheControl: NO_STORE,
+    cacheControl: UNCACHED,
   });
   await removeOldEditions(store);
   return { id: manifest.id, bytes: fileBytes + aliasBytes + manifestBytes };

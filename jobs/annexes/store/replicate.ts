@@ -15,19 +15,19 @@ import {
 } from '../../../src/snapshot/manifest.ts';
 import { type Store, StoreProblem } from '../../kit/s3.ts';
 import { idOfSnapshot, namesToRemove } from '../../retention.ts';
-import { NO_STORE, putFiles, removeOldEditions } from './files.ts';
+import { putFiles, removeOldEditions, UNCACHED } from './files.ts';
 import { replicatePublic } from './replicate-public.ts';
 
-/**
- * `id` is that of the store's present snapshot, null while the folder has none; `bytes` those that were sent, 0 if the store had everything;
- * `replaced` another builder's manifest that was replaced, null for none.
- */
 export interface Replication {
+  /** The id of the store's present snapshot; null while the folder has none. */
   readonly id: string | null;
+  /** Bytes that were sent; 0 if the store had everything. */
   readonly bytes: number;
+  /** Another builder's manifest that was replaced; null for none. */
   readonly replaced: Foreign | null;
 }
 
+/** A snapshot of another builder. */
 export type Foreign = Pick<Manifest, 'id' | 'builtAt'>;
 
 /** The store has a later build, of another builder. */
@@ -43,18 +43,24 @@ export class NewerThere extends StoreProblem {
   }
 }
 
+/** A failure in one or two words, for metrics. */
+export function reasonWords(thrown: unknown): string {
+  return thrown instanceof StoreProblem ? thrown.why : 'other';
+}
+
 /** Updates the store from the folder. Throws StoreProblem; uploaded files stay, and are found the next time. */
 export async function replicate(folder: string, store: Store): Promise<Replication> {
   const text = await readManifestText(folder);
   if (text === null) return { id: null, bytes: 0, replaced: null };
   const local = parseManifest(text);
+  // Before the uploads, so that a builder that may not publish sends nothing.
   await standingOf(store, { folder, local, text });
   const { compressed, public: edition } = local;
   const bytes = await putFiles(folder, store, [local, compressed, edition, edition?.compressed]);
   // Uploads take time, in which another builder may have published.
   const { isOurs, foreign } = await standingOf(store, { folder, local, text });
   if (isOurs) return { id: local.id, bytes, replaced: null };
-  const sent = await store.put(MANIFEST, { body: text, type: 'application/json', cacheControl: NO_STORE });
+  const sent = await store.put(MANIFEST, { body: text, type: 'application/json', cacheControl: UNCACHED });
   // Without it, an old upload of this folder looks like another builder's, and is reported.
   await writeFile(join(folder, LAST_PUT), local.id).catch(() => undefined);
   await removeOld(folder, store, local);
@@ -86,14 +92,20 @@ const LAST_PUT = '.last-put';
 interface Folder {
   readonly folder: string;
   readonly local: Manifest;
+  /** The local manifest, as in its file. */
   readonly text: string;
 }
 
-/**
- * Throws unless this folder's manifest may replace the store's. `isOurs`: it is there already, byte by byte; `foreign`: the store's, if
- * this folder does not know it.
- */
-async function standingOf(store: Store, { folder, local, text }: Folder) {
+/** The store's manifest, compared with the folder's. */
+interface Standing {
+  /** Whether the store has the folder's manifest, byte by byte. */
+  readonly isOurs: boolean;
+  /** The store's snapshot, if this folder does not know it. */
+  readonly foreign: Foreign | null;
+}
+
+/** Throws NewerThere unless this folder's manifest may replace the store's. */
+async function standingOf(store: Store, { folder, local, text }: Folder): Promise<Standing> {
   const storedText = await store.read(MANIFEST);
   if (storedText === text) return { isOurs: true, foreign: null };
   const stored = manifestIn(storedText);
@@ -107,6 +119,7 @@ async function standingOf(store: Store, { folder, local, text }: Folder) {
   return { isOurs: false, foreign };
 }
 
+/** Null for a text that is no manifest. */
 function manifestIn(text: string | null): Manifest | null {
   try {
     return parseManifest(text?.slice(0, LONGEST_MANIFEST) ?? '');
@@ -118,12 +131,12 @@ function manifestIn(text: string | null): Manifest | null {
 /** H5: keeps this one and the two uploaded before it; within one second, those that this folder built last. */
 async function removeOld(folder: string, store: Store, { id: local }: Manifest): Promise<void> {
   const built = (await listSnapshots(folder)).map(({ id }) => id);
-  const rank = (id: string) => (built.includes(id) ? built.indexOf(id) : built.length);
+  const rankOf = (id: string) => (built.includes(id) ? built.indexOf(id) : built.length);
   const stored = (await store.list('calendar-')).flatMap(({ name, modified }) => {
     const id = idOfSnapshot(name);
     return id === null ? [] : [{ name, id, modified: Date.parse(modified) }];
   });
-  stored.sort((left, right) => right.modified - left.modified || rank(left.id) - rank(right.id));
+  stored.sort((left, right) => right.modified - left.modified || rankOf(left.id) - rankOf(right.id));
   const latest = stored.map(({ id }) => id);
   const names = stored.map(({ name }) => name);
   for (const name of namesToRemove(names, local, latest)) await store.remove(name);

@@ -12,17 +12,17 @@ interface Limits {
 
 /** Sources have a dozen files in a handful of folders. */
 const LIMITS: Limits = { files: 5_000, folders: 1_000, levels: 4 };
-/** Read at once: fewer wake-ups than one by one. */
+/** Files that are looked at together: fewer wake-ups than one by one. */
 const BATCH = 64;
 
 interface SourceState {
   /** Changes whenever one of the files does. */
   readonly signature: string;
-  /** Those that could be read. */
+  /** The folders that could be read. */
   readonly folders: ReadonlySet<string>;
 }
 
-/** Files and folders beyond the limits are not looked at. `onFolder` is called before a folder is read. */
+/** Reads the names of all files, then their sizes and times. Files and folders beyond the limits are skipped. `onFolder` is called before a folder is read. */
 export async function readSignature(
   source: string,
   onFolder: (folder: string) => void,
@@ -46,11 +46,14 @@ export async function readSignature(
   };
   await walk(source, 1);
   const lines: string[] = [];
-  for (let first = 0; first < paths.length; first += BATCH)
-    lines.push(...(await Promise.all(paths.slice(first, first + BATCH).map(lineOf))));
+  for (let first = 0; first < paths.length; first += BATCH) {
+    const batch = paths.slice(first, first + BATCH);
+    lines.push(...(await Promise.all(batch.map(lineOf))));
+  }
   return { signature: lines.sort().join('\n'), folders: readable };
 }
 
+/** The state of a file; empty for one that is gone. */
 async function lineOf(path: string): Promise<string> {
   const found = await stat(path).catch(() => null);
   return found?.isFile() ? `${path} ${found.size} ${found.mtimeMs} ${found.ino}` : '';

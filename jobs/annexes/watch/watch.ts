@@ -21,13 +21,13 @@ interface WatchOptions {
   readonly folder: string;
   /** Called once the folder has changed and been quiet. */
   readonly onChange: () => void;
-  /** Milliseconds. */
+  /** Milliseconds without a change after which the folder counts as quiet. */
   readonly quietMs?: number;
   /** Milliseconds between two checks without an event. */
   readonly pollMs?: number;
 }
 
-/** Editors and copies write a file in several steps; a build must not begin between them. */
+/** Milliseconds. Editors and copies write a file in several steps; a build must not begin between them. */
 const QUIET_MS = 500;
 const POLL_MS = 15_000;
 
@@ -39,6 +39,7 @@ interface SourceWatch {
 
 export function watchSource(options: WatchOptions): SourceWatch {
   const { folder, onChange, quietMs = QUIET_MS, pollMs = POLL_MS } = options;
+  /** Signatures: of the state that was reported last, and of the last check. */
   let reported: string | null = null;
   let seen: string | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -63,8 +64,8 @@ export function watchSource(options: WatchOptions): SourceWatch {
   const check = async () => {
     // An event during the check may be of a file that was read before it.
     isSoon = true;
-    // Without events, the folder may have been replaced by another of the same name: the watcher still watches the old one.
-    if (!hadEvent) events.keep(new Set());
+    // Without events, the folder may have been replaced by another of the same name, while the watcher still watches the old one.
+    if (!hadEvent) events.keep(NONE);
     hadEvent = false;
     const { signature, folders } = await readSignature(folder, events.add);
     if (isStopped) return;
@@ -82,34 +83,41 @@ export function watchSource(options: WatchOptions): SourceWatch {
     stop: () => {
       isStopped = true;
       clearTimeout(timer);
-      events.keep(new Set());
+      events.keep(NONE);
     },
   };
 }
 
-/** Events of files in folders, one watcher each; none where the file system has no events. */
-function watchFolders(onEvent: () => void) {
+const NONE: ReadonlySet<string> = new Set();
+
+interface FolderEvents {
+  /** Watches a folder, unless it is watched already. */
+  readonly add: (folder: string) => void;
+  /** Stops watching all other folders. */
+  readonly keep: (folders: ReadonlySet<string>) => void;
+}
+
+/** Calls back with each event of a file. Has one watcher for each folder; file systems without events never call back. */
+function watchFolders(onEvent: () => void): FolderEvents {
   const watchers = new Map<string, FSWatcher>();
   const drop = (folder: string) => {
     watchers.get(folder)?.close();
     watchers.delete(folder);
   };
   return {
-    add: (folder: string): void => {
+    add: (folder) => {
       if (watchers.has(folder)) return;
       try {
         const watcher = watch(folder, { persistent: false }, (_, name) => {
           if (name === null || isRead(name)) onEvent();
         });
-        watchers.set(
-          folder,
-          watcher.on('error', () => drop(folder)),
-        );
+        watcher.on('error', () => drop(folder));
+        watchers.set(folder, watcher);
       } catch {
         // The folder is gone, or the machine has no watcher left: polling goes on.
       }
     },
-    keep: (folders: ReadonlySet<string>): void => {
+    keep: (folders) => {
       for (const folder of watchers.keys()) if (!folders.has(folder)) drop(folder);
     },
   };
