@@ -21,24 +21,25 @@ export interface Similarity {
   readonly rank: number;
 }
 
-/** Null for events that are not similar, or agree on less than half of the dates of the one with fewer dates. */
+/** How similar two events of different sources are; null if they are not similar, or agree on less than half of the dates of the one with fewer dates. */
 export function similarityOf(left: Comparable, right: Comparable, isPart: IsPart): Similarity | null {
   if (left.isContainer !== right.isContainer) return null;
   const reason = titlesAlike(left.titles, right.titles);
   if (reason === null) return null;
   const [fewer, more] = byDates(left, right);
   let agreeing = 0;
-  let grade: number = AGREEMENTS.length;
+  /** Index of the best agreement so far. */
+  let best: number = AGREEMENTS.length;
   for (const [moment, here] of fewer.places) {
     const there = more.places.get(moment);
     const agreement = there === undefined ? null : agreementOn(here, there, isPart);
     if (agreement === null) continue;
     agreeing++;
-    grade = Math.min(grade, AGREEMENTS.indexOf(agreement));
+    best = Math.min(best, AGREEMENTS.indexOf(agreement));
   }
-  const where = AGREEMENTS[grade];
+  const where = AGREEMENTS[best];
   if (where === undefined || agreeing * 2 < fewer.places.size) return null;
-  return { reason, where, agreeing, rank: REASONS.indexOf(reason) * AGREEMENTS.length + grade };
+  return { reason, where, agreeing, rank: REASONS.indexOf(reason) * AGREEMENTS.length + best };
 }
 
 /** The two events, the one with fewer dates first. */
@@ -53,7 +54,7 @@ function agreementOn(here: string | null, there: string | null, isPart: IsPart):
   return isPart(here, there) ? 'one place is a part of the other' : null;
 }
 
-/** Whether one source lists an event twice. */
+/** An event that one source lists twice. */
 export interface Double {
   /** Whether the ends agree as well as the starts. */
   readonly isWhole: boolean;
@@ -100,13 +101,14 @@ function isMisspelt(fewer: readonly string[], more: readonly string[]): boolean 
   if (more.length - fewer.length === 1) return fewer.join('') === more.join('');
   if (fewer.length !== more.length) return false;
   const unmatched = more.filter((word) => !fewer.includes(word));
-  // Each word takes one that is left, so that two words never match the same one.
-  const takeNear = (word: string): boolean => {
+  for (const word of fewer) {
+    if (more.includes(word)) continue;
     const index = unmatched.findIndex((other) => isNear(word, other));
-    if (index !== -1) unmatched.splice(index, 1);
-    return index !== -1;
-  };
-  return fewer.every((word) => more.includes(word) || takeNear(word));
+    if (index === -1) return false;
+    // Two words never match the same one.
+    unmatched.splice(index, 1);
+  }
+  return true;
 }
 
 /**

@@ -1,5 +1,7 @@
 /** G9: the pairs of events that are worth comparing. All pairs would take quadratic time; these take time linear in the dates. */
+import { addToGroup } from '../../src/calendar/groups.ts';
 import type { Comparable } from './comparable.ts';
+import { pairKey } from './pairs.ts';
 
 type Pair = readonly [left: Comparable, right: Comparable];
 
@@ -13,8 +15,7 @@ export function* candidatePairs(events: readonly Comparable[]): Generator<Pair, 
   const seen = new Set<number>();
   for (const group of groupsToCompare(events)) {
     for (const [left, right] of pairsIn(group)) {
-      // One number holds two entries, each below 2 ** 26.
-      const key = left.entry * 2 ** 26 + right.entry;
+      const key = pairKey(left.entry, right.entry);
       if (seen.has(key)) continue;
       if (left.feed === right.feed && !haveCommonTitle(left, right)) continue;
       seen.add(key);
@@ -23,13 +24,13 @@ export function* candidatePairs(events: readonly Comparable[]): Generator<Pair, 
   }
 }
 
-/** Largest group of events with one start in which all pairs are compared. In larger ones only pairs with a common place or word are. */
-const ALL_PAIRS = 24;
+/** Largest group of events with one start in which all pairs are compared. In larger ones, only pairs with a common place or word are. */
+const MOST_IN_GROUP = 24;
 
 /** Events with a start in common. A large group is divided into those with a place or a word in common. */
 function* groupsToCompare(events: readonly Comparable[]): Generator<readonly Comparable[], void, undefined> {
   for (const group of groupsBy(events, ({ places }) => places.keys())) {
-    if (group.length <= ALL_PAIRS) yield group;
+    if (group.length <= MOST_IN_GROUP) yield group;
     else yield* groupsBy(group, placesAndWords);
   }
 }
@@ -37,7 +38,7 @@ function* groupsToCompare(events: readonly Comparable[]): Generator<readonly Com
 /** Each event with those after it, up to a limit. */
 function* pairsIn(group: readonly Comparable[]): Generator<Pair, void, undefined> {
   for (const [index, left] of group.entries())
-    for (const right of group.slice(index + 1, index + 1 + ALL_PAIRS)) yield [left, right];
+    for (const right of group.slice(index + 1, index + 1 + MOST_IN_GROUP)) yield [left, right];
 }
 
 /** Groups of several events with a key in common. */
@@ -46,13 +47,7 @@ function groupsBy<Key>(
   keysOf: (event: Comparable) => Iterable<Key>,
 ): readonly (readonly Comparable[])[] {
   const groups = new Map<Key, Comparable[]>();
-  for (const event of events) {
-    for (const key of keysOf(event)) {
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, [event]);
-      else group.push(event);
-    }
-  }
+  for (const event of events) for (const key of keysOf(event)) addToGroup(groups, key, event);
   return [...groups.values()].filter(({ length }) => length > 1);
 }
 

@@ -1,9 +1,11 @@
 /** F12: people's decisions on whether similar events are the same. */
 import * as z from 'zod';
-import { isObject } from '../../src/calendar/json.ts';
+import type { CalendarError } from '../../src/calendar/errors.ts';
+import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
 import { sourceFault } from '../source-fault.ts';
-import { addFinding, readableSubject, readValue } from '../validate/entry.ts';
+import { addFinding, readableSubject, readValue, type Subject } from '../validate/entry.ts';
+import type { Path } from '../validate/salvage.ts';
 import { id } from '../validate/schemas.ts';
 import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';
 
@@ -29,30 +31,16 @@ interface ReadDecisions extends Decisions {
   readonly check: (isKnown: (id: string) => boolean) => void;
 }
 
-/** Throws INVALID_SOURCE for an invalid file: ignoring it could merge two different events. */
+/** `entry`: `duplicates.json`; null if it does not exist. Throws INVALID_SOURCE for an invalid file: ignoring it could merge two different events. */
 export function readDecisions(entry: RawEntry | null, reporter: Reporter): ReadDecisions {
   if (entry === null) return { same: [], different: [], check: () => {} };
+  const { value, problem } = entry;
   const subject = readableSubject(entry, reporter);
-  const { value, problem, origin } = entry;
-  if (subject === null || !isObject(value)) {
-    const expected = subject === null ? 'JSON' : 'an object with "same" and "different"';
-    const found = subject === null ? problem?.found : excerpt(value);
-    throw sourceFault({ place: origin.file, expected: `expected ${expected}`, found: `found ${found}` });
-  }
+  if (subject === null) throw refused(entry, 'JSON', String(problem?.found));
+  if (!isObject(value)) throw refused(entry, 'an object with "same" and "different"', excerpt(value));
   countUnknownFields('duplicates', value, { fields: FIELDS, reporter });
-  const listsIn = (name: keyof Decisions) => {
-    const lists = value[name] ?? [];
-    if (!Array.isArray(lists)) {
-      addFinding(subject, 'dropped value', { at: [name], expected: LISTS, found: lists });
-      return [];
-    }
-    return lists.flatMap((list: unknown, index) => {
-      const at = [name, index];
-      const ids = readValue(list, { schema: idListSchema, at, subject, lost: 'dropped value' });
-      return ids === null ? [] : [{ at, ids }];
-    });
-  };
-  const [same, different] = [listsIn('same'), listsIn('different')];
+  const same = idListsIn(value, 'same', subject);
+  const different = idListsIn(value, 'different', subject);
   return {
     same: same.map(({ ids }) => ids),
     different: different.map(({ ids }) => ids),
@@ -63,6 +51,30 @@ export function readDecisions(entry: RawEntry | null, reporter: Reporter): ReadD
       }
     },
   };
+}
+
+function refused({ origin }: RawEntry, expected: string, found: string): CalendarError {
+  return sourceFault({ place: origin.file, expected: `expected ${expected}`, found: `found ${found}` });
+}
+
+interface IdList {
+  /** Its path in the file. */
+  readonly at: Path;
+  readonly ids: readonly string[];
+}
+
+/** The valid lists of ids; the others are reported. */
+function idListsIn(value: JsonObject, name: keyof Decisions, subject: Subject): readonly IdList[] {
+  const lists = value[name] ?? [];
+  if (!Array.isArray(lists)) {
+    addFinding(subject, 'dropped value', { at: [name], expected: LISTS, found: lists });
+    return [];
+  }
+  return lists.flatMap((list: unknown, index) => {
+    const at = [name, index];
+    const ids = readValue(list, { schema: idListSchema, at, subject, lost: 'dropped value' });
+    return ids === null ? [] : [{ at, ids }];
+  });
 }
 
 const A_KNOWN_ID = 'the id of an event that is in the sources and published';

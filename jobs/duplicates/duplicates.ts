@@ -1,6 +1,6 @@
 /**
- * G9: joins duplicates of an event. It stands between validation and materialising, and neither knows of it: records pass through, those of
- * one event joined. Likely duplicates are reported.
+ * G9: joins duplicates of an event, between validation and materialising: it returns the same records, but one for each event. Likely
+ * duplicates are reported.
  */
 
 import { openSpool, type Spool } from '../materialise/spool.ts';
@@ -29,7 +29,7 @@ interface JoinOptions {
   readonly scratch: string;
 }
 
-/** Throws INVALID_SOURCE for an invalid `duplicates.json`. */
+/** Returns the records with duplicates joined. Events are read when they are requested. Throws INVALID_SOURCE for an invalid `duplicates.json`. */
 export function joinDuplicates(records: Records, options: JoinOptions): Records {
   if (options.decisions === null && !options.hasFeeds) return withDoublesReported(records, options);
   const decisions = readDecisions(options.decisions, options.report);
@@ -62,10 +62,20 @@ export function joinDuplicates(records: Records, options: JoinOptions): Records 
   };
 }
 
-type Read = Awaited<ReturnType<typeof readAll>>;
+/** All events of the sources. An event's number is its place in their order. */
+interface ReadEvents {
+  /** By number. */
+  readonly ids: readonly string[];
+  /** Numbers of the published events, by id. */
+  readonly entries: ReadonlyMap<string, number>;
+  /** The published events. */
+  readonly comparables: readonly Comparable[];
+  readonly recordOf: (entry: number) => EventRecord;
+  readonly memberOf: (entry: number) => Member;
+}
 
-/** Reads all events, and keeps of each what is compared. The records themselves are in the spool. */
-async function readAll(records: Records, spool: Spool, options: JoinOptions) {
+/** Reads all events, and keeps in memory only what is compared. The records themselves are in the spool. */
+async function readAll(records: Records, spool: Spool, options: JoinOptions): Promise<ReadEvents> {
   const expandedOf = createExpander(options);
   const recordOf = (entry: number): EventRecord => JSON.parse(spool.read(entry));
   const memberOf = (entry: number): Member => {
@@ -84,15 +94,7 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions) {
     const member = { entry, record, expanded: expandedOf(record) };
     comparables.push(comparableOf(member, () => endsOf(memberOf(entry))));
   }
-  return {
-    /** By number. */
-    ids,
-    /** Numbers of the published events, by id. */
-    entries,
-    comparables,
-    recordOf,
-    memberOf,
-  };
+  return { ids, entries, comparables, recordOf, memberOf };
 }
 
 function comparableOf({ entry, record, expanded }: Member, ends: Comparable['ends']): Comparable {
@@ -130,7 +132,7 @@ interface Grouping extends Pick<JoinOptions, 'now' | 'report'> {
 /** Groups the events that are likely the same, reports all groups, and returns those whose records are merged. */
 function groupsToMerge(
   { venues, mergesDuplicates = false }: Records,
-  read: Read,
+  read: ReadEvents,
   { decisions, now, report }: Grouping,
 ): readonly Group[] {
   const isPart = createPartFinder(venues);
@@ -155,7 +157,7 @@ const UNDECIDED = 'decide in duplicates.json, or set "duplicates": "merge" in li
 /** F12: a contradiction decides nothing. */
 function reportContradictions(
   pairs: readonly (readonly [number, number])[],
-  { ids }: Read,
+  { ids }: ReadEvents,
   report: JoinOptions['report'],
 ): void {
   for (const pair of pairs) {
@@ -174,7 +176,7 @@ function reportContradictions(
 /** For each id that is merged into another, the id that stays. */
 function* survivorsIn(
   groups: readonly Group[],
-  { ids }: Read,
+  { ids }: ReadEvents,
 ): Generator<readonly [id: string, survivor: string]> {
   for (const { members } of groups) {
     const [first, ...others] = members.map((entry) => ids[entry] ?? '');
@@ -183,7 +185,10 @@ function* survivorsIn(
 }
 
 /** The records in the order of the sources, each group as one record in the place of its first member. */
-function* joinedRecords(groups: readonly Group[], { ids, recordOf, memberOf }: Read): Generator<EventRecord> {
+function* joinedRecords(
+  groups: readonly Group[],
+  { ids, recordOf, memberOf }: ReadEvents,
+): Generator<EventRecord> {
   const membersOf = new Map(groups.flatMap(({ members }) => members.map((entry) => [entry, members])));
   for (const entry of ids.keys()) {
     const [first = entry, ...others] = membersOf.get(entry) ?? [];

@@ -7,8 +7,9 @@ import { candidatePairs } from './candidates.ts';
 import type { Comparable } from './comparable.ts';
 import type { Decisions } from './decisions.ts';
 import { createLinks, type Links } from './links.ts';
+import { pairKey } from './pairs.ts';
 import type { IsPart } from './places.ts';
-import { joinAlike, type Link, pairKey } from './resolve.ts';
+import { joinAlike, type Link } from './resolve.ts';
 
 export interface Group {
   /** The one that stays, then the others in the order of the sources. */
@@ -37,9 +38,10 @@ interface GroupedEvents {
   /** Groups that stay apart. */
   readonly apart: readonly ApartGroup[];
   /** Pairs that people call both the same and different. */
-  readonly contradictions: readonly (readonly [number, number])[];
+  readonly contradictions: readonly Pair[];
 }
 
+/** Groups the published events of all sources. */
 export function groupEvents(events: readonly Comparable[], options: GroupingOptions): GroupedEvents {
   const decisions = decide(options);
   const { decided, contradictions, mayBeJoined } = decisions;
@@ -66,43 +68,58 @@ export function groupEvents(events: readonly Comparable[], options: GroupingOpti
   };
 }
 
-type Decided = ReturnType<typeof decide>;
+type Pair = readonly [number, number];
 
-/** F12: what people call the same, without what they also call different. */
-function decide({ same, different, entries }: GroupingOptions) {
-  const numbersOf = (ids: readonly string[]) => ids.flatMap((id) => entries.get(id) ?? []);
-  const apart = different.map((ids) => new Set(numbersOf(ids)));
-  const isApart = (left: number, right: number) => apart.some((ids) => ids.has(left) && ids.has(right));
-  const linked = createLinks();
-  const contradictions: (readonly [number, number])[] = [];
-  for (const ids of same) {
-    const [first, ...others] = numbersOf(ids);
-    // None of the ids is known.
-    if (first === undefined) continue;
-    for (const other of others) {
-      const groupOfFirst = linked.groupOf(first);
-      const groupOfOther = linked.groupOf(other);
-      const isContradicted = groupOfFirst.some((left) => groupOfOther.some((right) => isApart(left, right)));
-      if (isContradicted) contradictions.push([first, other]);
-      else linked.link(first, other);
-    }
-  }
-  const decided = linked.groups();
-  const groups = new Map(decided.flatMap((members) => members.map((member) => [member, members] as const)));
-  const isDecided = (entry: number) => groups.has(entry);
-  const isSame = (left: number, right: number) => groups.get(left)?.includes(right) ?? false;
-
+/** F12: the decisions of people, by the numbers of events. */
+interface Decided {
+  /** Groups of events that people call the same, without what they also call different. */
+  readonly decided: readonly (readonly number[])[];
+  readonly contradictions: readonly Pair[];
+  /** Whether people call two events different. */
+  readonly isApart: (left: number, right: number) => boolean;
+  readonly isSame: (left: number, right: number) => boolean;
+  /** Whether people call the event the same as any other. */
+  readonly isDecided: (entry: number) => boolean;
   /**
    * False if people call two events different; true if a decision about either settles that they may be joined; null if the comparison
    * decides.
    */
-  function mayBeJoined(left: number, right: number): boolean | null {
+  readonly mayBeJoined: (left: number, right: number) => boolean | null;
+}
+
+function decide({ same, different, entries }: GroupingOptions): Decided {
+  const numbersOf = (ids: readonly string[]) => ids.flatMap((id) => entries.get(id) ?? []);
+  const apart = different.map((ids) => new Set(numbersOf(ids)));
+  const isApart: Decided['isApart'] = (left, right) =>
+    apart.some((group) => group.has(left) && group.has(right));
+  const { groups: decided, contradictions } = linkSame(same.map(numbersOf), isApart);
+  const groups = new Map(decided.flatMap((members) => members.map((member) => [member, members] as const)));
+  const isDecided: Decided['isDecided'] = (entry) => groups.has(entry);
+  const isSame: Decided['isSame'] = (left, right) => groups.get(left)?.includes(right) ?? false;
+  const mayBeJoined: Decided['mayBeJoined'] = (left, right) => {
     if (isSame(left, right)) return true;
     if (isApart(left, right)) return false;
     return isDecided(left) || isDecided(right) ? true : null;
-  }
-
+  };
   return { decided, contradictions, isApart, isDecided, isSame, mayBeJoined };
+}
+
+/** Links the events of each list, unless that would join two that are apart. An id that is not known has no number in its list. */
+function linkSame(lists: readonly (readonly number[])[], isApart: Decided['isApart']) {
+  const linked = createLinks();
+  const contradictions: Pair[] = [];
+  for (const [first, ...others] of lists) {
+    if (first === undefined) continue;
+    for (const other of others) {
+      const groupOfOther = linked.groupOf(other);
+      const isContradicted = linked
+        .groupOf(first)
+        .some((left) => groupOfOther.some((right) => isApart(left, right)));
+      if (isContradicted) contradictions.push([first, other]);
+      else linked.link(first, other);
+    }
+  }
+  return { groups: linked.groups(), contradictions };
 }
 
 /** Why another event is the same as the members of its group, the first of which stays. */
@@ -142,7 +159,7 @@ function similarityIn({ feed }: Comparable, double: Double | null): Similarity |
   return double?.isWhole === true && feed !== null ? DOUBLE : null;
 }
 
-/** A later copy never stands for further copies. */
+/** Groups of a first copy and its later ones. A later copy never represents further copies. */
 function doublesIn(listedTwice: readonly (readonly [first: Comparable, later: Comparable])[]) {
   const doubles = new Map<number, Omit<ApartGroup, 'reasons'>>();
   const laterCopies = new Set<number>();
@@ -190,31 +207,35 @@ function stayingFirst(members: readonly number[], byEntry: ByEntry): readonly nu
   return [series, ...members.filter((entry) => entry !== series)];
 }
 
+interface Joined {
+  /** The groups that were joined. */
+  readonly linked: Links;
+  readonly byEntry: ByEntry;
+}
+
 /** Groups that are linked but were not joined; one entry represents each of them. */
-function unclearGroups(
-  links: readonly Link[],
-  { linked, byEntry }: { readonly linked: Links; readonly byEntry: ByEntry },
-): readonly (readonly number[])[] {
+function unclearGroups(links: readonly Link[], joined: Joined): readonly (readonly number[])[] {
+  const { linked } = joined;
   const unclear = createLinks();
-  /** Whether the source of `other` has an event with the same start in the group of `entry`: then that source itself lists two events. */
-  const isListedBesideGroup = (other: number, entry: number) => {
-    const event = byEntry.get(other);
-    return linked.groupOf(entry).some((member) => {
-      const memberEvent = byEntry.get(member);
-      if (
-        member === entry ||
-        memberEvent === undefined ||
-        event === undefined ||
-        memberEvent.feed !== event.feed
-      )
-        return false;
-      return [...event.places.keys()].some((moment) => memberEvent.places.has(moment));
-    });
-  };
   for (const { left, right } of links) {
-    if (linked.leaderOf(left) === linked.leaderOf(right)) continue;
-    if (isListedBesideGroup(right, left) || isListedBesideGroup(left, right)) continue;
-    unclear.link(linked.leaderOf(left), linked.leaderOf(right));
+    const leftLeader = linked.leaderOf(left);
+    const rightLeader = linked.leaderOf(right);
+    if (leftLeader === rightLeader) continue;
+    if (isListedBesideGroup(right, left, joined) || isListedBesideGroup(left, right, joined)) continue;
+    unclear.link(leftLeader, rightLeader);
   }
   return unclear.groups();
+}
+
+/** Whether the source of `other` has an event with the same start in the group of `entry`: then that source itself lists two events. */
+function isListedBesideGroup(other: number, entry: number, { linked, byEntry }: Joined): boolean {
+  const event = byEntry.get(other);
+  if (event === undefined) return false;
+  const starts = [...event.places.keys()];
+  const others = linked.groupOf(entry).filter((member) => member !== entry);
+  return others.some((member) => {
+    const memberEvent = byEntry.get(member);
+    const isOfSameSource = memberEvent !== undefined && memberEvent.feed === event.feed;
+    return isOfSameSource && starts.some((moment) => memberEvent.places.has(moment));
+  });
 }

@@ -1,6 +1,7 @@
 /** G9: merges several records of one event: the first takes precedence, its missing values are filled from the others, dates are joined. */
 import { having, namesOf } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
+import { addToGroup, groupBy } from '../../src/calendar/groups.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
 import { momentOf } from './comparable.ts';
 
@@ -13,11 +14,9 @@ export interface Member {
   readonly expanded: readonly DateRecord[];
 }
 
-/** The plain fields that are filled, grouped by what belongs together. */
+/** The plain fields that are filled, in groups of those that belong together. */
 const FILLED_PLAIN = having(EVENT, 'joined');
-const JOINED = [...new Set(Object.values(FILLED_PLAIN).map(({ joined }) => joined))].map((word) =>
-  namesOf(FILLED_PLAIN).filter((name) => FILLED_PLAIN[name].joined === word),
-);
+const PLAIN_GROUPS = [...groupBy(namesOf(FILLED_PLAIN), (name) => FILLED_PLAIN[name].joined).values()];
 
 const TEXTS = ['title_nb', 'title_en', 'desc_nb', 'desc_en'] as const;
 const REFERENCES = ['categories', 'tags', 'organizers', 'images', 'venue', 'ticketsURL'] as const;
@@ -25,7 +24,7 @@ const REFERENCES = ['categories', 'tags', 'organizers', 'images', 'venue', 'tick
 /** Null and empty values count as missing. Fields that belong together are filled together. */
 const FILLED: readonly (readonly (keyof EventRecord)[])[] = [
   ...[...TEXTS, ...REFERENCES].map((name) => [name]),
-  ...JOINED,
+  ...PLAIN_GROUPS,
 ];
 
 /** The first member stays. The others are in the order of their sources. */
@@ -35,12 +34,12 @@ export function mergeRecords(members: readonly [Member, ...Member[]]): EventReco
   for (const { record } of others) filled = { ...filled, ...missingFrom(filled, record) };
   const valuesOf = createDateValues(members);
   // A date of its rules for which other records have more values becomes a listed one, and replaces the rule's.
-  const replaced = first.expanded.flatMap((date) => {
-    const value = withPlace(valuesOf(date), filled);
-    const isSame = JSON.stringify(value) === JSON.stringify(withPlace(date, filled));
-    return isSame ? [] : [value];
+  const replacing = first.expanded.flatMap((date) => {
+    const merged = withPlace(valuesOf(date), filled);
+    const isSame = JSON.stringify(merged) === JSON.stringify(withPlace(date, filled));
+    return isSame ? [] : [merged];
   });
-  const listed = [...first.record.dates.map(valuesOf), ...replaced, ...addedDates(members).map(valuesOf)];
+  const listed = [...first.record.dates.map(valuesOf), ...replacing, ...addedDates(members).map(valuesOf)];
   const isHidden = members.some(({ record }) => record.isHidden === true);
   return {
     ...filled,
@@ -49,7 +48,7 @@ export function mergeRecords(members: readonly [Member, ...Member[]]): EventReco
     series: filled.series.map((series) => ({
       ...series,
       phases: series.phases.map((phase) => ({ ...phase, own: withPlace(phase.own, filled) })),
-      isReplaceable: series.isReplaceable || replaced.length > 0,
+      isReplaceable: series.isReplaceable || replacing.length > 0,
     })),
   };
 }
@@ -77,18 +76,14 @@ function createDateValues(members: readonly [Member, ...Member[]]): (date: DateR
   const inOrder = [...members].sort((left, right) => left.entry - right.entry);
   const datesByKey = new Map<number, DateRecord[]>();
   for (const member of inOrder) {
-    for (const date of datesOf(member)) {
-      const value = member === first ? date : ticketsOf(date, member, first);
-      const same = datesByKey.get(keyOf(date));
-      if (same === undefined) datesByKey.set(keyOf(date), [value]);
-      else same.push(value);
-    }
+    for (const date of datesOf(member))
+      addToGroup(datesByKey, keyOf(date), member === first ? date : withTicketsOf(date, member, first));
   }
-  const several = repeated(datesOf(first).map(keyOf));
+  const ambiguous = repeated(datesOf(first).map(keyOf));
   return (date) => {
     const all = datesByKey.get(keyOf(date)) ?? [];
     // The record has two dates in one minute: nothing shows which of them the others mean.
-    if (several.has(keyOf(date))) return all.filter((other) => other !== date).reduce(withMissing, date);
+    if (ambiguous.has(keyOf(date))) return all.filter((other) => other !== date).reduce(withMissing, date);
     const [earliest = date, ...rest] = all;
     const { start, end, ...values } = rest.reduce(withMissing, earliest);
     return {
@@ -101,9 +96,15 @@ function createDateValues(members: readonly [Member, ...Member[]]): (date: DateR
   };
 }
 
+/** The keys that occur more than once. */
 function repeated(keys: readonly number[]): ReadonlySet<number> {
   const seen = new Set<number>();
-  return new Set(keys.filter((key) => seen.size === seen.add(key).size));
+  const again = new Set<number>();
+  for (const key of keys) {
+    if (seen.has(key)) again.add(key);
+    seen.add(key);
+  }
+  return again;
 }
 
 function datesOf({ record, expanded }: Member): readonly DateRecord[] {
@@ -111,11 +112,12 @@ function datesOf({ record, expanded }: Member): readonly DateRecord[] {
 }
 
 /** A source listed before that of the first member supplies its own tickets; a later one only fills gaps. */
-function ticketsOf(date: DateRecord, { entry, record }: Member, first: Member): DateRecord {
+function withTicketsOf(date: DateRecord, { entry, record }: Member, first: Member): DateRecord {
   if (entry > first.entry) return withoutTickets(date, first.record);
   return { ...date, prices: date.prices ?? (hasTicketDetails(record) ? record.prices : null) };
 }
 
+/** The values of another record that a record lacks. */
 function missingFrom(record: EventRecord, other: EventRecord): Partial<EventRecord> {
   // A single event's tickets are those of its own date.
   const isOfOneDate = isSingle(other) && !isSingle(record);

@@ -2,9 +2,11 @@
  * G9: decides which of the similar events are the same. The likeliest pairs are joined first. If two events differ and a third is like both,
  * nothing shows which of them it is: the entries with fewer links stay apart.
  */
+import { groupBy } from '../../src/calendar/groups.ts';
 import { byDates, type Similarity, titlesAlike } from './alike.ts';
 import type { Comparable } from './comparable.ts';
 import type { Links } from './links.ts';
+import { pairKey } from './pairs.ts';
 
 export interface Link {
   readonly left: number;
@@ -74,14 +76,10 @@ function conflictFinder({ groupOf }: Links, mayBeSame: (left: number, right: num
   };
 }
 
+/** The likeliest links first, those of one rank together. */
 function byRank(links: readonly Link[]): readonly (readonly Link[])[] {
-  const ranks = new Map<number, Link[]>();
-  for (const link of links) {
-    const same = ranks.get(link.similarity.rank);
-    if (same === undefined) ranks.set(link.similarity.rank, [link]);
-    else same.push(link);
-  }
-  return [...ranks].sort(([left], [right]) => left - right).map(([, same]) => same);
+  const groups = groupBy(links, ({ similarity }) => similarity.rank);
+  return [...groups].sort(([left], [right]) => left - right).map(([, sameRank]) => sameRank);
 }
 
 type Neighbours = ReadonlyMap<number, ReadonlySet<number>>;
@@ -99,6 +97,7 @@ function neighboursIn(links: readonly Link[], { leaderOf }: Links): Neighbours {
   return neighbours;
 }
 
+/** The neighbours of these leaders among themselves. */
 function within(neighbours: Neighbours, leaders: readonly number[]): Neighbours {
   const wanted = new Set(leaders);
   return new Map(
@@ -109,7 +108,7 @@ function within(neighbours: Neighbours, leaders: readonly number[]): Neighbours 
   );
 }
 
-/** Ascending; single entries are left out. */
+/** Groups of leaders that are linked, directly or through others. Members are ascending; a leader without neighbours has no group. */
 function componentsOf(neighbours: Neighbours): readonly (readonly number[])[] {
   const seen = new Set<number>();
   const components: number[][] = [];
@@ -150,7 +149,8 @@ function unclearOf(conflicts: readonly Conflict[], neighbours: Neighbours): Read
 
 /** Whether two entries may be of one event: they are alike, or have no start in common and titles that are alike. */
 function createJudge({ byEntry, links, mayBeJoined }: ResolveOptions) {
-  const alike = new Set(links.map(({ left, right }) => pairKey(left, right)));
+  const alikePairs = new Set(links.map(({ left, right }) => pairKey(left, right)));
+  /** Answers by both titles: many events have the same ones. */
   const titles = new Map<string, boolean>();
 
   function haveLikeTitles(left: Comparable, right: Comparable): boolean {
@@ -165,7 +165,7 @@ function createJudge({ byEntry, links, mayBeJoined }: ResolveOptions) {
   return (leftEntry: number, rightEntry: number): boolean => {
     const decided = mayBeJoined(leftEntry, rightEntry);
     if (decided !== null) return decided;
-    if (alike.has(pairKey(leftEntry, rightEntry))) return true;
+    if (alikePairs.has(pairKey(leftEntry, rightEntry))) return true;
     const left = byEntry.get(leftEntry);
     const right = byEntry.get(rightEntry);
     if (left === undefined || right === undefined || left.isContainer !== right.isContainer) return false;
@@ -173,9 +173,4 @@ function createJudge({ byEntry, links, mayBeJoined }: ResolveOptions) {
     for (const moment of fewer.places.keys()) if (more.places.has(moment)) return false;
     return haveLikeTitles(left, right);
   };
-}
-
-/** One number holds two entries, each below 2 ** 26. */
-export function pairKey(left: number, right: number): number {
-  return Math.min(left, right) * 2 ** 26 + Math.max(left, right);
 }

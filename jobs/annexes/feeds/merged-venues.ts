@@ -1,5 +1,5 @@
 /** F11: the venues of the source folder and of all feeds, each place once; and events with the ids that their venues have here. */
-import { roomOf } from '../../duplicates/places.ts';
+import { roomOf } from '../../duplicates/place-parts.ts';
 import type { RawEntry, Source } from '../../records.ts';
 import type { MergedId } from '../../slug-records.ts';
 import { type Entries, entryOf, type UsableFeed } from './feed-entries.ts';
