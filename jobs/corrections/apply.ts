@@ -16,13 +16,14 @@ export interface Counts {
   readonly dates: number[];
 }
 
-/** Null for an event if all of its dates are hidden. */
+/** The record with the values of all corrections, in their order; null if all of its dates are hidden. Adds to the counts. */
 export function applyTo(
   record: EventRecord,
   matchers: readonly Matcher[],
   { counts, findDays }: { readonly counts: Counts; readonly findDays: FindDays },
 ): EventRecord | null {
-  const { listed, series } = takeOut(record, matchers, findDays);
+  const { listed, series } = listNamedDates(record, matchers, findDays);
+  // Counted first: a datetime applies only if one date of the event matches.
   const matched = matchers.map((matcher): Matched => {
     const dates = new Set(datesOf(matcher, listed));
     return { ...matcher, dates, values: valuesFor(matcher.correction, dates.size, record) };
@@ -32,12 +33,17 @@ export function applyTo(
   const hadDates = record.dates.length + record.series.length > 0;
   const isHidden = hadDates && dates.length === 0 && series.length === 0 && !record.isSuperEvent;
   if (isHidden) return null;
-  const ofEvent = matched.filter(({ matchesDate }) => matchesDate === null);
-  const isMoved = matchers.some(({ correction }) => correction.ofDates.start !== undefined);
-  const apart = isMoved ? series.map((rule) => withoutReplaced(rule, record.dates)) : series;
-  const corrected = { ...record, dates, series: apart.map((rule) => withSeriesValues(rule, ofEvent)) };
-  return ofEvent.reduce<EventRecord>(
-    (made, { correction, matchesVenue }) => withEventValues(made, correction, matchesVenue(record.venue)),
+  const forWholeEvent = matched.filter(({ matchesDate }) => matchesDate === null);
+  const isMoved = matchers.some(({ correction }) => correction.dateValues.start !== undefined);
+  const separated = isMoved ? series.map((rule) => withoutReplaced(rule, record.dates)) : series;
+  const corrected = {
+    ...record,
+    dates,
+    series: separated.map((rule) => withSeriesValues(rule, forWholeEvent)),
+  };
+  return forWholeEvent.reduce<EventRecord>(
+    (changed, { correction, matchesVenue }) =>
+      withEventValues(changed, correction, matchesVenue(record.venue)),
     corrected,
   );
 }
@@ -57,11 +63,14 @@ function countMatch({ correction: { number }, matchesDate, dates }: Matched, cou
 
 /** Null for a hidden date. */
 function correctedDate(date: DateRecord, matched: readonly Matched[]): DateRecord | null {
-  const ofDate = matched.filter(({ dates }) => dates.has(date));
-  const isHidden = ofDate.some(({ correction, matchesDate }) => correction.isHiding && matchesDate !== null);
-  return isHidden ? null : ofDate.reduce((made, { values }) => withValues(made, values), date);
+  const matching = matched.filter(({ dates }) => dates.has(date));
+  const isHidden = matching.some(
+    ({ correction, matchesDate }) => correction.isHiding && matchesDate !== null,
+  );
+  return isHidden ? null : matching.reduce((changed, { values }) => withValues(changed, values), date);
 }
 
+/** The dates that a correction applies to: those that it names, or all at its place. */
 function datesOf(
   { matchesDate, matchesVenue }: Matcher,
   listed: readonly DateRecord[],
@@ -76,17 +85,17 @@ function withoutReplaced(series: Series, dates: readonly DateRecord[]): Series {
   return { ...series, isReplaceable: false, except: [...series.except, ...replaced] };
 }
 
-interface TakenOut {
+interface NamedDates {
   readonly listed: readonly DateRecord[];
   readonly series: readonly Series[];
 }
 
-/** Turns the dates of series that a correction names into listed dates with the same values. */
-function takeOut(
+/** Turns the dates of series that corrections name into listed dates with the same values, which the series exclude from then on. */
+function listNamedDates(
   { dates, series, origin }: EventRecord,
   matchers: readonly Matcher[],
   findDays: FindDays,
-): TakenOut {
+): NamedDates {
   const dated = matchers.flatMap(({ day, matchesDate }) =>
     day === null || matchesDate === null ? [] : [{ day, matchesDate }],
   );
@@ -108,9 +117,9 @@ function takeOut(
 
 /** A datetime applies to a single date: it would give several dates the same time. `count`: how many dates of the event match. */
 function valuesFor(correction: Correction, count: number, { id }: EventRecord): DateValues {
-  const { start, end, ...values } = correction.ofDates;
+  const { start, end, ...values } = correction.dateValues;
   const field = Object.entries({ start, end }).find(([, time]) => time != null && 'instant' in time)?.[0];
-  if (field === undefined || count < 2) return correction.ofDates;
+  if (field === undefined || count < 2) return correction.dateValues;
   const expected = 'a time of day, or a "date" in "where" that only one date of the event has';
   const foundText = `a datetime for ${count} dates`;
   addFinding({ ...correction.subject, id }, 'dropped value', { at: ['set', field], expected, foundText });
@@ -122,27 +131,27 @@ function withValues(date: DateRecord, { start, end, ...own }: DateValues): DateR
     ...(start !== undefined && { start }),
     ...(end !== undefined && { end }),
   });
-  return { ...date, ...times, ...ownOf(own) };
+  return { ...date, ...times, ...ownValuesOf(own) };
 }
 
 type OwnPart = Omit<DateValues, 'start' | 'end'>;
 
 /** E12: only a date that was moved has a start before. */
-function ownOf(own: OwnPart): Partial<OwnValues> {
+function ownValuesOf(own: OwnPart): Partial<OwnValues> {
   return own.status === undefined || own.status === 'RESCHEDULED' ? own : { ...own, previousStart: null };
 }
 
-/** `isThere`: whether the correction applies to the event's own venue, which may differ from that of its dates. */
-function withEventValues(record: EventRecord, correction: Correction, isThere: boolean): EventRecord {
-  const { ofEvent, ofDates, added } = correction;
-  const { start: _, end: __, ...dateValues } = ofDates;
-  const made = { ...record, ...ofEvent, ...(isThere && dateValues) };
-  const isUntitled = made.title_nb === null && made.title_en === null;
+/** `includesVenue`: whether the correction applies to the event's own venue, which may differ from that of its dates. */
+function withEventValues(record: EventRecord, correction: Correction, includesVenue: boolean): EventRecord {
+  const { eventValues, dateValues, added } = correction;
+  const { start: _, end: __, ...ownValues } = dateValues;
+  const changed = { ...record, ...eventValues, ...(includesVenue && ownValues) };
+  const isUntitled = changed.title_nb === null && changed.title_en === null;
   return {
-    ...made,
+    ...changed,
     ...(isUntitled && { title_nb: record.title_nb, title_en: record.title_en }),
-    categories: joined(made.categories, added.categories),
-    tags: joined(made.tags, added.tags).slice(0, MOST_ITEMS),
+    categories: withAdded(changed.categories, added.categories),
+    tags: withAdded(changed.tags, added.tags).slice(0, MOST_ITEMS),
   };
 }
 
@@ -150,21 +159,24 @@ function withSeriesValues(series: Series, matchers: readonly Matcher[]): Series 
   const phases = series.phases.map((phase) => {
     // As elsewhere, the venue in the source decides.
     const phaseMatchers = matchers.filter(({ matchesVenue }) => matchesVenue(phase.own.venue));
-    return phaseMatchers.reduce((made, { correction }) => withPhaseValues(made, correction.ofDates), phase);
+    return phaseMatchers.reduce(
+      (changed, { correction }) => withPhaseValues(changed, correction.dateValues),
+      phase,
+    );
   });
   return { ...series, phases };
 }
 
-function joined(current: readonly string[], added: readonly string[]): readonly string[] {
+function withAdded(current: readonly string[], added: readonly string[]): readonly string[] {
   return added.length === 0 ? current : [...new Set([...current, ...added])];
 }
 
 function withPhaseValues(phase: Phase, { start, end, ...own }: DateValues): Phase {
-  const made = { ...phase, own: { ...phase.own, ...ownOf(own) } };
-  if (start === undefined && end === undefined) return made;
+  const changed = { ...phase, own: { ...phase.own, ...ownValuesOf(own) } };
+  if (start === undefined && end === undefined) return changed;
   const retiming = {
     ...(start !== undefined && { start }),
     ...(end !== undefined && { end }),
   };
-  return { ...made, retimings: [...(phase.retimings ?? []), retiming] };
+  return { ...changed, retimings: [...(phase.retimings ?? []), retiming] };
 }

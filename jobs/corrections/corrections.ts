@@ -28,7 +28,7 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
   const { report } = options;
   const corrections = await readCorrections(options.entries, { valuesOf: records.valuesOf, report });
   if (corrections.length === 0) return records;
-  const find = remembering(createFinder(corrections, records.venues));
+  const find = rememberingLast(createFinder(corrections, records.venues));
   const findDays = createDayFinder(createAllowance());
   const counts: Counts = { events: [], dates: [] };
   const isNamed = corrections.some(({ where }) => where.id !== null);
@@ -41,7 +41,8 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
       const matchers = find(record);
       const corrected = matchers.length === 0 ? record : applyTo(record, matchers, { counts, findDays });
       const hiding = matchers.filter(hides);
-      if (hiding.some(({ correction }) => correction.where.id !== null)) yield { ...record, isHidden: true };
+      const isHiddenById = hiding.some(({ correction }) => correction.where.id !== null);
+      if (isHiddenById) yield { ...record, isHidden: true };
       else if (hiding.length === 0 && corrected !== null) yield corrected;
       else {
         hidden.add(record.id);
@@ -59,8 +60,8 @@ function hides({ correction, matchesDate }: Matcher): boolean {
   return correction.isHiding && matchesDate === null;
 }
 
-/** Keeps the last answer: the same event is often looked up twice in a row. */
-function remembering(find: FindMatchers): FindMatchers {
+/** Remembers the last result: most events are looked up twice in a row. */
+function rememberingLast(find: FindMatchers): FindMatchers {
   let last: EventRecord | undefined;
   let found: readonly Matcher[] = [];
   return (event) => {
@@ -70,7 +71,7 @@ function remembering(find: FindMatchers): FindMatchers {
   };
 }
 
-/** Removes the events that are hidden by id, once duplicates are joined. */
+/** Removes the events that are hidden by id, once duplicates are joined, and references to hidden events. */
 export function withoutHidden(records: Records, report: Pick<Report, 'countFate'>): Records {
   const { hidden } = records;
   if (hidden === undefined) return records;

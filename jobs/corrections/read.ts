@@ -13,7 +13,7 @@ import type { ValidRecords } from '../validate.ts';
 import {
   addSchema,
   correctionSchema,
-  OF_DATES,
+  DATE_FIELDS,
   type RawAdd,
   type RawSet,
   type RawWhere,
@@ -22,25 +22,28 @@ import {
 } from './schemas.ts';
 
 export interface Correction {
-  /** Its number in the file: the later one wins. */
+  /** Its place in the file, from 0. A later one takes precedence. */
   readonly number: number;
   readonly subject: Subject;
   readonly note: string | null;
   readonly where: RawWhere;
   readonly isHiding: boolean;
-  /** In the record's form, and checked like it. */
-  readonly ofEvent: Partial<EventRecord>;
+  /** Values for the whole event, in the form of records and checked like them. */
+  readonly eventValues: Partial<EventRecord>;
+  /** Values that are added to the lists of the event. */
   readonly added: Pick<EventRecord, 'categories' | 'tags'>;
-  readonly ofDates: DateValues;
+  /** Values for each date that matches. */
+  readonly dateValues: DateValues;
 }
 
-/** Null takes a value away. */
+/** Null removes a value. */
 export interface DateValues extends Partial<Pick<EventRecord, 'venue' | 'status' | 'ticketsURL'>> {
   readonly start?: NewTime;
   readonly end?: NewTime | null;
 }
 
 interface ReadOptions {
+  /** Reads values of an event in the form of records. */
   readonly valuesOf: ValidRecords['valuesOf'];
   readonly report: Pick<Reporter, 'addFinding' | 'countIgnored' | 'countFate'>;
 }
@@ -62,13 +65,13 @@ function correctionOf(entry: RawEntry, number: number, { valuesOf, report }: Rea
   if (problem !== undefined) throw refused(entry, problem.expected, problem.found);
   if (!isObject(value)) throw refused(entry, 'an object with "where"', excerpt(value));
   const where = whereOf(entry, value.where);
-  const isHiding = isHide(entry, value);
+  const isHiding = readHiding(entry, value);
   countUnknownFields('corrections', value, { fields: FIELDS, reporter: report });
   const subject: Subject = { origin, id: null, reporter: report };
   const set = readPart(value.set, { schema: setSchema, name: 'set', subject }) ?? {};
   const add = readPart(value.add, { schema: addSchema, name: 'add', subject }) ?? {};
-  const isOfDates = where.date !== null;
-  if (isOfDates)
+  const isForDates = where.date !== null;
+  if (isForDates)
     for (const [part, given] of Object.entries({ set, add })) refuseEventFields(part, given, subject);
   const values = valuesOf(withoutTimes(set), inPart(subject, 'set'));
   const added = valuesOf(add, inPart(subject, 'add'));
@@ -78,16 +81,16 @@ function correctionOf(entry: RawEntry, number: number, { valuesOf, report }: Rea
     note: typeof value.note === 'string' ? value.note : null,
     where,
     isHiding,
-    ofEvent: isOfDates ? {} : chosen(values, set, (name) => !OF_DATES.includes(name)),
-    added: isOfDates ? NOTHING : { categories: added.categories, tags: added.tags },
-    ofDates: {
-      ...chosen(values, set, (name) => OF_DATES.includes(name)),
-      ...timesOf(set, { isOfDates, subject }),
+    eventValues: isForDates ? {} : givenValues(values, set, (name) => !DATE_FIELDS.includes(name)),
+    added: isForDates ? NO_ADDITIONS : { categories: added.categories, tags: added.tags },
+    dateValues: {
+      ...givenValues(values, set, (name) => DATE_FIELDS.includes(name)),
+      ...timesOf(set, { isForDates, subject }),
     },
   };
 }
 
-const NOTHING = { categories: [], tags: [] };
+const NO_ADDITIONS = { categories: [], tags: [] };
 
 function refused({ origin }: RawEntry, expected: string, found: string): CalendarError {
   return sourceFault({
@@ -98,14 +101,14 @@ function refused({ origin }: RawEntry, expected: string, found: string): Calenda
 }
 
 const CONDITIONS = fieldsOf([whereSchema]);
-const WHERE = `"where" with one or more of ${[...CONDITIONS.names].join(', ')}`;
+const SOME_CONDITION = `"where" with one or more of ${[...CONDITIONS.names].join(', ')}`;
 
-/** An empty one would be of everything, and one that is not understood of nothing. */
+/** Throws INVALID_SOURCE for an object without conditions, which would match every event, and for an unknown condition. */
 function whereOf(entry: RawEntry, value: unknown): RawWhere {
-  if (!isObject(value)) throw refused(entry, WHERE, excerpt(value));
+  if (!isObject(value)) throw refused(entry, SOME_CONDITION, excerpt(value));
   const unknown = Object.keys(value).find((name) => !CONDITIONS.names.has(name));
   if (unknown !== undefined)
-    throw refused(entry, withNearest(WHERE, CONDITIONS.nearest(unknown)), excerpt(unknown));
+    throw refused(entry, withNearest(SOME_CONDITION, CONDITIONS.nearest(unknown)), excerpt(unknown));
   const { success, data, error } = whereSchema.safeParse(value);
   if (!success) {
     const [flaw] = error.issues;
@@ -113,21 +116,20 @@ function whereOf(entry: RawEntry, value: unknown): RawWhere {
     throw refused(entry, `where.${fieldName(at)}: ${flaw?.message}`, excerpt(value[String(at[0])]));
   }
   if (Object.values(data).every((condition) => condition === null))
-    throw refused(entry, WHERE, excerpt(value));
+    throw refused(entry, SOME_CONDITION, excerpt(value));
   return data;
 }
 
-const DOES = '"hide": true, or "set" or "add" with values';
+const EFFECT = '"hide": true, or "set" or "add" with values';
 
-/** Throws for an entry without effect: the editor meant something else. */
-function isHide(entry: RawEntry, { hide, set, add }: JsonObject): boolean {
+/** Whether the entry hides what it matches. Throws INVALID_SOURCE unless it either hides or changes something. */
+function readHiding(entry: RawEntry, { hide, set, add }: JsonObject): boolean {
   const changes = [set, add].filter((part) => part != null);
-  const isHiding = hide === true;
-  const isClear =
-    changes.every(isObject) && (isHiding ? changes.length === 0 : hide == null && changes.length > 0);
-  if (isClear) return isHiding;
+  const onlyHides = hide === true && changes.length === 0;
+  const onlyChanges = hide == null && changes.length > 0 && changes.every(isObject);
+  if (onlyHides || onlyChanges) return onlyHides;
   const given = Object.entries({ hide, set, add }).filter(([, part]) => part != null);
-  throw refused(entry, DOES, given.length === 0 ? 'none of them' : excerpt(Object.fromEntries(given)));
+  throw refused(entry, EFFECT, given.length === 0 ? 'none of them' : excerpt(Object.fromEntries(given)));
 }
 
 interface Part<Schema> {
@@ -143,18 +145,18 @@ function readPart<Schema extends typeof setSchema | typeof addSchema>(
   return value == null ? null : readValue(value, { schema, at: [name], subject, lost: 'dropped value' });
 }
 
-/** Its findings name the part of the correction. */
+/** A subject whose findings name the part of the correction, `set` or `add`. */
 function inPart({ reporter, ...subject }: Subject, part: string): Subject {
   const addFinding: Subject['reporter']['addFinding'] = (finding) =>
     reporter.addFinding({ ...finding, field: `${part}.${finding.field}` });
   return { ...subject, reporter: { addFinding } };
 }
 
-/** The correction is of dates alone. */
+/** Reports the fields that a correction of dates alone may not have. */
 function refuseEventFields(part: string, given: RawSet | RawAdd, subject: Subject): void {
-  const expected = `one of ${OF_DATES.join(', ')}, because "date" in "where" makes it a correction of dates alone`;
+  const expected = `one of ${DATE_FIELDS.join(', ')}, because "date" in "where" makes it a correction of dates alone`;
   for (const [name, found] of Object.entries(given))
-    if (part === 'add' || !OF_DATES.includes(name))
+    if (part === 'add' || !DATE_FIELDS.includes(name))
       addFinding(subject, 'dropped value', { at: [part, name], expected, found });
 }
 
@@ -162,10 +164,10 @@ function withoutTimes({ start: _, end: __, ...values }: RawSet): Omit<RawSet, 's
   return values;
 }
 
-/** The given values, without the parts that were not accepted. */
-function chosen(values: EventRecord, given: RawSet, isMeant: (name: string) => boolean): object {
+/** The accepted values of the given fields; an empty one only if it was given as empty. */
+function givenValues(values: EventRecord, given: RawSet, isWanted: (name: string) => boolean): object {
   const read = new Map<string, unknown>(Object.entries(values));
-  const names = Object.keys(given).filter((name) => isMeant(name) && read.has(name));
+  const names = Object.keys(given).filter((name) => isWanted(name) && read.has(name));
   const accepted = names.filter((name) => !isEmpty(read.get(name)) || isEmpty(Reflect.get(given, name)));
   return Object.fromEntries(accepted.map((name) => [name, read.get(name)]));
 }
@@ -175,26 +177,27 @@ function isEmpty(value: unknown): boolean {
 }
 
 interface TimeReading {
-  readonly isOfDates: boolean;
+  readonly isForDates: boolean;
   readonly subject: Subject;
 }
 
 function timesOf({ start, end }: RawSet, reading: TimeReading): Pick<DateValues, 'start' | 'end'> {
-  const begin = start == null ? null : timeOf(start, { name: 'start', ...reading });
-  const last = end == null ? null : timeOf(end, { name: 'end', ...reading });
+  const newStart = start == null ? null : timeOf(start, { name: 'start', ...reading });
+  const newEnd = end == null ? null : timeOf(end, { name: 'end', ...reading });
+  const removesEnd = end === null;
   return {
-    ...(begin !== null && { start: begin }),
-    ...((last !== null || end === null) && { end: last }),
+    ...(newStart !== null && { start: newStart }),
+    ...((newEnd !== null || removesEnd) && { end: newEnd }),
   };
 }
 
 /** Null, after a finding, for a datetime that would give all dates of an event one and the same. */
 function timeOf(
   time: NonNullable<RawSet['start']>,
-  { name, isOfDates, subject }: TimeReading & { readonly name: string },
+  { name, isForDates, subject }: TimeReading & { readonly name: string },
 ): NewTime | null {
   if (typeof time === 'string') return { minute: parseMinute(time) ?? 0 };
-  if (isOfDates) return time;
+  if (isForDates) return time;
   const expected = 'a time of day such as "19:30", or a "date" in "where" that selects the date';
   addFinding(subject, 'dropped value', { at: ['set', name], expected, foundText: 'a datetime' });
   return null;

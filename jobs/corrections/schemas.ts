@@ -7,12 +7,12 @@ import { eventSchema, id, named, text } from '../validate/schemas.ts';
 
 const words = text.refine((given) => wordsOf(fold(given)).length > 0, 'one word or more');
 
-/** A condition that is missing is null, as one that is written so. */
+/** A missing condition is null, like one that is written as null. */
 function orNull<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((given) => given ?? null);
 }
 
-/** All that it names must hold. */
+/** The conditions of a correction: all that are given must hold. */
 export const whereSchema = z.object(
   {
     id: orNull(id),
@@ -29,7 +29,7 @@ const TIMES = 'a time of day such as "19:30", or a datetime such as "2026-05-17 
 const time = z.union([timeOfDay, moment], TIMES);
 
 /** Fields that a correction may set for the whole event. */
-const ofEvents = eventSchema.pick({
+const eventFields = eventSchema.pick({
   title_nb: true,
   title_en: true,
   desc_nb: true,
@@ -51,11 +51,12 @@ const ofEvents = eventSchema.pick({
 });
 
 /** Fields that a correction may set for each date. */
-const ofDates = eventSchema
+const dateFields = eventSchema
   .pick({ venue: true, status: true, ticketsURL: true })
   .extend({ start: time.nullish(), end: time.nullish() });
 
-export const setSchema = z.object({ ...ofEvents.shape, ...ofDates.shape }, 'an object');
+/** The values of `set` replace those of the record; those of `add` are added to its lists. */
+export const setSchema = z.object({ ...eventFields.shape, ...dateFields.shape }, 'an object');
 export const addSchema = eventSchema.pick({ categories: true, tags: true });
 
 export const correctionSchema = z.object(
@@ -69,8 +70,10 @@ export const correctionSchema = z.object(
   'an object',
 );
 
-export const OF_DATES: readonly string[] = Object.keys(ofDates.shape);
+/** Names of the fields that a correction may set for each date. */
+export const DATE_FIELDS: readonly string[] = Object.keys(dateFields.shape);
 
+/** Conditions, values and additions, as parsed. */
 export type RawWhere = z.output<typeof whereSchema>;
 export type RawSet = z.output<typeof setSchema>;
 export type RawAdd = z.output<typeof addSchema>;

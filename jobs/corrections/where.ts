@@ -21,9 +21,10 @@ export interface Matcher {
 
 type MatchedDate = Pick<DateRecord, 'start' | 'allDay' | 'venue'>;
 
-/** Finds the corrections of an event, in the order of the file. */
+/** Returns the corrections that match an event, in the order of the file. */
 export type FindMatchers = (event: EventRecord) => readonly Matcher[];
 
+/** Indexes the corrections, so that most events are compared with few of them. */
 export function createFinder(
   corrections: readonly Correction[],
   venues: readonly VenueRecord[],
@@ -46,19 +47,20 @@ export function createFinder(
   return (event) => {
     const titles = titlesOf(event);
     const words = byWord.size === 0 ? [] : new Set(titles.flatMap((title) => [...title]));
-    const tried = [...others, ...(byId.get(event.id) ?? [])];
-    for (const word of words) tried.push(...(byWord.get(word) ?? []));
-    if (tried.length === 0) return [];
+    const candidates = [...others, ...(byId.get(event.id) ?? [])];
+    for (const word of words) candidates.push(...(byWord.get(word) ?? []));
+    if (candidates.length === 0) return [];
     const facts = factsOf(event, titles);
-    return tried
+    return candidates
       .filter(({ matchesEvent }) => matchesEvent(facts))
       .sort((left, right) => left.correction.number - right.correction.number);
   };
 }
 
+/** An event, as conditions compare it. */
 interface Facts {
   readonly event: EventRecord;
-  /** The folded words of each. */
+  /** The folded words of each title. */
   readonly titles: readonly ReadonlySet<string>[];
   readonly tags: ReadonlySet<string>;
   /** The venues of its dates, or its own if it is a container without dates. */
@@ -101,12 +103,12 @@ function matcherOf(correction: Correction, places: readonly PlaceWords[]): Match
   const named = place === null ? [] : places.filter(({ words }) => hasAll(words, wanted));
   const venues = new Set<string | null>(named.map(({ id }) => id));
   const matchesVenue = (venue: string | null) => place === null || venues.has(venue);
-  const isThen = date === null ? null : dateMatcher(date);
+  const matchesTime = date === null ? null : dateMatcher(date);
   return {
     correction,
     matchesEvent: eventMatcher(correction, matchesVenue),
     matchesVenue,
-    matchesDate: isThen && ((found) => isThen(found) && matchesVenue(found.venue)),
+    matchesDate: matchesTime && ((found) => matchesTime(found) && matchesVenue(found.venue)),
     day: date === null ? null : osloDay(date.instant),
   };
 }
