@@ -41,14 +41,16 @@ export function olderEventFields(raw: object, subject: Subject): Older<OlderEven
   return { older: { ...older, ...fields.older, email: older.email, phone: older.phone } };
 }
 
+/** One object for all records without such fields, as nearly all are. */
+const NOTHING = {};
+
 interface Older<Fields> {
   readonly older?: Fields;
 }
 
-const NOTHING = {};
-
 type Texts<Name extends string> = { readonly [Field in Name]: string | null };
 
+/** The texts of the named fields in a record; nothing if it has none of them. */
 export function olderFields<Name extends string>(
   raw: object,
   names: readonly Name[],
@@ -73,7 +75,7 @@ type Read = (
   subject: Subject,
 ) => string | number | boolean | null | readonly string[];
 
-/** Readers of values that the record's schema has accepted. */
+/** Readers of values that the record's schema has accepted, by the kind of their field. */
 const READERS: Readonly<Record<FieldKind, Read>> = {
   line: textBy(oneLine),
   lines: textBy(severalLines),

@@ -21,8 +21,8 @@ export function cutText(text: string, most: number): string {
   return copied(text.slice(0, most).replace(/[\ud800-\udbff]$/, ''));
 }
 
-/** Characters that are read beyond the end, so that a reference there is whole. */
-const AHEAD = 40;
+/** Characters that are read beyond the end, so that a character reference there is whole. */
+const LOOKAHEAD = 40;
 
 /** A tag; words, in which a character reference is whole; blanks. */
 const TOKEN = /<(\/?)([a-z0-9]+)(?:\s[^<>]*)?>|(?:&#?[a-z0-9]{1,32};|[^<\s]){1,60}|\s+/guy;
@@ -31,21 +31,22 @@ const TOKEN = /<(\/?)([a-z0-9]+)(?:\s[^<>]*)?>|(?:&#?[a-z0-9]{1,32};|[^<\s]){1,6
 export function cutMarkup(markup: string, most: number): string {
   if (markup.length <= most) return markup;
   const open: string[] = [];
-  let kept = { end: 0, open: '' };
-  for (const { 0: token, 1: slash, 2: name, index } of markup.slice(0, most + AHEAD).matchAll(TOKEN)) {
+  /** Where the markup can be cut, and the tags that then close its elements. */
+  let cut = { end: 0, closing: '' };
+  for (const { 0: token, 1: slash, 2: name, index } of markup.slice(0, most + LOOKAHEAD).matchAll(TOKEN)) {
     const end = index + token.length;
     const isOpening = slash === '' && name !== undefined && !VOID.has(name);
     if (slash === '/') open.pop();
     else if (isOpening) open.push(name);
     const closing = open
+      .toReversed()
       .map((inner) => `</${inner}>`)
-      .reverse()
       .join('');
     if (end + closing.length > most) break;
     // No element is left empty.
-    if (!isOpening) kept = { end, open: closing };
+    if (!isOpening) cut = { end, closing };
   }
-  return copied(markup.slice(0, kept.end).trimEnd() + kept.open);
+  return copied(markup.slice(0, cut.end).trimEnd() + cut.closing);
 }
 
 const VOID = new Set(['br', 'hr']);

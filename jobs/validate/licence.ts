@@ -63,9 +63,10 @@ export function readLicence(
   };
 }
 
+/** The address of a server without settings. */
 const LOCAL = 'http://localhost:4000/';
 
-/** I11: links that only this machine understands are reported. */
+/** I11: the calendar's own website. Reported if its address is known to this machine only. */
 function ownSite(ownUrl: string, subject: Subject): string {
   const site = `${ownUrl}events.html`;
   if (new URL(ownUrl).hostname === 'localhost')
@@ -117,29 +118,30 @@ function createTaxonomy(licence: RawLicence, subject: Subject): Taxonomy {
   function migrate(ids: readonly string[], event: Subject): readonly string[] {
     const seen = new Set<string>();
     const migrated = new Set<string>();
-    ids.forEach((id, index) => {
+    for (const [index, id] of ids.entries()) {
       const at = ['categories', index];
-      const replacing = replacements.get(id);
+      const successors = replacements.get(id);
       const drop = (expected: string) => addFinding(event, 'dropped reference', { at, expected, found: id });
       if (seen.has(id)) drop('each category once');
       else if (current.has(id)) migrated.add(id);
-      else if (replacing === undefined) drop(`${withNearest(A_CATEGORY, nearest(id))} ${RETIRED}`);
-      else if (replacing.length === 0) drop(REPLACED);
+      else if (successors === undefined) drop(`${withNearest(A_CATEGORY, nearest(id))} ${IF_RETIRED}`);
+      else if (successors.length === 0) drop(WITHOUT_SUCCESSOR);
       else {
-        const expected = `${replacing.map((to) => JSON.stringify(to)).join(' and ')} in its place`;
+        const expected = `${successors.map((to) => JSON.stringify(to)).join(' and ')} in its place`;
         addFinding(event, 'migrated category', { at, expected, found: id });
-        for (const to of replacing) migrated.add(to);
+        for (const to of successors) migrated.add(to);
       }
       seen.add(id);
-    });
+    }
     return [...migrated];
   }
 
   return { categories, retired: [...replacements.keys()], migrate };
 }
 
-const RETIRED = '(for a retired one, name its replacements in retiredCategories)';
-const REPLACED = 'a category of the licence (this one is retired, and no existing category replaces it)';
+const IF_RETIRED = '(for a retired one, name its replacements in retiredCategories)';
+const WITHOUT_SUCCESSOR =
+  'a category of the licence (this one is retired, and no existing category replaces it)';
 
 function categoriesOf({ categories }: RawLicence, subject: Subject): readonly Category[] {
   const list: Category[] = [];
@@ -166,6 +168,7 @@ function categoryOf(raw: RawSubcategory, at: Path, subject: Subject): Category {
   };
 }
 
+/** Throws INVALID_SOURCE if two categories have the same id. */
 function currentIds(categories: readonly Category[], file: string): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { id } of categories) {
@@ -176,7 +179,7 @@ function currentIds(categories: readonly Category[], file: string): ReadonlySet<
   return ids;
 }
 
-/** The current ids that finally replace each retired one: a replacement may have been retired later. */
+/** For each retired id, the current ids that finally replace it: a replacement may have been retired later. Throws INVALID_SOURCE for an id that is both. */
 function replacementsOf(
   { retiredCategories }: RawLicence,
   current: ReadonlySet<string>,
@@ -190,11 +193,11 @@ function replacementsOf(
       const expected = 'expected a category to be either current or retired';
       throw invalid(subject.origin.file, `${expected}, ${found}; ${advice}`);
     }
-    replacing.forEach((to, index) => {
-      if (current.has(to) || listed.has(to)) return;
+    for (const [index, to] of replacing.entries()) {
+      if (current.has(to) || listed.has(to)) continue;
       const at = ['retiredCategories', id, index];
-      addFinding(subject, 'dropped reference', { at, expected: 'a category of the licence', found: to });
-    });
+      addFinding(subject, 'dropped reference', { at, expected: A_CATEGORY, found: to });
+    }
   }
 
   function follow(id: string, passed: Set<string>): readonly string[] {
@@ -229,6 +232,7 @@ export function categoryNamesOf(licence: unknown): CategoryNames {
   return Object.fromEntries(names);
 }
 
+/** The names by which feeds may call a category. */
 function labelsOf({ name_nb, name_en, ...slugs }: RawSubcategory): readonly string[] {
   return [name_nb, name_en, slugs.slug_nb ?? slugOf(name_nb), slugs.slug_en ?? slugOf(name_en)];
 }

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { bareOf } from './unknown-fields.ts';
 
-/** The value as parsed by its schema, or what is left of it, with the parts that were removed. */
+/** The value as parsed by its schema, or what is left of it, with the parts that were removed. Each pass removes or rewrites something. */
 export function salvage<Schema extends z.ZodType>(
   schema: Schema,
   written: unknown,
@@ -13,7 +13,8 @@ export function salvage<Schema extends z.ZodType>(
   const wrong: Wrong[] = [];
   const rewritten: Path[] = [];
   // Relations between fields are checked once the fields are valid, so that a second pass may find more.
-  for (let value = written; ; ) {
+  let value = written;
+  while (true) {
     const parsed = schema.safeParse(value);
     if (parsed.success) return { raw: parsed.data, value, wrong, rewritten };
     const dates = norwegianDatesIn(parsed.error.issues);
@@ -22,20 +23,32 @@ export function salvage<Schema extends z.ZodType>(
       rewritten.push(...dates.map(({ path }) => path));
       continue;
     }
-    const flaws = parsed.error.issues.map((issue) => ({ issue, costs: costOf(schema, issue) }));
-    const grave = flaws.filter(({ costs }) => costs === null);
-    const named = grave.length > 0 ? grave : flaws;
-    const costs = new Map<string, Path | null>();
-    for (const { issue, costs: path } of named) {
-      const key = JSON.stringify(path);
-      const found = valueAt(value, issue.path);
-      wrong.push({ path: issue.path, expected: issue.message, found, isFurther: costs.has(key) });
-      costs.set(key, path);
-    }
-    if (grave.length > 0) return { raw: null, value, wrong: wrong.slice(-grave.length), rewritten };
-    const removed = [...costs.values()].flatMap((path) => (path === null ? [] : [path]));
-    value = without(value, removed);
+    const flaws = parsed.error.issues.map((issue) => ({ issue, removed: removablePart(schema, issue) }));
+    const fatal = flaws.filter(({ removed }) => removed === null);
+    if (fatal.length > 0) return { raw: null, value, wrong: wrongIn(value, fatal), rewritten };
+    wrong.push(...wrongIn(value, flaws));
+    value = without(
+      value,
+      flaws.flatMap(({ removed }) => (removed === null ? [] : [removed])),
+    );
   }
+}
+
+interface SchemaFlaw {
+  readonly issue: z.core.$ZodIssue;
+  /** The part that the flaw costs; null for all of the value. */
+  readonly removed: Path | null;
+}
+
+/** Several flaws may cost the same part: only the first is counted. */
+function wrongIn(value: unknown, flaws: readonly SchemaFlaw[]): readonly Wrong[] {
+  const parts = new Set<string>();
+  return flaws.map(({ issue, removed }) => {
+    const part = JSON.stringify(removed);
+    const isFurther = parts.has(part);
+    parts.add(part);
+    return { path: issue.path, expected: issue.message, found: valueAt(value, issue.path), isFurther };
+  });
 }
 
 /** Steps from an entry to a value in it. */
@@ -88,7 +101,7 @@ function withDates(value: unknown, dates: readonly WrittenDate[]): unknown {
 }
 
 /** The smallest part to remove: the deepest optional value on the path to the flaw. Null for all of it. */
-function costOf(schema: z.ZodType, issue: z.core.$ZodIssue): Path | null {
+function removablePart(schema: z.ZodType, issue: z.core.$ZodIssue): Path | null {
   const { path } = issue;
   // Two fields contradict each other, and either may be wrong.
   if ('params' in issue && issue.params?.costsAll === true) return null;
@@ -115,7 +128,7 @@ function isOptional(schema: unknown): boolean {
   return schema instanceof z.ZodType && schema.safeParse(undefined).success;
 }
 
-/** A copy without the values at these paths. */
+/** A copy without the values at these paths, which may repeat. */
 function without(value: unknown, paths: readonly Path[]): unknown {
   const copy = structuredClone(value);
   const lists = new Set<unknown[]>();

@@ -35,7 +35,7 @@ export function safeMarkup(html: string, most = Number.POSITIVE_INFINITY): Safe 
       unfinished: writer.text,
       isFull: () => writer.length() > most,
     },
-    true,
+    { decodesReferences: true },
   );
   return safe(writer.end(), taken);
 }
@@ -52,7 +52,7 @@ export function plainText(text: string, lines: Lines, most = Number.POSITIVE_INF
   return safe(plain, taken);
 }
 
-/** Blanks around removed parts are removed, too. */
+/** The result; blanks at both ends are removed if anything else was. */
 function safe(text: string, taken: Taken): Safe {
   return { text: taken.size > 0 ? text.trim() : text, taken: [...taken] };
 }
@@ -87,12 +87,12 @@ function withoutElements(text: string, most: number, taken: Taken): string {
       unfinished: (text) => add(withoutOpenings(text, taken)),
       isFull: () => length > most,
     },
-    false,
+    { decodesReferences: false },
   );
   return pieces.join('');
 }
 
-/** If a browser would go on reading an element, only its `<` is removed, so that no words are lost. */
+/** Removes each `<` with which a browser would begin an element, and nothing else, so that no words are lost. */
 function withoutOpenings(text: string, taken: Taken): string {
   if (!/<[a-z/!?]/i.test(text)) return text;
   take(taken, '<');
@@ -152,7 +152,7 @@ const NEEDS_READING = {
 /** Kinds of removed parts. */
 type Taken = Set<string>;
 
-/** Kinds that a report names, and as many again that are no noise; more add nothing. */
+/** Limits the kinds of removed parts that are named. As many again are named if they are not noise. */
 const MOST_KINDS = 8;
 const LONGEST_KIND = 40;
 
@@ -188,7 +188,7 @@ function createWriter(taken: Taken) {
   let counted = 0;
   let length = 0;
 
-  /** Characters of all pieces; a piece that was taken back counts. */
+  /** Characters of all pieces so far, including those of removed empty paragraphs. Counts each piece once. */
   function lengthSoFar(): number {
     counted = Math.min(counted, pieces.length);
     for (; counted < pieces.length; counted++) length += pieces[counted]?.length ?? 0;
@@ -215,6 +215,7 @@ function createWriter(taken: Taken) {
     }
   }
 
+  /** Writes a tag, unless its element would be nested too deeply. */
   function start(name: string, opening = `<${name}>`): void {
     makeRoomFor(name);
     if (VOID.has(name)) pieces.push(opening);

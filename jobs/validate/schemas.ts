@@ -221,7 +221,7 @@ export const eventSchema = z.object(
     eventSoldOut: flag.nullish(),
     ...shapeOf(lacking(EVENT, 'registration')),
     superEvent: text.nullish(),
-    /** `eventLink` under the name that the interface has. */
+    /** `superEvent` under the name that the interface has. */
     super_event: text.nullish(),
     isFeaturedInSpecialEvent: flag.nullish(),
     type: loose,

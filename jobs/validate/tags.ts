@@ -30,32 +30,41 @@ interface Tokens {
 /** Elements whose content is not shown. The tokenizer passes it as text. */
 const UNSHOWN = new Set(['script', 'style']);
 
-/** Passes what is wanted of a text to `tokens`, from beginning to end. Without decoding, references are ordinary text. */
-export function readTokens(source: string, tokens: Partial<Tokens>, decodeEntities: boolean): void {
+interface ReadOptions {
+  /** Whether character references are decoded; otherwise they are ordinary text. */
+  readonly decodesReferences: boolean;
+}
+
+/** Passes the parts of a text to `tokens`, from beginning to end. */
+export function readTokens(
+  source: string,
+  tokens: Partial<Tokens>,
+  { decodesReferences }: ReadOptions,
+): void {
+  /** Everything before this index has been passed on or skipped: a token begins here. */
   let reached = 0;
-  let unshown = false;
+  /** Whether the text belongs to a script or a style. */
+  let isUnshown = false;
   let name = '';
   const attributes = createAttributes(source);
 
-  function goOnFrom(end: number): void {
+  function continueFrom(end: number): void {
     const isFull = tokens.isFull?.() ?? false;
     reached = isFull ? source.length : end;
     if (isFull) tokenizer.pause();
   }
 
   function passText(start: number, end: number, pass: () => void): void {
-    if (start > reached) tokens.unfinished?.(source.slice(reached));
-    else if (!unshown) pass();
-    goOnFrom(start > reached ? source.length : end);
+    // The tokenizer skipped something that has no end.
+    const isAfterGap = start > reached;
+    if (isAfterGap) tokens.unfinished?.(source.slice(reached));
+    else if (!isUnshown) pass();
+    continueFrom(isAfterGap ? source.length : end);
   }
 
   function passTag(found: Omit<Tag, 'source' | 'at'>, end: number): void {
     tokens.tag?.({ ...found, source: source.slice(reached, end), at: reached });
-    goOnFrom(end);
-  }
-
-  function passOpeningTag(end: number): void {
-    passTag({ isClosing: false, name, attributes: attributes.take() }, end + 1);
+    continueFrom(end);
   }
 
   function passComment(end: number): void {
@@ -74,14 +83,14 @@ export function readTokens(source: string, tokens: Partial<Tokens>, decodeEntiti
     },
     ...attributes.handlers,
     onopentagend: (end) => {
-      passOpeningTag(end);
-      unshown = UNSHOWN.has(name);
+      passTag({ isClosing: false, name, attributes: attributes.take() }, end + 1);
+      isUnshown = UNSHOWN.has(name);
     },
-    onselfclosingtag: passOpeningTag,
+    onselfclosingtag: (end) => passTag({ isClosing: false, name, attributes: attributes.take() }, end + 1),
     onclosetag: (start, end) => {
       const close = source.indexOf('>', end);
       if (close === -1) return;
-      unshown = false;
+      isUnshown = false;
       passTag({ isClosing: true, name: source.slice(start, end).toLowerCase(), attributes: [] }, close + 1);
     },
     oncomment: (_, end) => passComment(end),
@@ -90,10 +99,10 @@ export function readTokens(source: string, tokens: Partial<Tokens>, decodeEntiti
     onprocessinginstruction: (_, end) => passComment(end),
     onend: () => {},
   };
-  const tokenizer = new Tokenizer({ decodeEntities }, handlers);
+  const tokenizer = new Tokenizer({ decodeEntities: decodesReferences }, handlers);
   tokenizer.write(source);
   tokenizer.end();
-  if (reached < source.length && !unshown) tokens.unfinished?.(source.slice(reached));
+  if (reached < source.length && !isUnshown) tokens.unfinished?.(source.slice(reached));
 }
 
 /** Collects the attributes of the present tag. */

@@ -20,25 +20,25 @@ export interface Fields {
   readonly inner: readonly (readonly [name: string, fields: Fields])[];
 }
 
-/** Those of each kind of record by its name in the report. */
+/** The fields of each kind of record, by the name of its list in the report. */
 export const FIELDS = {
   licence: fieldsOf([licenceSchema]),
   venues: fieldsOf([venueSchema]),
   organizers: fieldsOf([organizerSchema]),
-  events: withMeant(
+  events: withNearestBy(
     fieldsOf([eventSchema, capacitySchema], {
-      dates: withMeant(fieldsOf([dateSchema]), (name) => OF_DATES.get(name)),
-      repeats: withMeant(fieldsOf([repeatSchema]), (name) => OF_DATES.get(name)),
+      dates: withNearestBy(fieldsOf([dateSchema]), (name) => DATE_FIELD_OF.get(name)),
+      repeats: withNearestBy(fieldsOf([repeatSchema]), (name) => DATE_FIELD_OF.get(name)),
     }),
-    (name) => (isOfDates(name) ? AS_DATES : undefined),
+    (name) => (isDateField(name) ? DATES_EXAMPLE : undefined),
   ),
 } as const satisfies Readonly<Record<string, Fields>>;
 
 /** How an event says when it is. */
-const AS_DATES = 'dates: [{ start, end }]';
+const DATES_EXAMPLE = 'dates: [{ start, end }]';
 
-/** Fields that other formats, and the interface, have in an event, and those of a date that they mean. */
-const OF_DATES: ReadonlyMap<string, string> = new Map([
+/** The field of a date that authors mean by a field of an event, as other formats and the interface name it. */
+const DATE_FIELD_OF: ReadonlyMap<string, string> = new Map([
   ['startDate', 'start'],
   ['endDate', 'end'],
   ['start_date', 'start'],
@@ -49,22 +49,24 @@ const OF_DATES: ReadonlyMap<string, string> = new Map([
   ['to', 'end'],
 ]);
 
-function isOfDates(name: string): boolean {
-  return OF_DATES.has(name) || Object.hasOwn(dateSchema.shape, name) || name === 'date';
+/** Whether an event has a field that belongs into its dates. */
+function isDateField(name: string): boolean {
+  return DATE_FIELD_OF.has(name) || Object.hasOwn(dateSchema.shape, name) || name === 'date';
 }
 
-function withMeant(fields: Fields, meantBy: (name: string) => string | undefined): Fields {
-  return { ...fields, nearest: (name) => meantBy(name) ?? fields.nearest(name) };
+/** The same fields, with suggestions that take precedence over similar names. */
+function withNearestBy(fields: Fields, fieldMeantBy: (name: string) => string | undefined): Fields {
+  return { ...fields, nearest: (name) => fieldMeantBy(name) ?? fields.nearest(name) };
 }
 
 /** The `found` of a finding about an event without a date, with the field that was probably meant to be one. */
 export function datesMissingFrom(record: unknown): string {
   const { names } = FIELDS.events;
   const mistyped = Object.keys(isObject(record) ? record : {}).find(
-    (name) => !names.has(name) && isOfDates(name),
+    (name) => !names.has(name) && isDateField(name),
   );
   if (mistyped === undefined) return missingFrom(record, 'dates', [...names]);
-  return `nothing; ${excerpt(mistyped)} is not a field of an event: write ${AS_DATES}`;
+  return `nothing; ${excerpt(mistyped)} is not a field of an event: write ${DATES_EXAMPLE}`;
 }
 
 /** Unknown fields are ignored and counted, as `events.colour` or `events.dates.colour` (F). */
@@ -91,7 +93,7 @@ export function countUnknownFields(
 /** A file names the JSON Schema for its editor in this field. */
 const SCHEMA = '$schema';
 
-/** `apart`: of lists whose items are checked one by one. */
+/** The fields of an object that these schemas check. `apart`: those of lists whose items are checked one by one. */
 export function fieldsOf(
   schemas: readonly { readonly shape: object }[],
   apart: Readonly<Record<string, Fields>> = {},
@@ -107,7 +109,7 @@ export function fieldsOf(
   return { names: new Set(names), nearest, inner: [...inner, ...Object.entries(apart)] };
 }
 
-/** A schema without what makes it optional. */
+/** The schema within those that make it optional. */
 export function bareOf(schema: unknown): unknown {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
     ? bareOf(schema.unwrap())
@@ -118,7 +120,8 @@ export function bareOf(schema: unknown): unknown {
 export function missingFrom(record: unknown, field: string, names: readonly string[]): string {
   const others = Object.keys(isObject(record) ? record : {}).filter((name) => !names.includes(name));
   const mistyped =
-    others.find((name) => OF_DATES.get(name) === field) ?? createNearest(others, (name) => [name])(field);
+    others.find((name) => DATE_FIELD_OF.get(name) === field) ??
+    createNearest(others, (name) => [name])(field);
   return mistyped === null ? 'nothing' : `nothing; ${excerpt(mistyped)} is not a field`;
 }
 
@@ -132,8 +135,8 @@ export function createNearestId(names: Iterable<readonly [name: string, id: stri
   const nearest = createNearest(names, ([name]) => [name]);
   const found = new Map<string, string | null>();
   return (word) => {
-    const before = found.get(word);
-    if (before !== undefined || found.size >= MOST_WORDS) return before ?? null;
+    const cached = found.get(word);
+    if (cached !== undefined || found.size >= MOST_WORDS) return cached ?? null;
     const [, id = null] = nearest(word) ?? [];
     found.set(word, id);
     return id;

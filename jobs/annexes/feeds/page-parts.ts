@@ -8,7 +8,7 @@ export function linksIn(html: string): readonly string[] {
     const href = found.name === 'a' ? attributeOf(found, 'href') : undefined;
     if (href !== undefined) links.push(href.trim());
   };
-  readTokens(html, { tag }, true);
+  readTokens(html, { tag }, { decodesReferences: true });
   return links;
 }
 
@@ -40,6 +40,6 @@ export function scriptsIn(html: string, type: RegExp): readonly Script[] {
     begun = isWanted ? at + source.length : null;
   }
 
-  readTokens(html, { tag }, true);
+  readTokens(html, { tag }, { decodesReferences: true });
   return scripts;
 }

@@ -71,7 +71,7 @@ export function microdataIn(html: string): readonly Item[] {
     if (index !== -1) endFrom(index);
   }
 
-  readTokens(html, { text: addText, reference: addText, tag: readTag }, true);
+  readTokens(html, { text: addText, reference: addText, tag: readTag }, { decodesReferences: true });
   endFrom(0);
   return items;
 }
