@@ -19,30 +19,24 @@ export interface ColumnSet {
   readonly lists: Pick<Lists, 'containers' | 'tags' | 'spellings' | 'earlierSlugs'>;
 }
 
-/** `now` is the moment of the build. */
+/** The columns of a finished calendar. `now`: instant of the build. */
 export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const { events, occurrences } = calendar;
   const containers = sortedTexts(new Set(events.flatMap(({ superEvent }) => superEvent ?? [])));
-  const { tags, spellings, tagOfSpelling, ofTags } = tagsOf(events);
+  const { tags, spellings, tagOfSpelling, tagLists } = tagsOf(events);
   const publishing = Float64Array.from(
     events,
     ({ publishingDate }) => publishingDate ?? Number.NEGATIVE_INFINITY,
   );
-  const { previousStart, ...kept } = occurrences;
-  const given = {
-    ...kept,
+  const { previousStart, ...occurrenceColumns } = occurrences;
+  const ownColumns = {
+    ...occurrenceColumns,
     ...movedOf(previousStart),
+    ...NO_CHECKS,
     publishing,
-    // E7, I9: known by the comparison with the previous snapshot.
+    // E7, I9: replaced after the comparison with the previous snapshot.
     sequence: new Uint8Array(occurrences.start.length),
     changed: new Int32Array(events.length),
-    // H14: of what SQLite makes of the rows, once they are written.
-    bodyCheck: new Uint32Array(),
-    nameCheck: new Uint32Array(),
-    textCheck: new Uint32Array(),
-    keyHash: new Float64Array(),
-    keyCheck: new Uint32Array(),
-    keyEvent: new Int32Array(),
     nextSince: Float64Array.from(events, ({ nextSince }) => nextSince ?? Number.NEGATIVE_INFINITY),
     day: Int32Array.from(occurrences.start, osloDay),
     minute: Uint16Array.from(occurrences.start, osloMinute),
@@ -55,7 +49,7 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
       // C1: an organizer that is named twice counts once.
       organizers: listsOfEvents(events, (event) => new Set(event.organizers)),
       categories: listsOfEvents(events, (event) => event.categories),
-      ...ofTags,
+      ...tagLists,
     }),
     tagOfSpelling,
     moments: momentsOf(occurrences.over, publishing, now),
@@ -67,9 +61,19 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
     spellings,
     earlierSlugs: earlierSlugsOf(calendar),
   };
-  const columns = { ...given, ...rowIndexOf(given, calendar, lists) };
+  const columns = { ...ownColumns, ...rowIndexOf(ownColumns, calendar, lists) };
   return { columns, filterColumns: filterColumnsOf(events), lists };
 }
+
+/** H14: replaced once SQLite has written the rows, from which checksums are computed. */
+const NO_CHECKS = {
+  bodyCheck: new Uint32Array(),
+  nameCheck: new Uint32Array(),
+  textCheck: new Uint32Array(),
+  keyHash: new Float64Array(),
+  keyCheck: new Uint32Array(),
+  keyEvent: new Int32Array(),
+};
 
 /** E12: few dates are moved, so only their rows are listed. */
 function movedOf(previousStart: Float64Array): Pick<Columns, 'movedRow' | 'movedFrom'> {
@@ -109,11 +113,11 @@ function tagsOf(events: readonly CalendarEvent[]) {
   const spellingsOf = (event: CalendarEvent) => Int32Array.from(event.tags, spellings.indexOf);
   const tagsIn = (event: CalendarEvent) =>
     spellingsOf(event).map((spelling) => tagOfSpelling[spelling] ?? -1);
-  const ofTags = {
+  const tagLists = {
     tags: listsOfEvents(events, (event) => new Set(tagsIn(event))),
     spellings: listsOfEvents(events, (event) => new Set(spellingsOf(event).sort())),
   };
-  return { tags: tags.list, spellings: spellings.list, tagOfSpelling, ofTags };
+  return { tags: tags.list, spellings: spellings.list, tagOfSpelling, tagLists };
 }
 
 /** Distinct texts, in byte order by default. The index of any other text is -1. */
@@ -127,7 +131,7 @@ function inNorwegianOrder(left: string, right: string): number {
   return compareNorwegian(left, right) || compareCodePoints(left, right);
 }
 
-/** E6: the features of each row's event and venue. By events apart: looking up a million of them is slow. */
+/** E6: the features of each row's event and venue, as bits. Those of events are copied first: looking up a million objects is slow. */
 function accessibilityOf({ events, venues, occurrences }: Calendar): Uint8Array<ArrayBuffer> {
   const ofVenues = venues.map(({ accessibility }) => maskOf(accessibility));
   const ofEvents = Uint8Array.from(events, ({ accessibility }) => accessibility);
@@ -137,6 +141,7 @@ function accessibilityOf({ events, venues, occurrences }: Calendar): Uint8Array<
   );
 }
 
+/** The instants from now on at which an occurrence is over or an event becomes public: ascending, each once. */
 function momentsOf(over: Float64Array, publishing: Float64Array, now: number): Float64Array<ArrayBuffer> {
   const moments = new Float64Array(over.length + publishing.length + 1).fill(now);
   moments.set(over);
@@ -145,22 +150,22 @@ function momentsOf(over: Float64Array, publishing: Float64Array, now: number): F
   return sorted.filter((moment, index) => index === 0 || moment !== sorted[index - 1]);
 }
 
-/** The rows of each entity, and when events are over. */
+/** Columns that are derived from others: the rows of each entity, and when events are over. */
 type IndexNames =
   | 'eventOver'
   | `${'venue' | 'organizer' | 'category' | 'tag' | 'container'}Rows${'' | 'At'}`
   | 'flagRows';
 
-type Given = Omit<Columns, IndexNames>;
+type OwnColumns = Omit<Columns, IndexNames>;
 
 function rowIndexOf(
-  given: Given,
+  columns: OwnColumns,
   { venues, organizers, categories }: Calendar,
   { tags, containers }: ColumnSet['lists'],
 ): Pick<Columns, IndexNames> {
-  const { event, container, publishing } = given;
+  const { event, container, publishing } = columns;
   const eventOver = new Float64Array(publishing.length).fill(Number.NEGATIVE_INFINITY);
-  for (const [row, over] of given.over.entries()) {
+  for (const [row, over] of columns.over.entries()) {
     const ordinal = event[row] as number;
     eventOver[ordinal] = Math.max(eventOver[ordinal] as number, over);
   }
@@ -168,16 +173,17 @@ function rowIndexOf(
   return {
     eventOver,
     ...columnPairs({
-      venueRows: indexesByKey(given.venue, venues.length),
-      organizerRows: rowsOfEach(organizers.length, event, given.organizersAt, given.organizers),
-      categoryRows: rowsOfEach(categories.length, event, given.categoriesAt, given.categories),
-      tagRows: rowsOfEach(tags.length, event, given.tagsAt, given.tags),
+      venueRows: indexesByKey(columns.venue, venues.length),
+      organizerRows: rowsOfEach(organizers.length, event, columns.organizersAt, columns.organizers),
+      categoryRows: rowsOfEach(categories.length, event, columns.categoriesAt, columns.categories),
+      tagRows: rowsOfEach(tags.length, event, columns.tagsAt, columns.tags),
       containerRows: indexesByKey(containerOfRow, containers.length),
     }),
-    flagRows: flagRowsOf(given),
+    flagRows: flagRowsOf(columns),
   };
 }
 
+/** A list of numbers for each event. */
 function listsOfEvents(
   events: readonly CalendarEvent[],
   listOf: (event: CalendarEvent) => Iterable<number>,
@@ -199,20 +205,25 @@ function rowsOfEach(size: number, event: Int32Array, at: Int32Array, values: Int
 }
 
 /** A bitmap of rows for each flag. */
-function flagRowsOf({ event, eventFlags, occurrenceFlags, accessibility }: Given): Uint32Array<ArrayBuffer> {
+function flagRowsOf({
+  event,
+  eventFlags,
+  occurrenceFlags,
+  accessibility,
+}: OwnColumns): Uint32Array<ArrayBuffer> {
   const words = wordsFor(event.length);
   const rows = new Uint32Array(FLAGS.length * words);
   const ofEvents = event.map((ordinal) => eventFlags[ordinal] as number);
-  const maskIn = (flag: Flag) => {
+  const flagColumn = (flag: Flag) => {
     if (isAccessibility(flag)) return { mask: bitOf(flag), flags: accessibility };
     if (isOfEvent(flag)) return { mask: EVENT_FLAGS[flag], flags: ofEvents };
     return { mask: OCCURRENCE_FLAGS[flag], flags: occurrenceFlags };
   };
   for (const [index, flag] of FLAGS.entries()) {
-    const ofFlag = rows.subarray(index * words, (index + 1) * words);
-    const { mask, flags } = maskIn(flag);
+    const bitmap = rows.subarray(index * words, (index + 1) * words);
+    const { mask, flags } = flagColumn(flag);
     for (let row = 0; row < event.length; row++) {
-      if (((flags[row] as number) & mask) !== 0) setBit(ofFlag, row);
+      if (((flags[row] as number) & mask) !== 0) setBit(bitmap, row);
     }
   }
   return rows;

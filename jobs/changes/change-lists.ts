@@ -1,8 +1,9 @@
 /** G10: counts the added, removed and changed events of a build, and lists the first of each kind. */
 import { type ChangeKind, type Changes, type NamedChange, NO_CHANGES } from './comparison.ts';
 
-/** Events of each kind: in a report, and in a snapshot. */
+/** Events of each kind in a report. */
 const MOST_LISTED = 1_000;
+/** Events of each kind in a snapshot. */
 const MOST_VISIBLE = 50;
 /** Builds that a snapshot passes on for `/status`. */
 const MOST_RECENT = 20;
@@ -11,7 +12,7 @@ interface ListedChanges {
   /** H9: a change is hidden unless callers could see the event both before and after it. */
   readonly add: (kind: ChangeKind, change: NamedChange, visibility: { readonly isHidden: boolean }) => void;
   readonly finish: () => Changes;
-  /** JSON: the latest builds that changed something, the latest first. `previous`: those of the previous snapshot; `builtAt`: ISO 8601. */
+  /** JSON: the latest builds that changed something, the latest first, with this one. `previous`: those of the previous snapshot, in the same form; `builtAt`: ISO 8601. */
   readonly recentChanges: (previous: string, builtAt: string) => string;
 }
 

@@ -73,8 +73,9 @@ const MOST_ROWS = 200_000;
 /** I9: days for which the counts of removed occurrences are stored. */
 const SEQUENCE_DAYS = 400;
 /** Seconds in which a finished build is published and adopted: meanwhile the previous snapshot is still served. */
-const PUBLISHING = HOUR;
+const PUBLISHING_SECONDS = HOUR;
 
+/** The comparison with a previous snapshot. Both sides are ordered by id, and read once. */
 export class RunningComparison implements Comparison {
   readonly #options: RunningOptions;
   readonly #eventOf: PublicEventOf;
@@ -84,6 +85,7 @@ export class RunningComparison implements Comparison {
   /** Number of the build that changed each event last, by ordinal. */
   readonly #changed: number[] = [];
   readonly #history: FormerState[] = [];
+  /** I9: how often each occurrence was changed, by row. */
   readonly #sequence: Int32Array<ArrayBuffer>;
   /** Removed occurrences that have not returned, by id. */
   readonly #returnable: Map<string, GoneSequence>;
@@ -99,15 +101,17 @@ export class RunningComparison implements Comparison {
     this.#number = (previous.builds.at(-1)?.number ?? 0) + 1;
     this.#events = previous.events()[Symbol.asyncIterator]();
     this.#sequence = new Int32Array(columns.start.length);
-    const kept = previous.sequences.filter(({ held }) => now - held <= SEQUENCE_DAYS * DAY);
-    this.#returnable = new Map(kept.map((gone) => [gone.occurrence, gone]));
+    const recent = previous.sequences.filter(({ held }) => now - held <= SEQUENCE_DAYS * DAY);
+    this.#returnable = new Map(recent.map((gone) => [gone.occurrence, gone]));
   }
 
   async take({ ordinal, row }: WrittenEvent): Promise<void> {
     const event = this.#eventOf({ ordinal, row, body: row.body });
     if (this.#next === undefined) await this.#advance();
-    for (; this.#next && compareCodePoints(this.#next.event.id, event.id) < 0; await this.#advance())
+    while (this.#next && compareCodePoints(this.#next.event.id, event.id) < 0) {
       this.#recordMissing(this.#next);
+      await this.#advance();
+    }
     if (this.#next?.event.id !== event.id) return this.#add(ordinal, event);
     this.#pair(ordinal, event, this.#next);
     await this.#advance();
@@ -115,13 +119,16 @@ export class RunningComparison implements Comparison {
 
   async finish(): Promise<ComparedBuild & ComparedRows> {
     if (this.#next === undefined) await this.#advance();
-    for (; this.#next; await this.#advance()) this.#recordMissing(this.#next);
+    while (this.#next) {
+      this.#recordMissing(this.#next);
+      await this.#advance();
+    }
     const { previous, now } = this.#options;
-    const isLarge = this.#sequence.some((count) => count > 255);
-    const sequence = isLarge ? this.#sequence : Uint8Array.from(this.#sequence);
+    const fitsInBytes = this.#sequence.every((count) => count <= 0xff);
+    const sequence = fitsInBytes ? Uint8Array.from(this.#sequence) : this.#sequence;
     const gone = [...this.#returnable.values(), ...this.#gone];
     gone.sort((left, right) => compareCodePoints(left.occurrence, right.occurrence));
-    const rows = { ...this.#lasting(), gone };
+    const rows = { ...this.#rowsToKeep(), gone };
     return {
       ...rows,
       changes: this.#lists.finish(),
@@ -151,7 +158,7 @@ export class RunningComparison implements Comparison {
   #pair(ordinal: number, event: PublicEvent, { event: before, change }: PreviousEvent): void {
     const { now, previous, columns, horizonDay } = this.#options;
     const lastDay = Math.min(previous.horizonDay, horizonDay);
-    const { fields, isOfAll, pairs, added, gone } = differenceOf(event, before, { now, lastDay });
+    const { fields, changesAllDates, pairs, added, gone } = differenceOf(event, before, { now, lastDay });
     const { id, title } = event;
     const visibleFrom = visibleFromOf(columns, ordinal);
     // H9: callers could see it before, and can see it now.
@@ -161,8 +168,10 @@ export class RunningComparison implements Comparison {
     if (fields.length > 0) this.#lists.add('changed', { id, title, fields }, { isHidden });
     if (fields.includes('title_nb') || fields.includes('title_en'))
       this.#lists.add('renamed', { id, title, from: before.title }, { isHidden });
-    for (const [{ row }, same, differs] of pairs)
-      this.#sequence[row] = (previous.sequence[same.row] ?? 0) + Number(isOfAll || differs);
+    for (const { date, previous: earlier, differs } of pairs) {
+      const isChanged = changesAllDates || differs;
+      this.#sequence[date.row] = (previous.sequence[earlier.row] ?? 0) + (isChanged ? 1 : 0);
+    }
     for (const date of added) this.#restoreDate(date);
     for (const date of gone) this.#removeDate(date);
   }
@@ -178,7 +187,7 @@ export class RunningComparison implements Comparison {
 
   /** A9: an event that was never public leaves no trace. */
   #recordFormerState(id: string, { seen }: EventChange, changed: number): void {
-    const wasSeen = seen <= this.#options.now + PUBLISHING;
+    const wasSeen = seen <= this.#options.now + PUBLISHING_SECONDS;
     this.#history.push({ id, build: this.#number, seen: wasSeen ? seen : null, changed });
   }
 
@@ -199,7 +208,7 @@ export class RunningComparison implements Comparison {
   }
 
   /** E7: the builds and rows that `changes` still needs. The oldest builds are dropped first. */
-  #lasting(): Pick<ComparedRows, 'builds' | 'history'> {
+  #rowsToKeep(): Pick<ComparedRows, 'builds' | 'history'> {
     const { previous, now } = this.#options;
     const all = [...previous.history, ...this.#history];
     const builds = previous.builds

@@ -19,13 +19,20 @@ interface Difference {
   /** The fields that differ, in alphabetical order; none for an unchanged event. */
   readonly fields: readonly string[];
   /** I9: whether the difference changes all occurrences. */
-  readonly isOfAll: boolean;
+  readonly changesAllDates: boolean;
   /** The dates that both have. */
-  readonly pairs: readonly (readonly [date: PublicDate, previous: PublicDate, differs: boolean])[];
+  readonly pairs: readonly DatePair[];
   readonly added: readonly PublicDate[];
   readonly gone: readonly PublicDate[];
 }
 
+interface DatePair {
+  readonly date: PublicDate;
+  readonly previous: PublicDate;
+  readonly differs: boolean;
+}
+
+/** Compares an event with itself in the previous snapshot. */
 export function differenceOf(
   event: PublicEvent,
   previous: PublicEvent,
@@ -33,27 +40,28 @@ export function differenceOf(
 ): Difference {
   const differing = [...event.fields].filter(([name, value]) => previous.fields.get(name) !== value);
   const fields = new Set(differing.map(([name]) => name));
-  const isOfAll = [...fields].some((field) => !COUNTERS.has(field));
+  const changesAllDates = [...fields].some((field) => !COUNTERS.has(field));
   const lastStart = Math.min(lastStartOf(event), lastStartOf(previous));
   const isKnownToBoth = ({ over, isByRule, day, start }: PublicDate) =>
     over > now && (!isByRule || (day <= lastDay && start <= lastStart));
 
   const unmatched = new Map(previous.dates.map((date) => [date.id, date]));
-  const pairs: (readonly [date: PublicDate, previous: PublicDate, differs: boolean])[] = [];
+  const pairs: DatePair[] = [];
   const added: PublicDate[] = [];
   for (const date of event.dates) {
-    const same = unmatched.get(date.id);
+    const before = unmatched.get(date.id);
     unmatched.delete(date.id);
-    if (same === undefined) added.push(date);
-    else {
-      const differingFields = DATE_FIELDS.filter((name) => date.fields[name] !== same.fields[name]);
-      for (const name of differingFields) fields.add(name);
-      pairs.push([date, same, differingFields.length > 0]);
+    if (before === undefined) {
+      added.push(date);
+      continue;
     }
+    const differingFields = DATE_FIELDS.filter((name) => date.fields[name] !== before.fields[name]);
+    for (const name of differingFields) fields.add(name);
+    pairs.push({ date, previous: before, differs: differingFields.length > 0 });
   }
   const gone = [...unmatched.values()];
   if ([...added, ...gone].some(isKnownToBoth)) fields.add('dates');
-  return { fields: [...fields].sort(), isOfAll, pairs, added, gone };
+  return { fields: [...fields].sort(), changesAllDates, pairs, added, gone };
 }
 
 /** A build that stopped at the greatest number of occurrences does not know the later ones of its rules. */

@@ -41,7 +41,7 @@ export interface ComparedBuild {
 export interface WrittenEvent {
   readonly ordinal: number;
   /** Its row of `event`. */
-  readonly row: { readonly body: string };
+  readonly row: Readonly<Record<string, unknown>> & { readonly body: string };
 }
 
 export interface Comparison {

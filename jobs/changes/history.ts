@@ -49,6 +49,7 @@ const historyRow: z.ZodType<FormerState> = z.object({
 const sequenceRow = z.object({ occurrence: z.string(), count: z.int(), held: z.int() });
 export type GoneSequence = Readonly<z.infer<typeof sequenceRow>>;
 
+/** Writes the tables `build`, `history` and `sequence`. */
 export async function writeRows(writer: Writer, { builds, history, gone }: ComparedRows): Promise<void> {
   const cells = ({ builtAt, ...row }: BuildRow) => ({ ...row, built_at: builtAt });
   await insertRows(writer, { name: 'build', cells }, builds);
@@ -148,6 +149,7 @@ const HISTORY = 'select id, build, seen, changed from history order by id, build
 const SEQUENCES = 'select occurrence, count, held from sequence order by occurrence';
 const EVENTS = 'select * from event where ordinal >= ? order by ordinal limit ?';
 
+/** Events that are read at a time. */
 const BATCH = 250;
 
 async function* readEvents(

@@ -1,7 +1,7 @@
 /** G15: the dates of a snapshot of version 1.0.0, of its tables `event`, `occurrence` and `event_change`. */
 import { parseMinute } from '../../src/calendar/input-datetime.ts';
 import { osloDay } from '../../src/calendar/time.ts';
-import { ABSENT } from '../../src/snapshot/columns.ts';
+import { ABSENT, type Columns } from '../../src/snapshot/columns.ts';
 import { OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import type { Meta } from '../../src/snapshot/meta.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
@@ -12,8 +12,10 @@ export function isOfTables({ format }: Pick<Meta, 'format'>): boolean {
   return format <= 3;
 }
 
-/** When each event is over, and when it is public. */
-export async function readOlderTimes({ all }: Pick<Reader, 'all'>) {
+/** The instants from which each event is public, and at which it is over. Throws for a file that has other tables. */
+export async function readOlderTimes({
+  all,
+}: Pick<Reader, 'all'>): Promise<Pick<Columns, 'publishing' | 'eventOver'>> {
   const publishing = await readPublishing(all);
   const dates = await all(DATES, [], (row) => [integerOf(row, 'event'), integerOf(row, 'over')] as const);
   const event = Int32Array.from(dates, ([ordinal]) => ordinal);

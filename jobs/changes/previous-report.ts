@@ -6,32 +6,36 @@ import type { Finding } from '../records.ts';
 import type { Report } from '../report.ts';
 import type { FirstDropped } from '../report-findings.ts';
 
-/** When builds first dropped the same thing. `now`: ISO 8601. Stored findings without a time are those of the previous build. */
+/** Creates the function that tells when builds first dropped the same thing. `now`: ISO 8601. Stored findings without a time are of the previous build. */
 export function firstDropped(previous: Previous | null, now: string): FirstDropped {
   const firstByKey = new Map<string, string>();
   for (const finding of listIn(previous, 'findings')) {
     if (!isObject(finding) || !isDropped(finding)) continue;
-    firstByKey.set(sameKey(finding), String(finding.since ?? previous?.meta.builtAt));
+    firstByKey.set(keyOf(finding), String(finding.since ?? previous?.meta.builtAt));
   }
-  return (finding) => (isDropped(finding) ? (firstByKey.get(sameKey(finding)) ?? now) : undefined);
+  return (finding) => (isDropped(finding) ? (firstByKey.get(keyOf(finding)) ?? now) : undefined);
 }
 
-/** L0: a feed that the source no longer names is gone with its events. */
+/** L0: reports the feeds that the source no longer names, and whose events are therefore gone. */
 export function reportGoneFeeds(previous: Previous | null, report: Report): void {
   const named = new Set<unknown>(report.summary().feeds.map(({ id }) => id));
   for (const feed of listIn(previous, 'feeds')) {
     if (!isObject(feed) || typeof feed.id !== 'string' || named.has(feed.id)) continue;
-    const count = isObject(feed.counts) ? feed.counts.events : 'its';
-    const events = `${count} ${count === 1 ? 'event' : 'events'}`;
+    const count = isObject(feed.counts) ? feed.counts.events : null;
     report.addFinding({
       action: 'left out',
       origin: { file: 'sources.json' },
       id: feed.id,
       field: null,
       expected: 'the feed, as before',
-      found: `none: ${events} went with it`,
+      found: `none: ${eventsText(count)} went with it`,
     });
   }
+}
+
+function eventsText(count: unknown): string {
+  if (typeof count !== 'number') return 'its events';
+  return count === 1 ? '1 event' : `${count} events`;
 }
 
 /** A list of the stored report, which may be one of any version. */
@@ -47,8 +51,8 @@ function isDropped({ action }: { readonly action?: unknown }): boolean {
 
 type Stored = { readonly [Name in keyof Finding]?: unknown };
 
-/** Identifies a finding in two builds: without its place, because records before it come and go. */
-function sameKey({ action, origin, id, field, found }: Stored): string {
+/** Identifies a finding in two builds: without its line and the positions in its field (`prices[0]`), which shift when others come and go. */
+function keyOf({ action, origin, id, field, found }: Stored): string {
   const file = isObject(origin) ? origin.file : null;
   return JSON.stringify([action, file, id, String(field).replace(/\d+/g, ''), found]);
 }

@@ -1,4 +1,7 @@
-/** G10: the values that the interface shows of an event, by its fields, read from a snapshot. */
+/**
+ * G10: the values that the interface shows of an event, by its fields, read from a snapshot. Two snapshots of different formats (G15) are
+ * compared on the fields that every format has: `shared` in names here. All other comparisons are `whole`.
+ */
 import { tailOf } from '../../src/calendar/date-address.ts';
 import type { Organizer, Venue } from '../../src/calendar/model.ts';
 import { OLDER_EVENT_FIELDS } from '../../src/calendar/older-fields.ts';
@@ -35,18 +38,18 @@ export const COMPARED_COLUMNS = [
 type ComparedColumns = Pick<Columns, (typeof COMPARED_COLUMNS)[number]>;
 
 /** A snapshot whose events are compared. */
-interface Side {
+interface ComparedSnapshot {
   readonly columns: ComparedColumns;
   readonly venues: readonly Pick<Venue, 'id'>[];
   readonly organizers: readonly Pick<Organizer, 'id'>[];
-  /** G15: the other side has another format, so only what every format has is compared. */
+  /** G15: whether the other snapshot has another format. */
   readonly isShared?: boolean;
 }
 
 interface StoredEvent {
   readonly ordinal: number;
   /** Its row of `event`. */
-  readonly row: object;
+  readonly row: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
@@ -85,12 +88,12 @@ export const DATE_FIELDS = [
   'prices',
 ] as const;
 
-/** Returns the values that a snapshot shows of an event. */
-export function publicEventsOf(side: Side): PublicEventOf {
-  return side.isShared === true ? sharedEventsOf(side) : wholeEventsOf(side);
+/** Creates the function that reads the values that a snapshot shows of an event. */
+export function publicEventsOf(snapshot: ComparedSnapshot): PublicEventOf {
+  return snapshot.isShared === true ? sharedEventsOf(snapshot) : wholeEventsOf(snapshot);
 }
 
-function wholeEventsOf({ columns, ...lists }: Side): PublicEventOf {
+function wholeEventsOf({ columns, ...lists }: ComparedSnapshot): PublicEventOf {
   const venues = lists.venues.map((venue) => JSON.stringify(venue));
   const organizers = lists.organizers.map((organizer) => JSON.stringify(organizer));
   return ({ ordinal, row, body }: StoredEvent) => {
@@ -99,7 +102,7 @@ function wholeEventsOf({ columns, ...lists }: Side): PublicEventOf {
     const cells = Object.entries(row).filter(([column]) => !NO_FIELDS.has(column));
     const ordinals = listAt(columns.organizers, columns.organizersAt, ordinal);
     const fields = new Map<string, unknown>([
-      ...cells.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
+      ...cells.map(([column, value]) => [FIELD_NAMES[column] ?? column, value] as const),
       ...BODY_SCALARS.map((name, line) => [name, texts.scalars[line]] as const),
       ...OLDER_EVENT_FIELDS.map((name, part) => [name, texts.older[part] ?? 'null'] as const),
       ['images', JSON.stringify(texts.images)],
@@ -133,26 +136,26 @@ const SHARED_COLUMNS: ReadonlySet<string> = new Set([
 ]);
 
 /** An event reduced to what every format has. */
-function sharedEventsOf({ columns, ...lists }: Side): PublicEventOf {
+function sharedEventsOf({ columns, ...lists }: ComparedSnapshot): PublicEventOf {
   const venues = lists.venues.map(({ id }) => id);
   return ({ ordinal, row }: StoredEvent) => {
     const cells = Object.entries(row).filter(([column]) => SHARED_COLUMNS.has(column));
     const fields = new Map<string, unknown>([
-      ...cells.map(([column, value]) => [FIELDS[column] ?? column, value] as const),
+      ...cells.map(([column, value]) => [FIELD_NAMES[column] ?? column, value] as const),
       ['publishingDate', columns.publishing[ordinal]],
     ]);
     // The end of a programme may move with the horizon, which other formats store elsewhere.
-    const isWithoutEnd = Boolean(fields.get('isSuperEvent'));
-    const dateFieldsOf = (date: number) => sharedDateFields(date, { columns, venues, isWithoutEnd });
+    const ignoresEnd = Boolean(fields.get('isSuperEvent'));
+    const dateFieldsOf = (date: number) => sharedDateFields(date, { columns, venues, ignoresEnd });
     return publicEvent(ordinal, fields, { columns, dateFieldsOf });
   };
 }
 
-/** Columns that are not fields, or that are read line by line. */
+/** Columns that are not fields, or whose text has the fields. */
 const NO_FIELDS: ReadonlySet<string> = new Set(['ordinal', 'body']);
 
 /** Columns of `event` whose fields have another name in the interface. */
-const FIELDS: Readonly<Record<string, string>> = {
+const FIELD_NAMES: Readonly<Record<string, string>> = {
   slug: 'event_slug',
   link: 'eventLink',
   tickets_information: 'ticketsInformation',
@@ -200,7 +203,7 @@ function publicDate(event: string, row: number, { columns, dateFieldsOf }: DateR
 
 interface WholeDates {
   readonly columns: ComparedColumns;
-  /** JSON. */
+  /** JSON, by ordinal. */
   readonly venues: readonly string[];
   readonly texts: Pick<EventFragment, 'ticketsURLs' | 'priceLists' | 'olderTexts'>;
 }
@@ -221,16 +224,16 @@ function wholeDateFields(row: number, { columns, venues, texts }: WholeDates): D
 
 interface SharedDates {
   readonly columns: ComparedColumns;
-  /** Ids. */
+  /** Ids, by ordinal. */
   readonly venues: readonly string[];
-  readonly isWithoutEnd: boolean;
+  readonly ignoresEnd: boolean;
 }
 
-/** G15. */
-function sharedDateFields(row: number, { columns, venues, isWithoutEnd }: SharedDates): DateFields {
+/** G15: fields that not every format has are undefined, and therefore equal. */
+function sharedDateFields(row: number, { columns, venues, ignoresEnd }: SharedDates): DateFields {
   const flags = columns.occurrenceFlags[row] ?? 0;
   return {
-    dates: timesAt(columns, row, isWithoutEnd).join(),
+    dates: (ignoresEnd ? startAt(columns, row) : timesAt(columns, row)).join(),
     venue: venues[columns.venue[row] ?? -1],
     eventCancelled: flags & OCCURRENCE_FLAGS.cancelled,
     status: undefined,
@@ -240,12 +243,18 @@ function sharedDateFields(row: number, { columns, venues, isWithoutEnd }: Shared
   };
 }
 
-/** Start time and end. The end of a container whose programme goes by rules moves with the horizon, and is left out. */
-function timesAt(columns: ComparedColumns, row: number, isWithoutEnd = false): (number | undefined)[] {
+/** Start time and end. The end of a container whose programme has rules moves with the horizon, and is left out. */
+function timesAt(columns: ComparedColumns, row: number): readonly (number | undefined)[] {
   const flags = columns.occurrenceFlags[row] ?? 0;
-  const start = [columns.startTime[row], flags & OCCURRENCE_FLAGS.allDay];
-  const isOpen = isWithoutEnd || (flags & OCCURRENCE_FLAGS.endsByRule) !== 0;
-  return isOpen ? start : [...start, columns.end[row], columns.duration[row]];
+  const endsByRule = (flags & OCCURRENCE_FLAGS.endsByRule) !== 0;
+  return endsByRule
+    ? startAt(columns, row)
+    : [...startAt(columns, row), columns.end[row], columns.duration[row]];
+}
+
+function startAt(columns: ComparedColumns, row: number): readonly (number | undefined)[] {
+  const flags = columns.occurrenceFlags[row] ?? 0;
+  return [columns.startTime[row], flags & OCCURRENCE_FLAGS.allDay];
 }
 
 function textAt(list: readonly unknown[], index: number = ABSENT): string | undefined {
