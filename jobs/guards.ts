@@ -20,7 +20,7 @@ interface BuiltCalendar {
   readonly summary: ReportSummary;
 }
 
-/** G3: no option overrides this one: a source without events is always a mistake. Throws BUILD_REFUSED. */
+/** G3: refuses a calendar without events. No option overrides this: such a source is always a mistake. Throws BUILD_REFUSED. */
 export function refuseEmpty(summary: ReportSummary): void {
   const { read, kept } = summary.lists.events;
   if (kept > summary.hidden) return;
@@ -34,7 +34,7 @@ function firstFindingIn({ findings }: ReportSummary): string {
   return first === undefined ? '' : `. First finding: ${findingLine(first)}`;
 }
 
-/** G14: guards compare with the previous snapshot; without one they accept anything. `folder`: where one was expected. */
+/** G14: refuses a build without a previous snapshot, with which the other guards compare. `folder`: where one was expected. Throws BUILD_REFUSED. */
 export function refuseWithoutPrevious(previous: Previous | null, folder: string): void {
   if (previous !== null) return;
   const expected = `expected a snapshot in ${folder} to compare with (--require-previous), found none`;
@@ -42,7 +42,7 @@ export function refuseWithoutPrevious(previous: Previous | null, folder: string)
   throw new CalendarError('BUILD_REFUSED', `${expected}: ${advice}`);
 }
 
-/** G14: a snapshot that was taken from elsewhere has to be of the same calendar. `from`: undefined for the target's own. */
+/** G14: refuses a previous snapshot of another calendar. `from`: where it was taken from; undefined for the target's own. Throws BUILD_REFUSED. */
 export function refuseOtherLicence(
   previous: Previous | null,
   licence: string,
@@ -53,7 +53,10 @@ export function refuseOtherLicence(
   throw new CalendarError('BUILD_REFUSED', `${expected}, found one of ${previous.meta.licence}`);
 }
 
-/** Throws BUILD_REFUSED. */
+/**
+ * G3, G4: refuses a build if too many records are rejected, or if too many upcoming events of the previous snapshot are gone or have lost a
+ * reference. Throws BUILD_REFUSED.
+ */
 export async function refuseGreatLosses({ previous, summary, ...built }: BuiltCalendar): Promise<void> {
   refuseRejected(summary);
   if (previous === null) return;
@@ -66,9 +69,10 @@ export async function refuseGreatLosses({ previous, summary, ...built }: BuiltCa
 function refuseRejected(summary: ReportSummary): void {
   const { lists, droppedByImporters, hidden } = summary;
   const refuseMany = (what: string, names: readonly ListName[]) => {
-    const found = sumOf(names.map((name) => lists[name].dropped - droppedByImporters[name]));
-    const of = sumOf(names.map((name) => lists[name].read - droppedByImporters[name])) - hidden;
-    if (of >= FEW) refuseBeyond('a quarter', `${what} to be rejected`, { found, of, summary });
+    const count = sumOf(names.map((name) => lists[name].dropped - droppedByImporters[name]));
+    const total = sumOf(names.map((name) => lists[name].read - droppedByImporters[name])) - hidden;
+    if (total >= FEWEST_COMPARED)
+      refuseBeyond('a quarter', `${what} to be rejected`, { count, total, summary });
   };
   refuseMany('events', ['events']);
   refuseMany('records', ['events', 'venues', 'organizers']);
@@ -80,19 +84,19 @@ function sumOf(numbers: readonly number[]): number {
 
 type Guarded = Pick<BuiltCalendar, 'calendar' | 'retired' | 'hidden' | 'now' | 'summary'>;
 
-/** G3: of fewer records a share says nothing: one bad record of two would stop the first build of a newcomer. */
-const FEW = 20;
+/** G3: a share of fewer records means little: one bad record of two would stop the first build of a newcomer. */
+const FEWEST_COMPARED = 20;
 
 function refuseGone(
   { file, upcoming }: Previous,
   { calendar: { events, slugs }, hidden, summary }: Guarded,
 ): void {
   const shown = [...upcoming.values()].filter((id) => !hidden.has(id));
-  if (shown.length < FEW) return;
+  if (shown.length < FEWEST_COMPARED) return;
   // G9: an event that was merged with another is present.
   const present = new Set([...events, ...slugs.event.merged].map(({ id }) => id));
-  const found = shown.filter((id) => !present.has(id)).length;
-  refuseBeyond('half', `upcoming events of ${file} to be gone`, { found, of: shown.length, summary });
+  const count = shown.filter((id) => !present.has(id)).length;
+  refuseBeyond('half', `upcoming events of ${file} to be gone`, { count, total: shown.length, summary });
 }
 
 /**
@@ -119,8 +123,8 @@ async function refuseLost(previous: Previous, { calendar, retired, now, summary 
     }
   }
   const what = `upcoming events of ${file} to lose a category, venue or organizer`;
-  const more = `, most often ${mostFrequent(lostCounts)}`;
-  refuseBeyond('a quarter', what, { found: losers.size, of: upcoming.size, more, summary });
+  const details = `, most often ${mostFrequent(lostCounts)}`;
+  refuseBeyond('a quarter', what, { count: losers.size, total: upcoming.size, details, summary });
 }
 
 function mostFrequent(counts: ReadonlyMap<string, number>): string {
@@ -130,20 +134,22 @@ function mostFrequent(counts: ReadonlyMap<string, number>): string {
 
 const SHARES = { half: 1 / 2, 'a quarter': 1 / 4 };
 
-interface Share {
-  readonly found: number;
-  readonly of: number;
-  readonly more?: string;
+interface Loss {
+  readonly count: number;
+  readonly total: number;
+  /** Follows the numbers in the message. */
+  readonly details?: string;
   readonly summary: ReportSummary;
 }
 
+/** Throws BUILD_REFUSED if more than a share is lost. `what`: the loss, as in `expected at most half of the … to be gone`. */
 function refuseBeyond(
   share: keyof typeof SHARES,
   what: string,
-  { found, of, more = '', summary }: Share,
+  { count, total, details = '', summary }: Loss,
 ): void {
-  if (found <= of * SHARES[share]) return;
-  const expected = `expected at most ${share} of the ${what}, found ${found} of ${of}${more}`;
+  if (count <= total * SHARES[share]) return;
+  const expected = `expected at most ${share} of the ${what}, found ${count} of ${total}${details}`;
   const advice = 'look at the source; if this is intended, build again with --force';
   throw new CalendarError('BUILD_REFUSED', `${expected}: ${advice}${firstFindingIn(summary)}`);
 }

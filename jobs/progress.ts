@@ -15,17 +15,19 @@ interface Terminal {
   readonly write: (text: string) => unknown;
 }
 
-/** Milliseconds between two lines. */
+/** Least milliseconds between two updates of the line. */
 const EVERY_MS = 100;
 /** Moves to the beginning of the line and clears it. */
 const CLEAR = '\r\u001b[K';
 
-/** Undefined where it is not a terminal. `clock`: milliseconds. */
+/** Undefined for an output that is no terminal. `clock`: milliseconds. */
 export function createProgress(terminal: Terminal, clock: () => number): Progress | undefined {
   if (terminal.isTTY !== true) return undefined;
   const begun = clock();
   let shownAt = Number.NEGATIVE_INFINITY;
-  let [name, done, expected] = ['', 0, 0];
+  let name = '';
+  let done = 0;
+  let expected = 0;
 
   function show(): void {
     const now = clock();
@@ -38,7 +40,9 @@ export function createProgress(terminal: Terminal, clock: () => number): Progres
 
   return {
     step(next) {
-      [name, done, expected] = [next, 0, 0];
+      name = next;
+      done = 0;
+      expected = 0;
       shownAt = Number.NEGATIVE_INFINITY;
       show();
     },

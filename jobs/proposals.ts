@@ -18,8 +18,8 @@ export function withProposals(records: Records, { now, report, feeds }: ProposeO
   async function* events(
     ...given: Parameters<Records['events']>
   ): AsyncGenerator<EventRecord, void, undefined> {
-    const words = createWords();
-    const series = createSeries(new Map(records.venues.map(({ id, name }) => [id, name])));
+    const words = createWordProposals();
+    const series = createSeriesProposals(new Map(records.venues.map(({ id, name }) => [id, name])));
     for await (const record of records.events(...given)) {
       if (!isOver(record, now)) {
         if (record.categories.length === 0) words.add(record);
@@ -37,14 +37,23 @@ function isOver({ dates, series, isSuperEvent }: EventRecord, now: number): bool
   return !isSuperEvent && series.length === 0 && dates.every(({ end }) => end < now);
 }
 
-/** Titles whose words are counted; more titles would hardly add other words. */
+/** Titles whose words are counted: more titles would hardly add other words. */
 const MOST_TITLES = 50_000;
 const MOST_PROPOSED = 10;
-/** A word of fewer events does not help. */
-const FEWEST = 3;
-const SHORTEST = 3;
+/** Series that are proposed. */
+const MOST_SERIES = 100;
+/** Least events of a word that is proposed. */
+const FEWEST_EVENTS = 3;
+/** Characters of a word that is counted. */
+const SHORTEST_WORD = 3;
 
-function createWords() {
+interface WordProposals {
+  readonly add: (record: EventRecord) => void;
+  readonly proposals: () => Omit<Proposals, 'series'>;
+}
+
+/** Finds the words in titles by which most events without a category could get one. */
+function createWordProposals(): WordProposals {
   const byWord = new Map<string, number[]>();
   let uncategorised = 0;
 
@@ -52,7 +61,7 @@ function createWords() {
     const event = uncategorised++;
     if (event >= MOST_TITLES) return;
     for (const word of new Set(wordsOf(fold(title_nb ?? title_en ?? '')))) {
-      if (word.length < SHORTEST || COMMON.has(word) || /\p{N}/u.test(word)) continue;
+      if (word.length < SHORTEST_WORD || COMMON.has(word) || /\p{N}/u.test(word)) continue;
       addToGroup(byWord, word, event);
     }
   }
@@ -60,25 +69,30 @@ function createWords() {
   /** The word that reaches most events, then the one that reaches most of the rest, and so on. */
   function proposals(): Omit<Proposals, 'series'> {
     const reached = new Set<number>();
-    const left = new Map([...byWord].filter(([, events]) => events.length >= FEWEST));
+    /** The events of each word, without those that were reached when it was last looked at. */
+    const candidates = new Map([...byWord].filter(([, events]) => events.length >= FEWEST_EVENTS));
     const titleWords: Proposals['titleWords'][number][] = [];
     while (titleWords.length < MOST_PROPOSED) {
-      let best: readonly number[] = [];
-      let named = '';
-      for (const [word, events] of left) {
-        if (events.length <= best.length) continue;
-        const more = events.filter((event) => !reached.has(event));
-        if (more.length < events.length) left.set(word, more);
-        if (more.length > best.length) [best, named] = [more, word];
+      let best: WordEvents = { word: '', events: [] };
+      for (const [word, earlier] of candidates) {
+        if (earlier.length <= best.events.length) continue;
+        const events = earlier.filter((event) => !reached.has(event));
+        candidates.set(word, events);
+        if (events.length > best.events.length) best = { word, events };
       }
-      if (best.length < FEWEST) break;
-      for (const event of best) reached.add(event);
-      titleWords.push({ word: named, events: best.length });
+      if (best.events.length < FEWEST_EVENTS) break;
+      for (const event of best.events) reached.add(event);
+      titleWords.push({ word: best.word, events: best.events.length });
     }
     return { uncategorised, titleWords };
   }
 
   return { add, proposals };
+}
+
+interface WordEvents {
+  readonly word: string;
+  readonly events: readonly number[];
 }
 
 /** Folded words that do not describe an event. */
@@ -95,11 +109,16 @@ const COMMON = new Set(
 /** L4: above this many single events of one title and place are a series. */
 const FEW_ALIKE = 10;
 
-function createSeries(venueNames: ReadonlyMap<string, string>) {
-  const groups = new Map<
-    string,
-    { readonly series: Omit<Proposals['series'][number], 'events'>; events: number }
-  >();
+type SeriesProposal = Proposals['series'][number];
+
+interface SeriesProposals {
+  readonly add: (feed: string, record: EventRecord) => void;
+  readonly proposals: () => readonly SeriesProposal[];
+}
+
+/** Finds the titles that a feed has often at one place. `venueNames`: by id. */
+function createSeriesProposals(venueNames: ReadonlyMap<string, string>): SeriesProposals {
+  const groups = new Map<string, { readonly series: Omit<SeriesProposal, 'events'>; events: number }>();
 
   function add(feed: string, { title_nb, title_en, venue, dates, series }: EventRecord): void {
     if (series.length > 0 || dates.length !== 1) return;
@@ -113,7 +132,7 @@ function createSeries(venueNames: ReadonlyMap<string, string>) {
     }
   }
 
-  function proposals(): Proposals['series'] {
+  function proposals(): readonly SeriesProposal[] {
     return [...groups.values()]
       .filter(({ events }) => events > FEW_ALIKE)
       .map(({ series, events }) => ({ ...series, events }))
@@ -123,5 +142,3 @@ function createSeries(venueNames: ReadonlyMap<string, string>) {
 
   return { add, proposals };
 }
-
-const MOST_SERIES = 100;

@@ -17,16 +17,18 @@ export interface FindingsSummary {
   readonly noise: readonly { readonly what: string; readonly count: number }[];
 }
 
-/** Bounds the report, however bad a source is. */
+/** Limits on the report, however bad a source is: findings, and kinds of similar findings or of noise. */
 const MOST_FINDINGS = 50_000;
 const MOST_KINDS = 1_000;
-const EXAMPLES = 3;
+/** Similar findings that are shown. */
+const MOST_EXAMPLES = 3;
 
 interface Findings {
   readonly add: (finding: Finding) => void;
-  readonly date: (dropped: FirstDropped) => void;
+  /** From now on, findings about something dropped get the time at which a build first dropped it. */
+  readonly dateDropsBy: (dropped: FirstDropped) => void;
   readonly summary: () => FindingsSummary;
-  /** Each finding, in the same order, as far as there is room. */
+  /** Each finding, by action, as far as there is room. */
   readonly all: () => Pick<FindingsSummary, 'findings' | 'findingsLeftOut'>;
 }
 
@@ -60,14 +62,14 @@ export function createFindings(): Findings {
     const group = alike.get(key);
     if (group !== undefined) {
       group.count++;
-      if (group.examples.length < EXAMPLES) group.examples.push(finding);
+      if (group.examples.length < MOST_EXAMPLES) group.examples.push(finding);
     } else if (alike.size < MOST_KINDS) alike.set(key, { examples: [finding], count: 1 });
   }
 
   function examples(): readonly Finding[] {
     return [...alike.values()].flatMap(({ examples: [first, ...more], count }) => {
       if (first === undefined) return [];
-      return [count > EXAMPLES ? { ...first, alike: count } : first, ...more];
+      return [count > MOST_EXAMPLES ? { ...first, alike: count } : first, ...more];
     });
   }
 
@@ -78,7 +80,7 @@ export function createFindings(): Findings {
       if (isMissing(finding)) storeMissing(finding);
       else storeOther(finding);
     },
-    date(dropped) {
+    dateDropsBy(dropped) {
       firstDropped = dropped;
     },
     summary() {

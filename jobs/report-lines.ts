@@ -3,6 +3,7 @@ import { groupBy } from '../src/calendar/groups.ts';
 import { type Finding, findingLine, whereOf } from './records.ts';
 import { alikeKey, isMissing } from './report-findings.ts';
 
+/** A noun in the singular and in the plural. */
 export type Nouns = readonly [one: string, many: string];
 
 export const EVENTS: Nouns = ['event', 'events'];
@@ -11,6 +12,7 @@ export const FEEDS: Nouns = ['feed', 'feeds'];
 export const DATES: Nouns = ['date', 'dates'];
 export const GROUPS: Nouns = ['group', 'groups'];
 
+/** A number with commas between thousands; a text as it is. */
 export function formatted(cell: string | number): string {
   return typeof cell === 'string' ? cell : cell.toLocaleString('en');
 }
@@ -25,9 +27,14 @@ export function listed(parts: readonly string[]): string {
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 }
 
+/** A label and its numbers in columns. */
 export function row([label, ...cells]: readonly [string, ...(string | number)[]]): string {
-  return label.padEnd(18) + cells.map((cell) => formatted(cell).padStart(12)).join('');
+  return label.padEnd(LABEL_WIDTH) + cells.map((cell) => formatted(cell).padStart(CELL_WIDTH)).join('');
 }
+
+/** Characters. */
+const LABEL_WIDTH = 18;
+const CELL_WIDTH = 12;
 
 /** A blank line, the heading and its lines; empty without lines. */
 export function section(heading: string, lines: readonly string[]): readonly string[] {

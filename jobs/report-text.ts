@@ -6,7 +6,7 @@ import type { BuildResult } from './annex.ts';
 import type { Finding } from './records.ts';
 import type { FeedHealth, Report, ReportSummary } from './report.ts';
 import { correctionLines, duplicateLines, proposalLines } from './report-decisions.ts';
-import { counted, DATES, EVENTS, FEEDS, formatted, listed, type Nouns } from './report-lines.ts';
+import { counted, DATES, EVENTS, FEEDS, formatted, listed, type Nouns, section } from './report-lines.ts';
 import {
   changeLines,
   failingLines,
@@ -70,17 +70,17 @@ function overOf({ over, merged, hidden }: ReportSummary): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-/** Ends with a line feed. `outcome`: null for a build that failed. */
+/** The whole report. Ends with a line feed. `outcome`: null for a build that failed. */
 export function reportText(report: Report, outcome: Outcome | null = null): string {
   const summary = report.summary();
   return [
     summaryLine(summary, outcome),
-    ...headed('Feeds that failed:', failingLines(summary)),
+    ...section('Feeds that failed:', failingLines(summary)),
     ...missingLines(summary),
     ...duplicateLines(report.details()),
     ...changeLines(summary),
     ...correctionLines(summary),
-    ...headed('Feeds:', feedLines(summary)),
+    ...section('Feeds:', feedLines(summary)),
     ...proposalLines(summary),
     ...notedLines(summary),
     ...numberLines(summary),
@@ -90,17 +90,14 @@ export function reportText(report: Report, outcome: Outcome | null = null): stri
     .join('');
 }
 
-function headed(heading: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : ['', heading, ...lines.map((line) => `  ${line}`)];
-}
-
+/** Characters; a longer line is cut. */
 const LONGEST_LINE = 1_000;
 
 function cutLine(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`;
 }
 
-/** G2: for a person who knows the events but not this program. */
+/** G2: three sentences for a person who knows the events but not this program. */
 function summaryLine(summary: ReportSummary, outcome: Outcome | null): string {
   const { feeds } = summary;
   return [publishedSentence(summary, outcome), ...failedSentence(feeds), lostSentence(summary)].join(' ');
@@ -161,15 +158,16 @@ function isUnmatched({ action, origin: { file } }: Finding): boolean {
   return action === 'left out' && (file === 'corrections.json' || file === 'duplicates.json');
 }
 
-function numberOf(count: unknown): number {
-  return typeof count === 'number' ? count : 0;
+interface DroppedPart {
+  readonly count: number;
+  readonly text: string;
 }
 
-/** Takes a report's `actions`, also stored ones. */
-function droppedParts(actions: Readonly<Record<string, unknown>>) {
+/** The dropped parts in the `actions` of a report, which may be a stored one of any version. */
+function droppedParts(actions: Readonly<Record<string, unknown>>): readonly DroppedPart[] {
   return DROPPED_PARTS.flatMap(([action, nouns]) => {
-    const count = numberOf(actions[action]);
-    return count === 0 ? [] : [{ count, text: counted(count, nouns) }];
+    const count = actions[action];
+    return typeof count === 'number' && count > 0 ? [{ count, text: counted(count, nouns) }] : [];
   });
 }
 

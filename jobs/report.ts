@@ -7,10 +7,12 @@ import { createFindings, type FindingsSummary, type FirstDropped } from './repor
 const LISTS = ['venues', 'organizers', 'events', 'notices', 'postalCodes'] as const;
 export type ListName = (typeof LISTS)[number];
 
-/** Bounds the report, however bad a source is. */
+/** Limits on the report, however bad a source is: names of unknown fields, corrections, and groups of duplicates. */
 const MOST_NAMES = 1_000;
+const MOST_CORRECTIONS = 1_000;
 const MOST_GROUPS = 50_000;
 
+/** An empty report, which collects as the build proceeds. */
 export function createReport(): Report {
   const read = { ...NO_RECORDS };
   const kept = { ...NO_RECORDS };
@@ -32,7 +34,7 @@ export function createReport(): Report {
 
   return {
     addFinding: found.add,
-    dateDropsBy: found.date,
+    dateDropsBy: found.dateDropsBy,
     countIgnored: (name, nearest = null) => ignored.add(name, nearest),
     countFate: (fate) => {
       if (fate === 'dropped') kept.events--;
@@ -48,7 +50,7 @@ export function createReport(): Report {
       droppedByImporters[list]++;
     },
     setCorrections: (all) => {
-      corrections = all.slice(0, MOST_NAMES);
+      corrections = all.slice(0, MOST_CORRECTIONS);
     },
     setFeeds: (all) => {
       feeds = all;
@@ -207,6 +209,7 @@ interface IgnoredField {
   readonly count: number;
 }
 
+/** Groups of duplicates, up to the limit. */
 function createGroups() {
   const duplicates: DuplicateGroup[] = [];
   let duplicatesLeftOut = 0;

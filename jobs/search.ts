@@ -10,7 +10,7 @@ import { isWord, partsOf, wordsOf } from '../src/calendar/search-term.ts';
 import { fold } from '../src/calendar/text.ts';
 import { type LexiconColumns, LONGEST_ENTRY, SEPARATOR } from '../src/snapshot/lexicon.ts';
 import type { Calendar, CalendarEvent } from './calendar.ts';
-import { columnPairs, groupByKey } from './short-lists.ts';
+import { columnPairs, groupByKey, type ShortLists } from './short-lists.ts';
 
 export interface SearchIndexer {
   /** An event's number is how many were taken before it. `venues`: the ordinals of its dates' venues. */
@@ -31,31 +31,30 @@ export function createSearchIndexer({ venues, organizers, categories }: Named): 
   const labels = categories.map(({ name_nb, name_en }) => `${name_nb}\n${name_en}`);
   let count = 0;
 
-  function add(text: string, event: number, elsewhere: boolean): void {
+  function add(text: string, event: number, place: Place): void {
     for (const between of partsOf(text)) {
       const tokens = tokensOf(between);
-      if (typeof tokens === 'number') words.add(tokens, event, elsewhere);
-      else for (const token of tokens) addToken(token, event, elsewhere);
+      if (typeof tokens === 'number') words.add(tokens, event, place);
+      else for (const token of tokens) addToken(token, event, place);
     }
   }
 
-  function addToken(token: Token, event: number, elsewhere: boolean): void {
-    for (const word of token.words) words.add(word, event, elsewhere);
-    if (token.part !== null) parts.add(token.part, event, elsewhere);
+  function addToken(token: Token, event: number, place: Place): void {
+    for (const word of token.words) words.add(word, event, place);
+    if (token.part !== null) parts.add(token.part, event, place);
   }
 
   function take(record: Written, event: Placed, venuesOf: readonly number[]): void {
     const number = count++;
     const descriptions = [record.desc_nb, record.desc_en].map((markup) => markup && shownText(markup));
-    for (const text of [record.title_nb, record.title_en, ...descriptions]) add(text ?? '', number, false);
-    // The approximate step ignores these texts.
+    for (const text of [record.title_nb, record.title_en, ...descriptions]) add(text ?? '', number, IN_TEXTS);
     const further = [
       ...record.tags,
       ...venuesOf.map((venue) => venues[venue]?.name ?? ''),
       ...event.organizers.map((organizer) => organizers[organizer]?.name ?? ''),
       ...event.categories.slice(0, event.ownCategories).map((category) => labels[category] ?? ''),
     ];
-    for (const text of further) add(text, number, true);
+    for (const text of further) add(text, number, ELSEWHERE);
   }
 
   function finish(ordinals: Int32Array): LexiconColumns {
@@ -76,6 +75,11 @@ export function createSearchIndexer({ venues, organizers, categories }: Named): 
   return { take, finish };
 }
 
+/** Where a word stands: in titles and descriptions, or elsewhere, in texts that the approximate step of a search ignores. */
+const IN_TEXTS = 0;
+const ELSEWHERE = 1;
+type Place = typeof IN_TEXTS | typeof ELSEWHERE;
+
 /** The text between two blanks, as entries: its words, and the whole of it where that is more than one word. */
 interface Token {
   readonly words: readonly number[];
@@ -85,10 +89,13 @@ interface Token {
 /** Mostly one word: its entry alone. Lists with one list of one number each make indexing a tenth slower. */
 type Tokens = number | readonly Token[];
 
-/** Tokens that are remembered: nearly every one has occurred before, and folding takes long. */
+/** Texts whose tokens are remembered: nearly each one has occurred before, and folding takes long. */
 const MOST_TOKENS = 1 << 16;
 
-/** Splits texts into entries of the two lexicons: into one, but for signs that fold into white space. Folding never crosses white space. */
+/**
+ * Creates the function that finds the entries of a text between two blanks, in both lexicons. There is one token, unless a sign in it folds
+ * into white space.
+ */
 function createTokenizer(words: LexiconBuilder, parts: LexiconBuilder): (text: string) => Tokens {
   const tokensByText = new Map<string, Tokens>();
   const tokenOf = (part: string): Token =>
@@ -117,15 +124,28 @@ function detached(slice: string): string {
   return Buffer.from(slice).toString();
 }
 
-type LexiconBuilder = ReturnType<typeof createLexiconBuilder>;
+interface LexiconBuilder {
+  /** The entry's number; a new entry gets a new one. */
+  readonly entryOf: (text: string) => number;
+  /** Events come in ascending order of their numbers; of several calls for one event the first counts. */
+  readonly add: (entry: number, event: number, place: Place) => void;
+  /** `numbers`: those of the events that are kept, in the order of their ordinals. */
+  readonly finish: (numbers: Int32Array) => Lexicon;
+}
 
-function createLexiconBuilder() {
+/** The entries that events have, ordered as `sorted` orders them. */
+interface Lexicon extends JoinedTexts {
+  readonly lengths: Uint32Array<ArrayBuffer>;
+  /** For each entry, twice the ordinal of each event that contains it, plus its `Place`; ascending. */
+  readonly events: ShortLists;
+}
+
+function createLexiconBuilder(): LexiconBuilder {
   const entries = new Map<string, number>();
   /** By entry: the number of the event that it was last added for. */
   const latest: number[] = [];
   const postings = createPostings();
 
-  /** The entry's number; a new entry gets a new one. */
   function entryOf(text: string): number {
     const existing = entries.get(text);
     if (existing !== undefined) return existing;
@@ -135,18 +155,13 @@ function createLexiconBuilder() {
     return entry;
   }
 
-  /** Events come in ascending order of their numbers; of several calls for one event the first counts. */
-  function add(entry: number, event: number, elsewhere: boolean): void {
+  function add(entry: number, event: number, place: Place): void {
     if (latest[entry] === event) return;
     latest[entry] = event;
-    postings.add(event, 2 * entry + (elsewhere ? 1 : 0));
+    postings.add(event, 2 * entry + place);
   }
 
-  /**
-   * `numbers`: of the events that are kept, in the order of their ordinals. For each entry, twice the ordinal of each event that contains it,
-   * plus 1 if it stands elsewhere only; ascending.
-   */
-  function finish(numbers: Int32Array) {
+  function finish(numbers: Int32Array): Lexicon {
     const isUsed = new Uint8Array(entries.size);
     postings.each(numbers, (_, posting) => {
       isUsed[posting >> 1] = 1;
@@ -208,9 +223,13 @@ function inOrder(ordinals: Int32Array): Int32Array {
 function sorted(texts: readonly string[]) {
   const byLength = Array.from({ length: LONGEST_ENTRY }, (): string[] => []);
   for (const text of texts) byLength[Math.min(lengthOf(text), LONGEST_ENTRY - 1)]?.push(text);
+  const lengths = new Uint32Array(LONGEST_ENTRY);
   let count = 0;
-  const lengths = Uint32Array.from(byLength, (texts) => (count += texts.length));
-  return { texts: byLength.flatMap((texts) => texts.sort()), lengths };
+  for (const [length, ofLength] of byLength.entries()) {
+    count += ofLength.length;
+    lengths[length] = count;
+  }
+  return { texts: byLength.flatMap((ofLength) => ofLength.sort()), lengths };
 }
 
 const ASCII = /^[\0-\x7f]*$/;
@@ -219,7 +238,16 @@ function lengthOf(text: string): number {
   return ASCII.test(text) ? text.length : codePointsOf(text).length;
 }
 
-function joined(texts: readonly string[]) {
+interface JoinedTexts {
+  /** All texts in UTF-8, each followed by a separator. */
+  readonly text: Uint8Array<ArrayBuffer>;
+  /** Where each text ends. */
+  readonly ends: Uint32Array<ArrayBuffer>;
+  /** The set of letters of each, as bits. */
+  readonly letters: Uint32Array<ArrayBuffer>;
+}
+
+function joined(texts: readonly string[]): JoinedTexts {
   const ends = new Uint32Array(texts.length);
   const letters = new Uint32Array(texts.length);
   // A UTF-16 unit takes at most three bytes.
