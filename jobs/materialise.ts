@@ -18,7 +18,7 @@ import {
 } from './materialise/gather.ts';
 import { containerOccurrence } from './materialise/programmes.ts';
 import { openSpool, type Spool } from './materialise/spool.ts';
-import type { Records } from './records.ts';
+import type { EventReferences, Records } from './records.ts';
 import { createSearchIndexer } from './search.ts';
 import { createSlugRegister, type PreviousSlugs } from './slug-ledger.ts';
 import type { SlugKind, SlugLedger } from './slug-records.ts';
@@ -30,6 +30,7 @@ interface MaterialiseOptions extends GatherOptions {
   readonly scratch: string;
 }
 
+/** Reads all events, and returns the finished calendar, which the caller closes. */
 export async function materialise(records: Records, options: MaterialiseOptions): Promise<Calendar> {
   const registers = registersOf(options);
   const directories = orderDirectories(records, registers);
@@ -37,20 +38,15 @@ export async function materialise(records: Records, options: MaterialiseOptions)
   const indexer = createSearchIndexer(directories);
   try {
     const gathered = await gather(records, { ...options, registers, directories, spool, indexer });
-    const empty = placeContainers(gathered, { ...options, registers });
-    const { superEvent, specialEvent } = records.references();
-    const hasSpecialEvent = specialEvent !== null;
-    const ordered = inOrder(gathered.entries, empty);
+    const withoutRow = placeContainers(gathered, { ...options, registers });
+    const references = records.references();
+    const ordered = inOrder(gathered.entries, withoutRow);
     const events = ordered.flatMap((entry) => gathered.entries[entry] ?? []);
-    for (const event of events) {
-      event.superEvent = superEvent({ id: event.id, super_event: event.superEvent });
-      if (hasSpecialEvent && event.isFeaturedInSpecialEvent)
-        event.flags |= EVENT_FLAGS.featuredInSpecialEvent;
-    }
+    for (const event of events) resolveReferences(event, references);
     const ordinals = new Int32Array(gathered.entries.length).fill(-1);
     for (const [ordinal, entry] of ordered.entries()) ordinals[entry] = ordinal;
     return {
-      licence: { ...records.licence, specialEvent },
+      licence: { ...records.licence, specialEvent: references.specialEvent },
       venues: directories.venues,
       organizers: directories.organizers,
       sources: records.sources ?? [],
@@ -67,6 +63,13 @@ export async function materialise(records: Records, options: MaterialiseOptions)
     spool.close();
     throw thrown;
   }
+}
+
+/** Completes an event with the references that are only known once all events are read. In place: there are many. */
+function resolveReferences(event: CollectedEvent, { superEvent, specialEvent }: EventReferences): void {
+  event.superEvent = superEvent({ id: event.id, super_event: event.superEvent });
+  if (specialEvent !== null && event.isFeaturedInSpecialEvent)
+    event.flags |= EVENT_FLAGS.featuredInSpecialEvent;
 }
 
 function registersOf({ slugs: previous, now, report }: MaterialiseOptions): Registers {
@@ -88,12 +91,12 @@ function ledgerOf(
   };
 }
 
-/** A10. Returns the entries without an occurrence that is not over. */
+/** A10: adds a row for each container that takes its dates from its programme. Returns the entries that get none. */
 function placeContainers(
   { undated, programmes, rows }: Gathered,
   { now, report, registers }: MaterialiseOptions & { readonly registers: Registers },
 ): ReadonlySet<number> {
-  const empty = new Set<number>();
+  const withoutRow = new Set<number>();
   for (const container of undated) {
     const { origin, id, entry, indexes } = container;
     const span = programmes.spanOf(id);
@@ -102,7 +105,7 @@ function placeContainers(
       report.addFinding({ action: 'dropped record', origin, id, field: 'dates', expected, found: 'neither' });
     }
     if (span === null || overAt(span.start, span.end) <= now) {
-      empty.add(entry);
+      withoutRow.add(entry);
       report.countFate(span === null ? 'dropped' : 'over');
       if (span !== null && !registers.event.isKnown(id)) report.addFinding(overOf(container, span.end));
     } else {
@@ -110,17 +113,18 @@ function placeContainers(
       rows.add(entry, containerOccurrence(span, container), { ...indexes, ruleFlags });
     }
   }
-  return empty;
+  return withoutRow;
 }
 
-function inOrder(entries: readonly CollectedEvent[], empty: ReadonlySet<number>): readonly number[] {
+/** The entries of published events, by id. `excluded`: entries that are not published. */
+function inOrder(entries: readonly CollectedEvent[], excluded: ReadonlySet<number>): readonly number[] {
   const ids = entries.map(({ id }) => id);
   return [...entries.keys()]
-    .filter((entry) => !empty.has(entry))
+    .filter((entry) => !excluded.has(entry))
     .sort((left, right) => compareCodePoints(ids[left] ?? '', ids[right] ?? ''));
 }
 
-/** A separate function, so that its closure holds only what it needs. */
+/** Creates the function that reads the texts of an event. It is apart, so that its closure holds only what it needs. */
 function createReader(events: readonly CollectedEvent[], spool: Spool): Calendar['read'] {
   return (ordinal) => {
     const event = events[ordinal];

@@ -47,40 +47,35 @@ export function createDating(options: DatingOptions): (record: EventRecord) => D
 
   return (record) => {
     const { origin, id, dates } = record;
-    const note: Note = (action, flaw) => report.addFinding({ action, origin, id, ...flaw });
     const upcoming = dates.filter(({ start, end }) => overAt(start, end) > now);
-    let span = dates.reduce<Span | null>(unite, null);
-    const over: Span[] = [];
-    const byRule = new Set<Occurrence>();
-    const all = record.series.map((series) => ({ ...series, clock: clockOf(series.zone) }));
-    // One beginning for all series: a past occurrence of one may share its start with a coming one of another (A16).
-    const from = now - Math.max(0, ...all.map(reachOf));
-    const listed = new Set(dates.map(({ start }) => start));
-    const expanding = {
+    const clocked = record.series.map((series) => ({ ...series, clock: clockOf(series.zone) }));
+    const expanding: Expanding = {
       record,
-      note,
+      note: (action, flaw) => report.addFinding({ action, origin, id, ...flaw }),
       allowance: allowance.forEvent(origin.file),
       now,
       horizon,
-      from,
-      listed,
+      // One beginning for all series: a past occurrence of one may share its start with a coming one of another (A16).
+      from: now - Math.max(0, ...clocked.map(reachOf)),
+      listedStarts: new Set(dates.map(({ start }) => start)),
     };
-    for (const series of all) {
-      const expanded = occurrencesOf(series, expanding);
-      for (const occurrence of expanded.upcoming) byRule.add(occurrence);
-      over.push(...expanded.over);
-      span = expanded.span === null ? span : unite(span, expanded.span);
-    }
+    const expanded = clocked.map((series) => occurrencesOf(series, expanding));
+    const byRule = new Set(expanded.flatMap((series) => series.upcoming));
     upcoming.push(...byRule);
     // Sorting is stable, so the position in the source decides between equals.
     upcoming.sort(byTimes);
+    const firstStart = upcoming[0]?.start ?? now;
     // Past occurrences began before now, and can only share a start with others that did.
-    if ((upcoming[0]?.start ?? now) < now) {
-      over.push(...dates.filter(({ start, end }) => overAt(start, end) <= now));
-    }
-    const numbers = numbersOf(upcoming, over.sort(byTimes));
-    const nextSince = () => nextSinceOf(all, upcoming[0]?.start ?? now, expanding);
-    return { upcoming, numbers, byRule, nextSince, span, isDated: dates.length + all.length > 0 };
+    const pastListed = firstStart < now ? dates.filter(({ start, end }) => overAt(start, end) <= now) : [];
+    const past = [...expanded.flatMap((series) => series.over), ...pastListed].sort(byTimes);
+    return {
+      upcoming,
+      numbers: numbersOf(upcoming, past),
+      byRule,
+      nextSince: () => nextSinceOf(clocked, firstStart, expanding),
+      span: [...dates, ...expanded.flatMap(({ span }) => span ?? [])].reduce<Span | null>(unite, null),
+      isDated: dates.length + clocked.length > 0,
+    };
   };
 }
 
@@ -98,7 +93,7 @@ interface Expanding {
   /** Instant: all that starts before is certainly over. */
   readonly from: number;
   /** Starts of the record's listed dates. */
-  readonly listed: ReadonlySet<number>;
+  readonly listedStarts: ReadonlySet<number>;
 }
 
 interface Expanded extends Pick<Dated, 'upcoming' | 'span'> {
@@ -106,12 +101,13 @@ interface Expanded extends Pick<Dated, 'upcoming' | 'span'> {
   readonly over: readonly Span[];
 }
 
+/** The occurrences of one series, with findings about its rule. */
 function occurrencesOf(series: ClockedSeries, expanding: Expanding): Expanded {
-  const { record, note, allowance, now, horizon, from, listed } = expanding;
+  const { record, note, allowance, now, horizon, from, listedStarts } = expanding;
   const { until } = horizon;
   const { isReplaceable, rule, fields } = series;
-  const isReplaced = ({ start }: Span) => isReplaceable && listed.has(start);
-  // By reading: two rules of one series may yield the same date.
+  const isReplaced = ({ start }: Span) => isReplaceable && listedStarts.has(start);
+  // By readings of the clock: two rules of one series may yield the same date.
   const overByWall = new Map<number, Span>();
   const keep = (wall: number) => {
     const times = spanAt(series, wall);
@@ -128,8 +124,9 @@ function occurrencesOf(series: ClockedSeries, expanding: Expanding): Expanded {
     .filter((occurrence) => isSound(occurrence, series, note));
   if (walls.length > 0 && record.super_event === null) return { upcoming, over, span: null };
 
-  const isThere = (wall: number) => !isReplaced(spanAt(series, wall));
-  const [first] = expandSet(series, { from: null, until, keep: isThere, most: 1 }, allowance).walls;
+  // The first date ever: for the span of a programme (A10), and to see whether the series has any.
+  const isOwn = (wall: number) => !isReplaced(spanAt(series, wall));
+  const [first] = expandSet(series, { from: null, until, keep: isOwn, most: 1 }, allowance).walls;
   if (first === undefined && cut === null && !isSettled(series, expanding)) {
     const expected = `an occurrence on or before the horizon, ${horizon.day}, that is not excluded`;
     note('cut rule', { field: fields.rule, expected, found: 'none' });
@@ -148,19 +145,19 @@ function isSettled(series: ClockedSeries, { record, horizon, allowance, now }: E
 }
 
 /** Seconds before the build in which the latest date of a rule is looked for: most rules have one in the first. */
-const LOOKED_BACK: readonly number[] = [9 * DAY, 400 * DAY];
+const LOOK_BACK_SECONDS: readonly number[] = [9 * DAY, 400 * DAY];
 
-/** `first`: start of the first date that is not over at the build. */
+/** I9: when the latest past date was over. `first`: start of the first date that is not over at the build. */
 function nextSinceOf(all: readonly ClockedSeries[], first: number, expanding: Expanding): number | null {
-  const { record, allowance, now, listed } = expanding;
+  const { record, allowance, now, listedStarts } = expanding;
   const overOfListed = record.dates.flatMap(({ start, end }) => (start <= first ? overAt(start, end) : []));
   const overByRule = all.flatMap((series) => {
-    for (const span of LOOKED_BACK) {
+    for (const span of LOOK_BACK_SECONDS) {
       const overs: number[] = [];
       const keep = (wall: number) => {
         const { start, end } = spanAt(series, wall);
         const over = overAt(start, end);
-        if (over <= now && !(series.isReplaceable && listed.has(start))) overs.push(over);
+        if (over <= now && !(series.isReplaceable && listedStarts.has(start))) overs.push(over);
         return false;
       };
       const from = now - span - reachOf(series);
@@ -173,7 +170,7 @@ function nextSinceOf(all: readonly ClockedSeries[], first: number, expanding: Ex
   return past.reduce<number | null>((latest, over) => Math.max(latest ?? over, over), null);
 }
 
-/** A clock change can put the end before the start, as of 02:30 to 03:00 in the night that skips 02:30. */
+/** False, after a finding, if a clock change puts the end before the start, as for 02:30 to 03:00 in the night that skips 02:30. */
 function isSound({ start, end }: Occurrence, { fields }: ClockedSeries, note: Note): boolean {
   if (end >= start) return true;
   const expected = 'an end that is not before the start';
@@ -185,17 +182,25 @@ function isSound({ start, end }: Occurrence, { fields }: ClockedSeries, note: No
 /** A2, except for the position in the source. */
 const byTimes = (left: Span, right: Span) => left.start - right.start || left.end - right.end;
 
-/** Both lists are sorted. No occurrence in one has the same start and end as one in the other. */
-function numbersOf(upcoming: readonly Span[], over: readonly Span[]): readonly number[] {
-  let next = 0;
+/** A16. Both lists are sorted. No occurrence in one has the same start and end as one in the other. */
+function numbersOf(upcoming: readonly Span[], past: readonly Span[]): readonly number[] {
+  const numbers: number[] = [];
   let start = Number.NaN;
+  /** Occurrences with this start so far, past ones included. */
   let before = 0;
-  return upcoming.map((occurrence) => {
+  let nextPast = 0;
+  for (const occurrence of upcoming) {
     if (occurrence.start !== start) before = 0;
     start = occurrence.start;
-    for (let past = over[next]; past !== undefined && byTimes(past, occurrence) < 0; past = over[++next]) {
-      if (past.start === start) before++;
+    for (; isBefore(past[nextPast], occurrence); nextPast++) {
+      if (past[nextPast]?.start === start) before++;
     }
-    return ++before;
-  });
+    before++;
+    numbers.push(before);
+  }
+  return numbers;
+}
+
+function isBefore(past: Span | undefined, occurrence: Span): boolean {
+  return past !== undefined && byTimes(past, occurrence) < 0;
 }

@@ -1,9 +1,9 @@
 /** Reads the records of a build one by one: the rows of their occurrences, their texts, and what containers take from their parts. */
 import { maskOf } from '../../src/calendar/accessibility.ts';
-import type { Occurrence } from '../../src/calendar/model.ts';
 import { formatDay, osloDay } from '../../src/calendar/time.ts';
 import { FILTER_COLUMNS } from '../../src/snapshot/filters.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
+import type { OccurrenceTexts } from '../../src/snapshot/fragments.ts';
 import type { CalendarEvent, EventTexts } from '../calendar.ts';
 import type { EventRecord, Finding, Records, Reporter } from '../records.ts';
 import type { Allowance } from '../recurrence/allowance.ts';
@@ -13,7 +13,7 @@ import { createLinks } from '../slug-links.ts';
 import { createDating, type Dated } from './dating.ts';
 import { type Directories, type Registers, withParents } from './directories.ts';
 import { createProgrammes, type Programmes } from './programmes.ts';
-import { createRows, createTextLists, type OwnTexts, type RowIndexes, type Rows } from './rows.ts';
+import { createRows, createTextLists, type RowIndexes, type Rows } from './rows.ts';
 import type { Spool } from './spool.ts';
 
 export interface GatherOptions {
@@ -57,9 +57,10 @@ interface Undated extends Pick<EventRecord, 'origin' | 'id'>, Omit<OwnValues, 'p
   readonly indexes: RowIndexes;
 }
 
+/** Reads all events once. Those that are over are counted and left out. */
 export async function gather(records: Records, gathering: Gathering): Promise<Gathered> {
   const { directories, registers, spool, indexer, report } = gathering;
-  const date = createDating(gathering);
+  const datesOf = createDating(gathering);
   const entries: CollectedEvent[] = [];
   const undated: Undated[] = [];
   const rows = createRows();
@@ -67,21 +68,23 @@ export async function gather(records: Records, gathering: Gathering): Promise<Ga
   const linkOf = createLinks(records.licence.siteUrl, registers.event);
   for await (const record of records.events()) {
     const { id, super_event: superEvent } = record;
-    const dated = date(record);
+    const dated = datesOf(record);
     const { upcoming, byRule, nextSince, span, isDated } = dated;
     const link = linkOf(record);
     programmes.add({ id, container: superEvent, span, isDateless: !isDated, isByRule: byRule.size > 0 });
     if (isDated && upcoming.length === 0) {
       report.countFate('over');
-      if (span !== null && !registers.event.isKnown(id))
-        report.addFinding(overOf(record, nextSince() ?? (record.series.length === 0 ? span.end : null)));
+      if (span !== null && !registers.event.isKnown(id)) {
+        const lastEnd = nextSince() ?? (record.series.length === 0 ? span.end : null);
+        report.addFinding(overOf(record, lastEnd));
+      }
       continue;
     }
     if (record.categories.length === 0 && records.categories.length > 0)
       report.addFinding(noCategory(record));
-    const added = addRows(record, { entry: entries.length, dated, rows, directories, report });
-    const { lists, venues } = added;
-    if (added.undated !== null) undated.push(added.undated);
+    const placed = addRows(record, { entry: entries.length, dated, rows, directories, report });
+    const { lists, venues } = placed;
+    if (placed.undated !== null) undated.push(placed.undated);
     const { origin: _, dates: __, series: ___, ...fields } = record;
     const texts = spool.add(JSON.stringify({ fields, link, ...lists } satisfies EventTexts));
     const event = entryOf(record, directories, { slug: link.slug, nextSince: nextSince(), texts });
@@ -97,42 +100,50 @@ interface Placing extends Pick<Gathering, 'directories' | 'report'> {
   readonly rows: Rows;
 }
 
-/** Adds the rows of an event's occurrences, and returns the lists of texts that they refer to. `undated`: for a container without dates. */
-function addRows(record: EventRecord, { entry, dated, rows, directories, report }: Placing) {
+interface Placed {
+  /** The texts that the rows refer to. */
+  readonly lists: OccurrenceTexts;
+  /** Ids, each once; null for none. */
+  readonly venues: readonly (string | null)[];
+  /** For a container without dates; null for any other event. */
+  readonly undated: Undated | null;
+}
+
+/** Adds the rows of an event's occurrences. */
+function addRows(record: EventRecord, { entry, dated, rows, directories, report }: Placing): Placed {
   const { upcoming, numbers, byRule, isDated } = dated;
   const { indexesOf, lists } = createTextLists(record, report);
-  const indexesOfRow = (
-    own: OwnTexts & Pick<Occurrence, 'venue'>,
-    nth: number,
-    isByRule: boolean,
-  ): RowIndexes => ({
-    venue: directories.venueOf(own.venue),
-    nth,
-    ruleFlags: isByRule ? OCCURRENCE_FLAGS.byRule : 0,
-    ...indexesOf(own),
-  });
   for (const [index, occurrence] of upcoming.entries()) {
-    const indexes = indexesOfRow(occurrence, numbers[index] ?? 1, byRule.has(occurrence));
-    rows.add(entry, occurrence, indexes);
+    rows.add(entry, occurrence, {
+      venue: directories.venueOf(occurrence.venue),
+      nth: numbers[index] ?? 1,
+      ruleFlags: byRule.has(occurrence) ? OCCURRENCE_FLAGS.byRule : 0,
+      ...indexesOf(occurrence),
+    });
   }
   if (isDated) {
     const venues = [...new Set(upcoming.map(({ venue }) => venue))];
     return { lists, venues, undated: null };
   }
   const { venue, ticketsURL } = record;
-  const indexes = indexesOfRow({ venue, ticketsURL, prices: null }, 1, false);
+  const indexes = {
+    venue: directories.venueOf(venue),
+    nth: 1,
+    ruleFlags: 0,
+    ...indexesOf({ ticketsURL, prices: null }),
+  };
   return { lists, venues: [venue], undated: undatedOf(record, entry, indexes) };
 }
 
-/** G2: readers and programs find events by their categories. */
+/** G2: the finding about an event without a category, by which readers and programs would find it. */
 function noCategory({ origin, id }: EventRecord): Finding {
   const expected = 'at least one category of the licence';
   return { action: 'no category', origin, id, field: 'categories', expected, found: 'none' };
 }
 
 /**
- * G2: a new event without dates to come: a wrong year is the commonest slip of January. `last`: when its last date was over; null if that was
- * long ago.
+ * G2: the finding about a new event that is over: in January, a wrong year is a common mistake. `last`: when its last date was over; null if
+ * that was long ago.
  */
 export function overOf({ origin, id }: Pick<EventRecord, 'origin' | 'id'>, last: number | null): Finding {
   const found =

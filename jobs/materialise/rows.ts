@@ -20,6 +20,7 @@ export interface Rows {
   readonly finish: (ordinals: Int32Array) => Occurrences;
 }
 
+/** Collects rows in columns that grow. */
 export function createRows(): Rows {
   let size = 0;
   let rows = emptyRows(1024);
@@ -111,7 +112,7 @@ const NONE = emptyRows(0);
 const isName = (name: string): name is keyof Occurrences => name in NONE;
 const NAMES = Object.keys(NONE).filter(isName);
 
-export interface OwnTexts {
+interface OwnTexts {
   readonly ticketsURL: string | null;
   readonly prices: readonly Price[] | null;
   readonly older?: OlderDateFields | undefined;
@@ -124,6 +125,7 @@ interface TextLists {
   readonly indexesOf: (texts: OwnTexts) => TextIndexes;
 }
 
+/** Collects the texts of an event's dates, each once. Reports an event with too many. */
 export function createTextLists({ origin, id }: EventRecord, report: Reporter): TextLists {
   const ticketsURLs: string[] = [];
   const priceLists: (readonly Price[])[] = [];
@@ -140,8 +142,10 @@ export function createTextLists({ origin, id }: EventRecord, report: Reporter): 
       report.addFinding({ action: 'changed value', origin, id, field, expected, found: 'more' });
       return ABSENT;
     }
-    indexes.set(key, list.length);
-    return list.push(text) - 1;
+    const index = list.length;
+    indexes.set(key, index);
+    list.push(text);
+    return index;
   }
 
   return {
