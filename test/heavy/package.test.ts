@@ -95,6 +95,7 @@ installed('H2: should have all pages that operators need, and say where', ({ fol
     'alerts.yml',
     'scrape.yml',
     'events.schema.json',
+    'debian',
   ]) {
     assertIncludes(pages, `  ${name}`);
     assertExists(join(where, name));
