@@ -1,4 +1,5 @@
 /** B14: hints at values of a filter that nothing in the calendar can match. */
+import { closedAfterEach } from '../../helpers/closing.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hintsFor } from '../../../src/serve/query/hints.ts';
@@ -9,6 +10,7 @@ import { costsAtMost } from '../../helpers/usage.ts';
 import { startSample } from './http/sample.ts';
 
 const hints = suite<Sample>('hints');
+const opened = closedAfterEach(hints);
 
 hints.before(async (context) => {
   Object.assign(context, await openSample());
@@ -112,7 +114,7 @@ hints('B14: should compare a value with the names that there are at a bounded co
 });
 
 hints('B14, D4: should stand in the extensions beside the notice, and change nothing else', async () => {
-  const stand = await startSample();
+  const stand = opened(await startSample());
   const ask = async (category: string) => {
     const events = `events(filter: { categories: ["${category}"] }) { totalCount }`;
     return JSON.parse((await stand.post(`{ a: ${events} b: ${events} }`)).text);
@@ -123,7 +125,6 @@ hints('B14, D4: should stand in the extensions beside the notice, and change not
   const [{ argument, value }, ...more] = extensions.hints;
   assert.equal([argument, value, more], ['categories', 'Musikk', []]);
   assert.equal(Object.keys((await ask('MUSIC')).extensions), ['notice']);
-  await stand.close();
 });
 
 hints.run();

@@ -1,3 +1,4 @@
+import { closedAfterEach } from '../../helpers/closing.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Execute } from '../../../src/serve/graphql/answer.ts';
@@ -49,11 +50,12 @@ freshness('D6: should end an epoch at midnight where nothing else changes', () =
 freshness.run();
 
 const exact = suite('exact freshness');
+const opened = closedAfterEach(exact);
 const ASK = '{ now snapshot }';
 const dataOf = (text: string) => JSON.parse(text).data;
 
 exact('D6: should reuse an answer up to the last millisecond before a change', async () => {
-  const stand = await startStand({ moments: [START + 10, START + 20] });
+  const stand = opened(await startStand({ moments: [START + 10, START + 20] }));
   for (const [seconds, now, executions, maxAge] of [
     [0, START, 1, 10],
     [5.5, START, 1, 4],
@@ -70,7 +72,6 @@ exact('D6: should reuse an answer up to the last millisecond before a change', a
     assert.equal([dataOf(got.text).now, stand.executions()], [now, executions], `after ${seconds} s`);
     assert.is(got.headers['cache-control'], `public, max-age=${maxAge}`, `after ${seconds} s`);
   }
-  await stand.close();
 });
 
 /** An execution that waits until it is released, while it is held. */
@@ -88,7 +89,7 @@ function gated(data: (snapshot: string) => object) {
 
 exact('D6: should give no answer of the old snapshot after a swap, also to one under way', async () => {
   const { gate, execute } = gated((snapshot) => ({ snapshot }));
-  const stand = await startStand({ execute });
+  const stand = opened(await startStand({ execute }));
   const ask = async () => dataOf((await stand.post('{ snapshot }')).text).snapshot;
   const early = ask();
   await until('it is under way', () => stand.executions() === 1);
@@ -102,7 +103,6 @@ exact('D6: should give no answer of the old snapshot after a swap, also to one u
   stand.swap(fakeSnapshot('third'));
   assert.is(stand.app.cacheSize().entries, 0, 'nothing of the old one is held');
   assert.is(await ask(), 'third');
-  await stand.close();
 });
 
 exact('D6: should answer from the cache what it would work out, around real moments of change', async () => {
@@ -178,7 +178,7 @@ exact('D6: should cache no errors and no refusals', async () => {
 });
 
 exact('D6: should never take one request for another', async () => {
-  const stand = await startStand();
+  const stand = opened(await startStand());
   const texts = new Set<string>();
   for (const length of [1, 2]) {
     const query = 'query A($l: Int!) { text(length: $l) } query B { now }';
@@ -188,7 +188,6 @@ exact('D6: should never take one request for another', async () => {
   }
   assert.is(stand.executions(), 6);
   assert.is(texts.size, 3);
-  await stand.close();
 });
 
 exact('D6: should log what was reused, by whom, and never a key', async () => {
@@ -210,7 +209,7 @@ exact('D6: should log what was reused, by whom, and never a key', async () => {
 });
 
 exact('D6: should hold no more bytes of answers than the setting allows, those used last', async () => {
-  const stand = await startStand({ cacheBytes: 100_000 });
+  const stand = opened(await startStand({ cacheBytes: 100_000 }));
   const ask = (length: number) => stand.post(`{ text(length: ${length}) }`);
   for (let length = 10_000; length < 10_040; length++) await ask(length);
   assert.is(stand.app.cacheSize().entries, 1, 'what is asked for once fills little of it');
@@ -224,7 +223,6 @@ exact('D6: should hold no more bytes of answers than the setting allows, those u
   assertAtLeast(entries, 2, 'entries');
   assertAtMost(entries, 5, 'entries');
   assert.is(stand.executions(), 79, 'what is asked for again and again stays');
-  await stand.close();
 });
 
 exact.run();

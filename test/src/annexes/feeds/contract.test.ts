@@ -1,4 +1,5 @@
 /** Feeds by their addresses: which nodes they hold, how HTTP carries them, and how many of them (I1). */
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -19,6 +20,7 @@ import { GOOD_KEY, type Got, type Stand } from '../../serve/http/stand.ts';
 import { nodesOf, titleOf } from './asked.ts';
 
 const feeds = suite<{ stand: Stand }>('feeds');
+const opened = closedAfterEach(feeds);
 
 feeds.before(async (context) => {
   context.stand = await startSample({ annexes: [annex], cacheBytes: 400_000_000 });
@@ -293,11 +295,10 @@ feeds('D14: should be made once for all unknown host names', async ({ stand }) =
 });
 
 feeds('I1: should say that the calendar is not ready yet', async () => {
-  const stand = await startSample({ annexes: [annex], hasSnapshot: false });
+  const stand = opened(await startSample({ annexes: [annex], hasSnapshot: false }));
   const { status, headers, text } = await stand.send('/events.rss');
   assert.equal([status, headers['retry-after']], [503, '5']);
   assert.is(JSON.parse(text).errors[0].extensions.code, 'SERVICE_UNAVAILABLE');
-  await stand.close();
 });
 
 feeds('D12: should accept an address in absolute form, and any bytes in its query', async ({ stand }) => {

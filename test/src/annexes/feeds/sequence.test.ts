@@ -1,4 +1,5 @@
 /** Calendar entries from build to build. */
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { built } from '../../../helpers/build.ts';
@@ -9,6 +10,7 @@ import { sourceFolder } from '../../../helpers/native-source.ts';
 import { startServer } from '../../../helpers/running.ts';
 
 const test = suite('feeds from build to build');
+const opened = closedAfterEach(test);
 const DAY = 86_400;
 
 const FIRST = { start: '2026-06-01 20:00', duration: 60 };
@@ -36,9 +38,8 @@ test('I9: should count the builds that changed an occurrence, from 0, also while
     now += days * DAY;
     const source = sourceFolder({ 'events.json': [OTHER, record].filter(Boolean) });
     await built(source, target, { now, force: true });
-    const server = await startServer({ snapshots: target, clock: () => now * 1_000 });
+    const server = opened(await startServer({ snapshots: target, clock: () => now * 1_000 }));
     const { text } = await server.send('/events.ics');
-    await server.close();
     const found = groupsIn(text, /^UID:(?:e@2026(\d{4})|o).*$[\s\S]*?^SEQUENCE:(\d+)/gm);
     const own = found.flatMap(([day, sequence]) => (day ? [[day, Number(sequence)]] : []));
     assert.equal(Object.fromEntries(own), sequences, what);

@@ -1,4 +1,5 @@
 /** I11: rows are dates where the window has an end, held against the facet `days` on random calendars. */
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertAbove } from '../../../helpers/assertions.ts';
@@ -55,11 +56,12 @@ async function listed({ send }: Running, search: string) {
 }
 
 const test = suite('days of the site');
+const opened = closedAfterEach(test);
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + CALENDARS; seed++) {
   test(`I11: should count alike in the strip, under a day’s heading and above the list: seed ${seed}`, async () => {
     const { source, builtAt } = randomCalendar(randomFrom(seed));
-    const running = await startBuilt(sourceFolder(filesOf(source)), builtAt);
+    const running = opened(await startBuilt(sourceFolder(filesOf(source)), builtAt));
     const strip = hitsIn((await running.send('/events.html?lang=nb')).text);
     const { events } = await running.ask<Answer>(QUERY, { filter: { groupRepetitionsByDay: true } });
     const facet = new Map(events.days.map(({ day, hits }) => [day, hits]));
@@ -86,7 +88,6 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + CALENDARS; seed++) {
           `${starting} ${starting === 1 ? 'arrangement' : 'arrangementer'}${ongoing > 0 ? `, ${ongoing} pågår` : ''}`,
         );
     }
-    await running.close();
   });
 }
 

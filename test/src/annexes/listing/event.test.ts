@@ -1,4 +1,5 @@
 /** I12: a date has an address. Built on 1 January 2026, noon UTC, a Thursday. */
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertDefined } from '../../../helpers/assertions.ts';
@@ -79,6 +80,7 @@ const SOURCE = {
 };
 
 const test = suite<{ running: Running; clock: { now: number } }>('a date’s address');
+const opened = closedAfterEach(test);
 
 test.before(async (context) => {
   context.clock = { now: NOW };
@@ -359,7 +361,7 @@ test('I12: should lead to the date from every list', async ({ running }) => {
 });
 
 test('I12: should be null where the event’s page is on another site', async () => {
-  const running = await startBuilt(sourceFolder({ ...SOURCE, 'licence.json': LICENCE }), NOW);
+  const running = opened(await startBuilt(sourceFolder({ ...SOURCE, 'licence.json': LICENCE }), NOW));
   const { text } = await running.send('/events.json');
   for (const { occurrenceLink, eventLink } of JSON.parse(text).events) {
     assert.is(occurrenceLink, null);
@@ -367,7 +369,6 @@ test('I12: should be null where the event’s page is on another site', async ()
   }
   const { url } = await open(running, '/events/korsang.html?date=2026-02-01T19:00');
   assert.is(url, `${running.url}/events/korsang.html?date=2026-02-01T19:00`);
-  await running.close();
 });
 
 test.run();

@@ -1,4 +1,5 @@
 /** I10: `/events.html?view=plain` and `/oembed`. Built on 1 January 2026, noon UTC. */
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertAbove } from '../../../helpers/assertions.ts';
@@ -44,6 +45,7 @@ const SOURCE = {
 };
 
 const test = suite<{ running: Running }>('events.html');
+const opened = closedAfterEach(test);
 
 test.before(async (context) => {
   context.running = await startBuilt(sourceFolder(SOURCE), NOW);
@@ -95,7 +97,7 @@ test('I10: should show time, title, place and price, and no time for whole days'
 
 test('I10, D6: should have what began before today under one heading, until midnight', async () => {
   let now = Date.parse('2026-02-07T22:59:50Z') / 1_000;
-  const running = await startBuilt(sourceFolder(SOURCE), NOW, { clock: () => now * 1_000 });
+  const running = opened(await startBuilt(sourceFolder(SOURCE), NOW, { clock: () => now * 1_000 }));
   const headings = async () => {
     const { html, headers } = await page(running);
     const found = eachIn(html, /<h2[^>]*>([\s\S]*?)<\/h2>/g).map((text) => textIn(text));
@@ -108,7 +110,6 @@ test('I10, D6: should have what began before today under one heading, until midn
   const after = await headings();
   assert.equal(after.found, ['Pågår', 'Søndag 8. februar']);
   assert.is(after.entries[0], 'Til og med 1. mars Lenge På nett');
-  await running.close();
 });
 
 test('I10: should need no script and go into frames of any page', async ({ running }) => {

@@ -1,4 +1,5 @@
 /** I11: `/events.html` and `/events/SLUG.html`, the calendar's own site. Built on 1 January 2026, noon UTC. */
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { XMLValidator } from 'fast-xml-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -68,6 +69,7 @@ const SOURCE = {
 };
 
 const test = suite<{ running: Running; clock: { now: number } }>('site');
+const opened = closedAfterEach(test);
 
 test.before(async (context) => {
   context.clock = { now: NOW };
@@ -196,10 +198,9 @@ test('I1, I11: should speak the browser’s language, and switch to the other on
 });
 
 test('I11: should redirect from empty parameters without a snapshot to read', async () => {
-  const waiting = await startPages({ source: null });
+  const waiting = opened(await startPages({ source: null }));
   const { status, headers } = await waiting.send('/events.html?searchTerm=&free=true');
   const tidy = await waiting.send('/events.html?free=true');
-  await waiting.close();
   assert.equal([status, headers.location, tidy.status], [303, 'events.html?free=true', 503]);
   assert.is(headers['cache-control'], 'no-store');
 });

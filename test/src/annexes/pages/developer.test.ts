@@ -1,3 +1,4 @@
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listing } from '../../../../src/annexes/listing/annex.ts';
@@ -21,6 +22,7 @@ interface Context {
 }
 
 const page = suite<Context>('developer page');
+const opened = closedAfterEach(page);
 
 page.before(async (context) => {
   context.clock = NOW;
@@ -138,9 +140,8 @@ const AROUND = {
 };
 
 page('A15: should show no time for whole days, and mark what is cancelled or sold out', async () => {
-  const running = await startPages({ clock: () => NOW, source: sourceFolder(AROUND) });
+  const running = opened(await startPages({ clock: () => NOW, source: sourceFolder(AROUND) }));
   const { text } = await running.send('/developers?lang=nb');
-  await running.close();
   const shown = eachIn(nextIn(text), /(<h3[\s\S]*?<\/h3>|<li>[\s\S]*?<\/li>)/g);
   assert.equal(
     shown.map((part) => textIn(part.replaceAll(/<span class="wh/g, ' | $&'))),
@@ -322,19 +323,18 @@ page('D14: should print its own address with the host name of the request', asyn
 });
 
 page('D14: should be made once for all who ask at once, by whatever Host', async () => {
-  const stand = await startSample({ annexes: [pages] });
+  const stand = opened(await startSample({ annexes: [pages] }));
   const hosts = Array.from({ length: 20 }, (_, nth) => ({ host: `h${nth}.example` }));
   const got = await Promise.all(hosts.map((headers) => stand.send('/developers', { headers })));
   assert.equal([...new Set(got.map(({ status }) => status))], [200]);
   assert.is(new Set(got.map(({ text }) => text)).size, 1);
   assert.is(stand.admission.state().admitted, 1);
-  await stand.close();
 });
 
 page('D14: should be refused like any work where there is no room, unless it is cached', async () => {
   const work: Admitted[] = [];
   const small = { mostRunning: 2, mostWaiting: 0 };
-  const stand = await startSample({ annexes: [pages, listing], admission: { small } });
+  const stand = opened(await startSample({ annexes: [pages, listing], admission: { small } }));
   await stand.send('/developers');
   for (const address of ['a', 'b']) work.push(await stand.admission.enter({ address }));
   assert.is((await stand.send('/developers')).status, 200);
@@ -345,7 +345,6 @@ page('D14: should be refused like any work where there is no room, unless it is 
   }
   for (const place of work) place.leave();
   assert.is((await stand.send('/developers?lang=en')).status, 200);
-  await stand.close();
 });
 
 page('MUST NOT let what is in a calendar become markup, code or a dangerous link', async () => {
@@ -383,7 +382,7 @@ page('MUST NOT let what is in a calendar become markup, code or a dangerous link
 });
 
 page('K4: should promise that there is no quota only where there is none', async ({ running: free }) => {
-  const limited = await startPages({ clock: () => NOW, settings: { quota: 60 } });
+  const limited = opened(await startPages({ clock: () => NOW, settings: { quota: 60 } }));
   for (const [running, nb, en] of [
     [free, 'Ingen innlogging, ingen kvote: rett', 'No sign-up, no quota: for your own site'],
     [limited, 'Ingen innlogging: rett', 'No sign-up: for your own site'],
@@ -391,7 +390,6 @@ page('K4: should promise that there is no quota only where there is none', async
     assert.match((await running.send('/developers?lang=nb')).text, nb);
     assert.match((await running.send('/developers?lang=en')).text, en);
   }
-  await limited.close();
 });
 
 page.run();

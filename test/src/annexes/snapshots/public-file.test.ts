@@ -1,4 +1,5 @@
 /** J5: the public edition over HTTP. */
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -12,6 +13,7 @@ import { publicPath } from '../../../helpers/public-file.ts';
 import { type Running, startServer } from '../../../helpers/running.ts';
 
 const offering = suite<{ server: Running; folder: string }>('public edition over HTTP');
+const opened = closedAfterEach(offering);
 
 const PATH = '/calendar.sqlite';
 const clock = () => NOW * 1_000;
@@ -73,9 +75,8 @@ offering('J5: should be in the catalogue and on the developers’ page', async (
 offering('J5, H9: should answer 404 and name /snapshots/ where it is off', async ({ folder }) => {
   for (const serveSnapshots of [true, false]) {
     const context = { settings: { publicFile: false, serveSnapshots } };
-    const server = await startServer({ snapshots: folder, clock, context });
+    const server = opened(await startServer({ snapshots: folder, clock, context }));
     const { status, text } = await server.send(PATH);
-    await server.close();
     assert.is(status, 404);
     assert.match(text, /\/snapshots\//);
   }

@@ -1,4 +1,5 @@
 /** D14: work that nobody waits for any more. */
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
@@ -44,10 +45,11 @@ async function ask({ port }: Stand, query: string): Promise<Socket> {
 }
 
 const test = suite('abandoned work');
+const opened = closedAfterEach(test);
 
 test('D14: should end work at its next pause once all clients have left, and begin anew for the next one', async () => {
   const { pauses, execute, finish } = endless();
-  const stand = await startStand({ execute });
+  const stand = opened(await startStand({ execute }));
   const one = await ask(stand, QUERY);
   await until('it has begun', () => pauses.length === 1);
   const other = await ask(stand, QUERY);
@@ -67,12 +69,11 @@ test('D14: should end work at its next pause once all clients have left, and beg
   assert.is((await third).status, 200);
   assert.is(stand.executions(), 2);
   assert.equal(stand.logged, []);
-  await stand.close();
 });
 
 test('D14: should remove a request from the queue with its connection', async () => {
   const { pauses, execute, finish } = endless();
-  const stand = await startStand({ execute, admission: { small: { mostRunning: 1 } } });
+  const stand = opened(await startStand({ execute, admission: { small: { mostRunning: 1 } } }));
   const running = stand.post(QUERY);
   await until('one has begun', () => pauses.length === 1);
   const sockets = await Promise.all(['a', 'b', 'c'].map((name) => ask(stand, `{ ${name}: now }`)));
@@ -83,7 +84,6 @@ test('D14: should remove a request from the queue with its connection', async ()
   finish();
   assert.is((await running).status, 200);
   assert.is(stand.executions(), 1);
-  await stand.close();
 });
 
 test.run();

@@ -1,3 +1,4 @@
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -15,6 +16,7 @@ import {
 } from './stand.ts';
 
 const endpoint = suite<{ stand: Stand }>('endpoint');
+const opened = closedAfterEach(endpoint);
 
 endpoint.before(async (context) => {
   context.stand = await startStand({ moments: [START + 3_600] });
@@ -243,9 +245,8 @@ for (const [what, [ask, freshness, isTagged]] of Object.entries(TAGGED)) {
 
 endpoint('D6: should cap the age by the setting', async () => {
   for (const maxAge of [0, 5, 86_400]) {
-    const stand = await startStand({ maxAge });
+    const stand = opened(await startStand({ maxAge }));
     assert.is((await stand.post(VENUES)).headers['cache-control'], `public, max-age=${maxAge}`);
-    await stand.close();
   }
 });
 
@@ -331,7 +332,7 @@ endpoint('P18, D8: should hand out the schema as a file', async ({ stand }) => {
 });
 
 endpoint('D8: should be up always, and ready with a snapshot only', async () => {
-  const stand = await startStand({ hasSnapshot: false });
+  const stand = opened(await startStand({ hasSnapshot: false }));
   const isReady = async (status: number, body: object) => {
     const got = await stand.send('/readyz');
     assert.equal([got.status, JSON.parse(got.text)], [status, { ...body, lastRefusal }]);
@@ -347,7 +348,6 @@ endpoint('D8: should be up always, and ready with a snapshot only', async () => 
   await isReady(503, { ready: false, reason: 'stopping', snapshot });
   assert.is((await stand.send('/healthz')).status, 200);
   assert.is((await stand.post(VENUES)).status, 200, 'H4: what comes is still answered');
-  await stand.close();
 });
 
 endpoint('should serve routes of annexes, and answer their failures like its own', async () => {

@@ -1,4 +1,5 @@
 /** D1, D9: failures, and what one request may take of a server, at the edge of each bound. */
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,6 +12,7 @@ import { eventually, until } from '../../../helpers/until.ts';
 import { NOTICE, type Stand, startStand } from './stand.ts';
 
 const errors = suite<{ stand: Stand }>('errors');
+const opened = closedAfterEach(errors);
 
 errors.before(async (context) => {
   context.stand = await startStand();
@@ -53,7 +55,7 @@ for (const [query, data, shown, code, logged] of FAILING) {
   errors(
     `P17, D1: should answer the fields of ${query} that did not fail, and log the failures`,
     async () => {
-      const stand = await startStand();
+      const stand = opened(await startStand());
       const got = await stand.post(query);
       assert.is(got.status, 200);
       assert.equal(got.headers, { ...FROM_ENDPOINT, 'content-length': `${got.bytes.length}` });
@@ -61,7 +63,6 @@ for (const [query, data, shown, code, logged] of FAILING) {
       const error = { ...shown, extensions: { code, id: 'failure-1' } };
       assert.equal(JSON.parse(got.text), { data, errors: [error], ...extensions });
       assert.match(String(stand.logged[0]?.err), logged);
-      await stand.close();
     },
   );
 }
@@ -99,36 +100,33 @@ errors('D1: should overlook a byte order mark, and null for all but the query', 
 });
 
 errors('D1: should answer 500 with an id when the execution as a whole fails', async () => {
-  const stand = await startStand({ execute: () => Promise.reject(new Error('cannot open /secret/place')) });
+  const stand = opened(await startStand({ execute: () => Promise.reject(new Error('cannot open /secret/place')) }));
   const got = await stand.post('{ snapshot }');
   assert.is(got.status, 500);
   const extensions = { code: 'INTERNAL_SERVER_ERROR', id: 'failure-1' };
   assert.equal(JSON.parse(got.text), { errors: [{ message: 'Internal server error', extensions }] });
   assert.is(stand.pins(), 0, 'and the snapshot is let go');
-  await stand.close();
 });
 
 errors('D1: should answer 503 without a snapshot, but still refuse wrong requests', async () => {
-  const stand = await startStand({ hasSnapshot: false });
+  const stand = opened(await startStand({ hasSnapshot: false }));
   const got = await stand.post('{ snapshot }');
   assert.equal([got.status, got.headers['retry-after']], [503, '5']);
   const message = 'The calendar is not ready yet. Try again in a moment.';
   assert.equal(JSON.parse(got.text), error('SERVICE_UNAVAILABLE', message));
   assert.is((await stand.post('{ nothing }')).status, 400);
   assert.equal(stand.logged, [], 'not a failure');
-  await stand.close();
 });
 
 errors('D1: should log no failure for a page that finds no snapshot, as on a server that stops', async () => {
   const GET = () => {
     throw new CalendarError('SERVICE_UNAVAILABLE', 'none at /secret/place');
   };
-  const stand = await startStand({ parts: [{ addRoutes: (router) => router.get('/page', GET) }] });
+  const stand = opened(await startStand({ parts: [{ addRoutes: (router) => router.get('/page', GET) }] }));
   const { status, text } = await stand.send('/page');
   assert.is(status, 503);
   assert.not.match(text, 'secret');
   assert.equal(stand.logged, []);
-  await stand.close();
 });
 
 const POST = 'POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
@@ -139,17 +137,16 @@ for (const [says, text] of [
 ] as const) {
   errors(`D9: should answer 408 in JSON when the ${says} do not come in time`, async () => {
     const limits = { headersTimeout: 60, requestTimeout: 120, connectionsCheckingInterval: 20 };
-    const stand = await startStand({ limits });
+    const stand = opened(await startStand({ limits }));
     const [head = '', body = ''] = (await stand.raw(text)).split('\r\n\r\n');
     assert.match(head, /^HTTP\/1.1 408 /);
     assert.equal(JSON.parse(body), error('REQUEST_TIMEOUT', 'The request took too long to arrive.'));
     assert.is(stand.executions(), 0);
-    await stand.close();
   });
 }
 
 errors('D9: should hang up on a client that does not read its answer', async () => {
-  const stand = await startStand({ limits: { idleTimeout: 1_000 } });
+  const stand = opened(await startStand({ limits: { idleTimeout: 1_000 } }));
   const body = JSON.stringify({ query: '{ text(length: 8000000) }' });
   const socket = connect(stand.port, '127.0.0.1')
     .on('error', () => undefined)
@@ -159,28 +156,25 @@ errors('D9: should hang up on a client that does not read its answer', async () 
   assert.is(await stand.connections(), 1);
   await eventually('it is let go', async () => (await stand.connections()) === 0);
   socket.destroy();
-  await stand.close();
 });
 
 errors('D9: should hang up on a client that keeps its end open after a refusal', async () => {
-  const stand = await startStand({ limits: { idleTimeout: 0 } });
+  const stand = opened(await startStand({ limits: { idleTimeout: 0 } }));
   const socket = connect({ port: stand.port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined).resume();
   socket.write('hello\r\n\r\n');
   await once(socket, 'end');
   await eventually('it is gone', async () => (await stand.connections()) === 0);
   socket.destroy();
-  await stand.close();
 });
 
 errors('D9: should execute nothing for an upload that is broken off', async () => {
-  const stand = await startStand();
+  const stand = opened(await startStand());
   const socket = connect(stand.port, '127.0.0.1');
   await new Promise((done) => socket.write(`${POST}Content-Length: 50\r\n\r\n{"q`, done));
   socket.destroy();
   assert.is((await stand.post('{ snapshot }')).status, 200);
   assert.equal([stand.executions(), stand.traffic.length], [1, 1]);
-  await stand.close();
 });
 
 errors('D9: should give headers, requests and connections the times of the contract', () => {
