@@ -9,39 +9,53 @@ import { costOf, costsAtMost } from '../../helpers/usage.ts';
 
 const json = suite('JSON');
 
-const CASES: readonly (readonly [text: string, fault: string])[] = [
-  ["{ 'query': 1 }", `1:3 ' is used instead of "`],
-  ['{"a": 1,\r\n}', '1:8 there is one comma too many'],
-  ['[1,\n\n]', '1:3 there is one comma too many'],
-  ['{"å🎻" 1}', '1:6 a colon is missing after "å🎻"'],
-  ['[1 2]', '1:3 a comma is missing after 1'],
-  ['{"a": {"b": 1}\n"c": 2}', '1:15 a comma is missing after }'],
-  ['[{"a": 1}\n{"a": 2}]', '1:10 a comma is missing after }'],
-  ['[1, 2}', '1:6 a ] is missing after 2'],
-  ['{"a": [1], {', '1:12 { is where a name is missing'],
-  ['{"a":}', '1:6 } is where a value is missing'],
-  ['{"query":', '1:10 it ends after :'],
-  ['[1]\n[2]', '2:1 more text after its end'],
-  ['{"query": "', '1:11 a quotation mark is missing after "'],
-  ['{"query": "{\n  x }"}', '1:11 a quotation mark is missing after "{'],
-  ['{"a": "x "y" z"}', '1:11 a quotation mark within a string is not written as \\"'],
-  ['{“a”: 1}', '1:2 a typographic quotation mark is used instead of "'],
-  ['{"a”: 1}', '1:4 a typographic quotation mark is used instead of "'],
-  ['{"a": "C:\\dir"}', '1:10 a backslash within a string is not written as \\\\'],
-  ['{"a": "x\ty"}', '1:9 a tab within a string is not written as \\t'],
-  ['{"a": None}', '1:7 unexpected None, which has no quotation marks'],
-  ['{"a": True}', '1:7 unexpected True, which has no quotation marks'],
-  ['[01]', '1:2 01 is not a JSON number'],
-  ['[1, +5]', '1:5 +5 is not a JSON number'],
-  ['[NaN]', '1:2 NaN is not a JSON number'],
-  ['{a: 1}', '1:2 unexpected a, which has no quotation marks'],
-  ['[1, // one\n2]', '1:5 JSON has no comments'],
-  ['<!doctype html>', '1:1 it is a page (HTML or XML)'],
-  ['\u202e', '1:1 unexpected \\u202e, which has no quotation marks'],
-  ['', '1:1 nothing is there'],
+interface Case {
+  readonly text: string;
+  readonly fault: string;
+}
+
+const CASES: readonly Case[] = [
+  { text: "{ 'query': 1 }", fault: `1:3 ' is used instead of "` },
+  { text: '{"a": 1,\r\n}', fault: '1:8 there is one comma too many' },
+  { text: '[1,\n\n]', fault: '1:3 there is one comma too many' },
+  { text: '{"å🎻" 1}', fault: '1:6 a colon is missing after "å🎻"' },
+  { text: '[1 2]', fault: '1:3 a comma is missing after 1' },
+  { text: '{"a": {"b": 1}\n"c": 2}', fault: '1:15 a comma is missing after }' },
+  { text: '[{"a": 1}\n{"a": 2}]', fault: '1:10 a comma is missing after }' },
+  { text: '[1, 2}', fault: '1:6 a ] is missing after 2' },
+  { text: '{"a": [1], {', fault: '1:12 { is where a name is missing' },
+  { text: '{"a":}', fault: '1:6 } is where a value is missing' },
+  { text: '{"query":', fault: '1:10 it ends after :' },
+  { text: '[1]\n[2]', fault: '2:1 more text after its end' },
+  { text: '{"query": "', fault: '1:11 a quotation mark is missing after "' },
+  {
+    text: '{"query": "{\n  x }"}',
+    fault: '1:11 a quotation mark is missing after "{',
+  },
+  {
+    text: '{"a": "x "y" z"}',
+    fault: '1:11 a quotation mark within a string is not written as \\"',
+  },
+  { text: '{“a”: 1}', fault: '1:2 a typographic quotation mark is used instead of "' },
+  { text: '{"a”: 1}', fault: '1:4 a typographic quotation mark is used instead of "' },
+  {
+    text: '{"a": "C:\\dir"}',
+    fault: '1:10 a backslash within a string is not written as \\\\',
+  },
+  { text: '{"a": "x\ty"}', fault: '1:9 a tab within a string is not written as \\t' },
+  { text: '{"a": None}', fault: '1:7 unexpected None, which has no quotation marks' },
+  { text: '{"a": True}', fault: '1:7 unexpected True, which has no quotation marks' },
+  { text: '[01]', fault: '1:2 01 is not a JSON number' },
+  { text: '[1, +5]', fault: '1:5 +5 is not a JSON number' },
+  { text: '[NaN]', fault: '1:2 NaN is not a JSON number' },
+  { text: '{a: 1}', fault: '1:2 unexpected a, which has no quotation marks' },
+  { text: '[1, // one\n2]', fault: '1:5 JSON has no comments' },
+  { text: '<!doctype html>', fault: '1:1 it is a page (HTML or XML)' },
+  { text: '\u202e', fault: '1:1 unexpected \\u202e, which has no quotation marks' },
+  { text: '', fault: '1:1 nothing is there' },
 ];
 
-for (const [text, fault] of CASES) {
+for (const { text, fault } of CASES) {
   json(`D1: should say where and why a text is no JSON: ${JSON.stringify(text)}`, () => {
     const { line, column, cause } = jsonFaultIn(text) ?? {};
     assert.is(`${line}:${column} ${cause}`, fault);
@@ -85,30 +99,47 @@ function again(times: number, work: () => unknown): void {
   for (let nth = 0; nth < times; nth++) work();
 }
 
-const SIZES: readonly (readonly [json: string, depth: number, values: number, keys?: number])[] = [
-  ['', 0, 1],
-  ['"[[[,"', 0, 1],
-  ['[]', 1, 2],
-  ['{"a":[1,{"b":2}],"c":[[]]}', 3, 8, 3],
-  ['{"a":":","a":2}', 1, 3, 2],
-  ['["\\"[[[",[1]]', 2, 4],
-  ['["\\\\",[1]]', 2, 4],
-  ['["open [[[', 1, 2],
-  [']]]]', 0, 1],
+interface SizeCase {
+  readonly json: string;
+  readonly depth: number;
+  readonly values: number;
+  readonly keys?: number;
+}
+
+const SIZES: readonly SizeCase[] = [
+  { json: '', depth: 0, values: 1 },
+  { json: '"[[[,"', depth: 0, values: 1 },
+  { json: '[]', depth: 1, values: 2 },
+  {
+    json: '{"a":[1,{"b":2}],"c":[[]]}',
+    depth: 3,
+    values: 8,
+    keys: 3,
+  },
+  {
+    json: '{"a":":","a":2}',
+    depth: 1,
+    values: 3,
+    keys: 2,
+  },
+  { json: '["\\"[[[",[1]]', depth: 2, values: 4 },
+  { json: '["\\\\",[1]]', depth: 2, values: 4 },
+  { json: '["open [[[', depth: 1, values: 2 },
+  { json: ']]]]', depth: 0, values: 1 },
 ];
 
 json('should count levels, values and keys outside of strings', () => {
-  for (const [json, depth, values, keys = 0] of SIZES) {
+  for (const { json, depth, values, keys = 0 } of SIZES) {
     assert.equal(measureJson(Buffer.from(json)), { depth, values, keys }, json);
   }
 });
 
-for (const [text, repeated, keys] of [
-  ['{"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]}', null, 6],
-  ['{"a":1,"b":{"c":2,"d":{},"c":3}}', 'c', 4],
-  ['[{"a":1},{"a":1,"\\u0061":2}]', 'a', 2],
-  ['{"a\\"":"a:","a":1}', null, 2],
-  ['{"__proto__":1,"__proto__":2}', '__proto__', 1],
+for (const { text, repeated, keys } of [
+  { text: '{"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]}', repeated: null, keys: 6 },
+  { text: '{"a":1,"b":{"c":2,"d":{},"c":3}}', repeated: 'c', keys: 4 },
+  { text: '[{"a":1},{"a":1,"\\u0061":2}]', repeated: 'a', keys: 2 },
+  { text: '{"a\\"":"a:","a":1}', repeated: null, keys: 2 },
+  { text: '{"__proto__":1,"__proto__":2}', repeated: '__proto__', keys: 1 },
 ] as const) {
   json(`should find the repeated key of an object in ${text}`, () => {
     assert.equal([repeatedKeyIn(text), countKeys(JSON.parse(text))], [repeated, keys]);

@@ -83,7 +83,7 @@ entering('H2: should name the nearest command', () => {
   assert.match(stderr, /^expected one of start, .*, found "rebuidl"; the nearest is "rebuild"\n$/);
 });
 
-entering('H2: should take options behind "--", which npm wants, without npm too', () => {
+entering('H2: should accept options after "--", with and without npm', () => {
   const { status, stdout } = runCommand('jobs/cli announce -- --help');
   assert.is(status, 0);
   assert.match(stdout, '--test ADDRESS');
@@ -91,7 +91,7 @@ entering('H2: should take options behind "--", which npm wants, without npm too'
   assert.match(stderr, /^--test: expected an email address, found "nobody"/);
 });
 
-entering('H3: should say what is wrong with settings in one line of JSON where the log is JSON', () => {
+entering('H3: should report wrong settings in one line of JSON if the log is JSON', () => {
   const env = { ALMANAKK_LOG_FORMAT: 'json', PORT: 'none', ALMANAKK_WORKERS: 'few' };
   const { status, stderr } = runCommand('jobs/cli serve', { env });
   assert.is(status, 1);
@@ -110,12 +110,12 @@ entering('H2: should resolve a relative folder of an option, and name it in full
 entering('H1: should log that it builds the sample, where it does', () => {
   const wrong = { PORT: 'none' };
   const replica = { ...wrong, ALMANAKK_ORIGIN: 'http://127.0.0.1:1/' };
-  for (const [command, env, isBuilt] of [
-    ['start', wrong, true],
-    ['start', replica, false],
-    ['serve', wrong, false],
-    ['schedule', wrong, true],
-    ['start --source x', wrong, false],
+  for (const { command, env, isBuilt } of [
+    { command: 'start', env: wrong, isBuilt: true },
+    { command: 'start', env: replica, isBuilt: false },
+    { command: 'serve', env: wrong, isBuilt: false },
+    { command: 'schedule', env: wrong, isBuilt: true },
+    { command: 'start --source x', env: wrong, isBuilt: false },
   ] as const) {
     const { stderr } = runCommand(`jobs/cli ${command}`, { env });
     assert.match(stderr, /PORT: expected/);
@@ -169,9 +169,9 @@ entering('H4: should take the second of two signals of one Ctrl-C for the first'
   assert.equal([causes, exits], [['SIGINT'], []]);
 });
 
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
+for (const { signal, code } of [
+  { signal: 'SIGINT', code: 130 },
+  { signal: 'SIGTERM', code: 143 },
 ] as const) {
   entering(`H4: should exit at once at a second ${signal}`, async () => {
     const { cause, exits, time } = scene();

@@ -51,16 +51,34 @@ for (const workers of ['1', '2'])
     await stopProgram(server);
   });
 
+interface FileCase {
+  readonly title: string;
+  readonly text: string;
+  readonly isShown: boolean;
+}
+
 /** Contents of `builder.json`, and whether a server shows them. */
-const FILES: readonly (readonly [what: string, text: string, isShown: boolean])[] = [
-  ['of this version', JSON.stringify({ version: packageVersion(), ...NO_UPKEEP, hook: null }), true],
-  ['of another version', JSON.stringify({ version: '0.0.0', ...NO_UPKEEP, hook: null }), false],
-  ['that is cut off', `{ "version": "${packageVersion()}", `, false],
-  ['that is no object', '[]', false],
+const FILES: readonly FileCase[] = [
+  {
+    title: 'of this version',
+    text: JSON.stringify({ version: packageVersion(), ...NO_UPKEEP, hook: null }),
+    isShown: true,
+  },
+  {
+    title: 'of another version',
+    text: JSON.stringify({ version: '0.0.0', ...NO_UPKEEP, hook: null }),
+    isShown: false,
+  },
+  {
+    title: 'that is cut off',
+    text: `{ "version": "${packageVersion()}", `,
+    isShown: false,
+  },
+  { title: 'that is no object', text: '[]', isShown: false },
 ];
 
-for (const [what, text, isShown] of FILES)
-  separate(`H12: should ${isShown ? 'read' : 'pass over'} a file ${what}`, async () => {
+for (const { title, text, isShown } of FILES)
+  separate(`H12: should ${isShown ? 'read' : 'pass over'} a file ${title}`, async () => {
     const folder = temporaryFolder();
     assert.is(await readUpkeep(folder), NO_UPKEEP, 'before there is one');
     writeFileSync(join(folder, 'builder.json'), text);

@@ -22,18 +22,24 @@ const MB = 1_024 * 1_024;
 
 const serving = suite('serving process');
 
+interface RoomCase {
+  readonly setting: number | null;
+  readonly memory: number;
+  readonly room: number;
+}
+
 /** `ALMANAKK_CACHE_MB`, `ALMANAKK_MEMORY_MB`, and the room for answers, all in MB. */
-const ROOMS: readonly (readonly [setting: number | null, memory: number, room: number])[] = [
-  [null, 4_216, 16],
-  [null, 512, 16],
-  [null, 128, 2],
-  [0, 4_216, 0],
-  [8, 4_216, 8],
-  [256, 4_216, 256],
-  [256, 512, 98],
+const ROOMS: readonly RoomCase[] = [
+  { setting: null, memory: 4_216, room: 16 },
+  { setting: null, memory: 512, room: 16 },
+  { setting: null, memory: 128, room: 2 },
+  { setting: 0, memory: 4_216, room: 0 },
+  { setting: 8, memory: 4_216, room: 8 },
+  { setting: 256, memory: 4_216, room: 256 },
+  { setting: 256, memory: 512, room: 98 },
 ];
 
-for (const [setting, memory, room] of ROOMS) {
+for (const { setting, memory, room } of ROOMS) {
   serving(`H3: ${setting ?? 'no'} cache setting should give ${room} MB of ${memory} MB`, () => {
     assert.is(cacheBytes(setting, createBudget(memory * MB)), room * MB);
   });
@@ -58,15 +64,20 @@ when(
   },
 );
 
+interface HostCase {
+  readonly host: string | undefined;
+  readonly listens: RegExp;
+}
+
 /** `HOST`, and where the kernel says that the server listens. */
-const HOSTS: readonly (readonly [host: string | undefined, listens: RegExp])[] = [
-  [undefined, /^127\.0\.0\.1:\d+$/],
-  ['127.0.0.2', /^127\.0\.0\.2:\d+$/],
-  ['0.0.0.0', /^0\.0\.0\.0:\d+$/],
-  ['::', /^(?:\*|0\.0\.0\.0):\d+$/],
+const HOSTS: readonly HostCase[] = [
+  { host: undefined, listens: /^127\.0\.0\.1:\d+$/ },
+  { host: '127.0.0.2', listens: /^127\.0\.0\.2:\d+$/ },
+  { host: '0.0.0.0', listens: /^0\.0\.0\.0:\d+$/ },
+  { host: '::', listens: /^(?:\*|0\.0\.0\.0):\d+$/ },
 ];
 
-for (const [host, listens] of HOSTS)
+for (const { host, listens } of HOSTS)
   when(
     isInstalled('ss'),
     'no ss (iproute2)',
@@ -90,7 +101,7 @@ for (const [host, listens] of HOSTS)
 
 const isAdoption = (line: string) => line.includes('snapshot adopted');
 
-serving('H3: should answer from one calendar, whatever becomes of .env and of a worker', async () => {
+serving('H3: should go on with its settings when .env changes and a worker is replaced', async () => {
   const [one, two, cwd] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   const { id } = await publishCalendar(one, { name: 'En' });
   await publishCalendar(two, { name: 'To' });

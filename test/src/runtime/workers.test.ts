@@ -128,13 +128,13 @@ working('D13: MUST start a process at once when none is left, however often they
   );
 });
 
-for (const [deaths, delay] of [
-  [1, 0],
-  [2, 100],
-  [5, 800],
-  [10, 25_600],
-  [11, 30_000],
-  [500, 30_000],
+for (const { deaths, delay } of [
+  { deaths: 1, delay: 0 },
+  { deaths: 2, delay: 100 },
+  { deaths: 5, delay: 800 },
+  { deaths: 10, delay: 25_600 },
+  { deaths: 11, delay: 30_000 },
+  { deaths: 500, delay: 30_000 },
 ] as const) {
   working(
     `D13: should wait ${delay} ms after ${deaths} deaths in a minute, unless no process is left`,

@@ -38,20 +38,80 @@ withSnapshots('E3: should name the snapshot of the answer as the manifest does',
 
 /** A filter, a time of Friday 20 November, the count, the next change of the answer, and its freshness lifetime. */
 const PERIODS = [
-  [null, '12:59:30', 1, '2026-11-20 13:00:30+01:00', 60],
-  [null, '13:00:29', 1, '2026-11-20 13:00:30+01:00', 1],
-  [null, '13:00:30', 2, '2026-11-20 14:00:00+01:00', 60],
+  {
+    filter: null,
+    time: '12:59:30',
+    totalCount: 1,
+    nextChange: '2026-11-20 13:00:30+01:00',
+    seconds: 60,
+  },
+  {
+    filter: null,
+    time: '13:00:29',
+    totalCount: 1,
+    nextChange: '2026-11-20 13:00:30+01:00',
+    seconds: 1,
+  },
+  {
+    filter: null,
+    time: '13:00:30',
+    totalCount: 2,
+    nextChange: '2026-11-20 14:00:00+01:00',
+    seconds: 60,
+  },
   // The rest changes when the first of December is over.
-  [null, '14:00:00', 1, '2026-12-02 00:00:00+01:00', 60],
-  ['period: TODAY', '23:59:30', 0, '2026-11-21 00:00:00+01:00', 30],
-  ['period: TOMORROW', '23:59:59', 0, '2026-11-21 00:00:00+01:00', 1],
-  ['period: WEEKEND', '13:59:59', 0, '2026-11-20 14:00:00+01:00', 1],
-  ['period: WEEK', '13:59:30', 1, '2026-11-20 14:00:00+01:00', 30],
-  ['period: TODAY, fromDate: "2026-11-20T13:00:00.500Z"', '13:59:00', 0, '2026-11-20 14:00:00+01:00', 60],
-  ['free: true', '23:59:30', 0, '2026-12-02 00:00:00+01:00', 60],
+  {
+    filter: null,
+    time: '14:00:00',
+    totalCount: 1,
+    nextChange: '2026-12-02 00:00:00+01:00',
+    seconds: 60,
+  },
+  {
+    filter: 'period: TODAY',
+    time: '23:59:30',
+    totalCount: 0,
+    nextChange: '2026-11-21 00:00:00+01:00',
+    seconds: 30,
+  },
+  {
+    filter: 'period: TOMORROW',
+    time: '23:59:59',
+    totalCount: 0,
+    nextChange: '2026-11-21 00:00:00+01:00',
+    seconds: 1,
+  },
+  {
+    filter: 'period: WEEKEND',
+    time: '13:59:59',
+    totalCount: 0,
+    nextChange: '2026-11-20 14:00:00+01:00',
+    seconds: 1,
+  },
+  {
+    filter: 'period: WEEK',
+    time: '13:59:30',
+    totalCount: 1,
+    nextChange: '2026-11-20 14:00:00+01:00',
+    seconds: 30,
+  },
+  {
+    filter: 'period: TODAY, fromDate: "2026-11-20T13:00:00.500Z"',
+    time: '13:59:00',
+    totalCount: 0,
+    nextChange: '2026-11-20 14:00:00+01:00',
+    seconds: 60,
+  },
+  {
+    filter: 'free: true',
+    time: '23:59:30',
+    totalCount: 0,
+    nextChange: '2026-12-02 00:00:00+01:00',
+    seconds: 60,
+  },
 ] as const;
 
-for (const [filter, time, totalCount, nextChange, seconds] of PERIODS) {
+for (const { filter, time, totalCount, nextChange, seconds } of PERIODS) {
   test(`B12, D6: should tell the next change of ${filter} at ${time}, and keep the answer until then`, async (context) => {
     context.now = Date.parse(`2026-11-20T${time}+01:00`);
     const given = filter === null ? '' : `(filter: { ${filter} })`;

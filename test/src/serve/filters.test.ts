@@ -161,15 +161,19 @@ const AROUND = [
 
 /** UTC, and what begins in each period or runs then. */
 const PERIODS = [
-  [NOW, 'TODAY', '10 23:30'],
-  [NOW, 'TOMORROW', '11 00:00, 11 23:30'],
-  [NOW, 'WEEKEND', '12 16:00, 14 23:59'],
-  [NOW, 'WEEK', '10 23:30, 11 00:00, 11 23:30, 12 00:00, 12 15:59, 12 16:00, 14 23:59'],
-  ['2026-06-14 21:59', 'WEEKEND', '14 23:59'],
-  ['2026-06-14 22:00', 'WEEK', '14 23:59, 15 00:00'],
+  { now: NOW, period: 'TODAY', ids: '10 23:30' },
+  { now: NOW, period: 'TOMORROW', ids: '11 00:00, 11 23:30' },
+  { now: NOW, period: 'WEEKEND', ids: '12 16:00, 14 23:59' },
+  {
+    now: NOW,
+    period: 'WEEK',
+    ids: '10 23:30, 11 00:00, 11 23:30, 12 00:00, 12 15:59, 12 16:00, 14 23:59',
+  },
+  { now: '2026-06-14 21:59', period: 'WEEKEND', ids: '14 23:59' },
+  { now: '2026-06-14 22:00', period: 'WEEK', ids: '14 23:59, 15 00:00' },
 ] as const;
 
-for (const [now, period, ids] of PERIODS) {
+for (const { now, period, ids } of PERIODS) {
   test(`B12: should find in ${period}, at ${now} UTC, what runs from its first second to its last`, async () => {
     const events = AROUND.map((id) => {
       const duration = id === '12 15:59' ? 1 : 30;

@@ -1,10 +1,11 @@
 /** B14: hints at values of a filter that nothing in the calendar can match. */
-import { closedAfterEach } from '../../helpers/closing.ts';
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hintsFor } from '../../../src/serve/query/hints.ts';
 import { planEvents } from '../../../src/serve/query/plan.ts';
 import { viewAt } from '../../../src/serve/query/view.ts';
+import { closedAfterEach } from '../../helpers/closing.ts';
 import { BUILT_AT, openSample, type Sample } from '../../helpers/sample.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 import { startSample } from './http/sample.ts';
@@ -29,33 +30,63 @@ const trondheim = { latitude: 63.43, longitude: 10.4, km: 5 };
 const SWAPPED = { minLatitude: 10, maxLatitude: 11, minLongitude: 63, maxLongitude: 64 };
 const near = (change: object) => ({ near: { ...trondheim, ...change } });
 
+interface NamedCase {
+  readonly filter: Filter;
+  readonly value: unknown;
+  readonly message: RegExp;
+}
+
 /** Filters, the value that a hint names (other values than texts as JSON), and its message. */
-const NAMED: readonly (readonly [filter: Filter, value: unknown, message: RegExp])[] = [
-  [
-    { categories: ['MUSIC', 'Musikk'] },
-    'Musikk',
-    /^No category has this id\. The nearest is "MUSIC" \(Konsert og musikk\)\.$/,
-  ],
-  [{ notCategories: ['MUSICC'] }, 'MUSICC', /The nearest is "MUSIC"/],
-  [
-    { municipality: 'Trondhjem' },
-    'Trondhjem',
-    /municipality of this name or number\. The nearest is "Trondheim"\.$/,
-  ],
-  [
-    { municipalities: ['Trondheim', '9999'] },
-    '9999',
-    /and none is similar\. The query `events { municipalities }` lists/,
-  ],
-  [{ postalCodes: ['7010', '0000'] }, '0000', /^No venue has this postal code/],
-  [{ tag: 'no such tag' }, 'no such tag', /^No event has this tag/],
-  [{ untilDate: '2026-07-01', fromDate: '2026-07-01' }, '2026-07-01 00:00:00+02:00', /not after fromDate/],
-  [near({ latitude: 10.4, longitude: 63.43 }), { latitude: 10.4, longitude: 63.43, km: 5 }, /swapped/],
-  [near({ latitude: 40 }), { ...trondheim, latitude: 40 }, /more than 500 km from all venues/],
-  [{ area: SWAPPED }, SWAPPED, /swapped/],
+const NAMED: readonly NamedCase[] = [
+  {
+    filter: { categories: ['MUSIC', 'Musikk'] },
+    value: 'Musikk',
+    message: /^No category has this id\. The nearest is "MUSIC" \(Konsert og musikk\)\.$/,
+  },
+  {
+    filter: { notCategories: ['MUSICC'] },
+    value: 'MUSICC',
+    message: /The nearest is "MUSIC"/,
+  },
+  {
+    filter: { municipality: 'Trondhjem' },
+    value: 'Trondhjem',
+    message: /municipality of this name or number\. The nearest is "Trondheim"\.$/,
+  },
+  {
+    filter: { municipalities: ['Trondheim', '9999'] },
+    value: '9999',
+    message: /and none is similar\. The query `events { municipalities }` lists/,
+  },
+  {
+    filter: { postalCodes: ['7010', '0000'] },
+    value: '0000',
+    message: /^No venue has this postal code/,
+  },
+  {
+    filter: { tag: 'no such tag' },
+    value: 'no such tag',
+    message: /^No event has this tag/,
+  },
+  {
+    filter: { untilDate: '2026-07-01', fromDate: '2026-07-01' },
+    value: '2026-07-01 00:00:00+02:00',
+    message: /not after fromDate/,
+  },
+  {
+    filter: near({ latitude: 10.4, longitude: 63.43 }),
+    value: { latitude: 10.4, longitude: 63.43, km: 5 },
+    message: /swapped/,
+  },
+  {
+    filter: near({ latitude: 40 }),
+    value: { ...trondheim, latitude: 40 },
+    message: /more than 500 km from all venues/,
+  },
+  { filter: { area: SWAPPED }, value: SWAPPED, message: /swapped/ },
 ];
 
-for (const [filter, value, message] of NAMED) {
+for (const { filter, value, message } of NAMED) {
   hints(`B14: should hint at the unknown values of ${JSON.stringify(filter)}`, (context) => {
     const [found, ...more] = hintsOn(context, filter);
     const written = typeof value === 'string' ? value : JSON.stringify(value);
@@ -96,10 +127,10 @@ hints('B14: should work out no more hints than are shown', ({ snapshot }) => {
     },
   });
   const { conditions } = planEvents({ filter: { venues: ['a1', 'b2', 'c3', 'd4'] } });
-  for (const [most, expected] of [
-    [4, 4],
-    [2, 2],
-    [0, 0],
+  for (const { most, expected } of [
+    { most: 4, expected: 4 },
+    { most: 2, expected: 2 },
+    { most: 0, expected: 0 },
   ] as const) {
     looked = 0;
     assert.is(hintsFor(conditions, { ...view, directory: counting }, { most }).length, expected);

@@ -207,7 +207,7 @@ async function reader(context: Context, stand: Stand, query: string): Promise<So
 /** About 15 MB. */
 const big = (nth: number) => page(EVENTS, `n${nth}:id ${aliases(3, 'desc_nb')}`);
 
-test('D10: answers that nobody reads should be bounded together, the oldest cut first', async (context) => {
+test('D10: should bound the bytes of all unread answers together, and cut the oldest first', async (context) => {
   const stand = await standOf(context, { outflowBytes: 50_000_000 });
   for (let nth = 0; nth < 6; nth++) await reader(context, stand, big(nth));
   // Each is cut in the turn in which the next one has its answer, and gone in the one after.

@@ -85,13 +85,13 @@ for (const age of [-1, 131]) {
   });
 }
 
-for (const [age, without] of [
-  [0, ['adult', 'child']],
-  [3, ['adult']],
-  [12, ['adult']],
-  [13, ['adult', 'child']],
-  [18, ['child']],
-  [130, ['child']],
+for (const { age, without } of [
+  { age: 0, without: ['adult', 'child'] },
+  { age: 3, without: ['adult'] },
+  { age: 12, without: ['adult'] },
+  { age: 13, without: ['adult', 'child'] },
+  { age: 18, without: ['child'] },
+  { age: 130, without: ['child'] },
 ] as const) {
   test(`B15: should find the events for people of ${age}`, async ({ running }) => {
     const all: readonly string[] = (await asked(running, {})).ids;

@@ -172,11 +172,11 @@ test('D1: should answer a document that comes again by its own arguments and con
   snapshot,
 }) => {
   const sizes: (string | undefined)[] = [];
-  for (const [args, has] of [
-    ['(pageSize: 1)', true],
-    ['(pageSize: 2)', true],
-    ['(pageSize: $size)', true],
-    ['(pageSize: $size)', false],
+  for (const { args, has } of [
+    { args: '(pageSize: 1)', has: true },
+    { args: '(pageSize: 2)', has: true },
+    { args: '(pageSize: $size)', has: true },
+    { args: '(pageSize: $size)', has: false },
   ] as const) {
     const isShared = !args.includes('$');
     const query = isShared

@@ -1,9 +1,9 @@
-import { closedAfterEach } from '../../helpers/closing.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Execute } from '../../../src/serve/graphql/answer.ts';
 import { epochAt, isIn, nextChangeIn } from '../../../src/serve/query/epoch.ts';
 import { assertAbove, assertAtLeast, assertAtMost } from '../../helpers/assertions.ts';
+import { closedAfterEach } from '../../helpers/closing.ts';
 import { until } from '../../helpers/until.ts';
 import { SAMPLE_START, startSample } from './http/sample.ts';
 import { fakeSnapshot, GOOD_KEY, resultOf, START, startStand } from './http/stand.ts';
@@ -19,14 +19,14 @@ const between = (begins: number, ends: number) => ({ begins, ends });
 freshness('D6, A9: should end an epoch at each moment, before the build at the next publishing date', () => {
   const publishing = Float64Array.of(Number.NEGATIVE_INFINITY, 70, 40, 250);
   const snapshot = { columns: { moments: Float64Array.of(100, 250), publishing } };
-  for (const [now, expected] of [
-    [39, between(Number.NEGATIVE_INFINITY, 40)],
-    [40, between(40, 70)],
-    [69, between(40, 70)],
-    [99, between(70, 100)],
-    [100, between(100, 250)],
-    [249, between(100, 250)],
-    [9_999, between(250, Number.POSITIVE_INFINITY)],
+  for (const { now, expected } of [
+    { now: 39, expected: between(Number.NEGATIVE_INFINITY, 40) },
+    { now: 40, expected: between(40, 70) },
+    { now: 69, expected: between(40, 70) },
+    { now: 99, expected: between(70, 100) },
+    { now: 100, expected: between(100, 250) },
+    { now: 249, expected: between(100, 250) },
+    { now: 9_999, expected: between(250, Number.POSITIVE_INFINITY) },
   ] as const) {
     const { begins, ends } = epochAt(snapshot, now);
     assert.equal({ begins, ends }, expected, `${now}`);
@@ -56,16 +56,56 @@ const dataOf = (text: string) => JSON.parse(text).data;
 
 exact('D6: should reuse an answer up to the last millisecond before a change', async () => {
   const stand = opened(await startStand({ moments: [START + 10, START + 20] }));
-  for (const [seconds, now, executions, maxAge] of [
-    [0, START, 1, 10],
-    [5.5, START, 1, 4],
-    [9.999, START, 1, 0],
-    [10, START + 10, 2, 10],
-    [19.999, START + 10, 2, 0],
-    [20, START + 20, 3, 60],
-    [9_999, START + 20, 3, 60],
+  for (const { seconds, now, executions, maxAge } of [
+    {
+      seconds: 0,
+      now: START,
+      executions: 1,
+      maxAge: 10,
+    },
+    {
+      seconds: 5.5,
+      now: START,
+      executions: 1,
+      maxAge: 4,
+    },
+    {
+      seconds: 9.999,
+      now: START,
+      executions: 1,
+      maxAge: 0,
+    },
+    {
+      seconds: 10,
+      now: START + 10,
+      executions: 2,
+      maxAge: 10,
+    },
+    {
+      seconds: 19.999,
+      now: START + 10,
+      executions: 2,
+      maxAge: 0,
+    },
+    {
+      seconds: 20,
+      now: START + 20,
+      executions: 3,
+      maxAge: 60,
+    },
+    {
+      seconds: 9_999,
+      now: START + 20,
+      executions: 3,
+      maxAge: 60,
+    },
     // Set back: an answer from after a change must not be given before it.
-    [15, START + 15, 4, 5],
+    {
+      seconds: 15,
+      now: START + 15,
+      executions: 4,
+      maxAge: 5,
+    },
   ] as const) {
     stand.setClock((START + seconds) * 1_000);
     const got = await stand.post(ASK);

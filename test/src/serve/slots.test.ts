@@ -12,10 +12,18 @@ const annexOf = (name: string, part: ServePart) => ({
 const page = () => ({ status: 200, headers: [], body: [Buffer.from('page')] });
 const context = {} as Parameters<typeof createParts>[1];
 
-for (const [slot, one, other] of [
-  ['browserPage', { browserPage: page }, { browserPage: () => page() }],
-  ['quota', { quota: () => null }, { quota: () => null }],
-  ['/a', { routes: { '/a': { GET: page, about: null } } }, { routes: { '/a': { POST: page, about: null } } }],
+for (const { slot, one, other } of [
+  {
+    slot: 'browserPage',
+    one: { browserPage: page },
+    other: { browserPage: () => page() },
+  },
+  { slot: 'quota', one: { quota: () => null }, other: { quota: () => null } },
+  {
+    slot: '/a',
+    one: { routes: { '/a': { GET: page, about: null } } },
+    other: { routes: { '/a': { POST: page, about: null } } },
+  },
 ] as const) {
   slots(`should refuse a second annex for ${slot}, and name the first`, async () => {
     const [first, second] = [annexOf('first', one as ServePart), annexOf('second', other as ServePart)];

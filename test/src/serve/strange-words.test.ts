@@ -94,9 +94,9 @@ const ACCEPTED: Places = {
   })),
 };
 
-for (const [places, isRefused] of [
-  [REFUSED, true],
-  [ACCEPTED, false],
+for (const { places, isRefused } of [
+  { places: REFUSED, isRefused: true },
+  { places: ACCEPTED, isRefused: false },
 ] as const) {
   for (const [place, write] of Object.entries(places)) {
     words(`D12: should find no name of Object.prototype in ${place}`, async ({ stand }) => {

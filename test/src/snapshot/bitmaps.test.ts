@@ -29,10 +29,10 @@ for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
     };
     for (let round = 0; round < 20; round++) {
       const [left, right] = [randomPlaces(), randomPlaces()];
-      for (const [join, expected] of [
-        [intersect, ascending(left).filter((place) => right.has(place))],
-        [subtract, ascending(left).filter((place) => !right.has(place))],
-        [unite, ascending(new Set([...left, ...right]))],
+      for (const { join, expected } of [
+        { join: intersect, expected: ascending(left).filter((place) => right.has(place)) },
+        { join: subtract, expected: ascending(left).filter((place) => !right.has(place)) },
+        { join: unite, expected: ascending(new Set([...left, ...right])) },
       ] as const) {
         const bits = bitmapOf(left);
         join(bits, bitmapOf(right));
@@ -57,7 +57,7 @@ for (const count of [0, 1, 31, 32, 33, 64, 1_000]) {
   });
 }
 
-test('D14: should look for a page that is far behind the last no further than the set goes', () => {
+test('D14: should look for a page after the last one no further than the set goes', () => {
   const bits = emptyBitmap(40);
   setBit(bits, 33);
   assert.equal([...bitsOf(bits, 2_147_483_647 * 1_000, 1_000)], []);

@@ -39,28 +39,45 @@ folders('H5: should refuse half a manifest, wherever it breaks off', async () =>
     );
 });
 
+interface BadCase {
+  readonly bad: string | Readonly<Record<string, unknown>>;
+  readonly finding: RegExp;
+}
+
 /** Wrong manifests, or changes to a good one. */
-const BAD: readonly (readonly [bad: string | Readonly<Record<string, unknown>>, finding: RegExp])[] = [
-  ['', /expected JSON, found an empty file/],
-  ['[]', /expected an object, found/],
-  ['null', /expected an object, found null/],
-  ['"calendar"', /expected an object/],
-  ['\0\x01\x02', /expected JSON/],
-  [{ id: undefined }, /"id" to be 16 hex digits, found nothing/],
-  [{ id: '0123456789abcdef0' }, /"id" to be 16 hex digits/],
-  [{ file: '../calendar-0123456789abcdef.sqlite' }, /"file" to be calendar-<id>/],
-  [{ file: '/etc/passwd' }, /"file" to be calendar-<id>\.sqlite, found \/etc\/passwd/],
-  [{ file: 'calendar-ffffffffffffffff.sqlite' }, /"file" to be calendar-0123456789abcdef\.sqlite/],
-  [{ sha256: 'f'.repeat(64) }, /"sha256" to begin with the id/],
-  [{ sha256: '0123456789abcdef' }, /"sha256" to be 64 hex digits/],
-  [{ bytes: -1 }, /"bytes" to be a whole number/],
-  [{ bytes: '4096' }, /"bytes" to be a whole number, found 4096/],
-  [{ counts: { events: 1 } }, /"counts" to be counts by name/],
-  [{ builtAt: 'yesterday' }, /"builtAt" to be an ISO 8601 moment/],
-  [{ builtAt: '2026-13-01T12:00:00Z' }, /"builtAt" to be an ISO 8601 moment/],
+const BAD: readonly BadCase[] = [
+  { bad: '', finding: /expected JSON, found an empty file/ },
+  { bad: '[]', finding: /expected an object, found/ },
+  { bad: 'null', finding: /expected an object, found null/ },
+  { bad: '"calendar"', finding: /expected an object/ },
+  { bad: '\0\x01\x02', finding: /expected JSON/ },
+  { bad: { id: undefined }, finding: /"id" to be 16 hex digits, found nothing/ },
+  { bad: { id: '0123456789abcdef0' }, finding: /"id" to be 16 hex digits/ },
+  {
+    bad: { file: '../calendar-0123456789abcdef.sqlite' },
+    finding: /"file" to be calendar-<id>/,
+  },
+  {
+    bad: { file: '/etc/passwd' },
+    finding: /"file" to be calendar-<id>\.sqlite, found \/etc\/passwd/,
+  },
+  {
+    bad: { file: 'calendar-ffffffffffffffff.sqlite' },
+    finding: /"file" to be calendar-0123456789abcdef\.sqlite/,
+  },
+  { bad: { sha256: 'f'.repeat(64) }, finding: /"sha256" to begin with the id/ },
+  { bad: { sha256: '0123456789abcdef' }, finding: /"sha256" to be 64 hex digits/ },
+  { bad: { bytes: -1 }, finding: /"bytes" to be a whole number/ },
+  { bad: { bytes: '4096' }, finding: /"bytes" to be a whole number, found 4096/ },
+  { bad: { counts: { events: 1 } }, finding: /"counts" to be counts by name/ },
+  { bad: { builtAt: 'yesterday' }, finding: /"builtAt" to be an ISO 8601 moment/ },
+  {
+    bad: { builtAt: '2026-13-01T12:00:00Z' },
+    finding: /"builtAt" to be an ISO 8601 moment/,
+  },
 ];
 
-for (const [bad, finding] of BAD) {
+for (const { bad, finding } of BAD) {
   folders(`H5: should refuse a manifest that is or has ${JSON.stringify(bad)}`, async () => {
     const text = typeof bad === 'string' ? bad : JSON.stringify({ ...GOOD, ...bad });
     await rejects(parsing(text), 'SNAPSHOT_UNUSABLE', finding);
@@ -83,7 +100,7 @@ folders('H7: should not read a manifest beyond its greatest length', async () =>
   await rejects(readManifestText(folder), 'SNAPSHOT_UNUSABLE', finding);
 });
 
-folders('H5: should list the newest build first, whatever was written last', async () => {
+folders('H5: should list the newest build first, not the file that was written last', async () => {
   const folder = temporaryFolder();
   const newest = await publishCalendar(folder, { builtAt: NOW + 60 });
   const oldest = await publishCalendar(folder, { builtAt: NOW - 60 });

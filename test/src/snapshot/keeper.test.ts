@@ -227,9 +227,9 @@ keeping('H4: should stop in the middle of a check', async (context) => {
 });
 
 keeping('H4: should stop without a word while it hashes its file again', async (context) => {
-  for (const [doubt, later] of [
-    ['a byte', 0],
-    [null, 86_400_000],
+  for (const { doubt, later } of [
+    { doubt: 'a byte', later: 0 },
+    { doubt: null, later: 86_400_000 },
   ] as const) {
     let isHung = false;
     let verified = 0;
@@ -325,10 +325,10 @@ keeping('H14: should stay with a sound file that was reported, and open it again
   });
   const { current } = keeper.state();
   // A doubt, how much later it comes, and how many files were verified then: not again within a minute.
-  for (const [doubt, later, expected] of [
-    ['nothing', 0, 3],
-    ['nothing again', 0, 3],
-    [null, 60_000, 5],
+  for (const { doubt, later, expected } of [
+    { doubt: 'nothing', later: 0, expected: 3 },
+    { doubt: 'nothing again', later: 0, expected: 3 },
+    { doubt: null, later: 60_000, expected: 5 },
   ] as const) {
     if (doubt !== null) keeper.doubt(doubt);
     time.now += later;

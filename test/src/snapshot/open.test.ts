@@ -57,11 +57,11 @@ opening('should refuse an event that is not there', async () => {
 });
 
 opening('H14: should make no answer of a row that is not what was written, and say so', async () => {
-  for (const [ordinal, change] of [
-    [1, "body = replace(body, 'REGULAR', 'REGULER')"],
-    [2, "title_nb = 'En annen'"],
-    [3, 'ordinal = 9999'],
-    [4, "desc_nb = cast(x'66ff66' as text)"],
+  for (const { ordinal, change } of [
+    { ordinal: 1, change: "body = replace(body, 'REGULAR', 'REGULER')" },
+    { ordinal: 2, change: "title_nb = 'En annen'" },
+    { ordinal: 3, change: 'ordinal = 9999' },
+    { ordinal: 4, change: "desc_nb = cast(x'66ff66' as text)" },
   ] as const) {
     const sql = `update event set ${change} where ordinal = ${ordinal}`;
     const damaged = await changedFile(`damaged-${ordinal}`, sql, 6);

@@ -34,20 +34,23 @@ for (const delivery of BAD_DELIVERIES) {
   });
 }
 
-for (const [what, spoilt] of [
-  ['the newest file is cut', (_manifest: string, newest: string) => truncateSync(newest, 4_096)],
-  [
-    'file and manifest are',
-    (manifest: string, newest: string) => [truncateSync(newest), truncateSync(manifest)],
-  ],
+for (const { title, damage } of [
+  {
+    title: 'if the newest file is cut off',
+    damage: (_manifest: string, newest: string) => truncateSync(newest, 4_096),
+  },
+  {
+    title: 'if the newest file and the manifest are empty',
+    damage: (manifest: string, newest: string) => [truncateSync(newest), truncateSync(manifest)],
+  },
 ] as const) {
-  keeping(`H5: should start with the newest good file where ${what}`, async (context) => {
+  keeping(`H5: should start with the newest good file ${title}`, async (context) => {
     let good = '';
     const { keeper, lines } = await scene(context, async (folder) => {
       await publishCalendar(folder, { name: 'Eldst', builtAt: NOW - 120 });
       good = (await publishCalendar(folder, { name: 'Nest nyest', builtAt: NOW - 60 })).id;
       const { file } = await publishCalendar(folder, { name: 'Nyest', builtAt: NOW });
-      spoilt(join(folder, 'manifest.json'), join(folder, file));
+      damage(join(folder, 'manifest.json'), join(folder, file));
     });
     assert.is(idOf(keeper), good);
     assertAbove(reasons(lines).length, 0, 'reasons in the log');
@@ -66,11 +69,11 @@ keeping('H5: should log a bad delivery once and not hash it again at every look'
     await keeper.check();
   }
   // After a second it is tried again, then after two.
-  for (const [milliseconds, isDue] of [
-    [999, false],
-    [1, true],
-    [1_999, false],
-    [1, true],
+  for (const { milliseconds, isDue } of [
+    { milliseconds: 999, isDue: false },
+    { milliseconds: 1, isDue: true },
+    { milliseconds: 1_999, isDue: false },
+    { milliseconds: 1, isDue: true },
   ] as const) {
     time.now += milliseconds;
     await keeper.check();

@@ -61,7 +61,7 @@ sqlite('H5: MUST NOT write to a file that it reads, or map it into memory', asyn
   assert.equal(await ask('pragma mmap_size', (row) => integerOf(row, 'mmap_size')), [0]);
 });
 
-sqlite('H5: should read without locks, whatever holds one', async () => {
+sqlite('H5: should read without locks while another process holds one', async () => {
   const path = join(folder, 'locked.sqlite');
   const writer = await openWriter(path);
   await writer.exec('create table word (number integer); begin exclusive');

@@ -121,34 +121,63 @@ const list = (name: string, body: string) => `update list_json set body = '${bod
 
 const fact = (key: string, value: string) => `update meta set value = '${value}' where key = '${key}'`;
 
-const LIST_FAULTS: readonly (readonly [sql: string, finding: RegExp])[] = [
-  [list('venues', '{}'), /list_json venues: expected a list, found \{\}/],
-  [list('venues', '[]'), /list_json venues: expected 1 entries, found 0/],
-  [list('tags', '[7]'), /list_json tags: expected \[text\], found \[7\]/],
-  [list('licence', 'null'), /list_json licence: expected an object, found null/],
-  [
-    "update list_json set body = replace(body, '63.4305149', '1e999') where name = 'venues'",
-    /venues\[0\]\.location\.latitude: expected number/,
-  ],
-  [
-    "update list_json set body = replace(body, '-1', '0') where name = 'categories'",
-    /categories\[0\]\.parent: expected from -1 to below 0, found 0/,
-  ],
-  [
-    list('earlierSlugs', '[{"kind":"venue","slug":"a","place":1}]'),
-    /earlierSlugs: expected the place of a venue, found 1/,
-  ],
-  [fact('horizonDay', 'soon'), /meta\.horizonDay: expected a day, found soon/],
-  [fact('format', 'four'), /meta\.format: expected a whole number, found four/],
-  [fact('licence', '{"name":"Kalender"}'), /meta\.licence: expected an object with an id, found \{"name"/],
-  [
-    fact('feeds', '[{"id":"bergen","state":"ok","since":null,"why":7}]'),
-    /meta\.feeds\[0\]\.why: expected text\?, found 7/,
-  ],
-  [fact('notices', '{}'), /meta\.notices: expected a list, found \{\}/],
+interface ListFaultCase {
+  readonly sql: string;
+  readonly finding: RegExp;
+}
+
+const LIST_FAULTS: readonly ListFaultCase[] = [
+  {
+    sql: list('venues', '{}'),
+    finding: /list_json venues: expected a list, found \{\}/,
+  },
+  {
+    sql: list('venues', '[]'),
+    finding: /list_json venues: expected 1 entries, found 0/,
+  },
+  {
+    sql: list('tags', '[7]'),
+    finding: /list_json tags: expected \[text\], found \[7\]/,
+  },
+  {
+    sql: list('licence', 'null'),
+    finding: /list_json licence: expected an object, found null/,
+  },
+  {
+    sql: "update list_json set body = replace(body, '63.4305149', '1e999') where name = 'venues'",
+    finding: /venues\[0\]\.location\.latitude: expected number/,
+  },
+  {
+    sql: "update list_json set body = replace(body, '-1', '0') where name = 'categories'",
+    finding: /categories\[0\]\.parent: expected from -1 to below 0, found 0/,
+  },
+  {
+    sql: list('earlierSlugs', '[{"kind":"venue","slug":"a","place":1}]'),
+    finding: /earlierSlugs: expected the place of a venue, found 1/,
+  },
+  {
+    sql: fact('horizonDay', 'soon'),
+    finding: /meta\.horizonDay: expected a day, found soon/,
+  },
+  {
+    sql: fact('format', 'four'),
+    finding: /meta\.format: expected a whole number, found four/,
+  },
+  {
+    sql: fact('licence', '{"name":"Kalender"}'),
+    finding: /meta\.licence: expected an object with an id, found \{"name"/,
+  },
+  {
+    sql: fact('feeds', '[{"id":"bergen","state":"ok","since":null,"why":7}]'),
+    finding: /meta\.feeds\[0\]\.why: expected text\?, found 7/,
+  },
+  {
+    sql: fact('notices', '{}'),
+    finding: /meta\.notices: expected a list, found \{\}/,
+  },
 ];
 
-for (const [sql, finding] of LIST_FAULTS) {
+for (const { sql, finding } of LIST_FAULTS) {
   structure(`H7: should refuse a file with ${String(finding).slice(1, 60)}`, async () => {
     await rejects(verifyFile(await copyOf((copy) => run(copy, sql)), {}), 'SNAPSHOT_UNUSABLE', finding);
   });

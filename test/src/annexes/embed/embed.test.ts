@@ -493,11 +493,11 @@ embed('I5: should have a background of its own with a theme, and padding', async
     );
   const options = { colorScheme: 'dark' } as const;
   const [light, dark] = ['rgb(255, 253, 248)', 'rgb(27, 34, 38)'];
-  for (const [attributes, ground, padding] of [
-    ['', 'rgba(0, 0, 0, 0)', '0px'],
-    ['theme="light"', light, '16px'],
-    ['theme="dark"', dark, '16px'],
-    ['theme="auto"', dark, '16px'],
+  for (const { attributes, ground, padding } of [
+    { attributes: '', ground: 'rgba(0, 0, 0, 0)', padding: '0px' },
+    { attributes: 'theme="light"', ground: light, padding: '16px' },
+    { attributes: 'theme="dark"', ground: dark, padding: '16px' },
+    { attributes: 'theme="auto"', ground: dark, padding: '16px' },
   ] as const) {
     await visit(context, { attributes, options }, async (page) => {
       await shown(page);
@@ -511,11 +511,11 @@ embed('I5: should have a background of its own with a theme, and padding', async
 });
 
 const LOOKS = [
-  ['nb', 'dark', 320],
-  ['en', 'light', 1_280],
+  { language: 'nb', colorScheme: 'dark', width: 320 },
+  { language: 'en', colorScheme: 'light', width: 1_280 },
 ] as const;
 
-for (const [language, colorScheme, width] of LOOKS) {
+for (const { language, colorScheme, width } of LOOKS) {
   embed(
     `I5: should have nothing that axe-core objects to and fit: ${language}, ${colorScheme}, ${width} wide`,
     async (context) => {

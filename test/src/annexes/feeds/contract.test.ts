@@ -1,5 +1,5 @@
 /** Feeds by their addresses: which nodes they hold, how HTTP carries them, and how many of them (I1). */
-import { closedAfterEach } from '../../../helpers/closing.ts';
+
 import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,6 +12,7 @@ import {
   assertOneOf,
 } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { eachIn, plainText } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
@@ -90,9 +91,9 @@ feeds('I2, I4: should hold an entry for the shown date and one for each repetiti
 });
 
 feeds('I1: should hold 250 nodes by default, and a thousand at the most (B7)', async ({ stand }) => {
-  for (const [more, count] of [
-    ['', 250],
-    ['&pageSize=99999', 1_000],
+  for (const { more, count } of [
+    { more: '', count: 250 },
+    { more: '&pageSize=99999', count: 1_000 },
   ] as const)
     assert.is(guidsIn(await stand.send(`/events.rss?groupRepetitionsByDay=true${more}`)).length, count);
 });
@@ -100,11 +101,11 @@ feeds('I1: should hold 250 nodes by default, and a thousand at the most (B7)', a
 feeds('I1: should hold one event, if the filter lets it, or none', async ({ stand }) => {
   const [first, second] = await nodesOf(stand.url, { filter: { categories: ['MUSIC'] } });
   const { id = '', occurrenceID } = second ?? {};
-  for (const [more, ids] of [
-    ['', [occurrenceID]],
-    ['&categories=MUSIC', [occurrenceID]],
-    ['&notCategories=MUSIC', []],
-    ['&page=1', []],
+  for (const { more, ids } of [
+    { more: '', ids: [occurrenceID] },
+    { more: '&categories=MUSIC', ids: [occurrenceID] },
+    { more: '&notCategories=MUSIC', ids: [] },
+    { more: '&page=1', ids: [] },
   ] as const)
     assert.equal(guidsIn(await stand.send(`/events.rss?event=${id}${more}`)), ids, more);
   for (const path of PATHS) {
@@ -120,10 +121,10 @@ feeds('I1: should speak the language asked for, else the other', async ({ stand 
     nodes.map(({ title_en }) => title_en),
     null,
   );
-  for (const [search, language] of [
-    ['', 'nb'],
-    ['?lang=nb', 'nb'],
-    ['?lang=en', 'en'],
+  for (const { search, language } of [
+    { search: '', language: 'nb' },
+    { search: '?lang=nb', language: 'nb' },
+    { search: '?lang=en', language: 'en' },
   ] as const) {
     const { text } = await stand.send(`/events.rss${search}`);
     assert.equal(

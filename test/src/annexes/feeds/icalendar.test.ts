@@ -173,9 +173,9 @@ function expectedOf({ node, venue, ...one }: Occurrence & { readonly node: Node 
   };
 }
 
-for (const [name, licence] of [
-  ['made', 'trondheim'],
-  ['sample', 'trondelag'],
+for (const { name, licence } of [
+  { name: 'made', licence: 'trondheim' },
+  { name: 'sample', licence: 'trondelag' },
 ] as const) {
   test(`I2: should have each occurrence as the endpoint has it, in the ${name} calendar`, async (context) => {
     const { url } = context[name];
@@ -186,16 +186,18 @@ for (const [name, licence] of [
   });
 }
 
+interface PropertyCase {
+  readonly title: string;
+  readonly id: string;
+  readonly expected: Readonly<Record<string, string | null>>;
+}
+
 /** Properties of an entry, by their names and those of their parameters. */
-const PROPERTIES: readonly (readonly [
-  what: string,
-  id: string,
-  expected: Readonly<Record<string, string | null>>,
-])[] = [
-  [
-    'all else of an event that iCalendar has a word for',
-    'both',
-    {
+const PROPERTIES: readonly PropertyCase[] = [
+  {
+    title: 'categories, contact, link and times of an event',
+    id: 'both',
+    expected: {
       categories: 'Jazz,Kunst',
       organizer: null,
       contact: 'Bandet "Blå": 2^2, ; og venner',
@@ -206,45 +208,49 @@ const PROPERTIES: readonly (readonly [
       created: '2025-11-01T10:00:00Z',
       'last-modified': '2025-12-01T10:00:00Z',
     },
-  ],
-  [
-    'an organizer as one only by an address of mail',
-    'mail',
-    { 'organizer;cn': 'Korforbundet', organizer: 'mailto:post@kor.example', contact: null },
-  ],
-  [
-    'that an exhibition of months makes nobody busy',
-    'old',
-    { transp: 'TRANSPARENT', dtend: '2027-07-01T08:00:00Z' },
-  ],
-  [
-    'descriptions as plain text, whatever stands in them',
-    'letters',
-    {
+  },
+  {
+    title: 'an organizer with an email address as organizer, and others as contacts',
+    id: 'mail',
+    expected: { 'organizer;cn': 'Korforbundet', organizer: 'mailto:post@kor.example', contact: null },
+  },
+  {
+    title: 'that an exhibition of months takes no time in a calendar',
+    id: 'old',
+    expected: { transp: 'TRANSPARENT', dtend: '2027-07-01T08:00:00Z' },
+  },
+  {
+    title: 'a description as plain text, also if it looks like iCalendar',
+    id: 'letters',
+    expected: {
       description: `Første, linje; ja \\n\n\n– Én\n– ${LONG.trim()}\n\nEND:VEVENT\nBEGIN:VALARM`,
       image: 'https://bilde.example/stor.jpg',
     },
-  ],
-  [
-    'the other language where the one asked for has no words',
-    'open',
-    {
+  },
+  {
+    title: 'a text in the other language if there is none in the language of the feed',
+    id: 'open',
+    expected: {
       summary: 'Uten slutt',
       'summary;language': null,
       description: 'Only in English',
       'description;language': 'en',
     },
-  ],
-  ['nothing of its own language', 'open&lang=en', { summary: 'Without an end', 'summary;language': null }],
-  [
-    'where on the net an event is, and whom to contact',
-    'net',
-    { location: STREAM, conference: STREAM, contact: 'Kontoret', organizer: null },
-  ],
+  },
+  {
+    title: 'no language of a text in the language of the feed',
+    id: 'open&lang=en',
+    expected: { summary: 'Without an end', 'summary;language': null },
+  },
+  {
+    title: 'the stream and the contact of an online event',
+    id: 'net',
+    expected: { location: STREAM, conference: STREAM, contact: 'Kontoret', organizer: null },
+  },
 ];
 
-for (const [what, id, expected] of PROPERTIES) {
-  test(`I2: should say ${what}`, async ({ made }) => {
+for (const { title, id, expected } of PROPERTIES) {
+  test(`I2: should say ${title}`, async ({ made }) => {
     const [entry] = await entriesOf(`${made.url}/events.ics?event=${id}`);
     assertDefined(entry, 'an entry');
     const found = Object.keys(expected).map((key) => {
@@ -259,11 +265,17 @@ for (const [what, id, expected] of PROPERTIES) {
   });
 }
 
-const TIMES: readonly (readonly [what: string, id: string, lines: readonly string[]])[] = [
-  [
-    'I2: should say in UTC what local time cannot say without a doubt',
-    'twice',
-    [
+interface TimeCase {
+  readonly title: string;
+  readonly id: string;
+  readonly lines: readonly string[];
+}
+
+const TIMES: readonly TimeCase[] = [
+  {
+    title: 'I2: should write a time in UTC if local time is ambiguous',
+    id: 'twice',
+    lines: [
       'DTSTART;TZID=Europe/Oslo:20260329T033000',
       'DTEND;TZID=Europe/Oslo:20260329T034500',
       'DTSTART:20261025T003000Z',
@@ -271,16 +283,16 @@ const TIMES: readonly (readonly [what: string, id: string, lines: readonly strin
       'DTSTART:20261025T013000Z',
       'DTEND:20261025T023000Z',
     ],
-  ],
-  [
-    'I2: should say in UTC what is older than the rules of the zone',
-    'old',
-    ['DTSTART:19850701T080000Z', 'DTEND:20270701T080000Z'],
-  ],
-  [
-    'A15: should write whole days as dates, the day after the last as their end',
-    'days',
-    [
+  },
+  {
+    title: 'I2: should write a time in UTC that is before the rules of the time zone',
+    id: 'old',
+    lines: ['DTSTART:19850701T080000Z', 'DTEND:20270701T080000Z'],
+  },
+  {
+    title: 'A15: should write whole days as dates, the day after the last as their end',
+    id: 'days',
+    lines: [
       'DTSTART;VALUE=DATE:20260328',
       'DTEND;VALUE=DATE:20260330',
       'DTSTART;VALUE=DATE:20260517',
@@ -288,10 +300,10 @@ const TIMES: readonly (readonly [what: string, id: string, lines: readonly strin
       'DTSTART;VALUE=DATE:20261025',
       'DTEND;VALUE=DATE:20261026',
     ],
-  ],
+  },
 ];
 
-for (const [title, id, lines] of TIMES) {
+for (const { title, id, lines } of TIMES) {
   test(title, async ({ made }) => {
     const text = await textOf(`${made.url}/events.ics?event=${id}`);
     const [, ...entries] = text.split('BEGIN:VEVENT');
@@ -299,7 +311,7 @@ for (const [title, id, lines] of TIMES) {
   });
 }
 
-test('I2: should say what calendar it is, and how often to ask for it', async ({ made }) => {
+test('I2: should name the calendar and its filter, and say how often to ask for it', async ({ made }) => {
   const calendar = calendarOf(await textOf(`${made.url}/events.ics?categories=JAZZ&key=abc`));
   const expected = {
     version: '2.0',
@@ -316,7 +328,7 @@ test('I2: should say what calendar it is, and how often to ask for it', async ({
   assert.equal(Object.fromEntries(found), expected);
 });
 
-test('I2: should define Norwegian time as it is, over each clock change from 1996 on', async ({ made }) => {
+test('I2: should define Norwegian time with each clock change from 1997 to 2060', async ({ made }) => {
   const text = await textOf(`${made.url}/events.ics?pageSize=1`);
   const [component] = calendarOf(text).getAllSubcomponents('vtimezone');
   if (component === undefined) throw new Error('expected a time zone, found none');
@@ -329,9 +341,9 @@ test('I2: should define Norwegian time as it is, over each clock change from 199
   };
   for (let year = 1997; year <= 2060; year++) {
     // Local time is ambiguous in the hour that comes twice.
-    for (const [month, hours] of [
-      [2, [-26, -2, -1, 0, 1, 2, 26]],
-      [9, [-26, -2, 1, 2, 26]],
+    for (const { month, hours } of [
+      { month: 2, hours: [-26, -2, -1, 0, 1, 2, 26] },
+      { month: 9, hours: [-26, -2, 1, 2, 26] },
     ] as const) {
       const lastSunday = 31 - new Date(Date.UTC(year, month, 31)).getUTCDay();
       const change = Date.UTC(year, month, lastSunday, 1) / 1_000;
@@ -357,10 +369,10 @@ for (const name of ['made', 'sample'] as const) {
 }
 
 /** Characters at which Python's `splitlines`, like other readers of Unicode, begins a new line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for them.
 const UNICODE_LINE = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
 
-test('I9: MUST NOT let a text of the source end a line, for whatever counts as one', async () => {
+test('I9: should not let a text of the source end a line, by any character that ends lines', async () => {
   const ending = ['\u2028', '\u2029', '\x85', '\v', '\f', '\x1d', '\r']
     .map((end) => `${end}END:VEVENT`)
     .join('');

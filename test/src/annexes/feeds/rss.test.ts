@@ -104,7 +104,7 @@ test('I3: should put time and place before the description', async ({ running })
   );
 });
 
-test('I3: should be well-formed, whatever stands in texts and in its address', async ({ running }) => {
+test('I3: should be well-formed XML, also with markup in texts and in the address', async ({ running }) => {
   for (const search of ['searchTerm=%3C%26%22%27%5D%5D%3E', 'tag=a&tag=', 'event=no&searchTerm=%ff%00', ''])
     assert.is(XMLValidator.validate(await textOf(running, `?${search}`)), true, search);
 });

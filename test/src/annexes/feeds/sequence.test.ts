@@ -1,9 +1,10 @@
 /** Calendar entries from build to build. */
-import { closedAfterEach } from '../../../helpers/closing.ts';
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { built } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { groupsIn } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
@@ -20,21 +21,63 @@ const NEW = { title_nb: 'Ny' };
 const event = (dates: readonly object[], more = {}) => ({ id: 'e', title_nb: 'Konsert', dates, ...more });
 const OTHER = { id: 'o', title_nb: 'Annet', repeats: [{ rule: 'FREQ=MONTHLY', start: '2026-01-20 20:00' }] };
 
+interface BuildCase {
+  readonly title: string;
+  readonly days: number;
+  readonly record: object | null;
+  readonly sequences: object;
+}
+
 /** Each build's record of the event, days after the one before, and the SEQUENCE of its entries by their days. */
-const BUILDS: readonly (readonly [what: string, days: number, record: object | null, sequences: object])[] = [
-  ['0 at first', 0, event([FIRST, SECOND]), { '0601': 0, '0602': 0 }],
-  ['a change of one date', 1, event([LONGER, SECOND]), { '0601': 1, '0602': 0 }],
-  ['a change of the event', 1, event([LONGER, SECOND], NEW), { '0601': 2, '0602': 1 }],
-  ['a counter', 1, event([LONGER, SECOND], { ...NEW, views: 9 }), { '0601': 2, '0602': 1 }],
-  ['a date taken away', 1, event([SECOND], { ...NEW, views: 9 }), { '0602': 1 }],
-  ['the event taken away', 1, null, {}],
-  ['both back', 30, event([FIRST, SECOND], NEW), { '0601': 3, '0602': 2 }],
+const BUILDS: readonly BuildCase[] = [
+  {
+    title: '0 at first',
+    days: 0,
+    record: event([FIRST, SECOND]),
+    sequences: { '0601': 0, '0602': 0 },
+  },
+  {
+    title: 'a change of one date',
+    days: 1,
+    record: event([LONGER, SECOND]),
+    sequences: { '0601': 1, '0602': 0 },
+  },
+  {
+    title: 'a change of the event',
+    days: 1,
+    record: event([LONGER, SECOND], NEW),
+    sequences: { '0601': 2, '0602': 1 },
+  },
+  {
+    title: 'a counter',
+    days: 1,
+    record: event([LONGER, SECOND], { ...NEW, views: 9 }),
+    sequences: { '0601': 2, '0602': 1 },
+  },
+  {
+    title: 'a date taken away',
+    days: 1,
+    record: event([SECOND], { ...NEW, views: 9 }),
+    sequences: { '0602': 1 },
+  },
+  {
+    title: 'the event taken away',
+    days: 1,
+    record: null,
+    sequences: {},
+  },
+  {
+    title: 'both back',
+    days: 30,
+    record: event([FIRST, SECOND], NEW),
+    sequences: { '0601': 3, '0602': 2 },
+  },
 ];
 
-test('I9: should count the builds that changed an occurrence, from 0, also while it is gone', async () => {
+test('I9: should count in SEQUENCE the builds that changed an occurrence, also while it is gone', async () => {
   const target = temporaryFolder();
   let now = NOW;
-  for (const [what, days, record, sequences] of BUILDS) {
+  for (const { title, days, record, sequences } of BUILDS) {
     now += days * DAY;
     const source = sourceFolder({ 'events.json': [OTHER, record].filter(Boolean) });
     await built(source, target, { now, force: true });
@@ -42,9 +85,9 @@ test('I9: should count the builds that changed an occurrence, from 0, also while
     const { text } = await server.send('/events.ics');
     const found = groupsIn(text, /^UID:(?:e@2026(\d{4})|o).*$[\s\S]*?^SEQUENCE:(\d+)/gm);
     const own = found.flatMap(([day, sequence]) => (day ? [[day, Number(sequence)]] : []));
-    assert.equal(Object.fromEntries(own), sequences, what);
+    assert.equal(Object.fromEntries(own), sequences, title);
     // A date that only the horizon brings counts as new.
-    for (const [day, sequence] of found) assert.ok(day || sequence === '0', what);
+    for (const [day, sequence] of found) assert.ok(day || sequence === '0', title);
   }
 });
 

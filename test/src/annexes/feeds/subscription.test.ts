@@ -57,23 +57,33 @@ async function countsOf({ send }: Running, path: string) {
   return { counts, maxAge };
 }
 
-const DATES: readonly (readonly [what: string, search: string, counts: object])[] = [
-  [
-    'the shown date and the next 20, up to 12 months ahead',
-    '',
-    { daily: 21, yearly: 1, fest: 1, part: 1, edge: 1 },
-  ],
-  [
-    'all dates where repetitions=all asks for them',
-    '?repetitions=all',
-    { daily: 40, yearly: 2, fest: 1, part: 1, edge: 1, beyond: 1, far: 1 },
-  ],
-  ['pages of what is left', '?pageSize=1&page=4', { edge: 1 }],
-  ['nothing behind its last page', '?pageSize=1&page=5', {}],
+interface DateCase {
+  readonly title: string;
+  readonly search: string;
+  readonly expected: object;
+}
+
+const DATES: readonly DateCase[] = [
+  {
+    title: 'the shown date and the next 20, up to 12 months ahead',
+    search: '',
+    expected: { daily: 21, yearly: 1, fest: 1, part: 1, edge: 1 },
+  },
+  {
+    title: 'all dates where repetitions=all asks for them',
+    search: '?repetitions=all',
+    expected: { daily: 40, yearly: 2, fest: 1, part: 1, edge: 1, beyond: 1, far: 1 },
+  },
+  {
+    title: 'pages of the remaining events',
+    search: '?pageSize=1&page=4',
+    expected: { edge: 1 },
+  },
+  { title: 'nothing after its last page', search: '?pageSize=1&page=5', expected: {} },
 ];
 
-for (const [what, search, expected] of DATES) {
-  test(`I9: should hold ${what}`, async ({ running }) => {
+for (const { title, search, expected } of DATES) {
+  test(`I9: should hold ${title}`, async ({ running }) => {
     assert.equal((await countsOf(running, `/events.ics${search}`)).counts, expected);
   });
 }
@@ -97,38 +107,57 @@ test('I1: should refuse other words, and the parameter where it has no meaning',
   }
 });
 
+interface NameCase {
+  readonly search: string;
+  readonly nb: string;
+  readonly en: string;
+}
+
 /** Addresses, and what follows the calendar's name in Norwegian and in English. */
-const NAMES: readonly (readonly [search: string, nb: string, en: string])[] = [
-  ['', '', ''],
-  ['categories=JAZZ,ART', ': Jazz, Kunst', ': Jazz, Art'],
-  ['categories=GONE', ': GONE', ': GONE'],
-  [
-    'notCategories=ART&venues=hallen&municipality=5001&period=WEEKEND',
-    ': uten Kunst · Hallen · Trondheim · i helgen',
-    ': without Art · Hallen · Trondheim · weekend',
-  ],
-  ['searchTerm=gitar,%20bass&free=true', ': «gitar, bass» · gratis', ': “gitar, bass” · free'],
-  [
-    'tag=barn&organizerSlug=laget&mode=online',
-    ': merket «barn» · på nett · Laget',
-    ': tagged “barn” · online · Laget',
-  ],
-  [
-    'fromStartDate=2026-07-01T00:00:00Z&hoursRange=18:00-24:00&cancelledNotIncluded=true&soldOutNotIncluded=false',
-    ': uten avlyste · begynner tidligst 1. juli 2026 kl. 02.00 · 18.00–24.00',
-    ': without cancelled ones · starting from 1 July 2026 at 02:00 · 18:00–24:00',
-  ],
-  ['event=daily', ': Hver dag', ': Hver dag'],
-  [
-    'near=63.43,10.4,5&area=63,64,10,11',
-    ': innen 5 km fra 63.43, 10.4 · området 63, 10 – 64, 11',
-    ': within 5 km of 63.43, 10.4 · the area 63, 10 – 64, 11',
-  ],
-  ['superEvent=fest&groupRepetitionsByDay=true', ': Festivalen · dag for dag', ': Festivalen · day by day'],
-  [`searchTerm=${'x'.repeat(2_000)}`, `: «${'x'.repeat(199)}…`, `: “${'x'.repeat(199)}…`],
+const NAMES: readonly NameCase[] = [
+  { search: '', nb: '', en: '' },
+  { search: 'categories=JAZZ,ART', nb: ': Jazz, Kunst', en: ': Jazz, Art' },
+  { search: 'categories=GONE', nb: ': GONE', en: ': GONE' },
+  {
+    search: 'notCategories=ART&venues=hallen&municipality=5001&period=WEEKEND',
+    nb: ': uten Kunst · Hallen · Trondheim · i helgen',
+    en: ': without Art · Hallen · Trondheim · weekend',
+  },
+  {
+    search: 'searchTerm=gitar,%20bass&free=true',
+    nb: ': «gitar, bass» · gratis',
+    en: ': “gitar, bass” · free',
+  },
+  {
+    search: 'tag=barn&organizerSlug=laget&mode=online',
+    nb: ': merket «barn» · på nett · Laget',
+    en: ': tagged “barn” · online · Laget',
+  },
+  {
+    search:
+      'fromStartDate=2026-07-01T00:00:00Z&hoursRange=18:00-24:00&cancelledNotIncluded=true&soldOutNotIncluded=false',
+    nb: ': uten avlyste · begynner tidligst 1. juli 2026 kl. 02.00 · 18.00–24.00',
+    en: ': without cancelled ones · starting from 1 July 2026 at 02:00 · 18:00–24:00',
+  },
+  { search: 'event=daily', nb: ': Hver dag', en: ': Hver dag' },
+  {
+    search: 'near=63.43,10.4,5&area=63,64,10,11',
+    nb: ': innen 5 km fra 63.43, 10.4 · området 63, 10 – 64, 11',
+    en: ': within 5 km of 63.43, 10.4 · the area 63, 10 – 64, 11',
+  },
+  {
+    search: 'superEvent=fest&groupRepetitionsByDay=true',
+    nb: ': Festivalen · dag for dag',
+    en: ': Festivalen · day by day',
+  },
+  {
+    search: `searchTerm=${'x'.repeat(2_000)}`,
+    nb: `: «${'x'.repeat(199)}…`,
+    en: `: “${'x'.repeat(199)}…`,
+  },
 ];
 
-for (const [search, nb, en] of NAMES) {
+for (const { search, nb, en } of NAMES) {
   test(`I9: should name the whole filter in words: ${search.slice(0, 60)}`, async ({ running: { send } }) => {
     const name = async (lang: string) => {
       const { text } = await send(`/events.ics?${search}&lang=${lang}`);

@@ -1,9 +1,10 @@
 /** I11: rows are dates where the window has an end, held against the facet `days` on random calendars. */
-import { closedAfterEach } from '../../../helpers/closing.ts';
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertAbove } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { calendar } from '../../../helpers/feed-files.ts';
 import { eachIn, groupsIn, textIn } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';

@@ -1,9 +1,10 @@
 /** I12: a date has an address. Built on 1 January 2026, noon UTC, a Thursday. */
-import { closedAfterEach } from '../../../helpers/closing.ts';
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertDefined } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { eachIn, plainText, textIn } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
@@ -225,7 +226,7 @@ test('I12: should refuse a malformed date in the reader’s language', async ({ 
   }
 });
 
-test('I12: should say what is cancelled or sold out across the page, and offer nothing of it', async ({
+test('I12: should mark a cancelled or sold-out date across the page, and offer no ticket for it', async ({
   running,
 }) => {
   const cancelled = await open(running, '/events/korsang.html?date=2026-02-08T19:00');
@@ -329,9 +330,9 @@ test('I12: should give a date’s prices where they are not those of the shown d
 });
 
 test('I11: should keep the language of the address in links to the list', async ({ running }) => {
-  for (const [search, link] of [
-    ['?lang=en', '../events.html?categories=MUSIC&lang=en'],
-    ['', '../events.html?categories=MUSIC'],
+  for (const { search, link } of [
+    { search: '?lang=en', link: '../events.html?categories=MUSIC&lang=en' },
+    { search: '', link: '../events.html?categories=MUSIC' },
   ] as const) {
     const { html } = await open(running, `/events/korsang.html${search}`);
     assert.is(linkIn(html, /href="([^"]*categories=MUSIC[^"]*)"/), link);

@@ -1,9 +1,10 @@
 /** I11: `/events.html` and `/events/SLUG.html`, the calendar's own site. Built on 1 January 2026, noon UTC. */
-import { closedAfterEach } from '../../../helpers/closing.ts';
+
 import { XMLValidator } from 'fast-xml-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOW } from '../../../helpers/calendar.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { eachIn, groupsIn, plainText, textIn } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { startPages } from '../../../helpers/pages.ts';
@@ -90,13 +91,17 @@ async function open({ send }: Running, path: string, language = 'nb') {
 const titlesIn = (html: string) => eachIn(html, /<h3>.*?<a href="events\/([^"]*)\.html/g);
 const headingsIn = (html: string) => eachIn(html, /<h2[^>]*>([\s\S]*?)<\/h2>/g).map((text) => textIn(text));
 
-test('I11: should list 24 events a page, and lead to the others', async ({ running }) => {
+test('I11: should list 24 events a page, and say how many pages there are', async ({ running }) => {
+  const { html } = await open(running, '/events.html');
+  assert.is(titlesIn(html).length, 24);
+  assert.match(html, 'Side 1 av 2');
+});
+
+test('I11: should link to the page with the other events, and back', async ({ running }) => {
   const first = await open(running, '/events.html');
-  const nodes = await nodesOf(running.url);
-  assert.is(titlesIn(first.html).length, 24);
-  assert.match(first.html, 'Side 1 av 2');
   const [, next = ''] = /rel="next" target="_self" href="([^"]*)"/.exec(first.html) ?? [];
   const second = await open(running, `/${next}`);
+  const nodes = await nodesOf(running.url);
   assert.is(titlesIn(first.html).length + titlesIn(second.html).length, nodes.length);
   assert.match(second.html, 'rel="prev"');
 });
@@ -108,39 +113,56 @@ test('I11: should show picture, time, place and the date’s own price', async (
   assert.match(entry, '<img src="https://bilde.example/liten.jpg" alt="Et &quot;band&quot; på scenen"');
 });
 
-test('I11: should count the events of each choice, with the others kept', async ({ running }) => {
+test('I11: should count the events of each choice', async ({ running }) => {
+  const { html } = await open(running, '/events.html');
+  assert.match(html, /<option value="MUSIC">[^<(]*\(1\)<\/option>\n<option value="JAZZ">\u2003Jazz \(1\)/);
+  assert.match(html, 'Rullestoltilgang (1)');
+});
+
+test('I11: should count the events of a choice together with the chosen filters', async ({ running }) => {
   const { html } = await open(running, '/events.html?free=true');
   assert.match(html, 'aria-current="true">Gratis <span class="hits">1</span>');
   assert.not.match(html, 'Jazz (');
-  const all = (await open(running, '/events.html')).html;
-  assert.match(all, /<option value="MUSIC">[^<(]*\(1\)<\/option>\n<option value="JAZZ">\u2003Jazz \(1\)/);
-  assert.match(all, 'Rullestoltilgang (1)');
+});
+
+test('I11: should count the events of another category without the chosen one', async ({ running }) => {
   assert.match((await open(running, '/events.html?categories=ART')).html, 'Jazz (1)');
 });
 
-test('I11: should lead from a day to the events that start on it', async ({ running }) => {
-  const { html } = await open(running, '/events.html?free=true');
-  assert.match(html, 'fromStartDate=2026-02-02&amp;untilDate=2026-02-03">');
-  const day = await open(running, '/events.html?fromStartDate=2026-02-08&untilDate=2026-02-09');
-  assert.equal(titlesIn(day.html), ['fem-seks']);
-  assert.match(day.html, 'aria-current="date"');
-  const inUtc = 'fromStartDate=2026-02-08T00:00Z&untilDate=2026-02-09T00:00Z';
-  assert.not.match((await open(running, `/events.html?${inUtc}`)).html, 'aria-current="date"');
-  assert.match(
-    (await open(running, '/events.html')).html,
-    'fromStartDate=2026-01-01&amp;untilDate=2026-01-02',
-  );
+test('I11: should link each day to its events', async ({ running }) => {
+  const { html } = await open(running, '/events.html');
+  assert.match(html, 'fromStartDate=2026-01-01&amp;untilDate=2026-01-02');
 });
 
-test('B12, I11: should have no heading of a day before the window', async ({ running }) => {
-  for (const view of ['', '&view=plain']) {
-    const path = `/events.html?fromDate=2026-02-07&untilDate=2026-02-09${view}`;
-    const { html } = await open(running, path);
-    const counted = view === '' ? ' 1 arrangement' : '';
-    assert.equal(headingsIn(html), ['Pågår', `Søndag 8. februar${counted}`]);
-    assert.match(textIn(html), 'Til og med 1. mars');
-  }
+test('I11: should keep the chosen filters in the link of a day', async ({ running }) => {
+  const { html } = await open(running, '/events.html?free=true');
+  assert.match(html, 'free=true&amp;fromStartDate=2026-02-02&amp;untilDate=2026-02-03">');
 });
+
+test('I11: should list the events that start on a day, and mark the day', async ({ running }) => {
+  const { html } = await open(running, '/events.html?fromStartDate=2026-02-08&untilDate=2026-02-09');
+  assert.equal(titlesIn(html), ['fem-seks']);
+  assert.match(html, 'aria-current="date"');
+});
+
+test('I11: should mark no day for a window in UTC, which is not a day in Norway', async ({ running }) => {
+  const window = 'fromStartDate=2026-02-08T00:00Z&untilDate=2026-02-09T00:00Z';
+  assert.not.match((await open(running, `/events.html?${window}`)).html, 'aria-current="date"');
+});
+
+/** Views of the list, with the heading of a day in each. */
+const HEADINGS_OF_DAY: Readonly<Record<string, string>> = {
+  '': 'Søndag 8. februar 1 arrangement',
+  '&view=plain': 'Søndag 8. februar',
+};
+
+for (const [view, heading] of Object.entries(HEADINGS_OF_DAY)) {
+  test(`B12, I11: should have no heading of a day before the window${view}`, async ({ running }) => {
+    const { html } = await open(running, `/events.html?fromDate=2026-02-07&untilDate=2026-02-09${view}`);
+    assert.equal(headingsIn(html), ['Pågår', heading]);
+    assert.match(textIn(html), 'Til og med 1. mars');
+  });
+}
 
 test('I11: should suggest which filter to remove where nothing is found', async ({ running }) => {
   const { html } = await open(running, '/events.html?categories=JAZZ&tag=lang&searchTerm=%3Cnei%3E');
@@ -150,9 +172,9 @@ test('I11: should suggest which filter to remove where nothing is found', async 
   assert.match(fewer, '<a href="events.html?categories=JAZZ">Fjern merket «lang»</a> (1 arrangement)');
   const chosen = (await open(running, '/events.html?categories=JAZZ&mode=offline')).html;
   assert.match(chosen, 'href="events.html?mode=offline" aria-label="Fjern «Jazz»"');
-  for (const [path, last] of [
-    ['/events.html?page=99', 2],
-    ['/events.html?view=plain&page=99', 1],
+  for (const { path, last } of [
+    { path: '/events.html?page=99', last: 2 },
+    { path: '/events.html?view=plain&page=99', last: 1 },
   ] as const) {
     const beyond = textIn((await running.send(path)).text);
     assert.match(beyond, `Siden finnes ikke Gå til side ${last}`);
@@ -209,13 +231,13 @@ test('I11: should redirect from empty parameters, and let a day and a period rep
   running,
 }) => {
   const day = 'fromStartDate=2026-02-08&untilDate=2026-02-09';
-  for (const [given, left] of [
-    ['searchTerm=&categories=JAZZ&fromDate=', '?categories=JAZZ'],
-    ['searchTerm=+', ''],
-    [`${day}&period=WEEKEND`, '?period=WEEKEND'],
-    [`${day}&period=&lang=en`, `?${day}&lang=en`],
-    [`${day}&fromDate=2026-02-10`, '?fromDate=2026-02-10'],
-    ['period=WEEK&fromDate=2026-01-02', '?fromDate=2026-01-02'],
+  for (const { given, left } of [
+    { given: 'searchTerm=&categories=JAZZ&fromDate=', left: '?categories=JAZZ' },
+    { given: 'searchTerm=+', left: '' },
+    { given: `${day}&period=WEEKEND`, left: '?period=WEEKEND' },
+    { given: `${day}&period=&lang=en`, left: `?${day}&lang=en` },
+    { given: `${day}&fromDate=2026-02-10`, left: '?fromDate=2026-02-10' },
+    { given: 'period=WEEK&fromDate=2026-01-02', left: '?fromDate=2026-01-02' },
   ] as const) {
     const { status, headers } = await running.send(`/events.html?${given}`);
     assert.equal([status, headers.location], [303, `events.html${left}`], given);
@@ -228,29 +250,45 @@ test('I11: should redirect from empty parameters, and let a day and a period rep
 });
 
 test('I11: should have the search term as its heading', async ({ running }) => {
-  for (const [search, nb, en] of [
-    ['', 'Hva skjer', 'What’s on'],
-    ['period=WEEKEND', 'Hva skjer i helgen', 'What’s on this weekend'],
-    [
-      'categories=JAZZ&fromStartDate=2026-02-08&untilDate=2026-02-09',
-      'Jazz søndag 8. februar',
-      'Jazz Sunday 8 February',
-    ],
-    [
-      'fromDate=2026-02-07&untilDate=2026-02-09',
-      'Lørdag 7. februar – søndag 8. februar',
-      'Saturday 7 February – Sunday 8 February',
-    ],
-    ['near=63.43,10.4,10', 'Nær deg', 'Near you'],
-    ['near=63.43,10.4,10&period=TODAY', 'Hva skjer nær deg i dag', 'What’s on near you today'],
-    ['municipality=Trondheim&free=true', 'Hva skjer i Trondheim · gratis', 'What’s on in Trondheim · free'],
-    ['fromDate=2027-02-07', 'Fra søndag 7. februar 2027', 'From Sunday 7 February 2027'],
-    ['untilDate=2026-02-09', 'Til og med søndag 8. februar', 'Until Sunday 8 February'],
-    ['free=true', 'Gratis', 'Free'],
+  for (const { search, nb, en } of [
+    { search: '', nb: 'Hva skjer', en: 'What’s on' },
+    { search: 'period=WEEKEND', nb: 'Hva skjer i helgen', en: 'What’s on this weekend' },
+    {
+      search: 'categories=JAZZ&fromStartDate=2026-02-08&untilDate=2026-02-09',
+      nb: 'Jazz søndag 8. februar',
+      en: 'Jazz Sunday 8 February',
+    },
+    {
+      search: 'fromDate=2026-02-07&untilDate=2026-02-09',
+      nb: 'Lørdag 7. februar – søndag 8. februar',
+      en: 'Saturday 7 February – Sunday 8 February',
+    },
+    { search: 'near=63.43,10.4,10', nb: 'Nær deg', en: 'Near you' },
+    {
+      search: 'near=63.43,10.4,10&period=TODAY',
+      nb: 'Hva skjer nær deg i dag',
+      en: 'What’s on near you today',
+    },
+    {
+      search: 'municipality=Trondheim&free=true',
+      nb: 'Hva skjer i Trondheim · gratis',
+      en: 'What’s on in Trondheim · free',
+    },
+    {
+      search: 'fromDate=2027-02-07',
+      nb: 'Fra søndag 7. februar 2027',
+      en: 'From Sunday 7 February 2027',
+    },
+    {
+      search: 'untilDate=2026-02-09',
+      nb: 'Til og med søndag 8. februar',
+      en: 'Until Sunday 8 February',
+    },
+    { search: 'free=true', nb: 'Gratis', en: 'Free' },
   ] as const) {
-    for (const [language, heading] of [
-      ['nb', nb],
-      ['en', en],
+    for (const { language, heading } of [
+      { language: 'nb', heading: nb },
+      { language: 'en', heading: en },
     ] as const)
       assert.match((await open(running, `/events.html?${search}`, language)).html, `<h1>${heading}</h1>`);
   }
@@ -311,42 +349,6 @@ test('I11: should have metadata for search engines and a preview picture', async
   assert.equal([icon.status, icon.headers['content-type']], [200, 'image/x-icon']);
 });
 
-test('I13: should be the front page where the events’ address is that of the calendar', async () => {
-  const { siteUrl: _, ...licence } = LICENCE;
-  for (const [own, heading] of [
-    [licence, '<h1>Hva skjer</h1>'],
-    [LICENCE, '<h1>For utviklere</h1>'],
-  ] as const) {
-    const running = await startBuilt(sourceFolder({ ...SOURCE, 'licence.json': own }), NOW);
-    assert.match((await open(running, '/')).html, heading);
-    assert.match((await open(running, '/developers')).html, '<h1>For utviklere</h1>');
-    assert.is(
-      (await running.send('/?categories=')).headers.location,
-      own === licence ? 'events.html' : undefined,
-    );
-    for (const path of [
-      '/',
-      '/developers',
-      '/docs/',
-      '/docs/api',
-      '/changelog',
-      '/status',
-      '/subscribe',
-      '/nowhere',
-      '/graphQL',
-    ]) {
-      const { html } = await open(running, path);
-      assert.match(html, /<p class="brand"><a href="[^"]*">Trondheim<\/a>/, path);
-      const [, foot = ''] = /<footer class="colophon">([\s\S]*)<\/footer>/.exec(html) ?? [];
-      // Docs are in English as a whole.
-      const named =
-        path === '/docs/api' ? /developers"[^>]*>For developers<\/a>/ : /developers"[^>]*>For utviklere<\/a>/;
-      assert.match(foot, named, path);
-    }
-    await running.close();
-  }
-});
-
 test('I11: should name both languages in full, and be canonical in its own', async ({ running }) => {
   const { html } = await open(running, '/events.html?categories=JAZZ&lang=en');
   const address = `${running.url}/events.html?categories=JAZZ`;
@@ -368,37 +370,6 @@ test('I11: should name both languages in full, and be canonical in its own', asy
   // It has no picture of its own.
   const none = (await open(running, '/events/utstilling.html')).html;
   assert.match(none, `<meta property="og:image" content="${running.url}/share.png">`);
-});
-
-test('F3, I11: should serve events and pictures of a calendar without a site', async () => {
-  const { siteUrl: _, ...licence } = LICENCE;
-  const [event] = EVENTS;
-  const images = [{ urlSmall: 'pictures/choir.svg', urlLarge: '../choir.svg' }];
-  const source = sourceFolder({
-    ...SOURCE,
-    'licence.json': licence,
-    'events.json': [{ ...event, images }],
-    'pictures/choir.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
-    'pictures/huge.png': 'x'.repeat(300_000),
-    'pictures/notes.txt': 'not for readers',
-  });
-  const settings = { publicUrl: new URL('http://localhost:4000/'), source };
-  const running = await startBuilt(source, NOW, { clock: () => NOW * 1_000, context: { settings } });
-  const [first] = await nodesOf(running.url, { filter: { categories: ['JAZZ'] } });
-  assert.is(first?.eventLink, 'http://localhost:4000/events/fem-seks.html');
-  const { html } = await open(running, new URL(first?.eventLink ?? '').pathname);
-  assert.match(html, '<link rel="canonical" href="http://localhost:4000/events/fem-seks.html">');
-  assert.match(
-    (await running.send('/sitemap.xml')).text,
-    '<loc>http://localhost:4000/events/fem-seks.html</loc>',
-  );
-  assert.match(html, '<img src="http://localhost:4000/pictures/choir.svg"');
-  const picture = await running.send('/pictures/choir.svg');
-  assert.equal([picture.status, picture.headers['content-type']], [200, 'image/svg+xml']);
-  assert.match(picture.headers['content-security-policy'] ?? '', /^default-src 'none'/);
-  for (const name of ['huge.png', 'notes.txt', '../licence.json'])
-    assert.is((await running.send(`/pictures/${name}`)).status, 404, name);
-  await running.close();
 });
 
 test.run();

@@ -179,9 +179,9 @@ pages('should need no script, nothing from elsewhere, and break no policy', asyn
 });
 
 pages('should keep the developers’ page short, with its contents in view', async ({ page, running }) => {
-  for (const [width, most] of [
-    [1_280, 6_000],
-    [320, 9_000],
+  for (const { width, most } of [
+    { width: 1_280, most: 6_000 },
+    { width: 320, most: 9_000 },
   ] as const) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(`${running.url}/developers?lang=nb`);

@@ -1,4 +1,3 @@
-import { closedAfterEach } from '../../../helpers/closing.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listing } from '../../../../src/annexes/listing/annex.ts';
@@ -8,6 +7,7 @@ import { DAY, formatOslo, osloDay, startOfDay } from '../../../../src/calendar/t
 import type { Admitted } from '../../../../src/serve/admission/admission.ts';
 import { STATUS } from '../../../../src/serve/http/replies.ts';
 import { assertAbove } from '../../../helpers/assertions.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { eachIn, groupsIn, plainText, textIn } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { startPages } from '../../../helpers/pages.ts';
@@ -47,25 +47,31 @@ function tableIn(text: string, caption: string): readonly (readonly string[])[] 
   );
 }
 
-const LANGUAGE_CASES: readonly (readonly [path: string, accept: string, language: string])[] = [
-  ['/developers', 'nb-NO,nb;q=0.9', 'nb'],
-  ['/developers', 'nn', 'nb'],
-  ['/developers', 'da', 'nb'],
-  ['/developers', 'sv-SE, en;q=0.5', 'nb'],
-  ['/developers', 'en, da;q=0.5', 'en'],
-  ['/developers', 'en-GB', 'en'],
-  ['/developers', 'de-DE, en;q=0.5, no;q=0.4', 'en'],
-  ['/developers', 'fr', 'en'],
-  ['/developers', 'en;q=0', 'en'],
-  ['/developers', '', 'nb'],
-  ['/developers', 'constructor, __proto__', 'en'],
-  ['/developers?lang=en', 'nb', 'en'],
-  ['/developers?lang=nb', 'en', 'nb'],
-  ['/developers?lang=klingon', 'nb', 'nb'],
+interface LanguageCase {
+  readonly path: string;
+  readonly accept: string;
+  readonly language: string;
+}
+
+const LANGUAGE_CASES: readonly LanguageCase[] = [
+  { path: '/developers', accept: 'nb-NO,nb;q=0.9', language: 'nb' },
+  { path: '/developers', accept: 'nn', language: 'nb' },
+  { path: '/developers', accept: 'da', language: 'nb' },
+  { path: '/developers', accept: 'sv-SE, en;q=0.5', language: 'nb' },
+  { path: '/developers', accept: 'en, da;q=0.5', language: 'en' },
+  { path: '/developers', accept: 'en-GB', language: 'en' },
+  { path: '/developers', accept: 'de-DE, en;q=0.5, no;q=0.4', language: 'en' },
+  { path: '/developers', accept: 'fr', language: 'en' },
+  { path: '/developers', accept: 'en;q=0', language: 'en' },
+  { path: '/developers', accept: '', language: 'nb' },
+  { path: '/developers', accept: 'constructor, __proto__', language: 'en' },
+  { path: '/developers?lang=en', accept: 'nb', language: 'en' },
+  { path: '/developers?lang=nb', accept: 'en', language: 'nb' },
+  { path: '/developers?lang=klingon', accept: 'nb', language: 'nb' },
 ];
 
 page('should speak the language of the address, else of the browser', async (context) => {
-  for (const [path, accept, language] of LANGUAGE_CASES) {
+  for (const { path, accept, language } of LANGUAGE_CASES) {
     const { headers, text } = await get(context, path, { 'accept-language': accept });
     assert.match(text, `<html lang="${language}">`, `${path} ${accept}`);
     assert.is(headers['content-language'], language);
@@ -253,9 +259,9 @@ page(
   'A14, D1: should explain every code that a client can get, after the place of reasons',
   async (context) => {
     assert.equal(Object.keys(MEANINGS).sort(), Object.keys(STATUS).sort());
-    for (const [lang, caption] of [
-      ['nb', 'Koder, og HTTP-statusen de kommer med'],
-      ['en', 'Codes, and the HTTP status they come with'],
+    for (const { lang, caption } of [
+      { lang: 'nb', caption: 'Koder, og HTTP-statusen de kommer med' },
+      { lang: 'en', caption: 'Codes, and the HTTP status they come with' },
     ] as const) {
       const { text } = await get(context, `/developers?lang=${lang}`);
       const [, section = ''] = text.split('<h2 id="errors">', 2);
@@ -285,19 +291,37 @@ page('should show docs with the address of this server, and colours', async (con
 
 const LOCAL = 'as on this machine';
 
+interface HostCase {
+  readonly named: string;
+  readonly host: string;
+  readonly more?: object;
+}
+
 /** Headers, with the address that the page prints for them. D14: any other name would be a page of its own. */
-const HOSTS: readonly (readonly [address: string, host: string, more?: object])[] = [
-  ['http://kalender.example:8080', 'kalender.example:8080'],
-  ['https://kalender.example:8080', 'Kalender.Example:8080', { 'x-forwarded-proto': 'https' }],
-  ['http://[2001:db8::7]:4001', '[2001:db8::7]:4001'],
-  [LOCAL, 'other.example'],
-  [LOCAL, 'kalender.example:8081'],
-  [LOCAL, 'a"><script>alert(1)</script>'],
-  [LOCAL, "a'; rm -rf ~; '"],
-  [LOCAL, 'a/$(id)'],
-  [LOCAL, 'me@kalender.example'],
-  ['http://kalender.example:8080', 'kalender.example:8080', { 'x-forwarded-proto': 'javascript' }],
-  ['http://kalender.example:8080', 'kalender.example:8080', { 'x-forwarded-host': 'evil.example' }],
+const HOSTS: readonly HostCase[] = [
+  { named: 'http://kalender.example:8080', host: 'kalender.example:8080' },
+  {
+    named: 'https://kalender.example:8080',
+    host: 'Kalender.Example:8080',
+    more: { 'x-forwarded-proto': 'https' },
+  },
+  { named: 'http://[2001:db8::7]:4001', host: '[2001:db8::7]:4001' },
+  { named: LOCAL, host: 'other.example' },
+  { named: LOCAL, host: 'kalender.example:8081' },
+  { named: LOCAL, host: 'a"><script>alert(1)</script>' },
+  { named: LOCAL, host: "a'; rm -rf ~; '" },
+  { named: LOCAL, host: 'a/$(id)' },
+  { named: LOCAL, host: 'me@kalender.example' },
+  {
+    named: 'http://kalender.example:8080',
+    host: 'kalender.example:8080',
+    more: { 'x-forwarded-proto': 'javascript' },
+  },
+  {
+    named: 'http://kalender.example:8080',
+    host: 'kalender.example:8080',
+    more: { 'x-forwarded-host': 'evil.example' },
+  },
 ];
 
 page('D14: should print its own address with the host name of the request', async ({ running }) => {
@@ -305,7 +329,7 @@ page('D14: should print its own address with the host name of the request', asyn
   running.serverAddress.listenUnder('kalender.example', 8_080);
   running.serverAddress.listenUnder('2001:db8::7', 4_001);
   running.serverAddress.listenUnder('127.0.0.1', port);
-  for (const [named, host, more] of HOSTS) {
+  for (const { named, host, more } of HOSTS) {
     const { text } = await running.send('/developers', { headers: { host, ...more } });
     const address = named === LOCAL ? `http://localhost:${port}` : named;
     assert.match(text, `<code>${address}/graphQL</code>`, host);
@@ -383,9 +407,17 @@ page('MUST NOT let what is in a calendar become markup, code or a dangerous link
 
 page('K4: should promise that there is no quota only where there is none', async ({ running: free }) => {
   const limited = opened(await startPages({ clock: () => NOW, settings: { quota: 60 } }));
-  for (const [running, nb, en] of [
-    [free, 'Ingen innlogging, ingen kvote: rett', 'No sign-up, no quota: for your own site'],
-    [limited, 'Ingen innlogging: rett', 'No sign-up: for your own site'],
+  for (const { running, nb, en } of [
+    {
+      running: free,
+      nb: 'Ingen innlogging, ingen kvote: rett',
+      en: 'No sign-up, no quota: for your own site',
+    },
+    {
+      running: limited,
+      nb: 'Ingen innlogging: rett',
+      en: 'No sign-up: for your own site',
+    },
   ] as const) {
     assert.match((await running.send('/developers?lang=nb')).text, nb);
     assert.match((await running.send('/developers?lang=en')).text, en);

@@ -58,10 +58,10 @@ page('should have no link that leads nowhere, and no two elements of one id', as
 page('I13: should list the docs by the headings of their pages, in either language', async ({ running }) => {
   for (const { name } of DOCS) {
     const [title] = eachIn((await running.send(`/docs/${name}`)).text, /<h1[^>]*>([^<]+)<\/h1>/g);
-    for (const [path, language] of [
-      ['/docs/', 'nb'],
-      ['/developers', 'en'],
-      ['/docs/limits', 'nb'],
+    for (const { path, language } of [
+      { path: '/docs/', language: 'nb' },
+      { path: '/developers', language: 'en' },
+      { path: '/docs/limits', language: 'nb' },
     ]) {
       const { text } = await running.send(`${path}?lang=${language}`);
       const link = new RegExp(`<a href="(?:docs/)?${name}\\?lang=${language}"[^>]*>([^<]*)</a>`, 'g');
@@ -72,11 +72,11 @@ page('I13: should list the docs by the headings of their pages, in either langua
 
 page('D1: should give programs JSON, and browsers by another method', async ({ running }) => {
   const message = 'There is nothing at this path. The GraphQL endpoint is /graphQL.';
-  for (const [method, accept] of [
-    ['GET', '*/*'],
-    ['GET', 'application/json'],
-    ['GET', 'text/html;q=0'],
-    ['POST', BROWSER_ACCEPT],
+  for (const { method, accept } of [
+    { method: 'GET', accept: '*/*' },
+    { method: 'GET', accept: 'application/json' },
+    { method: 'GET', accept: 'text/html;q=0' },
+    { method: 'POST', accept: BROWSER_ACCEPT },
   ] as const) {
     const { status, text } = await running.send('/graphQL/', { method, headers: { accept } });
     assert.is(status, 404);

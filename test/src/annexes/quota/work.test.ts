@@ -135,10 +135,10 @@ parts('K4: should answer callers that wait for work which another caller’s quo
     },
   });
   const statuses: Promise<number>[] = [];
-  for (const [from, query] of [
-    ['192.0.2.1', '{ a: now }'],
-    ['192.0.2.1', '{ b: now }'],
-    ['192.0.2.2', '{ b: now }'],
+  for (const { from, query } of [
+    { from: '192.0.2.1', query: '{ a: now }' },
+    { from: '192.0.2.1', query: '{ b: now }' },
+    { from: '192.0.2.2', query: '{ b: now }' },
   ] as const) {
     address = from;
     statuses.push(stand.post(query).then(({ status }) => status));

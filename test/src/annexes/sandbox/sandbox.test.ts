@@ -86,10 +86,25 @@ files(
 );
 
 files('should speak the reader’s language around GraphiQL, which speaks English', async ({ stand }) => {
-  for (const [path, language, title, back] of [
-    ['/graphQL', 'nb', 'Prøv selv: GraphQL', '<a href="developers">For utviklere</a>'],
-    ['/graphQL', 'en', 'GraphQL sandbox', '<a href="developers">For developers</a>'],
-    ['/graphQL?lang=en', 'nb', 'GraphQL sandbox', '<a href="developers?lang=en">For developers</a>'],
+  for (const { path, language, title, back } of [
+    {
+      path: '/graphQL',
+      language: 'nb',
+      title: 'Prøv selv: GraphQL',
+      back: '<a href="developers">For utviklere</a>',
+    },
+    {
+      path: '/graphQL',
+      language: 'en',
+      title: 'GraphQL sandbox',
+      back: '<a href="developers">For developers</a>',
+    },
+    {
+      path: '/graphQL?lang=en',
+      language: 'nb',
+      title: 'GraphQL sandbox',
+      back: '<a href="developers?lang=en">For developers</a>',
+    },
   ] as const) {
     const { text } = await stand.send(path, {
       headers: { accept: BROWSER_ACCEPT, 'accept-language': language },

@@ -139,7 +139,7 @@ typescript('D3: should refuse wrong uses of what it wrote', async () => {
   assert.match(stdout, /Type 'number' is not assignable to type 'string'/);
 });
 
-typescript('D3: should write the operation that is chosen, and say what is wrong with a document', () => {
+typescript('D3: should write the chosen operation, and report the fault of a document', () => {
   const text = 'query First { venues { id } } query Second { organizers { id } }';
   assert.match(typescriptOf(text, 'Second'), 'fetchSecond(');
   assert.not.match(typescriptOf(text, 'Second'), 'venues');

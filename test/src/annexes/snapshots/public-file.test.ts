@@ -1,5 +1,5 @@
 /** J5: the public edition over HTTP. */
-import { closedAfterEach } from '../../../helpers/closing.ts';
+
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { assertSameBytes } from '../../../helpers/assertions.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { publicPath } from '../../../helpers/public-file.ts';
 import { type Running, startServer } from '../../../helpers/running.ts';

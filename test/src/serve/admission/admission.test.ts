@@ -201,7 +201,7 @@ async function workedTwoSeconds(share: number) {
   return { work, pass };
 }
 
-test('D14: should end work after two seconds at work, whatever it waited', async () => {
+test('D14: should end work after two seconds at work, not counting its wait', async () => {
   const { work, pass } = await workedTwoSeconds(1);
   assert.is(work.nextTurn(), undefined, 'this piece has only begun');
   pass(1);
@@ -218,7 +218,7 @@ test('D14: should not count time in which the machine gave the process no CPU', 
   work.leave();
 });
 
-test('D14: should end work that nobody waits for, in the queue and at its next pause', async () => {
+test('D14: should end work without a waiting client, in the queue and at its next pause', async () => {
   const admission = createAdmission({ small: { mostRunning: 1 } });
   const running = new Abandonment();
   const work = await admission.enter({ address: 'a', abandonment: running });

@@ -75,10 +75,10 @@ test('D14: should give the next turn to the address that has used least time lat
 });
 
 test('D14: should work in a turn for as long as it has read requests, and for 20 ms at most', async () => {
-  for (const [reading, pieces] of [
-    [0, 1],
-    [6, 3],
-    [500, 10],
+  for (const { reading, pieces } of [
+    { reading: 0, pieces: 1 },
+    { reading: 6, pieces: 3 },
+    { reading: 500, pieces: 10 },
   ] as const) {
     const { nextTurn, pass } = start();
     let done = 0;
@@ -99,9 +99,9 @@ test('D14: should work in a turn for as long as it has read requests, and for 20
 });
 
 test('D14: should accept new connections before work goes on, for a bounded time', async () => {
-  for (const [accepting, turns] of [
-    [0.05, 60],
-    [25, 1],
+  for (const { accepting, turns } of [
+    { accepting: 0.05, turns: 60 },
+    { accepting: 25, turns: 1 },
   ] as const) {
     const { inTurn, noteConnection, pass } = start();
     let done = 0;

@@ -1,10 +1,11 @@
 /** D14: work that nobody waits for any more. */
-import { closedAfterEach } from '../../../helpers/closing.ts';
+
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Execute } from '../../../../src/serve/graphql/answer.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { eventually, until } from '../../../helpers/until.ts';
 import { type Stand, startStand } from './stand.ts';
 

@@ -116,15 +116,37 @@ const FACETS = gql`query Facets($filter: Filter) {
   }
 }`;
 
+interface Case {
+  readonly title: string;
+  readonly query: DocumentNode;
+  readonly first: object;
+  readonly second: object;
+}
+
 /** Two questions about the same events, one after the other. */
-const CASES: readonly (readonly [says: string, query: DocumentNode, first: object, second: object])[] = [
-  ['grouped days', EVENTS, { groupRepetitionsByDay: true }, {}],
-  ['other windows', EVENTS, {}, { fromStartDate: '2026-07-10 00:00:00+02:00' }],
-  ['facets', FACETS, {}, { categories: ['MUSIC'] }],
+const CASES: readonly Case[] = [
+  {
+    title: 'grouped days',
+    query: EVENTS,
+    first: { groupRepetitionsByDay: true },
+    second: {},
+  },
+  {
+    title: 'other windows',
+    query: EVENTS,
+    first: {},
+    second: { fromStartDate: '2026-07-10 00:00:00+02:00' },
+  },
+  {
+    title: 'facets',
+    query: FACETS,
+    first: {},
+    second: { categories: ['MUSIC'] },
+  },
 ];
 
-for (const [says, query, first, second] of CASES) {
-  clients(`should not mix up ${says} in Apollo's cache as docs/clients.md sets it up`, async (context) => {
+for (const { title, query, first, second } of CASES) {
+  clients(`should not mix up ${title} in Apollo's cache as docs/clients.md sets it up`, async (context) => {
     const { asShown, endpoint } = context;
     await asShown.clearStore();
     const [one, other] = await askBoth(asShown, query, [first, second]);

@@ -1,8 +1,8 @@
-import { closedAfterEach } from '../../../helpers/closing.ts';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BROWSER_ACCEPT, PREFLIGHT } from '../../../helpers/client.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { asked } from '../requests.ts';
 import {
   fakeSnapshot,
@@ -77,36 +77,126 @@ const KEY = { 'x-api-key': GOOD_KEY };
 const page = (url: string) => ({ 'x-page-url': url });
 const hosted = (pageHost: string) => ({ ...ANONYMOUS, pageHost });
 
-/** A caller's own names, in the URL and in headers, and the caller that the server makes of them. */
-type Call = readonly [says: string, search: string, headers: Sent['headers'], caller: object];
-const CALLS: readonly Call[] = [
-  ['nothing', '', {}, ANONYMOUS],
-  ['a valid key', '', KEY, APPLICATION],
-  ['a garbage key', '', { 'x-api-key': 'garbage' }, ANONYMOUS],
-  ['a valid key in the URL', `?key=${GOOD_KEY}`, {}, APPLICATION],
-  ['a valid key in the URL, its name encoded', `?%6bey=${GOOD_KEY}`, {}, APPLICATION],
-  ['a garbage header before a valid parameter', `?key=${GOOD_KEY}`, { 'x-api-key': 'x' }, ANONYMOUS],
-  ['a valid header before a garbage parameter', '?key=garbage', KEY, APPLICATION],
-  ['an empty header and a valid parameter', `?key=${GOOD_KEY}`, { 'x-api-key': '' }, APPLICATION],
-  ['a client id', '', { 'x-client-id': 'app/1.2' }, OPERATOR],
-  ['a client id and a key', '', { 'x-client-id': 'app/1.2', ...KEY }, { ...OPERATOR, application: 'App' }],
-  ['a malformed client id', '', { 'x-client-id': 'no version' }, { ...OPERATOR, name: undefined }],
-  ['a page', '', page('https://by.example:8443/kalender?uke=3#x'), hosted('by.example:8443')],
-  ['a page with a password', '', page('https://me:secret@by.example/'), hosted('by.example')],
-  [
-    'a page and a key',
-    '',
-    { ...page('http://by.example'), ...KEY },
-    { ...APPLICATION, pageHost: 'by.example' },
-  ],
-  ['a page that is garbage', '', page('not a url'), ANONYMOUS],
-  ['a page of another kind', '', page('file:///etc/passwd'), ANONYMOUS],
-  ['a page of 2,048 characters', '', page('https://by.example/'.padEnd(2_048, 'x')), hosted('by.example')],
-  ['a page of 2,049 characters', '', page('https://by.example/'.padEnd(2_049, 'x')), ANONYMOUS],
+interface CallCase {
+  readonly title: string;
+  readonly search: string;
+  readonly headers: Sent['headers'];
+  readonly caller: object;
+}
+
+const CALLS: readonly CallCase[] = [
+  {
+    title: 'nothing',
+    search: '',
+    headers: {},
+    caller: ANONYMOUS,
+  },
+  {
+    title: 'a valid key',
+    search: '',
+    headers: KEY,
+    caller: APPLICATION,
+  },
+  {
+    title: 'a garbage key',
+    search: '',
+    headers: { 'x-api-key': 'garbage' },
+    caller: ANONYMOUS,
+  },
+  {
+    title: 'a valid key in the URL',
+    search: `?key=${GOOD_KEY}`,
+    headers: {},
+    caller: APPLICATION,
+  },
+  {
+    title: 'a valid key in the URL, its name encoded',
+    search: `?%6bey=${GOOD_KEY}`,
+    headers: {},
+    caller: APPLICATION,
+  },
+  {
+    title: 'a garbage header before a valid parameter',
+    search: `?key=${GOOD_KEY}`,
+    headers: { 'x-api-key': 'x' },
+    caller: ANONYMOUS,
+  },
+  {
+    title: 'a valid header before a garbage parameter',
+    search: '?key=garbage',
+    headers: KEY,
+    caller: APPLICATION,
+  },
+  {
+    title: 'an empty header and a valid parameter',
+    search: `?key=${GOOD_KEY}`,
+    headers: { 'x-api-key': '' },
+    caller: APPLICATION,
+  },
+  {
+    title: 'a client id',
+    search: '',
+    headers: { 'x-client-id': 'app/1.2' },
+    caller: OPERATOR,
+  },
+  {
+    title: 'a client id and a key',
+    search: '',
+    headers: { 'x-client-id': 'app/1.2', ...KEY },
+    caller: { ...OPERATOR, application: 'App' },
+  },
+  {
+    title: 'a malformed client id',
+    search: '',
+    headers: { 'x-client-id': 'no version' },
+    caller: { ...OPERATOR, name: undefined },
+  },
+  {
+    title: 'a page',
+    search: '',
+    headers: page('https://by.example:8443/kalender?uke=3#x'),
+    caller: hosted('by.example:8443'),
+  },
+  {
+    title: 'a page with a password',
+    search: '',
+    headers: page('https://me:secret@by.example/'),
+    caller: hosted('by.example'),
+  },
+  {
+    title: 'a page and a key',
+    search: '',
+    headers: { ...page('http://by.example'), ...KEY },
+    caller: { ...APPLICATION, pageHost: 'by.example' },
+  },
+  {
+    title: 'a page that is garbage',
+    search: '',
+    headers: page('not a url'),
+    caller: ANONYMOUS,
+  },
+  {
+    title: 'a page of another kind',
+    search: '',
+    headers: page('file:///etc/passwd'),
+    caller: ANONYMOUS,
+  },
+  {
+    title: 'a page of 2,048 characters',
+    search: '',
+    headers: page('https://by.example/'.padEnd(2_048, 'x')),
+    caller: hosted('by.example'),
+  },
+  {
+    title: 'a page of 2,049 characters',
+    search: '',
+    headers: page('https://by.example/'.padEnd(2_049, 'x')),
+    caller: ANONYMOUS,
+  },
 ];
 
-for (const [says, search, headers, caller] of CALLS) {
-  endpoint(`P4, D4: should identify a caller with ${says}, and one without a key`, async ({ stand }) => {
+for (const { title, search, headers, caller } of CALLS) {
+  endpoint(`P4, D4: should identify a caller with ${title}, and one without a key`, async ({ stand }) => {
     const hasKey = 'application' in caller && caller.application !== undefined;
     const sent = asked(VENUES, {}, headers);
     for (const _time of ['worked out', 'reused']) {
@@ -123,12 +213,15 @@ for (const [says, search, headers, caller] of CALLS) {
 endpoint('P1: should answer /graphql as /graphQL, under one name', async ({ stand }) => {
   const get = `?query=${encodeURIComponent(VENUES)}`;
   const preflight = { 'gateway-require-preflight': 'true' };
-  for (const [search, sent] of [
-    ['', asked(VENUES, {}, {})],
-    [get, { headers: preflight }],
-    [get, {}],
-    ['', { method: 'DELETE' }],
-    ['', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' }],
+  for (const { search, sent } of [
+    { search: '', sent: asked(VENUES, {}, {}) },
+    { search: get, sent: { headers: preflight } },
+    { search: get, sent: {} },
+    { search: '', sent: { method: 'DELETE' } },
+    {
+      search: '',
+      sent: { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' },
+    },
   ] as const) {
     const [whole, alias] = [
       await stand.send(`/graphQL${search}`, sent),
@@ -152,10 +245,13 @@ endpoint('D4: should add the notice to data, and to no refusal', async ({ stand 
     assert.is(await noticeIn(query), undefined, query);
 });
 
-for (const [publicUrl, home] of [
-  [undefined, '/developers'],
-  ['https://events.example/api/', 'https://events.example/api/developers'],
-  ['https://events.example', 'https://events.example/developers'],
+for (const { publicUrl, home } of [
+  { publicUrl: undefined, home: '/developers' },
+  {
+    publicUrl: 'https://events.example/api/',
+    home: 'https://events.example/api/developers',
+  },
+  { publicUrl: 'https://events.example', home: 'https://events.example/developers' },
 ] as const) {
   endpoint(`D4: should name ${home} where the licence has no portal, for ${publicUrl}`, async () => {
     const stand = await startStand({
@@ -187,7 +283,7 @@ endpoint('P3, D5: should answer a preflight with 204 for a day, as the interface
   }
 });
 
-endpoint('should answer a plain OPTIONS with what is allowed', async ({ stand }) => {
+endpoint('should answer a plain OPTIONS with the allowed methods', async ({ stand }) => {
   const got = await stand.send('/graphQL', { method: 'OPTIONS' });
   assert.is(got.status, 204);
   assert.is(got.headers.allow, 'GET, HEAD, POST, OPTIONS');
@@ -209,7 +305,7 @@ endpoint('D6: should answer 304 with the same headers to a client that has the a
   stand.setClock(START * 1_000);
 });
 
-endpoint('D6: should give another entity tag for each form of an answer', async ({ stand }) => {
+endpoint('D6: should give another entity tag for each representation of an answer', async ({ stand }) => {
   const encodings = ['identity', 'br', 'gzip'].map((coding) => ({ 'accept-encoding': coding }));
   const tags = new Set();
   for (const headers of [...encodings, { accept: NEWER }, { ...encodings[1], accept: NEWER }, KEY])
@@ -250,28 +346,33 @@ endpoint('D6: should cap the age by the setting', async () => {
   }
 });
 
-const CODINGS: readonly (readonly [string | undefined, string | undefined])[] = [
-  [undefined, undefined],
-  ['', undefined],
-  ['gzip, deflate, br', 'br'],
-  ['gzip', 'gzip'],
-  ['x-gzip', 'gzip'],
-  ['GZIP', 'gzip'],
-  ['*', 'br'],
-  ['br;q=0, *', 'gzip'],
-  ['br;q=0.5, gzip;q=0.8', 'gzip'],
-  ['gzip;q=0.5, br;q=0.5', 'br'],
-  ['gzip;q=0', undefined],
-  ['identity, gzip;q=0.5', undefined],
-  ['identity;q=0.5, gzip;q=0.5', 'gzip'],
-  ['identity;q=0', undefined],
-  ['deflate, zstd', undefined],
-  ['gzip;q=nonsense', undefined],
+interface CodingCase {
+  readonly accepted: string | undefined;
+  readonly coding: string | undefined;
+}
+
+const CODINGS: readonly CodingCase[] = [
+  { accepted: undefined, coding: undefined },
+  { accepted: '', coding: undefined },
+  { accepted: 'gzip, deflate, br', coding: 'br' },
+  { accepted: 'gzip', coding: 'gzip' },
+  { accepted: 'x-gzip', coding: 'gzip' },
+  { accepted: 'GZIP', coding: 'gzip' },
+  { accepted: '*', coding: 'br' },
+  { accepted: 'br;q=0, *', coding: 'gzip' },
+  { accepted: 'br;q=0.5, gzip;q=0.8', coding: 'gzip' },
+  { accepted: 'gzip;q=0.5, br;q=0.5', coding: 'br' },
+  { accepted: 'gzip;q=0', coding: undefined },
+  { accepted: 'identity, gzip;q=0.5', coding: undefined },
+  { accepted: 'identity;q=0.5, gzip;q=0.5', coding: 'gzip' },
+  { accepted: 'identity;q=0', coding: undefined },
+  { accepted: 'deflate, zstd', coding: undefined },
+  { accepted: 'gzip;q=nonsense', coding: undefined },
 ];
 
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync };
 
-for (const [accepted, coding] of CODINGS) {
+for (const { accepted, coding } of CODINGS) {
   endpoint(`D7: should send ${coding} to clients that accept ${accepted}`, async ({ stand }) => {
     for (const _time of ['worked out', 'reused']) {
       const got = await stand.post(LONG, {}, accepted === undefined ? {} : { 'accept-encoding': accepted });
@@ -283,31 +384,38 @@ for (const [accepted, coding] of CODINGS) {
   });
 }
 
-endpoint('D7: should compress what is longer than 1 KiB, errors included', async ({ stand }) => {
+endpoint('D7: should compress responses of more than 1 KiB, also errors', async ({ stand }) => {
   const accepting = { 'accept-encoding': 'br', 'x-api-key': GOOD_KEY };
   const frame = Buffer.byteLength('{"data":{"text":""}}');
   const wrong = Array.from({ length: 15 }, (_, at) => `unknown${at}`).join(' ');
-  for (const [query, status, coding] of [
-    [`{ text(length: ${(1_024 - frame) / 2}) }`, 200, undefined],
-    [`{ text(length: ${(1_026 - frame) / 2}) }`, 200, 'br'],
-    [`{ ${wrong} }`, 400, 'br'],
+  for (const { query, status, coding } of [
+    {
+      query: `{ text(length: ${(1_024 - frame) / 2}) }`,
+      status: 200,
+      coding: undefined,
+    },
+    { query: `{ text(length: ${(1_026 - frame) / 2}) }`, status: 200, coding: 'br' },
+    { query: `{ ${wrong} }`, status: 400, coding: 'br' },
   ] as const) {
     const got = await stand.post(query, {}, accepting);
     assert.equal([got.status, got.headers['content-encoding']], [status, coding], query);
   }
 });
 
-for (const [accept, type] of [
-  [undefined, 'application/json'],
-  ['*/*', 'application/json'],
-  ['application/json', 'application/json'],
-  [NEWER, NEWER],
-  [`${NEWER}, application/json;q=0.9`, NEWER],
-  [`${NEWER};q=0.5, application/json`, 'application/json'],
-  [`application/json, ${NEWER}`, 'application/json'],
-  [`${NEWER}, application/graphql+json, application/json, text/event-stream, multipart/mixed`, NEWER],
-  ['text/html', 'application/json'],
-  [`${NEWER};q=0`, 'application/json'],
+for (const { accept, type } of [
+  { accept: undefined, type: 'application/json' },
+  { accept: '*/*', type: 'application/json' },
+  { accept: 'application/json', type: 'application/json' },
+  { accept: NEWER, type: NEWER },
+  { accept: `${NEWER}, application/json;q=0.9`, type: NEWER },
+  { accept: `${NEWER};q=0.5, application/json`, type: 'application/json' },
+  { accept: `application/json, ${NEWER}`, type: 'application/json' },
+  {
+    accept: `${NEWER}, application/graphql+json, application/json, text/event-stream, multipart/mixed`,
+    type: NEWER,
+  },
+  { accept: 'text/html', type: 'application/json' },
+  { accept: `${NEWER};q=0`, type: 'application/json' },
 ] as const) {
   endpoint(`should call its answers and refusals ${type} for Accept: ${accept}`, async ({ stand }) => {
     for (const query of [VENUES, VENUES, '{ nothing }']) {

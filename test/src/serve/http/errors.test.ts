@@ -1,5 +1,5 @@
 /** D1, D9: failures, and what one request may take of a server, at the edge of each bound. */
-import { closedAfterEach } from '../../../helpers/closing.ts';
+
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { CalendarError } from '../../../../src/calendar/errors.ts';
 import { createHttpServer } from '../../../../src/serve/http/server.ts';
 import { assertAtLeast, assertBelow } from '../../../helpers/assertions.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { eventually, until } from '../../../helpers/until.ts';
 import { NOTICE, type Stand, startStand } from './stand.ts';
 
@@ -35,23 +36,23 @@ const at = (column: number) => ({ locations: [{ line: 1, column }] });
 
 /** Documents of which a field fails: the data, the error, its code, and the line of the log. */
 const FAILING = [
-  [
-    '{ broken { id } snapshot }',
-    { broken: null, snapshot: 'first' },
-    { message: 'Internal server error', ...at(3), path: ['broken'] },
-    'INTERNAL_SERVER_ERROR',
-    'no such table: event at /secret/place',
-  ],
-  [
-    '{ slow { id } }',
-    null,
-    { message: 'The calendar took too long to answer.', ...at(3), path: ['slow'] },
-    'TIMEOUT',
-    '/secret/place/calendar-1.sqlite',
-  ],
+  {
+    query: '{ broken { id } snapshot }',
+    data: { broken: null, snapshot: 'first' },
+    shown: { message: 'Internal server error', ...at(3), path: ['broken'] },
+    code: 'INTERNAL_SERVER_ERROR',
+    logged: 'no such table: event at /secret/place',
+  },
+  {
+    query: '{ slow { id } }',
+    data: null,
+    shown: { message: 'The calendar took too long to answer.', ...at(3), path: ['slow'] },
+    code: 'TIMEOUT',
+    logged: '/secret/place/calendar-1.sqlite',
+  },
 ] as const;
 
-for (const [query, data, shown, code, logged] of FAILING) {
+for (const { query, data, shown, code, logged } of FAILING) {
   errors(
     `P17, D1: should answer the fields of ${query} that did not fail, and log the failures`,
     async () => {
@@ -81,11 +82,11 @@ for (const type of [
   });
 }
 
-errors('D1: should take the coding “identity” in any case for none', async ({ stand }) => {
-  for (const [coding, status] of [
-    ['identity', 200],
-    ['Identity', 200],
-    ['gzip', 415],
+errors('D1: should take the coding “identity” for none, in capitals or not', async ({ stand }) => {
+  for (const { coding, status } of [
+    { coding: 'identity', status: 200 },
+    { coding: 'Identity', status: 200 },
+    { coding: 'gzip', status: 415 },
   ] as const) {
     const got = await stand.post('{ snapshot }', {}, { 'content-encoding': coding });
     assert.is(got.status, status, coding);
@@ -100,7 +101,9 @@ errors('D1: should overlook a byte order mark, and null for all but the query', 
 });
 
 errors('D1: should answer 500 with an id when the execution as a whole fails', async () => {
-  const stand = opened(await startStand({ execute: () => Promise.reject(new Error('cannot open /secret/place')) }));
+  const stand = opened(
+    await startStand({ execute: () => Promise.reject(new Error('cannot open /secret/place')) }),
+  );
   const got = await stand.post('{ snapshot }');
   assert.is(got.status, 500);
   const extensions = { code: 'INTERNAL_SERVER_ERROR', id: 'failure-1' };
@@ -131,11 +134,11 @@ errors('D1: should log no failure for a page that finds no snapshot, as on a ser
 
 const POST = 'POST /graphQL HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
 
-for (const [says, text] of [
-  ['headers', 'GET /graphQL HTTP/1.1\r\nHost:'],
-  ['body', `${POST}Content-Length: 50\r\n\r\n{"query":`],
+for (const { part, text } of [
+  { part: 'headers', text: 'GET /graphQL HTTP/1.1\r\nHost:' },
+  { part: 'body', text: `${POST}Content-Length: 50\r\n\r\n{"query":` },
 ] as const) {
-  errors(`D9: should answer 408 in JSON when the ${says} do not come in time`, async () => {
+  errors(`D9: should answer 408 in JSON when the ${part} do not come in time`, async () => {
     const limits = { headersTimeout: 60, requestTimeout: 120, connectionsCheckingInterval: 20 };
     const stand = opened(await startStand({ limits }));
     const [head = '', body = ''] = (await stand.raw(text)).split('\r\n\r\n');
@@ -186,10 +189,10 @@ errors('should report 20 errors of a document, and 1,000 characters of each', as
   const errorsFor = async (names: readonly string[]) =>
     JSON.parse((await stand.post(`{ ${names.join(' ')} }`)).text).errors;
   const wrong = (count: number) => Array.from({ length: count }, (_, at) => `wrong${at}`);
-  for (const [count, errors] of [
-    [20, 20],
-    [21, 21],
-    [400, 21],
+  for (const { count, errors } of [
+    { count: 20, errors: 20 },
+    { count: 21, errors: 21 },
+    { count: 400, errors: 21 },
   ] as const)
     assert.is((await errorsFor(wrong(count))).length, errors);
   assert.match((await errorsFor(wrong(21))).at(-1).message, /^Too many validation errors/);
@@ -227,14 +230,14 @@ async function refusedAfter(port: number, bytes: number) {
 
 const CHUNK = Buffer.alloc(256 * 1_024, ' ');
 
-errors('D9: should read 8 MiB of what it has refused, and hang up then', async ({ stand }) => {
+errors('D9: should read 8 MiB of a refused body, and then hang up', async ({ stand }) => {
   const { sent } = await refusedAfter(stand.port, 200 * 1_024 * 1_024);
   // The buffers of both kernels come on top.
   assertAtLeast(sent, 8 * 1_024 * 1_024, 'bytes');
   assertBelow(sent, 40 * 1_024 * 1_024, 'bytes');
 });
 
-errors('D9: should wait 2 s for the end of what it has refused, and hang up then', async ({ stand }) => {
+errors('D9: should wait 2 s for the end of a refused body, and then hang up', async ({ stand }) => {
   assert.is((await refusedAfter(stand.port, 1)).isPatient, true);
 });
 

@@ -117,7 +117,7 @@ caching('should answer a conditional GET from the cache', async (context) => {
   assert.is(context.asked.length, 1);
 });
 
-withAnnex('feeds')('I1: should keep feeds, too, whoever reads them', async (context) => {
+withAnnex('feeds')('I1: should cache feeds for all readers', async (context) => {
   for (const path of ['/events.ics', '/events.rss?lang=en', '/events.jsonld']) {
     const seen = new Set<string>();
     for (const headers of Object.values(CLIENTS)) seen.add(await askAs(headers, context.url + path));

@@ -1,0 +1,128 @@
+/** I13, I11: a calendar without a site of its own: its list is the front page, and its pages of events are the only ones. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { NOW } from '../../../helpers/calendar.ts';
+import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
+import { type Running, startBuilt } from '../../../helpers/running.ts';
+import { nodesOf } from '../feeds/asked.ts';
+
+const { siteUrl: _, ...LICENCE_WITHOUT_SITE } = LICENCE;
+
+const EVENT = {
+  id: 'a',
+  title_nb: 'Fem < seks',
+  categories: ['JAZZ'],
+  images: [{ urlSmall: 'pictures/choir.svg', urlLarge: '../choir.svg' }],
+  dates: [{ start: '2026-02-01 19:00', end: '2026-02-01 21:00' }],
+};
+
+async function open({ send }: Running, path: string) {
+  const { text: html, headers } = await send(path, {
+    headers: { accept: 'text/html', 'accept-language': 'nb' },
+  });
+  return { html, headers };
+}
+
+const own = suite<{ running: Running }>('a calendar without a site');
+
+own.before(async (context) => {
+  const source = sourceFolder({
+    'licence.json': LICENCE_WITHOUT_SITE,
+    'events.json': [EVENT],
+    'pictures/choir.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'pictures/huge.png': 'x'.repeat(300_000),
+    'pictures/notes.txt': 'not for readers',
+  });
+  const settings = { publicUrl: new URL('http://localhost:4000/'), source };
+  context.running = await startBuilt(source, NOW, { context: { settings } });
+});
+own.after(({ running }) => running.close());
+
+own('I13: should have its list as front page', async ({ running }) => {
+  assert.match((await open(running, '/')).html, '<h1>Hva skjer</h1>');
+});
+
+own('I13: should redirect from an empty search at the front page to the list', async ({ running }) => {
+  assert.is((await running.send('/?categories=')).headers.location, 'events.html');
+});
+
+const EVENT_PAGE = 'http://localhost:4000/events/fem-seks.html';
+
+own('I11: should link events to their pages on this server', async ({ running }) => {
+  const [first] = await nodesOf(running.url);
+  assert.is(first?.eventLink, EVENT_PAGE);
+});
+
+own('I11: should name its own page of an event as canonical', async ({ running }) => {
+  const { html } = await open(running, '/events/fem-seks.html');
+  assert.match(html, `<link rel="canonical" href="${EVENT_PAGE}">`);
+});
+
+own('I11: should have the pages of events in the sitemap', async ({ running }) => {
+  assert.match((await running.send('/sitemap.xml')).text, `<loc>${EVENT_PAGE}</loc>`);
+});
+
+own('F3: should show a picture of the source by its address', async ({ running }) => {
+  const { html } = await open(running, '/events/fem-seks.html');
+  assert.match(html, '<img src="http://localhost:4000/pictures/choir.svg"');
+});
+
+own('F3: should serve a picture with a policy that forbids scripts', async ({ running }) => {
+  const { status, headers } = await running.send('/pictures/choir.svg');
+  assert.is(status, 200);
+  assert.is(headers['content-type'], 'image/svg+xml');
+  assert.match(headers['content-security-policy'] ?? '', /^default-src 'none'/);
+});
+
+for (const name of ['huge.png', 'notes.txt', '../licence.json']) {
+  own(`F3: should not serve pictures/${name}`, async ({ running }) => {
+    assert.is((await running.send(`/pictures/${name}`)).status, 404);
+  });
+}
+
+own.run();
+
+const other = suite<{ running: Running }>('a calendar with a site elsewhere');
+
+other.before(async (context) => {
+  const source = sourceFolder({ 'licence.json': LICENCE, 'events.json': [{ ...EVENT, images: [] }] });
+  context.running = await startBuilt(source, NOW);
+});
+other.after(({ running }) => running.close());
+
+for (const path of ['/', '/developers']) {
+  other(`I13: should have the page for developers at ${path}`, async ({ running }) => {
+    assert.match((await open(running, path)).html, '<h1>For utviklere</h1>');
+  });
+}
+
+other('I13: should not redirect from an empty search at the front page', async ({ running }) => {
+  assert.is((await running.send('/?categories=')).headers.location, undefined);
+});
+
+/** The link to the developers' page in the foot of pages. Docs are in English as a whole. */
+const FEET: Readonly<Record<string, string>> = {
+  '/': 'For utviklere',
+  '/developers': 'For utviklere',
+  '/docs/': 'For utviklere',
+  '/docs/api': 'For developers',
+  '/changelog': 'For utviklere',
+  '/status': 'For utviklere',
+  '/subscribe': 'For utviklere',
+  '/nowhere': 'For utviklere',
+  '/graphQL': 'For utviklere',
+};
+
+for (const [path, label] of Object.entries(FEET)) {
+  other(
+    `I13: should have the calendar’s name and a link to the developers’ page on ${path}`,
+    async (context) => {
+      const { html } = await open(context.running, path);
+      assert.match(html, /<p class="brand"><a href="[^"]*">Trondheim<\/a>/);
+      const [, foot = ''] = /<footer class="colophon">([\s\S]*)<\/footer>/.exec(html) ?? [];
+      assert.match(foot, new RegExp(`developers"[^>]*>${label}</a>`));
+    },
+  );
+}
+
+other.run();
