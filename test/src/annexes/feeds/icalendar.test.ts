@@ -372,37 +372,57 @@ for (const name of ['made', 'sample'] as const) {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for them.
 const UNICODE_LINE = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
 
-test('I9: should not let a text of the source end a line, by any character that ends lines', async () => {
-  const ending = ['\u2028', '\u2029', '\x85', '\v', '\f', '\x1d', '\r']
-    .map((end) => `${end}END:VEVENT`)
-    .join('');
-  const running = await startBuilt(
-    sourceFolder({
-      'venues.json': [{ id: 'hall', name: `Hall${ending}`, address: `Gata 1${ending}` }],
-      'organizers.json': [{ id: 'band', name: `Band${ending}` }],
-      'events.json': [
-        {
-          id: 'event',
-          title_nb: `Kveld${ending}`,
-          desc_nb: `<p>Ord${ending}&#8232;END:VEVENT</p>`,
-          venue: 'hall',
-          organizers: ['band'],
-          tags: [`merke${ending}`],
-          dates: [{ start: '2026-02-03 18:00' }],
-        },
-      ],
-    }),
-    NOW,
-  );
-  const ics = await textOf(`${running.url}/events.ics`);
-  const rss = await textOf(`${running.url}/events.rss`);
-  const [entry] = await entriesOf(`${running.url}/events.ics`);
-  await running.close();
+test.run();
+
+interface Hostile {
+  running: Running;
+  ics: string;
+  rss: string;
+}
+
+const hostile = suite<Hostile>('texts that end lines');
+
+/** Each character that ends a line somewhere, before a line that would end the event. */
+const ENDING = ['\u2028', '\u2029', '\x85', '\v', '\f', '\x1d', '\r']
+  .map((end) => `${end}END:VEVENT`)
+  .join('');
+
+hostile.before(async (context) => {
+  const source = sourceFolder({
+    'venues.json': [{ id: 'hall', name: `Hall${ENDING}`, address: `Gata 1${ENDING}` }],
+    'organizers.json': [{ id: 'band', name: `Band${ENDING}` }],
+    'events.json': [
+      {
+        id: 'event',
+        title_nb: `Kveld${ENDING}`,
+        desc_nb: `<p>Ord${ENDING}&#8232;END:VEVENT</p>`,
+        venue: 'hall',
+        organizers: ['band'],
+        tags: [`merke${ENDING}`],
+        dates: [{ start: '2026-02-03 18:00' }],
+      },
+    ],
+  });
+  context.running = await startBuilt(source, NOW);
+  context.ics = await textOf(`${context.running.url}/events.ics`);
+  context.rss = await textOf(`${context.running.url}/events.rss`);
+});
+hostile.after(({ running }) => running.close());
+
+hostile('I9: should end no line of iCalendar within a text', ({ ics }) => {
   const lines = ics.split(UNICODE_LINE);
   assert.is(lines.filter((line) => line.trim() === 'END:VEVENT').length, 1);
   assert.equal(lines, ics.split('\r\n'));
-  assert.match(text(entry as ICAL.Component, 'location') ?? '', 'Gata 1\nEND:VEVENT');
+});
+
+hostile('I9: should keep the text of a place, with its lines escaped', async ({ running }) => {
+  const [entry] = await entriesOf(`${running.url}/events.ics`);
+  assertDefined(entry, 'an entry');
+  assert.match(text(entry, 'location') ?? '', 'Gata 1\nEND:VEVENT');
+});
+
+hostile('I9: should end no line of RSS within a text', ({ rss }) => {
   assert.equal(rss.split(UNICODE_LINE), rss.split('\n'));
 });
 
-test.run();
+hostile.run();

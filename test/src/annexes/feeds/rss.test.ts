@@ -54,17 +54,25 @@ test.after(async ({ running }) => running.close());
 
 const textOf = async ({ send }: Running, search = '') => (await send(`/events.rss${search}`)).text;
 
-test('I3: should have an item a node, dated by its publication, creation or build', async ({ running }) => {
+test('I3: should be named after the calendar, in its language, with its owner', async ({ running }) => {
+  const { title, url, language, copyright } = parseFeed(await textOf(running));
+  assert.is(title, 'Trondheim');
+  assert.is(new URL(url ?? '').href, 'https://kalender.example/');
+  assert.is(language, 'nb');
+  assert.is(copyright, 'Foreningen');
+});
+
+test('I3: should have an item for each node', async ({ running }) => {
   const nodes = await nodesOf(running.url);
-  const { title, url, language, copyright, items } = parseFeed(await textOf(running));
-  assert.equal(
-    [title, new URL(url ?? '').href, language, copyright],
-    ['Trondheim', 'https://kalender.example/', 'nb', 'Foreningen'],
-  );
+  const { items } = parseFeed(await textOf(running));
   assert.equal(
     items.map(({ id, title, url }) => ({ id, title, url })),
     nodes.map((node) => ({ id: node.occurrenceID, title: titleOf(node), url: node.eventLink })),
   );
+});
+
+test('I3: should date an item by its publication, else its creation, else the build', async ({ running }) => {
+  const { items } = parseFeed(await textOf(running));
   const built = new Date(NOW * 1_000).toISOString();
   assert.equal(
     items.map(({ published }) => published?.toISOString()),
@@ -73,28 +81,37 @@ test('I3: should have an item a node, dated by its publication, creation or buil
 });
 
 test('I3: should put time and place before the description', async ({ running }) => {
-  const [nb, en] = [await textOf(running), await textOf(running, '?lang=en')];
-  const [first, , late] = parseFeed(nb).items;
+  const [item] = parseFeed(await textOf(running)).items;
   // The parser decodes HTML, too.
   assert.is(
-    first?.description,
+    item?.description,
     '<p>Avlyst · søndag 1. februar kl. 19.00–21.00 · Høyt & Lavt</p>\n<p>Blåbær & fløte</p>',
   );
-  const whole =
-    '· Høyt &amp;amp; Lavt&lt;/p&gt;\n&lt;p&gt;Blåbær &amp;amp; &lt;b&gt;fløte&lt;/b&gt;&lt;/p&gt;</content:encoded>';
-  assert.match(nb, whole);
+});
+
+test('I3: should have the whole description as escaped HTML', async ({ running }) => {
+  assert.match(
+    await textOf(running),
+    '· Høyt &amp;amp; Lavt&lt;/p&gt;\n&lt;p&gt;Blåbær &amp;amp; &lt;b&gt;fløte&lt;/b&gt;&lt;/p&gt;</content:encoded>',
+  );
+});
+
+test('I3: should have the categories and the picture of an event', async ({ running }) => {
+  const [first, , late] = parseFeed(await textOf(running)).items;
   assert.equal(
     first?.categories.map(({ label }) => label),
     ['Jazz', 'Kunst'],
   );
   assert.equal(
-    late?.media.map(({ url, mimeType }) => [url, mimeType]),
-    [['https://bilde.example/a&b.PNG?x=1', 'image/png']],
+    late?.media.map(({ url, mimeType }) => ({ url, mimeType })),
+    [{ url: 'https://bilde.example/a&b.PNG?x=1', mimeType: 'image/png' }],
   );
+});
+
+test('I3: should write time, state and price in English when asked to', async ({ running }) => {
+  const [, ...items] = parseFeed(await textOf(running, '?lang=en')).items;
   assert.equal(
-    parseFeed(en)
-      .items.slice(1)
-      .map(({ description }) => description?.trim()),
+    items.map(({ description }) => description?.trim()),
     [
       '<p>Monday 2 February – Tuesday 3 February</p>',
       '<p>Sold out · Wednesday 4 February, 23:00 – Thursday 5 February, 02:30 · 50–1,200\u00a0kr</p>',
@@ -104,73 +121,122 @@ test('I3: should put time and place before the description', async ({ running })
   );
 });
 
-test('I3: should be well-formed XML, also with markup in texts and in the address', async ({ running }) => {
-  for (const search of ['searchTerm=%3C%26%22%27%5D%5D%3E', 'tag=a&tag=', 'event=no&searchTerm=%ff%00', ''])
-    assert.is(XMLValidator.validate(await textOf(running, `?${search}`)), true, search);
-});
+for (const search of ['', 'searchTerm=%3C%26%22%27%5D%5D%3E', 'tag=a&tag=', 'event=no&searchTerm=%ff%00']) {
+  test(`I3: should be well-formed XML for ${search || 'no parameters'}`, async ({ running }) => {
+    assert.is(XMLValidator.validate(await textOf(running, `?${search}`)), true);
+  });
+}
 
 const CREATED = { title_nb: 'Kor', created_at: '2024-03-01T09:00:00Z' };
 const WEEKLY = { rule: 'FREQ=WEEKLY', start: '2024-03-06 19:00', duration: 120 };
 
-/** Records, and the dates of their items on a first build. */
-const DATED: readonly (readonly [what: string, record: object, expected: string])[] = [
-  ['a rule: when the date before was over', { repeats: [WEEKLY] }, '2025-12-31T20:00Z'],
-  [
-    'a rule of years',
-    { repeats: [{ rule: 'FREQ=YEARLY', start: '2025-02-01', duration: 60 }] },
-    '2025-02-01T23:00Z',
-  ],
-  [
-    'its last date taken out',
-    { repeats: [{ ...WEEKLY, except: ['2025-12-31 19:00'] }] },
-    '2025-12-24T20:00Z',
-  ],
-  ['not begun', { repeats: [{ ...WEEKLY, start: '2026-03-04 19:00' }] }, '2024-03-01T09:00Z'],
-  [
-    'listed dates',
-    { dates: [{ start: '2025-11-05 20:00', end: '2025-11-05 21:00' }, { start: '2026-02-05 20:00' }] },
-    '2025-11-05T20:00Z',
-  ],
-  [
-    'one that replaces the last of a rule',
-    { repeats: [WEEKLY], dates: [{ start: '2025-12-31 19:00', end: '2025-12-31 23:00' }] },
-    '2025-12-31T22:00Z',
-  ],
-  [
-    'one that ran before what is over began',
-    { dates: [{ start: '2025-06-01', end: '2026-06-01' }, { start: '2025-12-01 10:00' }] },
-    '2024-03-01T09:00Z',
-  ],
-  ['published after that', { repeats: [WEEKLY], publishingDate: '2026-01-01 09:00' }, '2026-01-01T08:00Z'],
-  [
-    'not its next date yet',
-    { dates: [{ start: '2026-02-01 12:00' }, { start: '2027-02-01 12:00' }] },
-    '2024-03-01T09:00Z',
-  ],
+test.run();
+
+interface DatedRecord {
+  readonly title: string;
+  readonly record: object;
+  /** The date of its item on a first build. */
+  readonly published: string;
+}
+
+const DATED: readonly DatedRecord[] = [
+  {
+    title: 'the end of the date before, for a rule',
+    record: { repeats: [WEEKLY] },
+    published: '2025-12-31T20:00Z',
+  },
+  {
+    title: 'the end of the date before, for a rule of years',
+    record: { repeats: [{ rule: 'FREQ=YEARLY', start: '2025-02-01', duration: 60 }] },
+    published: '2025-02-01T23:00Z',
+  },
+  {
+    title: 'the date before an exception',
+    record: { repeats: [{ ...WEEKLY, except: ['2025-12-31 19:00'] }] },
+    published: '2025-12-24T20:00Z',
+  },
+  {
+    title: 'the creation, for a rule that has not begun',
+    record: { repeats: [{ ...WEEKLY, start: '2026-03-04 19:00' }] },
+    published: '2024-03-01T09:00Z',
+  },
+  {
+    title: 'the end of the date before, for listed dates',
+    record: {
+      dates: [{ start: '2025-11-05 20:00', end: '2025-11-05 21:00' }, { start: '2026-02-05 20:00' }],
+    },
+    published: '2025-11-05T20:00Z',
+  },
+  {
+    title: 'the end of a date that replaces the last one of a rule',
+    record: { repeats: [WEEKLY], dates: [{ start: '2025-12-31 19:00', end: '2025-12-31 23:00' }] },
+    published: '2025-12-31T22:00Z',
+  },
+  {
+    title: 'the creation, for a date that began before the one that is over',
+    record: { dates: [{ start: '2025-06-01', end: '2026-06-01' }, { start: '2025-12-01 10:00' }] },
+    published: '2024-03-01T09:00Z',
+  },
+  {
+    title: 'a publication after that',
+    record: { repeats: [WEEKLY], publishingDate: '2026-01-01 09:00' },
+    published: '2026-01-01T08:00Z',
+  },
+  {
+    title: 'the creation, until a next date is shown',
+    record: { dates: [{ start: '2026-02-01 12:00' }, { start: '2027-02-01 12:00' }] },
+    published: '2024-03-01T09:00Z',
+  },
 ];
 
-test('I9: should date an item by its record alone, and move on to the next date with the clock', async () => {
-  let now = NOW;
-  const events = DATED.map(([, record], at) => ({ id: `e${at}`, ...CREATED, ...record }));
-  const server = await startBuilt(sourceFolder({ 'events.json': events }), NOW, { clock: () => now * 1_000 });
-  const datesAt = async (search = '') => {
-    const found = groupsIn(
-      await textOf(server, search),
-      /"false">e(\d)@.*<\/guid>\n<pubDate>(.*)<\/pubDate>/g,
-    );
-    return new Map(found.map(([at, date = '']) => [Number(at), new Date(date).toISOString()]));
-  };
-  const first = await datesAt();
-  for (const [at, [what, , expected]] of DATED.entries())
-    assert.is(first.get(at), expected.replace('Z', ':00.000Z'), what);
-  // Their date in March becomes the next one in the last week of February.
-  assert.is((await datesAt('?fromDate=2026-03-01')).get(0), '2024-03-01T09:00:00.000Z');
-  now = Date.parse('2026-01-07T20:00:00Z') / 1_000;
-  assert.is((await datesAt()).get(0), '2026-01-07T20:00:00.000Z');
-  // A1: without an end it is over three hours after its start.
-  now = Date.parse('2026-02-01T14:00:00Z') / 1_000;
-  assert.is((await datesAt()).get(8), '2026-02-01T14:00:00.000Z');
-  await server.close();
+interface DatedContext {
+  server: Running;
+  /** Seconds. */
+  now: number;
+}
+
+const dated = suite<DatedContext>('dates of RSS items');
+
+dated.before(async (context) => {
+  const events = DATED.map(({ record }, at) => ({ id: `e${at}`, ...CREATED, ...record }));
+  context.now = NOW;
+  context.server = await startBuilt(sourceFolder({ 'events.json': events }), NOW, {
+    clock: () => context.now * 1_000,
+  });
+});
+dated.before.each((context) => {
+  context.now = NOW;
+});
+dated.after(({ server }) => server.close());
+
+/** The date of the item of each record, by its place in DATED. */
+async function datesIn({ server }: DatedContext, search = ''): Promise<ReadonlyMap<number, string>> {
+  const text = await textOf(server, search);
+  const found = groupsIn(text, /"false">e(\d)@.*<\/guid>\n<pubDate>(.*)<\/pubDate>/g);
+  return new Map(found.map(([at, date = '']) => [Number(at), new Date(date).toISOString()]));
+}
+
+for (const [at, { title, published }] of DATED.entries()) {
+  dated(`I9: should be ${title}`, async (context) => {
+    assert.is((await datesIn(context)).get(at), published.replace('Z', ':00.000Z'));
+  });
+}
+
+dated(
+  'I9: should be the creation for a date in March, which is next only from the last of February',
+  async (context) => {
+    assert.is((await datesIn(context, '?fromDate=2026-03-01')).get(0), '2024-03-01T09:00:00.000Z');
+  },
+);
+
+dated('I9: should move on with the clock to the end of the date before', async (context) => {
+  context.now = Date.parse('2026-01-07T20:00:00Z') / 1_000;
+  assert.is((await datesIn(context)).get(0), '2026-01-07T20:00:00.000Z');
 });
 
-test.run();
+dated('I9, A1: should move on three hours after the start of a date without an end', async (context) => {
+  context.now = Date.parse('2026-02-01T14:00:00Z') / 1_000;
+  assert.is((await datesIn(context)).get(8), '2026-02-01T14:00:00.000Z');
+});
+
+dated.run();

@@ -1,9 +1,10 @@
-/** The changelog and its feed over HTTP: planned changes, and their days by the clock. */
+/** K2: the changelog and its feed: planned changes, and the days on which they take effect. */
 import { parse } from 'parse5';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { instantOf } from '../../../../src/calendar/time.ts';
 import { events } from '../../../helpers/build.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { eachIn, plainText } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { RAW_NOTICE } from '../../../helpers/notices.ts';
@@ -53,6 +54,7 @@ interface Context {
 }
 
 const changelog = suite<Context>('the changelog page');
+const opened = closedAfterEach(changelog);
 
 changelog.before(async (context) => {
   context.now = at('2026-01-15T12:00:00');
@@ -68,31 +70,27 @@ const get = ({ running }: Context, path: string, headers: Readonly<Record<string
 const headingsIn = (text: string) =>
   eachIn(text, /<h[123][^>]*>(.*?)<\/h[123]>/g).map((heading) => plainText(heading));
 
-changelog('K2: should show the planned changes first, the soonest first, in Norwegian', async (context) => {
-  context.now = at('2026-11-22T12:00:00');
-  const { text } = await get(context, '/changelog?lang=nb');
-  assert.equal(headingsIn(text), [
-    'Endringer',
-    'Planlagte endringer',
-    '15. januar 2027: Kvote uten nøkkel',
-    '1. februar 2027: Kategorien «Museum» legges ned – følg med',
-    'Siden 1.2.0, 20. januar 2026',
-    '1.2.0, 20. januar 2026',
-    'Added',
-  ]);
-  assert.not.match(text, /sha256|new setting/);
-  assert.match(text, '<p>Ærlig talt: på Røros også.</p>\n<p>Bruk <code>ART</code> der');
-  assert.match(text, '&lt;nå&gt;');
-  assert.match(
-    text,
-    '<li><code>MUSEUM</code> legges ned og erstattes av <code>ART</code>, <code>MUSIC</code></li>',
-  );
-  const errors: string[] = [];
-  parse(text, { onParseError: ({ code }) => errors.push(code) });
-  assert.equal(errors, []);
-});
+const BEFORE = at('2026-11-22T12:00:00');
 
-changelog('K2: should show the same changes in English', async (context) => {
+changelog(
+  'K2: should show planned changes first, in the order of their days, in Norwegian',
+  async (context) => {
+    context.now = BEFORE;
+    const { text } = await get(context, '/changelog?lang=nb');
+    assert.equal(headingsIn(text), [
+      'Endringer',
+      'Planlagte endringer',
+      '15. januar 2027: Kvote uten nøkkel',
+      '1. februar 2027: Kategorien «Museum» legges ned – følg med',
+      'Siden 1.2.0, 20. januar 2026',
+      '1.2.0, 20. januar 2026',
+      'Added',
+    ]);
+  },
+);
+
+changelog('K2: should show planned changes first, in English', async (context) => {
+  context.now = BEFORE;
   const { text } = await get(context, '/changelog', { 'accept-language': 'en' });
   assert.equal(headingsIn(text).slice(1, 4), [
     'Planned changes',
@@ -103,16 +101,42 @@ changelog('K2: should show the same changes in English', async (context) => {
   assert.match(text, 'is retired and replaced by <code>ART</code>');
 });
 
-changelog('K2: should let a change take effect on its day in Norway, at midnight there', async (context) => {
+changelog('K2: should leave out changes of operation and fingerprints', async (context) => {
+  assert.not.match((await get(context, '/changelog?lang=nb')).text, /sha256|new setting/);
+});
+
+changelog('K2: should show the text of a change with code, and its categories', async (context) => {
+  context.now = BEFORE;
+  const { text } = await get(context, '/changelog?lang=nb');
+  assert.match(text, '<p>Ærlig talt: på Røros også.</p>\n<p>Bruk <code>ART</code> der');
+  assert.match(
+    text,
+    '<li><code>MUSEUM</code> legges ned og erstattes av <code>ART</code>, <code>MUSIC</code></li>',
+  );
+});
+
+changelog('K2: should escape the text of a change, in valid HTML', async (context) => {
+  context.now = BEFORE;
+  const { text } = await get(context, '/changelog?lang=nb');
+  assert.match(text, '&lt;nå&gt;');
+  const errors: string[] = [];
+  parse(text, { onParseError: ({ code }) => errors.push(code) });
+  assert.equal(errors, []);
+});
+
+changelog('K2: should show a change as planned until midnight in Norway', async (context) => {
   context.now = at('2027-01-31T23:59:30');
-  const before = await get(context, '/changelog?lang=en');
-  assert.is(before.headers['cache-control'], 'public, max-age=30');
-  assert.equal(headingsIn(before.text).slice(1, 5), [
+  const { headers, text } = await get(context, '/changelog?lang=en');
+  assert.is(headers['cache-control'], 'public, max-age=30');
+  assert.equal(headingsIn(text).slice(1, 5), [
     'Planned changes',
     '1 February 2027: The category “Museum” is retired & replaced',
     'In effect',
     '15 January 2027: A quota without a key',
   ]);
+});
+
+changelog('K2: should show a change as in effect from its day on', async (context) => {
   context.now = at('2027-02-01T00:00:00');
   const { headers, text } = await get(context, '/changelog?lang=en');
   assert.is(headers['cache-control'], 'public, max-age=60');
@@ -125,49 +149,57 @@ changelog('K2: should let a change take effect on its day in Norway, at midnight
   assert.match(text, '<p>No changes are planned.</p>');
 });
 
-changelog(
-  'K2: should give planned changes as RSS, each with a new id when its day moves',
-  async (context) => {
-    context.now = at('2026-11-22T12:00:00');
-    const { headers, text } = await get(context, '/changelog.rss?lang=nb');
-    assert.is(headers['content-type'], 'application/rss+xml; charset=utf-8');
-    assert.is(headers['content-language'], 'nb');
-    const [, quota = '', museum = '', ...more] = text.split('<item>');
-    assert.is(more.length, 0);
-    assert.equal(eachIn(text, /<guid isPermaLink="false">(.*)<\/guid>/g), [
-      'interface:quota@2027-01-15',
-      'calendar:museum-2027@2027-02-01',
-    ]);
-    assert.match(quota, '<title>15. januar 2027: Kvote uten nøkkel</title>');
-    assert.match(
-      museum,
-      `<link>${context.running.url}/changelog?lang=nb#calendar:museum-2027@2027-02-01</link>`,
-    );
-    // HTML as text: the XML's text is escaped once.
-    assert.match(museum, '&lt;code&gt;MUSEUM&lt;/code&gt; &amp;lt;nå&amp;gt;');
-    const page = await get(context, '/changelog?lang=nb');
-    assert.match(
-      page.text,
-      'type="application/rss+xml" title="Planlagte endringer (RSS)" href="changelog.rss?lang=nb"',
-    );
-    assert.match(page.text, 'id="calendar:museum-2027@2027-02-01"');
-    assert.match(
-      (await get(context, '/changelog.rss', { 'accept-language': 'en' })).text,
-      '<language>en</language>',
-    );
-    const known = { 'if-none-match': headers.etag ?? '' };
-    assert.is((await get(context, '/changelog.rss?lang=nb', known)).status, 304);
-  },
-);
+changelog('K2: should give planned changes as RSS, with their day in their ids', async (context) => {
+  context.now = BEFORE;
+  const { headers, text } = await get(context, '/changelog.rss?lang=nb');
+  assert.is(headers['content-type'], 'application/rss+xml; charset=utf-8');
+  assert.is(headers['content-language'], 'nb');
+  assert.equal(eachIn(text, /<guid isPermaLink="false">(.*)<\/guid>/g), [
+    'interface:quota@2027-01-15',
+    'calendar:museum-2027@2027-02-01',
+  ]);
+});
 
-changelog('K2: should show planned changes before there is a calendar, and no empty section', async () => {
-  const running = await startPages({
+changelog('K2: should give title, link and text of a change in its item', async (context) => {
+  context.now = BEFORE;
+  const { text } = await get(context, '/changelog.rss?lang=nb');
+  const [, quota = '', museum = ''] = text.split('<item>');
+  assert.match(quota, '<title>15. januar 2027: Kvote uten nøkkel</title>');
+  const { url } = context.running;
+  assert.match(museum, `<link>${url}/changelog?lang=nb#calendar:museum-2027@2027-02-01</link>`);
+  // HTML as text: the XML's text is escaped once.
+  assert.match(museum, '&lt;code&gt;MUSEUM&lt;/code&gt; &amp;lt;nå&amp;gt;');
+});
+
+changelog('K2: should link the feed from the page, and each item to its place there', async (context) => {
+  context.now = BEFORE;
+  const { text } = await get(context, '/changelog?lang=nb');
+  assert.match(
+    text,
+    'type="application/rss+xml" title="Planlagte endringer (RSS)" href="changelog.rss?lang=nb"',
+  );
+  assert.match(text, 'id="calendar:museum-2027@2027-02-01"');
+});
+
+changelog('K2: should give the feed in the language of the reader', async (context) => {
+  const { text } = await get(context, '/changelog.rss', { 'accept-language': 'en' });
+  assert.match(text, '<language>en</language>');
+});
+
+changelog('K2: should answer 304 to a reader that has the feed', async (context) => {
+  const { headers } = await get(context, '/changelog.rss?lang=nb');
+  const again = await get(context, '/changelog.rss?lang=nb', { 'if-none-match': headers.etag ?? '' });
+  assert.is(again.status, 304);
+});
+
+changelog('K2: should show planned changes without a snapshot, and no section without changes', async () => {
+  const setup = {
     source: null,
     changelog: CHANGELOG.replace('- **Interface**: new already.\n', ''),
-    clock: () => at('2026-11-22T12:00:00'),
-  });
+    clock: () => BEFORE,
+  };
+  const running = opened(await startPages(setup));
   const { text } = await running.send('/changelog?lang=en');
-  await running.close();
   assert.equal(headingsIn(text), [
     'Changes',
     'Planned changes',

@@ -1,3 +1,4 @@
+/** I13, D4: the page for developers, whose counts and examples are those of this calendar. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listing } from '../../../../src/annexes/listing/annex.ts';
@@ -53,7 +54,7 @@ interface LanguageCase {
   readonly language: string;
 }
 
-const LANGUAGE_CASES: readonly LanguageCase[] = [
+const LANGUAGES: readonly LanguageCase[] = [
   { path: '/developers', accept: 'nb-NO,nb;q=0.9', language: 'nb' },
   { path: '/developers', accept: 'nn', language: 'nb' },
   { path: '/developers', accept: 'da', language: 'nb' },
@@ -70,36 +71,42 @@ const LANGUAGE_CASES: readonly LanguageCase[] = [
   { path: '/developers?lang=klingon', accept: 'nb', language: 'nb' },
 ];
 
-page('should speak the language of the address, else of the browser', async (context) => {
-  for (const { path, accept, language } of LANGUAGE_CASES) {
+for (const { path, accept, language } of LANGUAGES) {
+  page(`I13: should be in ${language} at ${path} for Accept-Language: ${accept}`, async (context) => {
     const { headers, text } = await get(context, path, { 'accept-language': accept });
-    assert.match(text, `<html lang="${language}">`, `${path} ${accept}`);
+    assert.match(text, `<html lang="${language}">`);
     assert.is(headers['content-language'], language);
     assert.match(headers.vary ?? '', /\bAccept-Language\b/);
-  }
+  });
+}
+
+page('D6: should answer 304 to a client that has the page', async (context) => {
+  const { headers } = await get(context);
+  assert.match(headers.etag ?? '', /^"/);
+  const again = await get(context, '/developers', { 'if-none-match': headers.etag ?? '' });
+  assert.is(again.status, 304);
 });
 
-page('D6: should be fresh until the next change, and answer 304 meanwhile', async (context) => {
-  const first = await get(context);
-  assert.is(first.headers['cache-control'], 'public, max-age=60');
-  const tag = first.headers.etag ?? '';
-  assert.match(tag, /^"/);
-  assert.is((await get(context, '/developers', { 'if-none-match': tag })).status, 304);
+/** The first second of a list that comes after NOW. */
+const firstAfterNow = (seconds: Iterable<number>) =>
+  Math.min(...[...seconds].filter((at) => at * 1_000 > NOW));
 
-  const next = Math.min(
-    ...(context.running.keeper.state().current?.columns.moments ?? []).filter((at) => at * 1_000 > NOW),
-  );
+page('D6: should be fresh for a minute, and not beyond the next change', async (context) => {
+  const next = firstAfterNow(context.running.keeper.state().current?.columns.moments ?? []);
+  assert.is((await get(context)).headers['cache-control'], 'public, max-age=60');
   context.clock = (next - 10) * 1_000;
   assert.is((await get(context)).headers['cache-control'], 'public, max-age=10');
   context.clock = next * 1_000 - 1;
   assert.is((await get(context)).headers['cache-control'], 'public, max-age=0');
-  // The first of the next events has begun a second after its start.
-  const starts = context.running.keeper.state().current?.columns.start ?? [];
-  context.clock = (Math.min(...[...starts].filter((at) => at * 1_000 > NOW)) - 5) * 1_000;
+});
+
+page('D6: should be fresh until a second after the start of the next event', async (context) => {
+  const start = firstAfterNow(context.running.keeper.state().current?.columns.start ?? []);
+  context.clock = (start - 5) * 1_000;
   assert.is((await get(context)).headers['cache-control'], 'public, max-age=6');
 });
 
-page('should change at midnight in Norway', async (context) => {
+page('D6: should change at midnight in Norway', async (context) => {
   const midnight = startOfDay(osloDay(NOW / 1_000) + 1) * 1_000;
   context.clock = midnight - 20_000;
   const before = await get(context);
@@ -111,7 +118,7 @@ page('should change at midnight in Norway', async (context) => {
 
 const nextIn = (text: string) => /<h2 id="next">([\s\S]*)<h2 id="walk">/.exec(text)?.[1] ?? '';
 
-page('should name the events that begin next, those that the endpoint gives first', async (context) => {
+page('I13: should name the events that begin next, as the endpoint does', async (context) => {
   type Found = Readonly<Record<'title_nb' | 'title_en' | 'occurrenceLink' | 'startDate', string | null>>;
   let now = NOW / 1_000;
   for (let step = 0; step < 4; step++) {
@@ -145,7 +152,7 @@ const AROUND = {
   ],
 };
 
-page('A15: should show no time for whole days, and mark what is cancelled or sold out', async () => {
+page('A15: should show no time for whole days, and mark cancelled and sold-out events', async () => {
   const running = opened(await startPages({ clock: () => NOW, source: sourceFolder(AROUND) }));
   const { text } = await running.send('/developers?lang=nb');
   const shown = eachIn(nextIn(text), /(<h3[\s\S]*?<\/h3>|<li>[\s\S]*?<\/li>)/g);
@@ -185,7 +192,7 @@ page('A3: should count and answer its questions as the endpoint does, at every m
   }
 });
 
-page('should name all of the interface, and its feeds, on the page itself', async (context) => {
+page('I13: should name the feeds and each part of the interface', async (context) => {
   const { text } = await get(context, '/developers?lang=nb');
   for (const type of ['text/calendar', 'application/rss+xml', 'application/ld+json'])
     assert.match(text, `<link rel="alternate" type="${type}"`);
@@ -207,7 +214,7 @@ page('should name all of the interface, and its feeds, on the page itself', asyn
     assert.match(plainText(text), new RegExp(`\\b${word}\\b`));
 });
 
-page('should list the categories that the endpoint has now', async (context) => {
+page('I13: should list the categories of the endpoint', async (context) => {
   type Label = Readonly<Record<'id' | 'name_nb' | 'name_en', string>>;
   const { categories } = await context.running.ask<{
     categories: readonly (Label & { subcategories: readonly Label[] })[];
@@ -230,53 +237,53 @@ function definitionsIn(text: string, section: string): ReadonlyMap<string, strin
 /** The type whose fields each section of the page describes. */
 const SECTIONS = { queries: 'Query', filter: 'Filter', event: 'Event' };
 
-page('should describe queries, filter and event as the schema does, in Norwegian too', async (context) => {
-  type Described = Readonly<Record<'name' | 'description', string>>;
-  const schema = await context.running.ask<Readonly<Record<string, { all: readonly Described[] }>>>(
-    `{ Query: __type(name: "Query") { all: fields { name description } }
+page(
+  'I13: should describe queries, filter and event as the schema does, also in Norwegian',
+  async (context) => {
+    type Described = Readonly<Record<'name' | 'description', string>>;
+    const schema = await context.running.ask<Readonly<Record<string, { all: readonly Described[] }>>>(
+      `{ Query: __type(name: "Query") { all: fields { name description } }
       Filter: __type(name: "Filter") { all: inputFields { name description } }
       Event: __type(name: "Event") { all: fields { name description } } }`,
-  );
-  const { text } = await get(context, '/developers?lang=en');
-  const norwegian = (await get(context, '/developers?lang=nb')).text;
-  for (const [section, type] of Object.entries(SECTIONS)) {
-    const found = definitionsIn(text, section);
-    const own = definitionsIn(norwegian, section);
-    assert.equal([...own.keys()], [...found.keys()]);
-    for (const [name, meaning] of own) assert.not.match(meaning, /^$|lang="en"/, `${section}: ${name}`);
-    const fields = schema[type]?.all ?? [];
-    for (const { name, description } of fields)
-      assert.is(plainText(found.get(name)), description.replaceAll('`', ''), name);
-    assert.equal(
-      [...found.keys()].filter((name) => name !== 'sortBy'),
-      fields.map(({ name }) => name),
     );
-  }
-  assert.match(definitionsIn(text, 'filter').get('sortBy') ?? '', /^Deprecated\./);
-});
-
-page(
-  'A14, D1: should explain every code that a client can get, after the place of reasons',
-  async (context) => {
-    assert.equal(Object.keys(MEANINGS).sort(), Object.keys(STATUS).sort());
-    for (const { lang, caption } of [
-      { lang: 'nb', caption: 'Koder, og HTTP-statusen de kommer med' },
-      { lang: 'en', caption: 'Codes, and the HTTP status they come with' },
-    ] as const) {
-      const { text } = await get(context, `/developers?lang=${lang}`);
-      const [, section = ''] = text.split('<h2 id="errors">', 2);
-      assert.match(section, /^[\s\S]{0,600}?<dt><code>extensions\.reasons<\/code>/);
-      const rows = tableIn(text, caption);
+    const { text } = await get(context, '/developers?lang=en');
+    const norwegian = (await get(context, '/developers?lang=nb')).text;
+    for (const [section, type] of Object.entries(SECTIONS)) {
+      const found = definitionsIn(text, section);
+      const own = definitionsIn(norwegian, section);
+      assert.equal([...own.keys()], [...found.keys()]);
+      for (const [name, meaning] of own) assert.not.match(meaning, /^$|lang="en"/, `${section}: ${name}`);
+      const fields = schema[type]?.all ?? [];
+      for (const { name, description } of fields)
+        assert.is(plainText(found.get(name)), description.replaceAll('`', ''), name);
       assert.equal(
-        rows.map(([code, status]) => [code, Number(status)]),
-        Object.entries(STATUS),
+        [...found.keys()].filter((name) => name !== 'sortBy'),
+        fields.map(({ name }) => name),
       );
-      for (const [code, , meaning = ''] of rows) assertAbove(meaning.length, 10, `letters about ${code}`);
     }
+    assert.match(definitionsIn(text, 'filter').get('sortBy') ?? '', /^Deprecated\./);
   },
 );
 
-page('should show docs with the address of this server, and colours', async (context) => {
+page('A14, D1: should explain each code of an error, after the place of reasons', async (context) => {
+  assert.equal(Object.keys(MEANINGS).sort(), Object.keys(STATUS).sort());
+  for (const { lang, caption } of [
+    { lang: 'nb', caption: 'Koder, og HTTP-statusen de kommer med' },
+    { lang: 'en', caption: 'Codes, and the HTTP status they come with' },
+  ] as const) {
+    const { text } = await get(context, `/developers?lang=${lang}`);
+    const [, section = ''] = text.split('<h2 id="errors">', 2);
+    assert.match(section, /^[\s\S]{0,600}?<dt><code>extensions\.reasons<\/code>/);
+    const rows = tableIn(text, caption);
+    assert.equal(
+      rows.map(([code, status]) => [code, Number(status)]),
+      Object.entries(STATUS),
+    );
+    for (const [code, , meaning = ''] of rows) assertAbove(meaning.length, 10, `letters about ${code}`);
+  }
+});
+
+page('I13: should show docs with the address of this server, and highlighted code', async (context) => {
   const { status, text } = await get(context, '/docs/api?lang=en');
   assert.is(status, 200);
   assert.match(text, '<article class="prose">\n<h1 id="api-guide">');
@@ -324,35 +331,38 @@ const HOSTS: readonly HostCase[] = [
   },
 ];
 
-page('D14: should print its own address with the host name of the request', async ({ running }) => {
-  const port = Number(new URL(running.url).port);
-  running.serverAddress.listenUnder('kalender.example', 8_080);
-  running.serverAddress.listenUnder('2001:db8::7', 4_001);
-  running.serverAddress.listenUnder('127.0.0.1', port);
-  for (const { named, host, more } of HOSTS) {
+for (const { named, host, more } of HOSTS) {
+  page(`D14: should print ${named} as its address for the host ${host}`, async ({ running }) => {
+    const port = Number(new URL(running.url).port);
+    running.serverAddress.listenUnder('kalender.example', 8_080);
+    running.serverAddress.listenUnder('2001:db8::7', 4_001);
+    running.serverAddress.listenUnder('127.0.0.1', port);
     const { text } = await running.send('/developers', { headers: { host, ...more } });
     const address = named === LOCAL ? `http://localhost:${port}` : named;
-    assert.match(text, `<code>${address}/graphQL</code>`, host);
-    assert.match(plainText(text), `curl --silent '${address}/graphQL'`, host);
+    assert.match(text, `<code>${address}/graphQL</code>`);
+    assert.match(plainText(text), `curl --silent '${address}/graphQL'`);
     assert.not.match(text, /evil|<script>|rm -rf|\$\(id\)/);
-  }
-  const settings = { publicUrl: new URL('https://kalender.example/api/') };
-  const published = await startPages({ clock: () => NOW, settings });
-  const { text, headers } = await published.send('/developers', {
-    headers: { 'x-forwarded-proto': 'http' },
   });
-  await published.close();
+}
+
+page('D14: should print the public URL for any host name, if one is set', async () => {
+  const settings = { publicUrl: new URL('https://kalender.example/api/') };
+  const running = opened(await startPages({ clock: () => NOW, settings }));
+  const { text, headers } = await running.send('/developers', { headers: { 'x-forwarded-proto': 'http' } });
   assert.match(text, '<code>https://kalender.example/api/graphQL</code>');
   assert.is(headers.vary, 'Accept-Language, Accept-Encoding');
 });
 
-page('D14: should be made once for all who ask at once, by whatever Host', async () => {
+page('D14: should be made once for requests at one time, by any host names', async () => {
   const stand = opened(await startSample({ annexes: [pages] }));
   const hosts = Array.from({ length: 20 }, (_, nth) => ({ host: `h${nth}.example` }));
   const got = await Promise.all(hosts.map((headers) => stand.send('/developers', { headers })));
-  assert.equal([...new Set(got.map(({ status }) => status))], [200]);
-  assert.is(new Set(got.map(({ text }) => text)).size, 1);
-  assert.is(stand.admission.state().admitted, 1);
+  const [first] = got;
+  for (const { status, text } of got) {
+    assert.is(status, 200);
+    assert.is(text, first?.text);
+  }
+  assert.is(stand.admission.state().admitted, 1, 'pieces of work');
 });
 
 page('D14: should be refused like any work where there is no room, unless it is cached', async () => {
@@ -371,7 +381,7 @@ page('D14: should be refused like any work where there is no room, unless it is 
   assert.is((await stand.send('/developers?lang=en')).status, 200);
 });
 
-page('MUST NOT let what is in a calendar become markup, code or a dangerous link', async () => {
+page('G8: should not let texts of a calendar become markup, code or a dangerous link', async () => {
   const nasty = `</title><script>alert('x')</script>"'&`;
   const source = sourceFolder({
     'licence.json': {
@@ -405,23 +415,15 @@ page('MUST NOT let what is in a calendar become markup, code or a dangerous link
   );
 });
 
-page('K4: should promise that there is no quota only where there is none', async ({ running: free }) => {
-  const limited = opened(await startPages({ clock: () => NOW, settings: { quota: 60 } }));
-  for (const { running, nb, en } of [
-    {
-      running: free,
-      nb: 'Ingen innlogging, ingen kvote: rett',
-      en: 'No sign-up, no quota: for your own site',
-    },
-    {
-      running: limited,
-      nb: 'Ingen innlogging: rett',
-      en: 'No sign-up: for your own site',
-    },
-  ] as const) {
-    assert.match((await running.send('/developers?lang=nb')).text, nb);
-    assert.match((await running.send('/developers?lang=en')).text, en);
-  }
+page('K4: should promise that there is no quota if there is none', async ({ running: { send } }) => {
+  assert.match((await send('/developers?lang=nb')).text, 'Ingen innlogging, ingen kvote: rett');
+  assert.match((await send('/developers?lang=en')).text, 'No sign-up, no quota: for your own site');
+});
+
+page('K4: should not promise it if there is a quota', async () => {
+  const { send } = opened(await startPages({ clock: () => NOW, settings: { quota: 60 } }));
+  assert.match((await send('/developers?lang=nb')).text, 'Ingen innlogging: rett');
+  assert.match((await send('/developers?lang=en')).text, 'No sign-up: for your own site');
 });
 
 page.run();
