@@ -1,3 +1,4 @@
+/** A14, F4: the datetimes that a request and a source may contain. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {

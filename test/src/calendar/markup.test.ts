@@ -1,3 +1,4 @@
+/** B10: the text of HTML, as a browser shows it. */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

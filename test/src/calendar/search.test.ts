@@ -1,3 +1,4 @@
+/** B10: terms and words of a search, and the errors that a word may have. */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,3 +1,4 @@
+/** B10, F6, A8: folding, slugs, and the orders of texts. */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,3 +1,4 @@
+/** A11 to A13: Norway's clock, with its changes in spring and autumn. */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,3 +1,4 @@
+/** H4: a server that stops answers the requests that it has. */
 import { once } from 'node:events';
 import { request, type Server } from 'node:http';
 import { connect } from 'node:net';

@@ -1,3 +1,4 @@
+/** H2, H3: the commands of the program, their options and settings. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** Lines of the log, as text and as JSON. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLog, type LogOptions } from '../../../src/runtime/log.ts';

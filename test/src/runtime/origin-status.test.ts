@@ -1,3 +1,4 @@
+/** J4: a server with an origin shows on /status whether it can reach the origin. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Status } from '../../../src/annexes/operator/status.ts';

@@ -1,3 +1,4 @@
+/** The heap of a server is given back after work that needed much of it. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';

@@ -1,3 +1,4 @@
+/** H12: a server shows what a builder in another process has done. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';

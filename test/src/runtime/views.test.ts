@@ -1,3 +1,4 @@
+/** The view of a snapshot, which each process makes once for all requests. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';

@@ -1,3 +1,4 @@
+/** H4: serving processes: one that dies or hangs is replaced. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,3 +1,4 @@
+/** D6: cached answers are those that the calendar would give at that second. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Execute } from '../../../src/serve/graphql/answer.ts';

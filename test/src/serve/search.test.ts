@@ -1,3 +1,4 @@
+/** B10: search by literal and by similar words, with a bound on its work (D14). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createSearch, searchEvents } from '../../../src/serve/query/search.ts';

@@ -1,3 +1,4 @@
+/** An annex may replace some parts of the core. Two annexes may not replace the same part. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createParts, type ServePart } from '../../../src/serve/annex.ts';

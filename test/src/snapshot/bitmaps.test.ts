@@ -1,3 +1,4 @@
+/** D14: sets of rows as bitmaps, compared with JavaScript's own sets. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {

@@ -1,3 +1,4 @@
+/** H5: the manifest and the files of a snapshot folder. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

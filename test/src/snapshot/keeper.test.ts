@@ -1,3 +1,4 @@
+/** H5, H14: the keeper adopts each published snapshot, and leaves a damaged one. */
 import { once } from 'node:events';
 import {
   appendFileSync,
@@ -55,7 +56,7 @@ keeping('H5: should adopt the snapshot of the manifest at its start', async (con
   );
 });
 
-keeping('D8: should have nothing, and say why, until the first delivery', async (context) => {
+keeping('H5: should have no snapshot until the first delivery, and say why', async (context) => {
   const { keeper, publish } = await scene(context);
   assert.is(keeper.state().current, null);
   await rejects(
@@ -68,7 +69,7 @@ keeping('D8: should have nothing, and say why, until the first delivery', async 
   assert.is(idOf(keeper), manifest.id);
 });
 
-keeping('H5: should say why it has no snapshot where all files are damaged', async (context) => {
+keeping('H5: should say why it has no snapshot if all files are damaged', async (context) => {
   const { keeper, lines, publish } = await scene(context, async (at) => {
     const { file } = await publishCalendar(at);
     rmSync(join(at, 'manifest.json'));
@@ -119,7 +120,7 @@ whereProcIs(keeping)('H5: should close the old snapshot with its last request', 
   late.release();
 });
 
-keeping('should go back to an older snapshot when its manifest says so', async (context) => {
+keeping('H5: should go back to an older snapshot when the manifest names it', async (context) => {
   const { keeper, folder, publish } = await scene(context);
   const first = await publish('En');
   copyFileSync(join(folder, 'manifest.json'), join(folder, 'first.json'));
@@ -139,7 +140,7 @@ keeping('H5: should keep its snapshot when the whole folder disappears', async (
   release();
 });
 
-keeping('should close when the last request is done', async () => {
+keeping('H4: should close when the last request is done', async () => {
   const { keeper } = await scene({ keepers: [] }, (folder) => publishCalendar(folder));
   const pin = keeper.pin();
   let closed = false;
@@ -153,28 +154,51 @@ keeping('should close when the last request is done', async () => {
   await rejects((async () => keeper.pin())(), 'SERVICE_UNAVAILABLE');
 });
 
-/** Changes to the folder before the next publication, the pause between looks, and whether there is a folder at the start. */
-const NOTICED = {
-  'by polling': [10, true, () => undefined],
-  'by the events of the file system': [600_000, true, () => undefined],
-  'in a folder that is made later': [10, false, (folder: string) => mkdirSync(folder)],
-  'when the folder is replaced by another of its name': [
-    20,
-    true,
-    (folder: string) => {
+interface Notice {
+  readonly title: string;
+  /** Milliseconds from look to look. */
+  readonly pollMs: number;
+  /** Whether there is a folder at the start. */
+  readonly isThere: boolean;
+  /** Changes the folder before the publication. */
+  readonly change?: (folder: string) => void;
+}
+
+const NOTICES: readonly Notice[] = [
+  {
+    title: 'by polling',
+    pollMs: 10,
+    isThere: true,
+  },
+  {
+    title: 'by the events of the file system',
+    pollMs: 600_000,
+    isThere: true,
+  },
+  {
+    title: 'in a folder that is made later',
+    pollMs: 10,
+    isThere: false,
+    change: (folder) => mkdirSync(folder),
+  },
+  {
+    title: 'in another folder that replaces the first one',
+    pollMs: 20,
+    isThere: true,
+    change: (folder) => {
       rmSync(folder, { recursive: true });
       mkdirSync(folder);
     },
-  ],
-} as const;
+  },
+];
 
-for (const [how, [pollMs, isThere, change]] of Object.entries(NOTICED)) {
-  keeping(`H5: should notice a new manifest ${how}`, async ({ keepers }) => {
+for (const { title, pollMs, isThere, change } of NOTICES) {
+  keeping(`H5: should notice a new manifest ${title}`, async ({ keepers }) => {
     const folder = join(temporaryFolder(), 'snapshots');
     if (isThere) mkdirSync(folder);
     const keeper = await createKeeper({ folder, log: logInto([]), pollMs });
     keepers.push(keeper);
-    change(folder);
+    change?.(folder);
     const { id } = await publishCalendar(folder);
     await until('the new snapshot is adopted', () => idOf(keeper) === id);
   });
@@ -226,31 +250,44 @@ keeping('H4: should stop in the middle of a check', async (context) => {
   assert.equal(lines, []);
 });
 
-keeping('H4: should stop without a word while it hashes its file again', async (context) => {
-  for (const { doubt, later } of [
-    { doubt: 'a byte', later: 0 },
-    { doubt: null, later: 86_400_000 },
-  ] as const) {
-    let isHung = false;
-    let verified = 0;
-    const { keeper, lines, time } = await scene(context, (at) => publishCalendar(at), {
-      verify: async (path, expected, { signal }) => {
-        verified++;
-        if (!isHung) return verifyFile(path, expected);
-        if (!signal.aborted) await once(signal, 'abort');
-        throw new Unverified('SNAPSHOT_UNUSABLE', 'the program is stopping');
-      },
-    });
-    await keeper.check();
-    isHung = true;
-    time.now += later;
-    if (doubt === null) void keeper.check();
-    else keeper.doubt(doubt);
-    await until('it is hashed', () => verified === 2);
-    await keeper.close();
-    assert.equal([reasons(lines), verified], [[], 2]);
-  }
-});
+interface SecondHash {
+  readonly title: string;
+  /** The part of a file that a request doubts; null if a day has passed instead. */
+  readonly doubt: string | null;
+  readonly later: number;
+}
+
+const SECOND_HASHES: readonly SecondHash[] = [
+  { title: 'after a doubt', doubt: 'a byte', later: 0 },
+  { title: 'after a day', doubt: null, later: 86_400_000 },
+];
+
+for (const { title, doubt, later } of SECOND_HASHES) {
+  keeping(
+    `H4: should stop without a line in the log while it hashes its file again ${title}`,
+    async (context) => {
+      let isHung = false;
+      let verified = 0;
+      const { keeper, lines, time } = await scene(context, (at) => publishCalendar(at), {
+        verify: async (path, expected, { signal }) => {
+          verified++;
+          if (!isHung) return verifyFile(path, expected);
+          if (!signal.aborted) await once(signal, 'abort');
+          throw new Unverified('SNAPSHOT_UNUSABLE', 'the program is stopping');
+        },
+      });
+      await keeper.check();
+      isHung = true;
+      time.now += later;
+      if (doubt === null) void keeper.check();
+      else keeper.doubt(doubt);
+      await until('it is hashed', () => verified === 2);
+      await keeper.close();
+      assert.equal(reasons(lines), []);
+      assert.is(verified, 2, 'times that it was hashed');
+    },
+  );
+}
 
 /** With times that can be set to what they were. */
 async function publishOldest(folder: string): Promise<void> {
@@ -285,35 +322,36 @@ keeping('H14: should leave a damaged file for the newest good one until it is re
   assert.match(damage?.reason ?? '', new RegExp(`^${file}: found damaged while it was served: .*malformed`));
   assert.is(lastRefusal, damage);
   assert.equal(reasons(lines), [damage?.reason]);
-  assert.equal(
-    [await keeper.isDamaged(file), await keeper.isDamaged(`calendar-${good}.sqlite`)],
-    [true, false],
-  );
+  assert.is(await keeper.isDamaged(file), true);
+  assert.is(await keeper.isDamaged(`calendar-${good}.sqlite`), false);
   release();
   await keeper.check();
   assert.is(idOf(keeper), good, 'what was damaged is not tried again');
   writeFileSync(path, whole);
   await keeper.check();
-  assert.equal([idOf(keeper), keeper.state().damage, await keeper.isDamaged(file)], [id, null, false]);
+  assert.is(idOf(keeper), id);
+  assert.is(keeper.state().damage, null);
+  assert.is(await keeper.isDamaged(file), false);
 });
 
-keeping('H14: should leave a file at the next look that was written to or cut', async (context) => {
-  for (const harm of [
-    (path: string) => appendFileSync(path, 'x'),
-    (path: string) => truncateSync(path, 2 * PAGE_SIZE),
-  ]) {
+/** Changes to a file that is served. */
+const HARM: Readonly<Record<string, (path: string) => void>> = {
+  'was written to': (path) => appendFileSync(path, 'x'),
+  'was cut': (path) => truncateSync(path, 2 * PAGE_SIZE),
+};
+
+for (const [change, harm] of Object.entries(HARM)) {
+  keeping(`H14: should leave a file that ${change} at the next look`, async (context) => {
     let damages = 0;
     const { keeper } = await scene(context, (at) => publishCalendar(at), { onDamage: () => damages++ });
     harm(keeper.path ?? '');
     await keeper.check();
     assert.is(keeper.state().current, null);
     assert.is(damages, 1);
-    assert.match(
-      unavailable(keeper),
-      /No snapshot is open: .* damaged while it was served: expected it not to change/,
-    );
-  }
-});
+    const reason = /No snapshot is open: .* damaged while it was served: expected it not to change/;
+    assert.match(unavailable(keeper), reason);
+  });
+}
 
 keeping('H14: should stay with a sound file that was reported, and open it again', async (context) => {
   let verified = 0;
@@ -359,7 +397,7 @@ keeping('H14: should stay with a file that no process could verify', async (cont
   assert.is(reasons(lines)[0], unverified.message);
 });
 
-keeping('H14: should hash each file again after a day, and have none where none is left', async (context) => {
+keeping('H14: should hash its file again after a day, and leave a damaged one', async (context) => {
   const slow: unknown[] = [];
   const { keeper, time } = await scene(context, publishOldest, {
     verify: (path, expected, { isSlow }) => {

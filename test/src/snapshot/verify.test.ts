@@ -1,3 +1,4 @@
+/** H5: a snapshot is verified by its hash and by SQLite, in a process of its own. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

@@ -1,3 +1,4 @@
+/** K4: the address of a caller, by the connection and by X-Forwarded-For of trusted proxies. */
 import { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,3 +1,4 @@
+/** The log of queries: long ones are cut, and positions are left out (B13). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withQueryLog } from '../../../../src/annexes/query-log/query-log.ts';

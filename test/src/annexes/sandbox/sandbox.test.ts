@@ -1,3 +1,4 @@
+/** D3: GraphiQL at the endpoint: its files, and the page in Chromium. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';

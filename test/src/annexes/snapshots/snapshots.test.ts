@@ -1,3 +1,4 @@
+/** D8, D14, H5: snapshot files over HTTP, for replicas: caching, ranges, downloads at a time. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+/** The audits of graphql-http, the reference implementation of GraphQL over HTTP. */
 import { serverAudits } from 'graphql-http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,3 +1,4 @@
+/** Apollo Client and urql, as public code and docs/clients.md use them. */
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

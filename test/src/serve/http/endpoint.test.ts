@@ -1,3 +1,4 @@
+/** D4 to D8: the endpoint over HTTP: callers, caching, codings, media types, health. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
