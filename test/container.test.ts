@@ -93,20 +93,27 @@ container('compose.yaml: should bound memory and logs, and start the proxy when 
   assert.match(almanakk.tmpfs[0], /^\/tmp:/);
 });
 
+interface Server {
+  readonly what: string;
+  readonly answer: RequestListener | null;
+  readonly code: number;
+  readonly ends: boolean;
+}
+
 /** Behaviour of a server, and whether the health check kills it. */
-const SERVERS: readonly (readonly [
-  what: string,
-  answer: RequestListener | null,
-  code: number,
-  ends: boolean,
-])[] = [
-  ['has a calendar', (_, response) => response.end(), 0, false],
-  ['has none', ({ url }, response) => response.writeHead(url === '/healthz' ? 200 : 503).end(), 1, false],
-  ['does not listen yet', null, 1, false],
-  ['answers nobody', () => undefined, 1, true],
+const SERVERS: readonly Server[] = [
+  { what: 'has a calendar', answer: (_, response) => response.end(), code: 0, ends: false },
+  {
+    what: 'has none',
+    answer: ({ url }, response) => response.writeHead(url === '/healthz' ? 200 : 503).end(),
+    code: 1,
+    ends: false,
+  },
+  { what: 'does not listen yet', answer: null, code: 1, ends: false },
+  { what: 'answers nobody', answer: () => undefined, code: 1, ends: true },
 ];
 
-for (const [what, answer, code, ends] of SERVERS)
+for (const { what, answer, code, ends } of SERVERS)
   container(
     `compose.yaml: should ${ends ? 'kill' : 'let'} a server ${ends ? 'that' : 'live that'} ${what}`,
     async () => {

@@ -128,17 +128,23 @@ withProgram('curl')('should kill a server that hangs, and no other', async () =>
   assert.is(stdout, '', 'a service that is stopped');
 });
 
+interface Restart {
+  readonly enabled: string;
+  readonly silent: string;
+  readonly restarted: readonly string[];
+}
+
 /** Services of the script, whether each is enabled, and the port that does not become ready. */
-const RESTARTS: readonly (readonly [enabled: string, silent: string, restarted: readonly string[]])[] = [
-  ['4000 4001 build', 'none', ['4000', '4001', 'build']],
-  ['4000 build', 'none', ['4000', 'build']],
-  ['4000', 'none', ['4000']],
-  ['4000 4001 build', '4000', ['4000']],
+const RESTARTS: readonly Restart[] = [
+  { enabled: '4000 4001 build', silent: 'none', restarted: ['4000', '4001', 'build'] },
+  { enabled: '4000 build', silent: 'none', restarted: ['4000', 'build'] },
+  { enabled: '4000', silent: 'none', restarted: ['4000'] },
+  { enabled: '4000 4001 build', silent: '4000', restarted: ['4000'] },
 ];
 
 files('should restart the enabled services in turn, each when the one before is ready', async () => {
   const text = debianFile('usr/local/sbin/almanakk-restart');
-  for (const [enabled, silent, restarted] of RESTARTS) {
+  for (const { enabled, silent, restarted } of RESTARTS) {
     const root = temporaryFolder();
     const isEnabled = `case " ${enabled} " in *" \${3#almanakk@} "*) exit 0 ;; *) exit 1 ;; esac`;
     saveProgram(root, 'systemctl', `case $1 in is-enabled) ${isEnabled} ;; *) echo "$@" >> log ;; esac`);

@@ -176,18 +176,28 @@ test('should change at the second, and keep its events while the calendar does n
   context.findings.length = 0;
 });
 
-const WEEKENDS: readonly (readonly [says: string, now: number, days: readonly string[]])[] = [
-  ['to come', FRIDAY, ['fredag 20. november', 'lørdag 21. november', 'søndag 22. november', 'Pågår']],
+interface Weekend {
+  readonly says: string;
+  readonly now: number;
+  readonly days: readonly string[];
+}
+
+const WEEKENDS: readonly Weekend[] = [
+  {
+    says: 'to come',
+    now: FRIDAY,
+    days: ['fredag 20. november', 'lørdag 21. november', 'søndag 22. november', 'Pågår'],
+  },
   // An exhibition begins on Tuesday.
-  [
-    'of which something begins before',
-    Date.parse('2026-11-30T10:00:00+01:00'),
-    ['fredag 4. desember', 'lørdag 5. desember', 'søndag 6. desember', 'Pågår'],
-  ],
-  ['that is', Date.parse('2026-11-22T16:00:00+01:00'), ['søndag 22. november', 'Pågår']],
+  {
+    says: 'of which something begins before',
+    now: Date.parse('2026-11-30T10:00:00+01:00'),
+    days: ['fredag 4. desember', 'lørdag 5. desember', 'søndag 6. desember', 'Pågår'],
+  },
+  { says: 'that is', now: Date.parse('2026-11-22T16:00:00+01:00'), days: ['søndag 22. november', 'Pågår'] },
 ];
 
-for (const [says, now, days] of WEEKENDS) {
+for (const { says, now, days } of WEEKENDS) {
   test(`should list the weekend ${says} and nothing else`, async (context) => {
     context.now = now;
     await open(context, 'this-weekend');

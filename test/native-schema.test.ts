@@ -36,28 +36,50 @@ test('should accept the sample', () => {
 
 const EVENT = { id: 'e', title_nb: 'Kor', dates: [{ start: '2031-06-20 19:30' }] };
 
+interface EventCase {
+  readonly what: string;
+  readonly event: unknown;
+  readonly isGood: boolean | 'marked';
+}
+
 /** Events, each good or bad in the eyes of both; of those that are only marked, a build leaves out a value (G2). */
-const EVENTS: readonly (readonly [what: string, event: unknown, isGood: boolean | 'marked'])[] = [
-  ['no more than it needs', EVENT, true],
-  ['null for what it leaves out', { ...EVENT, venue: null, prices: null }, true],
-  ['whole days', { ...EVENT, dates: [{ start: '2031-06-20', end: '2031-06-22' }] }, true],
-  ['an instant', { ...EVENT, dates: [{ start: '2031-06-20T17:30:00.000Z' }] }, true],
-  ['a repeat', { ...EVENT, dates: null, repeats: [{ rule: 'FREQ=DAILY', start: '2031-06-20' }] }, true],
-  ['a container', { id: 'e', title_nb: 'Fest', isSuperEvent: true }, true],
-  ['a price as text', { ...EVENT, prices: [{ type: 'REGULAR', price: '100 kr' }] }, true],
-  ['a blank id', { ...EVENT, id: ' ' }, false],
-  ['no title', { ...EVENT, title_nb: undefined }, false],
-  ['a blank title', { ...EVENT, title_nb: '' }, false],
-  ['no dates', { ...EVENT, dates: [] }, false],
-  ['a date in another form', { ...EVENT, dates: [{ start: '20. juni 2031' }] }, false],
-  ['a date without a start', { ...EVENT, dates: [{ end: '2031-06-20 19:30' }] }, false],
-  ['a price without a type', { ...EVENT, prices: [{ price: 100 }] }, 'marked'],
-  ['a picture without bounds', { ...EVENT, images: [{ focusX: 2 }] }, 'marked'],
-  ['no record', 'Kor', false],
+const EVENTS: readonly EventCase[] = [
+  { what: 'no more than it needs', event: EVENT, isGood: true },
+  { what: 'null for what it leaves out', event: { ...EVENT, venue: null, prices: null }, isGood: true },
+  {
+    what: 'whole days',
+    event: { ...EVENT, dates: [{ start: '2031-06-20', end: '2031-06-22' }] },
+    isGood: true,
+  },
+  { what: 'an instant', event: { ...EVENT, dates: [{ start: '2031-06-20T17:30:00.000Z' }] }, isGood: true },
+  {
+    what: 'a repeat',
+    event: { ...EVENT, dates: null, repeats: [{ rule: 'FREQ=DAILY', start: '2031-06-20' }] },
+    isGood: true,
+  },
+  { what: 'a container', event: { id: 'e', title_nb: 'Fest', isSuperEvent: true }, isGood: true },
+  {
+    what: 'a price as text',
+    event: { ...EVENT, prices: [{ type: 'REGULAR', price: '100 kr' }] },
+    isGood: true,
+  },
+  { what: 'a blank id', event: { ...EVENT, id: ' ' }, isGood: false },
+  { what: 'no title', event: { ...EVENT, title_nb: undefined }, isGood: false },
+  { what: 'a blank title', event: { ...EVENT, title_nb: '' }, isGood: false },
+  { what: 'no dates', event: { ...EVENT, dates: [] }, isGood: false },
+  { what: 'a date in another form', event: { ...EVENT, dates: [{ start: '20. juni 2031' }] }, isGood: false },
+  {
+    what: 'a date without a start',
+    event: { ...EVENT, dates: [{ end: '2031-06-20 19:30' }] },
+    isGood: false,
+  },
+  { what: 'a price without a type', event: { ...EVENT, prices: [{ price: 100 }] }, isGood: 'marked' },
+  { what: 'a picture without bounds', event: { ...EVENT, images: [{ focusX: 2 }] }, isGood: 'marked' },
+  { what: 'no record', event: 'Kor', isGood: false },
 ];
 
 test('F3: should accept, mark and refuse events as a build does', async () => {
-  for (const [what, event, isGood] of EVENTS) {
+  for (const { what, event, isGood } of EVENTS) {
     const written = JSON.parse(JSON.stringify([event]));
     assert.is(schema('events')(written), isGood === true, what);
     const { events, summary } = await validated({ 'events.json': written });

@@ -12,8 +12,8 @@ const LIMITS = ['--file-seconds=300', '--linger-seconds=60'];
 
 const runner = suite('test runner');
 
-/** The messages about failing files, of those that compile and end. */
-const TROUBLES: readonly RegExp[] = [
+/** The messages about failing files that compile and end. */
+const FAILURES: readonly RegExp[] = [
   /crashes\.test\.ts: ended before its tests did \(exit code 1\)$/,
   /fails\.test\.ts: 1 of 2 failed$/,
   /forgets-to-run\.test\.ts: no test was executed/,
@@ -23,12 +23,12 @@ const TROUBLES: readonly RegExp[] = [
   /waits-for-nothing\.test\.ts: ended before its tests did/,
 ];
 
-runner('MUST count whatever keeps a test from passing, go on with the other files, heavy ones last', () => {
+runner('MUST report each failing file, run the other files, and run heavy ones last', () => {
   const { status, lines } = run('runner/(?!never|lingers|does-not)', '--lanes=1', '--long');
   assert.is(status, 1);
-  const troubles = lines.filter((line) => line.startsWith('  ✘ '));
-  assert.is(troubles.length, TROUBLES.length, troubles.join('\n'));
-  for (const [at, trouble] of TROUBLES.entries()) assert.match(troubles[at] ?? '', trouble);
+  const failures = lines.filter((line) => line.startsWith('  ✘ '));
+  assert.is(failures.length, FAILURES.length, failures.join('\n'));
+  for (const [at, message] of FAILURES.entries()) assert.match(failures[at] ?? '', message);
   assertIncludes(lines, '  skipped: it is never there');
   assertIncludes(lines.join('\n'), 'long=1');
   assertBelow(
@@ -39,17 +39,49 @@ runner('MUST count whatever keeps a test from passing, go on with the other file
   assert.is(lines.at(-1), '7 passed, 7 failed, 2 skipped');
 });
 
-for (const [file, trouble, last, ...limits] of [
-  ['does-not-compile', /the tests do not compile: /, '0 passed, 1 failed'],
-  ['never-ends', /stopped: not done after 3 s/, '0 passed, 1 failed', '--file-seconds=3'],
-  ['lingers', /still alive 0\.5 s after its last test/, '1 passed, 1 failed', '--linger-seconds=0.5'],
-  ['there is no such file', /no test was executed: no \*\.test\.ts here matches/, '0 passed, 1 failed'],
-] as const) {
-  runner(`MUST count as a failure: ${file}`, () => {
-    const { status, lines } = run(file, ...limits);
-    assert.is(status, 1);
-    assert.match(lines.find((line) => line.startsWith('  ✘ ')) ?? '', trouble);
-    assert.is(lines.at(-1), last);
+interface FailingRun {
+  readonly what: string;
+  readonly pattern: string;
+  readonly options?: readonly string[];
+  readonly message: RegExp;
+  readonly total: string;
+}
+
+const FAILING_RUNS: readonly FailingRun[] = [
+  {
+    what: 'a file that does not compile',
+    pattern: 'does-not-compile',
+    message: /the tests do not compile: /,
+    total: '0 passed, 1 failed',
+  },
+  {
+    what: 'a file that never ends',
+    pattern: 'never-ends',
+    options: ['--file-seconds=3'],
+    message: /stopped: not done after 3 s/,
+    total: '0 passed, 1 failed',
+  },
+  {
+    what: 'a process that lingers after its tests',
+    pattern: 'lingers',
+    options: ['--linger-seconds=0.5'],
+    message: /still alive 0\.5 s after its last test/,
+    total: '1 passed, 1 failed',
+  },
+  {
+    what: 'a pattern that matches no file',
+    pattern: 'there is no such file',
+    message: /no test was executed: no \*\.test\.ts here matches/,
+    total: '0 passed, 1 failed',
+  },
+];
+
+for (const { what, pattern, options = [], message, total } of FAILING_RUNS) {
+  runner(`MUST count ${what} as a failure`, () => {
+    const { status, lines } = run(pattern, ...options);
+    assert.is(status, 1, 'exit code');
+    assert.match(lines.find((line) => line.startsWith('  ✘ ')) ?? '', message);
+    assert.is(lines.at(-1), total);
   });
 }
 

@@ -66,34 +66,68 @@ settings('H3: should have the defaults of the contract', () => {
   });
 });
 
+interface GoodValue {
+  readonly written: string;
+  readonly name: keyof Settings;
+  readonly value: unknown;
+}
+
 /** Valid texts of settings, and their values. */
-const GOOD: readonly (readonly [written: string, name: keyof Settings, value: unknown])[] = [
-  ['PORT=" 8080 "', 'port', 8080],
-  ['PORT=', 'port', 4000],
-  ['HOST=::1', 'host', '::1'],
-  ['ALMANAKK_SOURCE=/srv/calendar', 'source', '/srv/calendar'],
-  ['ALMANAKK_SNAPSHOTS=../out', 'snapshots', join(HERE, '../out')],
-  ['ALMANAKK_CRON="0 3 * * 1-5"', 'cron', '0 3 * * 1-5'],
-  ['ALMANAKK_CRON="0 0 1 JAN,JUL *"', 'cron', '0 0 1 JAN,JUL *'],
-  ['ALMANAKK_SERVE_SNAPSHOTS=true', 'serveSnapshots', true],
-  ['ALMANAKK_MAX_AGE=0', 'maxAge', 0],
-  ['ALMANAKK_ADMIN_TOKEN=a-token-of-enough-length', 'adminToken', 'a-token-of-enough-length'],
-  ['ALMANAKK_HOOK_SECRET="nøkkel på 16 tegn 🗝"', 'hookSecret', 'nøkkel på 16 tegn 🗝'],
-  [
-    'ALMANAKK_TRUST_PROXY="127.0.0.1, 10.0.0.0/8,::1/32"',
-    'trustProxy',
-    ['127.0.0.1', '10.0.0.0/8', '::1/32'],
-  ],
-  ['ALMANAKK_SMTP_URL=smtp://mail.example', 'smtpUrl', new URL('smtp://mail.example')],
-  ['ALMANAKK_MAIL_FROM=a@b.example', 'mailFrom', { name: '', address: 'a@b.example' }],
-  [`ALMANAKK_MAIL_FROM='"A, b" <a.b+c@d.example>'`, 'mailFrom', { name: 'A, b', address: 'a.b+c@d.example' }],
-  ['ALMANAKK_ORIGIN=https://k.example/snapshots', 'origin', new URL('https://k.example/snapshots/')],
-  ['ALMANAKK_ORIGIN=http://127.0.0.1:4000/s/', 'origin', new URL('http://127.0.0.1:4000/s/')],
-  ['ALMANAKK_TRUST="one.pub, /two.pub,"', 'trust', [join(HERE, 'one.pub'), '/two.pub']],
-  ['ALMANAKK_SIGNING_KEY=key', 'signingKey', join(HERE, 'key')],
+const GOOD: readonly GoodValue[] = [
+  { written: 'PORT=" 8080 "', name: 'port', value: 8080 },
+  { written: 'PORT=', name: 'port', value: 4000 },
+  { written: 'HOST=::1', name: 'host', value: '::1' },
+  { written: 'ALMANAKK_SOURCE=/srv/calendar', name: 'source', value: '/srv/calendar' },
+  { written: 'ALMANAKK_SNAPSHOTS=../out', name: 'snapshots', value: join(HERE, '../out') },
+  { written: 'ALMANAKK_CRON="0 3 * * 1-5"', name: 'cron', value: '0 3 * * 1-5' },
+  { written: 'ALMANAKK_CRON="0 0 1 JAN,JUL *"', name: 'cron', value: '0 0 1 JAN,JUL *' },
+  { written: 'ALMANAKK_SERVE_SNAPSHOTS=true', name: 'serveSnapshots', value: true },
+  { written: 'ALMANAKK_MAX_AGE=0', name: 'maxAge', value: 0 },
+  {
+    written: 'ALMANAKK_ADMIN_TOKEN=a-token-of-enough-length',
+    name: 'adminToken',
+    value: 'a-token-of-enough-length',
+  },
+  { written: 'ALMANAKK_HOOK_SECRET="nøkkel på 16 tegn 🗝"', name: 'hookSecret', value: 'nøkkel på 16 tegn 🗝' },
+  {
+    written: 'ALMANAKK_TRUST_PROXY="127.0.0.1, 10.0.0.0/8,::1/32"',
+    name: 'trustProxy',
+    value: ['127.0.0.1', '10.0.0.0/8', '::1/32'],
+  },
+  {
+    written: 'ALMANAKK_SMTP_URL=smtp://mail.example',
+    name: 'smtpUrl',
+    value: new URL('smtp://mail.example'),
+  },
+  {
+    written: 'ALMANAKK_MAIL_FROM=a@b.example',
+    name: 'mailFrom',
+    value: { name: '', address: 'a@b.example' },
+  },
+  {
+    written: `ALMANAKK_MAIL_FROM='"A, b" <a.b+c@d.example>'`,
+    name: 'mailFrom',
+    value: { name: 'A, b', address: 'a.b+c@d.example' },
+  },
+  {
+    written: 'ALMANAKK_ORIGIN=https://k.example/snapshots',
+    name: 'origin',
+    value: new URL('https://k.example/snapshots/'),
+  },
+  {
+    written: 'ALMANAKK_ORIGIN=http://127.0.0.1:4000/s/',
+    name: 'origin',
+    value: new URL('http://127.0.0.1:4000/s/'),
+  },
+  {
+    written: 'ALMANAKK_TRUST="one.pub, /two.pub,"',
+    name: 'trust',
+    value: [join(HERE, 'one.pub'), '/two.pub'],
+  },
+  { written: 'ALMANAKK_SIGNING_KEY=key', name: 'signingKey', value: join(HERE, 'key') },
 ];
 
-for (const [written, name, value] of GOOD) {
+for (const { written, name, value } of GOOD) {
   settings(`H3, H6, J3: should read ${written}`, () => {
     assert.equal(read(parseEnv(written))[name], value);
   });

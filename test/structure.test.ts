@@ -12,40 +12,98 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RULES = join(ROOT, '.ci/imports.mjs');
 const { FAULTS } = await import(join(ROOT, 'test/mutants/faults.mjs'));
 
+interface Planted {
+  readonly file: string;
+  readonly code: string;
+  readonly finding?: RegExp;
+}
+
 /** A file, an import in it, and the finding; none where the import is allowed: each kind of rule once. */
-const PLANTED: readonly (readonly [file: string, code: string, finding?: RegExp])[] = [
-  [
-    'src/calendar/a.ts',
-    "import type { Plan } from '../serve/plan.ts';",
-    /src\/serve\/plan\.ts: calendar may/,
-  ],
-  ['src/calendar/b.ts', "import { readFile } from 'fs/promises';", /fs\/promises: calendar is pure/],
-  ['src/calendar/c.ts', "import { inspect } from 'node:util';"],
-  ['src/snapshot/a.ts', "import sqlite3 from 'sqlite3';", /sqlite3: only src\/snapshot\/sqlite\.ts does/],
-  ['src/snapshot/sqlite.ts', "import sqlite3 from 'sqlite3';"],
-  ['src/serve/a.ts', "const jobs = await import('../../jobs/write.ts');", /jobs\/write\.ts: serve may/],
-  ['src/serve/b.ts', "import { x } from '../../test/a.ts';", /test\/a\.ts, which belongs to no layer/],
-  ['src/serve/c.ts', "import * as annexes from '../annexes.ts';", /src\/annexes\.ts: serve may/],
-  ['src/serve/query/a.ts', "import { b } from '../graphql/b.ts';", /graphql\/b\.ts: within src\/serve/],
-  ['src/main.ts', "import { schedule } from '../jobs/lock.ts';", /jobs\/lock\.ts: main may/],
-  ['src/stray.ts', '', /belongs to no layer/],
-  ['jobs/a.ts', "export * from '../src/serve/plan.ts';", /src\/serve\/plan\.ts: jobs may/],
-  ['jobs/b.ts', "import { one } from './annexes/one/annex.ts';", /one\/annex\.ts: jobs may/],
-  ['jobs/setup/a.mjs', "import { z } from 'zod';", /zod: setup runs before there are packages/],
-  ['jobs/around/a.ts', "import type { B } from './b.ts';", /imports itself: .*a\.ts → .*b\.ts → .*a\.ts$/],
-  ['jobs/around/b.ts', "export { a } from './a.ts';"],
-  ['jobs/annexes/one/annex.ts', "import { build } from '../../build.ts';"],
-  ['src/annexes/one/annex.ts', "import { kit } from '../kit/b.ts';"],
-  ['src/annexes/kit/b.ts', "import { words } from '../../calendar/words.ts';"],
-  ['src/annexes/one/a.ts', "import { two } from '../two/b.ts';", /an annex may import its own folder/],
-  ['src/annexes/two/annex.ts', "import '../../../jobs/lock.ts';", /jobs\/lock\.ts: annex of a server may/],
+const PLANTED: readonly Planted[] = [
+  {
+    file: 'src/calendar/a.ts',
+    code: "import type { Plan } from '../serve/plan.ts';",
+    finding: /src\/serve\/plan\.ts: calendar may/,
+  },
+  {
+    file: 'src/calendar/b.ts',
+    code: "import { readFile } from 'fs/promises';",
+    finding: /fs\/promises: calendar is pure/,
+  },
+  { file: 'src/calendar/c.ts', code: "import { inspect } from 'node:util';" },
+  {
+    file: 'src/snapshot/a.ts',
+    code: "import sqlite3 from 'sqlite3';",
+    finding: /sqlite3: only src\/snapshot\/sqlite\.ts does/,
+  },
+  { file: 'src/snapshot/sqlite.ts', code: "import sqlite3 from 'sqlite3';" },
+  {
+    file: 'src/serve/a.ts',
+    code: "const jobs = await import('../../jobs/write.ts');",
+    finding: /jobs\/write\.ts: serve may/,
+  },
+  {
+    file: 'src/serve/b.ts',
+    code: "import { x } from '../../test/a.ts';",
+    finding: /test\/a\.ts, which belongs to no layer/,
+  },
+  {
+    file: 'src/serve/c.ts',
+    code: "import * as annexes from '../annexes.ts';",
+    finding: /src\/annexes\.ts: serve may/,
+  },
+  {
+    file: 'src/serve/query/a.ts',
+    code: "import { b } from '../graphql/b.ts';",
+    finding: /graphql\/b\.ts: within src\/serve/,
+  },
+  {
+    file: 'src/main.ts',
+    code: "import { schedule } from '../jobs/lock.ts';",
+    finding: /jobs\/lock\.ts: main may/,
+  },
+  { file: 'src/stray.ts', code: '', finding: /belongs to no layer/ },
+  {
+    file: 'jobs/a.ts',
+    code: "export * from '../src/serve/plan.ts';",
+    finding: /src\/serve\/plan\.ts: jobs may/,
+  },
+  {
+    file: 'jobs/b.ts',
+    code: "import { one } from './annexes/one/annex.ts';",
+    finding: /one\/annex\.ts: jobs may/,
+  },
+  {
+    file: 'jobs/setup/a.mjs',
+    code: "import { z } from 'zod';",
+    finding: /zod: setup runs before there are packages/,
+  },
+  {
+    file: 'jobs/around/a.ts',
+    code: "import type { B } from './b.ts';",
+    finding: /imports itself: .*a\.ts → .*b\.ts → .*a\.ts$/,
+  },
+  { file: 'jobs/around/b.ts', code: "export { a } from './a.ts';" },
+  { file: 'jobs/annexes/one/annex.ts', code: "import { build } from '../../build.ts';" },
+  { file: 'src/annexes/one/annex.ts', code: "import { kit } from '../kit/b.ts';" },
+  { file: 'src/annexes/kit/b.ts', code: "import { words } from '../../calendar/words.ts';" },
+  {
+    file: 'src/annexes/one/a.ts',
+    code: "import { two } from '../two/b.ts';",
+    finding: /an annex may import its own folder/,
+  },
+  {
+    file: 'src/annexes/two/annex.ts',
+    code: "import '../../../jobs/lock.ts';",
+    finding: /jobs\/lock\.ts: annex of a server may/,
+  },
 ];
 
 const imports = suite('import rules');
 
 imports('each planted violation should be named, and nothing else', () => {
   const folder = temporaryFolder();
-  for (const [file, text] of PLANTED) {
+  for (const { file, code: text } of PLANTED) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), `${text}\n`);
   }
@@ -55,12 +113,12 @@ imports('each planted violation should be named, and nothing else', () => {
   });
   const findings = `${stdout}${stderr}`.split('\n').filter(Boolean);
   assert.is(status, 1);
-  for (const [file, code, finding] of PLANTED) {
+  for (const { file, code, finding } of PLANTED) {
     const mine = findings.filter((line) => line.startsWith(`${file}: `));
     if (finding === undefined) assert.equal(mine, [], `${file} may say ${code}`);
     else assert.match(mine.join('\n'), finding, `${file} must not say ${code}`);
   }
-  assert.is(findings.length, PLANTED.filter(([, , finding]) => finding !== undefined).length);
+  assert.is(findings.length, PLANTED.filter(({ finding }) => finding !== undefined).length, 'findings');
 });
 
 imports.run();

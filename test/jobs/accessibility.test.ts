@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accessibilityNamed, FEATURES, OTHER_NAMES } from '../../src/annexes/common/accessibility.ts';
 import { ACCESSIBILITY } from '../../src/calendar/accessibility.ts';
+import { assertDefined } from '../helpers/assertions.ts';
 import { builtWithFeeds, type FeedBuild } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
@@ -112,7 +113,8 @@ test('E6: should read accessibility from records, tables, calendars and pages', 
   const { events } = await ask('{ events { data { title_nb tags accessibility venue { accessibility } } } }');
   const readOf = (title_nb: string) => {
     const event = events.data.find((shown) => shown.title_nb === title_nb);
-    return [event?.accessibility, event?.venue?.accessibility ?? null, event?.tags];
+    assertDefined(event, `an event ${title_nb}`);
+    return [event.accessibility, event.venue?.accessibility ?? null, event.tags];
   };
   const HALL = ['WHEELCHAIR', 'ACCESSIBLE_TOILET'];
   assert.equal(readOf('Egen'), [['WHEELCHAIR', 'SIGN_LANGUAGE', 'SUBTITLES', 'ACCESSIBLE_TOILET'], HALL, []]);
@@ -133,21 +135,27 @@ test('E6, G2: should report unknown words, and keep the others', ({ built }) => 
   assert.equal(unknown.sort(), ['"LIFT"', '"tactileGraphic"', '"tegnspråktolket, skorstein"']);
 });
 
-test('B13, E6, A4: should filter by the words of the event and of the venue that is shown', async ({
-  ask,
-}) => {
-  const titles = async (filter: string) =>
-    (await ask(`{ events(filter: { ${filter} }) { data { title_nb } } }`)).events.data.map(
-      ({ title_nb }) => title_nb,
-    );
-  assert.equal(await titles('accessibility: [SIGN_LANGUAGE]'), ['Egen', 'Vise', 'Konsert']);
-  assert.equal(await titles('accessibility: [SIGN_LANGUAGE, ACCESSIBLE_TOILET]'), ['Egen', 'Vise']);
-  assert.equal(await titles('accessibility: RELAXED'), []);
-  assert.equal((await titles('accessibility: []')).length, 5);
-  // A week later it is in the barn.
+async function titlesWith({ ask }: Context, filter: string): Promise<readonly string[]> {
+  const { events } = await ask(`{ events(filter: { ${filter} }) { data { title_nb } } }`);
+  return events.data.map(({ title_nb }) => title_nb);
+}
+
+test('B13, E6: should filter by all of several accessibility words', async (context) => {
+  assert.equal(await titlesWith(context, 'accessibility: [SIGN_LANGUAGE]'), ['Egen', 'Vise', 'Konsert']);
+  const both = 'accessibility: [SIGN_LANGUAGE, ACCESSIBLE_TOILET]';
+  assert.equal(await titlesWith(context, both), ['Egen', 'Vise']);
+});
+
+test('B13, E6: should find no event for a word that none has, and all for an empty list', async (context) => {
+  assert.equal(await titlesWith(context, 'accessibility: RELAXED'), []);
+  assert.is((await titlesWith(context, 'accessibility: []')).length, 5, 'events');
+});
+
+test('B13, E6, A4: should filter by the venue of the date that is shown', async (context) => {
+  // A week later the event is in the barn, which has no word.
   const later = 'fromStartDate: "2026-02-07 00:00:00Z"';
-  assert.equal(await titles(`accessibility: [SIGN_LANGUAGE], ${later}`), ['Egen']);
-  assert.equal(await titles(`accessibility: [WHEELCHAIR], ${later}`), []);
+  assert.equal(await titlesWith(context, `accessibility: [SIGN_LANGUAGE], ${later}`), ['Egen']);
+  assert.equal(await titlesWith(context, `accessibility: [WHEELCHAIR], ${later}`), []);
 });
 
 test('E6, C1, C4: should count each word, equal hits in the order of the enum', async ({ ask }) => {

@@ -77,24 +77,44 @@ test('G7: should build again on the next Norwegian day, for the horizon', async 
   assert.is((await built(source, target, { now: NOW + untilMidnight })).outcome, 'published');
 });
 
-const SPOILED: Readonly<Record<string, (target: string, file: string) => void>> = {
-  'whose file is cut short': (target, file) => truncateSync(join(target, file), 4096),
-  'whose file is gone': (target, file) => rmSync(join(target, file)),
-  'whose manifest is cut short': (target) => truncateSync(join(target, 'manifest.json'), 20),
-  'whose manifest is gone': (target) => rmSync(join(target, 'manifest.json')),
-};
+interface Damage {
+  readonly what: string;
+  readonly damage: (target: string, file: string) => void;
+  /** Whether the next build warns of it. */
+  readonly isWarned: boolean;
+}
 
-test('G7: should build again over a snapshot that cannot be used', async () => {
-  for (const [what, spoil] of Object.entries(SPOILED)) {
-    const [source, target] = [sourceOf(3), temporaryFolder()];
+const DAMAGES: readonly Damage[] = [
+  {
+    what: 'a truncated file',
+    damage: (target, file) => truncateSync(join(target, file), 4096),
+    isWarned: true,
+  },
+  { what: 'a missing file', damage: (target, file) => rmSync(join(target, file)), isWarned: true },
+  {
+    what: 'a truncated manifest',
+    damage: (target) => truncateSync(join(target, 'manifest.json'), 20),
+    isWarned: true,
+  },
+  {
+    what: 'no manifest',
+    damage: (target) => rmSync(join(target, 'manifest.json')),
+    isWarned: false,
+  },
+];
+
+for (const { what, damage, isWarned } of DAMAGES) {
+  test(`G7: should build again over a snapshot with ${what}`, async () => {
+    const source = sourceOf(3);
+    const target = temporaryFolder();
     const first = await built(source, target);
-    spoil(target, first.file);
+    damage(target, first.file);
     const again = await built(source, target, { force: true });
-    assert.equal([again.outcome, again.id], ['published', first.id], what);
-    assert.is(again.warnings.length > 0, !what.endsWith('manifest is gone'), what);
-    assert.is((await built(source, target)).outcome, 'unchanged', what);
-  }
-});
+    assert.equal([again.outcome, again.id], ['published', first.id]);
+    assert.is(again.warnings.length > 0, isWarned, again.warnings.join());
+    assert.is((await built(source, target)).outcome, 'unchanged', 'the build after that');
+  });
+}
 
 test('G7: should build with a clock that was set back, and warn', async () => {
   const target = temporaryFolder();

@@ -34,48 +34,86 @@ const WITHOUT_ART = {
 };
 const BOTH = { categories: ['MUSIC', 'ART'] };
 
+interface TwoBuilds {
+  readonly before: Files;
+  readonly now: Files;
+  readonly refusal: RegExp | null;
+}
+
 /** A first build, a second one, and the refusal of the second; null where it is published. */
-const CASES: Readonly<Record<string, readonly [before: Files, now: Files, refusal: RegExp | null]>> = {
-  'G3: too many invalid events': [of(events(20)), of([...events(20), ...invalid(7)]), REJECTED],
-  'G3: too many invalid records': [
-    of(events(19)),
-    { ...of(events(19)), 'venues.json': [{}, {}, {}, {}, {}, {}, {}, {}] },
-    RECORDS,
-  ],
-  'G3: a quarter of invalid events': [of(events(15)), of([...events(15), ...invalid(5)]), null],
-  'G3: one invalid event of two': [of(events(1)), of([...events(1), ...invalid(1)]), null],
-  'G3: most of 16 events, and of 19 records, invalid': [
-    of(events(1)),
-    of([...events(1), ...invalid(15)]),
-    null,
-  ],
-  'G3: more than half of the events gone': [of(events(20)), of(events(8)), GONE],
-  'G3: half of the events gone': [of(events(20)), of(events(10)), null],
-  'G3: most of 19 events gone': [of(events(19)), of(events(1)), null],
-  'G4: a mistyped category': [of(events(10)), { ...of(events(10)), 'licence.json': MISTYPED }, MUSIC],
-  'G4: its venue lost': [eight({ venue: 'hall' }), { ...eight({ venue: 'hall' }), 'venues.json': [] }, LOST],
-  'G4: a venue lost by a quarter': [eight({ venue: 'hall' }, 2), eight({}), null],
-  'G4: one of two organizers lost': [
-    eight({ organizers: ['a', 'b'] }),
-    eight({ organizers: ['a', 'c'] }),
-    LOST,
-  ],
-  'G4: another organizer': [eight({ organizers: ['a'] }), eight({ organizers: ['b'] }), null],
-  'G4: a subcategory lost, but not its parent': [
-    eight({ categories: ['MUSIC', 'JAZZ'] }),
-    eight({ categories: ['MUSIC'] }),
-    LOST,
-  ],
-  'G4: a subcategory lost to its parent': [
-    eight({ categories: ['JAZZ'] }),
-    eight({ categories: ['MUSIC'] }),
-    LOST,
-  ],
-  'G4: another category': [eight({ categories: ['MUSIC'] }), eight({ categories: ['ART'] }), null],
-  'G4: a category that is retired': [eight(BOTH), { ...eight(BOTH), 'licence.json': WITHOUT_ART }, null],
+const CASES: Readonly<Record<string, TwoBuilds>> = {
+  'G3: too many invalid events': {
+    before: of(events(20)),
+    now: of([...events(20), ...invalid(7)]),
+    refusal: REJECTED,
+  },
+  'G3: too many invalid records': {
+    before: of(events(19)),
+    now: { ...of(events(19)), 'venues.json': [{}, {}, {}, {}, {}, {}, {}, {}] },
+    refusal: RECORDS,
+  },
+  'G3: a quarter of invalid events': {
+    before: of(events(15)),
+    now: of([...events(15), ...invalid(5)]),
+    refusal: null,
+  },
+  'G3: one invalid event of two': {
+    before: of(events(1)),
+    now: of([...events(1), ...invalid(1)]),
+    refusal: null,
+  },
+  'G3: most of 16 events, and of 19 records, invalid': {
+    before: of(events(1)),
+    now: of([...events(1), ...invalid(15)]),
+    refusal: null,
+  },
+  'G3: more than half of the events gone': { before: of(events(20)), now: of(events(8)), refusal: GONE },
+  'G3: half of the events gone': { before: of(events(20)), now: of(events(10)), refusal: null },
+  'G3: most of 19 events gone': { before: of(events(19)), now: of(events(1)), refusal: null },
+  'G4: a mistyped category': {
+    before: of(events(10)),
+    now: { ...of(events(10)), 'licence.json': MISTYPED },
+    refusal: MUSIC,
+  },
+  'G4: its venue lost': {
+    before: eight({ venue: 'hall' }),
+    now: { ...eight({ venue: 'hall' }), 'venues.json': [] },
+    refusal: LOST,
+  },
+  'G4: a venue lost by a quarter': { before: eight({ venue: 'hall' }, 2), now: eight({}), refusal: null },
+  'G4: one of two organizers lost': {
+    before: eight({ organizers: ['a', 'b'] }),
+    now: eight({ organizers: ['a', 'c'] }),
+    refusal: LOST,
+  },
+  'G4: another organizer': {
+    before: eight({ organizers: ['a'] }),
+    now: eight({ organizers: ['b'] }),
+    refusal: null,
+  },
+  'G4: a subcategory lost, but not its parent': {
+    before: eight({ categories: ['MUSIC', 'JAZZ'] }),
+    now: eight({ categories: ['MUSIC'] }),
+    refusal: LOST,
+  },
+  'G4: a subcategory lost to its parent': {
+    before: eight({ categories: ['JAZZ'] }),
+    now: eight({ categories: ['MUSIC'] }),
+    refusal: LOST,
+  },
+  'G4: another category': {
+    before: eight({ categories: ['MUSIC'] }),
+    now: eight({ categories: ['ART'] }),
+    refusal: null,
+  },
+  'G4: a category that is retired': {
+    before: eight(BOTH),
+    now: { ...eight(BOTH), 'licence.json': WITHOUT_ART },
+    refusal: null,
+  },
 };
 
-for (const [what, [before, now, refusal]] of Object.entries(CASES)) {
+for (const [what, { before, now, refusal }] of Object.entries(CASES)) {
   stopping(
     `${what} should ${refusal === null ? 'be published' : 'stop the build, unless forced'}`,
     async () => {

@@ -125,8 +125,7 @@ test('G8: should serve no markup that runs, loads or navigates', async () => {
       ageRestriction images { urlSmall urlLarge alt caption credits } prices { type name_nb name_en }
     } }
   }`;
-  const data = await running.ask(query);
-  await running.close();
+  const data = await running.ask(query).finally(running.close);
   const event = {
     event_slug: 'min-konsert',
     eventLink: 'https://kalender.example/event/min-konsert',
@@ -180,19 +179,21 @@ const elementsMadeOf = (texts: readonly string[]) => `
   }))]`;
 
 browser('G8: should leave only elements that format text in descriptions, and run nothing', async () => {
-  const chromium = await openBrowser();
-  const page = await chromium.newPage();
-  const requests: string[] = [];
-  page.on('request', (request) => requests.push(request.url()));
-  page.on('dialog', (dialog) => dialog.accept().then(() => requests.push('a dialog')));
   const hostile = [
     ...MARKUP.map(([from]) => from),
     ...fc.sample(hostileText, { numRuns: IS_LONG ? 5_000 : 300, seed: 1 }),
   ];
-  await page.setContent('<body>');
-  const safe = hostile.map((from) => safeMarkup(from).text);
-  const found = await page.evaluate<string[]>(elementsMadeOf(safe));
-  await chromium.close();
+  const requests: string[] = [];
+  const chromium = await openBrowser();
+  const read = async () => {
+    const page = await chromium.newPage();
+    page.on('request', (request) => requests.push(request.url()));
+    page.on('dialog', (dialog) => dialog.accept().then(() => requests.push('a dialog')));
+    await page.setContent('<body>');
+    const safe = hostile.map((from) => safeMarkup(from).text);
+    return page.evaluate<string[]>(elementsMadeOf(safe));
+  };
+  const found = await read().finally(() => chromium.close());
   assert.equal(requests, []);
   const allowed = new Set([...ALLOWED, 'a href', 'http:', 'https:', 'mailto:', 'tel:']);
   assert.equal(

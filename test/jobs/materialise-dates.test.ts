@@ -57,59 +57,64 @@ test('A11: should keep a repeat that goes on over a clock change at the build', 
   assert.equal([await found('2027-03-28 06:29:59'), await found('2027-03-28 06:30')], [1, 0]);
 });
 
+interface RepeatCase {
+  readonly series: Series;
+  readonly times: readonly string[];
+  readonly minutes: string;
+  readonly entered?: string;
+}
+
 /** A rule with its start and length; each time as it is shown, its minutes, and the time as entered. */
-const REPEATS: Readonly<
-  Record<string, readonly [series: Series, times: readonly string[], minutes: string, entered?: string]>
-> = {
-  'A11: should keep a repeat that began long ago and still goes on': [
-    repeat('FREQ=MONTHLY;COUNT=2', '2026-10-01 10:00', { wallSpan: 30 * 86_400 }),
-    ['2026-11-01 10:00:00+01:00 – 2026-12-01 10:00:00+01:00'],
-    '43200',
-  ],
-  'F4: should keep a repeat, and its end, on the wall clock over a clock change': [
-    repeat('FREQ=WEEKLY;COUNT=2', '2027-03-21 20:00', { wallSpan: 8 * 86_400, startTime: '19:30' }),
-    [
+const REPEATS: Readonly<Record<string, RepeatCase>> = {
+  'A11: should keep a repeat that began long ago and still goes on': {
+    series: repeat('FREQ=MONTHLY;COUNT=2', '2026-10-01 10:00', { wallSpan: 30 * 86_400 }),
+    times: ['2026-11-01 10:00:00+01:00 – 2026-12-01 10:00:00+01:00'],
+    minutes: '43200',
+  },
+  'F4: should keep a repeat, and its end, on the wall clock over a clock change': {
+    series: repeat('FREQ=WEEKLY;COUNT=2', '2027-03-21 20:00', { wallSpan: 8 * 86_400, startTime: '19:30' }),
+    times: [
       '2027-03-21 20:00:00+01:00 – 2027-03-29 20:00:00+02:00',
       '2027-03-28 20:00:00+02:00 – 2027-04-05 20:00:00+02:00',
     ],
-    '11460 11520',
-    '19:30 19:30',
-  ],
-  'F4: should measure a duration by a stopwatch': [
-    repeat('FREQ=DAILY;COUNT=2', '2027-03-26 22:00', { duration: 480 }),
-    [
+    minutes: '11460 11520',
+    entered: '19:30 19:30',
+  },
+  'F4: should measure a duration by a stopwatch': {
+    series: repeat('FREQ=DAILY;COUNT=2', '2027-03-26 22:00', { duration: 480 }),
+    times: [
       '2027-03-26 22:00:00+01:00 – 2027-03-27 06:00:00+01:00',
       '2027-03-27 22:00:00+01:00 – 2027-03-28 07:00:00+02:00',
     ],
-    '480 480',
-  ],
-  'A12: should move a start that a clock change skips, and keep its time as entered': [
-    repeat('FREQ=DAILY;COUNT=2', '2027-03-27 02:30', { duration: 60 }),
-    [
+    minutes: '480 480',
+  },
+  'A12: should move a start that a clock change skips, and keep its time as entered': {
+    series: repeat('FREQ=DAILY;COUNT=2', '2027-03-27 02:30', { duration: 60 }),
+    times: [
       '2027-03-27 02:30:00+01:00 – 2027-03-27 03:30:00+01:00',
       '2027-03-28 03:30:00+02:00 – 2027-03-28 04:30:00+02:00',
     ],
-    '60 60',
-    '02:30 02:30',
-  ],
-  'A12: should take the first of two that a clock change repeats': [
-    repeat('FREQ=DAILY;COUNT=1', '2027-10-31 02:30', { duration: 60 }),
-    ['2027-10-31 02:30:00+02:00 – 2027-10-31 02:30:00+01:00'],
-    '60',
-    '02:30',
-  ],
-  'A15: should expand a rule of dates alone from midnight to midnight over clock changes': [
-    repeat('FREQ=DAILY;COUNT=3', '2027-03-27 00:00', { allDay: true, wallSpan: 86_400 }),
-    [
+    minutes: '60 60',
+    entered: '02:30 02:30',
+  },
+  'A12: should take the first of two that a clock change repeats': {
+    series: repeat('FREQ=DAILY;COUNT=1', '2027-10-31 02:30', { duration: 60 }),
+    times: ['2027-10-31 02:30:00+02:00 – 2027-10-31 02:30:00+01:00'],
+    minutes: '60',
+    entered: '02:30',
+  },
+  'A15: should expand a rule of dates alone from midnight to midnight over clock changes': {
+    series: repeat('FREQ=DAILY;COUNT=3', '2027-03-27 00:00', { allDay: true, wallSpan: 86_400 }),
+    times: [
       '2027-03-27 00:00:00+01:00 – 2027-03-28 00:00:00+01:00',
       '2027-03-28 00:00:00+01:00 – 2027-03-29 00:00:00+02:00',
       '2027-03-29 00:00:00+02:00 – 2027-03-30 00:00:00+02:00',
     ],
-    '1440 1380 1440',
-  ],
+    minutes: '1440 1380 1440',
+  },
 };
 
-for (const [title, [series, expected, minutes, entered]] of Object.entries(REPEATS))
+for (const [title, { series, times: expected, minutes, entered }] of Object.entries(REPEATS))
   test(title, async () => {
     const { calendar } = await materialised([repeated('a', series)]);
     const { duration, startTime, occurrenceFlags } = calendar.occurrences;

@@ -25,40 +25,72 @@ const REGISTER = [
   .map((columns) => columns.join('\t'))
   .join('\n');
 
+interface VenueCase {
+  readonly venue: object;
+  readonly code: string | null;
+  readonly name: string | null;
+  readonly number: string | null;
+}
+
 /** A venue, and its postal code, municipality and municipality number. */
-const VENUES: readonly (readonly [
-  venue: object,
-  code: string | null,
-  name: string | null,
-  number: string | null,
-])[] = [
-  [{}, null, null, null],
-  [{ address: 'Kongens gate 1, 7013 Trondheim' }, '7013', 'Trondheim', '5001'],
-  [{ address: 'Postboks 1234 Sentrum, N-7550  Hommelvik, Norge' }, '7550', 'Malvik', '5031'],
-  [{ address: '7550 Hommelvik (tidligere 7013 Trondheim)' }, '7013', 'Trondheim', '5001'],
-  [{ address: 'Kongens gate 1, 7013' }, null, null, null],
-  [{ address: 'Storgata 12345 Nord, +47 73501234' }, null, null, null],
-  [{ address: 'Gata 7013, Trondheim' }, null, null, null],
-  [{ address: 'Havnegata 9, 9999 Utmarka' }, null, null, null],
-  [{ address: 'Jarleveien 2, 7013 trondheim, Norge' }, '7013', 'Trondheim', '5001'],
-  [{ address: 'Storgata 2, 7550 Malvik' }, '7550', 'Malvik', '5031'],
-  [{ address: 'Kongens gate 1, 7013 Hommelvik' }, null, null, null],
-  [{ address: '1234 Main Street, Petaluma' }, null, null, null],
-  [{ address: 'Vestergade 3, 7013 Herning, Danmark' }, null, null, null],
-  [{ address: 'Kongens gate 1, 7013 Trondheim', postalCode: '7550' }, '7550', 'Malvik', '5031'],
-  [{ address: 'Kongens gate 1, 7013 Trondheim', postalCode: '' }, '7013', 'Trondheim', '5001'],
-  [{ postalCode: '7013', municipality: 'Trondheim' }, '7013', 'Trondheim', '5001'],
-  [{ postalCode: '7013', municipality: 'Malvik' }, '7013', 'Malvik', '5031'],
-  [{ municipality: 'malvik' }, null, 'malvik', '5031'],
-  [{ municipality: 'Herøy' }, null, 'Herøy', null],
-  [{ municipality: 'Heroy', postalCode: '8850' }, '8850', 'Heroy', '1818'],
-  [{ municipality: 'Nowhere', postalCode: '7013' }, '7013', 'Nowhere', null],
-  [{ municipality: '5031', postalCode: '7013' }, '7013', 'Malvik', '5031'],
-  [{ municipality: '0301' }, null, null, '0301'],
+const VENUES: readonly VenueCase[] = [
+  { venue: {}, code: null, name: null, number: null },
+  { venue: { address: 'Kongens gate 1, 7013 Trondheim' }, code: '7013', name: 'Trondheim', number: '5001' },
+  {
+    venue: { address: 'Postboks 1234 Sentrum, N-7550  Hommelvik, Norge' },
+    code: '7550',
+    name: 'Malvik',
+    number: '5031',
+  },
+  {
+    venue: { address: '7550 Hommelvik (tidligere 7013 Trondheim)' },
+    code: '7013',
+    name: 'Trondheim',
+    number: '5001',
+  },
+  { venue: { address: 'Kongens gate 1, 7013' }, code: null, name: null, number: null },
+  { venue: { address: 'Storgata 12345 Nord, +47 73501234' }, code: null, name: null, number: null },
+  { venue: { address: 'Gata 7013, Trondheim' }, code: null, name: null, number: null },
+  { venue: { address: 'Havnegata 9, 9999 Utmarka' }, code: null, name: null, number: null },
+  {
+    venue: { address: 'Jarleveien 2, 7013 trondheim, Norge' },
+    code: '7013',
+    name: 'Trondheim',
+    number: '5001',
+  },
+  { venue: { address: 'Storgata 2, 7550 Malvik' }, code: '7550', name: 'Malvik', number: '5031' },
+  { venue: { address: 'Kongens gate 1, 7013 Hommelvik' }, code: null, name: null, number: null },
+  { venue: { address: '1234 Main Street, Petaluma' }, code: null, name: null, number: null },
+  { venue: { address: 'Vestergade 3, 7013 Herning, Danmark' }, code: null, name: null, number: null },
+  {
+    venue: { address: 'Kongens gate 1, 7013 Trondheim', postalCode: '7550' },
+    code: '7550',
+    name: 'Malvik',
+    number: '5031',
+  },
+  {
+    venue: { address: 'Kongens gate 1, 7013 Trondheim', postalCode: '' },
+    code: '7013',
+    name: 'Trondheim',
+    number: '5001',
+  },
+  {
+    venue: { postalCode: '7013', municipality: 'Trondheim' },
+    code: '7013',
+    name: 'Trondheim',
+    number: '5001',
+  },
+  { venue: { postalCode: '7013', municipality: 'Malvik' }, code: '7013', name: 'Malvik', number: '5031' },
+  { venue: { municipality: 'malvik' }, code: null, name: 'malvik', number: '5031' },
+  { venue: { municipality: 'Herøy' }, code: null, name: 'Herøy', number: null },
+  { venue: { municipality: 'Heroy', postalCode: '8850' }, code: '8850', name: 'Heroy', number: '1818' },
+  { venue: { municipality: 'Nowhere', postalCode: '7013' }, code: '7013', name: 'Nowhere', number: null },
+  { venue: { municipality: '5031', postalCode: '7013' }, code: '7013', name: 'Malvik', number: '5031' },
+  { venue: { municipality: '0301' }, code: null, name: null, number: '0301' },
 ];
 
 test('F8: should find postal code and municipality in the venue, its address and the register', async () => {
-  for (const [venue, code, name, number] of VENUES) {
+  for (const { venue, code, name, number } of VENUES) {
     const { records } = await validated({
       'venues.json': [{ id: 'v', name: 'V', ...venue }],
       'postal-codes.tsv': REGISTER,

@@ -7,48 +7,94 @@ import { expanded } from './recurrence/expanding.ts';
 
 const test = suite('recurrence');
 
+interface Example {
+  readonly rule: string;
+  readonly start: string;
+  readonly starts: string;
+}
+
 /** Examples of RFC 5545, 3.8.5.3, and of real calendars. A list of starts ends in `…` where more follow. */
-const EXAMPLES: readonly (readonly [rule: string, start: string, starts: string])[] = [
-  ['FREQ=DAILY;COUNT=3', '2026-09-02 09:00', '09-02 09-03 09-04'],
-  ['FREQ=DAILY;INTERVAL=10;COUNT=5', '2026-09-02 09:00', '09-02 09-12 09-22 10-02 10-12'],
-  ['FREQ=WEEKLY;INTERVAL=2;WKST=SU', '2026-09-02 09:00', '09-02 09-16 09-30 10-14 …'],
-  [
-    'FREQ=WEEKLY;UNTIL=20261007T000000Z;WKST=SU;BYDAY=TU,TH',
-    '2026-09-22 09:00',
-    '09-22 09-24 09-29 10-01 10-06',
-  ],
-  ['FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=MO', '1997-08-05 09:00', '08-05 08-10 08-19 08-24'],
-  ['FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=SU', '1997-08-05 09:00', '08-05 08-17 08-19 08-31'],
-  ['FREQ=MONTHLY;COUNT=4;BYDAY=1FR', '1997-09-05 09:00', '09-05 10-03 11-07 12-05'],
-  ['FREQ=MONTHLY;INTERVAL=2;COUNT=4;BYDAY=1SU,-1SU', '1997-09-07 09:00', '09-07 09-28 11-02 11-30'],
-  ['FREQ=MONTHLY;COUNT=3;BYDAY=-2MO', '1997-09-22 09:00', '09-22 10-20 11-17'],
-  ['FREQ=MONTHLY;BYMONTHDAY=-3;COUNT=3', '1997-09-28 09:00', '09-28 10-29 11-28'],
-  ['FREQ=MONTHLY;COUNT=5;BYMONTHDAY=15,30', '2007-01-15 09:00', '01-15 01-30 02-15 03-15 03-30'],
-  ['FREQ=MONTHLY;COUNT=3', '2007-01-31 09:00', '01-31 03-31 05-31'],
-  ['FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13;COUNT=2', '1998-01-02 09:00', '02-13 03-13'],
-  ['FREQ=MONTHLY;COUNT=3;BYDAY=TU,WE,TH;BYSETPOS=3', '1997-09-04 09:00', '09-04 10-07 11-06'],
-  ['FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-2;COUNT=3', '1997-09-29 09:00', '09-29 10-30 11-27'],
-  ['FREQ=YEARLY;INTERVAL=3;COUNT=4;BYYEARDAY=1,100,200', '1997-01-01 09:00', '01-01 04-10 07-19 2000-01-01'],
-  ['FREQ=YEARLY;BYDAY=20MO;COUNT=2', '1997-05-19 09:00', '05-19 1998-05-18'],
-  ['FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO;COUNT=2', '1997-05-12 09:00', '05-12 1998-05-11'],
-  ['FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO;WKST=FR;COUNT=2', '1997-05-12 09:00', '05-19 1998-05-18'],
-  ['FREQ=YEARLY;BYWEEKNO=1,2;COUNT=4', '2013-01-01 00:00', '01-01 01-08 12-31 2014-01-07'],
-  ['FREQ=YEARLY;BYWEEKNO=53;COUNT=1', '2023-01-01 00:00', '2027-01-03'],
-  ['FREQ=YEARLY;BYMONTH=3;BYDAY=TH;COUNT=3', '1997-03-13 09:00', '03-13 03-20 03-27'],
-  [
-    'FREQ=YEARLY;INTERVAL=4;BYMONTH=11;BYDAY=TU;BYMONTHDAY=2,3,4,5,6,7,8;COUNT=2',
-    '1996-11-05 09:00',
-    '11-05 2000-11-07',
-  ],
-  [
-    'FREQ=YEARLY;BYDAY=FR;BYYEARDAY=-275,-276,-277,-278,-279,-280,-281;COUNT=3',
-    '2006-03-31 02:00',
-    '03-31 2007-03-30 2008-03-28',
-  ],
-  ['FREQ=YEARLY;COUNT=2', '2024-02-29 12:00', '02-29 2028-02-29'],
-  ['FREQ=WEEKLY;BYDAY=MO;COUNT=2;', '2014-10-06 09:00', '10-06 10-13'],
-  ['RRULE:freq=weekly;byday=mo;count=2', '2014-10-06 09:00', '10-06 10-13'],
-  [' RRULE:FREQ=WEEKLY;BYDAY=MO,MO;COUNT=2 ', '2014-10-06 09:00', '10-06 10-13'],
+const EXAMPLES: readonly Example[] = [
+  { rule: 'FREQ=DAILY;COUNT=3', start: '2026-09-02 09:00', starts: '09-02 09-03 09-04' },
+  {
+    rule: 'FREQ=DAILY;INTERVAL=10;COUNT=5',
+    start: '2026-09-02 09:00',
+    starts: '09-02 09-12 09-22 10-02 10-12',
+  },
+  { rule: 'FREQ=WEEKLY;INTERVAL=2;WKST=SU', start: '2026-09-02 09:00', starts: '09-02 09-16 09-30 10-14 …' },
+  {
+    rule: 'FREQ=WEEKLY;UNTIL=20261007T000000Z;WKST=SU;BYDAY=TU,TH',
+    start: '2026-09-22 09:00',
+    starts: '09-22 09-24 09-29 10-01 10-06',
+  },
+  {
+    rule: 'FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=MO',
+    start: '1997-08-05 09:00',
+    starts: '08-05 08-10 08-19 08-24',
+  },
+  {
+    rule: 'FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=SU',
+    start: '1997-08-05 09:00',
+    starts: '08-05 08-17 08-19 08-31',
+  },
+  { rule: 'FREQ=MONTHLY;COUNT=4;BYDAY=1FR', start: '1997-09-05 09:00', starts: '09-05 10-03 11-07 12-05' },
+  {
+    rule: 'FREQ=MONTHLY;INTERVAL=2;COUNT=4;BYDAY=1SU,-1SU',
+    start: '1997-09-07 09:00',
+    starts: '09-07 09-28 11-02 11-30',
+  },
+  { rule: 'FREQ=MONTHLY;COUNT=3;BYDAY=-2MO', start: '1997-09-22 09:00', starts: '09-22 10-20 11-17' },
+  { rule: 'FREQ=MONTHLY;BYMONTHDAY=-3;COUNT=3', start: '1997-09-28 09:00', starts: '09-28 10-29 11-28' },
+  {
+    rule: 'FREQ=MONTHLY;COUNT=5;BYMONTHDAY=15,30',
+    start: '2007-01-15 09:00',
+    starts: '01-15 01-30 02-15 03-15 03-30',
+  },
+  { rule: 'FREQ=MONTHLY;COUNT=3', start: '2007-01-31 09:00', starts: '01-31 03-31 05-31' },
+  { rule: 'FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13;COUNT=2', start: '1998-01-02 09:00', starts: '02-13 03-13' },
+  {
+    rule: 'FREQ=MONTHLY;COUNT=3;BYDAY=TU,WE,TH;BYSETPOS=3',
+    start: '1997-09-04 09:00',
+    starts: '09-04 10-07 11-06',
+  },
+  {
+    rule: 'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-2;COUNT=3',
+    start: '1997-09-29 09:00',
+    starts: '09-29 10-30 11-27',
+  },
+  {
+    rule: 'FREQ=YEARLY;INTERVAL=3;COUNT=4;BYYEARDAY=1,100,200',
+    start: '1997-01-01 09:00',
+    starts: '01-01 04-10 07-19 2000-01-01',
+  },
+  { rule: 'FREQ=YEARLY;BYDAY=20MO;COUNT=2', start: '1997-05-19 09:00', starts: '05-19 1998-05-18' },
+  { rule: 'FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO;COUNT=2', start: '1997-05-12 09:00', starts: '05-12 1998-05-11' },
+  {
+    rule: 'FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO;WKST=FR;COUNT=2',
+    start: '1997-05-12 09:00',
+    starts: '05-19 1998-05-18',
+  },
+  {
+    rule: 'FREQ=YEARLY;BYWEEKNO=1,2;COUNT=4',
+    start: '2013-01-01 00:00',
+    starts: '01-01 01-08 12-31 2014-01-07',
+  },
+  { rule: 'FREQ=YEARLY;BYWEEKNO=53;COUNT=1', start: '2023-01-01 00:00', starts: '2027-01-03' },
+  { rule: 'FREQ=YEARLY;BYMONTH=3;BYDAY=TH;COUNT=3', start: '1997-03-13 09:00', starts: '03-13 03-20 03-27' },
+  {
+    rule: 'FREQ=YEARLY;INTERVAL=4;BYMONTH=11;BYDAY=TU;BYMONTHDAY=2,3,4,5,6,7,8;COUNT=2',
+    start: '1996-11-05 09:00',
+    starts: '11-05 2000-11-07',
+  },
+  {
+    rule: 'FREQ=YEARLY;BYDAY=FR;BYYEARDAY=-275,-276,-277,-278,-279,-280,-281;COUNT=3',
+    start: '2006-03-31 02:00',
+    starts: '03-31 2007-03-30 2008-03-28',
+  },
+  { rule: 'FREQ=YEARLY;COUNT=2', start: '2024-02-29 12:00', starts: '02-29 2028-02-29' },
+  { rule: 'FREQ=WEEKLY;BYDAY=MO;COUNT=2;', start: '2014-10-06 09:00', starts: '10-06 10-13' },
+  { rule: 'RRULE:freq=weekly;byday=mo;count=2', start: '2014-10-06 09:00', starts: '10-06 10-13' },
+  { rule: ' RRULE:FREQ=WEEKLY;BYDAY=MO,MO;COUNT=2 ', start: '2014-10-06 09:00', starts: '10-06 10-13' },
 ];
 
 /** `2026-09-02` of `09-02`, in the year of the start. */
@@ -59,7 +105,7 @@ function isoDays(starts: string, start: string): readonly string[] {
     .map((text) => (text.length === 5 ? start.slice(0, 5) + text : text));
 }
 
-for (const [rule, start, starts] of EXAMPLES)
+for (const { rule, start, starts } of EXAMPLES)
   test(`F4: should expand ${rule} from ${start}`, () => {
     const { walls, cut } = expanded(rule, wallAt(start), { until: wallAt('2030-01-01 00:00') });
     const expected = isoDays(starts, start).map((day) => `${day} ${start.slice(11)}:00`);

@@ -34,46 +34,54 @@ const NOT_JSON = 'expected JSON, but';
 const feed = { id: 'kor', kind: 'csv', file: 'kor.csv' };
 const withFeed = (more: object) => ({ 'events.json': good, 'sources.json': [{ ...feed, ...more }] });
 
+interface StoppingFault {
+  readonly files: Files;
+  readonly line: string;
+}
+
 /** Mistakes that stop a build. Those in JSON itself are in `calendar/json.test.ts`. */
-const STOPPING: Readonly<Record<string, readonly [files: Files, line: string]>> = {
-  'a comma is missing': [
-    { 'events.json': text.replace(`${second},`, second) },
-    `events.json:17: ${NOT_JSON} a comma is missing after "Hendelse 1";`,
-  ],
-  'a tab within a text, from an editor that begins files with a mark': [
-    { 'events.json': `\ufeff${text.replace('Hendelse 1', 'Hendelse\t1')}` },
-    `events.json:17: ${NOT_JSON} a tab within a string is not written as \\t;`,
-  ],
-  'a list that is not closed': [
-    { 'events.json': text.replace(/\n\]$/, '') },
-    `events.json:40: ${NOT_JSON} it ends after };`,
-  ],
-  'an empty file': [{ 'events.json': '' }, `events.json:1: ${NOT_JSON} nothing is there;`],
-  'lines in a .json file': [
-    { 'events.json': good.map((event) => JSON.stringify(event)).join('\n') },
-    'events.json: expected one value, found one a line: name it events.ndjson;',
-  ],
-  'a list in an .ndjson file': [
-    { 'events.ndjson': text },
-    'events.ndjson: expected one record a line, found a list: name it events.json;',
-  ],
-  'a file with a slip in its name': [{ 'event.json': good }, 'found none; the nearest is "event.json";'],
-  'a licence with a slip in its name': [
-    { 'licence.json': undefined, 'lisence.json': {}, 'events.json': good },
-    'found none; the nearest is "lisence.json";',
-  ],
-  'a setting of a feed that there is not': [
-    withFeed({ colums: { title_nb: 'Navn' } }),
-    'sources.json:1 "kor": expected a known setting; the nearest is "columns", found "colums";',
-  ],
-  'a kind of feed that there is not': [
-    withFeed({ kind: 'excel' }),
-    'sources.json:1 "kor" kind: expected "ical", "csv", "jsonld" or "graphql", found "excel";',
-  ],
+const STOPPING: Readonly<Record<string, StoppingFault>> = {
+  'a comma is missing': {
+    files: { 'events.json': text.replace(`${second},`, second) },
+    line: `events.json:17: ${NOT_JSON} a comma is missing after "Hendelse 1";`,
+  },
+  'a tab within a text, from an editor that begins files with a mark': {
+    files: { 'events.json': `\ufeff${text.replace('Hendelse 1', 'Hendelse\t1')}` },
+    line: `events.json:17: ${NOT_JSON} a tab within a string is not written as \\t;`,
+  },
+  'a list that is not closed': {
+    files: { 'events.json': text.replace(/\n\]$/, '') },
+    line: `events.json:40: ${NOT_JSON} it ends after };`,
+  },
+  'an empty file': { files: { 'events.json': '' }, line: `events.json:1: ${NOT_JSON} nothing is there;` },
+  'lines in a .json file': {
+    files: { 'events.json': good.map((event) => JSON.stringify(event)).join('\n') },
+    line: 'events.json: expected one value, found one a line: name it events.ndjson;',
+  },
+  'a list in an .ndjson file': {
+    files: { 'events.ndjson': text },
+    line: 'events.ndjson: expected one record a line, found a list: name it events.json;',
+  },
+  'a file with a slip in its name': {
+    files: { 'event.json': good },
+    line: 'found none; the nearest is "event.json";',
+  },
+  'a licence with a slip in its name': {
+    files: { 'licence.json': undefined, 'lisence.json': {}, 'events.json': good },
+    line: 'found none; the nearest is "lisence.json";',
+  },
+  'a setting of a feed that there is not': {
+    files: withFeed({ colums: { title_nb: 'Navn' } }),
+    line: 'sources.json:1 "kor": expected a known setting; the nearest is "columns", found "colums";',
+  },
+  'a kind of feed that there is not': {
+    files: withFeed({ kind: 'excel' }),
+    line: 'sources.json:1 "kor" kind: expected "ical", "csv", "jsonld" or "graphql", found "excel";',
+  },
 };
 
 test('G3: should print the place of a fault that stops a build, and the remedy', async () => {
-  for (const [mistake, [files, line]] of Object.entries(STOPPING)) {
+  for (const [mistake, { files, line }] of Object.entries(STOPPING)) {
     const { code, printed } = await checked(files);
     assert.is(code, 2, mistake);
     assertIncludes(printed, line);

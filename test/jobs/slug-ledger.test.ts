@@ -1,4 +1,4 @@
-/** A17 where users meet it: links, look-ups and filters of a server whose calendar is built again and again. */
+/** A17: slugs over several builds: links, look-ups and filters of a server, and the ledger. */
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,14 +28,13 @@ async function afterBuilds(sources: readonly string[], query: string): Promise<r
   for (const [place, source] of sources.entries()) {
     await built(source, target, { now: NOW + place * DAY, force: true });
     const server = await startServer({ snapshots: target, clock: () => (NOW + place * DAY) * 1_000 });
-    const { data } = JSON.parse((await server.post(query)).text);
-    answers.push(data);
-    await server.close();
+    const { text } = await server.post(query).finally(server.close);
+    answers.push(JSON.parse(text).data);
   }
   return answers;
 }
 
-test('A17: a link should stay with its event when a row of the same title is added before it', async () => {
+test('A17: should keep the link of an event when a record of the same title is added before it', async () => {
   const renamed = [event('m1', { title_nb: 'Nyttår' }), event('m2', { slug: 'jul' }), event('m0')];
   const answers = await afterBuilds(
     [[event('m2')], [event('m1'), event('m2')], renamed].map((list) => sourceFolder({ 'events.json': list })),
@@ -53,7 +52,7 @@ test('A17: a link should stay with its event when a row of the same title is add
   ]);
 });
 
-test('A17: filters should find a place by each slug that it had', async () => {
+test('A17: should filter by each slug that a venue or organizer had', async () => {
   const place = (id: string, slug?: string) => ({ id, name: 'Kirka', slug });
   const source = (kirka: object, ...others: readonly object[]) =>
     sourceFolder({
@@ -88,7 +87,7 @@ test('A17: filters should find a place by each slug that it had', async () => {
   }
 });
 
-test('A17: a slug given anew that is another’s should get a suffix, and be reported', async () => {
+test('A17: should add a suffix to a slug that another event has, and report it', async () => {
   const target = temporaryFolder();
   await built(sourceFolder({ 'events.json': [event('a'), event('b', { title_nb: 'Revy' })] }), target);
   const report = createReport();
@@ -99,7 +98,7 @@ test('A17: a slug given anew that is another’s should get a suffix, and be rep
   assertIncludes(report.summary().findings.map(findingLine), line);
 });
 
-test('H14, A17: a build that can read no earlier snapshot should stop, and say what --force loses', async () => {
+test('H14, A17: should refuse a build without a readable snapshot, and state the loss with --force', async () => {
   const target = temporaryFolder();
   const first = await built(sourceFolder({ 'events.json': [event('a')] }), target);
   assert.equal([first.isFirst, first.warnings], [true, []]);
@@ -130,7 +129,7 @@ test('A17: should warn that a build on an older snapshot cannot know the latest 
   assert.match(warnings.at(-1) ?? '', /^calendar-\w+\.sqlite: built at .* is the newest .* since then/);
 });
 
-test('H5, G7: another form of this format should be refused in plain words, and built again with its ledgers', async () => {
+test('H5, G7: should refuse a snapshot of another version, and build it again with its ledgers', async () => {
   const target = temporaryFolder();
   const source = sourceFolder({ 'events.json': [event('m2'), event('m1')] });
   const first = await built(source, target);

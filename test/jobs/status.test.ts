@@ -1,34 +1,41 @@
-/** E12: the state of a date, from the native record to the answers. */
+/** E12: the status of a date, from the native record to the answers. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sourceFolder, validatedEvents } from '../helpers/native-source.ts';
-import { startBuilt } from '../helpers/running.ts';
+import { type Running, startBuilt } from '../helpers/running.ts';
 
 const test = suite('status');
 
 const START = '2031-06-20 19:30';
 const BEFORE = '2031-06-19 19:30';
 
-/** Fields of an event and of its date, the state of the date, and whether the previous start is shown. */
-const STATES: readonly (readonly [event: object, date: object, status: string, isShown?: boolean])[] = [
-  [{}, {}, 'SCHEDULED'],
-  [{}, { eventCancelled: true }, 'CANCELLED'],
-  [{}, { status: 'postponed' }, 'POSTPONED'],
-  [{}, { status: 'RESCHEDULED' }, 'RESCHEDULED'],
-  [{}, { status: 'RESCHEDULED', previousStart: BEFORE }, 'RESCHEDULED', true],
-  [{}, { previousStart: BEFORE }, 'RESCHEDULED', true],
-  [{}, { previousStart: BEFORE, eventCancelled: false }, 'RESCHEDULED', true],
-  [{}, { previousStart: BEFORE, eventCancelled: true }, 'CANCELLED'],
-  [{}, { previousStart: BEFORE, status: 'POSTPONED' }, 'POSTPONED'],
-  [{}, { previousStart: BEFORE, status: 'SCHEDULED' }, 'SCHEDULED'],
-  [{ status: 'POSTPONED' }, {}, 'POSTPONED'],
-  [{ status: 'POSTPONED' }, { eventCancelled: false }, 'SCHEDULED'],
-  [{ status: 'CANCELLED' }, { previousStart: BEFORE }, 'RESCHEDULED', true],
-  [{ eventCancelled: true }, { status: 'SCHEDULED' }, 'SCHEDULED'],
+interface StateCase {
+  readonly event: object;
+  readonly date: object;
+  readonly status: string;
+  readonly isShown?: boolean;
+}
+
+/** Fields of an event and of its date, with the status that the date has. */
+const STATES: readonly StateCase[] = [
+  { event: {}, date: {}, status: 'SCHEDULED' },
+  { event: {}, date: { eventCancelled: true }, status: 'CANCELLED' },
+  { event: {}, date: { status: 'postponed' }, status: 'POSTPONED' },
+  { event: {}, date: { status: 'RESCHEDULED' }, status: 'RESCHEDULED' },
+  { event: {}, date: { status: 'RESCHEDULED', previousStart: BEFORE }, status: 'RESCHEDULED', isShown: true },
+  { event: {}, date: { previousStart: BEFORE }, status: 'RESCHEDULED', isShown: true },
+  { event: {}, date: { previousStart: BEFORE, eventCancelled: false }, status: 'RESCHEDULED', isShown: true },
+  { event: {}, date: { previousStart: BEFORE, eventCancelled: true }, status: 'CANCELLED' },
+  { event: {}, date: { previousStart: BEFORE, status: 'POSTPONED' }, status: 'POSTPONED' },
+  { event: {}, date: { previousStart: BEFORE, status: 'SCHEDULED' }, status: 'SCHEDULED' },
+  { event: { status: 'POSTPONED' }, date: {}, status: 'POSTPONED' },
+  { event: { status: 'POSTPONED' }, date: { eventCancelled: false }, status: 'SCHEDULED' },
+  { event: { status: 'CANCELLED' }, date: { previousStart: BEFORE }, status: 'RESCHEDULED', isShown: true },
+  { event: { eventCancelled: true }, date: { status: 'SCHEDULED' }, status: 'SCHEDULED' },
 ];
 
-for (const [event, date, status, isShown = false] of STATES) {
-  test(`E12: should make ${status} of ${JSON.stringify({ ...event, date })}`, async () => {
+for (const { event, date, status, isShown = false } of STATES) {
+  test(`E12: should read ${JSON.stringify({ ...event, date })} as ${status}`, async () => {
     const dates = [{ start: START, ...date }];
     const { events, findings } = await validatedEvents([{ id: 'e', title_nb: 'Kor', ...event, dates }]);
     const [found] = events[0]?.dates ?? [];
@@ -37,7 +44,7 @@ for (const [event, date, status, isShown = false] of STATES) {
   });
 }
 
-test('E12, G2: should go by the status where a record contradicts itself, and report it', async () => {
+test('E12, G2: should prefer the status to a contradicting eventCancelled, and report it', async () => {
   const dates = [{ start: START, status: 'CANCELLED', eventCancelled: false }];
   const { events, findings } = await validatedEvents([{ id: 'e', title_nb: 'Kor', dates }]);
   assert.is(events[0]?.dates[0]?.status, 'CANCELLED');
@@ -59,7 +66,13 @@ test('E12, G2: should drop an unknown status, and report it', async () => {
 
 const ANSWERED = 'status previousStartDate eventCancelled';
 
-test('E12, B8: should answer, filter and list each state, in JSON-LD and iCalendar too', async () => {
+interface Context {
+  running: Running;
+}
+
+const served = suite<Context>('status at the endpoint');
+
+served.before(async (context) => {
   const source = sourceFolder({
     'events.json': [
       {
@@ -76,13 +89,13 @@ test('E12, B8: should answer, filter and list each state, in JSON-LD and iCalend
       { id: 'off', title_nb: 'Av', dates: [{ start: '2031-06-20 19:30', status: 'POSTPONED' }] },
     ],
   });
-  const running = await startBuilt(source, Date.parse('2031-06-01T08:00:00Z') / 1_000);
-  const { text } = await running.post(`{
-    shown: eventByID(eventID: "e") { ${ANSWERED} repetitions { ${ANSWERED} } }
-    on: events(filter: { cancelledNotIncluded: true }) { data { id } }
-  }`);
-  const { shown, on } = JSON.parse(text).data;
-  const { repetitions, ...first } = shown;
+  context.running = await startBuilt(source, Date.parse('2031-06-01T08:00:00Z') / 1_000);
+});
+served.after(({ running }) => running.close());
+
+served('E12: should answer with the status and previous start of each date', async ({ running }) => {
+  const query = `{ eventByID(eventID: "e") { ${ANSWERED} repetitions { ${ANSWERED} } } }`;
+  const { repetitions, ...first } = JSON.parse((await running.post(query)).text).data.eventByID;
   const states = [first, ...repetitions].map((date) => ANSWERED.split(' ').map((name) => date[name]));
   assert.equal(states, [
     ['SCHEDULED', null, false],
@@ -91,7 +104,14 @@ test('E12, B8: should answer, filter and list each state, in JSON-LD and iCalend
     ['RESCHEDULED', '2031-06-17 00:00:00+02:00', false],
     ['CANCELLED', null, true],
   ]);
-  assert.equal(on.data, [{ id: 'e' }]);
+});
+
+served('B8, E12: should leave out events with only cancelled and postponed dates', async ({ running }) => {
+  const query = '{ events(filter: { cancelledNotIncluded: true }) { data { id } } }';
+  assert.equal(JSON.parse((await running.post(query)).text).data.events.data, [{ id: 'e' }]);
+});
+
+served('E12, I4: should write the status of each date in JSON-LD', async ({ running }) => {
   const graph = JSON.parse((await running.send('/events.jsonld?event=e')).text)['@graph'];
   const linked = graph.map((date: Readonly<Record<string, string>>) => [
     date.eventStatus?.replace('https://schema.org/', ''),
@@ -104,10 +124,13 @@ test('E12, B8: should answer, filter and list each state, in JSON-LD and iCalend
     ['EventRescheduled', '2031-06-17'],
     ['EventCancelled', undefined],
   ]);
+});
+
+served('E12, I2: should write the status of each date in iCalendar', async ({ running }) => {
   const calendar = (await running.send('/events.ics?event=e')).text;
   const written = [...calendar.matchAll(/^STATUS:(\w+)/gm)].map(([, status]) => status);
   assert.equal(written, ['CONFIRMED', 'CANCELLED', 'CONFIRMED', 'CONFIRMED', 'CANCELLED']);
-  await running.close();
 });
 
 test.run();
+served.run();

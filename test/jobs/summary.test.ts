@@ -9,33 +9,51 @@ const test = suite('summaries');
 
 const LONG = 'ord '.repeat(60).trim();
 
-/** Markup, and what becomes of it. */
-const CASES: readonly (readonly [title: string, markup: string, summary: string | null])[] = [
-  [
-    'a short text whole',
-    '<p>Kor &amp; <b>or</b>kester.</p>\n<ul><li>Kaffe</li></ul>',
-    'Kor & orkester. Kaffe',
-  ],
-  [
-    'one blank for white space of any kind',
-    ' Kor\u00a0og  orkester\n\t i \u2003 byen. ',
-    'Kor og orkester i byen.',
-  ],
-  ['nothing of markup without a text', '<p> <br></p>', null],
-  ['whole sentences', `<p>Koret synger. Det blir kaffe!</p><p>${LONG}</p>`, 'Koret synger.'],
-  ['two sentences', `Koret synger. Det blir kaffe! Velkommen ${LONG}`, 'Koret synger. Det blir kaffe!'],
-  [
-    'no abbreviation for a sentence',
-    `Dørene åpner kl. 18, f.eks. ${LONG}`,
-    `Dørene åpner kl. 18, f.eks. ${'ord '.repeat(42)}ord…`,
-  ],
-  ['whole words', LONG, `${'ord '.repeat(49)}ord…`],
-  ['no comma before the ellipsis', `${'ord '.repeat(49)}or, ${LONG}`, `${'ord '.repeat(49)}or…`],
-  ['a part of a word that is longer', 'a'.repeat(300), `${'a'.repeat(199)}…`],
-  ['no half of a character', `${'a'.repeat(198)}😀😀`, `${'a'.repeat(198)}…`],
+interface SummaryCase {
+  readonly title: string;
+  readonly markup: string;
+  readonly summary: string | null;
+}
+
+/** Descriptions and the summaries that are made of them. */
+const CASES: readonly SummaryCase[] = [
+  {
+    title: 'a short text whole',
+    markup: '<p>Kor &amp; <b>or</b>kester.</p>\n<ul><li>Kaffe</li></ul>',
+    summary: 'Kor & orkester. Kaffe',
+  },
+  {
+    title: 'one blank for white space of any kind',
+    markup: ' Kor\u00a0og  orkester\n\t i \u2003 byen. ',
+    summary: 'Kor og orkester i byen.',
+  },
+  { title: 'nothing of markup without a text', markup: '<p> <br></p>', summary: null },
+  {
+    title: 'whole sentences',
+    markup: `<p>Koret synger. Det blir kaffe!</p><p>${LONG}</p>`,
+    summary: 'Koret synger.',
+  },
+  {
+    title: 'two sentences',
+    markup: `Koret synger. Det blir kaffe! Velkommen ${LONG}`,
+    summary: 'Koret synger. Det blir kaffe!',
+  },
+  {
+    title: 'no abbreviation for a sentence',
+    markup: `Dørene åpner kl. 18, f.eks. ${LONG}`,
+    summary: `Dørene åpner kl. 18, f.eks. ${'ord '.repeat(42)}ord…`,
+  },
+  { title: 'whole words', markup: LONG, summary: `${'ord '.repeat(49)}ord…` },
+  {
+    title: 'no comma before the ellipsis',
+    markup: `${'ord '.repeat(49)}or, ${LONG}`,
+    summary: `${'ord '.repeat(49)}or…`,
+  },
+  { title: 'a part of a word that is longer', markup: 'a'.repeat(300), summary: `${'a'.repeat(199)}…` },
+  { title: 'no half of a character', markup: `${'a'.repeat(198)}😀😀`, summary: `${'a'.repeat(198)}…` },
 ];
 
-for (const [title, markup, summary] of CASES) {
+for (const { title, markup, summary } of CASES) {
   test(`E2: should have ${title}`, () => {
     const found = summaryOf(markup);
     assert.is(found, summary);

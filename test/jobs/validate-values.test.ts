@@ -95,33 +95,60 @@ test('F3: should read null as left out, and a blank title, slug or link as none'
 const EVENING = { start: '2026-12-01 19:30' };
 const FALL = '2026-10-25 02:30';
 
+interface DateCase {
+  readonly date: object;
+  readonly span: string;
+  readonly duration: number | null;
+  readonly startTime?: string;
+}
+
 /** A date as written, and its start and end in UTC, its duration and startTime. */
-const DATES: readonly (readonly [date: object, span: string, duration: number | null, startTime?: string])[] =
-  [
-    [EVENING, '2026-12-01T18:30Z', null],
-    [{ start: '2026-07-01T19:30:30' }, '2026-07-01T17:30:30Z', null],
-    [{ start: '2026-07-01 17:30Z' }, '2026-07-01T17:30Z', null],
-    [{ start: '2026-07-01 21:30+04' }, '2026-07-01T17:30Z', null],
-    [{ ...EVENING, duration: 90 }, '2026-12-01T18:30Z 2026-12-01T20:00Z', 90],
-    [{ ...EVENING, duration: 0 }, '2026-12-01T18:30Z', 0],
-    [{ ...EVENING, end: '2026-12-01 19:30' }, '2026-12-01T18:30Z', 0],
-    [{ ...EVENING, end: '2026-12-01 21:00:31', duration: 5 }, '2026-12-01T18:30Z 2026-12-01T20:00:31Z', 91],
-    [{ ...EVENING, startTime: '19:00' }, '2026-12-01T18:30Z', null, '19:00'],
-    // A12: 02:30 does not exist on 29 March; of 25 October's two the first is meant.
-    [{ start: '2026-03-29 02:30' }, '2026-03-29T01:30Z', null, '02:30'],
-    [{ start: FALL, duration: 60 }, '2026-10-25T00:30Z 2026-10-25T01:30Z', 60, '02:30'],
-    [{ start: FALL, end: '2026-10-25 03:30' }, '2026-10-25T00:30Z 2026-10-25T02:30Z', 120, '02:30'],
-    [{ start: `${FALL}+01:00` }, '2026-10-25T01:30Z', null, '02:30'],
-  ];
+const DATES: readonly DateCase[] = [
+  { date: EVENING, span: '2026-12-01T18:30Z', duration: null },
+  { date: { start: '2026-07-01T19:30:30' }, span: '2026-07-01T17:30:30Z', duration: null },
+  { date: { start: '2026-07-01 17:30Z' }, span: '2026-07-01T17:30Z', duration: null },
+  { date: { start: '2026-07-01 21:30+04' }, span: '2026-07-01T17:30Z', duration: null },
+  { date: { ...EVENING, duration: 90 }, span: '2026-12-01T18:30Z 2026-12-01T20:00Z', duration: 90 },
+  { date: { ...EVENING, duration: 0 }, span: '2026-12-01T18:30Z', duration: 0 },
+  { date: { ...EVENING, end: '2026-12-01 19:30' }, span: '2026-12-01T18:30Z', duration: 0 },
+  {
+    date: { ...EVENING, end: '2026-12-01 21:00:31', duration: 5 },
+    span: '2026-12-01T18:30Z 2026-12-01T20:00:31Z',
+    duration: 91,
+  },
+  { date: { ...EVENING, startTime: '19:00' }, span: '2026-12-01T18:30Z', duration: null, startTime: '19:00' },
+  // A12: 02:30 does not exist on 29 March; of 25 October's two the first is meant.
+  { date: { start: '2026-03-29 02:30' }, span: '2026-03-29T01:30Z', duration: null, startTime: '02:30' },
+  {
+    date: { start: FALL, duration: 60 },
+    span: '2026-10-25T00:30Z 2026-10-25T01:30Z',
+    duration: 60,
+    startTime: '02:30',
+  },
+  {
+    date: { start: FALL, end: '2026-10-25 03:30' },
+    span: '2026-10-25T00:30Z 2026-10-25T02:30Z',
+    duration: 120,
+    startTime: '02:30',
+  },
+  { date: { start: `${FALL}+01:00` }, span: '2026-10-25T01:30Z', duration: null, startTime: '02:30' },
+];
+
+interface WholeDayCase {
+  readonly start: string;
+  readonly end: string | undefined;
+  readonly span: string;
+  readonly minutes: number;
+}
 
 /** Dates alone: the first day and, where there is one, the last; start, end and elapsed minutes. */
-const DAYS: readonly (readonly [start: string, end: string | undefined, span: string, minutes: number])[] = [
-  ['2027-02-14', undefined, '2027-02-13T23:00Z 2027-02-14T23:00Z', 1440],
-  ['2027-02-14', '2027-02-14', '2027-02-13T23:00Z 2027-02-14T23:00Z', 1440],
-  ['2027-02-14', '2027-02-16', '2027-02-13T23:00Z 2027-02-16T23:00Z', 3 * 1440],
-  ['2027-03-28', undefined, '2027-03-27T23:00Z 2027-03-28T22:00Z', 1380],
-  ['2026-10-25', undefined, '2026-10-24T22:00Z 2026-10-25T23:00Z', 1500],
-  ['2027-12-31', '2028-01-01', '2027-12-30T23:00Z 2028-01-01T23:00Z', 2 * 1440],
+const DAYS: readonly WholeDayCase[] = [
+  { start: '2027-02-14', end: undefined, span: '2027-02-13T23:00Z 2027-02-14T23:00Z', minutes: 1440 },
+  { start: '2027-02-14', end: '2027-02-14', span: '2027-02-13T23:00Z 2027-02-14T23:00Z', minutes: 1440 },
+  { start: '2027-02-14', end: '2027-02-16', span: '2027-02-13T23:00Z 2027-02-16T23:00Z', minutes: 3 * 1440 },
+  { start: '2027-03-28', end: undefined, span: '2027-03-27T23:00Z 2027-03-28T22:00Z', minutes: 1380 },
+  { start: '2026-10-25', end: undefined, span: '2026-10-24T22:00Z 2026-10-25T23:00Z', minutes: 1500 },
+  { start: '2027-12-31', end: '2028-01-01', span: '2027-12-30T23:00Z 2028-01-01T23:00Z', minutes: 2 * 1440 },
 ];
 
 /** An event's only date as it is read, and its first series. */
@@ -140,7 +167,7 @@ function spanOf(text: string): readonly number[] {
 }
 
 test('A15, F4: should read dates alone as whole days, the last one included', async () => {
-  for (const [start, end, span, minutes] of DAYS) {
+  for (const { start, end, span, minutes } of DAYS) {
     const date = { start, end };
     const read = await readDate(date, [{ rule: 'FREQ=YEARLY', ...date }]);
     assert.equal(
@@ -163,7 +190,7 @@ test('A15: should leave out the time of day of a whole day, and report it', asyn
 });
 
 test('F4: should read wall clock readings and instants, with end before duration', async () => {
-  for (const [date, span, duration, startTime = '19:30'] of DATES) {
+  for (const { date, span, duration, startTime = '19:30' } of DATES) {
     const read = await readDate(date);
     assert.equal(
       [read.start, read.end, read.duration, read.startTime, read.reports],
@@ -198,16 +225,23 @@ test('F4: should read repeats as series on the wall clock', async () => {
   const { events, findings } = await validatedEvents([{ id: 'e', title_nb: 'E', repeats }]);
   assert.equal(findings, []);
   const length = (hours: number, isElapsed: boolean) => ({ days: 0, seconds: hours * 3600, isElapsed });
-  for (const [place, [start, lasts, startTime, ...gone]] of [
-    ['2026-12-01T19:30', length(5.5, false), null, '2026-12-02T19:30', '2026-12-03T19:30'] as const,
-    ['2026-03-29T02:30', length(1.5, true), '02:00'] as const,
-    ['2026-07-01T19:30', null, null] as const,
-  ].entries()) {
-    const series = events[0]?.series[place];
+  const expected = [
+    {
+      start: '2026-12-01T19:30',
+      length: length(5.5, false),
+      startTime: null,
+      except: ['2026-12-02T19:30', '2026-12-03T19:30'],
+    },
+    { start: '2026-03-29T02:30', length: length(1.5, true), startTime: '02:00', except: [] },
+    { start: '2026-07-01T19:30', length: null, startTime: null, except: [] },
+  ];
+  for (const [at, { start, startTime, ...one }] of expected.entries()) {
+    const series = events[0]?.series[at];
     const from = wallAt(start);
-    assert.equal([series?.zone, series?.start, series?.except], ['Europe/Oslo', from, gone.map(wallAt)]);
-    const phase = { from, shift: 0, length: lasts, allDay: false, startTime, own: LIFTED };
-    assert.equal(series?.phases, [phase]);
+    assert.equal([series?.zone, series?.start], ['Europe/Oslo', from], start);
+    assert.equal(series?.except, one.except.map(wallAt), start);
+    const phase = { from, shift: 0, length: one.length, allDay: false, startTime, own: LIFTED };
+    assert.equal(series?.phases, [phase], start);
   }
 });
 

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type * as z from 'zod';
-import { findingLine } from '../../jobs/records.ts';
+import { type Finding, findingLine } from '../../jobs/records.ts';
 import {
   capacitySchema,
   dateSchema,
@@ -33,109 +33,203 @@ const NOT_BEFORE = 'a moment that is not before the start';
 const WITHIN = 'an end before the year 9999 and at most 2147483647 minutes after the start';
 const RULE_OF_DAYS = 'a rule of days, because the start has no time';
 
-/** Changes to a good record, or a whole one; the field, the expected and the found value of the finding, and its id. */
-type Row = readonly [own: unknown, field: string | null, expected: string, found: string, id?: string | null];
+interface Row {
+  readonly own: unknown;
+  readonly field: string | null;
+  readonly expected: string;
+  readonly found: string;
+  readonly id?: string | null;
+}
 
-/** A record that is left out, and all that is said about it. */
+/** Records that are left out, each with its finding. */
 const DROPPED: readonly Row[] = [
-  [5, null, 'an object', '5', null],
-  [{ id: undefined }, 'id', NOT_BLANK, 'nothing', null],
-  [{ id: ' ' }, 'id', NOT_BLANK, '" "', ' '],
-  [{ title_nb: ' \t' }, 'title_nb', TITLE, '" \\t"'],
+  { own: 5, field: null, expected: 'an object', found: '5', id: null },
+  { own: { id: undefined }, field: 'id', expected: NOT_BLANK, found: 'nothing', id: null },
+  { own: { id: ' ' }, field: 'id', expected: NOT_BLANK, found: '" "', id: ' ' },
+  { own: { title_nb: ' \t' }, field: 'title_nb', expected: TITLE, found: '" \\t"' },
   ...['2026-02-30 10:00', '2026-01-01', '10:00', '2026-01-01 24:00', '0000-01-01 10:00', ''].map(
-    (text): Row => [{ publishingDate: text }, 'publishingDate', DATETIME, `"${text}"`],
+    (text): Row => ({
+      own: { publishingDate: text },
+      field: 'publishingDate',
+      expected: DATETIME,
+      found: `"${text}"`,
+    }),
   ),
-  [{ dates: { start: 'x' } }, 'dates', 'a list of dates', '{"start":"x"}'],
-  [{ dates: [] }, 'dates', 'at least one valid date or repeat', 'nothing'],
+  { own: { dates: { start: 'x' } }, field: 'dates', expected: 'a list of dates', found: '{"start":"x"}' },
+  { own: { dates: [] }, field: 'dates', expected: 'at least one valid date or repeat', found: 'nothing' },
 ];
 
-/** A value that is left out of a record, which is kept. */
+/** Values that are left out of a record that is kept, each with the finding. */
 const DROPPED_VALUES: readonly Row[] = [
-  [{ desc_nb: [LONG] }, 'desc_nb', 'a string', `["${LONG.slice(0, 77)}…`],
-  [{ categories: 'MUSIC' }, 'categories', 'a list of strings', '"MUSIC"'],
-  [{ tags: ['a', 2] }, 'tags[1]', 'a string', '2'],
-  [{ mode: 'hybrid' }, 'mode', '"online" or "offline"', '"hybrid"'],
-  [{ images: {} }, 'images', 'a list of images', '{}'],
-  [{ images: [{}, { focusX: 1.5 }] }, 'images[1].focusX', 'a number from 0 to 1', '1.5'],
-  [{ images: [{ width: 1.5 }] }, 'images[0].width', COUNT, '1.5'],
-  [{ ticketsInformation: 'x' }, 'ticketsInformation', '"free" or "noTicketsInfo" or "ticketsInfo"', '"x"'],
-  [{ prices: [{ price: 1 }] }, 'prices[0].type', 'a string', 'nothing'],
-  [{ eventCancelled: 'no' }, 'eventCancelled', 'true or false', '"no"'],
-  [{ maximumAge: 17.5 }, 'maximumAge', WHOLE, '17.5'],
-  [{ created_at: 1_700_000_000 }, 'created_at', DATETIME, '1700000000'],
+  { own: { desc_nb: [LONG] }, field: 'desc_nb', expected: 'a string', found: `["${LONG.slice(0, 77)}…` },
+  { own: { categories: 'MUSIC' }, field: 'categories', expected: 'a list of strings', found: '"MUSIC"' },
+  { own: { tags: ['a', 2] }, field: 'tags[1]', expected: 'a string', found: '2' },
+  { own: { mode: 'hybrid' }, field: 'mode', expected: '"online" or "offline"', found: '"hybrid"' },
+  { own: { images: {} }, field: 'images', expected: 'a list of images', found: '{}' },
+  {
+    own: { images: [{}, { focusX: 1.5 }] },
+    field: 'images[1].focusX',
+    expected: 'a number from 0 to 1',
+    found: '1.5',
+  },
+  { own: { images: [{ width: 1.5 }] }, field: 'images[0].width', expected: COUNT, found: '1.5' },
+  {
+    own: { ticketsInformation: 'x' },
+    field: 'ticketsInformation',
+    expected: '"free" or "noTicketsInfo" or "ticketsInfo"',
+    found: '"x"',
+  },
+  { own: { prices: [{ price: 1 }] }, field: 'prices[0].type', expected: 'a string', found: 'nothing' },
+  { own: { eventCancelled: 'no' }, field: 'eventCancelled', expected: 'true or false', found: '"no"' },
+  { own: { maximumAge: 17.5 }, field: 'maximumAge', expected: WHOLE, found: '17.5' },
+  { own: { created_at: 1_700_000_000 }, field: 'created_at', expected: DATETIME, found: '1700000000' },
 ];
 
-for (const [what, rows, kept] of [
-  ['a value alone that is wrong', DROPPED_VALUES, 1],
-  ['a record with a wrong field', DROPPED, 0],
-] as const)
-  test(`G2: should leave out ${what}, with the place, the expectation and the value`, async () => {
-    for (const [own, field, expected, found, id = 'e'] of rows) {
-      const isOwn = typeof own === 'object' && own !== null && !Array.isArray(own);
-      const { events, findings, summary } = await validatedEvents([isOwn ? { ...GOOD, ...own } : own]);
-      const action = kept === 1 ? 'dropped value' : 'dropped record';
-      const origin = { file: 'events.json', line: 1 };
-      assert.equal(findings, [{ action, origin, id, field, expected, found }], JSON.stringify(own));
-      assert.is(events.length, kept);
-      assert.equal(summary.lists.events, { read: 1, kept, dropped: 1 - kept });
-    }
-  });
+/** Validates the record of a row, and expects its only finding. */
+async function validatedRow({ own, field, expected, found, id = 'e' }: Row, action: Finding['action']) {
+  const isOwn = typeof own === 'object' && own !== null && !Array.isArray(own);
+  const { events, findings, summary } = await validatedEvents([isOwn ? { ...GOOD, ...own } : own]);
+  const origin = { file: 'events.json', line: 1 };
+  assert.equal(findings, [{ action, origin, id, field, expected, found }], JSON.stringify(own));
+  return { events: events.length, counts: summary.lists.events };
+}
 
-type DateRow = readonly [
-  list: 'dates' | 'repeats',
-  date: unknown,
-  field: string,
-  expected: string,
-  found: string,
-];
+test('G2: should leave out an invalid value, report it, and keep the record', async () => {
+  for (const row of DROPPED_VALUES) {
+    const { events, counts } = await validatedRow(row, 'dropped value');
+    assert.is(events, 1, row.expected);
+    assert.equal(counts, { read: 1, kept: 1, dropped: 0 });
+  }
+});
+
+test('G2: should leave out a record whose required field is invalid, and report it', async () => {
+  for (const row of DROPPED) {
+    const { events, counts } = await validatedRow(row, 'dropped record');
+    assert.is(events, 0, row.expected);
+    assert.equal(counts, { read: 1, kept: 0, dropped: 1 });
+  }
+});
+
+interface DateRow {
+  readonly list: 'dates' | 'repeats';
+  readonly date: unknown;
+  readonly field: string;
+  readonly expected: string;
+  readonly found: string;
+}
 
 const DAY_UNTIL_EIGHT = { start: '2026-12-01', end: '2026-12-01 20:00' };
 const DAY_RULE = (rule: string) => ({ rule, start: '2026-12-01' });
 
-/** A date or repeat that is left out. */
+/** Dates and repeats that are left out, each with its finding. */
 const DROPPED_DATES: readonly DateRow[] = [
-  ['dates', 'tomorrow', '', 'an object', '"tomorrow"'],
-  ['dates', {}, '.start', MOMENT, 'nothing'],
-  ['dates', { start: '2026-12-01T25:00' }, '.start', MOMENT, '"2026-12-01T25:00"'],
-  ['dates', { ...START, end: '2026-12-01 19:29:59' }, '.end', NOT_BEFORE, '"2026-12-01 19:29:59"'],
-  ['dates', { start: '2026-12-01', end: '2026-11-30' }, '.end', NOT_BEFORE, '"2026-11-30"'],
-  ['dates', DAY_UNTIL_EIGHT, '.end', 'a date alone, because the start is one', '"2026-12-01 20:00"'],
-  [
-    'repeats',
-    { ...DAILY, end: '2026-12-02' },
-    '.end',
-    'a datetime, because the start is one',
-    '"2026-12-02"',
-  ],
-  ['repeats', DAY_RULE('FREQ=HOURLY'), '.rule', RULE_OF_DAYS, 'FREQ=HOURLY'],
-  ['repeats', DAY_RULE('FREQ=DAILY;BYHOUR=10'), '.rule', RULE_OF_DAYS, 'FREQ=DAILY;BYHOUR=10'],
+  { list: 'dates', date: 'tomorrow', field: '', expected: 'an object', found: '"tomorrow"' },
+  { list: 'dates', date: {}, field: '.start', expected: MOMENT, found: 'nothing' },
+  {
+    list: 'dates',
+    date: { start: '2026-12-01T25:00' },
+    field: '.start',
+    expected: MOMENT,
+    found: '"2026-12-01T25:00"',
+  },
+  {
+    list: 'dates',
+    date: { ...START, end: '2026-12-01 19:29:59' },
+    field: '.end',
+    expected: NOT_BEFORE,
+    found: '"2026-12-01 19:29:59"',
+  },
+  {
+    list: 'dates',
+    date: { start: '2026-12-01', end: '2026-11-30' },
+    field: '.end',
+    expected: NOT_BEFORE,
+    found: '"2026-11-30"',
+  },
+  {
+    list: 'dates',
+    date: DAY_UNTIL_EIGHT,
+    field: '.end',
+    expected: 'a date alone, because the start is one',
+    found: '"2026-12-01 20:00"',
+  },
+  {
+    list: 'repeats',
+    date: { ...DAILY, end: '2026-12-02' },
+    field: '.end',
+    expected: 'a datetime, because the start is one',
+    found: '"2026-12-02"',
+  },
+  {
+    list: 'repeats',
+    date: DAY_RULE('FREQ=HOURLY'),
+    field: '.rule',
+    expected: RULE_OF_DAYS,
+    found: 'FREQ=HOURLY',
+  },
+  {
+    list: 'repeats',
+    date: DAY_RULE('FREQ=DAILY;BYHOUR=10'),
+    field: '.rule',
+    expected: RULE_OF_DAYS,
+    found: 'FREQ=DAILY;BYHOUR=10',
+  },
 ];
 
-/** A value that is left out of a date or repeat, which is kept. */
+/** Values that are left out of a date or repeat that is kept, each with the finding. */
 const DROPPED_FROM_DATES: readonly DateRow[] = [
-  ['dates', { ...START, end: 'late' }, '.end', MOMENT, '"late"'],
-  ['dates', { ...START, duration: -5 }, '.duration', COUNT, '-5'],
-  ['dates', { start: '9999-12-29 19:30', duration: 1500 }, '.duration', WITHIN, '1500'],
-  ['dates', { ...START, startTime: 'kl 19' }, '.startTime', 'a time of day such as "19:30"', '"kl 19"'],
-  ['dates', { ...START, prices: [{ type: 'X' }, 5] }, '.prices[1]', 'an object', '5'],
-  ['repeats', { ...DAILY, except: '2026-12-02' }, '.except', 'a list of datetimes', '"2026-12-02"'],
+  { list: 'dates', date: { ...START, end: 'late' }, field: '.end', expected: MOMENT, found: '"late"' },
+  { list: 'dates', date: { ...START, duration: -5 }, field: '.duration', expected: COUNT, found: '-5' },
+  {
+    list: 'dates',
+    date: { start: '9999-12-29 19:30', duration: 1500 },
+    field: '.duration',
+    expected: WITHIN,
+    found: '1500',
+  },
+  {
+    list: 'dates',
+    date: { ...START, startTime: 'kl 19' },
+    field: '.startTime',
+    expected: 'a time of day such as "19:30"',
+    found: '"kl 19"',
+  },
+  {
+    list: 'dates',
+    date: { ...START, prices: [{ type: 'X' }, 5] },
+    field: '.prices[1]',
+    expected: 'an object',
+    found: '5',
+  },
+  {
+    list: 'repeats',
+    date: { ...DAILY, except: '2026-12-02' },
+    field: '.except',
+    expected: 'a list of datetimes',
+    found: '"2026-12-02"',
+  },
 ];
 
-for (const [what, rows, kept] of [
-  ['wrong value of a date or repeat and keep the date', DROPPED_FROM_DATES, 1],
-  ['bad date or repeat and keep the rest of the event', DROPPED_DATES, 0],
-] as const)
-  test(`G2, A15: should leave out a ${what}`, async () => {
-    for (const [list, date, field, expected, found] of rows) {
-      const other = { dates: [START], repeats: [DAILY] };
-      const event = { ...GOOD, ...other, [list]: [date, ...other[list]] };
-      const { events, findings } = await validatedEvents([event]);
-      const action = kept === 1 ? 'dropped value' : list === 'repeats' ? 'dropped series' : 'dropped date';
-      const line = `events.json:1 "e" ${list}[0]${field}: ${action}, expected ${expected}, found ${found}`;
-      assert.equal(findings.map(findingLine), [line], JSON.stringify(date));
-      assert.is(events[0]?.[list === 'dates' ? list : 'series'].length, 1 + kept);
-    }
-  });
+/** Validates an event with the date of a row beside a good one, and expects its only finding. The number of dates that are kept. */
+async function validatedDate({ list, date, field, expected, found }: DateRow, action: Finding['action']) {
+  const other = { dates: [START], repeats: [DAILY] };
+  const event = { ...GOOD, ...other, [list]: [date, ...other[list]] };
+  const { events, findings } = await validatedEvents([event]);
+  const line = `events.json:1 "e" ${list}[0]${field}: ${action}, expected ${expected}, found ${found}`;
+  assert.equal(findings.map(findingLine), [line], JSON.stringify(date));
+  return events[0]?.[list === 'dates' ? list : 'series'].length;
+}
+
+test('G2, A15: should leave out an invalid value of a date or repeat, and keep the date', async () => {
+  for (const row of DROPPED_FROM_DATES) assert.is(await validatedDate(row, 'dropped value'), 2, row.expected);
+});
+
+test('G2, A15: should leave out an invalid date or repeat, and keep the other', async () => {
+  for (const row of DROPPED_DATES) {
+    const action = row.list === 'repeats' ? 'dropped series' : 'dropped date';
+    assert.is(await validatedDate(row, action), 1, row.expected);
+  }
+});
 
 const E = 'events.json:1 "e"';
 const REPEAT = { rule: 'BYDAY=1XX', ...START };
@@ -148,70 +242,76 @@ const DIRECTORIES: Files = {
   'organizers.json': [{ id: 'o', name: 'Laget' }],
 };
 
-/** Events of a source, the ids of those that are kept, the findings, and further files. */
-type Case = readonly [events: readonly object[], kept: string, lines: readonly string[], files?: Files];
+interface Case {
+  readonly events: readonly object[];
+  readonly kept: string;
+  readonly lines: readonly string[];
+  readonly files?: Files;
+}
 
 const CASES: Readonly<Record<string, Case>> = {
-  'repeats that are no list, as a series that is lost': [
-    [{ ...GOOD, repeats: 'daily' }],
-    'e',
-    [`${E} repeats: dropped series, expected a list of repeats, found "daily"`],
-  ],
-  'each wrong value of a record, and not those beside it': [
-    [{ ...GOOD, slug: 1, views: 'many', tags: [1, 'a', 2] }],
-    'e',
-    [
+  'repeats that are no list, as a series that is lost': {
+    events: [{ ...GOOD, repeats: 'daily' }],
+    kept: 'e',
+    lines: [`${E} repeats: dropped series, expected a list of repeats, found "daily"`],
+  },
+  'each wrong value of a record, and not those beside it': {
+    events: [{ ...GOOD, slug: 1, views: 'many', tags: [1, 'a', 2] }],
+    kept: 'e',
+    lines: [
       `${E} slug: dropped value, expected a string, found 1`,
       `${E} tags[0]: dropped value, expected a string, found 1`,
       `${E} tags[2]: dropped value, expected a string, found 2`,
       `${E} views: dropped value, expected ${WHOLE}, found "many"`,
     ],
-  ],
-  'all but the first good one of events with the same id': [
-    [
+  },
+  'all but the first good one of events with the same id': {
+    events: [
       { ...GOOD, title_nb: '' },
       { ...GOOD, dates: [] },
       { ...GOOD, tags: ['first'] },
       GOOD,
       { ...GOOD, id: 'f' },
     ],
-    'e f',
-    [
+    kept: 'e f',
+    lines: [
       `${E} title_nb: dropped record, expected ${TITLE}, found ""`,
       `${E} dates: dropped record, expected at least one valid date or repeat, found nothing`,
       `${E} id: dropped record, expected a unique id, found "e", which events.json:1 has`,
     ],
-  ],
-  'a rule, and an event that has nothing else': [
-    [
+  },
+  'a rule, and an event that has nothing else': {
+    events: [
       { ...GOOD, repeats: [REPEAT] },
       { id: 'f', title_nb: 'F', repeats: [REPEAT] },
     ],
-    'e',
-    [
+    kept: 'e',
+    lines: [
       `${E} repeats[0].rule: dropped series, ${WEEKDAYS}`,
       `events.json:1 "f" repeats[0].rule: dropped record, ${WEEKDAYS}`,
     ],
-  ],
-  'an event whose only date was bad, once and with the reason, but no container': [
-    [
+  },
+  'an event whose only date was bad, once and with the reason, but no container': {
+    events: [
       { ...GOOD, dates: [{ start: 'soon' }] },
       { ...GOOD, id: 'c', isSuperEvent: true, dates: [{ start: 'soon' }] },
     ],
-    'c',
-    [
+    kept: 'c',
+    lines: [
       `${E} dates[0].start: dropped record, expected ${MOMENT}, found "soon"`,
       `events.json:1 "c" dates[0].start: dropped date, expected ${MOMENT}, found "soon"`,
     ],
-  ],
+  },
   // Christmas Eve alone is no start of a rule that has a time.
-  'a bad exception of a rule, and not the rule': [
-    [{ ...GOOD, repeats: [{ ...DAILY, except: ['2026-12-02 19:30', '2026-12-24', '2026-12-04 19:30'] }] }],
-    'e',
-    [`${E} repeats[0].except[1]: dropped date, expected ${DATETIME}, found "2026-12-24"`],
-  ],
-  'unknown and repeated references, and not the event': [
-    [
+  'a bad exception of a rule, and not the rule': {
+    events: [
+      { ...GOOD, repeats: [{ ...DAILY, except: ['2026-12-02 19:30', '2026-12-24', '2026-12-04 19:30'] }] },
+    ],
+    kept: 'e',
+    lines: [`${E} repeats[0].except[1]: dropped date, expected ${DATETIME}, found "2026-12-24"`],
+  },
+  'unknown and repeated references, and not the event': {
+    events: [
       {
         ...GOOD,
         venue: 'gone',
@@ -220,8 +320,8 @@ const CASES: Readonly<Record<string, Case>> = {
         dates: [{ ...START, venue: 'nowhere' }],
       },
     ],
-    'e',
-    [
+    kept: 'e',
+    lines: [
       `${E} venue: ${DROPPED_REFERENCE} the id of a venue, found "gone"`,
       `${E} categories[1]: ${DROPPED_REFERENCE} ${DEFINED}, found "GONE"`,
       `${E} categories[2]: ${DROPPED_REFERENCE} each category once, found "JAZZ"`,
@@ -229,10 +329,10 @@ const CASES: Readonly<Record<string, Case>> = {
       `${E} organizers[2]: ${DROPPED_REFERENCE} each organizer once, found "o"`,
       `${E} dates[0].venue: ${DROPPED_REFERENCE} the id of a venue, found "nowhere"`,
     ],
-    DIRECTORIES,
-  ],
-  'references to events, once all are read': [
-    [
+    files: DIRECTORIES,
+  },
+  'references to events, once all are read': {
+    events: [
       { ...GOOD, id: 'before', superEvent: 'festival' },
       { ...GOOD, id: 'festival', isSuperEvent: true },
       { ...GOOD, id: 'after', super_event: 'festival' },
@@ -241,37 +341,37 @@ const CASES: Readonly<Record<string, Case>> = {
       { id: 'dropped', title_nb: 'Uten dato' },
       { ...GOOD, id: 'self', superEvent: 'self' },
     ],
-    'before festival after lost undated self',
-    [
+    kept: 'before festival after lost undated self',
+    lines: [
       'events.json:1 "dropped" dates: dropped record, expected at least one valid date or repeat, found nothing',
       `events.json:1 "lost" superEvent: ${EVENT_KEPT}, found "gone"`,
       `events.json:1 "undated" superEvent: ${EVENT_KEPT}, found "dropped"`,
       `events.json:1 "self" superEvent: ${EVENT_KEPT}, found "self"`,
     ],
-  ],
-  'a special event that there is not': [
-    [GOOD],
-    'e',
-    [
+  },
+  'a special event that there is not': {
+    events: [GOOD],
+    kept: 'e',
+    lines: [
       `licence.json "trondheim" specialEvent: ${DROPPED_REFERENCE} the id of an event that is kept, found "gone"`,
     ],
-    { 'licence.json': { ...LICENCE, specialEvent: 'gone' } },
-  ],
-  'a line that cannot be read, by its number': [
-    [],
-    'e',
-    [
+    files: { 'licence.json': { ...LICENCE, specialEvent: 'gone' } },
+  },
+  'a line that cannot be read, by its number': {
+    events: [],
+    kept: 'e',
+    lines: [
       'events.ndjson:3: dropped record, expected JSON, found other text: it ends after ,',
       `events.ndjson:4 "f" title_nb: dropped record, expected ${TITLE}, found nothing`,
     ],
-    {
+    files: {
       'events.json': undefined,
       'events.ndjson': `${JSON.stringify(GOOD)}\n\n{"id": "cut", \n{"id":"f"}\n`,
     },
-  ],
+  },
 };
 
-for (const [what, [list, kept, lines, files = {}]] of Object.entries(CASES))
+for (const [what, { events: list, kept, lines, files = {} }] of Object.entries(CASES))
   test(`G2: should leave out ${what}`, async () => {
     const { events, findings } = await validatedEvents(list, files);
     assert.is(events.map(({ id }) => id).join(' '), kept);
@@ -293,7 +393,7 @@ test('G2: should keep the valid values of a record with invalid ones', async () 
   assert.is(references.specialEvent, 'c');
 });
 
-test('G2: should count a record, or a repeat, with several wrong fields once, and name those that it needs', async () => {
+test('G2: should count a record or repeat with several invalid fields once, and report the required ones', async () => {
   const { findings, summary } = await validatedEvents([
     { ...GOOD, id: 7, publishingDate: 'soon', slug: 1 },
     { ...GOOD, id: 'f', repeats: [{ rule: 5, start: 6 }] },
@@ -328,18 +428,22 @@ test('G2: should leave out bad venues and organizers, and keep the first of thos
   }
 });
 
-/** Places of optional fields: the list, its schema, and the other fields of the record and of the object in it. */
-type Optional = readonly [list: string, schema: z.ZodObject, own: object, within?: string];
+interface Optional {
+  readonly list: string;
+  readonly schema: z.ZodObject;
+  readonly own: object;
+  readonly within?: string;
+}
 
 const OPTIONAL: readonly Optional[] = [
-  ['events', eventSchema, { ...GOOD, title_en: 'Concert' }],
-  ['events', capacitySchema, GOOD],
-  ['events', imageSchema, {}, 'images'],
-  ['events', priceSchema, { type: 'X' }, 'prices'],
-  ['events', dateSchema, START, 'dates'],
-  ['events', repeatSchema, DAILY, 'repeats'],
-  ['venues', venueSchema, { id: 'v', name: 'Huset' }],
-  ['organizers', organizerSchema, { id: 'o', name: 'Laget' }],
+  { list: 'events', schema: eventSchema, own: { ...GOOD, title_en: 'Concert' } },
+  { list: 'events', schema: capacitySchema, own: GOOD },
+  { list: 'events', schema: imageSchema, own: {}, within: 'images' },
+  { list: 'events', schema: priceSchema, own: { type: 'X' }, within: 'prices' },
+  { list: 'events', schema: dateSchema, own: START, within: 'dates' },
+  { list: 'events', schema: repeatSchema, own: DAILY, within: 'repeats' },
+  { list: 'venues', schema: venueSchema, own: { id: 'v', name: 'Huset' } },
+  { list: 'organizers', schema: organizerSchema, own: { id: 'o', name: 'Laget' } },
 ];
 
 /** No field takes an object of these. */
@@ -347,7 +451,7 @@ const BROKEN = { broken: 5 };
 /** A8: when it may be shown; lists of times are counted as what they would have given. */
 const APART = ['publishingDate', 'dates', 'repeats'];
 
-for (const [list, schema, own, within] of OPTIONAL)
+for (const { list, schema, own, within } of OPTIONAL)
   test(`G2: should cost the value alone when an optional field of ${within ?? list} is wrong`, async () => {
     const optional = Object.entries<z.ZodType>(schema.shape).flatMap(([field, read]) =>
       read.safeParse(undefined).success && !read.safeParse(BROKEN).success ? [field] : [],
@@ -372,7 +476,7 @@ for (const [list, schema, own, within] of OPTIONAL)
     }
   });
 
-test('G2: should say which field a record has twice, of which the last is taken', async () => {
+test('G2: should report a repeated field, and use its last value', async () => {
   const one = (id: string, more: string) =>
     `{"id":"${id}","title_nb":"Kor","dates":[{"start":"2026-12-01 19:30"${more}}],"title_nb":"Korps"}`;
   const plain = '{"id":"c","title_nb":"a:b{\\"x\\":1}","dates":[{"start":"2026-12-01 19:30"}]}';

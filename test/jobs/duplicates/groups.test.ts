@@ -43,22 +43,28 @@ function groupsOf(shown: readonly Shown[], decisions: Partial<Decisions> = {}): 
   return found.all.map(({ members }) => members.join(' '));
 }
 
-const TITLES: readonly (readonly [left: string, right: string, reason: string | null])[] = [
-  ['Julekonsert', 'JULEKONSERT!', 'the same words'],
-  ['Kor og korps', 'Korps & kor', 'the same words'],
-  ['Kor med korps', 'Kor m/ korps', 'the same words'],
-  ['Julekonsert', 'Stor julekonsert i kirken', 'one title within the other'],
-  ['Julekonsert', 'Julekonsrt', 'typing errors'],
-  ['Stor julekonsert', 'Stor jule konsert', 'typing errors'],
-  ['Uke 48', 'Uke 49', null],
-  ['Juleverksted 1', 'Juleverksted 2', null],
-  ['Juniorkor', 'Seniorkor', null],
-  ['Kor A', 'Kor B', null],
-  ['!!!', '???', null],
+interface TitlePair {
+  readonly left: string;
+  readonly right: string;
+  readonly reason: string | null;
+}
+
+const TITLES: readonly TitlePair[] = [
+  { left: 'Julekonsert', right: 'JULEKONSERT!', reason: 'the same words' },
+  { left: 'Kor og korps', right: 'Korps & kor', reason: 'the same words' },
+  { left: 'Kor med korps', right: 'Kor m/ korps', reason: 'the same words' },
+  { left: 'Julekonsert', right: 'Stor julekonsert i kirken', reason: 'one title within the other' },
+  { left: 'Julekonsert', right: 'Julekonsrt', reason: 'typing errors' },
+  { left: 'Stor julekonsert', right: 'Stor jule konsert', reason: 'typing errors' },
+  { left: 'Uke 48', right: 'Uke 49', reason: null },
+  { left: 'Juleverksted 1', right: 'Juleverksted 2', reason: null },
+  { left: 'Juniorkor', right: 'Seniorkor', reason: null },
+  { left: 'Kor A', right: 'Kor B', reason: null },
+  { left: '!!!', right: '???', reason: null },
 ];
 
 test('G9: should compare titles by their words, in either order', () => {
-  for (const [left, right, reason] of TITLES)
+  for (const { left, right, reason } of TITLES)
     for (const [one, other] of [
       [left, right],
       [right, left],
@@ -70,27 +76,49 @@ test('G9: should compare titles by their words, in either order', () => {
     }
 });
 
-const PAIRS: readonly (readonly [what: string, left: Shown, right: Shown, isAlike: boolean])[] = [
-  ['another minute', {}, { starts: [60] }, false],
-  ['another second of the minute', {}, { starts: [59] }, true],
-  ['another place', {}, { place: 'church' }, false],
-  ['no place in one', {}, { place: null }, true],
-  ['no place in either', { place: null }, { place: null }, true],
-  ['one source, all equal', { source: 'a' }, { source: 'a' }, true],
-  ['one source, a longer title', { source: 'a' }, { source: 'a', title: 'Stor julekonsert' }, false],
-  ['one source, one place', { source: 'a' }, { source: 'a', place: null }, false],
-  ['a container', {}, { isContainer: true }, false],
-  ['half of the fewer dates', { starts: [0, HOUR] }, { starts: [0, 5 * HOUR, 9 * HOUR] }, true],
-  [
-    'less than half of the fewer dates',
-    { starts: [0, 1, 2].map((at) => at * HOUR) },
-    { starts: [0, 70 * HOUR, 80 * HOUR] },
-    false,
-  ],
+interface Pair {
+  readonly what: string;
+  readonly left: Shown;
+  readonly right: Shown;
+  readonly isAlike: boolean;
+}
+
+const PAIRS: readonly Pair[] = [
+  { what: 'another minute', left: {}, right: { starts: [60] }, isAlike: false },
+  { what: 'another second of the minute', left: {}, right: { starts: [59] }, isAlike: true },
+  { what: 'another place', left: {}, right: { place: 'church' }, isAlike: false },
+  { what: 'no place in one', left: {}, right: { place: null }, isAlike: true },
+  { what: 'no place in either', left: { place: null }, right: { place: null }, isAlike: true },
+  { what: 'one source, all equal', left: { source: 'a' }, right: { source: 'a' }, isAlike: true },
+  {
+    what: 'one source, a longer title',
+    left: { source: 'a' },
+    right: { source: 'a', title: 'Stor julekonsert' },
+    isAlike: false,
+  },
+  {
+    what: 'one source, one place',
+    left: { source: 'a' },
+    right: { source: 'a', place: null },
+    isAlike: false,
+  },
+  { what: 'a container', left: {}, right: { isContainer: true }, isAlike: false },
+  {
+    what: 'half of the fewer dates',
+    left: { starts: [0, HOUR] },
+    right: { starts: [0, 5 * HOUR, 9 * HOUR] },
+    isAlike: true,
+  },
+  {
+    what: 'less than half of the fewer dates',
+    left: { starts: [0, 1, 2].map((at) => at * HOUR) },
+    right: { starts: [0, 70 * HOUR, 80 * HOUR] },
+    isAlike: false,
+  },
 ];
 
 test('G9: should group two events by their starts and places', () => {
-  for (const [what, left, right, isAlike] of PAIRS)
+  for (const { what, left, right, isAlike } of PAIRS)
     assert.equal(groupsOf([left, right]), isAlike ? ['0 1'] : [], what);
   assert.not.equal(momentOf(0, true), momentOf(0, false), 'a whole day and its midnight');
 });
@@ -112,21 +140,23 @@ test('G9: should group two entries of one source with one of another', () => {
 });
 
 const OTHER = { title: 'Noe annet' };
-const DECISIONS: readonly (readonly [
-  shown: readonly Shown[],
-  decisions: Partial<Decisions>,
-  groups: readonly string[],
-])[] = [
-  [[{}, {}, {}], { different: [['e0', 'e1']] }, []],
-  [[{}, {}, {}], { different: [['e0', 'e1']], same: [['e0', 'e2']] }, ['0 2']],
-  [[{}, {}, {}], { different: [['e0', 'e1', 'e2']] }, []],
-  [[{}, OTHER, {}], { same: [['e0', 'e1']] }, ['0 1 2']],
-  [[{}, OTHER], { same: [['e1', 'e0']] }, ['0 1']],
-  [[{}, {}], { same: [['e0', 'gone']] }, ['0 1']],
+interface Decision {
+  readonly shown: readonly Shown[];
+  readonly decisions: Partial<Decisions>;
+  readonly groups: readonly string[];
+}
+
+const DECISIONS: readonly Decision[] = [
+  { shown: [{}, {}, {}], decisions: { different: [['e0', 'e1']] }, groups: [] },
+  { shown: [{}, {}, {}], decisions: { different: [['e0', 'e1']], same: [['e0', 'e2']] }, groups: ['0 2'] },
+  { shown: [{}, {}, {}], decisions: { different: [['e0', 'e1', 'e2']] }, groups: [] },
+  { shown: [{}, OTHER, {}], decisions: { same: [['e0', 'e1']] }, groups: ['0 1 2'] },
+  { shown: [{}, OTHER], decisions: { same: [['e1', 'e0']] }, groups: ['0 1'] },
+  { shown: [{}, {}], decisions: { same: [['e0', 'gone']] }, groups: ['0 1'] },
 ];
 
 test('F12: should prefer the decisions of duplicates.json to likelihood', () => {
-  for (const [shown, decisions, groups] of DECISIONS)
+  for (const { shown, decisions, groups } of DECISIONS)
     assert.equal(groupsOf(shown, decisions), groups, JSON.stringify(decisions));
 });
 

@@ -153,24 +153,34 @@ test('G9: should report repeated records of the folder, which only duplicates.js
   );
 });
 
-const PARTS: readonly (readonly [place: string, other: string, isOne: boolean])[] = [
-  ['Kulturhuset', 'Kulturhuset, Storgata 1', true],
-  ['Kulturhuset', 'Storsalen, Kulturhuset, Storgata 1, 7170 Åfjord', true],
-  ['Storsalen', 'Kulturhuset, Storsalen', true],
-  ['Kulturhuset, Storgt. 1', 'Storsalen, Kulturhuset, Storgata 1', true],
-  ['Storgata 1', 'Kulturhuset, Storgata 1, 7170 Åfjord', true],
-  ['Petaluma Library', 'Meeting Room at Petaluma Regional Library', true],
-  ['Storsalen, Kulturhuset', 'Lillesalen, Kulturhuset', false],
-  ['Kulturhuset, Storgata 1', 'Kulturhuset, Torget 4', false],
-  ['Kulturhuset, Storgata 1, 7170 Åfjord', 'Kulturhuset, Storgata 1, 7290 Støren', false],
-  ['Åfjord', 'Kulturhuset, Storgata 1, 7170 Åfjord', false],
-  ['Petaluma Library', 'Old Petaluma Library', false],
-  ['Room 1 at Petaluma Library', 'Room 2 at Petaluma Library', false],
-  ['Library', 'Petaluma Library', false],
+interface PlacePair {
+  readonly place: string;
+  readonly other: string;
+  readonly isOne: boolean;
+}
+
+const PARTS: readonly PlacePair[] = [
+  { place: 'Kulturhuset', other: 'Kulturhuset, Storgata 1', isOne: true },
+  { place: 'Kulturhuset', other: 'Storsalen, Kulturhuset, Storgata 1, 7170 Åfjord', isOne: true },
+  { place: 'Storsalen', other: 'Kulturhuset, Storsalen', isOne: true },
+  { place: 'Kulturhuset, Storgt. 1', other: 'Storsalen, Kulturhuset, Storgata 1', isOne: true },
+  { place: 'Storgata 1', other: 'Kulturhuset, Storgata 1, 7170 Åfjord', isOne: true },
+  { place: 'Petaluma Library', other: 'Meeting Room at Petaluma Regional Library', isOne: true },
+  { place: 'Storsalen, Kulturhuset', other: 'Lillesalen, Kulturhuset', isOne: false },
+  { place: 'Kulturhuset, Storgata 1', other: 'Kulturhuset, Torget 4', isOne: false },
+  {
+    place: 'Kulturhuset, Storgata 1, 7170 Åfjord',
+    other: 'Kulturhuset, Storgata 1, 7290 Støren',
+    isOne: false,
+  },
+  { place: 'Åfjord', other: 'Kulturhuset, Storgata 1, 7170 Åfjord', isOne: false },
+  { place: 'Petaluma Library', other: 'Old Petaluma Library', isOne: false },
+  { place: 'Room 1 at Petaluma Library', other: 'Room 2 at Petaluma Library', isOne: false },
+  { place: 'Library', other: 'Petaluma Library', isOne: false },
 ];
 
 test('G9: should match a place with its room or a part of its address, and with no other room, house or town', async () => {
-  for (const [place, other, isOne] of PARTS) {
+  for (const { place, other, isOne } of PARTS) {
     const { rows } = await joined({ a: [{ id: 'x', place }], b: [{ id: 'y', place: other }] });
     assert.is(rows.length, isOne ? 1 : 2, `${place} | ${other}`);
   }

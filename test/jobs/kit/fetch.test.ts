@@ -61,25 +61,59 @@ const hangUp: Handler = (_, response) => {
   response.write('half', () => response.destroy());
 };
 
-const HOSTILE: readonly (readonly [does: string, handler: Handler, reason: string])[] = [
-  ['never answers', () => {}, 'time limit'],
-  ['sends its body a byte at a time', drip('x'), 'time limit'],
-  ['stops half way', (_, response) => response.writeHead(200).write('half'), 'time limit'],
-  ['sends early hints for ever', hints, 'time limit'],
-  ['announces too much', always(200, '', { 'content-length': '100001' }), 'size limit'],
-  ['sends too much', always(200, Buffer.alloc(100_001), { 'transfer-encoding': 'chunked' }), 'size limit'],
-  ['sends a gzip bomb', coded('gzip', gzipSync(ZEROS)), 'size limit'],
-  ['sends a brotli bomb', coded('br', brotliCompressSync(ZEROS)), 'size limit'],
-  ['sends a compressed body without bytes', coded('gzip', NOTHING), 'size limit'],
-  ['truncates a compressed body', coded('gzip', gzipSync('text '.repeat(1000)).subarray(0, 30)), 'truncated'],
-  ['hangs up half way', hangUp, 'truncated'],
-  ['redirects in a circle', always(302, '', { location: '/again' }), 'redirect limit'],
-  ['redirects to no URL', always(302, '', { location: 'http://[' }), 'unreachable'],
-  ['redirects to a file', always(302, '', { location: 'file:///etc/passwd' }), 'unreachable'],
-  ['sends 20 KB of headers', always(200, '', { x: 'x'.repeat(20_000) }), 'unreachable'],
+interface HostileServer {
+  readonly does: string;
+  readonly handler: Handler;
+  readonly reason: string;
+}
+
+const HOSTILE: readonly HostileServer[] = [
+  { does: 'never answers', handler: () => {}, reason: 'time limit' },
+  { does: 'sends its body a byte at a time', handler: drip('x'), reason: 'time limit' },
+  {
+    does: 'stops half way',
+    handler: (_, response) => response.writeHead(200).write('half'),
+    reason: 'time limit',
+  },
+  { does: 'sends early hints for ever', handler: hints, reason: 'time limit' },
+  {
+    does: 'announces too much',
+    handler: always(200, '', { 'content-length': '100001' }),
+    reason: 'size limit',
+  },
+  {
+    does: 'sends too much',
+    handler: always(200, Buffer.alloc(100_001), { 'transfer-encoding': 'chunked' }),
+    reason: 'size limit',
+  },
+  { does: 'sends a gzip bomb', handler: coded('gzip', gzipSync(ZEROS)), reason: 'size limit' },
+  { does: 'sends a brotli bomb', handler: coded('br', brotliCompressSync(ZEROS)), reason: 'size limit' },
+  { does: 'sends a compressed body without bytes', handler: coded('gzip', NOTHING), reason: 'size limit' },
+  {
+    does: 'truncates a compressed body',
+    handler: coded('gzip', gzipSync('text '.repeat(1000)).subarray(0, 30)),
+    reason: 'truncated',
+  },
+  { does: 'hangs up half way', handler: hangUp, reason: 'truncated' },
+  {
+    does: 'redirects in a circle',
+    handler: always(302, '', { location: '/again' }),
+    reason: 'redirect limit',
+  },
+  { does: 'redirects to no URL', handler: always(302, '', { location: 'http://[' }), reason: 'unreachable' },
+  {
+    does: 'redirects to a file',
+    handler: always(302, '', { location: 'file:///etc/passwd' }),
+    reason: 'unreachable',
+  },
+  {
+    does: 'sends 20 KB of headers',
+    handler: always(200, '', { x: 'x'.repeat(20_000) }),
+    reason: 'unreachable',
+  },
 ];
 
-for (const [does, handler, reason] of HOSTILE) {
+for (const { does, handler, reason } of HOSTILE) {
   test(`H7: should give up with "${reason}" on a server that ${does}`, async ({ server }) => {
     server.answer = handler;
     const limits = reason === 'time limit' ? SHORT : LIMITS;
@@ -90,8 +124,11 @@ for (const [does, handler, reason] of HOSTILE) {
 test('H7: should give up on a server that sends endless headers', async () => {
   const server = await floodServer();
   const { port } = server.address() as AddressInfo;
-  assert.match(await problemOf(requestFor(`http://127.0.0.1:${port}/`)), /unreachable|truncated/);
-  server.close();
+  try {
+    assert.match(await problemOf(requestFor(`http://127.0.0.1:${port}/`)), /unreachable|truncated/);
+  } finally {
+    server.close();
+  }
 });
 
 async function floodServer(): Promise<Server> {
@@ -113,14 +150,20 @@ test('H7: MUST NOT follow a redirect to an address that is not public', async ({
   const inside = await startFeedServer(always(200, 'secret'));
   const { port } = new URL(inside.url);
   const mayBePrivate = ({ host }: URL) => host === new URL(server.url).host;
-  for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f000001']) {
-    server.answer = always(302, '', { location: `http://${host}:${port}/` });
-    assert.is(await problemOf(requestFor(server.url, { mayBePrivate })), 'address refused', host);
+  const hosts = ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f000001'];
+  const locations = [
+    ...hosts.map((host) => `http://${host}:${port}/`),
+    'http://169.254.169.254/latest/meta-data/',
+  ];
+  try {
+    for (const location of locations) {
+      server.answer = always(302, '', { location });
+      assert.is(await problemOf(requestFor(server.url, { mayBePrivate })), 'address refused', location);
+    }
+    assert.is(inside.requests.length, 0, 'requests at the private address');
+  } finally {
+    await inside.close();
   }
-  server.answer = always(302, '', { location: 'http://169.254.169.254/latest/meta-data/' });
-  assert.is(await problemOf(requestFor(server.url, { mayBePrivate })), 'address refused');
-  assert.is(inside.requests.length, 0);
-  await inside.close();
 });
 
 test('H8: MUST send credentials only to their own host', async ({ server }) => {
@@ -129,7 +172,10 @@ test('H8: MUST send credentials only to their own host', async ({ server }) => {
     always(302, '', { location: request.url === '/' ? '/moved' : other.url })(request, response);
   const { host } = new URL(server.url);
   const headers = { 'x-api-key': 'key', cookie: 'a=b', accept: 'text/plain' };
-  assert.is(await problemOf(requestFor(`http://me:pass%20word@${host}/`, { headers })), 'status 200');
+  const outcome = await problemOf(requestFor(`http://me:pass%20word@${host}/`, { headers })).finally(
+    other.close,
+  );
+  assert.is(outcome, 'status 200');
   const seen = [...server.requests, ...other.requests].map(({ headers: sent }) => [
     sent.authorization,
     sent['x-api-key'],
@@ -139,7 +185,6 @@ test('H8: MUST send credentials only to their own host', async ({ server }) => {
   const basic = `Basic ${Buffer.from('me:pass word').toString('base64')}`;
   const full = [basic, 'key', 'a=b', 'text/plain'];
   assert.equal(seen, [full, full, [undefined, undefined, undefined, 'text/plain']]);
-  await other.close();
 });
 
 test('should stream a body, and throw the error of its reader', async ({ server }) => {

@@ -31,15 +31,9 @@ refusals('J1: should report no key, signature or token in a failure', async () =
   });
   const content = { body: '{}', type: 'application/json', cacheControl: 'no-cache' };
   const attempts = [store.read('a'), store.put('a', content), store.list('a'), store.remove('a')];
-  const failures: readonly unknown[] = await Promise.all(
-    attempts.map((attempt) =>
-      attempt.then(
-        () => null,
-        (thrown: unknown) => thrown,
-      ),
-    ),
-  );
-  for (const refusal of failures) {
+  const outcomes = await Promise.allSettled(attempts).finally(server.close);
+  for (const outcome of outcomes) {
+    const refusal: unknown = outcome.status === 'rejected' ? outcome.reason : 'success';
     if (!(refusal instanceof StoreProblem)) throw new Error(`expected a refusal, found ${refusal}`);
     const { message, why, cause } = refusal;
     assert.is(why, 'status 403');
@@ -49,7 +43,6 @@ refusals('J1: should report no key, signature or token in a failure', async () =
     );
     assert.is(cause, undefined);
   }
-  await server.close();
 });
 
 refusals.run();

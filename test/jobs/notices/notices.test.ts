@@ -35,29 +35,60 @@ async function read(files: Files) {
   return { notices: read, summary: report.summary() };
 }
 
+interface NoticeCase {
+  readonly change: object;
+  readonly kept: object | null;
+  readonly finding: string;
+}
+
 /** Changes to a notice, the fields that are kept, and the beginning of the finding in the report. */
-const CASES: readonly (readonly [change: object, kept: object | null, finding: string])[] = [
-  [{ from: '2027-02-30' }, null, 'dropped record from: expected a day such as "2027-02-01"'],
-  [{ text_en: undefined }, null, 'dropped record text_en: expected a text of 1 to 5000 characters'],
-  [{ title_en: 'x'.repeat(201) }, null, 'dropped record title_en: expected a text of 1 to 200 characters'],
-  [{ id: 'a b' }, null, 'dropped record id: expected an id of at most 60 letters, digits, "-", "_" and "."'],
-  [{ title_nb: '<b></b>' }, null, 'made safe title_nb: expected plain text, found "<b>"'],
-  [{ title_nb: 'Nytt <script>x</script>' }, { title_nb: 'Nytt' }, 'made safe title_nb: expected plain text'],
-  [
-    { categories: ['OPERA', 'ART'] },
-    { categories: [{ id: 'ART', replacements: [] }] },
-    'dropped reference categories: expected a category of the licence, found "OPERA"',
-  ],
-  [
-    { categories: { broken: 5 } },
-    { categories: [] },
-    'dropped value categories: expected a list of ids, or an object of lists of ids, found {"broken":5}',
-  ],
-  [{ categories: undefined }, { categories: [] }, ''],
+const CASES: readonly NoticeCase[] = [
+  {
+    change: { from: '2027-02-30' },
+    kept: null,
+    finding: 'dropped record from: expected a day such as "2027-02-01"',
+  },
+  {
+    change: { text_en: undefined },
+    kept: null,
+    finding: 'dropped record text_en: expected a text of 1 to 5000 characters',
+  },
+  {
+    change: { title_en: 'x'.repeat(201) },
+    kept: null,
+    finding: 'dropped record title_en: expected a text of 1 to 200 characters',
+  },
+  {
+    change: { id: 'a b' },
+    kept: null,
+    finding: 'dropped record id: expected an id of at most 60 letters, digits, "-", "_" and "."',
+  },
+  {
+    change: { title_nb: '<b></b>' },
+    kept: null,
+    finding: 'made safe title_nb: expected plain text, found "<b>"',
+  },
+  {
+    change: { title_nb: 'Nytt <script>x</script>' },
+    kept: { title_nb: 'Nytt' },
+    finding: 'made safe title_nb: expected plain text',
+  },
+  {
+    change: { categories: ['OPERA', 'ART'] },
+    kept: { categories: [{ id: 'ART', replacements: [] }] },
+    finding: 'dropped reference categories: expected a category of the licence, found "OPERA"',
+  },
+  {
+    change: { categories: { broken: 5 } },
+    kept: { categories: [] },
+    finding:
+      'dropped value categories: expected a list of ids, or an object of lists of ids, found {"broken":5}',
+  },
+  { change: { categories: undefined }, kept: { categories: [] }, finding: '' },
 ];
 
 notices('K2, G2: should report a faulty notice, and keep the others', async () => {
-  for (const [change, kept, finding] of CASES) {
+  for (const { change, kept, finding } of CASES) {
     const files = { 'licence.json': WITH_MUSEUM, 'notices.json': [{ ...RAW_NOTICE, ...change }] };
     const { notices, summary } = await read(files);
     assert.equal(notices, kept === null ? [] : [{ ...NOTICE, ...kept }], finding);

@@ -320,15 +320,21 @@ test('L1: should put the id of the feed before that of the table, unless keepIds
   );
 });
 
-const COLUMNS: readonly (readonly [columns: object, field: string, found: string])[] = [
-  [{ venue: '' }, 'venue', '""'],
-  [{ venue: 0 }, 'venue', '0'],
-  [{ venue: { text: 'Kino' } }, 'venue', '{"text":"Kino"}'],
-  [{ prices: [] }, 'prices', '[]'],
-  [{ prices: ['A', 1.5] }, 'prices', '["A",1.5]'],
+interface WrongColumns {
+  readonly columns: object;
+  readonly field: string;
+  readonly found: string;
+}
+
+const COLUMNS: readonly WrongColumns[] = [
+  { columns: { venue: '' }, field: 'venue', found: '""' },
+  { columns: { venue: 0 }, field: 'venue', found: '0' },
+  { columns: { venue: { text: 'Kino' } }, field: 'venue', found: '{"text":"Kino"}' },
+  { columns: { prices: [] }, field: 'prices', found: '[]' },
+  { columns: { prices: ['A', 1.5] }, field: 'prices', found: '["A",1.5]' },
 ];
 
-for (const [columns, field, found] of COLUMNS) {
+for (const { columns, field, found } of COLUMNS) {
   test(`L1: should refuse in sources.json the columns ${JSON.stringify(columns)}`, async () => {
     const source = sourceFolder({ 'sources.json': [{ id: 'a', kind: 'csv', file: 'a.csv', columns }] });
     const thrown = await readFeeds(source).catch(({ message }) => message);

@@ -286,16 +286,25 @@ const DAMAGED_LINES = [
   '{"liss":"events","line":1,"value":{}}',
 ];
 
-type Damage = readonly [what: string, damage: (folder: string) => void];
+interface Damage {
+  readonly what: string;
+  readonly damage: (folder: string) => void;
+}
 
 /** Damage to the files in which a snapshot folder keeps a feed. */
 const DAMAGES: readonly Damage[] = [
-  ['no records', (folder) => rmSync(join(folder, 'hall.ndjson'))],
-  ['no state', (folder) => rmSync(join(folder, 'hall.json'))],
-  ['half a state', (folder) => writeFileSync(join(folder, 'hall.json'), '{"slice":')],
-  ['half a record', (folder) => writeFileSync(join(folder, 'hall.ndjson'), '{"list":"events","li')],
+  { what: 'no records', damage: (folder) => rmSync(join(folder, 'hall.ndjson')) },
+  { what: 'no state', damage: (folder) => rmSync(join(folder, 'hall.json')) },
+  { what: 'half a state', damage: (folder) => writeFileSync(join(folder, 'hall.json'), '{"slice":') },
+  {
+    what: 'half a record',
+    damage: (folder) => writeFileSync(join(folder, 'hall.ndjson'), '{"list":"events","li'),
+  },
   ...DAMAGED_LINES.map(
-    (line): Damage => [`the line ${line}`, (folder) => prepend(line, join(folder, 'hall.ndjson'))],
+    (line): Damage => ({
+      what: `the line ${line}`,
+      damage: (folder) => prepend(line, join(folder, 'hall.ndjson')),
+    }),
   ),
 ];
 
@@ -304,7 +313,7 @@ test('should read a feed anew if its records or its state are lost or damaged', 
   const target = copyOf(good);
   const first = await builtWithFeeds(source, target);
   const folder = join(target, 'feeds');
-  for (const [what, damage] of DAMAGES) {
+  for (const { what, damage } of DAMAGES) {
     damage(folder);
     const { result } = await builtWithFeeds(source, target);
     assert.equal([result.outcome, result.id], ['unchanged', first.result.id], what);

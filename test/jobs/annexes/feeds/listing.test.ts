@@ -131,30 +131,40 @@ test('G2: should report a listing without a link that has the prefix of the sett
   assert.equal(findings(), ['left out follow: none on the page']);
 });
 
-const RULES: readonly (readonly [rules: string, path: string, isAllowed: boolean])[] = [
-  ['', '/a', true],
-  ['User-agent: *\nDisallow:', '/a', true],
-  ['User-agent: *\nDisallow: /', '/a', false],
-  ['User-agent: *\nDisallow: /\nAllow: /a', '/a/b', true],
-  ['User-agent: *\nDisallow: /a/b\nAllow: /a', '/a/b/c', false],
-  ['User-agent: *\nDisallow: /a\nAllow: /a', '/a', true],
-  ['user-agent: other\nuser-agent: Almanakk\ndisallow: /b # ours\n\nUser-agent: *\nDisallow: /a', '/a', true],
-  [
-    'user-agent: other\nuser-agent: Almanakk\ndisallow: /b # ours\n\nUser-agent: *\nDisallow: /a',
-    '/b',
-    false,
-  ],
-  ['User-agent: *\nDisallow: /*.pdf$', '/a/b.pdf', false],
-  ['User-agent: *\nDisallow: /*.pdf$', '/a/b.pdf?x', true],
-  ['User-agent: *\nDisallow: /a*b*c', '/axxbyyc/d', false],
-  ['User-agent: *\nDisallow: /a*b*c', '/axxcyyb', true],
-  ['User-agent: *\nDisallow: /søk', '/s%C3%B8k/a', false],
-  ['User-agent: *\nDisallow: /s%c3%b8k', '/s%C3%B8k/a', false],
-  ['User-agent: *\nDisallow: /a$', '/a', false],
-  ['User-agent: *\nDisallow: /ab*b$', '/ab', true],
+interface RobotsCase {
+  readonly rules: string;
+  readonly path: string;
+  readonly isAllowed: boolean;
+}
+
+const RULES: readonly RobotsCase[] = [
+  { rules: '', path: '/a', isAllowed: true },
+  { rules: 'User-agent: *\nDisallow:', path: '/a', isAllowed: true },
+  { rules: 'User-agent: *\nDisallow: /', path: '/a', isAllowed: false },
+  { rules: 'User-agent: *\nDisallow: /\nAllow: /a', path: '/a/b', isAllowed: true },
+  { rules: 'User-agent: *\nDisallow: /a/b\nAllow: /a', path: '/a/b/c', isAllowed: false },
+  { rules: 'User-agent: *\nDisallow: /a\nAllow: /a', path: '/a', isAllowed: true },
+  {
+    rules: 'user-agent: other\nuser-agent: Almanakk\ndisallow: /b # ours\n\nUser-agent: *\nDisallow: /a',
+    path: '/a',
+    isAllowed: true,
+  },
+  {
+    rules: 'user-agent: other\nuser-agent: Almanakk\ndisallow: /b # ours\n\nUser-agent: *\nDisallow: /a',
+    path: '/b',
+    isAllowed: false,
+  },
+  { rules: 'User-agent: *\nDisallow: /*.pdf$', path: '/a/b.pdf', isAllowed: false },
+  { rules: 'User-agent: *\nDisallow: /*.pdf$', path: '/a/b.pdf?x', isAllowed: true },
+  { rules: 'User-agent: *\nDisallow: /a*b*c', path: '/axxbyyc/d', isAllowed: false },
+  { rules: 'User-agent: *\nDisallow: /a*b*c', path: '/axxcyyb', isAllowed: true },
+  { rules: 'User-agent: *\nDisallow: /søk', path: '/s%C3%B8k/a', isAllowed: false },
+  { rules: 'User-agent: *\nDisallow: /s%c3%b8k', path: '/s%C3%B8k/a', isAllowed: false },
+  { rules: 'User-agent: *\nDisallow: /a$', path: '/a', isAllowed: false },
+  { rules: 'User-agent: *\nDisallow: /ab*b$', path: '/ab', isAllowed: true },
 ];
 
-for (const [rules, path, isAllowed] of RULES) {
+for (const { rules, path, isAllowed } of RULES) {
   test(`RFC 9309: should ${isAllowed ? 'allow' : 'refuse'} ${path} by ${JSON.stringify(rules)}`, () => {
     assert.is(readRobots(rules, 'almanakk').allows(path), isAllowed);
   });

@@ -17,48 +17,62 @@ const HALL = { name: 'Storsalen', address: 'Kongens gate 19, 7012 Trondheim' };
 const at = (latitude: number, longitude: number) => ({ latitude, longitude });
 const POINT = at(63.43, 10.4);
 
+interface PlacePair {
+  readonly left: Place;
+  readonly right: Place;
+  readonly isOne: boolean;
+}
+
 /** Places of two sources, and whether they are one place. */
-const PLACES: readonly (readonly [left: Place, right: Place, isOne: boolean])[] = [
-  [HALL, HALL, true],
-  [HALL, { ...HALL, name: 'STORSALEN ' }, true],
-  [HALL, { ...HALL, name: 'Storsalen!' }, true],
-  [HALL, { ...HALL, name: 'Lillesalen' }, false],
-  [HALL, { ...HALL, address: 'Kongens gate 19, 7012 Trondheim, Norge' }, true],
-  [HALL, { ...HALL, address: 'Kongens gate 19, 7012 Trondheim, Norway' }, true],
-  [HALL, { ...HALL, address: 'Kongens gate 19, 7012 Trondheim Noreg.' }, true],
-  [HALL, { ...HALL, address: 'Kongens gt. 19, N-7012 Trondheim' }, true],
-  [HALL, { ...HALL, address: 'Kongensgate 19, 7012 Trondheim' }, false],
-  [HALL, { ...HALL, address: 'kongens gate 19 , 7012 TRONDHEIM' }, true],
-  [HALL, { ...HALL, address: 'Kongens gate 19' }, true],
-  [HALL, { ...HALL, address: 'Kongens gate 19, Trondheim' }, true],
-  [HALL, { ...HALL, address: 'Kongens gate 19', postalCode: '7012' }, true],
-  [HALL, { ...HALL, address: 'Kongens gate 19', postalCode: '0153' }, false],
-  [HALL, { ...HALL, address: 'Kongens gate 19, 0153 Oslo' }, false],
-  [HALL, { ...HALL, address: 'Kongens gate 21, 7012 Trondheim' }, false],
-  [
-    { name: 'Huset', address: 'Storgata 19 B, 7600 Levanger' },
-    { name: 'Huset', address: 'Storgaten 19b, 7600 Levanger' },
-    true,
-  ],
-  [{ name: 'Huset', address: 'Ringveien 4' }, { name: 'Huset', address: 'Ringvegen 4' }, true],
-  [
-    { name: 'Café Løkka', address: 'Dokkgata 8, 7042 Trondheim' },
-    { name: 'Cafe Lokka', address: 'Dokkgata 8, 7042 Trondheim' },
-    true,
-  ],
+const PLACES: readonly PlacePair[] = [
+  { left: HALL, right: HALL, isOne: true },
+  { left: HALL, right: { ...HALL, name: 'STORSALEN ' }, isOne: true },
+  { left: HALL, right: { ...HALL, name: 'Storsalen!' }, isOne: true },
+  { left: HALL, right: { ...HALL, name: 'Lillesalen' }, isOne: false },
+  { left: HALL, right: { ...HALL, address: 'Kongens gate 19, 7012 Trondheim, Norge' }, isOne: true },
+  { left: HALL, right: { ...HALL, address: 'Kongens gate 19, 7012 Trondheim, Norway' }, isOne: true },
+  { left: HALL, right: { ...HALL, address: 'Kongens gate 19, 7012 Trondheim Noreg.' }, isOne: true },
+  { left: HALL, right: { ...HALL, address: 'Kongens gt. 19, N-7012 Trondheim' }, isOne: true },
+  { left: HALL, right: { ...HALL, address: 'Kongensgate 19, 7012 Trondheim' }, isOne: false },
+  { left: HALL, right: { ...HALL, address: 'kongens gate 19 , 7012 TRONDHEIM' }, isOne: true },
+  { left: HALL, right: { ...HALL, address: 'Kongens gate 19' }, isOne: true },
+  { left: HALL, right: { ...HALL, address: 'Kongens gate 19, Trondheim' }, isOne: true },
+  { left: HALL, right: { ...HALL, address: 'Kongens gate 19', postalCode: '7012' }, isOne: true },
+  { left: HALL, right: { ...HALL, address: 'Kongens gate 19', postalCode: '0153' }, isOne: false },
+  { left: HALL, right: { ...HALL, address: 'Kongens gate 19, 0153 Oslo' }, isOne: false },
+  { left: HALL, right: { ...HALL, address: 'Kongens gate 21, 7012 Trondheim' }, isOne: false },
+  {
+    left: { name: 'Huset', address: 'Storgata 19 B, 7600 Levanger' },
+    right: { name: 'Huset', address: 'Storgaten 19b, 7600 Levanger' },
+    isOne: true,
+  },
+  {
+    left: { name: 'Huset', address: 'Ringveien 4' },
+    right: { name: 'Huset', address: 'Ringvegen 4' },
+    isOne: true,
+  },
+  {
+    left: { name: 'Café Løkka', address: 'Dokkgata 8, 7042 Trondheim' },
+    right: { name: 'Cafe Lokka', address: 'Dokkgata 8, 7042 Trondheim' },
+    isOne: true,
+  },
   // 90 metres north, then 110; the same to the east, where a degree is shorter.
-  [{ name: 'Huset', ...POINT }, { name: 'Huset', ...at(63.43081, 10.4) }, true],
-  [{ name: 'Huset', ...POINT }, { name: 'Huset', ...at(63.43099, 10.4) }, false],
-  [{ name: 'Huset', ...POINT }, { name: 'Huset', ...at(63.43, 10.4018) }, true],
-  [{ name: 'Huset', ...POINT }, { name: 'Huset', ...at(63.43, 10.4022) }, false],
+  { left: { name: 'Huset', ...POINT }, right: { name: 'Huset', ...at(63.43081, 10.4) }, isOne: true },
+  { left: { name: 'Huset', ...POINT }, right: { name: 'Huset', ...at(63.43099, 10.4) }, isOne: false },
+  { left: { name: 'Huset', ...POINT }, right: { name: 'Huset', ...at(63.43, 10.4018) }, isOne: true },
+  { left: { name: 'Huset', ...POINT }, right: { name: 'Huset', ...at(63.43, 10.4022) }, isOne: false },
   // Either is enough.
-  [{ ...HALL, ...POINT }, { name: 'Storsalen', address: 'Kongens gate 2', ...POINT }, true],
-  [{ ...HALL, ...POINT }, { ...HALL, ...at(64, 11) }, true],
-  [{ ...HALL, ...POINT }, { name: 'Storsalen', ...at(64, 11) }, false],
-  [HALL, { name: 'Storsalen', ...POINT }, false],
-  [{ name: 'Huset' }, { name: 'huset' }, true],
-  [{ name: 'Huset', ...POINT }, { name: 'Huset' }, false],
-  [HALL, { name: 'Storsalen' }, false],
+  {
+    left: { ...HALL, ...POINT },
+    right: { name: 'Storsalen', address: 'Kongens gate 2', ...POINT },
+    isOne: true,
+  },
+  { left: { ...HALL, ...POINT }, right: { ...HALL, ...at(64, 11) }, isOne: true },
+  { left: { ...HALL, ...POINT }, right: { name: 'Storsalen', ...at(64, 11) }, isOne: false },
+  { left: HALL, right: { name: 'Storsalen', ...POINT }, isOne: false },
+  { left: { name: 'Huset' }, right: { name: 'huset' }, isOne: true },
+  { left: { name: 'Huset', ...POINT }, right: { name: 'Huset' }, isOne: false },
+  { left: HALL, right: { name: 'Storsalen' }, isOne: false },
 ];
 
 /**
@@ -121,7 +135,7 @@ const FEED = { id: 'f', hasVenueIds: true };
 const OTHER = { id: 'g', hasVenueIds: true };
 
 test('F11: should merge two places by name and position, or by name and address', () => {
-  for (const [left, right, isOne] of PLACES)
+  for (const { left, right, isOne } of PLACES)
     for (const [first, second] of [
       [left, right],
       [right, left],

@@ -44,81 +44,103 @@ const byte = (at: number, value: number): Change => {
   };
 };
 
+interface HostileChange {
+  readonly change: Change;
+  readonly finding: RegExp;
+}
+
 /** Changes to a copy of a good file, each with the message that it must cause. */
-const CHANGES: Readonly<Record<string, readonly [change: Change, finding: RegExp]>> = {
-  'an endless view in place of meta': [
-    inPlaceOf('meta', `create view meta as ${ENDLESS} select i as key, i as value from n`),
-    /expected the format's tables and indexes, found view "meta" of "meta"$/,
-  ],
-  'a trigger': [
-    run('create trigger t after insert on event begin delete from event; end'),
-    /found trigger "t" of "event"/,
-  ],
-  'a virtual table': [run('create virtual table v using fts5 (x)'), /found table "v" of "v"/],
-  'a virtual table in place of a table': [
-    inPlaceOf('list_json', 'create virtual table list_json using fts5 (name, body)'),
-    /found table "list_json" of "list_json"/,
-  ],
-  'a computed column': [
-    inPlaceOf(
+const CHANGES: Readonly<Record<string, HostileChange>> = {
+  'an endless view in place of meta': {
+    change: inPlaceOf('meta', `create view meta as ${ENDLESS} select i as key, i as value from n`),
+    finding: /expected the format's tables and indexes, found view "meta" of "meta"$/,
+  },
+  'a trigger': {
+    change: run('create trigger t after insert on event begin delete from event; end'),
+    finding: /found trigger "t" of "event"/,
+  },
+  'a virtual table': {
+    change: run('create virtual table v using fts5 (x)'),
+    finding: /found table "v" of "v"/,
+  },
+  'a virtual table in place of a table': {
+    change: inPlaceOf('list_json', 'create virtual table list_json using fts5 (name, body)'),
+    finding: /found table "list_json" of "list_json"/,
+  },
+  'a computed column': {
+    change: inPlaceOf(
       'list_json',
       'create table list_json (name text primary key, body text as (hex(zeroblob(100000000)))) without rowid',
     ),
-    /found table "list_json" of "list_json"/,
-  ],
-  'an additional column': [run('alter table build add column more text'), /found table "build"/],
-  'a check': [rewrite('meta', 'value text not null', 'value text check (1)'), /found table "meta"/],
-  'an index on a computed value': [
-    run('create index i on event (abs(ordinal))'),
-    /found index "i" of "event"/,
-  ],
-  'a missing table': [run('drop table history'), /expected table "history" of "history", found none/],
-  'a missing index': [
-    rewrite('sequence', 'text primary key', 'text not null'),
-    /malformed database schema|found table "sequence"/,
-  ],
-  statistics: [run('analyze'), /found table "sqlite_stat1"/],
-  'a schema that is not SQL': [rewrite('meta', 'CREATE TABLE', 'CREAT TABL'), /malformed database schema/i],
-  'ten thousand tables': [
-    // Created one by one, each reads the schema again.
-    run(`pragma writable_schema = on; insert into sqlite_schema
+    finding: /found table "list_json" of "list_json"/,
+  },
+  'an additional column': {
+    change: run('alter table build add column more text'),
+    finding: /found table "build"/,
+  },
+  'a check': {
+    change: rewrite('meta', 'value text not null', 'value text check (1)'),
+    finding: /found table "meta"/,
+  },
+  'an index on a computed value': {
+    change: run('create index i on event (abs(ordinal))'),
+    finding: /found index "i" of "event"/,
+  },
+  'a missing table': {
+    change: run('drop table history'),
+    finding: /expected table "history" of "history", found none/,
+  },
+  'a missing index': {
+    change: rewrite('sequence', 'text primary key', 'text not null'),
+    finding: /malformed database schema|found table "sequence"/,
+  },
+  statistics: { change: run('analyze'), finding: /found table "sqlite_stat1"/ },
+  'a schema that is not SQL': {
+    change: rewrite('meta', 'CREATE TABLE', 'CREAT TABL'),
+    finding: /malformed database schema/i,
+  },
+  'ten thousand tables': {
+    change: run(`pragma writable_schema = on; insert into sqlite_schema
       with recursive n (i) as (select 0 union all select i + 1 from n limit 10000)
       select 'table', 't' || i, 't' || i, (select rootpage from sqlite_schema where name = 'build'), 'CREATE TABLE t' || i || ' (x)' from n`),
-    /found table "t0"/,
-  ],
-  'a journal': [byte(18, 2), /expected journal 257, found 513/],
-  'another encoding': [byte(59, 2), /expected encoding 1, found 2/],
-  'another page size': [byte(16, 0x20), /expected page size 16384, found 8192/],
-  'more pages than there are': [byte(28, 0x7f), /expected bytes \d{13,}, found \d+/],
-  'a byte after its last page': [(path) => appendFileSync(path, 'x'), /expected bytes \d+, found \d+/],
-  'a page in two places': [
-    run(`pragma writable_schema = on; update sqlite_schema set rootpage =
+    finding: /found table "t0"/,
+  },
+  'a journal': { change: byte(18, 2), finding: /expected journal 257, found 513/ },
+  'another encoding': { change: byte(59, 2), finding: /expected encoding 1, found 2/ },
+  'another page size': { change: byte(16, 0x20), finding: /expected page size 16384, found 8192/ },
+  'more pages than there are': { change: byte(28, 0x7f), finding: /expected bytes \d{13,}, found \d+/ },
+  'a byte after its last page': {
+    change: (path) => appendFileSync(path, 'x'),
+    finding: /expected bytes \d+, found \d+/,
+  },
+  'a page in two places': {
+    change: run(`pragma writable_schema = on; update sqlite_schema set rootpage =
       (select rootpage from sqlite_schema where name = 'merged') where name = 'slug'`),
-    /expected/,
-  ],
+    finding: /expected/,
+  },
 
-  'counts beyond all numbers': [
-    run(`update meta set value = replace(value, ':40', ':9007199254740991') where key = 'counts'`),
-    /expected events 9007199254740991, found 40/,
-  ],
-  'counts that are not numbers': [
-    run(`update meta set value = '{"events":"many"}' where key = 'counts'`),
-    /meta\.counts: expected whole numbers/,
-  ],
-  'an unreadable moment of its build': [
-    run(`update meta set value = 'soon' where key = 'builtAt'`),
-    /meta\.builtAt: expected an ISO 8601 moment/,
-  ],
-  'feeds a million levels deep': [
-    run(`update meta set value = replace(hex(zeroblob(500000)), '00', '[[') where key = 'feeds'`),
-    /meta\.feeds: expected JSON/,
-  ],
+  'counts beyond all numbers': {
+    change: run(`update meta set value = replace(value, ':40', ':9007199254740991') where key = 'counts'`),
+    finding: /expected events 9007199254740991, found 40/,
+  },
+  'counts that are not numbers': {
+    change: run(`update meta set value = '{"events":"many"}' where key = 'counts'`),
+    finding: /meta\.counts: expected whole numbers/,
+  },
+  'an unreadable moment of its build': {
+    change: run(`update meta set value = 'soon' where key = 'builtAt'`),
+    finding: /meta\.builtAt: expected an ISO 8601 moment/,
+  },
+  'feeds a million levels deep': {
+    change: run(`update meta set value = replace(hex(zeroblob(500000)), '00', '[[') where key = 'feeds'`),
+    finding: /meta\.feeds: expected JSON/,
+  },
 };
 
 /** References (`helpers/usage.ts`) for a file of some hundred KB. */
 const MOST = 1_000;
 
-for (const [what, [change, finding]] of Object.entries(CHANGES)) {
+for (const [what, { change, finding }] of Object.entries(CHANGES)) {
   hostile(`H7: MUST refuse a file with ${what}`, async () => {
     const path = join(temporaryFolder(), 'copy.sqlite');
     copyFileSync(join(folder, good.file), path);

@@ -120,63 +120,93 @@ const says = (change: (manifest: Manifest) => Partial<Manifest>): FaultOf => {
   return ({ manifest }) => onManifest({ ...manifest, ...change(manifest) });
 };
 
-type OriginFault = readonly [faultOf: FaultOf, message: RegExp, given?: Given];
+interface OriginFault {
+  readonly faultOf: FaultOf;
+  readonly message: RegExp;
+  readonly given?: Given;
+}
 
 /** Faults of an origin, each with the message of the refusal. */
 const FAULTS: Readonly<Record<string, OriginFault>> = {
-  'sends half of the file and hangs up': [
-    ({ bytes }) =>
+  'sends half of the file and hangs up': {
+    faultOf: ({ bytes }) =>
       onFile((response) => {
         response.writeHead(200, { 'Content-Length': bytes.length });
         response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
       }),
-    /calendar-\w+\.sqlite: .*(other side closed|ECONNRESET|does not match|aborted)/,
-  ],
-  'sends half of the file': [sends((bytes) => bytes.subarray(0, 4_096)), /expected \d+ bytes, found 4096$/],
-  'sends too much': [
-    sends((bytes) => Buffer.concat([bytes, bytes])),
-    /expected at most \d+ bytes, found more$/,
-  ],
-  'sends one bit wrong': [sends(flipped), /expected SHA-256 \w{64}, found \w{64}$/],
-  'sends a page for the file': [sends(() => '<html>maintenance</html>'), /expected \d+ bytes, found 24$/],
-  'has no file': [
-    () => onFile((response) => response.writeHead(404).end('gone')),
-    /expected status 200, found status 404$/,
-  ],
-  'stops in the middle of the file': [
-    ({ bytes }) => onFile((response) => response.write(bytes.subarray(0, 4_096))),
-    /expected a byte within 0\.3 s, found none$/,
-    { stallMs: 300 },
-  ],
-  'sends the file byte by byte': [
-    ({ bytes }) => onFile((response) => drip(response, bytes)),
-    /expected all of it within 0\.9 s$/,
-    { totalMs: 900 },
-  ],
-  'never answers': [() => () => true, /manifest\.json: expected a byte within 0\.3 s/, { stallMs: 300 }],
-  'sends a page': [answers('<html>sign in</html>'), /manifest\.json: expected JSON, found <html>/],
-  'sends half a manifest': [
-    ({ manifest }) =>
+    message: /calendar-\w+\.sqlite: .*(other side closed|ECONNRESET|does not match|aborted)/,
+  },
+  'sends half of the file': {
+    faultOf: sends((bytes) => bytes.subarray(0, 4_096)),
+    message: /expected \d+ bytes, found 4096$/,
+  },
+  'sends too much': {
+    faultOf: sends((bytes) => Buffer.concat([bytes, bytes])),
+    message: /expected at most \d+ bytes, found more$/,
+  },
+  'sends one bit wrong': { faultOf: sends(flipped), message: /expected SHA-256 \w{64}, found \w{64}$/ },
+  'sends a page for the file': {
+    faultOf: sends(() => '<html>maintenance</html>'),
+    message: /expected \d+ bytes, found 24$/,
+  },
+  'has no file': {
+    faultOf: () => onFile((response) => response.writeHead(404).end('gone')),
+    message: /expected status 200, found status 404$/,
+  },
+  'stops in the middle of the file': {
+    faultOf: ({ bytes }) => onFile((response) => response.write(bytes.subarray(0, 4_096))),
+    message: /expected a byte within 0\.3 s, found none$/,
+    given: { stallMs: 300 },
+  },
+  'sends the file byte by byte': {
+    faultOf: ({ bytes }) => onFile((response) => drip(response, bytes)),
+    message: /expected all of it within 0\.9 s$/,
+    given: { totalMs: 900 },
+  },
+  'never answers': {
+    faultOf: () => () => true,
+    message: /manifest\.json: expected a byte within 0\.3 s/,
+    given: { stallMs: 300 },
+  },
+  'sends a page': {
+    faultOf: answers('<html>sign in</html>'),
+    message: /manifest\.json: expected JSON, found <html>/,
+  },
+  'sends half a manifest': {
+    faultOf:
+      ({ manifest }) =>
       (_path, response) =>
         end(response, renderManifest(manifest).slice(0, 100)),
-    /manifest\.json: expected JSON/,
-  ],
-  'never ends its manifest': [answers(' '.repeat(100_000)), /expected at most 8192 bytes, found more$/],
-  'names a file elsewhere': [
-    says(() => ({ file: '../calendar.sqlite' })),
-    /"file" to be calendar-<id>\.sqlite/,
-  ],
-  'is of a later format': [says(() => ({ format: 999 })), /found 999: this program is older than the build$/],
-  'counts other events': [says(({ counts }) => ({ counts: { ...counts, events: 4 } })), /expected counts/],
-  'answers in an unknown content coding': [
-    answers('x', 200, { 'content-encoding': 'constructor' }),
-    /expected a body in br, .* found "constructor"$/,
-  ],
-  'redirects for ever': [answers('', 302, { Location: '/x' }), /expected at most 5 redirects, found more$/],
-  'redirects nowhere': [answers('', 302), /expected status 200, found status 302$/],
+    message: /manifest\.json: expected JSON/,
+  },
+  'never ends its manifest': {
+    faultOf: answers(' '.repeat(100_000)),
+    message: /expected at most 8192 bytes, found more$/,
+  },
+  'names a file elsewhere': {
+    faultOf: says(() => ({ file: '../calendar.sqlite' })),
+    message: /"file" to be calendar-<id>\.sqlite/,
+  },
+  'is of a later format': {
+    faultOf: says(() => ({ format: 999 })),
+    message: /found 999: this program is older than the build$/,
+  },
+  'counts other events': {
+    faultOf: says(({ counts }) => ({ counts: { ...counts, events: 4 } })),
+    message: /expected counts/,
+  },
+  'answers in an unknown content coding': {
+    faultOf: answers('x', 200, { 'content-encoding': 'constructor' }),
+    message: /expected a body in br, .* found "constructor"$/,
+  },
+  'redirects for ever': {
+    faultOf: answers('', 302, { Location: '/x' }),
+    message: /expected at most 5 redirects, found more$/,
+  },
+  'redirects nowhere': { faultOf: answers('', 302), message: /expected status 200, found status 302$/ },
 };
 
-for (const [what, [faultOf, message, given]] of Object.entries(FAULTS)) {
+for (const [what, { faultOf, message, given }] of Object.entries(FAULTS)) {
   pulling(`H6: should keep its snapshot when the origin ${what}`, async (context) => {
     const { theirs, ours, origin, manifest, pull } = await scene(context);
     await pull();

@@ -141,46 +141,63 @@ storing('J1: should keep as many as a folder does, and remove the others', async
   }
 });
 
-type StoreFault = readonly [fault: Fault, why: string, message: RegExp];
+interface StoreFault {
+  readonly fault: Fault;
+  readonly why: string;
+  readonly message: RegExp;
+}
 
 /** Faults of the store, or on the way to it, each with its short reason and its message. */
 const FAULTS: Readonly<Record<string, StoreFault>> = {
-  'answers 403': [refusing(403, 'AccessDenied'), 'status 403', /found status 403 \(AccessDenied\)$/],
-  'answers 503 to a file': [refusing(503, 'SlowDown', isPut), 'status 503', /status 503 \(SlowDown\)$/],
-  'answers with a page': [
-    (_request, response) => answered(response.writeHead(502).end(`<html>${'x'.repeat(9_000)}</html>`)),
-    'status 502',
-    /manifest\.json: expected status .*, found status 502$/,
-  ],
-  'says that it is elsewhere': [
-    (_request, response) => answered(response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end()),
-    'redirect limit',
-    /expected at most 0 redirects, found more$/,
-  ],
-  'hangs up at once': [
-    (_request, response) => answered(response.destroy()),
-    'unreachable',
-    /socket hang up \(ECONNRESET\)$/,
-  ],
-  'hangs up in the middle of a file': [
-    (request) => (isPut(request) ? { upload: () => cutAfter(50_000) } : undefined),
-    'unreachable',
-    /(EPIPE|ECONNRESET)/,
-  ],
-  'never answers': [() => 'answered', 'time limit', /expected a byte within 0\.5 s, found none$/],
-  'takes nothing more of a file': [
-    (request) => (isPut(request) ? { upload: standStill } : undefined),
-    'time limit',
-    /expected a byte within 0\.5 s, found none$/,
-  ],
-  'gets other bytes than were sent': [
-    (request) => (isPut(request) ? { upload: flipBit } : undefined),
-    'status 400',
-    /found status 400 \((XAmzContentSHA256Mismatch|BadDigest)\)$/,
-  ],
+  'answers 403': {
+    fault: refusing(403, 'AccessDenied'),
+    why: 'status 403',
+    message: /found status 403 \(AccessDenied\)$/,
+  },
+  'answers 503 to a file': {
+    fault: refusing(503, 'SlowDown', isPut),
+    why: 'status 503',
+    message: /status 503 \(SlowDown\)$/,
+  },
+  'answers with a page': {
+    fault: (_request, response) => answered(response.writeHead(502).end(`<html>${'x'.repeat(9_000)}</html>`)),
+    why: 'status 502',
+    message: /manifest\.json: expected status .*, found status 502$/,
+  },
+  'says that it is elsewhere': {
+    fault: (_request, response) =>
+      answered(response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end()),
+    why: 'redirect limit',
+    message: /expected at most 0 redirects, found more$/,
+  },
+  'hangs up at once': {
+    fault: (_request, response) => answered(response.destroy()),
+    why: 'unreachable',
+    message: /socket hang up \(ECONNRESET\)$/,
+  },
+  'hangs up in the middle of a file': {
+    fault: (request) => (isPut(request) ? { upload: () => cutAfter(50_000) } : undefined),
+    why: 'unreachable',
+    message: /(EPIPE|ECONNRESET)/,
+  },
+  'never answers': {
+    fault: () => 'answered',
+    why: 'time limit',
+    message: /expected a byte within 0\.5 s, found none$/,
+  },
+  'takes nothing more of a file': {
+    fault: (request) => (isPut(request) ? { upload: standStill } : undefined),
+    why: 'time limit',
+    message: /expected a byte within 0\.5 s, found none$/,
+  },
+  'gets other bytes than were sent': {
+    fault: (request) => (isPut(request) ? { upload: flipBit } : undefined),
+    why: 'status 400',
+    message: /found status 400 \((XAmzContentSHA256Mismatch|BadDigest)\)$/,
+  },
 };
 
-for (const [what, [fault, why, message]] of Object.entries(FAULTS)) {
+for (const [what, { fault, why, message }] of Object.entries(FAULTS)) {
   storing(`J1: should say why, and leave both sides as they are, when the store ${what}`, async (context) => {
     const { folder, build, open, store, publicUrl } = scene(context);
     await build();

@@ -39,13 +39,16 @@ watching('H11: should serve a corrected title, and send no request to feeds', as
     ALMANAKK_SNAPSHOTS: join(temporaryFolder(), 'snapshots'),
     ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true',
   });
-  assert.equal(await titlesOf(url), ['Tittel', 'Kveld a']);
-  const requests = feeds.requests.length;
-  writeFileSync(join(source, 'events.json'), JSON.stringify(calendarEvents('Rettet')));
-  await eventually('the correction is served', async () => (await titlesOf(url))[0] === 'Rettet');
-  assert.equal(await titlesOf(url), ['Rettet', 'Kveld a']);
-  assert.is(feeds.requests.length, requests);
-  await feeds.close();
+  try {
+    assert.equal(await titlesOf(url), ['Tittel', 'Kveld a']);
+    const requests = feeds.requests.length;
+    writeFileSync(join(source, 'events.json'), JSON.stringify(calendarEvents('Rettet')));
+    await eventually('the correction is served', async () => (await titlesOf(url))[0] === 'Rettet');
+    assert.equal(await titlesOf(url), ['Rettet', 'Kveld a']);
+    assert.is(feeds.requests.length, requests, 'requests for feeds');
+  } finally {
+    await feeds.close();
+  }
 });
 
 watching.run();
