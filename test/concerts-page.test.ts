@@ -6,7 +6,7 @@ import { packagePath } from '../src/package.ts';
 import { inBrowser, openBrowser } from './helpers/browser.ts';
 import { always, startFeedServer } from './helpers/feed-server.ts';
 import { type Running, startBuilt } from './helpers/running.ts';
-import { theBlock } from './readme/document.ts';
+import { theBlock } from './readme/blocks.ts';
 import { ADDRESS } from './readme/shell.ts';
 
 /** An evening with several concerts, and the end of another that has none left. */

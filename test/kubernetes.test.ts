@@ -25,7 +25,7 @@ import { imageVariables, instructionsOf } from './helpers/containerfile.ts';
 import { builtWithFeeds } from './helpers/feeds.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { when } from './helpers/when.ts';
-import { blocksOf } from './readme/document.ts';
+import { blocksOf } from './readme/blocks.ts';
 import { prometheusOperatorFile } from './readme/prometheus-operator.ts';
 import { runShell } from './readme/shell.ts';
 

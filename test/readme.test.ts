@@ -1,6 +1,7 @@
 /**
- * README.md and docs/: every block of code in them is run, built, asked or compared here. A block without a rule is a failure, and so
- * is a rule without a block. Prose, headings and the order of pages are free.
+ * README.md and docs/. Every block of code is checked by the rule for its shape (readme/rules.ts): commands are run, files are saved and
+ * built, queries are sent, and output is compared. A block without a rule fails, and so does a rule without a block. The generated tables
+ * are compared with the code (readme/generated.ts). Prose, headings and the order of pages are free.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,19 +11,12 @@ import { SETTINGS } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
 import { assertAbove, assertAtMost, assertBelow, assertIncludes } from './helpers/assertions.ts';
 import { isInstalled, when } from './helpers/when.ts';
+import { blocksOf } from './readme/blocks.ts';
 import { scriptIn } from './readme/checks.ts';
-import {
-  anchorsIn,
-  blocksOf,
-  minutesOf,
-  openingOf,
-  readPage,
-  spansIn,
-  tableIn,
-  withoutBlocks,
-} from './readme/document.ts';
+import { anchorsIn, readPage, spansIn, tableIn, withoutBlocks } from './readme/document.ts';
 import { generatedTables, INDEX } from './readme/generated.ts';
 import { nativeSchemas } from './readme/native-schema.ts';
+import { minutesOf, openingOf } from './readme/opening.ts';
 import { pagesInOrder, ruleOf, unusedRules } from './readme/rules.ts';
 import { createWorld, type World } from './readme/world.ts';
 
@@ -43,13 +37,13 @@ readme.before((context) => {
 
 readme.after(({ world }) => world.close());
 
-readme('should keep README.md to what fits a first quarter of an hour', () => {
+readme('should keep README.md short enough for a quarter of an hour', () => {
   const text = readPage('README.md');
   assertAtMost(text.split('\n').length, MOST_README_LINES, 'lines');
   assertAtMost(text.split(/\s+/).length, MOST_README_WORDS, 'words');
 });
 
-readme('should show each picture of docs/pictures, in words too, and of moderate size', () => {
+readme('should show each picture of docs/pictures, with a description and a moderate size', () => {
   const shown = pages.flatMap(({ page, prose }) => {
     const paths = [...prose.matchAll(/(?:src|srcset)="([^"]+)"|!\[[^\]]*\]\(([^)]+)\)/g)];
     return paths.map(([, html, markdown]) => join(dirname(page), html ?? markdown ?? ''));
@@ -74,7 +68,7 @@ readme('should have a block for every rule', () => {
 });
 
 for (const { page, text, blocks } of pages) {
-  readme(`should have blocks that can be tried: ${page}`, ({ world }) => {
+  readme(`should have a rule for each block of ${page}`, ({ world }) => {
     world.found.clear();
     const unknown = blocks.filter((block) => ruleOf(block) === undefined);
     assert.equal(
@@ -90,14 +84,14 @@ for (const { page, text, blocks } of pages) {
     if (rule === undefined) continue;
     const { needs: program = 'node' } = rule;
     const test = when(isInstalled(program), `${program} is not installed here`, readme);
-    test(`should hold: ${page}, ${block.key}`, ({ world }) => rule.check(block, world));
+    test(`should run or compare the block ${block.key} of ${page}`, ({ world }) => rule.check(block, world));
   }
 }
 
 for (const { page, heading, table } of await generatedTables()) {
   // The index repeats what pages say of themselves: a sentence that was edited there is no fault.
   if (page === INDEX) continue;
-  readme(`should have the table of the code under "${heading}" of ${page}`, () => {
+  readme(`should have the generated table under "${heading}" of ${page}`, () => {
     assert.is(tableIn(readPage(page), heading), table, 'run: node --import tsx test/readme/update.ts');
   });
 }
@@ -133,7 +127,7 @@ readme('should link to existing files and headings', () => {
 /** Characters of a line of prose. The definition of the rules has longer ones. */
 const LONGEST_LINE = 150;
 
-readme('should wrap its prose, so that a changed word is a changed line', () => {
+readme('should wrap its prose at 150 characters', () => {
   for (const { page, prose } of pages) {
     if (page === 'docs/rules.md') continue;
     // Rows of tables and tags cannot be wrapped, and neither can a long piece of code.

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from './helpers/folder.ts';
-import { theBlock } from './readme/document.ts';
+import { theBlock } from './readme/blocks.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RULES = join(ROOT, '.ci/imports.mjs');

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { packagePath } from '../src/package.ts';
 import { assertAbove, assertIncludes } from './helpers/assertions.ts';
 import { instructionsOf } from './helpers/containerfile.ts';
-import { blocksOf, theBlock } from './readme/document.ts';
+import { blocksOf, theBlock } from './readme/blocks.ts';
 
 interface Step {
   readonly uses?: string;

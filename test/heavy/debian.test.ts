@@ -15,7 +15,7 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { ROOT } from '../helpers/program.ts';
 import { IS_LONG } from '../helpers/run-options.ts';
 import { isInstalled, when } from '../helpers/when.ts';
-import { type Block, debianBlocks } from '../readme/document.ts';
+import { type Block, debianBlocks } from '../readme/blocks.ts';
 
 const BLOCKS = debianBlocks();
 

@@ -15,12 +15,12 @@ import { built, events, invalid, sourceOf } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
-import { pagesThereAre, readPage, sectionsIn } from '../readme/document.ts';
+import { allPages, readPage, sectionsIn } from '../readme/document.ts';
 
 const test = suite('refusals');
 
 /** The first column of the table of refusals, wherever it is: forms of a message. */
-const ROWS = pagesThereAre()
+const ROWS = allPages()
   .flatMap((page) => sectionsIn(readPage(page)))
   .flatMap(({ text }) => text.match(/^\|[^|]*message[^|]*\|.*\n(?:\|.*\n)+/m) ?? [])
   .flatMap((table) => table.match(/^\| `[^|]+/gm) ?? [])

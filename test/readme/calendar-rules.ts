@@ -1,4 +1,4 @@
-/** Rules for blocks about the reader's own calendar: files are saved and built, and questions asked. */
+/** Rules for blocks about the reader's own calendar: files are saved and built, and queries sent. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';

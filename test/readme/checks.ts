@@ -6,7 +6,7 @@ import { packagePath } from '../../src/package.ts';
 import { assertExists } from '../helpers/assertions.ts';
 import { clientOf } from '../helpers/client.ts';
 import type { Ran } from '../helpers/program.ts';
-import type { Block, Shape } from './document.ts';
+import type { Block, Shape } from './blocks.ts';
 import { ADDRESS, runShell } from './shell.ts';
 import type { World } from './world.ts';
 
@@ -20,7 +20,7 @@ export interface Rule {
   readonly needs?: string;
 }
 
-/** For blocks that a test of their own runs: that test must exist. */
+/** For blocks that another test runs: expects that the test exists. */
 export function isHeldBy(file: string): Check {
   return () => assertExists(packagePath(file));
 }
@@ -28,7 +28,7 @@ export function isHeldBy(file: string): Check {
 /** Files of the reader's own calendar, and its settings. */
 const OF_OWN = /^(?:my-|\.env$)/;
 
-/** Writes the file that the paragraph before names, into the reader's calendar or into the clone, with the address of the server there. */
+/** Writes the block to the file that its paragraph names, in the reader's calendar or in the clone, with the address of the server. */
 export const saves: Check = async ({ text, file, key }, world) => {
   if (file === null) throw new Error(`${key}: expected a paragraph "\`path\`:" before it, found none`);
   const isOwn = OF_OWN.test(file);
@@ -40,7 +40,7 @@ export const saves: Check = async ({ text, file, key }, world) => {
   if (isOwn) world.found.set('calendar', 'own');
 };
 
-/** Runs the lines in the clone, while its server is up. They must succeed. */
+/** Runs the commands in the clone while its server runs. They must succeed, and `check` may expect an output. */
 export function runs(check: (done: Ran, world: World) => unknown = () => undefined): Check {
   return async ({ text }, world) => {
     const { url: address } = await world.server();
@@ -51,14 +51,14 @@ export function runs(check: (done: Ran, world: World) => unknown = () => undefin
   };
 }
 
-/** Runs the lines in the clone with the reader's calendar. Its `.env` holds from the moment that a page writes it. */
+/** Runs the commands in the clone with the reader's calendar, with its `.env` once a page has written it. */
 export const builds: Check = async ({ text }, { own, found }) => {
   const { code, stdout, stderr } = await runShell(text, { folder: own() });
   assert.is(code, 0, stdout + stderr);
   found.set('output', stdout);
 };
 
-/** For commands that take minutes or write to the sources: they are not run, but must be scripts of this package. */
+/** For commands that take minutes or write to the sources: expects that their scripts exist, and does not run them. */
 export const namesScripts: Check = ({ text }) => {
   const { scripts } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
   for (const line of text.trimEnd().split('\n')) {

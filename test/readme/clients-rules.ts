@@ -1,4 +1,4 @@
-/** Rules for programs of clients: each is saved and run, and its output checked. */
+/** Rules for client programs: each is saved and run, and its output checked. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -8,12 +8,12 @@ import { ADDRESS, runShell } from './shell.ts';
 
 interface Program {
   readonly command: string;
-  /** Whether it prints the reasons of a refusal (A14): its query has a date that the test can make wrong. */
+  /** Whether it prints the reasons of a refusal (A14). Its query then has a value that the test replaces by an invalid date. */
   readonly showsReasons: boolean;
   readonly check: (output: string) => void;
 }
 
-/** Saves a program where the page says, and runs it against the clone's server. */
+/** Saves a program to the file of its paragraph, and runs it with the server of the clone. */
 function program({ command, showsReasons, check }: Program): Check {
   return async (block, world) => {
     const run = async (text: string) => {

@@ -1,4 +1,4 @@
-/** The parts of README.md and docs/ that are made from the code. */
+/** The tables of README.md and docs/ that are generated from the code. */
 import { Registry } from 'prom-client';
 import { describedColumns } from '../../jobs/public-edition/shape.ts';
 import { SETTINGS } from '../../jobs/settings.ts';
@@ -7,7 +7,8 @@ import { createTraffic } from '../../src/annexes/operator/traffic.ts';
 import type { EventField } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
-import { minutesOf, openingOf, readPage } from './document.ts';
+import { readPage } from './document.ts';
+import { minutesOf, openingOf } from './opening.ts';
 
 /** The list of all pages of `docs/`, by what a reader wants to do. */
 export const INDEX = 'docs/README.md';
@@ -104,7 +105,7 @@ function metricsTable(): string {
   return markdownTable(['metric', 'type', 'labels', 'meaning'], rows);
 }
 
-/** Fields of an event that have rules of their own; the plain ones come of the table of fields. */
+/** Fields of an event with rules of their own. The others have a description in the table of fields. */
 const RULED_FIELDS: readonly (readonly [names: string, text: string])[] = [
   [
     '`slug`, `eventLink`',

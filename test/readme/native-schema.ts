@@ -1,4 +1,4 @@
-/** JSON Schemas of a source's files, for editors: made from the definitions by which a build reads them. */
+/** JSON Schemas of the files of a source, for editors. They are generated from the schemas with which a build reads these files. */
 import * as z from 'zod';
 import { feedsSchema } from '../../jobs/annexes/feeds/config.ts';
 import { columnSchema, TABLE_FIELDS } from '../../jobs/annexes/feeds/table-fields.ts';
@@ -48,10 +48,10 @@ export function nativeSchemas(): Readonly<Record<string, string>> {
   return Object.fromEntries(texts);
 }
 
-/** With the name of its schema, which is a field for editors only. */
+/** With `$schema`, a field for editors only. */
 const licence = z.object({ $schema: z.string().optional(), ...licenceSchema.shape });
 
-/** Dates and repeats are read one by one, so that the event's own definition does not say what they are. */
+/** A build reads dates and repeats one by one, so `eventSchema` does not define them. */
 const repeat = z.object({ ...repeatSchema.shape, except: z.array(moment).nullish() });
 const event = z.object({
   ...eventSchema.shape,

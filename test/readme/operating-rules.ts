@@ -15,8 +15,8 @@ import { clientOf } from '../helpers/client.ts';
 import { imageVariables, instructionsOf } from '../helpers/containerfile.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { freePort, startNginx } from '../helpers/nginx.ts';
+import type { Block } from './blocks.ts';
 import { type Check, isHeldBy, type Rule, runs } from './checks.ts';
-import type { Block } from './document.ts';
 import { makeClone, runShell, startService } from './shell.ts';
 import { SERVING, type World } from './world.ts';
 

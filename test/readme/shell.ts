@@ -7,10 +7,10 @@ import { type Ran, ROOT, runCommand, startCommand } from '../helpers/program.ts'
 /** The address of the server on the pages. */
 export const ADDRESS = 'http://localhost:4000';
 
-/** Entries that a clone does not share with this tree: it has its own, or its commands write them. */
+/** Entries of this tree that a clone has of its own, because its commands write them. */
 const NOT_SHARED = new Set(['data', 'dist', '.git', '.env']);
 
-/** A folder with all that a clone has, set up and ready; what commands write lands in it and not in the clone. */
+/** Creates a folder like a clone of this package after `npm install`. Commands write to it, and not to this tree. */
 export function makeClone(): string {
   const folder = temporaryFolder();
   for (const name of readdirSync(ROOT)) {
@@ -25,19 +25,19 @@ export function makeClone(): string {
 
 interface ShellOptions {
   readonly folder: string;
-  /** Takes the place of the pages' own. */
+  /** Replaces the address of the pages. */
   readonly address?: string;
 }
 
-/** Programs that take the place of dear ones. */
+/** Programs that replace expensive ones. */
 const COMMANDS = join(ROOT, 'test/fixtures/commands');
 
-/** Runs lines to their end; the first that fails is the last. */
+/** Runs commands to their end. The first that fails ends them. */
 export async function runShell(text: string, options: ShellOptions): Promise<Ran> {
   return runCommand(...shellOf(text, options, `${COMMANDS}:${process.env.PATH}`));
 }
 
-/** Starts what goes on until it is stopped, and waits for a line that says that it is ready. */
+/** Starts a program that runs until it is stopped, and waits for its line `ready`. */
 export async function startService(text: string, ready: RegExp, options: ShellOptions) {
   const [command, args, how] = shellOf(text, options);
   const { says, lines, kill, ended } = startCommand(command, args, { ...how, detached: true });

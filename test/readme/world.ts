@@ -1,11 +1,11 @@
-/** The folders and servers that commands of the documentation work on. Each is made when the first command needs it. */
+/** The folders and servers that the commands of the documentation use. Each is created when the first command needs it. */
 import { join } from 'node:path';
 import { SETTINGS } from '../../jobs/settings.ts';
 import { packagePath } from '../../src/package.ts';
 import { startBuilt } from '../helpers/running.ts';
 import { makeClone, startService } from './shell.ts';
 
-/** The moment at which the questions of the pages are asked. */
+/** The moment at which the queries of the pages are sent. */
 const NOON = Date.parse('2026-11-20T12:00:00+01:00') / 1_000;
 
 export const SERVING = / serving http\S+/;
@@ -42,7 +42,7 @@ export function createWorld() {
     /** Servers whose clock stands still at noon. */
     sampleAtNoon: once(atNoon(() => packagePath('data/sample'))),
     ownAtNoon: once(atNoon(() => join(own(), 'my-calendar'))),
-    /** What earlier blocks of the same page have left for later ones. */
+    /** Results of earlier blocks of the same page, for later ones. */
     found: new Map<'answer' | 'calendar' | 'output' | 'nginx', unknown>(),
     onClose: (close: () => Promise<void>) => closing.push(close),
     close: async () => {

@@ -4,7 +4,8 @@ import * as assert from 'uvu/assert';
 import { isObject } from '../../../src/calendar/json.ts';
 import { shownAfter } from '../../helpers/corrections.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
-import { type Block, blocksOf, pagesThereAre } from '../../readme/document.ts';
+import { type Block, blocksOf } from '../../readme/blocks.ts';
+import { allPages } from '../../readme/document.ts';
 
 type Shown = Awaited<ReturnType<typeof shownAfter>>;
 
@@ -57,7 +58,7 @@ function town(blocks: readonly Block[]) {
   };
 }
 
-const BLOCKS = pagesThereAre()
+const BLOCKS = allPages()
   .flatMap(blocksOf)
   .filter(({ file }) => file?.startsWith('my-town/'));
 const isRecipe = ({ file }: Block) => /\/(?:corrections|duplicates)\.json$/.test(file ?? '');

@@ -24,11 +24,12 @@ import { isInstalled, when } from '../../helpers/when.ts';
 import { filesOf } from '../../oracle/product.ts';
 import { randomFrom } from '../../oracle/random.ts';
 import { randomCalendar } from '../../oracle/random-calendar.ts';
-import { blocksOf, pagesThereAre, theBlock } from '../../readme/document.ts';
+import { blocksOf, theBlock } from '../../readme/blocks.ts';
+import { allPages } from '../../readme/document.ts';
 
 const queries = suite('queries of docs/data.md');
 
-const QUERIES = pagesThereAre()
+const QUERIES = allPages()
   .flatMap(blocksOf)
   .filter(({ language }) => language === 'sql');
 /** The query that has these words. */

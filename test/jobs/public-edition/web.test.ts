@@ -11,7 +11,7 @@ import { inBrowser, inPage, openBrowser } from '../../helpers/browser.ts';
 import { built } from '../../helpers/build.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { publicPath, publicRows } from '../../helpers/public-file.ts';
-import { theBlock } from '../../readme/document.ts';
+import { theBlock } from '../../readme/blocks.ts';
 
 const web = inBrowser(suite('the web page of docs/data.md'));
 

@@ -10,7 +10,7 @@ import { startFeedServer } from '../../../helpers/feed-server.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { startNginx } from '../../../helpers/nginx.ts';
 import { isInstalled, when } from '../../../helpers/when.ts';
-import { theBlock } from '../../../readme/document.ts';
+import { theBlock } from '../../../readme/blocks.ts';
 
 const PURGE_MODULE = '/usr/lib/nginx/modules/ngx_http_cache_purge_module.so';
 

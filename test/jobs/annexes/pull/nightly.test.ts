@@ -8,7 +8,7 @@ import { assertAbove } from '../../../helpers/assertions.ts';
 import { events, sourceOf } from '../../../helpers/build.ts';
 import { filesIn, temporaryFolder } from '../../../helpers/folder.ts';
 import { runCommand, scriptOf } from '../../../helpers/program.ts';
-import { theBlock } from '../../../readme/document.ts';
+import { theBlock } from '../../../readme/blocks.ts';
 
 const SCRIPT = theBlock({ file: /^nightly\.sh$/ }).text;
 const WORKFLOW = parse(theBlock({ file: /^\.github\/workflows\// }).text);

@@ -9,7 +9,7 @@ import { sourceFolder } from '../../../helpers/native-source.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
 import { isInstalled, when } from '../../../helpers/when.ts';
-import { theBlock } from '../../../readme/document.ts';
+import { theBlock } from '../../../readme/blocks.ts';
 
 interface Context {
   running: Running;

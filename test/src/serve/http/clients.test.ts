@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { runCommand } from '../../../helpers/program.ts';
 import { startServer } from '../../../helpers/running.ts';
-import { theBlock } from '../../../readme/document.ts';
+import { theBlock } from '../../../readme/blocks.ts';
 import { ADDRESS } from '../../../readme/shell.ts';
 import { startSample } from './sample.ts';
 import type { Stand } from './stand.ts';
