@@ -1,4 +1,4 @@
-/** The context that a server gives its annexes, with its dependencies in the test's hands. */
+/** The context that a server passes to its annexes, with dependencies that the test chooses. */
 import { Registry } from 'prom-client';
 import { type BuildAnnex, type BuildSteps, createBuildParts, stepsOf } from '../../jobs/annex.ts';
 import * as buildAnnexes from '../../jobs/annexes.ts';
@@ -14,7 +14,7 @@ import { temporaryFolder } from './folder.ts';
 
 export const ANNEXES: readonly ServeAnnex<Settings>[] = Object.values(annexes);
 
-/** Tests of the whole look for what may have been taken out of it. */
+/** Whether this package has the annex. Annexes may be deleted, and tests of the whole must still pass. */
 export function hasAnnex(name: string): boolean {
   return ANNEXES.some((annex) => annex.name === name);
 }
@@ -26,7 +26,7 @@ export interface GivenContext extends Partial<Omit<Context, 'settings' | 'keeper
   readonly settings?: GivenSettings;
 }
 
-/** Those of annexes that are not there are given to nothing. */
+/** Settings of annexes that were deleted have no effect. */
 export type GivenSettings = Partial<Settings> & Readonly<Record<string, unknown>>;
 
 export function contextOf({ settings = {}, ...given }: GivenContext): Context {

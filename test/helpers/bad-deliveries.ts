@@ -1,4 +1,4 @@
-/** Faults of a delivery on its way into a snapshot folder, each with the message that it must cause. */
+/** Faulty deliveries of snapshots into a folder, each with the message of the refusal. */
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ interface Delivery {
   readonly manifest: Manifest;
 }
 
-/** Null for a file that does not come. */
+/** Makes a delivery faulty. Null for bytes stands for a file that is not delivered. */
 type Spoil = (delivery: Delivery) => { readonly bytes: Buffer | null; readonly manifest: string | Manifest };
 
 interface BadDelivery {
@@ -24,7 +24,7 @@ const cut =
   (length: number): Spoil =>
   ({ bytes, manifest }) => ({ manifest, bytes: bytes.subarray(0, length) });
 
-/** Another byte, with a name and a hash that are the file's own: only the file itself can tell. */
+/** Changes a byte, and states the hash and the name of the changed file. */
 const changed =
   (at: number, byte: number): Spoil =>
   ({ bytes, manifest: { compressed: _, ...manifest } }) => {
@@ -90,7 +90,7 @@ export const BAD_DELIVERIES: readonly BadDelivery[] = [
   },
 ];
 
-/** Moves what was built into one folder to another, spoiled on the way. */
+/** Delivers the snapshot of one folder into another one, with a fault. */
 export function deliverSpoiled(from: string, to: string, { spoil }: BadDelivery): void {
   const manifest = parseManifest(readFileSync(join(from, 'manifest.json'), 'utf8'));
   const spoiled = spoil({ bytes: readFileSync(join(from, manifest.file)), manifest });

@@ -1,15 +1,15 @@
-/** Chromium without a head. */
+/** Headless Chromium, and assertions about pages in it. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isInstalled, pathOf, when } from './when.ts';
+import { executablePath, isInstalled, when } from './when.ts';
 
-/** The shell comes first: it draws the same pages without a browser's own windows, for a quarter of the CPU. */
+/** The shell comes first: it renders the same pages for a quarter of the CPU. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
-const executable = process.env.CHROMIUM ?? NAMES.map(pathOf).find((path) => path !== undefined);
+const executable = process.env.CHROMIUM ?? NAMES.map(executablePath).find((path) => path !== undefined);
 
 /** A suite, or a test of it, that is skipped where there is no Chromium. */
 export function inBrowser<T>(suite: Test<T>): Test<T> {
@@ -31,7 +31,7 @@ export async function openBrowser(args: readonly string[] = []): Promise<Browser
   });
 }
 
-/** Long, because a slow machine is no failure. */
+/** Long, because a slow machine is not a failure. */
 const PATIENCE_MS = 200_000;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -1,4 +1,4 @@
-/** Builds in tests: sources of a few events, at a moment that stands still. */
+/** Builds of small sources, at a fixed moment. */
 import { readdirSync } from 'node:fs';
 import type { BuildResult } from '../../jobs/annex.ts';
 import { build } from '../../jobs/build.ts';
@@ -33,7 +33,7 @@ export async function built(
 export const sourceOf = (count: number, files: Files = {}) =>
   sourceFolder({ 'events.json': events(count), ...files });
 
-/** Names that are not the build's own. */
+/** The published files, without the hidden ones of a build. */
 export const snapshotsIn = (target: string) =>
   readdirSync(target)
     .filter((name) => !name.startsWith('.'))

@@ -1,4 +1,4 @@
-/** Small finished calendars for tests of what comes after materialising. */
+/** Small materialised calendars for tests of writing, publishing and serving. */
 import { columnsOf } from '../../jobs/columns.ts';
 import { category, date, eventRecord, materialised, organizerRecord, venueRecord } from './records.ts';
 
@@ -6,7 +6,7 @@ export const NOW = Date.UTC(2026, 0, 1, 12) / 1000;
 
 export type MadeCalendar = Awaited<ReturnType<typeof makeCalendar>>;
 
-/** So many events, each with so many occurrences of two hours, one a day. Another `name` makes another calendar. */
+/** Makes a calendar of events with `dates` occurrences each, of two hours, one a day. Calendars with different names differ. */
 export async function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}) {
   const location = { latitude: 63.4305149, longitude: 10.3950528 };
   const records = Array.from({ length: events }, (_, event) => {

@@ -31,7 +31,7 @@ export type Client = ReturnType<typeof clientOf>;
 export function clientOf(url: string) {
   const port = Number(new URL(url).port);
   const send = (path: string, sent?: Sent) => exchange(port, path, sent);
-  /** A query as a POST; `more` is what stands beside it, such as `variables`. */
+  /** Sends a query as a POST, with `more` in the body, such as `variables`. */
   const post = (query: string, more: object = {}, headers: Headers = {}) =>
     send('/graphQL', {
       method: 'POST',
@@ -73,7 +73,7 @@ async function exchange(
   return { status: incoming.statusCode, headers: rest, bytes, text: bytes.toString() };
 }
 
-/** Writes raw bytes and gives all that comes back until the server hangs up. */
+/** Writes raw bytes, and returns everything that the server sends until it closes the connection. */
 async function rawExchange(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);

@@ -1,4 +1,4 @@
-/** Containerfile, as far as tests hold other files against it. */
+/** The parts of Containerfile that tests compare with other files. */
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
 

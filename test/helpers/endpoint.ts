@@ -1,4 +1,4 @@
-/** An endpoint of the public interface alone, over a few events in memory. */
+/** An endpoint with only the public interface, for a few events in memory. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buildSchema, graphql, NoSchemaIntrospectionCustomRule, parse, validate } from 'graphql';
 import type { Handler } from './feed-server.ts';

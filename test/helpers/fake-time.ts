@@ -6,7 +6,7 @@ interface Timer {
   readonly callBack: () => void;
 }
 
-/** The clock and the timers of this process, standing still until they are told to go on; for libraries, too. */
+/** Replaces the clock and the timers of this process, also for libraries. They stand still until the test moves them. */
 export function installFakeTime(start: number) {
   let clock = start;
   /** Timers count the time that the machine is awake, not the clock. */
@@ -32,12 +32,12 @@ export function installFakeTime(start: number) {
   });
   return {
     now: () => clock,
-    /** Moves the clock alone, as a sleep of the machine or somebody who sets it does. */
+    /** Moves the clock but no timer, as a sleep of the machine or a new setting of the clock does. */
     jump: (milliseconds: number) => {
       clock += milliseconds;
     },
     timers: () => timers.size,
-    /** Lets that many milliseconds go by, with every timer that falls due on the way. */
+    /** Moves the clock by so many milliseconds, and runs every timer that is due within them. */
     advance: async (milliseconds: number) => {
       const end = awake + milliseconds;
       await settled();
@@ -53,14 +53,14 @@ export function installFakeTime(start: number) {
         await settled();
       }
     },
-    /** Gives the process its own back. */
+    /** Restores the clock and the timers of the process. */
     end: () => {
       Object.assign(globalThis, { Date: RealDate, setTimeout, clearTimeout, setInterval, clearInterval });
     },
   };
 }
 
-/** Lets everything that waits for nothing but promises go on. */
+/** Waits until promises that are settled have run their callbacks. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

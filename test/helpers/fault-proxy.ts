@@ -1,4 +1,4 @@
-/** A proxy in front of a store, that misbehaves as the test wants and counts what goes through. */
+/** A proxy in front of a store, with faults that the test chooses. It counts requests and bytes. */
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { pipeline, Transform } from 'node:stream';
 import { startFeedServer } from './feed-server.ts';
@@ -8,7 +8,7 @@ export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 /** The fault of a request; undefined passes it through unchanged. */
 export type Fault = (request: IncomingMessage, response: ServerResponse) => Through | 'answered' | undefined;
 
-/** How a request is let through. */
+/** Changes to a request, or to its reply, that is let through. */
 interface Through {
   readonly upload?: () => Transform;
   readonly download?: () => Transform;
@@ -65,7 +65,7 @@ export function cutAfter(most: number): Transform {
   });
 }
 
-/** Changes one bit of what goes through. */
+/** Flips one bit of the first chunk. */
 export function flipBit(): Transform {
   let isDone = false;
   return new Transform({
@@ -79,7 +79,7 @@ export function flipBit(): Transform {
   });
 }
 
-/** Lets nothing more through after the first bytes. */
+/** Reads the first bytes, and lets nothing through. */
 export function standStill(): Transform {
   return new Transform({ transform: () => undefined });
 }

@@ -1,4 +1,4 @@
-/** A server on loopback that hands out feeds, folders or pages, well or badly. */
+/** A server on loopback whose answers the test chooses: feeds, files or pages. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ export async function startFeedServer(answer: Handler) {
   };
   const server = createServer(handle).on('checkContinue', handle).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A test that fails leaves it open, which must not keep the others from being told.
+  // A failed test may leave the server open. The process must end all the same.
   server.unref();
   const { port } = server.address() as AddressInfo;
   const feeds = {

@@ -1,4 +1,4 @@
-/** Calendars that say in each of their parts which generation they are, so that an answer made of two of them shows. */
+/** Calendars with the number of their generation in every part, so that an answer from two of them is recognised. */
 import { isoSecond } from '../../src/calendar/time.ts';
 import { built } from './build.ts';
 import { type Files, LICENCE, sourceFolder } from './native-source.ts';
@@ -10,7 +10,7 @@ const DAY = 86_400;
 /** Events of a generation. Neighbours differ. */
 const totalOf = (generation: number): number => LEAST + (generation % SPREAD);
 
-/** Ids and slugs stay, so that they can be asked for without knowing the generation. `now` is an instant, in seconds. */
+/** The files of a generation. Ids and slugs are the same in all of them. `now` is an instant, in seconds. */
 export function generationFiles(generation: number, now: number): Files {
   const mark = `g${generation}`;
   const list = <T>(length: number, one: (at: number) => T) => Array.from({ length }, (_, at) => one(at));
@@ -58,8 +58,8 @@ export async function publishGeneration(generation: number, folder: string) {
 }
 
 /**
- * The generation that all of an answer is of. Throws when there is anything else in it: an error, a part of another
- * generation, a total that is not that generation's, facets that do not add up to the totals.
+ * The generation of an answer. Throws for an answer with errors, with parts of two generations, with a total of another generation, or
+ * with facets that do not add up to the totals.
  */
 export function generationOf(answer: string): number {
   if (answer.includes('"errors":')) throw new Error(`expected no errors, found ${answer.slice(0, 300)}`);
@@ -82,7 +82,7 @@ export function generationOf(answer: string): number {
 
 const FACETS = 'venues { name hits } organizers { name hits } categories { name_nb hits }';
 
-/** Every connection that these give is of all events, and has all facets or none. */
+/** Queries whose connections contain all events, with all facets or none. */
 export const QUESTIONS: readonly ((turn: number) => string)[] = [
   (turn) => `{ events(page: ${turn % 3}, pageSize: ${1 + (turn % 17)}) {
     totalCount hasMore pageInfo { totalPages } ${FACETS}

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 export type Case = readonly [from: string, to: string, taken?: readonly string[]];
 
-/** `=`: as it was. */
+/** Markup, its safe form (`=` if it is unchanged), and the parts that are removed. */
 export const MARKUP: readonly Case[] = [
   // Elements that format text stay.
   ['<p>Hel <strong>og</strong> <em>halv</em>.</p><p>Maraton &amp; <br>10 km</p>', '='],
@@ -105,7 +105,7 @@ export const MARKUP: readonly Case[] = [
   ['<scr\u0000ipt>alert(1)</scr\u0000ipt>x', 'x', ['U+0000', '<script>']],
 ];
 
-/** Bits of hostile markup, put together at random. */
+/** Pieces of hostile markup for random texts. */
 const PIECES = [
   ...MARKUP.map(([from]) => from),
   ...'< > </ <! <!-- --> --!> <? ?> " \' ` = / & &lt; &#60; &#x3c; &colon; &Tab; \0 \u202e \u200f \n \r'.split(
@@ -124,5 +124,5 @@ const PIECES = [
 const hostile = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 5 })), {
   maxLength: 12,
 });
-/** Any of it in any order. */
+/** Random texts of these pieces in any order. */
 export const hostileText = hostile.map((pieces) => pieces.join(''));

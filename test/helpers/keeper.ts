@@ -1,4 +1,4 @@
-/** Keepers in tests: a folder, a log that can be read, a clock that stands still. */
+/** Keepers with a folder, a log that tests can read, and a clock that tests move. */
 import { createKeeper, type Keeper, type KeeperOptions } from '../../src/snapshot/keeper.ts';
 import { verifyFile } from '../../src/snapshot/verify.ts';
 import { publishCalendar, temporaryFolder } from './folder.ts';
@@ -22,7 +22,7 @@ export const verifyHere: NonNullable<KeeperOptions['verify']> = (path, expected,
 
 const unwatched: NonNullable<KeeperOptions['watch']> = () => () => undefined;
 
-/** A keeper that looks only when it is told to, and whose clock stands still. */
+/** A keeper that checks its folder only when the test asks, and whose clock the test moves. */
 export async function scene(
   { keepers }: { keepers: Keeper[] },
   prepare: (folder: string) => Promise<unknown> = async () => undefined,

@@ -1,4 +1,4 @@
-/** Clients that ask a server all kinds of questions, one request after another, and check each answer. */
+/** Clients that send a server queries of all kinds, one after another, and check each answer. */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { generationOf, QUESTIONS } from './generations.ts';
@@ -17,14 +17,16 @@ export function startMixedLoad({ url, connections, restMs = 0 }: MixedLoadOption
   const generations = new Set<number>();
   /** The first few failures, and the number of all. */
   const failures: string[] = [];
-  let [requests, failed, stopped] = [0, 0, false];
+  let requests = 0;
+  let failed = 0;
+  let stopped = false;
 
   async function client(number: number): Promise<void> {
-    /** The moment of this client's last answer: the next one must not be older. */
+    /** The generation of this client's last answer: the next one must not be older. */
     let newest = 0;
     for (let turn = number; !stopped; turn++) {
       const question = QUESTIONS[turn % QUESTIONS.length]?.(turn) ?? '';
-      // Some are asked again and again, so that finished answers are used, and some are not.
+      // Half of the queries are repeated, and get cached answers.
       const query = `query Load${turn % 2 === 0 ? '' : `x${number}x${turn}`} ${question}`;
       try {
         const generation = await ask(query, turn % 5 < 3);
@@ -66,8 +68,9 @@ export function startMixedLoad({ url, connections, restMs = 0 }: MixedLoadOption
     requests,
     failed,
     failures,
-    /** Connections that were ever opened, and different generations that were seen. */
+    /** Connections that were opened, also closed ones. */
     connections: sockets.size,
+    /** Different generations of answers. */
     generations: generations.size,
   });
   const kill = () => {

@@ -1,4 +1,4 @@
-/** Moments as numbers, read by the engine and not by the code under test. */
+/** Moments as numbers, parsed by the JavaScript engine and not by the code under test. */
 
 /** Seconds since 1970 of a text with an offset, such as `2026-02-14 19:00:00+01:00`. */
 export const instantAt = (text: string): number => Date.parse(text.replace(' ', 'T')) / 1_000;

@@ -1,4 +1,4 @@
-/** Native source folders made of a few records, and what reading and validating them gives. */
+/** Native source folders of a few records, and the records and findings that validation returns for them. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** An HTTP server that offers a snapshot folder, and misbehaves as the test wants. */
+/** An HTTP server that offers a snapshot folder, with faults that the test chooses. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import { startFeedServer } from './feed-server.ts';
 
 export type Origin = Awaited<ReturnType<typeof startOrigin>>;
 
-/** True when it has answered. */
+/** Answers a request in place of the server, and returns whether it did. */
 export type Fault = (path: string, response: ServerResponse, request: IncomingMessage) => boolean;
 
-/** A fault answers in place of the folder's file, or lets it be answered after all. */
+/** Serves the files of a folder. `behave` sets the fault of later requests, or none. */
 export async function startOrigin(folder: string) {
   let fault: Fault | null = null;
   /** Paths that were asked for. */

@@ -1,4 +1,4 @@
-/** A running server with what people see of it in the test's hands: pages, the operator's view, metrics. */
+/** A running server with pages, the operator's view and metrics, whose data the test chooses. */
 
 import type { Settings } from '../../jobs/settings.ts';
 import type { Origin, StoreState } from '../../src/annexes/common/upkeep.ts';

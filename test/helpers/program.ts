@@ -1,4 +1,4 @@
-/** Programs of this package as processes of their own, as `dist/` has them. */
+/** The programs of `dist/` as separate processes. */
 import { type ExecFileOptions, execFile, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
@@ -60,7 +60,7 @@ export function startProgram({ script, flags = [], args = [], env = {} }: Progra
   });
 }
 
-/** Signals reach all that it has started where it is detached. */
+/** Starts a program, and collects the lines of its output. If it is detached, signals reach its children, too. */
 export function startCommand(command: string, args: readonly string[], options: SpawnOptions) {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const { pid } = child;
@@ -107,7 +107,7 @@ export function startCommand(command: string, args: readonly string[], options: 
   };
 }
 
-/** Ends it as its supervisor would: in good order. */
+/** Stops a program by SIGTERM, as a supervisor does, and expects exit code 0. */
 export async function stopProgram({
   kill,
   ended,
@@ -138,7 +138,7 @@ export async function runCommand(
 
 export interface ServerProgram extends Program, Client {}
 
-/** Waits until it serves. What it builds on a schedule, it builds once: no quarter of an hour passes during a test. */
+/** Starts a server, and waits until it serves. It builds once at the start, and then only in a year. */
 export async function startServerProgram(
   mode: 'start' | 'serve',
   env: Readonly<Record<string, string>>,
@@ -154,16 +154,16 @@ export async function startServerProgram(
 
 const YEARLY = '0 0 1 1 *';
 
-/** Process ids of the ones that serve. */
+/** The process ids of the workers. */
 export const workersOf = ({ pid }: ServerProgram) => childrenOf(pid, / serve *$/);
 
-/** Whether a process has ended. Nobody may be there to bury it: then it stays as a zombie. */
+/** Whether a process has ended. If no parent waits for it, it remains as a zombie. */
 export function isGone(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' });
   return stdout.trim() === '' || stdout.startsWith('Z');
 }
 
-/** The processes that a process has started, of those whose command line is like that. */
+/** The child processes whose command line matches. */
 export function childrenOf(pid: number, args: RegExp | string): readonly number[] {
   const pattern = new RegExp(args);
   const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', `${pid}`], { encoding: 'utf8' });

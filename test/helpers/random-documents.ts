@@ -1,4 +1,4 @@
-/** Random texts of documents, valid and not: strings of all kinds, comments and marks where they can be taken for something else. */
+/** Random GraphQL documents, valid and invalid, with strings, comments and punctuation in misleading places. */
 import type { Random } from '../oracle/random.ts';
 
 /** Makes random documents that differ from a few others in a string or in a few characters, or repeat one of them. */
@@ -13,7 +13,7 @@ export function randomTexts(random: Random): () => string {
   };
 }
 
-/** Few, so that each comes often. */
+/** Few, so that each is repeated often. */
 const MOST_BASES = 20;
 
 function documentText(random: Random): string {

@@ -1,4 +1,4 @@
-/** A folder of small feeds with the troubles that feeds of real towns have: as many as are asked for, and always the same. */
+/** A source folder with many small feeds that have the faults of real feeds. The same numbers always make the same folder. */
 import type { Files } from './native-source.ts';
 import { type Random, seeded } from './random-operations.ts';
 
@@ -41,7 +41,7 @@ function eventText({ uid, title, day, hour, place, more = [] }: Entry): string {
   ].join('\r\n');
 }
 
-/** Noise that programs write and nobody misses. */
+/** Properties that some programs write, and that a build ignores or changes without a loss. */
 const NOISE = [
   'DESCRIPTION:<p dir="ltr">Velkommen <span style="color: red">alle</span></p>',
   'DESCRIPTION:<a href="https://a.example/x" target="_blank" rel="noopener">Mer</a> <a href="/om">om oss</a>',
@@ -64,10 +64,11 @@ function entriesOf(feed: number, entries: number, random: Random): readonly stri
   });
 }
 
-type Trouble = (feed: number) => readonly string[];
+/** Further entries of a feed with this number, which are faulty or repeated. */
+type Fault = (feed: number) => readonly string[];
 
-/** The troubles of feeds, by the last digit of a feed's number. */
-const TROUBLES: Readonly<Record<number, Trouble>> = {
+/** By the last digit of a feed's number. Feeds with another digit have none. */
+const FAULTS: Readonly<Record<number, Fault>> = {
   1: copied,
   2: (feed) => [eventText({ ...meetingOf(feed), more: ['CLASS:PRIVATE'] })],
   3: (feed) => [eventText(meetingOf(feed)).replace(/DTSTART[^\r]*\r\n/, '')],
@@ -80,12 +81,12 @@ function meetingOf(feed: number): Entry {
   return { uid: `x@${feed}.example`, title: `Årsmøte ${feed}`, day: 40, hour: 18, place: 'Grendehuset' };
 }
 
-/** 300 copies of an entry, which a program writes for each of its calendars. */
+/** 300 copies of an entry, as a program writes that has it in many calendars. */
 function copied(feed: number): readonly string[] {
   return Array.from({ length: 300 }, () => eventText(meetingOf(feed)));
 }
 
-/** A title that comes again each week, with an entry of its own. */
+/** An event of each week, each with an entry and a UID of its own. */
 function repeated(feed: number): readonly string[] {
   return Array.from({ length: 12 }, (_, at) =>
     eventText({
@@ -98,7 +99,7 @@ function repeated(feed: number): readonly string[] {
   );
 }
 
-/** One evening that two neighbours have, each under its own title. */
+/** An evening that two feeds have, each with its own title. */
 function sharedNight(night: number, title: string, feed: number): string {
   return eventText({ uid: `s@${feed}.example`, title, day: 60, hour: 20, place: `Salen ${night}` });
 }
@@ -114,7 +115,7 @@ export function townFiles(feeds: number, entries: number): Files {
   const sources = Array.from({ length: feeds }, (_, feed) => {
     const id = `feed-${feed}`;
     const file = `${id}.ics`;
-    const body = [...entriesOf(feed, entries, random), ...(TROUBLES[feed % 10]?.(feed) ?? [])];
+    const body = [...entriesOf(feed, entries, random), ...(FAULTS[feed % 10]?.(feed) ?? [])];
     if (feed % FAILING === IS_PAGE) files[file] = '<!doctype html><title>Login</title>';
     else if (feed % FAILING !== IS_MISSING)
       files[file] = `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${body.join('')}END:VCALENDAR\r\n`;

@@ -10,17 +10,19 @@ import type { Test } from 'uvu';
 export function when<T>(condition: boolean, reason: string, suite: Test<T>): Test<T> {
   if (condition) return suite;
   console.log(`  skipped: ${reason}`);
+  // Tests call the suite, `only`, `skip` and the hooks; uvu's runner is entered by `run`.
   const ignore = Object.assign(() => undefined, { each: () => undefined });
   const { skip, run } = suite;
   return Object.assign(() => skip(), { only: skip, skip, run, before: ignore, after: ignore });
 }
 
-/** Whether a program is in the path. Continuous integration must have it: there, this is always true, and tests fail without it. */
+/** Whether a program is on the PATH. In continuous integration this is always true, so that tests fail if the program is missing. */
 export function isInstalled(program: string): boolean {
-  return process.env.CI !== undefined || pathOf(program) !== undefined;
+  return process.env.CI !== undefined || executablePath(program) !== undefined;
 }
 
-export function pathOf(program: string): string | undefined {
+/** The path of a program on the PATH. */
+export function executablePath(program: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return folders.map((folder) => join(folder, program)).find(isExecutable);
 }

@@ -9,8 +9,9 @@ import { writeSnapshot } from '../../jobs/write.ts';
 import { parseManifest } from '../../src/snapshot/manifest.ts';
 import { assertExists } from '../helpers/assertions.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
+import { misleadIndex } from '../helpers/damaged-snapshots.ts';
 import { rejects } from '../helpers/errors.ts';
-import { contentOf, filesIn, misleadIndex, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { contentOf, filesIn, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 
 const test = suite('publish');
 
