@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import { type PublicFile, parseManifest } from '../../../../src/snapshot/manifest.ts';
@@ -10,9 +11,9 @@ import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { manifestTextIn } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
-import { addCopy, flipped, onManifest, publishedIn, pullSuite, scene } from './pulling.ts';
+import { addCopy, type Context, closingOrigins, flipped, onManifest, publishedIn, scene } from './pulling.ts';
 
-const pulling = pullSuite('editions of an origin');
+const pulling = closingOrigins(suite<Context>('editions of an origin', { origins: [] }));
 
 /** A snapshot with a public edition in place of what the folder has. */
 async function withEdition(folder: string, events: number) {

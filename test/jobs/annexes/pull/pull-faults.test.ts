@@ -1,6 +1,7 @@
 /** H6, H7: origins that send damaged, slow, oversized or redirected answers, and the credentials of a pull. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fetchManifest, readOriginManifest } from '../../../../jobs/annexes/pull/copy.ts';
 import { isCalendarError } from '../../../../src/calendar/errors.ts';
@@ -13,18 +14,19 @@ import { makeSmallDisk } from '../../../helpers/small-disk.ts';
 import { when } from '../../../helpers/when.ts';
 import {
   addCopy,
+  type Context,
+  closingOrigins,
   end,
   flipped,
   type Given,
   isFile,
   onManifest,
   publishedIn,
-  pullSuite,
   scene,
   signal,
 } from './pulling.ts';
 
-const pulling = pullSuite('faults of an origin');
+const pulling = closingOrigins(suite<Context>('faults of an origin', { origins: [] }));
 
 pulling('H7: should refuse a build from more than a day ahead', async (context) => {
   const { ours, theirs, origin } = await scene(context);

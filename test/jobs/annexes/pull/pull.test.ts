@@ -1,6 +1,7 @@
 /** H6: copies of an origin’s snapshot, and the command `pull`. */
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isCurrent, isIntact } from '../../../../jobs/annexes/pull/copy.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
@@ -9,9 +10,9 @@ import { rejects } from '../../../helpers/errors.ts';
 import { manifestTextIn, publishCalendar } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
 import { scriptOf, startProgram } from '../../../helpers/program.ts';
-import { flipped, publishedIn, pullSuite, scene, signal } from './pulling.ts';
+import { type Context, closingOrigins, flipped, publishedIn, scene, signal } from './pulling.ts';
 
-const pulling = pullSuite('pull');
+const pulling = closingOrigins(suite<Context>('pull', { origins: [] }));
 
 pulling('H6: should copy the files and the manifest of the origin', async (context) => {
   const { theirs, ours, manifest, pull } = await scene(context);

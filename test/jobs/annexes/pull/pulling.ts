@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite, type Test } from 'uvu';
+import type { Test } from 'uvu';
 import { copySnapshot, fetchManifest, readOriginManifest } from '../../../../jobs/annexes/pull/copy.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import { type Manifest, renderManifest } from '../../../../src/snapshot/manifest.ts';
@@ -15,9 +15,8 @@ export interface Context {
   readonly origins: Origin[];
 }
 
-/** A suite whose origins are closed after each test. */
-export function pullSuite(name: string): Test<Context> {
-  const pulling = suite<Context>(name, { origins: [] });
+/** Has the origins of a suite closed after each test. */
+export function closingOrigins(pulling: Test<Context>): Test<Context> {
   pulling.after.each(async ({ origins }) => {
     for (const origin of origins.splice(0)) await origin.close();
   });
