@@ -45,7 +45,7 @@ export interface FeedRequest {
 
 /** Any status except a redirect is an answer. Throws FeedProblem for anything else. */
 export async function fetchFeed(
-  { allowPrivate, signal }: FeedWorld,
+  { allowPrivate, signal }: Pick<FeedWorld, 'allowPrivate' | 'signal'>,
   { url, headers, ...request }: FeedRequest,
 ): Promise<WholeReply> {
   try {

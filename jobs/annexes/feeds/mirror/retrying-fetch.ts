@@ -4,13 +4,21 @@ import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEEPEST_JSON, measureJson, parsedJson } from '../../../../src/calendar/json.ts';
 import type { WholeReply } from '../../../kit/fetch.ts';
-import { createBudget, type FeedRequest, fetchFeed, refusedStatus, retryAfterOf } from '../fetch.ts';
+import type { Feed } from '../config.ts';
+import {
+  createBudget,
+  type FeedRequest,
+  type FeedWorld,
+  fetchFeed,
+  refusedStatus,
+  retryAfterOf,
+} from '../fetch.ts';
 import { FeedProblem, type FeedReason } from '../health.ts';
-import type { ImportRequest } from '../refresh.ts';
 
 const MOST_ATTEMPTS = 4;
 /** For a longer pause, the next build tries again. */
 const LONGEST_PAUSE_SECONDS = 60;
+/** Of one endpoint in one build. */
 const MOST_REQUESTS = 5_000;
 /** In all answers together, before any is parsed: 100,000 events of a hundred values. */
 const MOST_VALUES = 10_000_000;
@@ -21,6 +29,11 @@ interface RetryingFetch {
   readonly bytes: () => number;
   /** Closes all connections. */
   readonly close: () => void;
+}
+
+interface RetryingOptions {
+  readonly feed: Pick<Feed, 'limits'>;
+  readonly world: Pick<FeedWorld, 'allowPrivate' | 'signal'>;
 }
 
 /** A request; limits and connections are the same for all of them. */
@@ -36,12 +49,12 @@ export interface Answer extends WholeReply {
  * for. The function throws FeedProblem if no attempt succeeds, and for more requests, bytes, values or time than one feed may use.
  */
 export function createRetryingFetch(
-  { feed, world }: Pick<ImportRequest, 'feed' | 'world'>,
+  { feed, world }: RetryingOptions,
   host: string,
+  counts = createCounts(host),
 ): RetryingFetch {
   const connections = createConnections();
   const budget = createBudget(feed.limits, `${host}: `);
-  const counts = createCounts(host);
 
   async function fetchOnce(request: EndpointRequest): Promise<Answer> {
     budget.check();
@@ -105,7 +118,7 @@ interface Counts {
 }
 
 /** Counts the requests to one host, and the JSON values in its answers. */
-function createCounts(host: string): Counts {
+export function createCounts(host: string, mostRequests = MOST_REQUESTS): Counts {
   let requests = 0;
   let values = 0;
   const problem = (reason: FeedReason, expected: string) =>
@@ -113,8 +126,7 @@ function createCounts(host: string): Counts {
 
   function addRequest(): void {
     requests += 1;
-    if (requests > MOST_REQUESTS)
-      throw problem('size limit', `at most ${MOST_REQUESTS} requests, found more`);
+    if (requests > mostRequests) throw problem('size limit', `at most ${mostRequests} requests, found more`);
   }
 
   function addValues(body: Buffer): void {

@@ -2,11 +2,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../../jobs/annexes/feeds/merge.ts';
+import { createCounts, createRetryingFetch } from '../../../../jobs/annexes/feeds/mirror/retrying-fetch.ts';
 import { assertAbove, assertAtMost } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { endpoint, type PlainEvent } from '../../../helpers/endpoint.ts';
 import { CALENDAR_EVENTS } from '../../../helpers/feed-files.ts';
-import { type FeedServer, type Handler, startFeedServer } from '../../../helpers/feed-server.ts';
+import { always, type FeedServer, type Handler, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
@@ -67,7 +68,6 @@ function withLists(lists: Readonly<Record<string, readonly object[]>>): Handler 
 }
 
 const TEXT = 'x'.repeat(90_000);
-const VALUES = `[${'{},'.repeat(2_600_000)}{}]`;
 
 interface HostileEndpoint {
   readonly does: string;
@@ -90,12 +90,6 @@ const HOSTILE: readonly HostileEndpoint[] = [
     ),
     mostRequests: 20,
     why: /found page 0, which brings more than the 30 events of its count$/,
-  },
-  {
-    does: 'gives one new event at a time, which it counts',
-    handler: lying(({ asked }) => connectionOf(1_000_000_000, [eventOf(asked)])),
-    mostRequests: 5_000,
-    why: /expected at most 5000 requests, found more$/,
   },
   {
     does: 'gives the same page for every number',
@@ -123,14 +117,6 @@ const HOSTILE: readonly HostileEndpoint[] = [
     feed: { maxMegabytes: 0.1 },
   },
   {
-    does: 'exceeds the values of all answers together',
-    handler: lying(
-      ({ page }) => `{"totalCount":99,"hasMore":true,"data":[{"id":"e${page}","images":${VALUES}}]}`,
-    ),
-    mostRequests: 20,
-    why: /: expected at most 10000000 values in all answers together, found more$/,
-  },
-  {
     does: 'wants a pause of more than a minute',
     handler: (_, response) => response.writeHead(503, { 'retry-after': '61' }).end(),
     mostRequests: 1,
@@ -146,6 +132,39 @@ for (const { does, handler, mostRequests, why, feed } of HOSTILE) {
     assertAtMost(requests, mostRequests, 'requests');
   });
 }
+
+test('L3: should send an endpoint at most 5,000 requests, such as for one new event at a time', () => {
+  const counts = createCounts('by.example');
+  for (let request = 0; request < 5_000; request++) counts.addRequest();
+  assert.throws(counts.addRequest, /^by\.example: expected at most 5000 requests, found more$/);
+});
+
+test('L3: should take at most ten million values from an endpoint, which are large in memory', () => {
+  const counts = createCounts('by.example');
+  const body = Buffer.from(`[${'0,'.repeat(4_999_998)}0]`);
+  for (const _answer of ['first', 'second']) counts.addValues(body);
+  const one = () => counts.addValues(Buffer.from('1'));
+  assert.throws(one, /^by\.example: expected at most 10000000 values in all answers together, found more$/);
+});
+
+test('L3: should count each request to an endpoint, and the values of each answer', async ({ server }) => {
+  server.answer = always(200, '[1, 2, 3]');
+  const bodies: string[] = [];
+  const counts = {
+    ...createCounts('by.example', 2),
+    addValues: (body: Buffer) => void bodies.push(`${body}`),
+  };
+  const feed = { limits: { bytes: 1_000, seconds: 60, redirects: 0 } };
+  const world = { allowPrivate: true, signal: new AbortController().signal };
+  const fetcher = createRetryingFetch({ feed, world }, 'by.example', counts);
+  const ask = () => fetcher.fetch({ url: server.url, headers: {} });
+  await ask();
+  await ask();
+  const refusal = await ask().catch(({ message }: Error) => message);
+  assert.is(refusal, 'by.example: expected at most 2 requests, found more');
+  assert.equal(bodies, ['[1, 2, 3]', '[1, 2, 3]']);
+  fetcher.close();
+});
 
 test('L3: should give up an endpoint that answers for ever after the time limit', async ({ server }) => {
   const { now } = performance;
