@@ -22,7 +22,14 @@ import { currentSecond, generationFiles } from '../helpers/generations.ts';
 import { startMixedLoad } from '../helpers/mixed-load.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { asNobody } from '../helpers/nobody.ts';
-import { fixtureOf, scriptOf, startProgram, startServerProgram, stopProgram } from '../helpers/program.ts';
+import {
+  fixtureOf,
+  SHORT_LIVED,
+  scriptOf,
+  startProgram,
+  startServerProgram,
+  stopProgram,
+} from '../helpers/program.ts';
 import { ran } from '../helpers/rebuild.ts';
 import { IS_LONG } from '../helpers/run-options.ts';
 import { makeSmallDisk } from '../helpers/small-disk.ts';
@@ -54,7 +61,7 @@ assert.is((await rebuild(nextSource())).code, 0);
 /** It answers the whole time, whatever happens to builds. */
 const server = await startServerProgram('serve', { ALMANAKK_SNAPSHOTS: folder });
 // The load is to be there at each moment that matters, not to be heavy.
-const load = startMixedLoad({ url: server.url, connections: 4, restMs: IS_LONG ? 20 : 60 });
+const load = startMixedLoad({ url: server.url, connections: 4, restMs: IS_LONG ? 20 : 120 });
 
 async function goesOn(): Promise<void> {
   const { requests } = load.tally();
@@ -246,7 +253,7 @@ function outcomeOf(output: string, code: number | null | undefined): string {
 /** Whether a build ends before that step of publishing; else it is killed there. */
 async function outlives(step: number, source: string): Promise<boolean> {
   const args = [fixtureOf('build-dies'), source, folder, `${currentSecond()}`, `${step}`, STEPS];
-  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  const child = spawn(process.execPath, [...SHORT_LIVED, ...args], { stdio: 'inherit' });
   const [code, signal] = await once(child, 'exit');
   if (code !== 0) assert.is(signal, 'SIGKILL');
   return code === 0;

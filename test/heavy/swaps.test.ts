@@ -15,7 +15,7 @@ import { median, openFilesOf, type Usage, usageOf, whereProcIs } from '../helper
 const SWAPS = IS_LONG ? 500 : 10;
 const CONNECTIONS = IS_LONG ? 24 : 6;
 /** The pause of each client after each answer: the test is about swaps, not about load. */
-const REST_MS = IS_LONG ? 25 : 60;
+const REST_MS = IS_LONG ? 25 : 120;
 /** After that many good deliveries comes a bad one. */
 const GOOD_ONES = 4;
 
@@ -102,7 +102,7 @@ swapping(`H6: ${REPLICAS} replicas MUST fail no request over ${PUBLISHES} publis
   const replicas = await Promise.all(starting);
   // The replicas need the rest of the machine for themselves.
   const loads = replicas.map(({ url }) =>
-    startMixedLoad({ url, connections: 2, restMs: IS_LONG ? 20 : 100 }),
+    startMixedLoad({ url, connections: 2, restMs: IS_LONG ? 20 : 200 }),
   );
   for (let publish = 0; publish < PUBLISHES; publish++) {
     const { id } = await publishGeneration(2 + publish, folder);

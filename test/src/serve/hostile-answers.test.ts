@@ -180,14 +180,14 @@ function heapUsed(): number {
 test('D2: should bound the memory of documents and of their plans', async (context) => {
   // Each stands for 150,000 fields.
   const bombs = (nth: number) => bomb([13, 14, 14, 15], page(1, '...A')).replaceAll('d0', `n${nth}`);
-  const stood = await prepared(context, 100, bombs);
-  assertBelow(stood, 200, 'MB');
+  const stood = await prepared(context, 40, bombs);
+  assertBelow(stood, 80, 'MB');
   const query = (nth: number) =>
     page(1, `${aliases(30, 'id').replaceAll('a', `f${nth}x`)} venue{v${nth}:id}`);
-  // So many fill the cache; each takes about 60 KB.
-  const full = await prepared(context, 1_200, query);
-  const more = await prepared(context, 2_000, query);
-  assertBelow(more, full + 8, `MB, ${full} before`);
+  // So many fill the cache of 16 MB; each takes about 60 KB.
+  const full = await prepared(context, 300, query);
+  const more = await prepared(context, 900, query);
+  assertBelow(more, full + 5, `MB, ${full} before`);
 });
 
 /** Sends a request and reads nothing. */
