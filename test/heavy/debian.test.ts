@@ -12,7 +12,7 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { assertAbove, assertIncludes } from '../helpers/assertions.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { ROOT } from '../helpers/program.ts';
+import { ROOT, SHORT_LIVED } from '../helpers/program.ts';
 import { IS_LONG } from '../helpers/run-options.ts';
 import { isInstalled, when } from '../helpers/when.ts';
 import { type Block, debianBlocks } from '../readme/blocks.ts';
@@ -50,8 +50,11 @@ mkdir -p mnt/shared mnt/node_modules mnt/programs
 mount --bind "$SHARED" mnt/shared
 mount --bind "$MODULES" mnt/node_modules
 mount --bind "$PROGRAMS" mnt/programs
-touch usr/bin/node
-mount --bind "$NODE" usr/bin/node
+touch mnt/node
+mount --bind "$NODE" mnt/node
+rm -f usr/bin/node
+printf '#!/bin/sh\\nexec /mnt/node %s "$@"\\n' "$OPTIONS" > usr/bin/node
+chmod +x usr/bin/node
 ip link set lo up
 echo up
 # Until this process ends, whichever way.
@@ -88,6 +91,7 @@ async function bootMachine({ shared, programs }: MachineOptions) {
       PROGRAMS: programs,
       MODULES: join(ROOT, 'node_modules'),
       NODE: process.execPath,
+      OPTIONS: SHORT_LIVED.join(' '),
     },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -5,13 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 const LONGEST = 120_000;
 /** Milliseconds between two looks, after the first ones: to look may cost a request, or a process. */
 const PAUSE = 25;
+/** The part of the time waited so far that the next pause may add: whoever has waited for long can wait a little longer. */
+const PART = 1 / 40;
 
 /** Waits for a condition, and says which one when it does not come true. */
 export async function until(what: string, holds: () => boolean, milliseconds = LONGEST): Promise<void> {
-  const deadline = performance.now() + milliseconds;
-  for (let nth = 0; !holds(); nth++) {
-    if (performance.now() > deadline) throw new Error(`expected within ${milliseconds} ms: ${what}`);
-    await rest(nth);
+  const rest = createRests();
+  while (!holds()) {
+    if (rest.waited() > milliseconds) throw new Error(`expected within ${milliseconds} ms: ${what}`);
+    await rest.next();
   }
 }
 
@@ -24,9 +26,10 @@ export async function eventually(
   let held = false;
   let isOver = false;
   const ask = async () => {
-    for (let nth = 0; !held && !isOver; nth++) {
+    const rest = createRests();
+    while (!held && !isOver) {
       held = await holds().catch(() => false);
-      if (!held) await rest(nth);
+      if (!held) await rest.next();
     }
   };
   void ask();
@@ -35,4 +38,14 @@ export async function eventually(
   });
 }
 
-const rest = (nth: number) => pause(Math.min(2 ** nth, PAUSE));
+/** Pauses between two looks: the first ones are short, and those of a long wait are longer. */
+function createRests() {
+  const begun = performance.now();
+  const waited = () => performance.now() - begun;
+  let looks = 0;
+  return {
+    /** Milliseconds so far. */
+    waited,
+    next: () => pause(Math.max(Math.min(2 ** looks++, PAUSE), waited() * PART)),
+  };
+}

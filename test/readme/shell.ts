@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { type Ran, ROOT, runCommand, startCommand } from '../helpers/program.ts';
+import { type Ran, ROOT, runCommand, SHORT_LIVED, startCommand } from '../helpers/program.ts';
 
 /** The address of the server on the pages. */
 export const ADDRESS = 'http://localhost:4000';
@@ -31,6 +31,8 @@ interface ShellOptions {
 
 /** Programs that replace expensive ones. */
 const COMMANDS = join(ROOT, 'test/fixtures/commands');
+/** A `node` that adds `SHORT_LIVED`. */
+const NODE = join(ROOT, 'test/fixtures/short-lived');
 
 /** Runs commands to their end. The first that fails ends them. */
 export async function runShell(text: string, options: ShellOptions): Promise<Ran> {
@@ -57,7 +59,9 @@ export async function startService(text: string, ready: RegExp, options: ShellOp
 function shellOf(text: string, { folder, address = ADDRESS }: ShellOptions, path = process.env.PATH) {
   // The environment of the tests does not reach the commands.
   const env = {
-    PATH: path,
+    PATH: `${NODE}:${path}`,
+    TEST_NODE: process.execPath,
+    TEST_NODE_OPTIONS: SHORT_LIVED.join(' '),
     HOME: folder,
     HOST: '127.0.0.1',
     PORT: '0',

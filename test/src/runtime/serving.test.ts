@@ -12,6 +12,7 @@ import { freePort } from '../../helpers/nginx.ts';
 import {
   childrenOf,
   endPrograms,
+  SHORT_LIVED,
   scriptOf,
   startCommand,
   startServerProgram,
@@ -87,7 +88,7 @@ for (const { host, listens } of HOSTS)
     const snapshots = temporaryFolder();
     await publishCalendar(snapshots);
     const env = { PATH: process.env.PATH, PORT: '0', ALMANAKK_SNAPSHOTS: snapshots };
-    const program = startCommand(process.execPath, [scriptOf('src/main'), 'serve'], {
+    const program = startCommand(process.execPath, [...SHORT_LIVED, scriptOf('src/main'), 'serve'], {
       cwd: temporaryFolder(),
       env: host === undefined ? env : { ...env, HOST: host },
     });
@@ -110,7 +111,10 @@ serving('H3: should go on with its settings when .env changes and a worker is re
     writeFileSync(join(cwd, '.env'), `ALMANAKK_SNAPSHOTS=${folder}\nALMANAKK_WORKERS=2\n`);
   edit(one);
   const env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: `${await freePort()}` };
-  const program = startCommand(process.execPath, [scriptOf('src/main'), 'serve'], { cwd, env });
+  const program = startCommand(process.execPath, [...SHORT_LIVED, scriptOf('src/main'), 'serve'], {
+    cwd,
+    env,
+  });
   const line = await program.says(/ serving http/);
   const client = clientOf(/http:\/\/[^/]+/.exec(line)?.[0] ?? '');
   const workers = () => childrenOf(program.pid, / serve *$/);

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { assertAbove } from '../../../helpers/assertions.ts';
 import { events, sourceOf } from '../../../helpers/build.ts';
 import { filesIn, temporaryFolder } from '../../../helpers/folder.ts';
-import { runCommand, scriptOf } from '../../../helpers/program.ts';
+import { runCommand, SHORT_LIVED, scriptOf } from '../../../helpers/program.ts';
 import { theBlock } from '../../../readme/blocks.ts';
 
 const SCRIPT = theBlock({ file: /^nightly\.sh$/ }).text;
@@ -27,7 +27,7 @@ const linesOf = (wanted: string) => steps.find(({ name }) => name === wanted)?.r
 const programs = temporaryFolder();
 writeFileSync(
   join(programs, 'npx'),
-  `#!/bin/sh\nshift\nexec '${process.execPath}' '${scriptOf('jobs/cli')}' "$@"\n`,
+  `#!/bin/sh\nshift\nexec '${process.execPath}' ${SHORT_LIVED.join(' ')} '${scriptOf('jobs/cli')}' "$@"\n`,
 );
 chmodSync(join(programs, 'npx'), 0o755);
 

@@ -33,6 +33,7 @@ import { verifyHere } from '../../../helpers/keeper.ts';
 import {
   endPrograms,
   runCommand,
+  SHORT_LIVED,
   scriptOf,
   startProgram,
   startServerProgram,
@@ -348,7 +349,7 @@ storing('J1: the command should wait for the store, and print the outcome', asyn
   assert.is(await manifestAt(place.publicUrl), manifestTextIn(env.ALMANAKK_SNAPSHOTS));
   const changed = { ...env, PATH: process.env.PATH, ALMANAKK_PUBLISH: 's3://nowhere/kalender' };
   const options = { cwd: temporaryFolder(), env: changed };
-  const ran = await runCommand(process.execPath, [scriptOf('jobs/cli'), 'rebuild'], options);
+  const ran = await runCommand(process.execPath, [...SHORT_LIVED, scriptOf('jobs/cli'), 'rebuild'], options);
   const { code: failed, stdout, stderr } = ran;
   assert.is(failed, 1);
   assert.not.match(stdout, 'not to the store');
