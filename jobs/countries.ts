@@ -5,36 +5,53 @@ import { fold } from '../src/calendar/text.ts';
 
 /** Whether the last part of an address, or its last words, are another country than Norway. */
 export function namesOtherCountry(address: string): boolean {
+  const names = otherCountries();
   const parts = address.split(/[,\n;]/);
-  const last = wordsOf(fold(parts.slice(-MOST_PARTS).join(' , ')));
-  const ends = [1, 2, 3, 4].map((count) => last.slice(-count).join(' '));
-  others ??= readOthers();
-  const names = others;
-  const isOther = (name: string) => names.has(name);
-  return ends.some(isOther) || parts.some((part) => isOther(wordsOf(fold(part)).join(' ')));
+  const lastWords = wordsOf(fold(parts.slice(-MOST_PARTS).join(' , ')));
+  const endings = WORD_COUNTS.map((count) => lastWords.slice(-count).join(' '));
+  const wholeParts = parts.map((part) => wordsOf(fold(part)).join(' '));
+  return [...endings, ...wholeParts].some((text) => names.has(text));
 }
 
-/** After the town stand at most a region and the country. */
+/** The numbers of words that the name of a country may have. */
+const WORD_COUNTS = [1, 2, 3, 4];
+
+/** Parts of an address from the town on: at most a region and the country follow it. */
 const MOST_PARTS = 3;
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
-/** Read when an address may name one: it takes 70 ms, and most builds never need it. */
-let others: ReadonlySet<string> | undefined;
+/** Made once, when the first address may name a country: it takes 70 ms, and most builds never need it. */
+let cachedCountries: ReadonlySet<string> | undefined;
 
-/** Folded words, in English, Norwegian and the languages of the neighbours. */
-function readOthers(): ReadonlySet<string> {
-  return new Set([
-    ...['en', 'nb', 'nn', 'sv', 'da', 'fi', 'de'].flatMap(namesIn),
-    ...['usa', 'us', 'u s a', 'uk', 'u k', 'england', 'scotland', 'wales', 'holland', 'the netherlands'],
-  ]);
+/** Names in English, Norwegian and the languages of the neighbours, as folded words. */
+function otherCountries(): ReadonlySet<string> {
+  cachedCountries ??= new Set([...LANGUAGES.flatMap(namesIn), ...FURTHER_NAMES]);
+  return cachedCountries;
 }
+
+const LANGUAGES = ['en', 'nb', 'nn', 'sv', 'da', 'fi', 'de'];
+const FURTHER_NAMES = [
+  'usa',
+  'us',
+  'u s a',
+  'uk',
+  'u k',
+  'england',
+  'scotland',
+  'wales',
+  'holland',
+  'the netherlands',
+];
+
+/** Svalbard and Bouvet Island are Norwegian; `ZZ` is no country. */
+const NO_OTHER_COUNTRIES = ['NO', 'SJ', 'BV', 'ZZ'];
 
 function namesIn(language: string): readonly string[] {
   const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
-  return LETTERS.flatMap((first) => LETTERS.map((second) => `${first}${second}`)).flatMap((code) => {
-    // Svalbard and Bouvet Island have Norwegian codes.
-    const name = ['NO', 'SJ', 'BV', 'ZZ'].includes(code) ? undefined : names.of(code);
+  const codes = LETTERS.flatMap((first) => LETTERS.map((second) => `${first}${second}`));
+  return codes.flatMap((code) => {
+    const name = NO_OTHER_COUNTRIES.includes(code) ? undefined : names.of(code);
     return name === undefined ? [] : [wordsOf(fold(name)).join(' ')];
   });
 }

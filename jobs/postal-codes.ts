@@ -21,11 +21,11 @@ interface Registered extends Municipality {
 
 export interface PostalCodes {
   readonly municipalityOf: MunicipalityOf;
-  /** The last one in an address; null for none. */
+  /** The last postal code in an address; null for none. */
   readonly codeIn: (address: string) => string | null;
 }
 
-/** Called before venues are read. */
+/** Reads the register of postal codes, before venues are read. Invalid lines are reported. */
 export async function readPostalCodes(
   entries: AsyncIterable<RawEntry>,
   report: Report,
@@ -39,23 +39,38 @@ type Register = ReadonlyMap<string, Registered>;
 /** A four-digit group and the beginning of a place name. */
 const CODE_AND_PLACE = /(?<!\d)(\d{4})(?=\s+\p{L}\p{L})/gu;
 
-/** Other countries have house numbers, and codes, of four digits. */
+/** The last postal code of an address. House numbers, and codes of other countries, may have four digits, too. */
 function codeIn(address: string, byCode: Register): string | null {
-  const codes = [...address.matchAll(CODE_AND_PLACE)].filter(({ 1: code = '', index }) => {
-    const place = address.slice(index + code.length, index + code.length + LONGEST_PLACE);
-    const words = wordsOf(fold(place)).join(' ');
-    if (byCode.size === 0) return address.slice(0, index).trim() !== '' && !namesOtherCountry(address);
-    return byCode.get(code)?.places.some((name) => words === name || words.startsWith(`${name} `)) ?? false;
-  });
-  return codes.at(-1)?.[1] ?? null;
+  const isCode = byCode.size === 0 ? isLikelyCode : isRegisteredCode;
+  const matches = [...address.matchAll(CODE_AND_PLACE)];
+  return matches.findLast(({ 1: code = '', index }) => isCode(address, { code, index, byCode }))?.[1] ?? null;
 }
 
-/** Characters. */
+interface FoundCode {
+  readonly code: string;
+  /** Where it begins in the address. */
+  readonly index: number;
+  readonly byCode: Register;
+}
+
+/** Without a register: something must precede the code, such as a street, and the address must not be in another country. */
+function isLikelyCode(address: string, { index }: FoundCode): boolean {
+  return address.slice(0, index).trim() !== '' && !namesOtherCountry(address);
+}
+
+/** Whether the place of the code follows it. */
+function isRegisteredCode(address: string, { code, index, byCode }: FoundCode): boolean {
+  const after = address.slice(index + code.length, index + code.length + LONGEST_PLACE);
+  const words = wordsOf(fold(after)).join(' ');
+  return byCode.get(code)?.places.some((name) => words === name || words.startsWith(`${name} `)) ?? false;
+}
+
+/** Characters after a code that are compared with its place. */
 const LONGEST_PLACE = 200;
 
 const MUNICIPALITY_NUMBER = /^\d{4}$/;
 
-/** F8, B6: a record's own municipality, by name or number, takes precedence. */
+/** F8, B6: creates the function that finds a municipality. A record's own one, by name or number, takes precedence over its postal code. */
 function municipalitiesIn(byCode: Register): MunicipalityOf {
   const nameOf = new Map<string, string>();
   /** The numbers of municipalities with that folded name. */

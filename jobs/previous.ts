@@ -69,7 +69,7 @@ export async function findPrevious(
         warnings: [...warnings, ...unknownSince(previous, warnings), ...clockWarnings(previous, now)],
       };
     } catch (cause) {
-      if (!isOfFile(cause)) throw cause;
+      if (!isFileFault(cause)) throw cause;
       warnings.push(messageOf(cause));
       firstCause ??= cause;
     }
@@ -84,7 +84,7 @@ export async function findPrevious(
 }
 
 /** Whether a file is at fault: it is damaged, or the system or SQLite could not read it. Other errors are faults of this program. */
-function isOfFile(cause: unknown): boolean {
+function isFileFault(cause: unknown): boolean {
   if (isCalendarError(cause) || cause instanceof SyntaxError) return true;
   return systemCodeOf(cause) !== '';
 }
@@ -108,8 +108,8 @@ function clockWarnings({ file, meta }: Previous, now: number): readonly string[]
   return [`${file}: built at ${meta.builtAt}, later than now (${found}): check this machine's clock`];
 }
 
-/** The parts that are read of a snapshot, whether a present server could serve it or not. */
-type Opened = Pick<Previous, 'id' | 'meta' | 'isComparable' | 'hasPublicEdition'> & Reader;
+/** A snapshot that is open for reading, whether a present server could serve it or not. */
+type OpenSnapshot = Pick<Previous, 'id' | 'meta' | 'isComparable' | 'hasPublicEdition'> & Reader;
 
 /** The manifest's file, then the others, the newest build first: the order in which a server tries them at its start. */
 async function candidatesIn(folder: string) {
@@ -119,23 +119,26 @@ async function candidatesIn(folder: string) {
   return { builds, candidates: [current, ...others] };
 }
 
-async function openCurrent(folder: string): Promise<Opened | null> {
+async function openCurrent(folder: string): Promise<OpenSnapshot | null> {
   const text = await readManifestText(folder);
   if (text === null) return null;
   const manifest = parseManifest(text);
   const opened = await openFile(join(folder, manifest.file), manifest);
-  return { ...opened, hasPublicEdition: await isEditionThere(folder, manifest) };
+  return { ...opened, hasPublicEdition: await hasEdition(folder, manifest) };
 }
 
-async function isEditionThere(folder: string, { public: edition }: Manifest): Promise<boolean> {
+/** Whether the folder has the public edition of a manifest. */
+async function hasEdition(folder: string, { public: edition }: Manifest): Promise<boolean> {
   if (edition === undefined) return false;
   const found = await stat(join(folder, edition.file)).catch(() => null);
   return found?.size === edition.bytes;
 }
 
+/** For one pass over a file. */
 const READING = { connections: 1, timeout: 0 };
 
-async function openFile(path: string, expected: Expected): Promise<Opened> {
+/** Verifies a snapshot of this format; any other one is only opened. */
+async function openFile(path: string, expected: Expected): Promise<OpenSnapshot> {
   try {
     const { id, meta, close } = await openVerified(path, expected, READING);
     await close();
@@ -154,7 +157,7 @@ const FIRST_WITH_LEDGERS = 3;
  * G4, A17: ledgers survive a change of the format. `meta`, `slug`, `merged`, the lists of venues and organizers, and the
  * ids and slugs of events are the same in all formats since then. Null for a file that has neither one of these formats nor another form of this one.
  */
-async function openOlder(path: string): Promise<Opened | null> {
+async function openOlder(path: string): Promise<OpenSnapshot | null> {
   const reader = await openReader(path, READING);
   try {
     const [format = 0] = await reader.all('pragma user_version', [], (row) => integerOf(row, 'user_version'));
@@ -170,19 +173,6 @@ async function openOlder(path: string): Promise<Opened | null> {
   }
 }
 
-/** Ids by ordinal. */
-async function upcomingIn({ all }: Pick<Opened, 'all'>, { eventOver }: EventTimes, now: number) {
-  const ids = await all('select id from event order by ordinal', [], (row) => textOf(row, 'id'));
-  return new Map([...ids.entries()].filter(([ordinal]) => (eventOver[ordinal] ?? 0) > now));
-}
-
-type EventTimes = Pick<Columns, 'eventOver' | 'publishing'>;
-
-function wasBuiltBefore({ builtAt }: Meta, builds: readonly DatedSnapshot[], now: number): boolean {
-  const instants = builds.map((build) => Date.parse(build.builtAt));
-  return instants.some((instant) => instant > Date.parse(builtAt) && instant <= now * 1_000);
-}
-
 interface Candidate {
   readonly folder: string;
   readonly now: number;
@@ -191,13 +181,10 @@ interface Candidate {
   readonly builds: readonly DatedSnapshot[];
 }
 
-function haveEventsAppeared({ publishing }: EventTimes, builtAt: string, now: number): boolean {
-  const before = Date.parse(builtAt) / 1_000;
-  return publishing.some((instant) => instant > before && instant <= now);
-}
+type EventTimes = Pick<Columns, 'eventOver' | 'publishing'>;
 
 async function readPrevious(
-  opened: Opened,
+  opened: OpenSnapshot,
   { folder, now, isCurrent, builds }: Candidate,
 ): Promise<Previous> {
   try {
@@ -225,4 +212,22 @@ async function readPrevious(
   } finally {
     await opened.close();
   }
+}
+
+/** Ids of the events that are not over, by ordinal. */
+async function upcomingIn({ all }: Pick<OpenSnapshot, 'all'>, { eventOver }: EventTimes, now: number) {
+  const ids = await all('select id from event order by ordinal', [], (row) => textOf(row, 'id'));
+  return new Map([...ids.entries()].filter(([ordinal]) => (eventOver[ordinal] ?? 0) > now));
+}
+
+/** Whether any of these was built later, but not in the future. */
+function wasBuiltBefore({ builtAt }: Meta, builds: readonly DatedSnapshot[], now: number): boolean {
+  const instants = builds.map((build) => Date.parse(build.builtAt));
+  return instants.some((instant) => instant > Date.parse(builtAt) && instant <= now * 1_000);
+}
+
+/** Whether an event has become public since the snapshot was built. */
+function haveEventsAppeared({ publishing }: EventTimes, builtAt: string, now: number): boolean {
+  const before = Date.parse(builtAt) / 1_000;
+  return publishing.some((instant) => instant > before && instant <= now);
 }

@@ -21,7 +21,7 @@ interface DoublesOptions {
   readonly scratch: string;
 }
 
-/** Returns the same records. Doubles are reported once all events have been read. */
+/** Returns the same records. Those that are listed twice are reported once all events have been read. */
 export function withDoublesReported(records: Records, options: DoublesOptions): Records {
   const { now } = options;
 

@@ -17,7 +17,7 @@ interface ReportOptions {
   readonly report: Pick<Report, 'addFinding' | 'countFate' | 'addDuplicates'>;
 }
 
-/** Reports one group; `why`: the reason not to join it, null if it is joined. */
+/** Creates the function that reports one group. `why`: the reason not to join it; null if it is joined. */
 export function createGroupReporter(options: ReportOptions): (group: Group, why: string | null) => void {
   const { ids, recordOf, venues, now, report } = options;
   const byEntry = new Map(options.comparables.map((event) => [event.entry, event]));
@@ -67,12 +67,12 @@ function commonMoment(
   const all = [...(byEntry.get(first)?.places.keys() ?? [])].sort((left, right) => left - right);
   const common = all.filter((moment) => others.some((entry) => byEntry.get(entry)?.places.has(moment)));
   const starts = common.length > 0 ? common : all;
-  const next = starts.find((moment) => startOf(moment) + LONGEST_AGO > now);
+  const next = starts.find((moment) => startOf(moment) + RECENT_SECONDS > now);
   return { moment: next ?? starts.at(-1) ?? null, isUpcoming: next !== undefined };
 }
 
 /** An event that started today can still be corrected. */
-const LONGEST_AGO = DAY;
+const RECENT_SECONDS = DAY;
 
 function startOf(moment: number): number {
   return Math.floor(moment / 2) * 60;

@@ -36,7 +36,7 @@ export interface Plans {
   readonly notices: string;
 }
 
-/** The planned changes, and the ids that the licence retires. Throws BUILD_REFUSED for an id that is reused. */
+/** Reads the planned changes, and the ids that the licence retires. Throws BUILD_REFUSED for an id that is reused. */
 export async function readPlans(
   records: Records,
   { entries, previous, now, report }: Planning,
@@ -44,7 +44,7 @@ export async function readPlans(
   const notices = await readNotices(entries, records, report);
   const before = previous === null ? EMPTY_LEDGER : readLedger(previous.ledger);
   const ledger = nextLedger(before, records);
-  // Ids that this build retires and that an earlier snapshot had in use.
+  // The ids that retire with this build.
   const retiring = records.retired.filter((id) => before.used.includes(id) && !before.retired.includes(id));
   warnOfUnannounced(retiring, { notices, today: formatDay(osloDay(now)), licence: records.licence, report });
   return { ledger: JSON.stringify(ledger), notices: JSON.stringify(notices) };
@@ -86,13 +86,15 @@ export function readNotices(
   report: Report,
 ): Promise<readonly Notice[]> {
   const categoryIds = new Set([...categories.map(({ id }) => id), ...retired]);
-  let notices = 0;
+  let accepted = 0;
   return readList(
     entries,
     { kind: 'notices', schema: noticeSchema, fields: FIELDS, report },
     (raw, subject) => {
       const notice = noticeOf(raw, subject, categoryIds);
-      if (notice === null || notices++ < MOST_NOTICES) return notice;
+      if (notice === null) return null;
+      accepted++;
+      if (accepted <= MOST_NOTICES) return notice;
       const expected = `at most ${MOST_NOTICES} notices`;
       addFinding(subject, 'dropped record', { at: [], expected, found: notice.id });
       return null;

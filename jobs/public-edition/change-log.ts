@@ -35,7 +35,7 @@ interface Recorded {
   readonly now: number;
 }
 
-/** By id, then by time. */
+/** The rows of the table: by id, then by time. */
 export function changeLog({ builds, history, events, now }: Recorded): readonly ChangeRow[] {
   const builtAt = new Map(builds.map(({ number, builtAt: instant }) => [number, instant]));
   const current = new Map(events.map((event) => [event.id, event]));
@@ -68,42 +68,49 @@ interface OneEvent {
 /** The number of a folder's first build, with which later builds are compared. */
 const FIRST_BUILD = 1;
 
-function changesOf({ rows, event, builtAt, oldest, now }: OneEvent): readonly Change[] {
+/** The changes that callers saw, in the order of the builds. */
+function changesOf(one: OneEvent): readonly Change[] {
+  const { event, builtAt, oldest, now } = one;
+  const visibility = visibilityChangesOf(one);
+  if (event === undefined) return visibility;
+  const appearedEarlier = visibility.length > 0 || event.publicFrom <= oldest;
+  const appearance: Change = { kind: 'added', instant: event.publicFrom };
+  const changes = appearedEarlier ? visibility : [appearance];
+  const visibleSince = visibility.findLast(({ kind }) => kind === 'added')?.instant ?? event.publicFrom;
+  const changedAt = builtAt.get(event.changed) ?? null;
+  const isSeenChange =
+    changedAt !== null &&
+    event.changed !== FIRST_BUILD &&
+    changedAt > visibleSince &&
+    event.publicFrom <= now;
+  return isSeenChange ? [...changes, { kind: 'changed', instant: changedAt }] : changes;
+}
+
+/** When an event appeared and disappeared, by its states before the builds that changed them. */
+function visibilityChangesOf({ rows, event, builtAt, oldest }: OneEvent): readonly Change[] {
   const changes: Change[] = [];
   for (const [index, row] of rows.entries()) {
     const built = builtAt.get(row.build);
     if (built === undefined) continue;
     const next = rows[index + 1];
-    const after = next === undefined ? (event?.publicFrom ?? null) : next.seen;
+    const publicFrom = next === undefined ? (event?.publicFrom ?? null) : next.seen;
     const wasVisible = row.seen !== null && row.seen <= built;
-    const isExpired = wasVisible && after === null && row.changed !== row.build;
+    const isExpired = wasVisible && publicFrom === null && row.changed !== row.build;
     if (isExpired) {
       expire(changes, builtAt.get(row.changed) ?? oldest);
       continue;
     }
-    if (wasVisible && (after === null || after > built)) changes.push({ kind: 'removed', instant: built });
-    const becomesVisible = after === null ? null : Math.max(after, built);
-    if (becomesVisible !== null && (!wasVisible || becomesVisible > built))
-      changes.push({ kind: 'added', instant: becomesVisible });
+    const isHidden = publicFrom === null || publicFrom > built;
+    if (wasVisible && isHidden) changes.push({ kind: 'removed', instant: built });
+    if (publicFrom !== null && (!wasVisible || isHidden))
+      changes.push({ kind: 'added', instant: Math.max(publicFrom, built) });
   }
-  if (event === undefined) return changes;
-  const appears = changes.findLast(({ kind }) => kind === 'added')?.instant ?? event.publicFrom;
-  if (changes.length === 0 && event.publicFrom > oldest)
-    changes.push({ kind: 'added', instant: event.publicFrom });
-  const changedAt = builtAt.get(event.changed);
-  if (
-    changedAt !== undefined &&
-    event.changed !== FIRST_BUILD &&
-    changedAt > appears &&
-    event.publicFrom <= now
-  )
-    changes.push({ kind: 'changed', instant: changedAt });
   return changes;
 }
 
 /**
- * Handles an event whose last date has passed. Passing dates are not listed. But if a build had changed the event, older copies do not know
- * when it is over, so it is removed as of that build.
+ * Handles an event whose last date has passed: removes or adds the last of these changes. Passing dates are not listed. But if a build had
+ * changed the event, older copies do not know when it is over, so it is removed as of that build.
  */
 function expire(changes: Change[], changedAt: number): void {
   const last = changes.at(-1);

@@ -172,8 +172,8 @@ async function writeEvents(reader: Reader, { columns, lists, now, rows }: Events
     },
     changedAt: (ordinal: number) => builtAt.get(columns.changed[ordinal] ?? 0) ?? null,
   };
-  for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
-    const found = await reader.all(FRAGMENTS, [from, READ_AT_ONCE], (row) => ({
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const found = await reader.all(FRAGMENTS, [from, BATCH], (row) => ({
       ordinal: integerOf(row, 'ordinal'),
       text: UTF_8.decode(bytesOf(row, 'fragment')),
     }));
@@ -207,7 +207,8 @@ async function writeChanges(
 }
 
 const UTF_8 = new TextDecoder();
-const READ_AT_ONCE = 250;
+/** Events that are read at a time. */
+const BATCH = 250;
 const IDS = 'select id from event order by ordinal';
 const FRAGMENTS = `select ordinal, ${FRAGMENT_SQL} as fragment from event
   where ordinal >= ? order by ordinal limit ?`;

@@ -31,6 +31,7 @@ export interface Expansion {
   readonly cut: string | null;
 }
 
+/** The starts of a rule on its clock, until it ends, the wanted range does, or the allowance is used up. */
 export function expand(rule: Rule, wanted: Wanted, allowance: EventAllowance): Expansion {
   let cut: string | null = null;
   const work: Work = (steps) => {
@@ -41,7 +42,9 @@ export function expand(rule: Rule, wanted: Wanted, allowance: EventAllowance): E
   for (const wall of readings(rule, wanted, work)) {
     const isKept = wanted.keep(wall);
     cut ??= isKept ? allowance.keep(1) : allowance.work(1);
-    if (cut !== null || (isKept && walls.push(wall) === wanted.most)) break;
+    if (cut !== null) break;
+    if (isKept) walls.push(wall);
+    if (walls.length === wanted.most) break;
   }
   return { walls, cut };
 }

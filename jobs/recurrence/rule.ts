@@ -34,7 +34,7 @@ export const ruleSchema = z.object({
 
 export type Rule = Readonly<z.output<typeof ruleSchema>>;
 
-/** Their indexes are weekday numbers: Monday is 0. */
+/** Their positions are weekday numbers: Monday is 0. */
 const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
 /** The faults of a rule (G2): all of its wrong parts. */
@@ -58,12 +58,7 @@ export function readRule(
 ): Rule | RuleFlaw {
   const parts = new Map<string, string>();
   const flaws: RuleFlaw[] = [];
-  for (const part of text
-    .trim()
-    .replace(/^RRULE:/i, '')
-    .replace(/;$/, '')
-    .toUpperCase()
-    .split(';')) {
+  for (const part of partsOf(text)) {
     const at = part.indexOf('=');
     const name = part.slice(0, Math.max(at, 0));
     const value = part.slice(at + 1);
@@ -83,6 +78,14 @@ export function readRule(
 
 /** Wrong parts of a rule that are named. */
 const MOST_FLAWS = 5;
+
+function partsOf(text: string): readonly string[] {
+  const bare = text
+    .trim()
+    .replace(/^RRULE:/i, '')
+    .replace(/;$/, '');
+  return bare.toUpperCase().split(';');
+}
 
 function flawOf(flaws: readonly RuleFlaw[]): RuleFlaw {
   const join = (textOf: (flaw: RuleFlaw) => string, by = '; ') => flaws.map(textOf).join(by);

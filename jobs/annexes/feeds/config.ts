@@ -8,7 +8,7 @@ import { having, mapFields } from '../../../src/calendar/field.ts';
 import { EVENT } from '../../../src/calendar/fields.ts';
 import { createNearest, withNearest } from '../../../src/calendar/nearest.ts';
 import { zoneNamed } from '../../../src/calendar/time.ts';
-import { arrayEntries } from '../../native.ts';
+import { arrayEntries } from '../../json-entries.ts';
 import { type Origin, originText } from '../../records.ts';
 import { openSourceFile } from '../../source-files.ts';
 import type { CategoryNames } from '../../validate/licence.ts';
