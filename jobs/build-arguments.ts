@@ -15,7 +15,7 @@ export interface BuildArguments extends Omit<BuildOptions, 'report'> {
   readonly isTrial: boolean;
 }
 
-/** Null if help was requested. */
+/** Reads the arguments; null if help was requested. Throws INVALID_SETTING. */
 export function readBuildArguments(
   args: readonly string[],
   { defaults, now }: { readonly defaults: BuildDefaults; readonly now: number },
@@ -55,14 +55,18 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** A14; with an offset, because the machine may be anywhere. */
+/** The instant of a datetime (A14) that has an offset: the machine may be in any time zone. Throws INVALID_SETTING. */
 function instantOf(text: string): number {
-  const instant = /:\d\d.*[Z+-]/.test(text) ? parseInputDatetime(text) : null;
+  const instant = HAS_OFFSET.test(text) ? parseInputDatetime(text) : null;
   if (instant !== null) return instant;
   const expected = 'a moment with its offset, such as "2026-05-17 12:00:00+02:00" or 2026-05-17T10:00:00Z';
   throw new CalendarError('INVALID_SETTING', `--now: expected ${expected}, found ${JSON.stringify(text)}`);
 }
 
+/** A sign or `Z` after the minutes. */
+const HAS_OFFSET = /:\d\d.*[Z+-]/;
+
+/** Throws INVALID_SETTING. */
 function secondsOf(text: string): number {
   if (/^\d{1,5}$/.test(text)) return Number(text);
   throw new CalendarError('INVALID_SETTING', `--wait: expected whole seconds, found ${JSON.stringify(text)}`);

@@ -16,17 +16,18 @@ export function exactText(bytes: Buffer): { readonly text: string } | { readonly
   return { badByteAt: bytes.findIndex((byte, index) => byte !== again[index]) };
 }
 
-/** The chunks of a file in UTF-8, converted if it is UTF-16. */
+/** The chunks of a file in UTF-8, converted if it is UTF-16. The first chunk shows which it is. */
 export async function* inUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
-  let decoder: TextDecoder | null | undefined;
+  let isFirst = true;
+  /** Null for a file that is not UTF-16. */
+  let decoder: TextDecoder | null = null;
   for await (const chunk of chunks) {
-    if (decoder === undefined) {
-      const encoding = utf16Of(chunk);
-      decoder = encoding === null ? null : new TextDecoder(encoding);
-    }
+    const encoding = isFirst ? utf16Of(chunk) : null;
+    if (encoding !== null) decoder = new TextDecoder(encoding);
+    isFirst = false;
     yield decoder === null ? chunk : Buffer.from(decoder.decode(chunk, { stream: true }));
   }
-  if (decoder) yield Buffer.from(decoder.decode());
+  if (decoder !== null) yield Buffer.from(decoder.decode());
 }
 
 interface DecodedText {

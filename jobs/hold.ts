@@ -7,15 +7,17 @@ import { commandLine } from '../src/package.ts';
 /** The file that pauses builds. Its text says why. */
 const HOLD = '.held';
 
+/** Pauses builds into a folder. `why`: for the message of a refused build. */
 export async function holdBuilds(folder: string, why: string): Promise<void> {
   await writeFile(join(folder, HOLD), why, { flush: true });
 }
 
+/** Resumes builds. Does nothing if they are not paused. */
 export async function releaseBuilds(folder: string): Promise<void> {
   await rm(join(folder, HOLD), { force: true });
 }
 
-/** Throws BUILD_REFUSED. */
+/** Throws BUILD_REFUSED while builds are paused. */
 export async function refuseHeld(folder: string): Promise<void> {
   const why = await readFile(join(folder, HOLD), 'utf8').catch((cause: unknown) => {
     if (isMissing(cause)) return null;

@@ -12,7 +12,7 @@ import { openWriter, type Writer } from '../src/snapshot/sqlite.ts';
 interface LockOptions {
   /** Seconds to wait for another build to end; none by default. */
   readonly wait?: number;
-  /** The holder, for the message; a build by default. */
+  /** What runs under the lock, for the message; a build by default. */
   readonly what?: string;
 }
 
@@ -25,7 +25,7 @@ export async function withLock<T>(
   // No other code may open this file: closing any handle to it would release the lock of the whole process (POSIX).
   const lock = await openWriter(join(folder, LOCK));
   try {
-    await take(lock, folder, { wait, what });
+    await acquire(lock, folder, { wait, what });
     try {
       await writeFile(noteIn(folder), `process ${process.pid} on ${hostname()}`);
       return await work();
@@ -37,7 +37,8 @@ export async function withLock<T>(
   }
 }
 
-async function take(lock: Writer, folder: string, { wait, what }: Required<LockOptions>): Promise<void> {
+/** Throws BUILD_LOCKED if another process has the lock for longer than `wait` seconds. */
+async function acquire(lock: Writer, folder: string, { wait, what }: Required<LockOptions>): Promise<void> {
   try {
     await lock.exec(`pragma busy_timeout = ${Math.round(wait * 1000)}; begin exclusive`);
   } catch (cause) {
@@ -49,7 +50,7 @@ async function take(lock: Writer, folder: string, { wait, what }: Required<LockO
   }
 }
 
-/** A process that has just taken the lock may not have written its note yet. */
+/** The process that holds the lock, in words. It may not have written its note yet. */
 async function holderOf(folder: string): Promise<string> {
   const note = await readFile(noteIn(folder), 'utf8').catch(() => '');
   return note === '' ? 'another process' : note;

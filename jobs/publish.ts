@@ -44,7 +44,10 @@ interface Publication {
   readonly signature?: Signature | undefined;
 }
 
-/** Verifies the file and makes it the folder's current snapshot. The caller holds the folder's lock. */
+/**
+ * Verifies the file and makes it the folder's current snapshot. The caller holds the folder's lock, and removes unfinished files after a
+ * failure. Throws SNAPSHOT_UNUSABLE for an invalid file.
+ */
 export async function verifyAndPublish(publication: Publication): Promise<Manifest> {
   const { folder, file, expected = {}, publicDraft = null, sign, keepDays = 0 } = publication;
   const copying = Promise.all([compressedDraft(publication), flushToDisk(file)]);
@@ -101,6 +104,7 @@ export interface PublicDraft {
   readonly entry: PublicFile;
 }
 
+/** The origin's compressed copy, or a new one; null without either. */
 async function compressedDraft({
   folder,
   file,
@@ -118,6 +122,7 @@ function namedCopy(id: string, { bytes, sha256 }: Omit<CompressedCopy, 'file'>):
   return { file: compressedFile(id), bytes, sha256 };
 }
 
+/** Gives the files of a public edition their names. */
 async function placePublic(folder: string, { path, copy, entry }: PublicDraft): Promise<void> {
   if (path !== null) await rename(path, join(folder, entry.file));
   if (copy !== null) await rename(copy, join(folder, `${entry.file}.br`));

@@ -14,9 +14,9 @@ export async function removeOldFiles(
 ): Promise<void> {
   const names = await readdir(folder);
   const latest = (await listSnapshots(folder)).map((snapshot) => snapshot.id);
-  const ofDays = keepDays === 0 ? [] : lastOfDays(await listByBuild(folder), keepDays);
-  // Without their compressed copies, which no replica fetches any more.
-  const retained = new Set(ofDays.map(snapshotFile));
+  const lastIds = keepDays === 0 ? [] : lastOfDays(await listByBuild(folder), keepDays);
+  // Their compressed copies are removed: no replica fetches them any more.
+  const retained = new Set(lastIds.map(snapshotFile));
   const removed = namesToRemove(names, id, latest).filter((name) => !retained.has(name));
   const old = [...removed, ...(await oldPublicFiles(folder, names, edition?.file))];
   for (const name of old) await rm(join(folder, name), { force: true });
@@ -58,7 +58,7 @@ export function lastOfDays(
   return [...last].filter(([day]) => day < today && day >= today - days).map(([, id]) => id);
 }
 
-/** J5: the current public edition and the two written before it stay, because clients still read byte ranges of them. */
+/** J5: names of public editions to remove. The current one and the two before it stay, because clients still read byte ranges of them. */
 async function oldPublicFiles(
   folder: string,
   names: readonly string[],

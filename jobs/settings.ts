@@ -17,21 +17,24 @@ interface Listed {
   readonly derive?: (settings: Values, variable: (name: string) => string | undefined) => object;
 }
 
+/** The annexes of a list. */
 function listed(annexes: object): readonly Listed[] {
   return Object.values(annexes);
 }
 
 type Values = SettingsOf<typeof SETTINGS>;
+/** The values that an annex derives, as an argument: so that the union of all annexes becomes an intersection of their values. */
 type Derived<Annex> = Annex extends { readonly derive: (...args: never[]) => infer More }
   ? (more: More) => void
   : never;
-type AnnexMore =
+/** The derived values of all annexes. */
+type DerivedValues =
   Derived<(typeof jobAnnexes)[keyof typeof jobAnnexes]> extends (more: infer More) => void
     ? More
     : Readonly<Record<never, never>>;
 
 /** Paths are absolute. */
-export type Settings = Values & AnnexMore;
+export type Settings = Values & DerivedValues;
 
 export interface SettingsRead {
   readonly settings: Settings;
@@ -47,7 +50,7 @@ export function readSettings(environment: Environment, folder: string): Settings
   return { settings, warnings: [...warnings, ...insecureAddress(values.publicUrl)] };
 }
 
-/** Links, pages that frame the calendar and copied addresses begin with it. */
+/** A warning about a public address without TLS: links, pages that frame the calendar and copied addresses begin with it. */
 function insecureAddress(url: URL | null): readonly string[] {
   if (url === null || url.protocol === 'https:' || isLocal(url.hostname)) return [];
   return [

@@ -17,8 +17,13 @@ export interface PreviousSlugs extends SlugLedger {
   readonly builtAt: number;
 }
 
-const NOTHING: KindLedger = { owned: [], merged: [] };
-export const NO_SLUGS: PreviousSlugs = { builtAt: 0, event: NOTHING, venue: NOTHING, organizer: NOTHING };
+const NO_ENTRIES: KindLedger = { owned: [], merged: [] };
+export const NO_SLUGS: PreviousSlugs = {
+  builtAt: 0,
+  event: NO_ENTRIES,
+  venue: NO_ENTRIES,
+  organizer: NO_ENTRIES,
+};
 
 /** Days for which the slugs of an id are reserved after the last snapshot that had it. */
 const RESERVED_DAYS = 400;
@@ -53,6 +58,7 @@ export interface SlugRegister {
   readonly merge: (id: string, survivor: string) => void;
 }
 
+/** The slugs of one kind in one build. */
 export function createSlugRegister({ kind, previous, now, report }: RegisterOptions): SlugRegister {
   const { owned, heldAt, isReserved } = ownedBefore(previous, kind, now);
   const slugs = createOwners();
@@ -88,24 +94,25 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
       // An unpublished id changes none of its slugs.
       return before.get(id) ?? (mergers.isNew(id) ? changed.get(id) : undefined);
     };
-    const handedOn: OwnedSlug[] = [];
-    for (const former of owned) {
+    const passOnFormer = (former: OwnedSlug): OwnedSlug | null => {
       const { slug, id } = former;
       const isInUse = isPublished(id) || isMerged(id);
-      if (!isInUse && isReserved(former)) handedOn.push({ ...former, held: heldAt(former) });
-      if (isInUse && slug !== shownOf(id)?.slug)
-        handedOn.push({ ...former, isCurrent: false, given: null, held: null });
-    }
-    for (const id of new Set([...before.keys(), ...changed.keys()])) {
+      if (!isInUse) return isReserved(former) ? { ...former, held: heldAt(former) } : null;
+      const isShown = slug === shownOf(id)?.slug;
+      return isShown ? null : { ...former, isCurrent: false, given: null, held: null };
+    };
+    const passOnCurrent = (id: string): OwnedSlug | null => {
       const shown = shownOf(id);
-      if (shown === undefined) continue;
+      if (shown === undefined) return null;
       const { slug, given } = shown;
-      // The row of a published id has its slug, but not the one that was asked for.
-      const isHandedOn = isPublished(id) ? given !== null : isMerged(id);
-      if (isHandedOn) handedOn.push({ slug, id, isCurrent: true, given, held: null });
-    }
+      // The row of a published id has its slug, but not the one that its record asked for.
+      const isNeeded = isPublished(id) ? given !== null : isMerged(id);
+      return isNeeded ? { slug, id, isCurrent: true, given, held: null } : null;
+    };
+    const ids = [...new Set([...before.keys(), ...changed.keys()])];
+    const passedOn = [...owned.map(passOnFormer), ...ids.map(passOnCurrent)].filter((slug) => slug !== null);
     return {
-      owned: handedOn.sort((left, right) => compareCodePoints(left.slug, right.slug)),
+      owned: passedOn.sort((left, right) => compareCodePoints(left.slug, right.slug)),
       merged: mergers.all(isPublished),
     };
   }
@@ -165,9 +172,10 @@ function createMergers(earlier: readonly MergedId[]) {
   };
 }
 
-/** Longer slugs are cut before their numbers: slugs with the same beginning are numbered together. */
-const COUNTED = LONGEST_SLUG - 10;
+/** Characters. Slugs with the same beginning are numbered together, because longer ones are cut before their numbers. */
+const BEGINNING = LONGEST_SLUG - 10;
 
+/** The ids that own slugs. */
 function createOwners() {
   const owners = new Map<string, string>();
   /** The next number to try after a beginning: all lower ones are taken, so that none is tried twice. */
@@ -176,7 +184,7 @@ function createOwners() {
 
   /** Returns the slug, or F6's next free one with a number; from now on it belongs to the id. */
   function claim(wanted: string, id: string): string {
-    const beginning = wanted.slice(0, COUNTED);
+    const beginning = wanted.slice(0, BEGINNING);
     let slug = wanted;
     for (let number = next.get(beginning) ?? 2; !isFree(slug, id); number++) {
       const room = LONGEST_SLUG - 1 - String(number).length;

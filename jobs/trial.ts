@@ -1,6 +1,6 @@
 /**
- * G13: a build that is tried in a folder of its own. It begins with copies of the last snapshot and of what feeds brought last, so that it
- * does what the next build of the settings' target would do, and it publishes nothing.
+ * G13: a build that is tried in a folder of its own. It begins with copies of the last snapshot and of the last records of feeds, so that its
+ * result is that of the next build in the configured folder.
  */
 import { constants } from 'node:fs';
 import { copyFile, cp, mkdir, realpath } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { CalendarError, isMissing } from '../src/calendar/errors.ts';
 import { MANIFEST } from '../src/snapshot/files.ts';
 import { parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
 
-/** Throws INVALID_SETTING where the folder is the target itself. */
+/** Creates the trial folder, and copies the last snapshot and the records of feeds into it. Throws INVALID_SETTING if it is the target itself. */
 export async function beginTrial(trial: string, target: string): Promise<void> {
   if (await isSameFolder(trial, target)) {
     const expected = 'expected a separate folder';
@@ -38,7 +38,7 @@ export async function isSameFolder(left: string, right: string): Promise<boolean
   return (await realPath(resolve(left))) === (await realPath(resolve(right)));
 }
 
-/** Also of a file that does not exist yet. */
+/** The path without links, also of a file that does not exist yet. */
 async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);

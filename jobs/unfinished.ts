@@ -9,7 +9,7 @@ export function unfinishedPath(folder: string, name: string): string {
   return join(folder, UNFINISHED + name);
 }
 
-/** The file exists once this resolves. A stream that opened it later would create it after a failure has been cleaned up. */
+/** A stream into a new file, which exists once this resolves: a stream that opened it later could create it after a failure was cleaned up. */
 export async function createFile(
   path: string,
   options: { readonly flush?: boolean } = {},
@@ -24,7 +24,7 @@ export async function removeDebris(folder: string): Promise<void> {
   }
 }
 
-/** For a folder: its names. For a file: its bytes. */
+/** Flushes the bytes of a file, or the names in a folder. */
 export async function flushToDisk(path: string): Promise<void> {
   const handle = await open(path);
   try {

@@ -11,7 +11,7 @@ export interface TimeLimits {
 export interface Deadline {
   /** Aborts when a limit is reached, or when the caller's own signal does. */
   readonly signal: AbortSignal;
-  /** Called with each byte that arrives. */
+  /** Called whenever bytes arrive. */
   readonly renew: () => void;
   /** The error for a failure: after the deadline, always the deadline's. */
   readonly explain: (cause: unknown, url: URL) => FetchProblem;
@@ -24,7 +24,7 @@ interface DeadlineOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Does not use `AbortSignal.any`, which keeps its results in memory for as long as a long-lived signal exists. */
+/** Starts both limits. Does not use `AbortSignal.any`, which keeps its results in memory for as long as a long-lived signal exists. */
 export function startDeadline({
   limits: { seconds, stallSeconds = seconds },
   signal,

@@ -85,6 +85,7 @@ export interface WholeReply extends Omit<Reply, 'body'> {
   readonly body: Buffer;
 }
 
+/** Sends the request, and follows redirects. */
 async function follow(request: FetchRequest, deadline: Deadline) {
   const { redirects: mostRedirects } = request.limits;
   let url = new URL(request.url);
@@ -116,6 +117,7 @@ async function follow(request: FetchRequest, deadline: Deadline) {
 
 const SECRET = /^(?:authorization|cookie|x-api-key|x-amz-security-token)$/i;
 
+/** Sends one request; resolves to the reply once its headers have arrived. */
 async function send(url: URL, request: FetchRequest, deadline: Deadline): Promise<IncomingMessage> {
   const { method = 'GET', headers, body, agentFor, mayBePrivate } = request;
   if (!/^https?:$/.test(url.protocol)) {

@@ -14,6 +14,7 @@ type Audience = 'everybody' | 'owner';
 const FOLDER_MODE = { everybody: 0o755, owner: 0o700 };
 const FILE_MODE = { everybody: 0o644, owner: 0o600 };
 
+/** The folder is created with the first file. */
 export function openFolderStore(location: URL, audience: Audience): Store {
   const folder = fileURLToPath(location);
   const pathOf = (name: string) => join(folder, name);
@@ -59,7 +60,7 @@ export function openFolderStore(location: URL, audience: Audience): Store {
   };
 }
 
-/** Only manifests are read. */
+/** The text of a manifest; null without one, and empty for a file that is too long to be one. */
 async function textOf(path: string): Promise<string | null> {
   try {
     const file = await openRegular(path);
@@ -75,6 +76,7 @@ async function textOf(path: string): Promise<string | null> {
   }
 }
 
+/** Bytes; null for a file that does not exist. */
 async function sizeOf(path: string): Promise<number | null> {
   try {
     return (await stat(path)).size;

@@ -9,7 +9,7 @@ export interface RetryOptions<Result = unknown> {
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
-/** Rejects with the reason of the last attempt, or once it is aborted in a pause. */
+/** Attempts until one succeeds. Rejects with the reason of the last attempt, or once it is aborted in a pause. */
 export async function retry<Result>({
   attempt,
   pauseMs,
@@ -46,7 +46,7 @@ export interface Polling {
   readonly stop: () => Promise<void>;
 }
 
-/** The first attempt begins at once. */
+/** Attempts again and again, with a pause after each attempt. The first one begins at once. */
 export function startPolling(options: PollingOptions): Polling {
   const { attempt, pollMs, retryMs = pollMs, random, stopping } = options;
   let failures = 0;
@@ -85,7 +85,7 @@ interface BackoffOptions {
   readonly random: () => number;
 }
 
-/** An origin that returns is found within this time, however long it was away. */
+/** Milliseconds: an origin that returns is found within this time, however long it was away. */
 const LONGEST_MS = 60_000;
 
 /** Milliseconds before the next attempt. Randomised, so that many replicas do not all connect at the same moment. */

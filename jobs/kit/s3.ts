@@ -23,7 +23,7 @@ interface StoreOptions {
 
 /** A folder of an object store, or of this machine. Names are those of its objects. Every operation throws StoreProblem. */
 export interface Store {
-  /** For people. */
+  /** Its address, for logs and messages. */
   readonly name: string;
   /** The text of an object; null if it does not exist. */
   readonly read: (name: string) => Promise<string | null>;
@@ -31,7 +31,7 @@ export interface Store {
   readonly sizeOf: (name: string) => Promise<number | null>;
   /** Returns the number of bytes sent. */
   readonly put: (name: string, content: Content) => Promise<number>;
-  /** Objects whose names begin so, at most a thousand; many stores give whole seconds only. */
+  /** Objects whose names begin so, at most a thousand. `modified`: ISO 8601; many stores give whole seconds only. */
   readonly list: (
     beginning: string,
   ) => Promise<readonly { readonly name: string; readonly modified: string }[]>;
@@ -57,29 +57,31 @@ export class StoreProblem extends Error {
 }
 
 const STALL_MS = 30_000;
-/** Milliseconds for all but files. */
+/** Milliseconds for a request that sends no file. */
 const SMALL_MS = 30_000;
 
 /** Bytes of a list of a thousand objects, or of a refusal. */
 const LONGEST_REPLY = 2 * 1_024 * 1_024;
 
+/** Bytes of a file that are read at a time. */
 const CHUNK = 256 * 1_024;
 
+/** A folder of an object store. Nothing is requested yet. */
 export function openStore(options: StoreOptions): Store {
   const { location, s3 } = options;
   const prefix = location.pathname.slice(1);
-  const ask = createAsk(options);
+  const request = createRequester(options);
   const urlOf = (name: string) => new URL(name, folderUrl(location, s3));
 
   return {
     name: location.href.replace(/\/$/, ''),
     read: async (name: string) => {
       const headers = { 'accept-encoding': 'identity', 'cache-control': 'no-cache' };
-      const reply = await ask({ url: urlOf(name), headers }, [200, 404]);
+      const reply = await request({ url: urlOf(name), headers }, [200, 404]);
       return reply.status === 200 ? `${reply.body}` : null;
     },
     sizeOf: async (name: string) => {
-      const { status, headers } = await ask({ url: urlOf(name), method: 'HEAD' }, [200, 404]);
+      const { status, headers } = await request({ url: urlOf(name), method: 'HEAD' }, [200, 404]);
       return status === 200 ? Number(headers['content-length']) : null;
     },
     put: async (name: string, { body, type, cacheControl }: Content) => {
@@ -92,38 +94,40 @@ export function openStore(options: StoreOptions): Store {
         ...(!isText && { expect: '100-continue' }),
       };
       const sent = isText ? body : () => createReadStream(body.file, { highWaterMark: CHUNK });
-      await ask({ url: urlOf(name), method: 'PUT', headers, body: sent, sha256 }, [200, 201]);
+      await request({ url: urlOf(name), method: 'PUT', headers, body: sent, sha256 }, [200, 201]);
       return bytes;
     },
     list: async (beginning: string) => {
       const url = bucketUrl(location, s3);
       url.search = `${new URLSearchParams({ 'list-type': '2', prefix: prefix + beginning })}`;
-      return listedIn(`${(await ask({ url }, [200])).body}`, prefix);
+      return listedIn(`${(await request({ url }, [200])).body}`, prefix);
     },
     remove: async (name: string) => {
-      await ask({ url: urlOf(name), method: 'DELETE' }, [200, 204, 404]);
+      await request({ url: urlOf(name), method: 'DELETE' }, [200, 204, 404]);
     },
   };
 }
 
-interface Asking extends Pick<FetchRequest, 'url' | 'method' | 'headers' | 'body'> {
+interface StoreRequest extends Pick<FetchRequest, 'url' | 'method' | 'headers' | 'body'> {
   /** SHA-256 of the body, in hex. */
   readonly sha256?: string;
 }
 
-/** Sends signed requests. They throw StoreProblem for another status than they expect. */
-function createAsk({ location, s3, signal, clock, totalMs, stallMs = STALL_MS }: StoreOptions) {
+/** Creates the function that sends a signed request. It throws StoreProblem for a failure, and for a status that is not expected. */
+function createRequester({ location, s3, signal, clock, totalMs, stallMs = STALL_MS }: StoreOptions) {
   const sign = createSigner(s3, clock);
-  return async ({ sha256, ...request }: Asking, expected: readonly number[]): Promise<WholeReply> => {
+  return async ({ sha256, ...request }: StoreRequest, expected: readonly number[]): Promise<WholeReply> => {
     const { url, method = 'GET', headers, body } = request;
     const ms = typeof body === 'function' ? totalMs : SMALL_MS;
     const limits = { bytes: LONGEST_REPLY, seconds: ms / 1_000, stallSeconds: stallMs / 1_000, redirects: 0 };
     const name = url.search === '' ? url.pathname.slice(url.pathname.lastIndexOf('/') + 1) : '';
     const where = `${location.protocol}//${location.host}${location.pathname}${name}`;
-    const all = { ...headers, ...(await sign({ method, url, ...(sha256 !== undefined && { sha256 }) })) };
+    const signature = await sign({ method, url, ...(sha256 !== undefined && { sha256 }) });
+    const signedHeaders = { ...headers, ...signature };
     try {
       // The operator chose the store, at any address.
-      const reply = await fetchWhole({ ...request, headers: all, limits, mayBePrivate: () => true, signal });
+      const mayBePrivate = () => true;
+      const reply = await fetchWhole({ ...request, headers: signedHeaders, limits, mayBePrivate, signal });
       if (expected.includes(reply.status)) return reply;
       throw new StoreProblem(
         `status ${reply.status}`,
@@ -142,6 +146,7 @@ export function refusalText({ status, body }: WholeReply): string {
   return code === undefined ? `status ${status}` : `status ${status} (${code})`;
 }
 
+/** The objects in the reply to a list request. */
 function listedIn(xml: string, prefix: string) {
   return xml
     .split('<Contents>')

@@ -17,10 +17,13 @@ import type { Sign } from '../publish.ts';
 /** Public keys by their ids. */
 export type Trust = ReadonlyMap<string, KeyObject>;
 
-/** The snapshot of a replica, which it never replaces by an older one. */
+/** The latest snapshot of a replica, which an older one never replaces. */
 export type Accepted = Required<Pick<Manifest, 'licence' | 'builtAt'>>;
 
-/** Throws ORIGIN_UNUSABLE, with the reason, for a manifest that no key has signed, or that does not follow the known one. */
+/**
+ * Checks that a trusted key has signed a manifest, and that it is of the same calendar as the latest one and not older. Throws
+ * ORIGIN_UNUSABLE with the reason.
+ */
 export function checkSignature(manifest: Manifest, trust: Trust, latest: Accepted | null): void {
   const { signature, licence, builtAt } = manifest;
   const trusted = [...trust.keys()].join(', ');
@@ -40,7 +43,7 @@ function refused(expected: string, found: string): CalendarError {
   return new CalendarError('ORIGIN_UNUSABLE', `${MANIFEST}: expected ${expected}, found ${found}`);
 }
 
-/** Throws INVALID_SETTING for an invalid key, or for a file that other users may read. */
+/** Creates the function that signs with a private key. Throws INVALID_SETTING for an invalid key, or for a file that other users may read. */
 export function readSigningKey(file: string): Sign {
   const key = readKey('ALMANAKK_SIGNING_KEY', file, createPrivateKey);
   const mode = statSync(file).mode & 0o777;
@@ -65,6 +68,7 @@ function readPublicKey(pem: string): KeyObject {
   return createPublicKey(pem);
 }
 
+/** Throws INVALID_SETTING, with the name of the setting, for a file without an Ed25519 key. */
 function readKey(setting: string, file: string, read: (pem: string) => KeyObject): KeyObject {
   try {
     const key = read(readFileSync(file, 'utf8'));
@@ -94,6 +98,7 @@ interface SigningKeys {
   readonly publicKey: string;
 }
 
+/** A new key pair. */
 export function makeSigningKeys(): SigningKeys {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   return {

@@ -5,6 +5,7 @@ import type { OrganizerRecord, Records, VenueRecord } from '../records.ts';
 import type { SlugRegister } from '../slug-ledger.ts';
 import type { SlugKind } from '../slug-records.ts';
 
+/** Sorts the venues and organizers, and assigns their slugs. */
 export function orderDirectories(records: Records, registers: Registers): Directories {
   const { sources = [] } = records;
   const venues = slugged(records.venues, registers.venue).sort(byNameThenId);
@@ -37,7 +38,7 @@ export interface Directories {
 /** The slugs of each kind: A17's ledger of a build. */
 export type Registers = Readonly<Record<SlugKind, SlugRegister>>;
 
-/** Finds the ordinals of ids; an id that there is not has none. */
+/** Creates the function that finds the ordinals of ids. An unknown id has none. */
 function ordinalsOf(entities: readonly { readonly id: string }[]) {
   const ordinals = new Map(entities.map(({ id }, ordinal) => [id, ordinal]));
   return (ids: readonly string[]): readonly number[] => {

@@ -12,6 +12,7 @@ export interface Programmes {
   readonly spanOf: (container: string) => ProgrammeSpan | null;
 }
 
+/** Collects the parts of containers, in any order. */
 export function createProgrammes(): Programmes {
   const spans = new Map<string, Span>();
   /** Containers without dates, by the container that they belong to. */
