@@ -1,4 +1,4 @@
-/** Makes calendars and has almanakk build them, measured as one measures a stranger's program: from outside. */
+/** Makes calendars, and measures their builds, each in a process of its own. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,8 @@ export interface Built {
   readonly steps: Readonly<Record<string, number>>;
 }
 
-export interface Wanted {
+interface CalendarSpec {
+  /** The folder of this benchmark. */
   readonly work: string;
   readonly name: string;
   readonly events: number;
@@ -44,22 +45,26 @@ export interface Wanted {
 const run = promisify(execFile);
 const SEED = 1;
 
-/** One that is built once. */
-export async function buildCalendar(wanted: Wanted, dist: string): Promise<Built> {
-  const [built] = await buildCalendars(wanted, { dists: [dist], times: 1 });
+/** Builds a calendar once. */
+export async function buildCalendar(spec: CalendarSpec, dist: string): Promise<Built> {
+  const [built] = await buildCalendars(spec, { dists: [dist], times: 1 });
   if (built === undefined) throw new Error('expected a calendar, found none');
   return built;
 }
 
-interface Builders {
-  /** Folders of compiled programs: each builds the same records, in turn with the others. */
+interface Repetition {
+  /** Folders of compiled programs. Each builds the same records, in turn with the others. */
   readonly dists: readonly string[];
+  /** Builds of each program. */
   readonly times: number;
 }
 
-/** For each program the build that took the median of its times. */
-export async function buildCalendars(wanted: Wanted, { dists, times }: Builders): Promise<readonly Built[]> {
-  const { work, name, events, now, dates = 'few', publicEdition = false } = wanted;
+/** For each program, the build with the median of the durations. */
+export async function buildCalendars(
+  spec: CalendarSpec,
+  { dists, times }: Repetition,
+): Promise<readonly Built[]> {
+  const { work, name, events, now, dates = 'few', publicEdition = false } = spec;
   const source = join(work, `${name}-source`);
   await writeSource({ folder: source, events, seed: SEED, now, dates });
   const built = dists.map((): Built[] => []);
@@ -97,46 +102,30 @@ export async function twinOf(built: Built): Promise<Built> {
   return { ...built, folder, file: join(folder, file) };
 }
 
-interface Once extends Pick<Wanted, 'work' | 'name' | 'now' | 'publicEdition'> {
+interface OneBuild extends Pick<CalendarSpec, 'work' | 'name' | 'now' | 'publicEdition'> {
   readonly dist: string;
 }
 
-async function buildOnce({ work, dist, name, now, publicEdition }: Once, source: string): Promise<Built> {
+async function buildOnce(build: OneBuild, source: string): Promise<Built> {
+  const { work, name, publicEdition } = build;
   const folder = join(work, name);
   const usageFile = join(work, `${name}-usage.json`);
+  const env = {
+    ...process.env,
+    ...BUILDER_ENV,
+    BENCH_USAGE_FILE: usageFile,
+    ALMANAKK_PUBLIC_FILE: `${publicEdition === true}`,
+  };
   rmSync(folder, { recursive: true, force: true });
   const started = performance.now();
-  const { stdout } = await run(
-    process.execPath,
-    [
-      '--import',
-      PROBE,
-      resolve(ROOT, dist, 'jobs/cli.js'),
-      'rebuild',
-      '--source',
-      source,
-      '--target',
-      folder,
-      '--now',
-      new Date(now).toISOString(),
-      '--json',
-    ],
-    {
-      cwd: ROOT,
-      env: {
-        ...process.env,
-        ...BUILDER_ENV,
-        BENCH_USAGE_FILE: usageFile,
-        ALMANAKK_PUBLIC_FILE: `${publicEdition === true}`,
-      },
-      maxBuffer: 64 * 1024 * 1024,
-    },
-  );
+  const { stdout } = await run(process.execPath, argumentsOf(build, source, folder), {
+    cwd: ROOT,
+    env,
+    maxBuffer: 64 * 1024 * 1024,
+  });
   const seconds = (performance.now() - started) / 1_000;
   const result: BuildOutput = JSON.parse(stdout);
-  const usage: { readonly cpu: number; readonly maxRSS: number } = JSON.parse(
-    readFileSync(usageFile, 'utf8'),
-  );
+  const usage = readUsage(usageFile);
   const file = join(folder, result.file);
   return {
     folder,
@@ -151,6 +140,25 @@ async function buildOnce({ work, dist, name, now, publicEdition }: Once, source:
       result.report.timings.map(({ step, milliseconds }) => [step, Math.round(milliseconds)]),
     ),
   };
+}
+
+/** For Node: the command `rebuild` with the probe. */
+function argumentsOf({ dist, now }: OneBuild, source: string, target: string): readonly string[] {
+  const command = ['--import', PROBE, resolve(ROOT, dist, 'jobs/cli.js'), 'rebuild'];
+  const folders = ['--source', source, '--target', target];
+  return [...command, ...folders, '--now', new Date(now).toISOString(), '--json'];
+}
+
+interface Usage {
+  /** Microseconds. */
+  readonly cpu: number;
+  /** KiB. */
+  readonly maxRSS: number;
+}
+
+/** The resources of a build, which the probe has written. */
+function readUsage(file: string): Usage {
+  return JSON.parse(readFileSync(file, 'utf8'));
 }
 
 interface BuildOutput {

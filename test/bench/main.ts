@@ -11,7 +11,7 @@ import {
 } from './adoptions.ts';
 import { type Built, buildCalendar, buildCalendars, twinOf } from './calendars.ts';
 import type { Load } from './load.ts';
-import { type Held, heldTable, measureMemory } from './memory.ts';
+import { type MemorySample, measureMemory, memoryTable } from './memory.ts';
 import { canPin, describeMachine } from './processes.ts';
 import { BESIDE, besideId, requestRows, requestTable } from './requests.ts';
 import { type Effort, type Measured, measureRows } from './rounds.ts';
@@ -128,7 +128,7 @@ interface BothMeasured {
   readonly rows: readonly Measured[];
   readonly builds: Both<Built>;
   readonly starts: Both<Starts>;
-  readonly held: Both<Held>;
+  readonly held: Both<MemorySample>;
 }
 
 function compare({ rows, builds, starts, held }: BothMeasured): readonly Figure[] {
@@ -162,7 +162,7 @@ interface Found {
   readonly calendars: Calendars;
   readonly rows: readonly Measured[];
   readonly starts: readonly Starts[];
-  readonly held: readonly Held[];
+  readonly held: readonly MemorySample[];
   readonly adoptions: Adoptions;
   readonly besides: readonly Figure[];
 }
@@ -208,7 +208,7 @@ With the public edition, the first calendar takes ${figure(published.cpuSeconds)
 
 ${startsTable(starts)}
 
-${heldTable(held)}
+${memoryTable(held)}
 
 ## Snapshots adopted under load
 

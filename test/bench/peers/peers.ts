@@ -3,7 +3,7 @@
  * and node:http without GraphQL. All of them read the same calendar; the peers read its public edition, which has an index for each look-up.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Built, buildCalendar } from '../calendars.ts';
@@ -90,7 +90,27 @@ interface Sized extends PeersOptions {
 async function measureSize({ dist, built, folder, peers, effort }: Sized, load: Load): Promise<string> {
   const almanakk = await startAlmanakk({ dist, folder: built.folder });
   const servers: Served[] = [almanakk];
-  for (const [kind, name] of peers) servers.push(await startPeer(kind, name, folder, built));
+  try {
+    for (const [kind, name] of peers) servers.push(await startPeer(kind, name, folder, built));
+    return await measureServers(servers, { built, effort, load });
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+}
+
+interface Measurement {
+  readonly built: Built;
+  readonly effort: Effort;
+  readonly load: Load;
+}
+
+/** Asks all servers the same, and writes the table of one size. The first server is almanakk. */
+async function measureServers(
+  servers: readonly Served[],
+  { built, effort, load }: Measurement,
+): Promise<string> {
+  const [almanakk] = servers;
+  if (almanakk === undefined) throw new Error('expected a server');
   const directories = await readDirectories(almanakk.port);
   const question = post(repeated(directories));
   const different = differentRow(directories);
@@ -102,20 +122,19 @@ async function measureSize({ dist, built, folder, peers, effort }: Sized, load: 
       requests: () => [question],
       floor: '',
     },
-    different(`${server.name}-different`, server, { label: '', ask: byVariables, make: simple }),
+    different(`${server.name}-different`, server, { label: '', ask: byVariables, make: makePeerFilter }),
   ]);
-  await checkAnswers(servers, differentFilters(simple, directories, CHECK_SEED));
+  await checkAnswers(servers, differentFilters(makePeerFilter, directories, CHECK_SEED));
   const measured = await measureRows(rows, load, effort);
   const memory = new Map<string, number>();
   for (const server of servers) memory.set(server.name, (await server.usage()).rss);
-  for (const server of servers) await server.stop();
   return tableOf(built, servers, measured, memory);
 }
 
 const CHECK_SEED = 11;
 const CHECKED = 20;
 
-/** A peer that answers something else would be measured for nothing. */
+/** Throws if a peer answers otherwise than almanakk: its figures would not be comparable. */
 async function checkAnswers(servers: readonly Served[], filters: Iterator<Filter>): Promise<void> {
   for (let nth = 0; nth < CHECKED; nth++) {
     const question = byVariables(filters.next().value);
@@ -185,8 +204,8 @@ Built in ${figure(built.seconds)} s (${figure(built.cpuSeconds)} s of CPU, ${fig
 ${markdownTable(head, rows)}`;
 }
 
-/** The conditions that peers have, too. */
-const simple: MakeFilter = (random, directories) => {
+/** Random filters with the conditions that peers have, too. */
+const makePeerFilter: MakeFilter = (random, directories) => {
   const { fromDate, untilDate, categories, venues, organizers, municipality, notCategories }: Filter = mixed(
     random,
     directories,
@@ -209,6 +228,8 @@ function startPeer(kind: string, name: string, folder: string, built: Built): Pr
 function installPeers(work: string, say: (what: string) => void): string {
   const folder = join(work, 'peers');
   say('installing the peers');
+  // An earlier run may have left links there.
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   const { status, stderr } = spawnSync(

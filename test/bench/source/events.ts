@@ -1,4 +1,4 @@
-/** Writes the made-up calendar as a native source. The same seed, size and day give the same bytes. */
+/** Writes an invented calendar as a native source. The same seed, size and day give the same bytes. */
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,14 @@ const EVENTS_PER_CONTAINER = 500;
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** Occurrences of an event: mostly one, four or five on average, or one a week as far as rules are expanded. */
+/**
+ * Occurrences of an event:
+ *
+ * - `few`: mostly one;
+ * - `series`: four on average;
+ * - `nation`: five on average;
+ * - `weekly`: one a week up to the horizon.
+ */
 export type DatesKind = 'few' | 'series' | 'nation' | 'weekly';
 
 export interface MadeSource {
@@ -65,7 +72,7 @@ interface MadeEvents {
   readonly dates: DatesKind;
 }
 
-/** About 1 KB of text. */
+/** An event with about 1 KB of text. The order of the random draws is part of the format: results are compared with older ones. */
 function makeEvent(random: Random, place: number, made: MadeEvents): object {
   const { firstDay } = made;
   const opening = pick(random, words.openings);
@@ -75,38 +82,38 @@ function makeEvent(random: Random, place: number, made: MadeEvents): object {
   return {
     id: eventId(place),
     title_nb: `${opening.nb} ${name}`,
-    ...share(random, 70, { title_en: `${opening.en} ${name}` }),
+    ...sometimes(random, 70, { title_en: `${opening.en} ${name}` }),
     desc_nb: text(random, words.sentences.nb, 6 + random(4)),
-    ...share(random, 70, { desc_en: text(random, words.sentences.en, 4 + random(4)) }),
-    categories: some(1 + random(2), () => pick(random, CATEGORY_IDS)),
-    tags: some(random(5), () => `${pick(random, words.firstParts)} ${pick(random, words.tagEnds)}`),
-    ...share(random, 4, { mode: 'online' }),
-    ...share(random, 96, { venue: venueId(skewed(random, VENUES)) }),
-    organizers: some(1 + random(2), () => organizerId(skewed(random, ORGANIZERS))),
+    ...sometimes(random, 70, { desc_en: text(random, words.sentences.en, 4 + random(4)) }),
+    categories: uniqueOf(1 + random(2), () => pick(random, CATEGORY_IDS)),
+    tags: uniqueOf(random(5), () => `${pick(random, words.firstParts)} ${pick(random, words.tagEnds)}`),
+    ...sometimes(random, 4, { mode: 'online' }),
+    ...sometimes(random, 96, { venue: venueId(skewed(random, VENUES)) }),
+    organizers: uniqueOf(1 + random(2), () => organizerId(skewed(random, ORGANIZERS))),
     images: [image(random, place)],
     ticketsInformation: paid ? 'ticketsInfo' : random(2) === 0 ? 'free' : 'noTicketsInfo',
     ...(paid && { prices: prices(random) }),
     ...(paid && { ticketsURL: `https://billett.example.org/arrangement/${place}` }),
-    ...share(random, 2, { eventCancelled: true }),
-    ...share(random, 3, { eventSoldOut: true }),
+    ...sometimes(random, 2, { eventCancelled: true }),
+    ...sometimes(random, 3, { eventSoldOut: true }),
     publishingDate: wall(firstDay - (10 + random(90)) * DAY),
     created_at: `${wall(firstDay - 110 * DAY)}+00:00`,
     updated_at: `${wall(firstDay - random(9) * DAY)}+00:00`,
     ...(isContainer && { isSuperEvent: true }),
-    ...(!isContainer && share(random, 3, { superEvent: container(random, place) })),
-    ...share(random, 2, { isFeaturedEvent: true }),
+    ...(!isContainer && sometimes(random, 3, { superEvent: container(random, place) })),
+    ...sometimes(random, 2, { isFeaturedEvent: true }),
     ...DATES[made.dates](random, firstDay),
   };
 }
 
 const eventId = (place: number): string => `evt-${String(place).padStart(7, '0')}`;
 
-/** An earlier one, so that it exists in calendars of every size. */
+/** The id of an earlier container, which exists in calendars of every size. */
 function container(random: Random, place: number): string {
   return eventId(EVENTS_PER_CONTAINER * random(Math.ceil(place / EVENTS_PER_CONTAINER)));
 }
 
-function dates(random: Random, firstDay: number): object {
+function fewDates(random: Random, firstDay: number): object {
   const kind = random(100);
   const start = startOf(random, firstDay);
   const minutes = pick(random, [45, 60, 90, 120, 120, 150, 180]);
@@ -126,14 +133,14 @@ function dates(random: Random, firstDay: number): object {
   };
 }
 
-/** Courses, cafés and choirs: what makes a snapshot of few events large. */
+/** Courses, cafés and choirs, which make a snapshot of few events large. */
 function weekly(random: Random, firstDay: number): object {
   const start = firstDay + random(7) * DAY + (10 * 60 + 15 * random(52)) * MINUTE;
   return { repeats: [{ rule: 'FREQ=WEEKLY', start: wall(start), duration: 90 }] };
 }
 
-/** Dates of theatres, cinemas and courses: one to so many, days or weeks apart. */
-function series(random: Random, firstDay: number, most = 7): object {
+/** Dates of theatres, cinemas and courses: from one to `most`, days or weeks apart. */
+function sequence(random: Random, firstDay: number, most = 7): object {
   const start = startOf(random, firstDay);
   const minutes = pick(random, [45, 60, 90, 120, 120, 150, 180]);
   const apart = 1 + random(14);
@@ -142,13 +149,13 @@ function series(random: Random, firstDay: number, most = 7): object {
 }
 
 const DATES: Readonly<Record<DatesKind, (random: Random, firstDay: number) => object>> = {
-  few: dates,
-  series,
-  nation: (random, firstDay) => series(random, firstDay, 9),
+  few: fewDates,
+  series: sequence,
+  nation: (random, firstDay) => sequence(random, firstDay, 9),
   weekly,
 };
 
-/** Most of what is known is near: within eighteen months, a quarter of it in the first ten weeks. */
+/** A start within eighteen months. A quarter of all are in the first ten weeks. */
 function startOf(random: Random, firstDay: number): number {
   const share = random(1_000_000) / 1_000_000;
   const day = Math.floor(540 * share * Math.sqrt(share));
@@ -167,8 +174,8 @@ function image(random: Random, place: number): object {
     urlSmall: `https://bilder.example.org/600/${place}.jpg`,
     urlLarge: `https://bilder.example.org/1600/${place}.jpg`,
     alt: `${compound(random)} med ${personName(random)}`,
-    ...share(random, 40, { credits: `Foto: ${personName(random)}` }),
-    ...share(random, 60, { focusX: random(100) / 100, focusY: random(100) / 100 }),
+    ...sometimes(random, 40, { credits: `Foto: ${personName(random)}` }),
+    ...sometimes(random, 60, { focusX: random(100) / 100, focusY: random(100) / 100 }),
     width: 1600,
     height: 900,
   };
@@ -184,11 +191,13 @@ function prices(random: Random): readonly object[] {
   return all.slice(0, 1 + random(3));
 }
 
-function share(random: Random, percent: number, fields: object): object {
+/** The fields for so many percent of all calls. */
+function sometimes(random: Random, percent: number, fields: object): object {
   return random(100) < percent ? fields : {};
 }
 
-function some<T>(count: number, make: () => T): readonly T[] {
+/** At most `count` different values. */
+function uniqueOf<T>(count: number, make: () => T): readonly T[] {
   return count === 0 ? [] : [...new Set(Array.from({ length: count }, make))];
 }
 

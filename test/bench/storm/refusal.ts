@@ -1,4 +1,6 @@
 /** The cost of a refusal beside a cached answer (D14): CPU of this process, which sends the requests, too. */
+
+import { until } from '../../helpers/until.ts';
 import { resultOf, startStand } from '../../src/serve/http/stand.ts';
 import { type Connection, openConnection } from '../connection.ts';
 import { post } from './attacks.ts';
@@ -15,8 +17,17 @@ const FEWEST_ROUNDS = 3;
 /** Pieces of small work of one address that run at a time. */
 const WORKING = 4;
 
+interface Effort {
+  /** Requests of each kind in a round. */
+  readonly requests?: number;
+  readonly rounds?: number;
+  /** The rounds end early once a refusal costs at most so many times a cached answer. */
+  readonly enoughRatio?: number;
+}
+
+/** The lowest cost of each in several rounds. */
 export async function measureRefusal(effort: Effort = {}): Promise<RefusalCost> {
-  const { requests = REQUESTS, rounds = ROUNDS, most = 0 } = effort;
+  const { requests = REQUESTS, rounds = ROUNDS, enoughRatio = 0 } = effort;
   const stand = await startStand({
     admission: { small: { mostWaiting: 0 } },
     execute: ({ sent }) =>
@@ -35,11 +46,11 @@ export async function measureRefusal(effort: Effort = {}): Promise<RefusalCost> 
     for (let nth = 0; nth < WORKING; nth++) {
       void (await open()).ask(Buffer.from(post(`{ busy${nth}: now }`))).catch(() => undefined);
     }
-    while (stand.executions() <= WORKING) await new Promise((turn) => setImmediate(turn));
+    await until('all of the small work has begun', () => stand.executions() > WORKING);
     const connection = await open();
     const best = { cached: Number.POSITIVE_INFINITY, refused: Number.POSITIVE_INFINITY };
     for (let round = 0; round < rounds; round++) {
-      if (round >= FEWEST_ROUNDS && best.refused <= most * best.cached) break;
+      if (round >= FEWEST_ROUNDS && best.refused <= enoughRatio * best.cached) break;
       best.cached = Math.min(
         best.cached,
         await cpuOf(connection, { requests, status: 200, request: () => post('{ now }') }),
@@ -54,16 +65,15 @@ export async function measureRefusal(effort: Effort = {}): Promise<RefusalCost> 
   }
 }
 
-interface Effort {
-  /** Requests of each kind in a round. */
-  readonly requests?: number;
-  readonly rounds?: number;
-  /** How many times the cost of an answer at hand a refusal may cost: then it is not tried again. */
-  readonly most?: number;
+interface RequestSeries {
+  readonly requests: number;
+  /** The expected status of each answer. */
+  readonly status: number;
+  readonly request: (nth: number) => string;
 }
 
-/** One request after the other, each answered with that status; gives the CPU of each. */
-async function cpuOf({ ask }: Connection, { requests, status, request }: Asked): Promise<number> {
+/** Sends the requests one after the other. The CPU time for each, in microseconds. */
+async function cpuOf({ ask }: Connection, { requests, status, request }: RequestSeries): Promise<number> {
   const before = process.cpuUsage();
   for (let nth = 0; nth < requests; nth++) {
     const answer = await ask(Buffer.from(request(nth)));
@@ -71,10 +81,4 @@ async function cpuOf({ ask }: Connection, { requests, status, request }: Asked):
   }
   const { user, system } = process.cpuUsage(before);
   return (user + system) / requests;
-}
-
-interface Asked {
-  readonly requests: number;
-  readonly status: number;
-  readonly request: (nth: number) => string;
 }

@@ -1,6 +1,7 @@
-/** The tables of a storm: the targets and what was found, also where a target is missed. */
+/** The tables of a storm: the targets with the results, and the measurements of each attack. */
 import { cpus, loadavg } from 'node:os';
 import { percentile } from '../rounds.ts';
+import { markdownTable } from '../tables.ts';
 import type { Tally } from './attacks.ts';
 import type { Seen } from './polite.ts';
 import type { RefusalCost } from './refusal.ts';
@@ -10,7 +11,7 @@ export interface Row {
   readonly megabytes: number;
   readonly workers: number;
   readonly attack: string;
-  /** What bounded the memory of the processes. */
+  /** The kind of limit on the memory of the processes. */
   readonly group: string;
   /** MB of the largest serving process, before the attack and at its highest. */
   readonly base: number;
@@ -18,7 +19,7 @@ export interface Row {
   readonly quiet: Seen;
   readonly seen: Seen;
   readonly tallies: readonly Tally[];
-  /** Null where several processes serve: none of them can be asked alone. */
+  /** Null if several processes serve, because a request cannot choose one of them. */
   readonly stallMs: number | null;
   readonly deaths: number;
   /** After the last attack on a server: MB a minute later, and the highest before. */
@@ -43,17 +44,18 @@ export function renderStorm({ rows, refusal, seconds }: Storm): string {
 waits are in milliseconds. *big*: 1,500 weekly events; *large*: 20,000 events. The p99 of a quiet server is measured with the same polite client, before the attack;
 this client has its own address. A dash means that no reply came during the attack, and counts as missed.
 
-## Wanted and found
+## Targets
 
-| wanted | found | |
+| target | result | |
 |---|---|---|
 ${targets.join('\n')}
 
 ## Each attack
 
-| calendar | MB | workers | attack | before | highest | /healthz longest | polite p99 (quiet) | not answered | longest stall | answered | refused | cut | deaths |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
-${rows.map(lineOf).join('\n')}
+${markdownTable(
+  ATTACK_COLUMNS.map(([heading]) => heading),
+  rows.map((row) => ATTACK_COLUMNS.map(([, cell]) => `${cell(row)}`)),
+)}
 
 ## A minute later
 
@@ -82,12 +84,14 @@ function targetsOf(rows: readonly Row[], { cached, refused }: RefusalCost): read
     targetOfRows(
       'polite p99 at most 10 times the quiet one, or 1 s',
       rows,
-      ({ quiet, seen }) => at(seen.polite, 0.99) <= Math.max(1_000, 10 * (at(quiet.polite, 0.99) || 0)),
+      ({ quiet, seen }) =>
+        percentileOf(seen.polite, 0.99) <= Math.max(1_000, 10 * (percentileOf(quiet.polite, 0.99) || 0)),
     ),
     targetOfRows(
       'polite median at most 5 times the quiet one, beside facets of one address',
       rows.filter(({ attack }) => attack === 'facets'),
-      ({ quiet, seen }) => seen.refused === 0 && at(seen.polite, 0.5) <= 5 * at(quiet.polite, 0.5),
+      ({ quiet, seen }) =>
+        seen.refused === 0 && percentileOf(seen.polite, 0.5) <= 5 * percentileOf(quiet.polite, 0.5),
     ),
     targetOfRows(
       '95 % of polite clients answered, beside facets of four addresses',
@@ -95,43 +99,48 @@ function targetsOf(rows: readonly Row[], { cached, refused }: RefusalCost): read
       ({ seen }) => seen.refused <= 0.05 * seen.polite.length,
     ),
     targetOfRows('polite clients answered', rows, ({ seen }) => seen.polite.length > 0 && seen.refused === 0),
-    targetOfRows('`/healthz` within 1 s', rows, ({ seen }) => at(seen.health, 1) <= 1_000),
+    targetOfRows('`/healthz` within 1 s', rows, ({ seen }) => percentileOf(seen.health, 1) <= 1_000),
     targetOfRows(
       'no stall over 50 ms (one worker)',
       rows.filter(({ stallMs }) => stallMs !== null),
       ({ stallMs }) => (stallMs ?? 0) <= 50,
     ),
     {
-      wanted: 'a refusal costs at most twice an answer at hand',
+      wanted: 'a refusal costs at most twice a cached answer',
       found: costs,
       isMet: refused <= 2 * cached,
     },
   ];
 }
 
-function lineOf(row: Row): string {
-  const { calendar, megabytes, workers, attack, base, peak, quiet, seen, stallMs, deaths } = row;
-  const count = (wanted: (status: number) => boolean) =>
-    row.tallies
-      .flatMap(({ statuses }) => Object.entries(statuses))
-      .reduce((sum, [status, times]) => sum + (wanted(Number(status)) ? times : 0), 0);
-  const cells = [
-    calendar,
-    megabytes,
-    workers,
-    attack,
-    base,
-    peak,
-    ms(at(seen.health, 1)),
-    `${ms(at(seen.polite, 0.99))} (${ms(at(quiet.polite, 0.99))})`,
-    `${seen.refused} of ${seen.polite.length}`,
-    stallMs === null ? '–' : ms(stallMs),
-    count((status) => status === 200),
-    count((status) => status >= 400),
-    count((status) => status === 0),
-    deaths,
-  ];
-  return `| ${cells.join(' | ')} |`;
+type AttackColumn = readonly [heading: string, cell: (row: Row) => string | number];
+
+/** The columns of the table of attacks. */
+const ATTACK_COLUMNS: readonly AttackColumn[] = [
+  ['calendar', ({ calendar }) => calendar],
+  ['MB', ({ megabytes }) => megabytes],
+  ['workers', ({ workers }) => workers],
+  ['attack', ({ attack }) => attack],
+  ['before', ({ base }) => base],
+  ['highest', ({ peak }) => peak],
+  ['/healthz longest', ({ seen }) => ms(percentileOf(seen.health, 1))],
+  [
+    'polite p99 (quiet)',
+    ({ seen, quiet }) => `${ms(percentileOf(seen.polite, 0.99))} (${ms(percentileOf(quiet.polite, 0.99))})`,
+  ],
+  ['not answered', ({ seen }) => `${seen.refused} of ${seen.polite.length}`],
+  ['longest stall', ({ stallMs }) => (stallMs === null ? '–' : ms(stallMs))],
+  ['answered', (row) => repliesOf(row, (status) => status === 200)],
+  ['refused', (row) => repliesOf(row, (status) => status >= 400)],
+  ['cut', (row) => repliesOf(row, (status) => status === 0)],
+  ['deaths', ({ deaths }) => deaths],
+];
+
+/** The number of replies to an attack with such a status; 0 is that of a connection without a reply. */
+function repliesOf({ tallies }: Row, isCounted: (status: number) => boolean): number {
+  return tallies
+    .flatMap(({ statuses }) => Object.entries(statuses))
+    .reduce((sum, [status, times]) => sum + (isCounted(Number(status)) ? times : 0), 0);
 }
 
 function laterOf({ calendar, megabytes, workers, later }: Row): readonly string[] {
@@ -143,7 +152,8 @@ function laterOf({ calendar, megabytes, workers, later }: Row): readonly string[
 
 const ms = (value: number): string => (Number.isFinite(value) ? value.toFixed(0) : '–');
 
-function at(times: readonly number[], share: number): number {
+/** NaN without times. */
+function percentileOf(times: readonly number[], share: number): number {
   const sorted = [...times].sort((left, right) => left - right);
   return percentile(sorted, share) ?? Number.NaN;
 }
