@@ -142,7 +142,8 @@ for (const { text, repeated, keys } of [
   { text: '{"__proto__":1,"__proto__":2}', repeated: '__proto__', keys: 1 },
 ] as const) {
   json(`should find the repeated key of an object in ${text}`, () => {
-    assert.equal([repeatedKeyIn(text), countKeys(JSON.parse(text))], [repeated, keys]);
+    assert.equal(repeatedKeyIn(text), repeated);
+    assert.equal(countKeys(JSON.parse(text)), keys);
   });
 }
 

@@ -97,7 +97,9 @@ entering('H3: should report wrong settings in one line of JSON if the log is JSO
   const { status, stderr } = runCommand('jobs/cli serve', { env });
   assert.is(status, 1);
   const { level, time, code, msg } = JSON.parse(stderr);
-  assert.equal([level, code, Number.isNaN(Date.parse(time))], ['fatal', 'INVALID_SETTING', false]);
+  assert.is(level, 'fatal');
+  assert.is(code, 'INVALID_SETTING');
+  assert.is(Number.isNaN(Date.parse(time)), false);
   assert.match(msg, /\bPORT: expected/);
   assert.match(msg, /\bALMANAKK_WORKERS: expected/);
 });
@@ -156,7 +158,8 @@ entering('H4: should exit 0 when all is done, and not before', async () => {
   const { cause, exits, causes, end } = scene();
   cause('SIGTERM');
   await settled();
-  assert.equal([causes, exits], [['SIGTERM'], []]);
+  assert.equal(causes, ['SIGTERM']);
+  assert.equal(exits, []);
   end.finish();
   await settled();
   assert.equal(exits, [0]);
@@ -167,7 +170,8 @@ entering('H4: should take the second of two signals of one Ctrl-C for the first'
   cause('SIGINT');
   time.now = 20;
   cause('SIGINT');
-  assert.equal([causes, exits], [['SIGINT'], []]);
+  assert.equal(causes, ['SIGINT']);
+  assert.equal(exits, []);
 });
 
 for (const { signal, code } of [

@@ -33,7 +33,8 @@ const withSnapshots = when(hasAnnex('snapshots'), 'without snapshots to fetch', 
 withSnapshots('E3: should name the snapshot of the answer as the manifest does', async ({ running }) => {
   const { data } = await parsed(running.get('{ calendar { snapshot { id } } events { totalCount } }'));
   const manifest = await parsed(running.send('/snapshots/manifest.json'));
-  assert.equal([data.calendar.snapshot.id, data.events.totalCount], [manifest.id, 1]);
+  assert.equal(data.calendar.snapshot.id, manifest.id);
+  assert.is(data.events.totalCount, 1);
 });
 
 /** A filter, a time of Friday 20 November, the count, the next change of the answer, and its freshness lifetime. */

@@ -51,7 +51,8 @@ test('B15: should find the events with one of the ids, merged ones by each of th
   running,
 }) => {
   const { ids, hints } = await asked(running, { ids: ['joined', 'child', COMMA] });
-  assert.equal([ids.toSorted(), hints], [['child', COMMA, 'kept'].toSorted(), undefined]);
+  assert.equal(ids.toSorted(), ['child', COMMA, 'kept'].toSorted());
+  assert.is(hints, undefined);
 });
 
 test('B14, B15: should name three ids that no visible event has, without suggestions', async ({
@@ -68,7 +69,11 @@ test('A9, B15: should answer alike for ids that are over, not public or unknown'
   context.seconds = NOW + 3 * 3_600;
   const { hints } = await asked(context.running, { ids: ['morning', 'later', 'never'] });
   context.seconds = NOW;
-  assert.is(new Set(hints.map(({ message }: { readonly message: string }) => message)).size, 1);
+  const message = 'No event that is public and not over has this id.';
+  assert.equal(
+    hints.map((hint: { readonly message: string }) => hint.message),
+    [message, message, message],
+  );
 });
 
 test('B15: should take 1,000 different ids, and refuse more', async ({ running }) => {

@@ -122,13 +122,15 @@ const SLUGS = times(2_000, (at) => `slug-event-${String(at).padStart(6, '0')}`).
 const BY_SLUGS = `query ($slugs: [String]!) { eventsBySlugs(eventsSlugs: $slugs) { ${aliases(125)} } }`;
 const LISTS = `{ events(pageSize: 1000) { ${aliases(21, 'data { id }')} } }`;
 /** A document and variables with so many different lists of slugs. */
-const byLists = (count: number) =>
-  [
-    `query (${times(count, (at) => `$l${at}: [String]!`)}) { ${times(count, (at) => `l${at}: eventsBySlugs(eventsSlugs: $l${at}) { id }`)} }`,
-    Object.fromEntries(
-      Array.from({ length: count }, (_, at) => [`l${at}`, SLUGS.map((slug) => `${at}-${slug}`)]),
-    ),
-  ] as const;
+const byLists = (count: number) => {
+  const lists = Array.from({ length: count }, (_, at) => [`l${at}`, SLUGS.map((slug) => `${at}-${slug}`)]);
+  const parameters = times(count, (at) => `$l${at}: [String]!`);
+  const fields = times(count, (at) => `l${at}: eventsBySlugs(eventsSlugs: $l${at}) { id }`);
+  return {
+    query: `query (${parameters}) { ${fields} }`,
+    variables: Object.fromEntries(lists),
+  };
+};
 const SHARED = `query ($slugs: [String]!) { ${aliases(20, 'eventsBySlugs(eventsSlugs: $slugs) { id }')} }`;
 const tooManySlugs = (figure: number) =>
   `QUERY_TOO_COMPLEX: The operation asks for ${figure} slugs; the limit is 20000. Ask for fewer at once.`;
@@ -173,42 +175,158 @@ const INTROSPECTIONS = `{ ${times(
     `s${at}: __schema { types { n${at}: name fields { name args { name } type { name ofType { name } } } } }`,
 )} }`;
 
-/** Titles, the outcome, the document and its variables. */
-const COUNTED: readonly (readonly [what: string, expected: string, query: string, variables?: object])[] = [
+interface CountedDocument {
+  readonly title: string;
+  readonly outcome: string;
+  readonly query: string;
+  readonly variables?: object;
+}
+
+const COUNTED: readonly CountedDocument[] = [
   // 1 for `events`, 1 for `data`, 250 for each of 1,000 rows.
-  ['D2: a field of the page for each of its rows', tooMany(250_002), full(aliases(250))],
-  ['D2: no row that a filter leaves out', 'ok', paged('1000, filter: {venues: "none"}', aliases(300))],
-  ['D2: no row that the last page has not', 'ok', paged('1000, page: 20', aliases(300))],
-  ['D2: each slug that is found', tooMany(250_001), BY_SLUGS, { slugs: SLUGS }],
-  ['D2: no slug that is not found', 'ok', BY_SLUGS, { slugs: SLUGS.map((slug) => `no-${slug}`) }],
-  ['B7, D2: a larger page as the 1,000 served', tooMany(250_002), sized('Int'), { size: 2_000_000_000 }],
-  ['B7, D2: the usual page for null', 'ok', sized('Int'), { size: null }],
-  ['B7, D2: a page by a variable', 'ok', sized('Int'), { size: 100 }],
-  ['B7, D2: a page by default', tooMany(250_002), sized('Int = 1000')],
-  ['D2: 1,000 events with 60 fields', 'ok', full(SIXTY)],
-  ['D2: 1,000 events with all fields and `__typename`', 'ok', `{ events(pageSize: 1000) ${WHOLE} }`],
-  ['C4, D2: of an event’s list what is typical', tooMany(2 + 1000 * 10 * (1 + 3 * 42)), nested('')],
-  ['C4, D2: `first` where it is less', tooMany(2 + 1000 * 10 * (1 + 2 * 42)), nested('(first: 2)')],
-  ['C4, D2: of a facet what is typical', tooMany(1 + 50 * (1 + 100 * 50) + 2), facets('')],
-  ['C4, D2: `first` of a facet', 'ok', facets('(first: 5)')],
-  ['D2: more events than may be read', tooManyEvents(MAX_EVENTS + 1), `{ ${AREA} }`],
-  ['D2: those of all root fields', tooManyEvents(19_000 + MAX_EVENTS + 1), `{ ${pages(19)} ${AREA} }`],
-  ['D2: the events of each list of a page', tooManyEvents(21_000), LISTS],
-  ['D2: 20,000 slugs', 'ok', ...byLists(10)],
-  ['D2: the slugs of all lists', tooManySlugs(22_000), ...byLists(11)],
-  ['D2: a list of slugs that many fields share', 'ok', SHARED, { slugs: SLUGS.map((slug) => `no-${slug}`) }],
-  ['D2: once the selections that fields share', 'ok', BY_FRAGMENTS],
-  ['D2: 128 different words', 'ok', `{ ${searching(128)} }`],
-  ['D2: the words of all search terms', tooManyWords(129), `{ ${searching(129)} }`],
-  ['D2: introspection', 'ok', getIntrospectionQuery({ schemaDescription: true, oneOf: true })],
-  ['D2: each of different introspections', tooMany(20 * 5 * (2 + 98 * TYPES)), INTROSPECTIONS],
+  {
+    title: 'D2: a field of the page for each of its rows',
+    outcome: tooMany(250_002),
+    query: full(aliases(250)),
+  },
+  {
+    title: 'D2: no row that a filter leaves out',
+    outcome: 'ok',
+    query: paged('1000, filter: {venues: "none"}', aliases(300)),
+  },
+  {
+    title: 'D2: no row that the last page has not',
+    outcome: 'ok',
+    query: paged('1000, page: 20', aliases(300)),
+  },
+  {
+    title: 'D2: each slug that is found',
+    outcome: tooMany(250_001),
+    query: BY_SLUGS,
+    variables: { slugs: SLUGS },
+  },
+  {
+    title: 'D2: no slug that is not found',
+    outcome: 'ok',
+    query: BY_SLUGS,
+    variables: { slugs: SLUGS.map((slug) => `no-${slug}`) },
+  },
+  {
+    title: 'B7, D2: a larger page as the 1,000 served',
+    outcome: tooMany(250_002),
+    query: sized('Int'),
+    variables: { size: 2_000_000_000 },
+  },
+  {
+    title: 'B7, D2: the usual page for null',
+    outcome: 'ok',
+    query: sized('Int'),
+    variables: { size: null },
+  },
+  {
+    title: 'B7, D2: a page by a variable',
+    outcome: 'ok',
+    query: sized('Int'),
+    variables: { size: 100 },
+  },
+  {
+    title: 'B7, D2: a page by default',
+    outcome: tooMany(250_002),
+    query: sized('Int = 1000'),
+  },
+  {
+    title: 'D2: 1,000 events with 60 fields',
+    outcome: 'ok',
+    query: full(SIXTY),
+  },
+  {
+    title: 'D2: 1,000 events with all fields and `__typename`',
+    outcome: 'ok',
+    query: `{ events(pageSize: 1000) ${WHOLE} }`,
+  },
+  {
+    title: 'C4, D2: of an event’s list what is typical',
+    outcome: tooMany(2 + 1000 * 10 * (1 + 3 * 42)),
+    query: nested(''),
+  },
+  {
+    title: 'C4, D2: `first` where it is less',
+    outcome: tooMany(2 + 1000 * 10 * (1 + 2 * 42)),
+    query: nested('(first: 2)'),
+  },
+  {
+    title: 'C4, D2: of a facet what is typical',
+    outcome: tooMany(1 + 50 * (1 + 100 * 50) + 2),
+    query: facets(''),
+  },
+  {
+    title: 'C4, D2: `first` of a facet',
+    outcome: 'ok',
+    query: facets('(first: 5)'),
+  },
+  {
+    title: 'D2: more events than may be read',
+    outcome: tooManyEvents(MAX_EVENTS + 1),
+    query: `{ ${AREA} }`,
+  },
+  {
+    title: 'D2: those of all root fields',
+    outcome: tooManyEvents(19_000 + MAX_EVENTS + 1),
+    query: `{ ${pages(19)} ${AREA} }`,
+  },
+  {
+    title: 'D2: the events of each list of a page',
+    outcome: tooManyEvents(21_000),
+    query: LISTS,
+  },
+  {
+    title: 'D2: 20,000 slugs',
+    outcome: 'ok',
+    ...byLists(10),
+  },
+  {
+    title: 'D2: the slugs of all lists',
+    outcome: tooManySlugs(22_000),
+    ...byLists(11),
+  },
+  {
+    title: 'D2: a list of slugs that many fields share',
+    outcome: 'ok',
+    query: SHARED,
+    variables: { slugs: SLUGS.map((slug) => `no-${slug}`) },
+  },
+  {
+    title: 'D2: once the selections that fields share',
+    outcome: 'ok',
+    query: BY_FRAGMENTS,
+  },
+  {
+    title: 'D2: 128 different words',
+    outcome: 'ok',
+    query: `{ ${searching(128)} }`,
+  },
+  {
+    title: 'D2: the words of all search terms',
+    outcome: tooManyWords(129),
+    query: `{ ${searching(129)} }`,
+  },
+  {
+    title: 'D2: introspection',
+    outcome: 'ok',
+    query: getIntrospectionQuery({ schemaDescription: true, oneOf: true }),
+  },
+  {
+    title: 'D2: each of different introspections',
+    outcome: tooMany(20 * 5 * (2 + 98 * TYPES)),
+    query: INTROSPECTIONS,
+  },
 ];
 
-for (const [what, expected, query, variables] of COUNTED) {
-  test(`${what}: should be counted before any event is read`, async () => {
+for (const { title, outcome: expected, query, variables } of COUNTED) {
+  test(`${title}: should be counted before any event is read`, async () => {
     const { outcome, reads } = await answer(query, variables);
     assert.is(outcome, expected);
-    if (expected !== 'ok') assert.is(reads, 0);
+    if (expected !== 'ok') assert.is(reads, 0, 'events');
   });
 }
 
@@ -247,7 +365,8 @@ test('C4, D2: should work out a facet once for a set, however many fields ask fo
   const { body } = await answer(`{ a: ${field('(first: 1)')} b: ${field('')} }`);
   Object.assign(facets, { tags });
   const { a, b } = JSON.parse(body).data;
-  assert.equal([a.a0, b.a49], [b.a0, a.a49]);
+  assert.equal(a.a0, b.a0);
+  assert.equal(b.a49, a.a49);
   assert.is(worked, 1);
 });
 
@@ -329,7 +448,8 @@ test('D2: should answer introspection once for all fields that ask for the same'
   const [one, many] = [await listings(1), await listings(18)];
   schema.getTypeMap = getTypeMap;
   const { a0, a17, b, c } = many.data;
-  assert.equal([a0, a17], [one.data.a0, one.data.a0]);
+  assert.equal(a0, one.data.a0);
+  assert.equal(a17, one.data.a0);
   assert.not.equal(a0, b);
   assert.is(c, 'Query');
   assert.is(many.listed, one.listed);

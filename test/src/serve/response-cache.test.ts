@@ -110,7 +110,8 @@ exact('D6: should reuse an answer up to the last millisecond before a change', a
   ] as const) {
     stand.setClock((START + seconds) * 1_000);
     const got = await stand.post(ASK);
-    assert.equal([dataOf(got.text).now, stand.executions()], [now, executions], `after ${seconds} s`);
+    assert.equal(dataOf(got.text).now, now, `after ${seconds} s`);
+    assert.equal(stand.executions(), executions, `after ${seconds} s`);
     assert.is(got.headers['cache-control'], `public, max-age=${maxAge}`, `after ${seconds} s`);
   }
 });
@@ -140,7 +141,8 @@ exact('D6: should give no answer of the old snapshot after a swap, also to one u
   assert.is(await ask(), 'second');
   gate.release();
   assert.is(await early, 'first', 'H5: it ends on the snapshot that it began with');
-  assert.equal([await ask(), stand.pins()], ['second', 0]);
+  assert.is(await ask(), 'second');
+  assert.is(stand.pins(), 0);
   stand.swap(fakeSnapshot('third'));
   assert.is(stand.app.cacheSize().entries, 0, 'nothing of the old one is held');
   assert.is(await ask(), 'third');

@@ -212,7 +212,9 @@ embed('I5: should not link to scripts', async (context) => {
     await shown(page);
     const links = await page.locator('almanakk-events section a').all();
     const targets = await Promise.all(links.map((link) => link.getAttribute('href')));
-    assert.equal([targets[0], targets[1], targets.at(-1)], [null, 'HTTPS://kalender.example/na', null]);
+    assert.is(targets[0], null);
+    assert.is(targets[1], 'HTTPS://kalender.example/na');
+    assert.is(targets.at(-1), null);
   });
 });
 

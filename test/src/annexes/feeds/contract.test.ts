@@ -376,27 +376,34 @@ many('D14: should write 10,000 occurrences, and answer others meanwhile', async 
   assert.equal(done, paths.toReversed());
 });
 
-many(
-  'D10: should refuse a feed too large for an answer, and say what to do',
-  async ({ running: { send } }) => {
-    for (const path of ['/events.ics', '/events.jsonld']) {
+for (const path of ['/events.ics', '/events.jsonld']) {
+  many(
+    `D10: should refuse ${path} of more than 32 MiB, and say what to do`,
+    async ({ running: { send } }) => {
       const { status, text } = await send(`${path}?repetitions=all&tag=sted`);
+      assert.is(status, 400);
       const [{ message, extensions }] = JSON.parse(text).errors;
-      assert.equal([status, extensions.code], [400, 'QUERY_TOO_COMPLEX']);
+      assert.is(extensions.code, 'QUERY_TOO_COMPLEX');
       assert.match(message, /32 MiB.*smaller page/);
-    }
-    assert.is((await send('/events.ics?tag=sted&pageSize=2&repetitions=all')).status, 200);
-  },
-);
+    },
+  );
+}
 
-many('D10: should leave out descriptions that would make a list too large for all', async ({ running }) => {
-  for (const path of ['/events.ics', '/events.jsonld', '/events.csv']) {
-    const { status, text } = await running.send(`${path}?repetitions=all&tag=lang`);
-    assert.is(status, 200, path);
-    // The descriptions of one event fit, those of ten do not.
-    assertAbove(text.replaceAll(/\r\n /g, '').split('Blåbær Blåbær').length, 100, `parts of ${path}`);
-    assert.is(text.split(/BEGIN:VEVENT|"identifier"|\r\nlang\d,/).length - 1, 5_000, path);
-  }
+many('D10: should answer with a smaller page of the same list', async ({ running: { send } }) => {
+  assert.is((await send('/events.ics?tag=sted&pageSize=2&repetitions=all')).status, 200);
 });
+
+for (const path of ['/events.ics', '/events.jsonld', '/events.csv']) {
+  many(
+    `D10: should leave out descriptions for which ${path} has no room, and keep all dates`,
+    async (context) => {
+      const { status, text } = await context.running.send(`${path}?repetitions=all&tag=lang`);
+      assert.is(status, 200);
+      // The descriptions of one event fit, those of ten do not.
+      assertAbove(text.replaceAll(/\r\n /g, '').split('Blåbær Blåbær').length, 100, 'parts');
+      assert.is(text.split(/BEGIN:VEVENT|"identifier"|\r\nlang\d,/).length - 1, 5_000, 'dates');
+    },
+  );
+}
 
 many.run();

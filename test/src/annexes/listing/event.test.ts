@@ -1,8 +1,7 @@
-/** I12: a date has an address. Built on 1 January 2026, noon UTC, a Thursday. */
+/** I12: each date of an event has a page with an address of its own. Built on 1 January 2026, noon UTC, a Thursday. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { assertDefined } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
 import { eachIn, plainText, textIn } from '../../../helpers/html.ts';
@@ -110,29 +109,43 @@ async function open({ send }: Running, path: string, language = 'nb') {
 const linkIn = (html: string, pattern: RegExp) => plainText(pattern.exec(html)?.[1]);
 const SITE = 'http://localhost:4000/events';
 
-test('I12: should be that date’s page alone: time, place, price, preview, calendars', async ({ running }) => {
-  const { html, status, graph, url, title } = await open(
-    running,
-    '/events/korsang.html?date=2026-02-01T19:00',
-  );
+const FEBRUARY = '/events/korsang.html?date=2026-02-01T19:00';
+
+test('I12: should show time, place and price of the date', async ({ running }) => {
+  const { html, status } = await open(running, FEBRUARY);
   assert.is(status, 200);
   const card = textIn(/<aside class="card"[\s\S]*?<\/aside>/.exec(html)?.[0] ?? '');
   assert.match(card, 'Søndag 1. februar kl. 19.00–21.00 Salen Gata 1, 7010 Trondheim Vis i kart 50 kr');
+});
+
+test('I12: should have a title and an address of the date for previews', async ({ running }) => {
+  const { html, url, title } = await open(running, FEBRUARY);
   assert.is(url, `${SITE}/korsang.html?date=2026-02-01T19:00`);
   assert.is(title, 'Korsang – søndag 1. februar – Trondheim');
   assert.match(html, `<link rel="canonical" href="${SITE}/korsang.html">`);
-  assert.equal(
-    graph.map(({ startDate, url: its }) => [startDate, its]),
-    [['2026-02-01T19:00:00+01:00', url]],
-  );
-  assert.match(html, 'dates=20260201T180000Z%2F20260201T200000Z');
-  assert.match(html, 'startdt=2026-02-01T18%3A00%3A00Z');
-  const ics = await running.send(`/${linkIn(html, /href="\.\.\/(events\.ics\?[^"]*)"/)}`);
-  assert.equal(eachIn(ics.text, /^DTSTART[^:]*:(.*)\r$/gm).slice(2), ['20260201T190000']);
-  assert.match(ics.text.replaceAll('\r\n ', ''), `URL:${url}\r\n`);
 });
 
-test('I12: should show the next date where none is named, with all dates as links', async ({ running }) => {
+test('I12, I4: should describe the date alone by schema.org', async ({ running }) => {
+  const { graph, url } = await open(running, FEBRUARY);
+  assert.is(graph.length, 1);
+  assert.is(graph[0]?.startDate, '2026-02-01T19:00:00+01:00');
+  assert.is(graph[0]?.url, url);
+});
+
+test('I12: should put the date into Google’s and Outlook’s calendars', async ({ running }) => {
+  const { html } = await open(running, FEBRUARY);
+  assert.match(html, 'dates=20260201T180000Z%2F20260201T200000Z');
+  assert.match(html, 'startdt=2026-02-01T18%3A00%3A00Z');
+});
+
+test('I12: should link to a calendar file of the date alone', async ({ running }) => {
+  const { html, url } = await open(running, FEBRUARY);
+  const { text } = await running.send(`/${linkIn(html, /href="\.\.\/(events\.ics\?[^"]*)"/)}`);
+  assert.equal(eachIn(text, /^DTSTART[^:]*:(.*)\r$/gm).slice(2), ['20260201T190000']);
+  assert.match(text.replaceAll('\r\n ', ''), `URL:${url}\r\n`);
+});
+
+test('I12: should show the next date if none is named, and link to all dates', async ({ running }) => {
   const { html, graph, url } = await open(running, '/events/korsang.html');
   assert.is(url, `${SITE}/korsang.html?date=2026-01-02T18:00`);
   // The last one is more than a year away (I9).
@@ -166,99 +179,120 @@ test('I12: should mark today’s first date as over, with its time', async ({ ru
   assert.match(textIn(html), 'Fredag 2. januar kl. 18.00 er passert. Neste: fredag 2. januar kl. 20.00');
 });
 
-test('I12: should answer 404 for an unknown date, out of every cache', async ({ running }) => {
-  const entries = () => running.send('/events/korsang.html?date=2026-05-17T12:00');
-  const { html, status } = await open(running, '/events/korsang.html?date=2026-05-17T12:00');
+test('I12: should say that the event is not held at an unknown date, and name the next one', async (context) => {
+  const { html, status, headers } = await open(context.running, '/events/korsang.html?date=2026-05-17T12:00');
   assert.is(status, 200);
   assert.match(textIn(html), 'Arrangementet holdes ikke søndag 17. mai kl. 12.00. Neste: fredag 2. januar');
-  assert.is((await entries()).headers['cache-control'], 'no-store');
-  for (const date of ['2019-01-01', '2030-01-01', '20300101T000000Z-7'])
-    assert.is((await running.send(`/events/korsang.html?date=${date}`)).status, 200, date);
+  assert.is(headers['cache-control'], 'no-store');
 });
 
-test('I12: should redirect from a day to its first date, and keep the rest of the address', async ({
-  running,
-}) => {
-  const { status, headers } = await running.send('/events/korsang.html?date=2026-01-02&lang=en');
-  assert.equal([status, headers.location], [303, '?date=2026-01-02T18:00&lang=en']);
-  const day = await open(running, '/events/marked.html?date=2026-02-04');
-  assert.is(day.status, 200);
-  assert.match(textIn(day.html), 'Onsdag 4. februar – torsdag 5. februar');
-  assert.is(day.url, `${SITE}/marked.html?date=2026-02-04`);
+for (const date of ['2019-01-01', '2030-01-01', '20300101T000000Z-7']) {
+  test(`I12: should show a page for ${date}, at which the event was never held`, async ({ running }) => {
+    assert.is((await running.send(`/events/korsang.html?date=${date}`)).status, 200);
+  });
+}
+
+test('I12: should redirect from a day to its first date, and keep the rest of the address', async (context) => {
+  const { status, headers } = await context.running.send('/events/korsang.html?date=2026-01-02&lang=en');
+  assert.is(status, 303);
+  assert.is(headers.location, '?date=2026-01-02T18:00&lang=en');
 });
 
-test('I12, A16: should tell dates of one minute apart', async ({ running }) => {
-  const [node] = await nodesOf(running.url, { filter: { searchTerm: 'To saler' } });
-  assertDefined(node, 'a node');
+test('I12: should not redirect from the day of a date without a time', async ({ running }) => {
+  const { status, html, url } = await open(running, '/events/marked.html?date=2026-02-04');
+  assert.is(status, 200);
+  assert.match(textIn(html), 'Onsdag 4. februar – torsdag 5. februar');
+  assert.is(url, `${SITE}/marked.html?date=2026-02-04`);
+});
+
+/** Dates of one minute: in two halls, and in the hour that exists twice. */
+const DATES_OF_ONE_MINUTE = [
+  { date: '2026-03-01T19:00', startDate: '2026-03-01T19:00:00+01:00', hall: 'Salen' },
+  { date: '20260301T180000Z-2', startDate: '2026-03-01T19:00:00+01:00', hall: 'Låven' },
+  { date: '2026-10-25T02:30', startDate: '2026-10-25T02:30:00+02:00', hall: undefined },
+  { date: '20261025T013000Z', startDate: '2026-10-25T02:30:00+01:00', hall: undefined },
+];
+
+test('I12, A16: should give each of two dates of one minute an address of its own', async ({ running }) => {
   const { text } = await running.send('/events.json?searchTerm=To+saler');
   const [event] = JSON.parse(text).events;
-  const links = [event, ...event.repetitions].map(({ occurrenceLink }) => occurrenceLink);
+  const links: readonly string[] = [event, ...event.repetitions].map(({ occurrenceLink }) => occurrenceLink);
   assert.equal(
     links.map((link) => link.replace(`${SITE}/to-saler.html?date=`, '')),
-    ['2026-03-01T19:00', '20260301T180000Z-2', '2026-10-25T02:30', '20261025T013000Z'],
+    DATES_OF_ONE_MINUTE.map(({ date }) => date),
   );
-  const starts = [];
-  for (const link of links) {
-    const { graph, html } = await open(running, new URL(link).pathname + new URL(link).search);
-    starts.push([graph.length, graph[0]?.startDate, /<strong>(Salen|Låven)/.exec(html)?.[1]]);
-  }
-  assert.equal(starts, [
-    [1, '2026-03-01T19:00:00+01:00', 'Salen'],
-    [1, '2026-03-01T19:00:00+01:00', 'Låven'],
-    [1, '2026-10-25T02:30:00+02:00', undefined],
-    [1, '2026-10-25T02:30:00+01:00', undefined],
-  ]);
 });
 
-test('I12: should refuse a malformed date in the reader’s language', async ({ running }) => {
-  for (const date of [
-    'i-morgen',
-    '2026-02-30',
-    '2026-02-01T25:00',
-    '2026-02-01T19:00:00',
-    '20260230T100000Z',
-    '20260201T240000Z',
-    '1&date=2',
-  ]) {
+for (const { date, startDate, hall } of DATES_OF_ONE_MINUTE) {
+  test(`I12, A16: should show the date ${date} alone`, async ({ running }) => {
+    const { graph, html } = await open(running, `/events/to-saler.html?date=${date}`);
+    assert.is(graph.length, 1);
+    assert.is(graph[0]?.startDate, startDate);
+    assert.is(/<strong>(Salen|Låven)/.exec(html)?.[1], hall);
+  });
+}
+
+const MALFORMED = [
+  'i-morgen',
+  '2026-02-30',
+  '2026-02-01T25:00',
+  '2026-02-01T19:00:00',
+  '20260230T100000Z',
+  '20260201T240000Z',
+  '1&date=2',
+];
+
+for (const date of MALFORMED) {
+  test(`I12: should refuse the malformed date ${date}, and link to the event`, async ({ running }) => {
     const { status, html } = await open(running, `/events/korsang.html?date=${date}`);
-    assert.is(status, 400, date);
+    assert.is(status, 400);
     assert.match(html, 'href="korsang.html"');
-  }
-});
+  });
+}
 
-test('I12: should mark a cancelled or sold-out date across the page, and offer no ticket for it', async ({
-  running,
-}) => {
-  const cancelled = await open(running, '/events/korsang.html?date=2026-02-08T19:00');
+test('I12: should mark a cancelled date across the page and in previews', async ({ running }) => {
+  const { html, title } = await open(running, '/events/korsang.html?date=2026-02-08T19:00');
   assert.match(
-    textIn(/<p class="band">[\s\S]*?<\/p>/.exec(cancelled.html)?.[0] ?? ''),
+    textIn(/<p class="band">[\s\S]*?<\/p>/.exec(html)?.[0] ?? ''),
     'Avlyst Søndag 8. februar kl. 19.00 Neste: mandag 15. februar 2027 kl. 19.00',
   );
-  assert.match(cancelled.title, /^Avlyst: Korsang – /);
-  assert.match(cancelled.html, '<meta property="og:title" content="Avlyst: Korsang');
-  for (const none of ['calendar.google', 'outlook.live', 'occurrence=', 'billett.example/1">'])
-    assert.not.match(cancelled.html, none);
-  const soldOut = await open(running, '/events/korsang.html?date=2026-02-15T19:00', 'en');
-  assert.match(soldOut.title, /^Sold out: /);
-  assert.not.match(soldOut.html, '<a class="button main"');
-  assert.match(soldOut.html, 'calendar.google');
+  assert.match(title, /^Avlyst: Korsang – /);
+  assert.match(html, '<meta property="og:title" content="Avlyst: Korsang');
 });
 
-test('E12, I12: should say what was moved or postponed, and lead from the earlier date', async ({
-  running,
-}) => {
-  const moved = await open(running, '/events/foredrag.html?date=2026-04-10T18:00');
-  assert.match(textIn(moved.html), 'Flyttet fra fredag 3. april');
-  assert.match(moved.html, 'calendar.google');
-  assert.match(moved.html, 'Kort og godt.">');
-  const before = await open(running, '/events/foredrag.html?date=2026-04-03T18:00');
-  assert.match(
-    textIn(before.html),
-    'Arrangementet fredag 3. april er flyttet til fredag 10. april kl. 18.00',
-  );
-  const postponed = await open(running, '/events/foredrag.html?date=2026-04-17T18:00', 'en');
-  assert.match(postponed.title, /^Postponed: Foredrag/);
-  assert.not.match(postponed.html, 'calendar.google');
+for (const offer of ['calendar.google', 'outlook.live', 'occurrence=', 'billett.example/1">']) {
+  test(`I12: should not offer ${offer} for a cancelled date`, async ({ running }) => {
+    assert.match((await open(running, FEBRUARY)).html, offer, 'for another date');
+    assert.not.match((await open(running, '/events/korsang.html?date=2026-02-08T19:00')).html, offer);
+  });
+}
+
+test('I12: should offer calendars and no tickets for a sold-out date', async ({ running }) => {
+  const { html, title } = await open(running, '/events/korsang.html?date=2026-02-15T19:00', 'en');
+  assert.match(title, /^Sold out: /);
+  assert.not.match(html, '<a class="button main"');
+  assert.match(html, 'calendar.google');
+});
+
+test('E12, I12: should say from when a date was moved', async ({ running }) => {
+  const { html } = await open(running, '/events/foredrag.html?date=2026-04-10T18:00');
+  assert.match(textIn(html), 'Flyttet fra fredag 3. april');
+  assert.match(html, 'calendar.google');
+  assert.match(html, 'Kort og godt.">');
+});
+
+test('E12, I12: should lead from the earlier date to the one that replaces it', async ({ running }) => {
+  const { html } = await open(running, '/events/foredrag.html?date=2026-04-03T18:00');
+  assert.match(textIn(html), 'Arrangementet fredag 3. april er flyttet til fredag 10. april kl. 18.00');
+});
+
+test('E12, I12: should mark a postponed date, and offer no calendar', async ({ running }) => {
+  const { html, title } = await open(running, '/events/foredrag.html?date=2026-04-17T18:00', 'en');
+  assert.match(title, /^Postponed: Foredrag/);
+  assert.not.match(html, 'calendar.google');
+});
+
+test('E12, I11: should say in the list from when a date was moved', async ({ running }) => {
   const { text } = await running.send('/events.html?searchTerm=foredrag&lang=nb');
   assert.match(textIn(text), 'Flyttet fra fredag 3. april Foredrag');
 });
@@ -302,7 +336,9 @@ test('I1, I12: should hold one date alone in each list, and nothing of an unknow
       );
   }
   const { events } = JSON.parse((await running.send(`/events.json?occurrence=${id}`)).text);
-  assert.equal([events.length, events[0].startDate, events[0].repetitions], [1, far?.startDate, []]);
+  assert.is(events.length, 1);
+  assert.equal(events[0].startDate, far?.startDate);
+  assert.equal(events[0].repetitions, []);
 });
 
 test('I11: should count midnight as the end of the day before it', async ({ running }) => {
@@ -318,7 +354,9 @@ test('I11: should count midnight as the end of the day before it', async ({ runn
   );
 });
 
-test('I12: should give a date’s prices where they are not those of the shown date', async ({ running }) => {
+test('I12: should give the prices of another date if they differ from those of the shown date', async ({
+  running,
+}) => {
   const pricesAt = async (date: string) => {
     const { html } = await open(running, `/events/korsang.html?date=${date}`);
     const [, dates = ''] = /<ul class="dates">([\s\S]*?)<\/ul>/.exec(html) ?? [];
@@ -361,7 +399,7 @@ test('I12: should lead to the date from every list', async ({ running }) => {
   assert.is(linkIn(page.html, /<p class="back"><a href="([^"]*)"/), `../events.html?${window}`);
 });
 
-test('I12: should be null where the event’s page is on another site', async () => {
+test('I12: should have no link to a date if the pages of events are on another site', async () => {
   const running = opened(await startBuilt(sourceFolder({ ...SOURCE, 'licence.json': LICENCE }), NOW));
   const { text } = await running.send('/events.json');
   for (const { occurrenceLink, eventLink } of JSON.parse(text).events) {
