@@ -1,6 +1,6 @@
-// Puts each program, with the modules and packages that it needs, into few files: a server loads 540 modules otherwise, and is
-// ready after twice the time. Source maps let stack traces name the files of src/ and jobs/. Of the packages, licences.txt has the
-// licences, and packages.json the places in the lockfile.
+// Bundles each program, with the modules and packages that it needs, into few files. Otherwise, a server would load 540 modules and take
+// twice as long to start. Source maps let stack traces name the files of src/ and jobs/. licences.txt has the licences of the packages,
+// and packages.json their places in the lockfile.
 //
 //   node jobs/bundle.mjs dist src/main …
 
@@ -12,12 +12,12 @@ import { build } from 'esbuild';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** What turns a feed into records: documents, and endpoints that are asked in steps. */
+/** The modules that turn a feed into records: from documents, and from endpoints that are queried in steps. */
 const READERS = ['jobs/annexes/feeds/readers.ts', 'jobs/annexes/feeds/mirror.ts'];
 
 /**
- * What the readers of feeds compile to, as a fingerprint. A builder whose readers are others reads all feeds anew, because the same feed may
- * give other records. `root`: a folder with src/ and jobs/.
+ * A fingerprint of the code that reads feeds. If it has changed, a builder reads all feeds again, because the same feed may give other
+ * records. `root`: a folder with src/ and jobs/.
  */
 export async function fingerprintOfReaders(root) {
   const readers = READERS.filter((file) => existsSync(join(root, file)));
@@ -29,7 +29,7 @@ export async function fingerprintOfReaders(root) {
     format: 'esm',
     platform: 'node',
     packages: 'external',
-    // Comments, and how the code is laid out, change no record.
+    // Comments and white space change no record.
     minifyWhitespace: true,
     legalComments: 'none',
     tsconfigRaw: {},
@@ -52,7 +52,7 @@ export const BUNDLED = {
   tsconfigRaw: {},
   // As CommonJS, graphql-js would look up each of its names again through a getter: 5 % of a document with literals.
   mainFields: ['module', 'main'],
-  // Else graphql-js looks for a second copy of itself with each type that it tests: 5 to 16 % of a request.
+  // Without this, graphql-js looks for a second copy of itself with each type that it tests: 5 to 16 % of a request.
   define: {
     'process.env.NODE_ENV': '"production"',
     FINGERPRINT_OF_READERS: JSON.stringify(await fingerprintOfReaders(ROOT)),
@@ -67,8 +67,8 @@ export const BUNDLED = {
 };
 
 /**
- * Programs that share no files with others: each time a server starts, the one that verifies a snapshot starts, too. Without the rest of
- * the files that it would share, it is loaded in half the time.
+ * Programs that share no files with others. The one that verifies a snapshot starts with each server: without the other contents of shared
+ * files, it loads in half the time.
  */
 const ALONE = new Set(['src/snapshot/verify-child']);
 
@@ -98,7 +98,7 @@ async function bundle(folder, programs, { splitting }) {
     splitting,
     absWorkingDir: ROOT,
     metafile: true,
-    // V8 holds the text of a program: so it has no white space. Node prints the line of an error that nothing catches.
+    // V8 keeps the text of a program in memory, so white space is removed. Node prints the line of an uncaught error, so lines are short.
     minifyWhitespace: true,
     lineLimit: 160,
     entryPoints: programs.map((name) => `${name}.ts`),
@@ -116,7 +116,7 @@ function packagesIn(outputs) {
   return [...new Set(folders)].sort();
 }
 
-/** Licences want to go along with the code: here those of the bundle, as the packages have them. */
+/** The text of a package's licence, which must accompany its code. */
 function licenceOf(folder) {
   const { name, version, license, author } = JSON.parse(
     readFileSync(join(ROOT, folder, 'package.json'), 'utf8'),
@@ -126,6 +126,6 @@ function licenceOf(folder) {
   );
   const texts = files.map((file) => readFileSync(join(ROOT, folder, file), 'utf8').trim());
   const holder = typeof author === 'string' ? author : (author?.name ?? `the authors of ${name}`);
-  const said = texts.length > 0 ? texts : [`${license}, by ${holder}`];
-  return `${'='.repeat(80)}\n${name} ${version}\n\n${said.join('\n\n')}\n`;
+  const licences = texts.length > 0 ? texts : [`${license}, by ${holder}`];
+  return `${'='.repeat(80)}\n${name} ${version}\n\n${licences.join('\n\n')}\n`;
 }

@@ -21,7 +21,7 @@ import {
   section,
 } from './report-lines.ts';
 
-/** Feeds with nothing to say that still get a line each. */
+/** Feeds without losses that still get a line each. */
 const MOST_QUIET = 3;
 
 export function isFailing({ state }: FeedHealth): boolean {
@@ -48,10 +48,10 @@ export function failingLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly 
 
 /** One line for each feed that dropped something. The others share one line if there are many. */
 export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
-  const well = feeds.filter((feed) => !isFailing(feed));
-  const quiet = well.filter(({ counts }) => counts.dropped === 0);
-  if (quiet.length <= MOST_QUIET) return atMost(MOST_LINES, well.map(feedLine), inJson);
-  const lossy = well.filter(({ counts }) => counts.dropped > 0).map(feedLine);
+  const working = feeds.filter((feed) => !isFailing(feed));
+  const quiet = working.filter(({ counts }) => counts.dropped === 0);
+  if (quiet.length <= MOST_QUIET) return atMost(MOST_LINES, working.map(feedLine), inJson);
+  const lossy = working.filter(({ counts }) => counts.dropped > 0).map(feedLine);
   const entries = totalOf(quiet, 'entries');
   const events = totalOf(quiet, 'events');
   const all = `${counted(entries, ENTRIES)}, ${counted(events, EVENTS)}, nothing dropped`;
@@ -65,7 +65,7 @@ function totalOf(feeds: readonly FeedHealth[], name: keyof FeedHealth['counts'])
   return feeds.reduce((sum, { counts }) => sum + counts[name], 0);
 }
 
-/** The results of its entries. */
+/** What became of a feed's entries. */
 function feedLine({ id, counts }: FeedHealth): string {
   const { entries, events, merged, dropped } = counts;
   const parts = [counted(events, EVENTS), `${formatted(merged)} merged`, `${formatted(dropped)} dropped`];

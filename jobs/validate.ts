@@ -36,7 +36,7 @@ import {
   type RawVenue,
   venueSchema,
 } from './validate/schemas.ts';
-import { shortLine, written } from './validate/texts.ts';
+import { nonBlank, shortLine } from './validate/texts.ts';
 import { datesMissingFrom, FIELDS } from './validate/unknown-fields.ts';
 
 /** Records that more values can be read for. */
@@ -61,17 +61,17 @@ export async function validate(
 ): Promise<ValidRecords> {
   const valid = readLicence(await source.licence(), report, ownUrl);
   const postalCodes = await readPostalCodes(source.postalCodes(), report);
-  const ofVenues = { kind: 'venues', schema: venueSchema, fields: FIELDS.venues, report } as const;
-  const venues = await readNamed(source.venues(), ofVenues, (raw, subject) =>
+  const venueList = { kind: 'venues', schema: venueSchema, fields: FIELDS.venues, report } as const;
+  const venues = await readNamed(source.venues(), venueList, (raw, subject) =>
     venueOf(raw, postalCodes, subject),
   );
-  const ofOrganizers = {
+  const organizerList = {
     kind: 'organizers',
     schema: organizerSchema,
     fields: FIELDS.organizers,
     report,
   } as const;
-  const organizers = await readNamed(source.organizers(), ofOrganizers, organizerFields);
+  const organizers = await readNamed(source.organizers(), organizerList, organizerFields);
   const surroundings = {
     ...valid,
     venues: directoryOf(venues),
@@ -102,10 +102,10 @@ export async function validate(
   };
 }
 
-/** F13: nothing is reported of these. */
+/** F13: whether the editor hides an event. Then nothing is reported about it. */
 type IsHidden = (event: EventRecord) => boolean;
 
-/** Without those, after a finding, whose name is empty as plain text. */
+/** The venues or organizers of a list. One whose name is empty as plain text is dropped and reported. */
 function readNamed<Schema extends z.ZodType<RawNamed>, Fields>(
   entries: AsyncIterable<RawEntry>,
   list: RecordList<Schema>,
@@ -113,9 +113,9 @@ function readNamed<Schema extends z.ZodType<RawNamed>, Fields>(
 ): Promise<readonly (Named & Fields)[]> {
   return readList(entries, list, (raw, subject) => {
     const { id, name: found, slug } = raw;
-    const name = written(shortLine(found, ['name'], subject));
+    const name = nonBlank(shortLine(found, ['name'], subject));
     if (name !== null)
-      return { origin: subject.origin, id, name, slug: written(slug), ...fieldsOf(raw, subject) };
+      return { origin: subject.origin, id, name, slug: nonBlank(slug), ...fieldsOf(raw, subject) };
     addFinding(subject, 'dropped record', { at: ['name'], expected: 'a name in plain text', found });
     return null;
   });
@@ -126,13 +126,13 @@ type Named = Pick<VenueRecord, 'origin' | 'id' | 'name' | 'slug'>;
 
 function venueOf(raw: RawVenue, postalCodes: PostalCodes, subject: Subject): Omit<VenueRecord, keyof Named> {
   const fields = venueFields(raw, subject);
-  const postalCode = written(fields.postalCode) ?? postalCodes.codeIn(fields.address ?? '');
+  const postalCode = nonBlank(fields.postalCode) ?? postalCodes.codeIn(fields.address ?? '');
   const { latitude, longitude } = raw;
   const hasPlace = typeof latitude === 'number' && typeof longitude === 'number';
   return {
     ...fields,
     postalCode,
-    ...postalCodes.municipalityOf(written(fields.municipality), postalCode),
+    ...postalCodes.municipalityOf(nonBlank(fields.municipality), postalCode),
     location: hasPlace ? { latitude, longitude } : null,
   };
 }
@@ -160,11 +160,11 @@ function createEventReader(surroundings: Surroundings) {
       for (const finding of pending) if (finding.action === 'dropped record') report.addFinding(finding);
       return null;
     }
-    const isSilent = isHidden(event);
-    if (!isSilent) for (const finding of pending) report.addFinding(finding);
     ids.set(event.id, entry.origin);
     report.countKept('events');
-    if (!isSilent) references.add(event, valid);
+    if (isHidden(event)) return event;
+    for (const finding of pending) report.addFinding(finding);
+    references.add(event, valid);
     return event;
   }
 
@@ -186,10 +186,10 @@ function createEventReader(surroundings: Surroundings) {
 
 /** References to events, which may precede their targets: `ids` grows while events are read. */
 function createReferences(
-  { licence, subject: ofLicence, report }: Surroundings,
+  { licence, subject: licenceSubject, report }: Surroundings,
   ids: ReadonlyMap<string, unknown>,
 ) {
-  const open: OpenReference[] = [];
+  const unresolved: OpenReference[] = [];
   const superEvent: EventReferences['superEvent'] = ({ id, super_event }) =>
     super_event !== null && super_event !== id && ids.has(super_event) ? super_event : null;
 
@@ -198,12 +198,12 @@ function createReferences(
     const { id, super_event } = event;
     if (super_event === null || superEvent(event) !== null) return;
     const field = typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event';
-    open.push({ event: { id, super_event }, field, subject: { ...subject, reporter: report } });
+    unresolved.push({ event: { id, super_event }, field, subject: { ...subject, reporter: report } });
   }
 
   /** G2: once all events are read, a reference to an unknown one is dropped. */
   function resolve(): EventReferences {
-    for (const { event, field, subject } of open) {
+    for (const { event, field, subject } of unresolved) {
       if (superEvent(event) !== null) continue;
       const expected = 'the id of another event that is kept';
       addFinding(subject, 'dropped reference', { at: [field], expected, found: event.super_event });
@@ -211,7 +211,7 @@ function createReferences(
     const { specialEvent } = licence;
     if (specialEvent === null || ids.has(specialEvent)) return { superEvent, specialEvent };
     const expected = 'the id of an event that is kept';
-    addFinding(ofLicence, 'dropped reference', { at: ['specialEvent'], expected, found: specialEvent });
+    addFinding(licenceSubject, 'dropped reference', { at: ['specialEvent'], expected, found: specialEvent });
     return { superEvent, specialEvent: null };
   }
 

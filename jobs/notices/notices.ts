@@ -15,7 +15,7 @@ import type { RawEntry, Records } from '../records.ts';
 import type { Report } from '../report.ts';
 import { addFinding, readList, type Subject } from '../validate/entry.ts';
 import { id } from '../validate/schemas.ts';
-import { severalLines, shortLine, written } from '../validate/texts.ts';
+import { nonBlank, severalLines, shortLine } from '../validate/texts.ts';
 import { fieldsOf } from '../validate/unknown-fields.ts';
 import { EMPTY_LEDGER, nextLedger, readLedger } from './ledger.ts';
 
@@ -104,10 +104,10 @@ export function readNotices(
 
 /** G8: the texts made safe; null, after a finding, if one becomes empty. */
 function noticeOf(raw: RawNotice, subject: Subject, categoryIds: ReadonlySet<string>): Notice | null {
-  const title_nb = written(shortLine(raw.title_nb, ['title_nb'], subject));
-  const title_en = written(shortLine(raw.title_en, ['title_en'], subject));
-  const text_nb = written(severalLines(raw.text_nb, ['text_nb'], subject));
-  const text_en = written(severalLines(raw.text_en, ['text_en'], subject));
+  const title_nb = nonBlank(shortLine(raw.title_nb, ['title_nb'], subject));
+  const title_en = nonBlank(shortLine(raw.title_en, ['title_en'], subject));
+  const text_nb = nonBlank(severalLines(raw.text_nb, ['text_nb'], subject));
+  const text_en = nonBlank(severalLines(raw.text_en, ['text_en'], subject));
   if (title_nb !== null && title_en !== null && text_nb !== null && text_en !== null)
     return {
       ...raw,

@@ -4,19 +4,20 @@
  * divided evenly among the sources, so that no feed leaves the others without, and half is for whoever needs more.
  */
 
-/** An occurrence three times an hour, nine hours a day, for a year: more than any venue lists as one event. */
+/** Occurrences of one event: three times an hour, nine hours a day, for a year, is more than any venue lists as one. */
 export const MOST_OCCURRENCES = 10_000;
-/** A daily event has 548 up to the horizon; hourly ones use the common pool. */
-export const OCCURRENCES_FREELY = 1_000;
-export const OCCURRENCES_IN_COMMON = 2_000_000;
-/** The free ones included. Each takes about 100 bytes in a server's memory. */
-export const MOST_IN_ALL = 10_000_000;
+/** Those that each event may have without using the pool. A daily event has 548 up to the horizon. */
+export const FREE_OCCURRENCES = 1_000;
+/** The pool of a build for events with more. */
+export const SHARED_OCCURRENCES = 2_000_000;
+/** All occurrences by rules in a build. Each takes about 100 bytes in a server's memory. */
+export const MOST_IN_BUILD = 10_000_000;
 
-/** A step is a period without candidates, an excluded date, or ten days or times that were tried. */
-export const MOST_WORK = 50_000;
-/** Thirteen years of days, one by one. */
-export const WORK_FREELY = 5_000;
-export const WORK_IN_COMMON = 400_000;
+/** Steps of one event. A step is a period without candidates, an excluded date, or ten days or times that were tried. */
+export const MOST_STEPS = 50_000;
+/** Those that each event may use without the pool: thirteen years of days, one by one. */
+export const FREE_STEPS = 5_000;
+export const SHARED_STEPS = 400_000;
 
 /** One for all rules of a build. */
 export interface Allowance {
@@ -31,18 +32,18 @@ export interface EventAllowance {
 }
 
 export function createAllowance(sources = 1): Allowance {
-  const work = createPool(WORK_IN_COMMON, sources);
-  const occurrences = createPool(OCCURRENCES_IN_COMMON, sources);
-  const all = createPool(MOST_IN_ALL, sources);
+  const work = createPool(SHARED_STEPS, sources);
+  const occurrences = createPool(SHARED_OCCURRENCES, sources);
+  const all = createPool(MOST_IN_BUILD, sources);
   return {
     forEvent: (source = '') => {
-      const takeWork = createTaker({ most: MOST_WORK, freely: WORK_FREELY, pool: work(source) });
+      const takeWork = createTaker({ most: MOST_STEPS, free: FREE_STEPS, pool: work(source) });
       const pool = occurrences(source);
-      const take = createTaker({ most: MOST_OCCURRENCES, freely: OCCURRENCES_FREELY, pool });
+      const take = createTaker({ most: MOST_OCCURRENCES, free: FREE_OCCURRENCES, pool });
       const ofAll = all(source);
       return {
         work: (steps) => inWords(takeWork(steps), 'readings to look at'),
-        keep: (count) => inWords(ofAll(count) ? take(count) : MOST_IN_ALL, 'occurrences'),
+        keep: (count) => inWords(ofAll(count) ? take(count) : MOST_IN_BUILD, 'occurrences'),
       };
     },
   };
@@ -71,14 +72,22 @@ function createPool(size: number, sources: number): (source: string) => Pool {
   };
 }
 
-/** Takes an amount; returns null, or the limit that it exceeds. */
-function createTaker({ most, freely, pool }: { most: number; freely: number; pool: Pool }) {
+interface TakerOptions {
+  /** Limit for one event. */
+  readonly most: number;
+  /** The part of it that does not come from the pool. */
+  readonly free: number;
+  readonly pool: Pool;
+}
+
+/** Creates the function that takes an amount for one event. It returns the limit that would be exceeded; null if the amount was granted. */
+function createTaker({ most, free, pool }: TakerOptions): (amount: number) => number | null {
   let taken = 0;
-  return (amount: number): number | null => {
+  return (amount) => {
     const next = taken + amount;
     if (next > most) return most;
-    const beyond = Math.max(0, next - freely) - Math.max(0, taken - freely);
-    if (beyond > 0 && !pool(beyond)) return freely;
+    const fromPool = Math.max(0, next - free) - Math.max(0, taken - free);
+    if (fromPool > 0 && !pool(fromPool)) return free;
     taken = next;
     return null;
   };

@@ -29,16 +29,17 @@ export function namedClock(name: string): OffsetAt | null {
   if (name === 'UTC') return utc;
   if (name === 'Europe/Oslo') return osloOffset;
   const offsetAt = zoneNamed(name);
-  return offsetAt === null ? null : remembering(offsetAt);
+  return offsetAt === null ? null : withCache(offsetAt);
 }
 
 export const utc: OffsetAt = () => 0;
 
-/** Seconds. Clocks change only at quarters of an hour, and each call of the zone library is dear. */
+/** Seconds. Clocks change only at quarters of an hour, and each call of the zone library is slow. */
 const QUARTER = 900;
 const MOST_QUARTERS = 50_000;
 
-function remembering(offsetAt: OffsetAt): OffsetAt {
+/** The same clock, which looks up each quarter of an hour once. */
+function withCache(offsetAt: OffsetAt): OffsetAt {
   const offsetsByQuarter = new Map<number, number>();
   return (instant) => {
     const quarter = Math.floor(instant / QUARTER);
@@ -51,6 +52,7 @@ function remembering(offsetAt: OffsetAt): OffsetAt {
   };
 }
 
+/** The instant of a clock change, and the offset from then on, in seconds ahead of UTC. */
 interface Onset {
   readonly instant: number;
   readonly offset: number;
@@ -59,6 +61,7 @@ interface Onset {
 /** Rules of zones are followed up to here, in seconds since 1970; the last offset applies from then on. */
 const LAST = Date.UTC(2100, 0) / 1000;
 
+/** The clock of a time zone definition. Its rules are expanded at the first call. */
 export function definedClock(observances: readonly Observance[], allowance: Allowance): OffsetAt {
   let onsets: readonly Onset[] | null = null;
   const initial = observances.toSorted((left, right) => left.start - right.start)[0]?.from ?? 0;
@@ -103,14 +106,14 @@ export function wallIn(offsetAt: OffsetAt, instant: number): number {
   return instant + offsetAt(instant);
 }
 
-/** The last item that is so: of an ascending list the first ones are, and no later ones. */
-export function lastUpTo<Item>(items: readonly Item[], isSo: (item: Item) => boolean): Item | undefined {
+/** The last item for which a condition holds, in a list in which it holds for the first items and for no later ones. */
+export function lastUpTo<Item>(items: readonly Item[], holds: (item: Item) => boolean): Item | undefined {
   let low = 0;
   let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     const item = items[middle];
-    if (item !== undefined && isSo(item)) low = middle + 1;
+    if (item !== undefined && holds(item)) low = middle + 1;
     else high = middle;
   }
   return items[low - 1];

@@ -27,12 +27,12 @@ export function periodsOf(rule: Rule, start: number, limits: readonly Limit[]): 
 /** Days, hours, minutes and seconds. The period after an excluded one is the first that no part of the rule excludes. */
 function clockPeriods(rule: Rule, start: number, limits: readonly Limit[]): Periods {
   const length = LENGTHS[rule.frequency];
-  const isMeant = dayTestOf(rule, start);
+  const isRuleDay = dayTestOf(rule, start);
 
   /** The reading itself if no part excludes it, else the end of the exclusion. */
   function opening(wall: number): number {
     const day = Math.floor(wall / DAY);
-    if (!isMeant(day)) return (day + 1) * DAY;
+    if (!isRuleDay(day)) return (day + 1) * DAY;
     for (const { unit, cycle, values } of limits) {
       const count = Math.floor(wall / unit);
       if (!values.has(modulo(count, cycle))) return (count + 1) * unit;
@@ -50,26 +50,26 @@ function clockPeriods(rule: Rule, start: number, limits: readonly Limit[]): Peri
 }
 
 function weeks(rule: Rule, start: number): Periods {
-  const isMeant = dayTestOf(rule, start);
+  const isRuleDay = dayTestOf(rule, start);
   // 1970-01-01 was a Thursday.
   const origin = rule.weekStart - 3;
   return {
     numberOf: (wall) => Math.floor((wall / DAY - origin) / 7),
     begin: (week) => (7 * week + origin) * DAY,
-    bases: (week) => basesIn(7 * week + origin, 7 * week + origin + 7, isMeant),
+    bases: (week) => basesIn(7 * week + origin, 7 * week + origin + 7, isRuleDay),
     steps: 0,
   };
 }
 
 function months(rule: Rule, start: number): Periods {
-  const isMeant = dayTestOf(rule, start);
+  const isRuleDay = dayTestOf(rule, start);
   return {
     numberOf: (wall) => {
       const date = new Date(wall * 1000);
       return date.getUTCFullYear() * 12 + date.getUTCMonth();
     },
     begin: (month) => firstOfMonth(month) * DAY,
-    bases: (month) => basesIn(firstOfMonth(month), firstOfMonth(month + 1), isMeant),
+    bases: (month) => basesIn(firstOfMonth(month), firstOfMonth(month + 1), isRuleDay),
     steps: inTens(31),
   };
 }
@@ -95,9 +95,9 @@ function monthsOf({ by }: Rule, start: number): readonly number[] {
 const ALL_MONTHS: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
 /** Beginnings of the days from one number up to another that pass. */
-function basesIn(first: number, end: number, isMeant: DayTest): readonly number[] {
+function basesIn(first: number, end: number, isRuleDay: DayTest): readonly number[] {
   const bases: number[] = [];
-  for (let day = first; day < end; day++) if (isMeant(day)) bases.push(day * DAY);
+  for (let day = first; day < end; day++) if (isRuleDay(day)) bases.push(day * DAY);
   return bases;
 }
 

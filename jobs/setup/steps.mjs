@@ -1,4 +1,4 @@
-/** The steps of `npm run setup`: packages, compilation, and what is up to date already. */
+/** The steps of `npm run setup`: packages and compilation, each only if it is not up to date. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -158,7 +158,7 @@ function readIfThere(path) {
   }
 }
 
-/** An empty file is just being written, and its process is alive. */
+/** Whether a process exists. 0 is read from an empty file, which its process is just writing. */
 function isAlive(pid) {
   try {
     return pid === 0 || process.kill(pid, 0);
@@ -227,7 +227,7 @@ function buildEnv() {
   return shipped ? { npm_config_nodedir: prefix, ...process.env } : process.env;
 }
 
-/** Whether the packages of package-lock.json are installed, whoever did it. */
+/** Whether the packages of package-lock.json are installed, by this script or otherwise. */
 function matchesLockfile(root, dev) {
   const packagesOf = (path) => JSON.parse(readIfThere(join(root, path)) ?? '{"packages":{}}').packages;
   const installed = packagesOf(INSTALLED);

@@ -1,6 +1,5 @@
-/** Turns the dates, rules and prices of a record into those of the calendar. */
+/** Turns the dates and rules of a record into those of the calendar. */
 import type * as z from 'zod';
-import type { Price } from '../../src/calendar/model.ts';
 import { OLDER_DATE_FIELDS } from '../../src/calendar/older-fields.ts';
 import { type EventStatus, isOff } from '../../src/calendar/status.ts';
 import { DAY, timeOfDay } from '../../src/calendar/time.ts';
@@ -10,10 +9,11 @@ import { feedSeriesSchema, type Length, type OwnValues, type Series } from '../r
 import { addFinding, LOST, readValue, type Subject } from './entry.ts';
 import { olderFields } from './fields.ts';
 import { datetime, moment } from './moments.ts';
+import { pricesOf } from './prices.ts';
 import type { Path } from './salvage.ts';
-import { dateSchema, type RawDate, type RawPrice, type RawRepeat, repeatSchema } from './schemas.ts';
+import { dateSchema, type RawDate, type RawRepeat, repeatSchema } from './schemas.ts';
 import { spanOf, wallSpanOf } from './spans.ts';
-import { firstItems, oneLine, shortLine, webUrl, written } from './texts.ts';
+import { webUrl } from './texts.ts';
 
 /** The values that the dates of an event inherit, and the event itself. */
 export interface DatedEvent {
@@ -25,7 +25,7 @@ export interface DatedEvent {
 
 /** F4, F5: the listed dates with the event's values filled in. G2: an invalid one is dropped and reported. */
 export function datesOf(raw: readonly unknown[], dated: DatedEvent): readonly DateRecord[] {
-  return each(raw, { name: 'dates', schema: dateSchema, subject: dated.subject }, (date, at) => {
+  return readEach(raw, { name: 'dates', schema: dateSchema, subject: dated.subject }, (date, at) => {
     const { start, end, minutes } = spanOf(date);
     const allDay = date.start.isDay;
     const startTime = timeGiven(date, at, dated.subject) ?? timeOfDay(date.start.wall);
@@ -38,7 +38,7 @@ export function datesOf(raw: readonly unknown[], dated: DatedEvent): readonly Da
 export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly Series[] {
   const { subject } = dated;
   const list = { name: 'repeats', schema: repeatSchema, subject } as const;
-  return each(raw, list, (repeat, at) => {
+  return readEach(raw, list, (repeat, at) => {
     const { start } = repeat;
     const startTime = timeGiven(repeat, at, subject);
     const except = exceptionsOf(repeat, at, subject);
@@ -73,11 +73,11 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
 }
 
 /** A rule, or its fault: in one of its parts, or together with its start. */
-function ruleOf({ start, rule: written }: RawRepeat): Rule | RuleFlaw {
-  const rule = readRule(written);
+function ruleOf({ start, rule: text }: RawRepeat): Rule | RuleFlaw {
+  const rule = readRule(text);
   if (isFlaw(rule) || !start.isDay || !tellsTime(rule)) return rule;
   const expected = 'a rule of days, because the start has no time';
-  return { part: 'rule', expected, found: written };
+  return { part: 'rule', expected, found: text };
 }
 
 /** Whether a rule sets times of day. */
@@ -123,7 +123,8 @@ interface DatedList<Schema> {
 
 type ItemPath = readonly [list: string, index: number];
 
-function each<Schema extends z.ZodType, Result>(
+/** The valid items of a list that `make` accepts; the others are reported. */
+function readEach<Schema extends z.ZodType, Result>(
   raw: readonly unknown[],
   { name, schema, subject }: DatedList<Schema>,
   make: (item: z.output<Schema>, at: ItemPath) => Result | null,
@@ -158,6 +159,7 @@ function exceptionsOf({ start, except }: RawRepeat, at: Path, subject: Subject):
 
 type RawOwnValues = Partial<Omit<RawDate, 'start' | 'end' | 'duration' | 'startTime'>>;
 
+/** The values of a date, with those of its event where it has none (F5). */
 function ownValues(raw: RawOwnValues, at: Path, { event, subject, venueOf }: DatedEvent): OwnValues {
   return {
     venue: venueOf(raw.venue, [...at, 'venue'], subject) ?? event.venue,
@@ -198,51 +200,4 @@ export function statusIn(
     addFinding(subject, 'changed value', { at: [...at, 'eventCancelled'], expected, found: eventCancelled });
   }
   return status;
-}
-
-/** F7. A price that is not a number becomes null, which is reported, so that its author learns why. */
-export function pricesOf(raw: readonly RawPrice[], at: Path, subject: Subject): readonly Price[] {
-  return firstItems(raw, at, subject).map(({ type, price, name_nb, name_en }, index) => {
-    const whole = wholePrice(price);
-    if (whole === null && !isEmpty(price)) {
-      addFinding(subject, 'changed value', { at: [...at, index, 'price'], expected: PRICE, found: price });
-    }
-    return {
-      type: oneLine(type, [...at, index, 'type'], subject) ?? '',
-      price: whole,
-      name_nb: shortLine(name_nb, [...at, index, 'name_nb'], subject),
-      name_en: shortLine(name_en, [...at, index, 'name_en'], subject),
-    };
-  });
-}
-
-const PRICE = 'a number, or digits with an optional "." fraction, from 0 to 2147483647 (without one: null)';
-const LARGEST = 2 ** 31 - 1;
-const DECIMAL = /^(\d+)(?:\.(\d)\d*)?$/;
-
-/** F7: rounded half up; null if it is not a number, negative, or beyond 32 bits. */
-function wholePrice(price: unknown): number | null {
-  const rounded = roundedPrice(price);
-  return rounded === null || rounded > LARGEST ? null : rounded;
-}
-
-function roundedPrice(price: unknown): number | null {
-  if (typeof price === 'string') return roundText(price);
-  return typeof price === 'number' ? round(price) : null;
-}
-
-function round(price: number): number | null {
-  // Plus zero: a price of -0 is 0.
-  return price < 0 ? null : Math.round(price) + 0;
-}
-
-/** By its digits, because the nearest double of a long fraction may be on the other side of a half. */
-function roundText(price: string): number | null {
-  const match = DECIMAL.exec(price);
-  if (match === null) return null;
-  return Number(match[1]) + (Number(match[2] ?? 0) >= 5 ? 1 : 0);
-}
-
-function isEmpty(price: unknown): boolean {
-  return price === null || price === undefined || (typeof price === 'string' && written(price) === null);
 }

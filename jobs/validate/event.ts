@@ -4,14 +4,15 @@ import type { Image, Licence } from '../../src/calendar/model.ts';
 import { OLDER_IMAGE_FIELDS } from '../../src/calendar/older-fields.ts';
 import { type EventRecord, excerpt, type RawEntry } from '../records.ts';
 import type { Report } from '../report.ts';
-import { type DatedEvent, datesOf, feedSeriesOf, pricesOf, repeatsOf, statusIn } from './dates.ts';
+import { type DatedEvent, datesOf, feedSeriesOf, repeatsOf, statusIn } from './dates.ts';
 import { type Directory, organizersOf, venueReader } from './directory.ts';
 import { addFinding, type Subject } from './entry.ts';
 import { olderEventFields, olderFields, plainReader } from './fields.ts';
 import type { ValidLicence } from './licence.ts';
+import { pricesOf } from './prices.ts';
 import { type Path, valueAt } from './salvage.ts';
 import type { RawEvent, RawImage } from './schemas.ts';
-import { description, firstItems, oneLine, severalLines, shortLine, webUrl, written } from './texts.ts';
+import { description, firstItems, nonBlank, oneLine, severalLines, shortLine, webUrl } from './texts.ts';
 import { FIELDS, missingFrom } from './unknown-fields.ts';
 
 const plainOf = plainReader(EVENT);
@@ -32,7 +33,7 @@ export function eventRecordOf(raw: RawEvent, parts: EventParts): EventRecord {
     feed: feed ?? null,
     rooms,
     id: raw.id,
-    slug: written(raw.slug),
+    slug: nonBlank(raw.slug),
     eventLink: webUrl(raw.eventLink, ['eventLink'], subject),
     ...titles,
     desc_nb: description(raw.desc_nb, ['desc_nb'], subject),
@@ -42,7 +43,7 @@ export function eventRecordOf(raw: RawEvent, parts: EventParts): EventRecord {
     mode: raw.mode ?? 'offline',
     organizers: organizersOf(raw.organizers ?? [], surroundings.organizers, subject),
     images: firstItems(raw.images ?? [], ['images'], subject).map((image, index) =>
-      imageOf(ofSite(image, surroundings.licence), ['images', index], subject),
+      imageOf(withOwnPictures(image, surroundings.licence), ['images', index], subject),
     ),
     ticketsInformation: raw.ticketsInformation ?? 'noTicketsInfo',
     prices: raw.prices ? pricesOf(raw.prices, ['prices'], subject) : [],
@@ -109,8 +110,8 @@ export function titlesOf(raw: RawEvent, value: unknown, subject: Subject): Title
 
 function readTitles({ title_nb, title_en }: RawValues, subject: Subject): Titles {
   return {
-    title_nb: written(shortLine(title_nb, ['title_nb'], subject)),
-    title_en: written(shortLine(title_en, ['title_en'], subject)),
+    title_nb: nonBlank(shortLine(title_nb, ['title_nb'], subject)),
+    title_en: nonBlank(shortLine(title_en, ['title_en'], subject)),
   };
 }
 
@@ -121,8 +122,8 @@ function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
     .filter((tag, index) => tag !== '' || raw[index] === '');
 }
 
-/** F3: `pictures/choir.svg` is a picture of the calendar's site. */
-function ofSite(raw: RawImage, { siteUrl }: Licence): RawImage {
+/** F3: with the addresses of the calendar's own pictures, such as `pictures/choir.svg`. */
+function withOwnPictures(raw: RawImage, { siteUrl }: Licence): RawImage {
   const addressOf = (text: RawImage['urlSmall']) => {
     const [, name] = typeof text === 'string' ? (OWN_PICTURE.exec(text) ?? []) : [];
     return name === undefined ? text : new URL(`pictures/${encodeURIComponent(decoded(name))}`, siteUrl).href;

@@ -8,7 +8,7 @@ import { sourceFault } from '../source-fault.ts';
 import { addFinding, addRepeated, type Subject } from './entry.ts';
 import { fieldName, type Path, valueAt } from './salvage.ts';
 import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.ts';
-import { oneLine, severalLines, shortLine, slug, webUrl, written } from './texts.ts';
+import { nonBlank, oneLine, severalLines, shortLine, slug, webUrl } from './texts.ts';
 import { countUnknownFields, createNearestId, FIELDS } from './unknown-fields.ts';
 
 export interface ValidLicence {
@@ -48,13 +48,13 @@ export function readLicence(
   return {
     licence: {
       id: raw.id,
-      name: written(shortLine(raw.name, ['name'], subject)) ?? raw.id,
+      name: nonBlank(shortLine(raw.name, ['name'], subject)) ?? raw.id,
       siteUrl: webUrl(raw.siteUrl, ['siteUrl'], subject) ?? raw.siteUrl ?? ownSite(ownUrl, subject),
       portalUrl: webUrl(raw.portalUrl, ['portalUrl'], subject),
       specialEvent: raw.specialEvent ?? null,
       registration: raw.registration ?? false,
       dataLicence: dataLicenceOf(raw, subject),
-      attribution: written(severalLines(raw.attribution, ['attribution'], subject)),
+      attribution: nonBlank(severalLines(raw.attribution, ['attribution'], subject)),
       contact: contactOf(raw, subject),
     },
     taxonomy: createTaxonomy(raw, subject),
@@ -79,15 +79,15 @@ function ownSite(ownUrl: string, subject: Subject): string {
 }
 
 function dataLicenceOf({ dataLicence }: RawLicence, subject: Subject): Licence['dataLicence'] {
-  const name = written(shortLine(dataLicence?.name, ['dataLicence', 'name'], subject));
+  const name = nonBlank(shortLine(dataLicence?.name, ['dataLicence', 'name'], subject));
   if (name === null) return null;
   return { name, url: webUrl(dataLicence?.url, ['dataLicence', 'url'], subject) };
 }
 
 function contactOf({ contact }: RawLicence, subject: Subject): Licence['contact'] {
   const reachable = {
-    name: written(shortLine(contact?.name, ['contact', 'name'], subject)),
-    email: written(oneLine(contact?.email, ['contact', 'email'], subject)),
+    name: nonBlank(shortLine(contact?.name, ['contact', 'name'], subject)),
+    email: nonBlank(oneLine(contact?.email, ['contact', 'email'], subject)),
     url: webUrl(contact?.url, ['contact', 'url'], subject),
   };
   return reachable.name === null && reachable.email === null && reachable.url === null ? null : reachable;

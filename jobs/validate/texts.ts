@@ -7,8 +7,8 @@ import { cutMarkup, cutText, MOST_IN_TEXT, MOST_IN_URL, MOST_ITEMS } from './len
 import type { Path } from './salvage.ts';
 import { isNoise, plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
 
-/** The text, or null if it is missing or blank. */
-export function written(text: string | null | undefined): string | null {
+/** The text; null if it is missing or blank. */
+export function nonBlank(text: string | null | undefined): string | null {
   return typeof text === 'string' && /\S/.test(text) ? text : null;
 }
 
@@ -31,6 +31,7 @@ export const description = readerOf({
 });
 
 interface TextKind {
+  /** Makes a text safe. It may stop after that many characters. */
   readonly make: (text: string, most: number) => Safe;
   readonly expected?: string;
   /** Longest result. */
@@ -38,6 +39,7 @@ interface TextKind {
   readonly cut?: (text: string, most: number) => string;
 }
 
+/** Creates the function that makes texts of a kind safe, cuts them, and reports both. It returns null for a missing text. */
 function readerOf({ make, expected = 'plain text', most, cut = cutText }: TextKind) {
   return (written: Text, at: Path, subject: Subject): string | null => {
     if (written == null) return null;
@@ -81,7 +83,7 @@ function addCut(text: string, most: number, at: Path, subject: Subject): void {
 
 /** G8: an absolute http or https URL, or null; any other text is reported. */
 export function webUrl(text: Text, at: Path, subject: Subject): string | null {
-  const found = written(text);
+  const found = nonBlank(text);
   if (found === null) return null;
   const url = webAddress(found);
   if (url === null)
@@ -100,7 +102,7 @@ export function firstItems<Item>(items: readonly Item[], at: Path, subject: Subj
 
 /** G8: the record's own slug. Null if it is missing, or if no part of it is valid. */
 export function slug(text: Text, at: Path, subject: Subject): string | null {
-  const found = written(text);
+  const found = nonBlank(text);
   if (found === null) return null;
   const made = readSlug(found);
   if (made !== found) addFinding(subject, 'made safe', { at, expected: SLUG_FORM, found });

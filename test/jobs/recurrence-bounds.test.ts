@@ -3,11 +3,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   createAllowance,
-  MOST_IN_ALL,
+  FREE_OCCURRENCES,
+  MOST_IN_BUILD,
   MOST_OCCURRENCES,
-  MOST_WORK,
-  OCCURRENCES_FREELY,
-  OCCURRENCES_IN_COMMON,
+  MOST_STEPS,
+  SHARED_OCCURRENCES,
 } from '../../jobs/recurrence/allowance.ts';
 import { expand } from '../../jobs/recurrence/expand.ts';
 import { DAY, HOUR } from '../../src/calendar/time.ts';
@@ -57,24 +57,24 @@ test('G2: should say which bound cut a rule', () => {
   assert.is(expanded('FREQ=SECONDLY', NOW).cut, `at most ${MOST_OCCURRENCES} occurrences`);
   assert.is(expanded('FREQ=SECONDLY', NOW).walls.length, MOST_OCCURRENCES);
   const never = expanded('FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30', LONG_AGO);
-  assert.equal(never, { walls: [], cut: `at most ${MOST_WORK} readings to look at` });
+  assert.equal(never, { walls: [], cut: `at most ${MOST_STEPS} readings to look at` });
 });
 
 test('A11: should count excluded dates towards the bounds', () => {
   const { walls, cut } = expanded('FREQ=SECONDLY', NOW, { keep: () => false });
-  assert.equal([walls.length, cut], [0, `at most ${MOST_WORK} readings to look at`]);
+  assert.equal([walls.length, cut], [0, `at most ${MOST_STEPS} readings to look at`]);
 });
 
 test('A11: should bound all rules of a build together, and leave each its own part', () => {
   const allowance = createAllowance();
   const wanted = { start: NOW, from: NOW, until: NOW + DAY, keep: () => true };
   const secondly = ruleOf('FREQ=SECONDLY');
-  const greedy = Math.ceil(OCCURRENCES_IN_COMMON / (MOST_OCCURRENCES - OCCURRENCES_FREELY));
+  const greedy = Math.ceil(SHARED_OCCURRENCES / (MOST_OCCURRENCES - FREE_OCCURRENCES));
   const kept = Array.from(
     { length: greedy + 3 },
     () => expand(secondly, wanted, allowance.forEvent()).walls.length,
   );
-  assert.equal([kept[0], kept.at(-1)], [MOST_OCCURRENCES, OCCURRENCES_FREELY]);
+  assert.equal([kept[0], kept.at(-1)], [MOST_OCCURRENCES, FREE_OCCURRENCES]);
   const hourly = expand(ruleOf('FREQ=HOURLY'), wanted, allowance.forEvent());
   assert.equal([hourly.walls.length, hourly.cut], [DAY / HOUR + 1, null]);
 });
@@ -98,11 +98,11 @@ test('A11: should bound all rules of an event together', () => {
 test('A11: should bound the dates of a source full of hostile rules', () => {
   const allowance = createAllowance();
   let granted = 0;
-  for (let event = 0; event <= MOST_IN_ALL / OCCURRENCES_FREELY; event++) {
+  for (let event = 0; event <= MOST_IN_BUILD / FREE_OCCURRENCES; event++) {
     const { keep } = allowance.forEvent();
-    for (let kept = 0; kept < OCCURRENCES_FREELY && keep(1) === null; kept++) granted++;
+    for (let kept = 0; kept < FREE_OCCURRENCES && keep(1) === null; kept++) granted++;
   }
-  assert.is(granted, MOST_IN_ALL);
+  assert.is(granted, MOST_IN_BUILD);
 });
 
 test.run();

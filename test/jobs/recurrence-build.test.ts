@@ -1,7 +1,7 @@
 /** The cost of all rules of a build is bounded, wherever its events come from. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MOST_WORK, WORK_FREELY, WORK_IN_COMMON } from '../../jobs/recurrence/allowance.ts';
+import { FREE_STEPS, MOST_STEPS, SHARED_STEPS } from '../../jobs/recurrence/allowance.ts';
 import { calendar, entry } from '../helpers/feed-files.ts';
 import { builtWithFeeds } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -12,9 +12,9 @@ const test = suite('recurrence of a build');
 /** Never met where the start is a full minute: it costs an event all that it may have. */
 const GREEDY = 'FREQ=SECONDLY;INTERVAL=60;BYSECOND=1';
 /** So many such events use up the common allowance of a build of three sources, and the share of the first source. */
-const ENOUGH = Math.floor((WORK_IN_COMMON * (1 / 2 + 1 / 6)) / (MOST_WORK - WORK_FREELY));
+const ENOUGH = Math.floor((SHARED_STEPS * (1 / 2 + 1 / 6)) / (MOST_STEPS - FREE_STEPS));
 /** So many events of the other sources have their shares. */
-const OF_SHARE = Math.floor(WORK_IN_COMMON / 6 / (MOST_WORK - WORK_FREELY));
+const OF_SHARE = Math.floor(SHARED_STEPS / 6 / (MOST_STEPS - FREE_STEPS));
 
 test('G11: MUST bound the rules of all sources of a build together, and leave each a share', async () => {
   const many = Array.from({ length: ENOUGH + 2 }, (_, at) => at);
@@ -38,7 +38,7 @@ test('G11: MUST bound the rules of all sources of a build together, and leave ea
   const { report } = await builtWithFeeds(source, temporaryFolder());
   const cut = report.findings.filter(({ action }) => action === 'cut rule');
   assert.is(cut.length, 3 * many.length);
-  const whole = cut.filter((finding) => JSON.stringify(finding).includes(`at most ${MOST_WORK} `));
+  const whole = cut.filter((finding) => JSON.stringify(finding).includes(`at most ${MOST_STEPS} `));
   const inSource = (file: string) => whole.filter(({ origin }) => origin.file === file).length;
   assert.equal(['events.json', 'feed hall', 'feed more'].map(inSource), [ENOUGH, OF_SHARE, OF_SHARE]);
 });
