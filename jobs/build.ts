@@ -37,7 +37,10 @@ import { removeDebris, unfinishedPath } from './unfinished.ts';
 import { validate } from './validate.ts';
 import { writeSnapshot } from './write.ts';
 
-/** Throws INVALID_SOURCE, BUILD_REFUSED or BUILD_LOCKED with a message that says what to do. */
+/**
+ * Builds once, and publishes unless the source is unchanged. Throws INVALID_SOURCE, BUILD_REFUSED, BUILD_LOCKED or DISK_FULL, with a message
+ * that says what to do.
+ */
 export async function build(options: BuildOptions): Promise<BuildResult> {
   const { source, target, wait = 0 } = options;
   try {
@@ -48,7 +51,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   }
 }
 
-/** The lock of the target is held. */
+/** Decides whether a build is needed. The lock of the target is held. */
 async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   const { target, now, report, force = false } = options;
   await refuseHeld(target);
@@ -191,7 +194,7 @@ async function publishCalendar(
   return { manifest, changes };
 }
 
-/** Feeds whose entries the folder's owner may make series of; a mirror's events are as its endpoint has them. */
+/** Ids of the feeds for which `"series": "title"` may be set: all but mirrors, whose events are as their endpoint has them. */
 function documentsIn({ feeds }: AddedRecords): ReadonlySet<string> {
   return new Set(feeds.filter(({ kind }) => kind !== 'graphql').map(({ id }) => id));
 }
@@ -255,7 +258,7 @@ async function compareAndWrite(
   }
 }
 
-/** J5: what callers see now, as a file of its own; null where the settings want none. */
+/** J5: makes the public edition of the finished snapshot; null if the settings want none. */
 async function publicEditionOf(options: BuildOptions, snapshot: string): Promise<PublicDraft | null> {
   const { target, now, ownUrl, sign, isPublic = false } = options;
   if (!isPublic) return null;
@@ -264,7 +267,7 @@ async function publicEditionOf(options: BuildOptions, snapshot: string): Promise
   );
 }
 
-/** An error about the source folder; errors about its files are named where they are read. */
+/** Adds advice to an error about the source. Its message already names the file. */
 function sourceFaultOf(folder: string, cause: unknown): unknown {
   if (!isCalendarError(cause) || cause.code !== 'INVALID_SOURCE') return cause;
   const { message, publicMessage } = cause;

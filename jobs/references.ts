@@ -13,7 +13,7 @@ interface PreviousReferences {
   /** Id of an upcoming event. */
   readonly event: string;
   readonly kind: ReferenceKind;
-  /** Ids that it had; of categories those of C2. */
+  /** Ids that it had; of categories, with the parents (C2). */
   readonly had: readonly string[];
 }
 
@@ -55,7 +55,7 @@ const COLUMNS = [
 ] as const;
 
 interface References {
-  /** Ids; of categories those of C2, too. */
+  /** Ids; of categories, with the parents (C2). */
   readonly all: readonly string[];
   /** Ids that the event itself names: of categories, without the parents. */
   readonly named: readonly string[];

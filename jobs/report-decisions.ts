@@ -60,8 +60,10 @@ function groupLine({ start, place, events }: DuplicateGroup): string {
   return `${when.join(', ')}: ${ids.join(', ')}${more}${common}`;
 }
 
+/** Events of a group that are named. */
 const MOST_IN_GROUP = 5;
 
+/** Corrections that are listed. */
 const MOST_CORRECTIONS = 50;
 
 /** F13: the events and dates that each correction changed; a correction that matched nothing is a finding. */
@@ -75,6 +77,7 @@ export function correctionLines({ corrections }: ReportSummary): readonly string
   return section('Corrections:', atMost(MOST_CORRECTIONS, lines, inJson));
 }
 
+/** Words, or series, that are listed. */
 const MOST_WORDS = 10;
 
 /** Categories that words could give, and series that entries could be. */

@@ -14,7 +14,7 @@ export interface SourceFile {
   readonly digest: () => Promise<string>;
 }
 
-/** `name`: the file's name in messages and in the source's hash. */
+/** Throws INVALID_SOURCE for a file that does not exist or cannot be read. `name`: its name in messages and in the source's hash. */
 export async function openSourceFile(path: string, name: string): Promise<SourceFile> {
   const found = await stat(path).catch((cause) => {
     throw unreadable(name, cause);
@@ -38,6 +38,7 @@ async function* chunksOf(path: string, name: string): AsyncGenerator<Buffer, voi
   }
 }
 
+/** Bytes that are read at a time. */
 const CHUNK = 256 * 1024;
 
 function unreadable(name: string, cause: unknown): CalendarError {
@@ -45,21 +46,21 @@ function unreadable(name: string, cause: unknown): CalendarError {
   return new CalendarError('INVALID_SOURCE', message, { cause });
 }
 
-/** All bytes of a file that is one JSON value. */
+/** All bytes of a file that is one JSON value, in UTF-8. Throws INVALID_SOURCE for one that is too large. */
 export async function readBytes(file: SourceFile): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const chunk of inUtf8(file.chunks())) {
     length += chunk.length;
-    if (length > MAX_FILE)
-      throw invalid(file, `expected at most ${MAX_FILE} bytes, found more: write it as .ndjson`);
+    if (length > MOST_BYTES)
+      throw invalid(file, `expected at most ${MOST_BYTES} bytes, found more: write it as .ndjson`);
     parts.push(chunk);
   }
   return Buffer.concat(parts);
 }
 
 /** Bytes of a file that is one JSON value. Of a larger list, made `.ndjson`, only one line at a time is in memory. */
-const MAX_FILE = 128 * 1024 * 1024;
+const MOST_BYTES = 128 * 1024 * 1024;
 
 interface DecodedLine {
   readonly line: Line;
@@ -68,6 +69,7 @@ interface DecodedLine {
   readonly entry: RawEntry;
 }
 
+/** The lines of a file, each as text, or with the problem for which it cannot be read. */
 export async function* decodedLines(file: SourceFile): AsyncGenerator<DecodedLine, void, undefined> {
   for await (const line of linesOf(inUtf8(file.chunks()))) {
     const entry: RawEntry = { origin: { file: file.name, line: line.line }, value: undefined };
@@ -78,7 +80,7 @@ export async function* decodedLines(file: SourceFile): AsyncGenerator<DecodedLin
 
 function tooLong({ bytes }: Line): Problem {
   const found = `a longer one, which begins with ${excerpt(bytes.toString('utf8'))}`;
-  return { expected: `a record of at most ${MAX_LINE} bytes`, found };
+  return { expected: `a record of at most ${LONGEST_LINE} bytes`, found };
 }
 
 /** A line of a file. */
@@ -103,13 +105,13 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Li
   const carry = (bytes: Buffer) => {
     length += bytes.length;
     const whole = Buffer.concat([carried, bytes]);
-    carried = length > MAX_LINE ? Buffer.from(whole.subarray(0, BEGINNING)) : whole;
+    carried = length > LONGEST_LINE ? Buffer.from(whole.subarray(0, BEGINNING)) : whole;
   };
 
   const finished = (isUnended: boolean): readonly Line[] => {
     const isMarked = line === 1 && carried.subarray(0, BOM.length).equals(BOM);
     const bytes = isMarked ? carried.subarray(BOM.length) : carried;
-    const isTooLong = length > MAX_LINE;
+    const isTooLong = length > LONGEST_LINE;
     return isBlank(bytes) ? [] : [{ bytes, line, isTooLong, isUnended }];
   };
 
@@ -128,8 +130,8 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Li
   yield* finished(true);
 }
 
-/** Longest record; a longer one means a file of another kind, or without line ends. */
-const MAX_LINE = 16 * 1024 * 1024;
+/** Bytes of the longest record; a longer line means a file of another kind, or without line ends. */
+const LONGEST_LINE = 16 * 1024 * 1024;
 /** Bytes of the beginning of a longer one that are stored, for messages. */
 const BEGINNING = 200;
 

@@ -63,6 +63,7 @@ export async function passOn(
   };
 }
 
+/** What links depend on, besides the source. */
 interface LinkOptions {
   /** I11: address of the server's own pages, for a licence without a site. */
   readonly ownUrl?: string;
@@ -76,7 +77,10 @@ export async function sourceHashOf(source: Source, { ownUrl }: LinkOptions): Pro
   return createHash('sha256').update(`${hash} ${ownUrl}`).digest('hex');
 }
 
-/** The records were read after the hash was computed: both must be of the same bytes, or a later `unchanged` would be wrong. */
+/**
+ * Throws INVALID_SOURCE if the source has changed since its hash was computed: the records were read later, and a later build would wrongly
+ * find the source unchanged.
+ */
 export async function refuseChangedSource(
   source: Source,
   sourceHash: string,

@@ -17,12 +17,12 @@ import type { Report } from './report.ts';
 import { directoryOf } from './validate/directory.ts';
 import {
   addFinding,
-  isTaken,
   type ReadEntry,
   type RecordList,
   readEntry,
   readList,
   readValue,
+  reportIfTaken,
   type Subject,
 } from './validate/entry.ts';
 import { eventRecordOf, type RawValues, type Surroundings, titlesOf, valuesOf } from './validate/event.ts';
@@ -174,7 +174,7 @@ function createEventReader(surroundings: Surroundings) {
     { raw, subject }: ReadEntry<RawEvent>,
   ): EventRecord | null {
     const titles = titlesOf(raw, value, subject);
-    if (titles === null || isTaken(ids, raw.id, subject)) return null;
+    if (titles === null || reportIfTaken(ids, raw.id, subject)) return null;
     // F9: without registration, these values of records are not read.
     const reading = { schema: capacitySchema, at: [], subject, lost: 'dropped value' } as const;
     const capacity = licence.registration ? readValue(value, reading) : null;

@@ -100,30 +100,24 @@ function countsOf({ events, occurrences, venues, organizers, categories }: Calen
 type Checks = Pick<Columns, 'bodyCheck' | 'nameCheck' | 'textCheck' | 'keyHash' | 'keyCheck' | 'keyEvent'>;
 
 /** H14: checksums of the texts that a server reads, and the keys for finding events. */
-async function checksOf(writer: Writer, { events, slugs }: Calendar): Promise<Checks> {
+async function checksOf(writer: Writer, calendar: Calendar): Promise<Checks> {
+  const { events } = calendar;
   const bodyCheck = new Uint32Array(events.length);
   const nameCheck = new Uint32Array(events.length);
-  const keys: (EventKey & { readonly event: number })[] = [];
-  const add = (kind: KeyKind, text: unknown, event: number | undefined) => {
-    if (typeof text === 'string' && event !== undefined) keys.push({ ...eventKey(kind, text), event });
-  };
+  const keys: FoundKey[] = [];
   await eachEvent(writer.all, {
     count: events.length,
     further: ['id', 'slug', 'title_nb as nb', 'title_en as en'],
     visit: ({ ordinal, body, name }, row) => {
       bodyCheck[ordinal] = body;
       nameCheck[ordinal] = name;
-      for (const kind of ['id', 'slug', 'nb', 'en'] as const) add(kind, row[kind], ordinal);
+      for (const kind of ['id', 'slug', 'nb', 'en'] as const) {
+        const text = row[kind];
+        if (typeof text === 'string') keys.push(foundKey(kind, text, ordinal));
+      }
     },
   });
-  const ordinals = new Map(events.map(({ id }, ordinal) => [id, ordinal]));
-  const survivors = new Map(slugs.event.merged.map(({ id, survivor }) => [id, survivor]));
-  for (const [id, survivor] of survivors) if (!ordinals.has(id)) add('merged', id, ordinals.get(survivor));
-  for (const { slug, id } of slugs.event.owned) {
-    const ordinal = ordinals.get(survivors.get(id) ?? id);
-    if (ordinal === undefined) add('gone', slug, -1);
-    else if (events[ordinal]?.slug !== slug) add('slug', slug, ordinal);
-  }
+  keys.push(...formerKeys(calendar));
   keys.sort((left, right) => left.hash - right.hash || left.check - right.check || left.event - right.event);
   return {
     bodyCheck,
@@ -133,6 +127,34 @@ async function checksOf(writer: Writer, { events, slugs }: Calendar): Promise<Ch
     keyCheck: Uint32Array.from(keys, ({ check }) => check),
     keyEvent: Int32Array.from(keys, ({ event }) => event),
   };
+}
+
+/** A key, and the ordinal of the event that it finds. */
+interface FoundKey extends EventKey {
+  readonly event: number;
+}
+
+function foundKey(kind: KeyKind, text: string, event: number): FoundKey {
+  return { ...eventKey(kind, text), event };
+}
+
+/** The event of a key that finds none: an event that is gone. */
+const GONE = -1;
+
+/** A17, G9: the keys of merged ids, and of slugs that events had before. */
+function formerKeys({ events, slugs }: Calendar): readonly FoundKey[] {
+  const ordinals = new Map(events.map(({ id }, ordinal) => [id, ordinal]));
+  const survivors = new Map(slugs.event.merged.map(({ id, survivor }) => [id, survivor]));
+  const ofMergedIds = [...survivors].flatMap(([id, survivor]) => {
+    const ordinal = ordinals.get(survivor);
+    return ordinal === undefined || ordinals.has(id) ? [] : foundKey('merged', id, ordinal);
+  });
+  const ofSlugs = slugs.event.owned.flatMap(({ slug, id }) => {
+    const ordinal = ordinals.get(survivors.get(id) ?? id);
+    if (ordinal === undefined) return foundKey('gone', slug, GONE);
+    return events[ordinal]?.slug === slug ? [] : foundKey('slug', slug, ordinal);
+  });
+  return [...ofMergedIds, ...ofSlugs];
 }
 
 async function writeColumns(

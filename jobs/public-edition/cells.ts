@@ -19,13 +19,15 @@ export function readerOf(names: readonly string[]): (parts: readonly string[]) =
   };
 }
 
-/** Plain fields and their columns. */
+/** Plain fields, each with its column. */
 type Plain = readonly (readonly [field: string, column: string])[];
 
+/** The plain fields of a table of fields. */
 export function plainOf(table: object): Plain {
   return Object.keys(table).map((name) => [name, snakeCase(name)]);
 }
 
+/** The cells of plain fields, by their columns. */
 export function plainCells(plain: Plain, fields: Fields): Record<string, Cell> {
   const cells: Record<string, Cell> = {};
   for (const [field, column] of plain) cells[column] = cellOf(fields.get(field));
@@ -37,13 +39,14 @@ export function entryFields(entry: object): Fields {
   return new Map<string, unknown>(Object.entries(entry));
 }
 
-/** Lists of words become one text. */
+/** A value as a cell. A list of words becomes one text. */
 export function cellOf(value: unknown): Cell {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return value.join(', ');
   return typeof value === 'number' || typeof value === 'boolean' ? value : String(value);
 }
 
+/** The cell of a field for older clients. */
 export function olderCell({ older }: EventFragment, name: (typeof OLDER_EVENT_FIELDS)[number]): Cell {
   return cellOf(JSON.parse(older[OLDER_EVENT_FIELDS.indexOf(name)] ?? 'null'));
 }

@@ -52,6 +52,7 @@ export function expand(rule: Rule, wanted: Wanted, allowance: EventAllowance): E
 /** Takes some steps; returns false if not enough are left. */
 type Work = (steps: number) => boolean;
 
+/** The starts of a rule, in order, as readings of its clock. Ends early if no work is left. */
 function* readings(rule: Rule, { start, ...wanted }: Wanted, work: Work): Generator<number> {
   const { interval, count, by } = rule;
   const times = timesOfDay(rule, start);
@@ -61,26 +62,27 @@ function* readings(rule: Rule, { start, ...wanted }: Wanted, work: Work): Genera
   const from = Math.max(start, wanted.from);
   const until = Math.min(wanted.until, rule.until ?? wanted.until);
   const periods = periodsOf(rule, start, limits);
-  const looks = offsets.length + (by.BYSETPOS?.length ?? 0);
+  const triesPerDay = offsets.length + (by.BYSETPOS?.length ?? 0);
   const first = periods.numberOf(start);
-  let left = count ?? Number.POSITIVE_INFINITY;
-  // COUNT begins at the start, even if the wanted range begins later.
-  const passed = count === null ? Math.floor((periods.numberOf(from) - first) / interval) : 0;
-  let period = first + passed * interval;
-  while (left > 0 && periods.begin(period) <= until) {
+  let remaining = count ?? Number.POSITIVE_INFINITY;
+  // COUNT begins at the start, even if the wanted range begins later: then no period is skipped.
+  const skipped = count === null ? Math.floor((periods.numberOf(from) - first) / interval) : 0;
+  let period = first + skipped * interval;
+  while (remaining > 0 && periods.begin(period) <= until) {
     const bases = periods.bases(period);
-    if (!work(periods.steps + inTens(bases.length * looks))) return;
+    if (!work(periods.steps + inTens(bases.length * triesPerDay))) return;
     let isEmpty = true;
     for (const wall of candidatesOf(bases, offsets, by.BYSETPOS)) {
       if (wall < start) continue;
-      if (wall > until || left === 0) return;
-      left--;
+      if (wall > until || remaining === 0) return;
+      remaining--;
       if (wall < from) continue;
       isEmpty = false;
       yield wall;
     }
     if (isEmpty && !work(1)) return;
-    const next = Math.max(period + interval, bases.length === 0 ? (periods.after?.(period) ?? 0) : 0);
+    const nextWithBases = bases.length === 0 ? (periods.after?.(period) ?? 0) : 0;
+    const next = Math.max(period + interval, nextWithBases);
     period = first + Math.ceil((next - first) / interval) * interval;
   }
 }

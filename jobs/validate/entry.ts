@@ -49,7 +49,7 @@ export async function readList<Schema extends z.ZodType<{ readonly id: string }>
   const ids = new Map<string, Origin>();
   for await (const entry of entries) {
     const read = readEntry(entry, list);
-    if (read === null || isTaken(ids, read.raw.id, read.subject)) continue;
+    if (read === null || reportIfTaken(ids, read.raw.id, read.subject)) continue;
     const item = make(read.raw, read.subject);
     if (item === null) continue;
     ids.set(read.raw.id, entry.origin);
@@ -59,7 +59,7 @@ export async function readList<Schema extends z.ZodType<{ readonly id: string }>
   return items;
 }
 
-/** For findings about the entry; null, after one, if it could not be read at all. */
+/** The entry, as findings name it; null, after a finding, if it could not be read at all. */
 export function readableSubject(
   { origin, value, problem, repeated }: RawEntry,
   reporter: Reporter,
@@ -72,14 +72,14 @@ export function readableSubject(
   return null;
 }
 
-/** G2: JSON takes the last of several fields with one name, and says nothing. */
+/** G2: reports a field that an entry has twice. JSON silently uses the last one. */
 export function addRepeated(repeated: string, subject: Subject): void {
   const foundText = `${excerpt(repeated)} more than once; the last one is used`;
   addFinding(subject, 'changed value', { at: [], expected: 'each field once', foundText });
 }
 
-/** G2: of accepted records with the same id the first stays. True, after a finding, for any other. */
-export function isTaken(ids: ReadonlyMap<string, Origin>, id: string, subject: Subject): boolean {
+/** G2: of accepted records with the same id, the first stays; any other is reported. Returns whether the id is taken. */
+export function reportIfTaken(ids: ReadonlyMap<string, Origin>, id: string, subject: Subject): boolean {
   const first = ids.get(id);
   if (first === undefined) return false;
   const foundText = `${excerpt(id)}, which ${originText(first)} has`;
@@ -103,13 +103,14 @@ interface Detail {
   readonly isFurther?: boolean;
 }
 
+/** Reports a finding about a part of the entry. */
 export function addFinding({ origin, id, reporter }: Subject, action: Action, detail: Detail): void {
   const { at, expected, found, foundText = excerpt(found), isFurther } = detail;
   const finding = { action, origin, id, field: fieldName(at), expected, found: foundText };
   reporter.addFinding(isFurther ? { ...finding, isFurther } : finding);
 }
 
-/** An entirely invalid record is reported by its first wrong fields. */
+/** Wrong fields of an entirely invalid record that are reported. */
 const MOST_PER_ENTRY = 10;
 
 /** The action for an event with an invalid list of times. */

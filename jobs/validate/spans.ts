@@ -44,8 +44,8 @@ const NOT_BEFORE = 'a moment that is not before the start';
 const MOST_MINUTES = 2 ** 31 - 1;
 const WITHIN_TIME = `an end before the year 9999 and at most ${MOST_MINUTES} minutes after the start`;
 
-/** True after a refusal of an end that is not of the start's kind, or of a last day before the first. */
-function hasBadEnd({ start, end }: RawSpan, context: z.RefinementCtx): boolean {
+/** Refuses an end that is not of the start's kind, or a last day before the first. Returns whether it has done so. */
+function refuseBadEnd({ start, end }: RawSpan, context: z.RefinementCtx): boolean {
   if (!end || (end.isDay === start.isDay && end.wall >= start.wall)) return false;
   // For two datetimes the instants count; they are checked later.
   if (!start.isDay && !end.isDay) return false;
@@ -57,7 +57,7 @@ function hasBadEnd({ start, end }: RawSpan, context: z.RefinementCtx): boolean {
 /** A date remains valid without its `duration`; a date whose end contradicts its start is invalid. */
 export function spanCheck(secondsOf: (raw: RawSpan) => number) {
   return (raw: RawSpan, context: z.RefinementCtx): void => {
-    if (hasBadEnd(raw, context)) return;
+    if (refuseBadEnd(raw, context)) return;
     const seconds = secondsOf(raw);
     if (seconds < 0) refuse('end', NOT_BEFORE, context);
     else if (!isWithinTime(raw.start.instant + seconds) || seconds / 60 > MOST_MINUTES)
