@@ -5,7 +5,7 @@ import { deserialize, serialize } from 'node:v8';
 import type { BuildResult } from '../../jobs/annex.ts';
 import type { FeedSettings } from '../../jobs/annexes/feeds/fetch.ts';
 import { addFeeds } from '../../jobs/annexes/feeds/merge.ts';
-import type { createReaders } from '../../jobs/annexes/feeds/reader-process.ts';
+import type { createReaders } from '../../jobs/annexes/feeds/reader-pool.ts';
 import { readFeed } from '../../jobs/annexes/feeds/readers.ts';
 import { build } from '../../jobs/build.ts';
 import type { BuildOptions } from '../../jobs/build-options.ts';

@@ -1,8 +1,8 @@
-/** F11: the folder's venues by their aliases, which are other texts for them. A feed's place may go on where an alias ends. */
+/** F11: finds the folder's venues by their aliases. The text of a feed's place may be longer than the alias: with a street and a town. */
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { MOST_PARTS } from '../../addresses.ts';
 import {
-  isThere,
+  isAtAny,
   isWhereabouts,
   textKey,
   textOrBlank,
@@ -11,41 +11,44 @@ import {
 } from './whereabouts.ts';
 
 interface Aliases {
-  /** `id`: of the folder's venue that has this alias. */
+  /** Adds an alias of a venue of the folder. `id`: the venue's. */
   readonly add: (alias: string, id: string, venue: JsonObject) => void;
-  /** The id of the venue that a feed's place means by its whole text, or by `name`, or by another beginning of its text; null for none. */
-  readonly find: (venue: JsonObject, name: string) => string | null;
+  /**
+   * The id of the venue that has an alias that a feed's place means by its whole text, by its name, or by another beginning of its text; null
+   * for none. `nameKey`: the name of the place, folded.
+   */
+  readonly find: (place: JsonObject, nameKey: string) => string | null;
 }
 
 export function createAliases(): Aliases {
   const idsByText = new Map<string, string>();
-  /** By each beginning of an alias that has commas, up to one of them. */
-  const byBeginning = new Map<string, { readonly id: string; readonly whereabouts: Whereabouts }>();
+  /** By each beginning of an alias, up to one of its commas. */
+  const venuesByBeginning = new Map<string, AliasedVenue>();
 
   function add(alias: string, id: string, venue: JsonObject): void {
     const key = textKey(alias);
     if (key === '' || idsByText.has(key)) return;
     idsByText.set(key, id);
-    const ofAlias = whereaboutsOf({ address: afterName(alias) });
-    const whereabouts = new Set([...whereaboutsOf(venue), ...ofAlias]);
-    for (const { key: beginning } of beginningsOf(alias))
-      if (!byBeginning.has(beginning)) byBeginning.set(beginning, { id, whereabouts });
+    const inAlias = whereaboutsOf({ address: afterName(alias) });
+    const whereabouts = new Set([...whereaboutsOf(venue), ...inAlias]);
+    for (const beginning of beginningsOf(alias)) {
+      if (!venuesByBeginning.has(beginning.key)) venuesByBeginning.set(beginning.key, { id, whereabouts });
+    }
   }
 
-  function find(venue: JsonObject, name: string): string | null {
-    const text = [textOrBlank(venue.name), textOrBlank(venue.address)]
-      .filter((part) => part !== '')
-      .join(', ');
-    const whole = idsByText.get(textKey(text)) ?? idsByText.get(name);
-    if (whole !== undefined) return whole;
+  function find(place: JsonObject, nameKey: string): string | null {
+    const texts = [textOrBlank(place.name), textOrBlank(place.address)];
+    const text = texts.filter((part) => part !== '').join(', ');
+    const idOfWhole = idsByText.get(textKey(text)) ?? idsByText.get(nameKey);
+    if (idOfWhole !== undefined) return idOfWhole;
     if (idsByText.size === 0) return null;
-    for (const { key: beginning, rest } of beginningsOf(text)) {
-      const id = idsByText.get(beginning);
+    for (const { key, rest } of beginningsOf(text)) {
+      const id = idsByText.get(key);
       if (id !== undefined) return id;
-      const begun = byBeginning.get(beginning);
+      const venue = venuesByBeginning.get(key);
       // A room or a house that the alias does not have is another place.
-      const isSame = begun !== undefined && rest.every(isWhereabouts) && isThere(venue, begun.whereabouts);
-      if (isSame) return begun.id;
+      const hasNoOtherParts = rest.every(isWhereabouts);
+      if (venue !== undefined && hasNoOtherParts && isAtAny(place, venue.whereabouts)) return venue.id;
     }
     return null;
   }
@@ -53,22 +56,31 @@ export function createAliases(): Aliases {
   return { add, find };
 }
 
+/** A venue of the folder, with the streets and towns of its address and its alias. */
+interface AliasedVenue {
+  readonly id: string;
+  readonly whereabouts: Whereabouts;
+}
+
 interface Beginning {
+  /** Folded. */
   readonly key: string;
-  /** The parts after it. */
+  /** The parts of the text after it. */
   readonly rest: readonly string[];
 }
 
 /** A text's beginnings, each up to a comma, the longest first. */
 function beginningsOf(text: string): readonly Beginning[] {
   const parts = text.split(',', MOST_PARTS);
-  const ends = parts.slice(0, -1).map((_, index) => index + 1);
-  return ends
-    .reverse()
-    .map((end) => ({ key: textKey(parts.slice(0, end).join(',')), rest: parts.slice(end) }))
-    .filter(({ key }) => key !== '');
+  const beginnings: Beginning[] = [];
+  for (let end = parts.length - 1; end > 0; end--) {
+    const key = textKey(parts.slice(0, end).join(','));
+    if (key !== '') beginnings.push({ key, rest: parts.slice(end) });
+  }
+  return beginnings;
 }
 
+/** The text after its first comma; empty without one. */
 function afterName(text: string): string {
   const comma = text.indexOf(',');
   return comma === -1 ? '' : text.slice(comma + 1);

@@ -1,27 +1,22 @@
-/** The output of importers: records for the build, a bounded number of findings, and the number of entries by their fate. */
+/** The output of importers: records for the build, a bounded number of findings, and how many entries became events, dates, or nothing. */
 
 import * as z from 'zod';
 import { withNearest } from '../../../src/calendar/nearest.ts';
 import { excerpt, type Flaw, withCause } from '../../records.ts';
 import { type Allowance, createAllowance } from '../../recurrence/allowance.ts';
 import { A_CATEGORY } from '../../validate/licence.ts';
-import { id } from '../../validate/schemas.ts';
+import { id as idSchema } from '../../validate/schemas.ts';
 import { type Categories, createCategories } from './categories.ts';
 import type { Feed } from './config.ts';
 import { createDateCount, type DateCount } from './date-count.ts';
 import { createFeedDirectory, type FeedDirectory } from './directory.ts';
-import {
-  type AddFinding,
-  type Emit,
-  type FeedRecord,
-  lettersOf,
-  MOST_LETTERS,
-  type NewFinding,
-} from './last-good.ts';
-import { createMarkupAllowance, sanitizeRecord } from './made-safe.ts';
+import type { AddFinding, Emit, FeedFinding, FeedRecord, NewFinding } from './last-good.ts';
 import type { FeedSummary, ReadTask } from './reading.ts';
+import { lettersOf, MOST_LETTERS } from './record-length.ts';
+import { createMarkupAllowance, sanitizeRecord } from './sanitize-record.ts';
 import { createSeriesByTitle } from './series-by-title.ts';
 
+/** An event that a reader found. */
 export interface FeedEvent {
   readonly record: FeedRecord;
   /** Findings about dates that could not be read. */
@@ -30,6 +25,7 @@ export interface FeedEvent {
   readonly merged: number;
 }
 
+/** What the reading of one feed has in common, and where its results go. */
 export interface Collector {
   readonly addFinding: AddFinding;
   readonly directory: FeedDirectory;
@@ -37,16 +33,16 @@ export interface Collector {
   readonly dates: DateCount;
   /** Limits on the work for all rules of the feed. */
   readonly allowance: Allowance;
-  /** Passes a record to the build, which validates it. False, after a finding, for an event without dates; `lost`: why they could not be read. */
+  /**
+   * Passes a record to the build, which validates it. False, after a finding, for a record without a valid id or an event without dates; `lost`:
+   * why its dates could not be read.
+   */
   readonly add: (record: FeedRecord, lost?: readonly NewFinding[]) => boolean;
   /** Passes on an event of the feed, and counts it; null for one that could not be read. */
   readonly addEvent: (event: FeedEvent | null) => boolean;
   /** Called at the end. An entry that became no event, and is no copy of another one, counts as dropped. */
   readonly end: (entries: number, copies?: number) => Omit<FeedSummary, 'isComplete'>;
 }
-
-/** More than a report stores. */
-const MOST_FINDINGS = 20_000;
 
 export function createCollector(
   feed: Pick<Feed, 'id' | 'map' | 'categoryNames' | 'series'>,
@@ -57,41 +53,36 @@ export function createCollector(
   const markup = createMarkupAllowance();
   const dates = createDateCount(reading, allowance);
   const directory = createFeedDirectory(feed.id);
-  let findings = 0;
-  let events = 0;
-  let merged = 0;
-
-  const emitFinding: AddFinding = ({ line = null, id = null, field = null, ...finding }) =>
-    emit({ list: 'findings', ...finding, line, id, field });
-  const addFinding: AddFinding = (finding) => {
-    if (++findings <= MOST_FINDINGS) emitFinding(finding);
-  };
-
+  const findings = createFindings(emit);
+  const addFinding = findings.add;
   const series =
     feed.series === 'title'
       ? createSeriesByTitle({ feed: feed.id, lastIds: reading.series ?? [], emit, addFinding })
       : null;
+  let events = 0;
+  let merged = 0;
 
-  function add({ value: { unnamed, ...value }, ...rest }: FeedRecord, lost: readonly NewFinding[] = []) {
-    const written = { ...rest, value };
-    const about = aboutOf(written);
-    const flaw = flawOf(written, lost);
+  function add(found: FeedRecord, lost: readonly NewFinding[] = []): boolean {
+    const { unnamed, ...value } = found.value;
+    const record = { ...found, value };
+    const about = aboutOf(record);
+    const flaw = flawOf(record, lost);
     if (flaw !== null) {
-      addFinding({ ...about, action: 'dropped record', kind: written.list, ...flaw });
+      addFinding({ ...about, action: 'dropped record', kind: record.list, ...flaw });
       return false;
     }
     for (const finding of lost) addFinding({ ...about, ...finding });
-    const record = sanitizeRecord(written, addFinding, markup);
-    reportUnnamed(record, unnamed, addFinding);
-    if (record.list === 'events' && series !== null) series.add(record);
-    else emit(record);
+    const sanitized = sanitizeRecord(record, addFinding, markup);
+    reportUnnamed(sanitized, unnamed, addFinding);
+    if (sanitized.list === 'events' && series !== null) series.add(sanitized);
+    else emit(sanitized);
     return true;
   }
 
   function addEvent(event: FeedEvent | null): boolean {
     if (event === null || !add(event.record, event.lost)) return false;
     dates.addEvent(event.record);
-    events++;
+    events += 1;
     merged += event.merged;
     return true;
   }
@@ -101,20 +92,47 @@ export function createCollector(
     events -= joined;
     merged += copies + joined;
     for (const record of directory.records()) add(record);
-    if (findings > MOST_FINDINGS) emitFinding(onlyCounted(findings - MOST_FINDINGS));
+    findings.end();
     const counts = { entries, events, merged, dropped: entries - events - merged };
     return { counts, dates: dates.total() };
   }
 
-  return { addFinding, directory, categories: createCategories(feed), dates, allowance, add, addEvent, end };
+  const categories = createCategories(feed);
+  return { addFinding, directory, categories, dates, allowance, add, addEvent, end };
 }
 
-function onlyCounted(findings: number): NewFinding {
-  return {
-    action: 'changed value',
-    expected: `at most ${MOST_FINDINGS} findings about a feed`,
-    found: `${findings} more, which are only counted`,
-  };
+/** More than a report stores. */
+const MOST_FINDINGS = 20_000;
+
+interface Findings {
+  readonly add: AddFinding;
+  /** Called at the end: adds the number of those beyond the limit. */
+  readonly end: () => void;
+}
+
+/** Emits findings up to the limit, and counts the rest. */
+function createFindings(emit: Emit): Findings {
+  let count = 0;
+
+  function emitFinding({ line = null, id = null, field = null, ...finding }: NewFinding): void {
+    emit({ list: 'findings', ...finding, line, id, field });
+  }
+
+  function add(finding: NewFinding): void {
+    count += 1;
+    if (count <= MOST_FINDINGS) emitFinding(finding);
+  }
+
+  function end(): void {
+    if (count <= MOST_FINDINGS) return;
+    emitFinding({
+      action: 'changed value',
+      expected: `at most ${MOST_FINDINGS} findings about a feed`,
+      found: `${count - MOST_FINDINGS} more, which are only counted`,
+    });
+  }
+
+  return { add, end };
 }
 
 /** G2: words in the place of a category that name none, and become tags of the event. */
@@ -138,7 +156,7 @@ function flawOf(record: FeedRecord, lost: readonly NewFinding[]): Flaw | null {
       NO_DATE,
       lost.map(({ field = null, expected, found }) => ({ field, expected, found })),
     );
-  const [issue] = id.safeParse(record.value.id).error?.issues ?? [];
+  const [issue] = idSchema.safeParse(record.value.id).error?.issues ?? [];
   if (issue !== undefined) return { field: 'id', expected: issue.message, found: excerpt(record.value.id) };
   const letters = lettersOf(record.value);
   if (letters <= MOST_LETTERS) return null;
@@ -151,11 +169,13 @@ const NO_DATE: Flaw = {
   found: 'none',
 };
 
+/** A container may have its dates from its programme. */
 function isDated({ dates, repeats, series, isSuperEvent }: FeedRecord['value']): boolean {
-  const some = (list: unknown) => Array.isArray(list) && list.length > 0;
-  return some(dates) || some(repeats) || series !== undefined || isSuperEvent === true;
+  const hasItems = (list: unknown) => Array.isArray(list) && list.length > 0;
+  return hasItems(dates) || hasItems(repeats) || series !== undefined || isSuperEvent === true;
 }
 
-function aboutOf({ line, value }: FeedRecord) {
+/** The place of a finding about a record. */
+function aboutOf({ line, value }: FeedRecord): Pick<FeedFinding, 'line' | 'id'> {
   return { line, id: typeof value.id === 'string' ? value.id : null };
 }

@@ -12,10 +12,11 @@ import { arrayEntries } from '../../json-entries.ts';
 import { type Origin, originText } from '../../records.ts';
 import { openSourceFile } from '../../source-files.ts';
 import type { CategoryNames } from '../../validate/licence.ts';
-import { type Path, valueAt } from '../../validate/salvage.ts';
+import { valueAt } from '../../validate/salvage.ts';
 import { eventSchema, flag, text, webAddress } from '../../validate/schemas.ts';
-import { type Refuse, refusalOf, safeExcerpt, withoutSecrets } from './config-refusal.ts';
-import { patternOf } from './moments.ts';
+import { contradictionIn } from './config-contradictions.ts';
+import { type Refuse, redact, refusalOf, safeExcerpt } from './config-refusal.ts';
+import { patternOf } from './moment-formats.ts';
 import { columnsSchema } from './table-fields.ts';
 
 const FEEDS_FILE = 'sources.json';
@@ -61,7 +62,7 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
   const feeds: Feed[] = [];
   const origins = new Map<string, Origin>();
   const file = await openSourceFile(path, FEEDS_FILE);
-  for await (const { origin, value, problem, repeated } of arrayEntries(file, withoutSecrets)) {
+  for await (const { origin, value, problem, repeated } of arrayEntries(file, redact)) {
     const refuse = refusalOf(origin, value);
     if (problem !== undefined) throw refuse([], problem.expected, problem.found);
     if (repeated !== undefined)
@@ -105,8 +106,6 @@ export function configHash(feed: Feed, readers: string): string {
 }
 
 const MEBI = 1024 * 1024;
-/** Pages of one feed: each is one request. */
-const MOST_PAGES = 200;
 
 function feedOf({ maxMegabytes, timeoutSeconds, redirects, ...feed }: WrittenFeed, refuse: Refuse): Feed {
   const pages: readonly string[] = typeof feed.url === 'object' ? (feed.url ?? []) : [];
@@ -116,73 +115,6 @@ function feedOf({ maxMegabytes, timeoutSeconds, redirects, ...feed }: WrittenFee
     throw refuse(contradiction.path, contradiction.expected, contradiction.found);
   const limits = { bytes: maxMegabytes * MEBI, seconds: timeoutSeconds, redirects };
   return { ...feed, url, pages, limits };
-}
-
-/** Settings that do not fit together. */
-interface Contradiction {
-  readonly path: Path;
-  readonly isFault: boolean;
-  readonly expected: string;
-  readonly found?: string;
-}
-
-/** Undefined for a feed without any. */
-function contradictionIn(
-  {
-    kind,
-    file,
-    follow,
-    series,
-    columns,
-    format,
-    timeZone,
-  }: Pick<WrittenFeed, 'kind' | 'file' | 'follow' | 'series' | 'columns' | 'format' | 'timeZone'>,
-  { url, pages }: { readonly url: string | null; readonly pages: readonly string[] },
-): Contradiction | undefined {
-  const isTable = kind === 'csv';
-  const hasAddress = url !== null || pages.length > 0;
-  const found = `kind "${kind}"`;
-  const contradictions: readonly Contradiction[] = [
-    { path: [], isFault: hasAddress === (file !== null), expected: 'either "url" or "file"' },
-    {
-      path: ['url'],
-      isFault: pages.length > 0 && kind !== 'jsonld',
-      expected: 'one URL',
-      found: 'a list',
-    },
-    {
-      path: ['url'],
-      isFault: pages.length > MOST_PAGES,
-      expected: `at most ${MOST_PAGES} pages`,
-      found: `${pages.length}`,
-    },
-    {
-      path: ['follow'],
-      isFault: follow !== null && (kind !== 'jsonld' || url === null),
-      expected: 'only for kind "jsonld" with one "url"',
-    },
-    { path: ['url'], isFault: kind === 'graphql' && url === null, expected: 'the URL of an endpoint' },
-    {
-      path: ['columns'],
-      isFault: Object.keys(columns).length > 0 && !isTable,
-      expected: 'only for kind "csv"',
-      found,
-    },
-    { path: ['format'], isFault: format !== null && !isTable, expected: 'only for kind "csv"', found },
-    {
-      path: ['series'],
-      isFault: series !== null && kind === 'graphql',
-      expected: 'only for kind "ical", "csv" or "jsonld"',
-      found,
-    },
-    {
-      path: ['timeZone'],
-      isFault: timeZone !== null && !isTable && kind !== 'ical',
-      expected: 'only for kind "ical" or "csv"',
-      found,
-    },
-  ];
-  return contradictions.find(({ isFault }) => isFault);
 }
 
 const ID = 'a name of at most 64 lower-case letters, digits, hyphens and underscores';

@@ -8,41 +8,48 @@ import { isFlaw, readRule } from '../../recurrence/rule.ts';
 import { FeedProblem } from './health.ts';
 import type { FeedRecord } from './last-good.ts';
 
-/** More dates than a large region has in a year. */
-const MOST_DATES = 1_000_000;
+/** Dates of all rules of a feed: more than a large region has in a year. */
+const MOST_RULE_DATES = 1_000_000;
 
 /** Its functions throw FeedProblem if rules have too many dates. */
 export interface DateCount {
-  /** Counts the dates of a set, from now up to the horizon. Returns those of its exceptions then, as instants, that match none. */
+  /** Counts the dates of a set from now up to the horizon. Returns the exceptions in that time, as instants, that match no date. */
   readonly addSet: (set: RecurrenceSet, event?: EventAllowance) => ReadonlySet<number>;
   /** Counts the listed dates of an event, over or not, and those of its `repeats`. */
   readonly addEvent: (event: FeedRecord) => void;
   readonly total: () => number;
 }
 
+/** `allowance` bounds the work for all rules of the feed. */
 export function createDateCount(
   { now, horizonDay }: Pick<AddOptions, 'now' | 'horizonDay'>,
   allowance: Allowance,
 ): DateCount {
-  const until = instantOf((horizonDay + 1) * DAY) - 1;
+  const endOfHorizon = instantOf((horizonDay + 1) * DAY);
+  const until = endOfHorizon - 1;
   let listed = 0;
   let byRule = 0;
 
   function addSet(set: RecurrenceSet, event = allowance.forEvent()): ReadonlySet<number> {
     const instantAt = (wall: number) => instantIn(set.clock, wall);
-    const misses = new Set(set.except.map(instantAt));
-    const except = new Set(misses);
+    const exceptions = new Set(set.except.map(instantAt));
+    const matched = new Set<number>();
     const keep = (wall: number) => {
+      // Without exceptions, no instant is computed: a set may have a million dates.
+      if (exceptions.size === 0) return true;
       const instant = instantAt(wall);
-      misses.delete(instant);
-      return !except.has(instant);
+      const isException = exceptions.has(instant);
+      if (isException) matched.add(instant);
+      return !isException;
     };
-    const window = { from: now, until, keep: except.size === 0 ? () => true : keep };
-    const { walls, cut } = expandSet({ ...set, except: [] }, window, event);
+    // The exceptions are compared here, so that it is known which of them match.
+    const { walls, cut } = expandSet({ ...set, except: [] }, { from: now, until, keep }, event);
     byRule += walls.length;
-    if (byRule > MOST_DATES)
-      throw new FeedProblem('size limit', `expected at most ${MOST_DATES} dates, found more`);
-    return new Set(cut === null ? [...misses].filter((miss) => miss > now && miss <= until) : []);
+    if (byRule > MOST_RULE_DATES)
+      throw new FeedProblem('size limit', `expected at most ${MOST_RULE_DATES} dates, found more`);
+    const isComplete = cut === null;
+    const isUnmatched = (instant: number) => instant > now && instant <= until && !matched.has(instant);
+    return new Set(isComplete ? [...exceptions].filter(isUnmatched) : []);
   }
 
   function addEvent({ value: { dates, repeats } }: FeedRecord): void {

@@ -6,7 +6,7 @@ import { createBudget, fetchFeed, keyHeader, refusedStatus, validatorOf } from '
 import { FeedProblem } from './health.ts';
 import type { LastGood, NewFinding } from './last-good.ts';
 import { type Ask, readListing } from './listing.ts';
-import type { Readers } from './reader-process.ts';
+import type { Readers } from './reader-pool.ts';
 import type { FeedDocument, FetchedDocument, ReadTask } from './reading.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
 import { readSourceFile } from './source-file.ts';

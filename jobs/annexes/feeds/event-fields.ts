@@ -1,15 +1,21 @@
-/** Values as feeds of all kinds have them. */
+/** Small helpers for the fields of an event, which the readers of all kinds of feeds share. */
 import type { FeedRecord } from './last-good.ts';
 
-/** By a tag or a name; null for any other language than Norwegian and English. */
+/** The language with this tag or name; null for any other language than Norwegian and English. */
 export function languageNamed(written: string): 'nb' | 'en' | null {
   if (/^(?:nb|no|nn|nob|nor|norsk|norwegian|bokmål)(?![a-z])/i.test(written)) return 'nb';
   return /^(?:en|eng|english|engelsk)(?![a-z])/i.test(written) ? 'en' : null;
 }
 
-/** Without line breaks and repeated blanks. */
+/** A text without line breaks and repeated blanks. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
+}
+
+/** The text on one line; empty for strokes and dots, which fill a field that programs do not leave empty. */
+export function withoutFiller(text: string | null | undefined): string {
+  const line = oneLine(text ?? '');
+  return /^[-–—_./ ]*$/.test(line) ? '' : line;
 }
 
 /** One word with an at sign inside: personal addresses must not be published. */

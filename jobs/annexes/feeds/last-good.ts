@@ -58,7 +58,7 @@ const lineSchema = z.discriminatedUnion('list', [
 ]);
 
 export type FeedRecord = Readonly<z.output<typeof recordSchema>>;
-type FeedFinding = Readonly<z.output<typeof findingSchema>>;
+export type FeedFinding = Readonly<z.output<typeof findingSchema>>;
 export type FeedId = Readonly<z.output<typeof idSchema>>;
 type FeedMerger = Readonly<z.output<typeof mergedSchema>>;
 type FeedEnd = Readonly<z.output<typeof endSchema>>;
@@ -66,8 +66,10 @@ type FeedEnd = Readonly<z.output<typeof endSchema>>;
 /** A line that a reader passes on. The last line, about the end, is added later. */
 export type FeedLine = FeedRecord | FeedFinding | FeedId | FeedMerger;
 
+/** Passes a line on to the file. */
 export type Emit = (line: FeedLine) => void;
 
+/** A finding; what is absent is null, or the default. */
 export type NewFinding = Pick<FeedFinding, 'action' | 'expected' | 'found'> &
   Partial<Pick<FeedFinding, 'line' | 'id' | 'field' | 'kind'>>;
 
@@ -76,10 +78,11 @@ export type AddFinding = (finding: NewFinding) => void;
 
 /** The last good records of a feed, with the findings about dropped entries. */
 export interface LastGood {
+  /** Counts, and whether the feed was complete. */
   readonly end: FeedEnd;
   /** SHA-256 of the file. */
   readonly hash: () => Promise<string>;
-  /** Whether every line can be used. Otherwise `records` and the others throw at the first that cannot. */
+  /** Whether every line is valid. If one is not, the functions below throw when they reach it. */
   readonly isReadable: () => Promise<boolean>;
   readonly records: (list: RecordList) => AsyncGenerator<FeedRecord, void, undefined>;
   readonly findings: () => AsyncGenerator<FeedFinding, void, undefined>;
@@ -88,8 +91,8 @@ export interface LastGood {
 }
 
 /**
- * Null if the file is missing, or does not end as it should. Then the feed is read like a new one (`growth.ts`). Only the end is checked
- * here: before a file of unknown origin is used, ask `isReadable`.
+ * Null if the file is missing, or does not end as it should. Then the feed is read like a new one (`growth.ts`). Only the end is checked here:
+ * call `isReadable` before you use a file that may be damaged, or from another version.
  */
 export async function openLastGood(path: string): Promise<LastGood | null> {
   try {
@@ -97,27 +100,36 @@ export async function openLastGood(path: string): Promise<LastGood | null> {
     let end: FeedEnd | null = null;
     for await (const last of linesIn(file, 'end', endSchema)) end = last;
     if (end === null) return null;
-    let hash: Promise<string> | undefined;
-    return {
-      end,
-      hash: () => {
-        hash ??= file.digest();
-        return hash;
-      },
-      isReadable: () => isReadable(file),
-      records: (list) => linesIn(file, list, recordSchema),
-      findings: () => linesIn(file, 'findings', findingSchema),
-      ids: async () => {
-        const ids: FeedId[] = [];
-        for await (const id of linesIn(file, 'ids', idSchema)) ids.push(id);
-        return ids;
-      },
-      merged: () => linesIn(file, 'merged', mergedSchema),
-    };
+    return lastGoodIn(file, end);
   } catch {
     // Missing, unreadable or damaged: a build must not stop for that, and the next reading replaces the file.
     return null;
   }
+}
+
+function lastGoodIn(file: SourceFile, end: FeedEnd): LastGood {
+  let digest: Promise<string> | undefined;
+
+  function hash(): Promise<string> {
+    digest ??= file.digest();
+    return digest;
+  }
+
+  async function ids(): Promise<readonly FeedId[]> {
+    const found: FeedId[] = [];
+    for await (const id of linesIn(file, 'ids', idSchema)) found.push(id);
+    return found;
+  }
+
+  return {
+    end,
+    hash,
+    isReadable: () => isReadable(file),
+    records: (list) => linesIn(file, list, recordSchema),
+    findings: () => linesIn(file, 'findings', findingSchema),
+    ids,
+    merged: () => linesIn(file, 'merged', mergedSchema),
+  };
 }
 
 async function isReadable(file: SourceFile): Promise<boolean> {
@@ -130,20 +142,13 @@ async function isReadable(file: SourceFile): Promise<boolean> {
   }
 }
 
+/** A line of the file. `list` comes first, because lines are recognised by it. */
 export function feedLine(line: FeedLine | FeedEnd): string {
   const { list, ...rest } = line;
   return `${JSON.stringify({ list, ...rest })}\n`;
 }
 
-/** Above this a record is of another kind than people make. In bytes, its line is shorter than the longest record of a file (`MAX_LINE`). */
-export const MOST_LETTERS = 4_000_000;
-
-/** UTF-16 units of the record's JSON. */
-export function lettersOf(value: FeedRecord['value']): number {
-  return JSON.stringify(value).length;
-}
-
-/** Lines of other lists are recognised by their beginning, and not parsed. */
+/** Lines of other lists are recognised by their beginning, and not parsed. Throws at the first invalid line. */
 async function* linesIn<Line>(
   file: SourceFile,
   list: FeedLine['list'] | 'end',

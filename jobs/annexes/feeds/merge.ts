@@ -17,7 +17,7 @@ import type { LastGood } from './last-good.ts';
 import { createMergedVenues } from './merged-venues.ts';
 import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
-import { createReaders, type Readers } from './reader-process.ts';
+import { createReaders, type Readers } from './reader-pool.ts';
 import { type Importer, type RefreshedFeed, refreshFeeds } from './refresh.ts';
 
 interface AnnexSettings {

@@ -1,10 +1,10 @@
 /** Several days or times of day in one cell, as people write them. */
 import type { ReadMoment, WrittenMoment } from './moments.ts';
 
-/** Enough for a whole season. */
+/** Dates of one cell: enough for a whole season. */
 export const MOST_DATES = 400;
 /** Characters. */
-const LONGEST_LIST = 10_000;
+const LONGEST_CELL = 10_000;
 
 /** A comma before a year belongs to the date: `February 14, 2027`. */
 const SEPARATOR = /[;\n]|,(?!\s*\d{4}(?![\d./-]))|\s(?:og|and|\+)\s|\s?&\s?/i;
@@ -17,19 +17,27 @@ const SEPARATOR = /[;\n]|,(?!\s*\d{4}(?![\d./-]))|\s(?:og|and|\+)\s|\s?&\s?/i;
 export function readList(cell: string, read: ReadMoment): readonly WrittenMoment[] | null {
   const single = read(cell);
   if (single !== null) return [single];
-  if (cell.length > LONGEST_LIST) return null;
+  if (cell.length > LONGEST_CELL) return null;
   const parts = cell
     .split(SEPARATOR)
     .map((part) => part.trim())
     .filter((part) => part !== '');
   if (parts.length < 2 || parts.length > MOST_DATES) return null;
-  const moments: WrittenMoment[] = [];
-  for (const [index, part] of [...parts.entries()].reverse()) {
-    const moment = readPart(withHalfOfDay(part, parts[index + 1]), moments[0]?.day ?? null, read);
+  const moments = readParts(parts, read);
+  return moments === null ? null : withDays(withTimes(moments));
+}
+
+/** From the last part to the first, because a part may be completed from the one after it. Null if a part cannot be read. */
+function readParts(parts: readonly string[], read: ReadMoment): readonly WrittenMoment[] | null {
+  const fromLast: WrittenMoment[] = [];
+  for (let index = parts.length - 1; index >= 0; index--) {
+    const part = withHalfOfDay(parts[index] ?? '', parts[index + 1]);
+    const laterDay = fromLast.at(-1)?.day ?? null;
+    const moment = readPart(part, laterDay, read);
     if (moment === null) return null;
-    moments.unshift(moment);
+    fromLast.push(moment);
   }
-  return withDays(withTimes(moments));
+  return fromLast.toReversed();
 }
 
 /** In `7 & 9 pm` both are in the evening. */
@@ -41,26 +49,26 @@ function withHalfOfDay(part: string, later: string | undefined): string {
 const HALF_OF_DAY = /\d ?([ap]\.?m\.?)$/i;
 const HOUR = /^\d{1,2}(?::\d\d)?$/;
 
-/** A day of a list without its month or year, completed from the part after it. */
-function readPart(part: string, later: string | null, read: ReadMoment): WrittenMoment | null {
+/** A part of a list. A day without its month or year is completed from the day of the part after it. */
+function readPart(part: string, laterDay: string | null, read: ReadMoment): WrittenMoment | null {
+  if (laterDay === null) return read(part);
   const plain = part.replace(WEEKDAY_BEFORE, '');
   const [, date] = /^(\d{1,2})\.?$/.exec(plain) ?? [];
-  if (later === null || date === undefined)
-    return read(part) ?? (later === null ? null : inYear(plain, later, read));
-  return read(`${later.slice(0, 8)}${date.padStart(2, '0')}`);
+  if (date === undefined) return read(part) ?? inYear(plain, laterDay, read);
+  return read(`${laterDay.slice(0, 'YYYY-MM-'.length)}${date.padStart(2, '0')}`);
 }
 
 /** `lørdag 14.`, `Saturday 14` and `lør. 14`. */
 const WEEKDAY_BEFORE = /^\p{L}+day |^\p{L}+dag |^\p{L}{3}\.? (?=\d)/iu;
 
 /** `14. februar`, `14.02.` and `14/2`, in the year that puts them before the later day. */
-function inYear(part: string, later: string, read: ReadMoment): WrittenMoment | null {
-  const year = Number(later.slice(0, 4));
+function inYear(part: string, laterDay: string, read: ReadMoment): WrittenMoment | null {
+  const year = Number(laterDay.slice(0, 'YYYY'.length));
   const date = part.replace(TRAILING_SEPARATORS, '');
   for (const separator of [' ', '.', '/']) {
     const moment = read(`${date}${separator}${year}`);
     if (moment === null || moment.day === null) continue;
-    return moment.day <= later ? moment : read(`${date}${separator}${year - 1}`);
+    return moment.day <= laterDay ? moment : read(`${date}${separator}${year - 1}`);
   }
   return null;
 }
@@ -78,9 +86,10 @@ function withTimes(moments: readonly WrittenMoment[]): readonly WrittenMoment[] 
 
 /** `14.02.2027 kl. 18 og 20`: a time of day belongs to the day before it. */
 function withDays(moments: readonly WrittenMoment[]): readonly WrittenMoment[] {
-  let before: string | null = null;
+  let dayBefore: string | null = null;
   return moments.map((moment) => {
-    before = moment.day ?? before;
-    return { ...moment, day: before };
+    const day: string | null = moment.day ?? dayBefore;
+    dayBefore = day;
+    return { ...moment, day };
   });
 }

@@ -1,13 +1,18 @@
-/** Dates in the native format (F4), as readers of feeds write them. */
+/** Dates in the native format (F4), as readers of feeds write them. Their days are `YYYY-MM-DD`, their times `HH:mm`. */
 import { parseSourceDatetime } from '../../../src/calendar/input-datetime.ts';
 import { DAY } from '../../../src/calendar/time.ts';
-import type { WrittenMoment } from './moments.ts';
 
 export interface DatedTime {
   readonly day: string;
   /** `24:00` is the midnight after. */
   readonly time: string;
+  /** `Z` or `+02:00`; empty for Norwegian time. */
   readonly offset: string;
+}
+
+/** An end that may be a day alone, which is included. */
+interface WrittenEnd extends Omit<DatedTime, 'time'> {
+  readonly time: string | null;
 }
 
 /** A datetime of the native format. */
@@ -30,31 +35,38 @@ export interface WrittenRepeat extends WrittenDate {
 /** The `expected` of a finding about an end that is dropped. */
 export const A_LATER_END = 'an end that is not before the start';
 
-/** From one day to the last, inclusive; a last day before the first is dropped, and `onEarlier` called with it. */
-export function wholeDays(day: string, last: string | null, onEarlier: (last: string) => void): WrittenDate {
+/** From one day to the last, inclusive. A last day before the first is dropped; `onEarlierEnd` is called with it. */
+export function wholeDays(
+  day: string,
+  last: string | null,
+  onEarlierEnd: (end: string) => void,
+): WrittenDate {
   if (last === null || last === day) return { start: day };
   if (last > day) return { start: day, end: last };
-  onEarlier(last);
+  onEarlierEnd(last);
   return { start: day };
 }
 
-/** Up to an end that may be a day alone, which is included; `onEarlier` is called for one that is before the start. */
+/** From a datetime to an end. An end before the start is dropped; `onEarlierEnd` is called with it. */
 export function timedDate(
   start: string,
-  { day, time, offset }: Omit<DatedTime, 'time'> & Pick<WrittenMoment, 'time'>,
-  onEarlier: () => void,
+  { day, time, offset }: WrittenEnd,
+  onEarlierEnd: (end: string) => void,
 ): WrittenDate {
   const end = writtenAt({ day, time: time ?? '24:00', offset });
-  const length = instantAt(end) - instantAt(start);
-  if (length < 0) onEarlier();
-  return length > 0 ? { start, end } : { start };
+  const startInstant = instantAt(start);
+  const endInstant = instantAt(end);
+  if (endInstant > startInstant) return { start, end };
+  if (endInstant < startInstant) onEarlierEnd(end);
+  return { start };
 }
 
+/** The day that is that many days after another; before it if the number is negative. */
 export function daysLater(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY * 1_000).toISOString().slice(0, 10);
 }
 
-/** The instant of a datetime of the native format. */
+/** The instant of a datetime of the native format; NaN for any other text. */
 export function instantAt(written: string): number {
   return parseSourceDatetime(written)?.instant ?? Number.NaN;
 }

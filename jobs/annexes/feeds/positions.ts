@@ -9,6 +9,7 @@ export interface WrittenPosition {
   readonly pair?: string | null | undefined;
 }
 
+/** Degrees. */
 interface Position {
   readonly latitude: number;
   readonly longitude: number;
@@ -16,13 +17,19 @@ interface Position {
 
 /** Null for none, and for 0, 0, which programs write for an unknown position. */
 export function readPosition({ pair, latitude, longitude }: WrittenPosition): Position | null {
-  const both = [pair, latitude, longitude].find((value) => PAIR.test(String(value)));
-  const [, first, second] = PAIR.exec(String(both)) ?? [];
+  const texts = [pair, latitude, longitude].map(textOf);
+  const both = texts.map((text) => PAIR.exec(text)).find((match) => match !== null);
+  const [, first, second] = both ?? [];
   const position = {
-    latitude: numberOf(first ?? latitude),
-    longitude: numberOf(second ?? longitude),
+    latitude: numberOf(first ?? textOf(latitude)),
+    longitude: numberOf(second ?? textOf(longitude)),
   };
   return isOnEarth(position) ? position : null;
+}
+
+/** Texts and numbers; empty for any other value. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 /**
@@ -33,14 +40,14 @@ const PAIR =
   /^(?!\s*[+-]?\d+\s+[+-]?\d+\s*$)\s*([+-]?\d{1,3}(?:\.\d{1,15})?)(?:\s*(?:;|,(?=\s|[+-]?\d{1,3}\.))\s*|\s+)([+-]?\d{1,3}(?:\.\d{1,15})?)\s*$/;
 
 /** NaN for text that is not a number. */
-function numberOf(value: unknown): number {
-  const text = String(value).trim();
-  return /^[+-]?\d{1,9}(?:[.,]\d{1,15})?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN;
+function numberOf(text: string): number {
+  const isNumber = /^\s*[+-]?\d{1,9}(?:[.,]\d{1,15})?\s*$/.test(text);
+  return isNumber ? Number(text.replace(',', '.')) : Number.NaN;
 }
 
 function isOnEarth({ latitude, longitude }: Position): boolean {
-  const isKnown = latitude !== 0 || longitude !== 0;
-  return isKnown && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  const isGiven = latitude !== 0 || longitude !== 0;
+  return isGiven && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
 }
 
 /** The values that are given, for a finding; empty for none. */
@@ -50,6 +57,7 @@ export function positionText({ pair, latitude, longitude }: WrittenPosition): st
     .join(', ');
 }
 
+/** Degrees. */
 export type Point = readonly [latitude: number, longitude: number];
 
 /** Null for a record without a position. */
@@ -57,13 +65,15 @@ export function pointOf({ latitude, longitude }: JsonObject): Point | null {
   return typeof latitude === 'number' && typeof longitude === 'number' ? [latitude, longitude] : null;
 }
 
+/** Points that are this near may be positions of one place. */
+const NEAR_METRES = 100;
+
 /** F11: whether two points may be positions of one place. */
 export function isNear(point: Point, other: Point): boolean {
-  return metresBetween(point, other) <= NEAR;
+  return metresBetween(point, other) <= NEAR_METRES;
 }
 
-/** Metres. */
-const NEAR = 100;
+/** From north to south. */
 const METRES_PER_DEGREE = 111_195;
 
 function metresBetween([latitude, longitude]: Point, [otherLatitude, otherLongitude]: Point): number {

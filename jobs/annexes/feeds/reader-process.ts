@@ -1,4 +1,4 @@
-/** Reads documents from outside in other processes, where an endless loop or a flood of data does no harm. */
+/** A process that reads documents from outside, where an endless loop or a flood of data does no harm. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { inheritedOptions, programPath } from '../../../src/package.ts';
 import { FeedProblem, type FeedReason } from './health.ts';
@@ -10,143 +10,94 @@ export type ReadRequest = ReadTask & { readonly output: string };
 /** Null once the records are written, else the problem of the feed. */
 export type ReadAnswer = { readonly reason: FeedReason; readonly message: string } | null;
 
-/** For each feed. `megabytes`: of JavaScript's heap, in the first process; `patience`: milliseconds that a feed waits before another begins. */
-const LIMITS = { milliseconds: 60_000, megabytes: 1024, patience: 2_000 };
-
-/** One process for feeds of any size, the others for small feeds. Together they need less than twice the memory of one. */
-const MOST_PROCESSES = 4;
-const MEGABYTES_OF_SMALL = 256;
-/** Bytes of a small feed's documents: most are much smaller. */
-const SMALL = 1024 * 1024;
-
-export interface Readers {
-  /** Throws FeedProblem, and the signal's reason. */
+export interface ReaderProcess {
+  /** One request at a time. Throws FeedProblem, and the signal's reason. The next request starts a new process if this one died. */
   readonly read: (request: ReadRequest, signal?: AbortSignal) => Promise<void>;
   readonly end: () => void;
 }
 
-interface Waiting {
-  readonly isSmall: boolean;
-  readonly assign: (slot: Slot) => void;
-}
-
-/** A process for one feed after another. */
-interface Slot {
-  readonly megabytes: number;
-  readonly isForSmall: boolean;
-  child: ChildProcess | null;
-  isBusy: boolean;
-}
-
-/**
- * One process reads the feeds of a refresh, because starting one takes half a second of CPU. A dead process is replaced. Others start only
- * when a feed has waited, so that a few slow feeds do not delay the rest.
- */
-export function createReaders({
-  milliseconds,
-  megabytes,
-  patience = LIMITS.patience,
-}: ReaderLimits = LIMITS): Readers {
-  const slots: Slot[] = [{ megabytes, isForSmall: false, child: null, isBusy: false }];
-  const waiting: Waiting[] = [];
-
-  /** Assigns each free slot to the first feed that waits for one. */
-  function serve(): void {
-    for (const slot of slots) {
-      if (slot.isBusy) continue;
-      const at = waiting.findIndex(({ isSmall }) => isSmall || !slot.isForSmall);
-      const [next] = at < 0 ? [] : waiting.splice(at, 1);
-      if (next === undefined) continue;
-      slot.isBusy = true;
-      next.assign(slot);
-    }
-  }
-
-  function addSlot(): void {
-    if (slots.length === MOST_PROCESSES) return;
-    const slotMegabytes = Math.min(megabytes, MEGABYTES_OF_SMALL);
-    slots.push({ megabytes: slotMegabytes, isForSmall: true, child: null, isBusy: false });
-    serve();
-  }
-
-  async function slotFor(isSmall: boolean): Promise<Slot> {
-    const timer = isSmall ? setTimeout(addSlot, patience) : undefined;
-    const slot = await new Promise<Slot>((assign) => {
-      waiting.push({ isSmall, assign });
-      serve();
-    });
-    clearTimeout(timer);
-    return slot;
-  }
-
-  return {
-    async read(request: ReadRequest, signal?: AbortSignal): Promise<void> {
-      const bytes = request.documents.reduce((sum, document) => sum + (document.bytes?.length ?? 0), 0);
-      const slot = await slotFor(bytes <= SMALL);
-      try {
-        await readIn(slot, request, { milliseconds, signal });
-      } finally {
-        slot.isBusy = false;
-        serve();
-      }
-    },
-    end: () => {
-      for (const { child } of slots) child?.kill('SIGKILL');
-    },
-  };
-}
-
-interface ReaderLimits {
+interface ProcessLimits {
+  /** For each feed. */
   readonly milliseconds: number;
+  /** Of JavaScript's heap. */
   readonly megabytes: number;
-  readonly patience?: number;
 }
 
-interface ReadingLimits {
+/** The process starts with the first request. */
+export function createReaderProcess({ milliseconds, megabytes }: ProcessLimits): ReaderProcess {
+  let child: ChildProcess | null = null;
+
+  async function read(request: ReadRequest, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    child ??= startProcess(megabytes);
+    const outcome = await ask(child, request, { milliseconds, signal });
+    if (outcome.isAlive) {
+      if (outcome.answer === null) return;
+      throw new FeedProblem(outcome.answer.reason, outcome.answer.message);
+    }
+    child = null;
+    signal?.throwIfAborted();
+    const limits = `in at most ${milliseconds / 1000} s and within its memory limit`;
+    const found = `that the process ${outcome.death} ${outcome.errorLine}`.trim();
+    throw new FeedProblem('parser killed', `expected the feed to be read ${limits}, found ${found}`);
+  }
+
+  return { read, end: () => void child?.kill('SIGKILL') };
+}
+
+type Outcome =
+  | { readonly isAlive: true; readonly answer: ReadAnswer }
+  | {
+      readonly isAlive: false;
+      /** How the process ended, such as `was ended by SIGKILL`. */
+      readonly death: string;
+      /** The line of its output that names the error; empty for none. */
+      readonly errorLine: string;
+    };
+
+interface AskLimits {
   readonly milliseconds: number;
   readonly signal: AbortSignal | undefined;
 }
 
-async function readIn(
-  slot: Slot,
+/** Sends the request, and waits for the answer or for the end of the process, which is killed after that time. */
+async function ask(
+  child: ChildProcess,
   request: ReadRequest,
-  { milliseconds, signal }: ReadingLimits,
-): Promise<void> {
-  signal?.throwIfAborted();
-  const reader = slot.child ?? startProcess(slot.megabytes);
-  slot.child = reader;
+  { milliseconds, signal }: AskLimits,
+): Promise<Outcome> {
   let errorOutput = '';
-  const hear = (text: Buffer) => {
+  const onErrorOutput = (text: Buffer) => {
     errorOutput = (errorOutput + text).slice(-LONGEST_ERROR_OUTPUT);
   };
-  const kill = () => reader.kill('SIGKILL');
+  const kill = () => child.kill('SIGKILL');
   const timer = setTimeout(kill, milliseconds);
   signal?.addEventListener('abort', kill);
-  reader.stderr?.on('data', hear);
-  const answer = await new Promise<ReadAnswer | string>((resolve) => {
-    reader.once('message', resolve);
-    reader.once('error', ({ message }) => resolve(`could not start: ${message}`));
-    reader.once('close', (code, by) =>
-      resolve(by === null ? `exited with code ${code}` : `was ended by ${by}`),
-    );
-    // Ignore send errors: the close event reports why the process died.
-    reader.send(request, () => undefined);
-  });
+  child.stderr?.on('data', onErrorOutput);
+  const answer = await answerOf(child, request);
   clearTimeout(timer);
   signal?.removeEventListener('abort', kill);
-  reader.removeAllListeners();
-  reader.stderr?.off('data', hear);
-  if (answer === null) return;
-  if (typeof answer !== 'string') throw new FeedProblem(answer.reason, answer.message);
-  slot.child = null;
-  signal?.throwIfAborted();
-  const why = errorOutput.split('\n').find((line) => /Error|heap/.test(line)) ?? '';
-  const limit = `at most ${milliseconds / 1000} s`;
-  const found = `that the process ${answer} ${why.trim()}`.trim();
-  const message = `expected the feed to be read in ${limit} and within its memory limit, found ${found}`;
-  throw new FeedProblem('parser killed', message);
+  child.removeAllListeners();
+  child.stderr?.off('data', onErrorOutput);
+  if (typeof answer !== 'string') return { isAlive: true, answer };
+  const errorLine = errorOutput.split('\n').find((line) => /Error|heap/.test(line)) ?? '';
+  return { isAlive: false, death: answer, errorLine: errorLine.trim() };
 }
 
+/** A text if the process ends before it answers: how it ended. */
+function answerOf(child: ChildProcess, request: ReadRequest): Promise<ReadAnswer | string> {
+  return new Promise((resolve) => {
+    child.once('message', resolve);
+    child.once('error', ({ message }) => resolve(`could not start: ${message}`));
+    child.once('close', (code, killer) =>
+      resolve(killer === null ? `exited with code ${code}` : `was ended by ${killer}`),
+    );
+    // Ignore send errors: the close event reports why the process died.
+    child.send(request, () => undefined);
+  });
+}
+
+/** Characters: the end of the output, where the error stands. */
 const LONGEST_ERROR_OUTPUT = 8 * 1_024;
 
 function startProcess(megabytes: number): ChildProcess {

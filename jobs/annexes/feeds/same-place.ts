@@ -5,18 +5,20 @@
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { wordsOf } from '../../../src/calendar/search-term.ts';
 import { fold } from '../../../src/calendar/text.ts';
-import { isNamedStreet, MOST_PARTS, streetWord, withoutCountry } from '../../addresses.ts';
+import { withoutCountry } from '../../addresses.ts';
 import { createAliases } from './aliases.ts';
+import { type ComparedAddress, comparedAddress, isSameAddress, withoutRooms } from './compared-address.ts';
 import { isNear, type Point, pointOf } from './positions.ts';
-import { isThere, textOrBlank, type Whereabouts, whereaboutsOf } from './whereabouts.ts';
+import { isAtAny, textOrBlank, type Whereabouts, whereaboutsOf } from './whereabouts.ts';
 
+/** A venue, as it is compared with others. */
 interface KnownVenue {
   readonly id: string;
   /** Null for those of the folder. */
   readonly feed: string | null;
   /** Parts of its name, or of its address, that are neither: `Storsalen` of `Kulturhuset, Storsalen`. Empty for none. */
   readonly room: string;
-  readonly address: Address | null;
+  readonly address: ComparedAddress | null;
   readonly point: Point | null;
   readonly whereabouts: Whereabouts;
 }
@@ -27,7 +29,7 @@ interface Source {
   readonly hasVenueIds: boolean;
 }
 
-/** Venues of one name that another is compared with; comparing all would take quadratic time. */
+/** A venue is compared with so many of the same name: comparing all would take quadratic time. */
 export const MOST_NAMESAKES = 100;
 
 interface PlaceMerger {
@@ -44,16 +46,17 @@ interface MergedPlace {
   readonly isNew: boolean;
 }
 
+/** Venues are added in the order of the sources: the first of several that are one keeps its id. */
 export function createPlaceMerger(): PlaceMerger {
-  /** Without rooms. */
-  const byName = new Map<string, KnownVenue[]>();
+  /** By the folded name of the house. */
+  const venuesByName = new Map<string, KnownVenue[]>();
   const aliases = createAliases();
   const ids = new Set<string>();
 
   function addNamesake(name: string, venue: KnownVenue): void {
-    const same = byName.get(name);
-    if (same === undefined) byName.set(name, [venue]);
-    else if (same.length < MOST_NAMESAKES) same.push(venue);
+    const namesakes = venuesByName.get(name);
+    if (namesakes === undefined) venuesByName.set(name, [venue]);
+    else if (namesakes.length < MOST_NAMESAKES) namesakes.push(venue);
   }
 
   function addOfFolder(venue: unknown): void {
@@ -67,12 +70,13 @@ export function createPlaceMerger(): PlaceMerger {
 
   function add(source: Source, venue: JsonObject): MergedPlace {
     const id = textOrBlank(venue.id);
-    const alias = aliases.find(venue, nameOf(venue.name));
-    if (alias !== null) return { id: alias, isNew: false };
+    const aliasedId = aliases.find(venue, nameOf(venue.name));
+    if (aliasedId !== null) return { id: aliasedId, isNew: false };
     if (ids.has(id)) return { id, isNew: false };
     const name = houseOf(venue.name);
     const added = knownVenue(venue, source.id);
-    const namesakes = byName.get(name) ?? [];
+    const namesakes = venuesByName.get(name) ?? [];
+    // A source with ids for venues tells its own venues apart.
     const others = source.hasVenueIds ? namesakes.filter(({ feed }) => feed !== source.id) : namesakes;
     const same = others.find((other) => isSamePlace(other, added)) ?? onlyOfFolder(others, added, venue);
     if (same !== undefined) return { id: same.id, isNew: false };
@@ -85,30 +89,16 @@ export function createPlaceMerger(): PlaceMerger {
 }
 
 function knownVenue(venue: JsonObject, feed: string | null): KnownVenue {
-  const { rooms, address } = splitAddress(textOrBlank(venue.address));
-  const named = textOrBlank(venue.name).slice(houseIn(venue.name).length);
+  const { rooms, address } = withoutRooms(textOrBlank(venue.address));
+  const roomInName = textOrBlank(venue.name).slice(houseIn(venue.name).length);
   return {
     id: textOrBlank(venue.id),
     feed,
-    room: nameOf(withoutCountry(`${named} ${rooms}`)),
-    address: addressOf(address, textOrBlank(venue.postalCode)),
+    room: nameOf(withoutCountry(`${roomInName} ${rooms}`)),
+    address: comparedAddress(address, textOrBlank(venue.postalCode)),
     point: pointOf(venue),
     whereabouts: whereaboutsOf(venue),
   };
-}
-
-interface SplitAddress {
-  readonly rooms: string;
-  readonly address: string;
-}
-
-/** Rooms stand before the first part with a number or a street. No address is looked for after the first parts (MOST_PARTS). */
-function splitAddress(text: string): SplitAddress {
-  const parts = text.split(',', MOST_PARTS);
-  const index = parts.findIndex((part) => /\d/.test(part) || isNamedStreet(fold(part).trim()));
-  if (index === -1) return { rooms: text, address: '' };
-  const rooms = parts.slice(0, index).join(',');
-  return { rooms, address: text.slice(rooms.length) };
 }
 
 /** A name alone means the only venue of that name in the folder, whatever its address; a name with an address, if a street or town agrees. */
@@ -121,7 +111,7 @@ function onlyOfFolder(
     (other) => other.feed === null && roomBeside(other, added) === roomBeside(added, other),
   );
   if (only === undefined || more.length > 0) return undefined;
-  return hasNameAlone(added) || isThere(venue, only.whereabouts) ? only : undefined;
+  return hasNameAlone(added) || isAtAny(venue, only.whereabouts) ? only : undefined;
 }
 
 /** Both are in the same house. A room joins its house; a venue without a room never inherits one. */
@@ -132,57 +122,21 @@ function isSamePlace(earlier: KnownVenue, added: KnownVenue): boolean {
   if (earlier.point !== null && added.point !== null && isNear(earlier.point, added.point)) return true;
   if (earlier.address !== null && added.address !== null)
     return isSameAddress(earlier.address, added.address);
-  if (room !== addedRoom) return false;
   const haveNameAlone = hasNameAlone(earlier) && hasNameAlone(added);
-  return haveNameAlone && earlier.feed !== null;
+  return room === addedRoom && haveNameAlone && earlier.feed !== null;
 }
 
+/** Whether there is neither an address nor a position. */
 function hasNameAlone({ address, point }: KnownVenue): boolean {
   return address === null && point === null;
 }
 
-/** A part of an address without numbers may be the town as well. */
+/** The room of one venue, compared with another; empty if it is the other's town, which may stand alone in an address. */
 function roomBeside({ room }: KnownVenue, { address }: KnownVenue): string {
   return room === address?.town ? '' : room;
 }
 
-interface Address {
-  /** The text before the postal code; the street, if there is one. */
-  readonly street: string;
-  readonly postalCode: string | null;
-  /** The text after it. */
-  readonly town: string;
-}
-
-/** Null for a place without an address. */
-function addressOf(written: string, code: string): Address | null {
-  const words = wordsOf(
-    withoutCountry(fold(written))
-      // Numbers with their letter, and codes with their country, are one word: `19 B`, `N-7013`.
-      .replace(/(?<=\d)\s+(?=[a-z](?![a-z0-9]))/g, '')
-      .replace(/(?<![a-z0-9])no?-?(?=\d{4}(?!\d))/g, ''),
-  ).map(streetWord);
-  const index = words.findLastIndex((word, position) => /^\d{4}$/.test(word) && position > 0);
-  const [givenCode = null] = wordsOf(code);
-  if (index === -1)
-    return words.length === 0 ? null : { street: words.join(' '), postalCode: givenCode, town: '' };
-  return {
-    street: words.slice(0, index).join(' '),
-    postalCode: words[index] ?? null,
-    town: words.slice(index + 1).join(' '),
-  };
-}
-
-/** The same street, without different postal codes or towns; or all of it is the same. */
-function isSameAddress(left: Address, right: Address): boolean {
-  if (left.postalCode !== null && right.postalCode !== null && left.postalCode !== right.postalCode)
-    return false;
-  if (left.street !== '' && left.street === right.street)
-    return left.town === '' || right.town === '' || left.town === right.town;
-  const whole = (address: Address) => `${address.street} ${address.town}`.trim();
-  return whole(left) === whole(right);
-}
-
+/** The folded name of the house, without rooms. */
 function houseOf(name: unknown): string {
   return nameOf(houseIn(name));
 }

@@ -5,7 +5,8 @@
 import { addToGroup } from '../../../src/calendar/groups.ts';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
-import { type AddFinding, type Emit, type FeedRecord, lettersOf, MOST_LETTERS } from './last-good.ts';
+import type { AddFinding, Emit, FeedRecord } from './last-good.ts';
+import { lettersOf, MOST_LETTERS } from './record-length.ts';
 import { textId } from './text-ids.ts';
 
 type Value = FeedRecord['value'];
@@ -70,6 +71,9 @@ export function createSeriesByTitle({ feed, lastIds, emit, addFinding }: SeriesO
   return { add, end };
 }
 
+/** Fields that an entry has itself, and that each date of a series may have. */
+const DATE_FIELDS = ['ticketsURL', 'prices', 'status', 'eventCancelled', 'eventSoldOut'] as const;
+
 /** An entry that cannot be joined has a group of its own. */
 function groupKey(value: Value): string {
   const apart = isJoinable(value) ? null : value.id;
@@ -79,7 +83,7 @@ function groupKey(value: Value): string {
 /** A container has its parts, and a rule's dates cannot each have a state of their own. */
 function isJoinable({ isSuperEvent, series, repeats, ...value }: Value): boolean {
   const isRepeated = series !== undefined || (Array.isArray(repeats) && repeats.length > 0);
-  const hasState = OF_DATES.some((name) => value[name] !== undefined);
+  const hasState = DATE_FIELDS.some((name) => value[name] !== undefined);
   return isSuperEvent !== true && !(isRepeated && hasState);
 }
 
@@ -92,55 +96,67 @@ function seriesId(feed: string, value: Value): string {
   return textId(feed, [...titlesOf(value), place]);
 }
 
-/** Fields that an entry has itself, and that each date of a series may have. */
-const OF_DATES = ['ticketsURL', 'prices', 'status', 'eventCancelled', 'eventSoldOut'] as const;
-
 /**
- * The first entry's fields, filled in from the others, with the dates of all. If entries differ in a field of `OF_DATES`, the dates of each entry
- * get its own value.
+ * The first entry's fields, filled in from the others, with the dates of all. If entries differ in a field of `DATE_FIELDS`, the dates of each
+ * entry get its own value.
  */
 function seriesOf(values: readonly Value[]): JsonObject {
-  const [first = {}] = values;
-  const differing = OF_DATES.filter((name) =>
-    values.some((value) => JSON.stringify(value[name]) !== JSON.stringify(first[name])),
-  );
-  const filled: Record<string, unknown> = {};
-  // One by one: a table may have more rows than a call takes arguments.
-  for (const value of values.toReversed()) Object.assign(filled, value);
-  const shared = Object.entries(filled).filter(([name]) => !differing.some((field) => field === name));
+  const differing = differingFields(values);
   const dates = values.flatMap((value) =>
-    listOf(value.dates).map((date) => withValues(date, value, differing)),
+    listOf(value.dates).map((date) => withOwnValues(date, value, differing)),
   );
   const repeats = values.flatMap((value) => listOf(value.repeats));
   const series = values.flatMap((value) => value.series ?? []);
   return {
-    ...Object.fromEntries(shared),
-    ...momentsOf(values),
+    ...sharedFields(values, differing),
+    ...createdAndUpdated(values),
     dates: unique(dates),
     ...(repeats.length > 0 && { repeats }),
     ...(series.length > 0 && { series }),
   };
 }
 
-function withValues(date: unknown, value: Value, names: readonly string[]): unknown {
+/** The fields of dates that are not the same in all entries. */
+function differingFields(values: readonly Value[]): readonly string[] {
+  const [first = {}] = values;
+  return DATE_FIELDS.filter((name) => {
+    const json = JSON.stringify(first[name]);
+    return values.some((value) => JSON.stringify(value[name]) !== json);
+  });
+}
+
+/** Each field with the value of the first entry that has one, without those that differ. */
+function sharedFields(values: readonly Value[], differing: readonly string[]): JsonObject {
+  const shared: Record<string, unknown> = {};
+  for (const value of values) {
+    for (const [name, own] of Object.entries(value)) {
+      if (!Object.hasOwn(shared, name) && !differing.includes(name)) shared[name] = own;
+    }
+  }
+  return shared;
+}
+
+function withOwnValues(date: unknown, value: Value, names: readonly string[]): unknown {
   if (!isObject(date)) return date;
-  const values = names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]] as const]));
-  return { ...Object.fromEntries(values), ...date };
+  const own = names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]] as const]));
+  return { ...Object.fromEntries(own), ...date };
 }
 
 /** The series is as old as its first entry, and as new as its last change. Only calendars have these, all in UTC and one form: texts sort by time. */
-function momentsOf(values: readonly Value[]): JsonObject {
-  const momentsIn = (name: string) =>
-    values.flatMap((value) => (typeof value[name] === 'string' ? value[name] : [])).sort();
-  const [created] = momentsIn('created_at');
-  const updated = momentsIn('updated_at').at(-1);
+function createdAndUpdated(values: readonly Value[]): JsonObject {
+  const [created] = sortedTexts('created_at', values);
+  const updated = sortedTexts('updated_at', values).at(-1);
   return {
     ...(created !== undefined && { created_at: created }),
     ...(updated !== undefined && { updated_at: updated }),
   };
 }
 
-/** Two entries may be of one date. */
+function sortedTexts(name: string, values: readonly Value[]): readonly string[] {
+  return values.flatMap((value) => (typeof value[name] === 'string' ? value[name] : [])).sort();
+}
+
+/** Each date once: two entries may be of the same one. */
 function unique(dates: readonly unknown[]): readonly unknown[] {
   return [...new Map(dates.map((date) => [JSON.stringify(date), date])).values()];
 }

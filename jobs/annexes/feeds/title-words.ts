@@ -19,10 +19,18 @@ export const A_NEW_DATE = 'a new date (without one, it is shown as postponed)';
 
 /** The state of an event by its own title. */
 export function stateOfEvent(title: string): TitleState {
-  return readState(title, ({ needsSign = false, isAmbiguous = false, isApart, isLoud }) => {
-    if (isApart) return true;
-    return !needsSign && (isLoud || !isAmbiguous);
-  });
+  return readState(title, meansStateOfEvent);
+}
+
+/** A sign apart from the rest makes any word certain; without one, the word itself must be certain. */
+function meansStateOfEvent({
+  needsSign = false,
+  isAmbiguous = false,
+  isApart,
+  isInCapitals,
+}: Found): boolean {
+  if (isApart) return true;
+  return !needsSign && (isInCapitals || !isAmbiguous);
 }
 
 /** The title without its state words. Entries that share it belong to one event. */
@@ -35,53 +43,64 @@ export function titleWithoutState(title: string): string {
  * the series does not.
  */
 export function stateOfDate(title: string, series: string): TitleState & { readonly isOwn: boolean } {
-  const whole = stateOfEvent(series);
-  if (title === '' || keyOf(title) === keyOf(series)) return { ...whole, isOwn: false };
-  const bare = readState(title, () => true);
-  const bareKey = keyOf(bare.rest);
-  const namesOnlyState = bareKey === '';
-  const namesSeries = bareKey === keyOf(whole.rest) || bareKey === keyOf(series);
-  if (namesOnlyState || namesSeries) return { ...bare, isOwn: false };
-  const isSure = ({ needsSign = false, isAmbiguous = false, isApart, isLoud }: Found) =>
-    !needsSign && !isAmbiguous && (isApart || isLoud);
-  return { ...readState(title, isSure), isOwn: true };
+  const stateOfSeries = stateOfEvent(series);
+  if (title === '' || keyOf(title) === keyOf(series)) return { ...stateOfSeries, isOwn: false };
+  const withAnyWord = readState(title, () => true);
+  const restKey = keyOf(withAnyWord.rest);
+  const namesOnlyState = restKey === '';
+  const namesSeries = restKey === keyOf(stateOfSeries.rest) || restKey === keyOf(series);
+  if (namesOnlyState || namesSeries) return { ...withAnyWord, isOwn: false };
+  return { ...readState(title, meansStateOfOwnTitle), isOwn: true };
+}
+
+/** In a title of a date's own, only certain words that stand out count: the rest is a text of its own. */
+function meansStateOfOwnTitle({
+  needsSign = false,
+  isAmbiguous = false,
+  isApart,
+  isInCapitals,
+}: Found): boolean {
+  return !needsSign && !isAmbiguous && (isApart || isInCapitals);
 }
 
 interface StateWord {
-  readonly says: 'CANCELLED' | 'POSTPONED' | 'SOLD_OUT';
+  readonly state: 'CANCELLED' | 'POSTPONED' | 'SOLD_OUT';
   /** Without a sign between, the rest may say when or where it is held: `Flyttet til biblioteket`. */
   readonly needsSign?: boolean;
-  /** It begins other titles, too: `Innstilt på suksess`. */
+  /** The word begins other titles, too: `Innstilt på suksess`. */
   readonly isAmbiguous?: boolean;
 }
 
 const WORDS: Readonly<Record<string, StateWord>> = {
-  avlyst: { says: 'CANCELLED' },
-  avlyses: { says: 'CANCELLED' },
-  kansellert: { says: 'CANCELLED' },
-  innstilt: { says: 'CANCELLED', isAmbiguous: true },
-  utsatt: { says: 'POSTPONED', needsSign: true },
-  flyttet: { says: 'POSTPONED', needsSign: true },
-  canceled: { says: 'CANCELLED' },
-  cancelled: { says: 'CANCELLED' },
-  postponed: { says: 'POSTPONED', needsSign: true },
-  inställt: { says: 'CANCELLED' },
-  aflyst: { says: 'CANCELLED' },
-  peruttu: { says: 'CANCELLED' },
-  utsolgt: { says: 'SOLD_OUT' },
-  'sold out': { says: 'SOLD_OUT' },
-  'sold-out': { says: 'SOLD_OUT' },
+  avlyst: { state: 'CANCELLED' },
+  avlyses: { state: 'CANCELLED' },
+  kansellert: { state: 'CANCELLED' },
+  innstilt: { state: 'CANCELLED', isAmbiguous: true },
+  utsatt: { state: 'POSTPONED', needsSign: true },
+  flyttet: { state: 'POSTPONED', needsSign: true },
+  canceled: { state: 'CANCELLED' },
+  cancelled: { state: 'CANCELLED' },
+  postponed: { state: 'POSTPONED', needsSign: true },
+  inställt: { state: 'CANCELLED' },
+  aflyst: { state: 'CANCELLED' },
+  peruttu: { state: 'CANCELLED' },
+  utsolgt: { state: 'SOLD_OUT' },
+  'sold out': { state: 'SOLD_OUT' },
+  'sold-out': { state: 'SOLD_OUT' },
 };
 
+/** A word at the beginning or at the end of a title, with the signs around it. */
 const WORD = `(?<word>${Object.keys(WORDS).join('|')})`;
 const GAP = '[^\\p{L}\\d]*';
 const FIRST = new RegExp(`^${GAP}${WORD}(?![\\p{L}\\d])(?<gap>${GAP})`, 'iu');
 const LAST = new RegExp(`(?<gap>(?<![^\\p{L}\\d])${GAP})(?<![\\p{L}\\d])${WORD}${GAP}$`, 'iu');
 
 /** Characters: real titles are shorter (G12). A longer one is compared as it is: a series may have thousands of dates. */
-const LONGEST = 600;
+const LONGEST_TITLE = 600;
 /** `UTSOLGT – AVLYST: Konsert` */
-const MOST_WORDS = 3;
+const MOST_STATE_WORDS = 3;
+
+/** A state word in a title. */
 
 interface Found extends StateWord {
   /** Where the word and the signs around it begin and end. */
@@ -90,50 +109,53 @@ interface Found extends StateWord {
   /** Whether a sign stands between the word and the rest. */
   readonly isApart: boolean;
   /** Whether it is in capitals, in a title that has small letters. */
-  readonly isLoud: boolean;
+  readonly isInCapitals: boolean;
 }
 
+/** Takes state words from the ends of a title, as long as there are any that `isMeant` accepts. */
 function readState(title: string, isMeant: (found: Found) => boolean): TitleState {
-  const states: StateWord['says'][] = [];
-  const isLong = title.length > LONGEST;
-  let rest = isLong ? title : title.normalize('NFC').trim();
-  while (states.length < MOST_WORDS && !isLong) {
-    const found = [FIRST, LAST].flatMap((form) => wordIn(rest, form, title)).find(isMeant);
+  if (title.length > LONGEST_TITLE) return { status: null, eventSoldOut: false, rest: title };
+  const states: StateWord['state'][] = [];
+  let rest = title.normalize('NFC').trim();
+  while (states.length < MOST_STATE_WORDS) {
+    const found = wordsAtEndsOf(rest, title).find(isMeant);
     if (found === undefined) break;
-    states.push(found.says);
+    states.push(found.state);
     const before = rest.slice(0, found.from).replace(/\s(?:er|is)$/i, '');
     rest = `${before} ${rest.slice(found.to)}`.trim();
   }
   return { status: statusBy(states), eventSoldOut: states.includes('SOLD_OUT'), rest };
 }
 
-/** The word that the form finds in the rest of a title; empty without one. */
-function wordIn(rest: string, form: RegExp, title: string): readonly Found[] {
+/** The state words at the beginning and at the end of the rest of a title. */
+function wordsAtEndsOf(rest: string, title: string): readonly Found[] {
+  return [FIRST, LAST].flatMap((form) => wordIn(rest, form, title) ?? []);
+}
+
+function wordIn(rest: string, form: RegExp, title: string): Found | null {
   const match = form.exec(rest);
   const { word = '', gap = '' } = match?.groups ?? {};
   const stateWord = WORDS[word.toLowerCase()];
-  if (match === null || stateWord === undefined) return [];
-  return [
-    {
-      ...stateWord,
-      from: match.index,
-      to: match.index + match[0].length,
-      // A hyphen alone joins two words.
-      isApart: gap !== '-' && /[\p{P}\p{S}]/u.test(gap),
-      isLoud: word === word.toUpperCase() && title !== title.toUpperCase(),
-    },
-  ];
+  if (match === null || stateWord === undefined) return null;
+  return {
+    ...stateWord,
+    from: match.index,
+    to: match.index + match[0].length,
+    // A hyphen alone joins two words.
+    isApart: gap !== '-' && /[\p{P}\p{S}]/u.test(gap),
+    isInCapitals: word === word.toUpperCase() && title !== title.toUpperCase(),
+  };
 }
 
 /** E12: a cancellation outweighs a postponement. */
-function statusBy(states: readonly StateWord['says'][]): TitleState['status'] {
+function statusBy(states: readonly StateWord['state'][]): TitleState['status'] {
   if (states.includes('CANCELLED')) return 'CANCELLED';
   return states.includes('POSTPONED') ? 'POSTPONED' : null;
 }
 
-/** Signs do not count: `Kor!` is `Kor`. A title of signs alone, such as emoji, is compared as it is. */
+/** The key by which titles are compared. Signs do not count: `Kor!` is `Kor`. A title of signs alone, such as emoji, is compared as it is. */
 function keyOf(title: string): string {
-  if (title.length > LONGEST) return title;
+  if (title.length > LONGEST_TITLE) return title;
   const folded = fold(title);
   return wordsOf(folded).join(' ') || folded.trim();
 }

@@ -1,4 +1,4 @@
-/** F11: the streets and towns that a venue's address names. By them a text without a house's whole address is compared with others. */
+/** F11: the streets and towns that a venue's address names. By these, a text that lacks the house's whole address is compared with others. */
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { wordsOf } from '../../../src/calendar/search-term.ts';
 import { fold } from '../../../src/calendar/text.ts';
@@ -10,25 +10,25 @@ export type Whereabouts = ReadonlySet<string>;
 /** Reads a venue's municipality and address, without the parts that are rooms or houses. */
 export function whereaboutsOf({ municipality, address }: JsonObject): Whereabouts {
   const parts = addressParts(textOrBlank(address)).filter(isWhereabouts);
-  const withoutCodes = parts.map((part) => part.replace(CODE, ''));
+  const withoutCodes = parts.map((part) => part.replace(POSTAL_CODE, ''));
   const keys = [textOrBlank(municipality), ...withoutCodes].map(textKey);
   return new Set(keys.filter((key) => /[a-z]/.test(key)));
 }
 
-/** A postal code before its town. */
-const CODE = /^\s*(?:NO?-?)?\d{4}\s/i;
+/** Before its town. */
+const POSTAL_CODE = /^\s*(?:NO?-?)?\d{4}\s/i;
 
-/** Whether a part of an address is a street, a code, or the town, which stands last: no room and no house. */
+/** Whether a part of an address is a street, a postal code, or the town, which stands last. Other parts are rooms and houses. */
 export function isWhereabouts(part: string, index: number, parts: readonly string[]): boolean {
   return /\d/.test(part) || index === parts.length - 1;
 }
 
-/** Whether a venue is in one of these streets or towns. */
-export function isThere(venue: JsonObject, whereabouts: Whereabouts): boolean {
+/** Whether the venue's own streets and towns are among these. One of them suffices. */
+export function isAtAny(venue: JsonObject, whereabouts: Whereabouts): boolean {
   return [...whereaboutsOf(venue)].some((key) => whereabouts.has(key));
 }
 
-/** Folded words without the country, streets in one spelling. */
+/** The folded words of a text without the country, streets in one spelling. */
 export function textKey(text: string): string {
   return wordsOf(withoutCountry(fold(text)))
     .map(streetWord)

@@ -1,6 +1,7 @@
 /** Whether `05/06/2027` is in June or in May: decided for a whole table, and never guessed. */
 import { FeedProblem } from '../health.ts';
-import { type DateOrder, momentReader, type ReadMoment } from '../moments.ts';
+import type { DateOrder } from '../moment-forms.ts';
+import { momentReader, type ReadMoment } from '../moments.ts';
 import type { TableField as Field } from '../table-fields.ts';
 import type { Columns } from './columns.ts';
 import type { Row } from './table.ts';

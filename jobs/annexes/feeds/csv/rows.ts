@@ -9,11 +9,11 @@ import type { Categories } from '../categories.ts';
 import type { ParsedFeed } from '../config.ts';
 import type { FeedDirectory } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
-import { isMailAddress } from '../event-fields.ts';
+import { isMailAddress, withoutFiller } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
-import { type ReadPlace, readPlace, withoutFiller } from '../places.ts';
+import { type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import { type TableField as Field, PLAIN_OF_EVENTS, PLAIN_OF_VENUES } from '../table-fields.ts';
 import {

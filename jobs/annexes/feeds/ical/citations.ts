@@ -1,6 +1,7 @@
 /** Properties as findings name them. */
 import { excerpt } from '../../../records.ts';
-import { type Component, first, type Property } from './content.ts';
+import { type Component, first } from './content.ts';
+import type { Property } from './properties.ts';
 
 /** G2: findings name what people see in their calendars, and the property in brackets. */
 export function fieldOf(property: string): string {

@@ -1,10 +1,7 @@
-/**
- * Turns content lines into components (RFC 5545, 3.6), and each line into a property (3.2; RFC 6868). A file may be broken anywhere: its
- * complete parts are used.
- */
-
+/** Turns content lines into components (RFC 5545, 3.6). A file may be broken anywhere: its complete parts are used. */
 import { excerpt } from '../../../records.ts';
 import type { ContentLine } from './content-lines.ts';
+import { type Property, readProperty } from './properties.ts';
 
 export interface Component {
   /** In capitals, such as `VEVENT`. */
@@ -41,6 +38,7 @@ interface Components {
   readonly isComplete: boolean;
 }
 
+/** The events and zones of a file. `note` reports lines that are no part of a component. */
 export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Components {
   const nesting = createNesting();
 
@@ -52,30 +50,34 @@ export function readComponents(lines: Iterable<ContentLine>, note: LineNote): Co
 
   for (const line of lines) {
     if (line.isGuess) note(line, 'UTF-8', `other bytes, and read as Windows-1252: ${excerpt(line.text)}`);
-    const [, mark = '', name = ''] = MARK.exec(line.text) ?? [];
-    if (mark === '') takeProperty(line);
-    else if (mark.toUpperCase() === 'BEGIN') nesting.begin(name.toUpperCase(), line.number);
+    const [, bound = '', name = ''] = BOUND.exec(line.text) ?? [];
+    if (bound === '') takeProperty(line);
+    else if (bound.toUpperCase() === 'BEGIN') nesting.begin(name.toUpperCase(), line.number);
     else if (!nesting.end(name.toUpperCase())) note(line, AN_END);
   }
   return nesting.components();
 }
+
+/** The line at which a component begins or ends, and its name. */
+const BOUND = /^(BEGIN|END):\s*([A-Za-z0-9-]+)\s*$/i;
 
 const AN_END = 'an END for an open BEGIN, or none (left out)';
 const A_PROPERTY = 'a property such as SUMMARY:Konsert (left out)';
 
 interface Nesting {
   readonly begin: (name: string, line: number) => void;
-  /** False if no component of this name is open. */
+  /** Ends the innermost component of that name. False if none is open. */
   readonly end: (name: string) => boolean;
+  /** Adds a property to the innermost component, if it is used. */
   readonly take: (property: Property) => void;
   readonly components: () => Components;
 }
 
 /** Components within one another, as a file begins and ends them. */
 function createNesting(): Nesting {
-  const events: Open[] = [];
-  const zones: Open[] = [];
-  const stack: Open[] = [];
+  const events: OpenComponent[] = [];
+  const zones: OpenComponent[] = [];
+  const stack: OpenComponent[] = [];
   let isCalendar = false;
   let header = NO_HEADER;
 
@@ -85,9 +87,16 @@ function createNesting(): Nesting {
       isCalendar = true;
       header = NO_HEADER;
     }
-    const open = NOT_NESTED.has(name) ? stack.findIndex((other) => NOT_NESTED.has(other.name)) : -1;
-    stack.length = Math.min(open === -1 ? stack.length : open, MOST_NESTED - 1);
-    const component: Open = { name, line, ...header, properties: [], components: [], isEnded: false };
+    if (NOT_NESTED.has(name)) closeNotNested();
+    stack.length = Math.min(stack.length, MOST_NESTED - 1);
+    const component: OpenComponent = {
+      name,
+      line,
+      ...header,
+      properties: [],
+      components: [],
+      isEnded: false,
+    };
     // Listed at once: an event without an end counts too.
     if (name === 'VEVENT') events.push(component);
     else if (name === 'VTIMEZONE') zones.push(component);
@@ -95,12 +104,18 @@ function createNesting(): Nesting {
     stack.push(component);
   }
 
+  /** Closes a component that cannot contain the next one: its end is missing. */
+  function closeNotNested(): void {
+    const depth = stack.findIndex(({ name }) => NOT_NESTED.has(name));
+    if (depth !== -1) stack.length = depth;
+  }
+
   function end(name: string): boolean {
-    const open = stack.findLastIndex((component) => component.name === name);
-    const component = stack[open];
+    const depth = stack.findLastIndex((component) => component.name === name);
+    const component = stack[depth];
     if (component === undefined) return false;
     component.isEnded = true;
-    stack.length = open;
+    stack.length = depth;
     return true;
   }
 
@@ -124,19 +139,20 @@ function createNesting(): Nesting {
   return { begin, end, take, components };
 }
 
-interface Open extends EventComponent {
+/** A component while its lines are read. */
+interface OpenComponent extends EventComponent {
   readonly properties: Property[];
   readonly components: Component[];
   isEnded: boolean;
 }
 
+/** A calendar without properties that its events need. */
 const NO_HEADER: Pick<EventComponent, 'method' | 'timeZone'> = { method: null, timeZone: null };
 
+/** The first property of that name; null without one. */
 export function first({ properties }: Component, name: string): Property | null {
   return properties.find((property) => property.name === name) ?? null;
 }
-
-const MARK = /^(BEGIN|END):\s*([A-Za-z0-9-]+)\s*$/i;
 
 /** Properties that are used. The others are not stored: they may be most of a file. */
 const WANTED = new Set([
@@ -171,58 +187,3 @@ const WANTED = new Set([
   'TZOFFSETTO',
   'X-LIC-LOCATION',
 ]);
-
-export interface Property {
-  /** In capitals. */
-  readonly name: string;
-  /** By name in capitals; of a repeated parameter, the first. */
-  readonly parameters: ReadonlyMap<string, string>;
-  readonly value: string;
-  /** 1-based line in the feed. */
-  readonly line: number;
-}
-
-/** A sign that ends a parameter, or a part of its value. */
-const TOKEN = new RegExp(
-  [
-    '[;:]',
-    '"[^"]*"',
-    // Some programs write `;TZID=(UTC+01:00) Amsterdam:` without quotes: the first colon ends nothing.
-    '\\((?:UTC|GMT)[+-]\\d{1,2}:',
-    '[^;:"(]+',
-    // A quote that is never closed is a character.
-    '["(]',
-  ].join('|'),
-  'gi',
-);
-
-/** Null if the line does not have the form `NAME;PARAMETER=value:value`. */
-function readProperty(text: string, line: number): Property | null {
-  const [name] = /^[A-Za-z0-9-]+(?=[;:])/.exec(text) ?? [];
-  if (name === undefined) return null;
-  const parameters: string[] = [];
-  for (const { 0: token, index } of text.slice(name.length).matchAll(TOKEN)) {
-    if (token === ';') parameters.push('');
-    else if (token !== ':') parameters.push(`${parameters.pop()}${token}`);
-    else {
-      const value = text.slice(name.length + index + 1);
-      return { name: name.toUpperCase(), parameters: parametersOf(parameters), value, line };
-    }
-  }
-  return null;
-}
-
-function parametersOf(written: readonly string[]): Property['parameters'] {
-  const parameters = new Map<string, string>();
-  for (const part of written) {
-    const [, name = part, value = ''] = /^([^=]*)=(.*)$/s.exec(part) ?? [];
-    const plain = value.replace(/"/g, '').replace(/\^[n'^]/g, (caret) => CARETS[caret] ?? caret);
-    const key = name.trim().toUpperCase();
-    // vCalendar 1.0 omits the name if the value suffices: `;QUOTED-PRINTABLE:`.
-    const [parameter, content] = /^(?:QUOTED-PRINTABLE|BASE64)$/.test(key) ? ['ENCODING', key] : [key, plain];
-    if (!parameters.has(parameter)) parameters.set(parameter, content);
-  }
-  return parameters;
-}
-
-const CARETS: Readonly<Record<string, string>> = { '^n': '\n', "^'": '"', '^^': '^' };

@@ -17,14 +17,15 @@ import {
   statusFields,
   withTitleState,
 } from '../event-assembly.ts';
-import { isMailAddress, languageNamed } from '../event-fields.ts';
+import { isMailAddress, languageNamed, withoutFiller } from '../event-fields.ts';
 import type { AddFinding, NewFinding } from '../last-good.ts';
-import { type ReadPlace, readPlace, withoutFiller } from '../places.ts';
+import { type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
 import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE } from '../title-words.ts';
 import { cite, citeIn, fieldOf } from './citations.ts';
-import { first, type Property } from './content.ts';
+import { first } from './content.ts';
 import { type CalendarContext, type Entry, isCancelled, statusOf } from './entries.ts';
+import type { Property } from './properties.ts';
 import { datesOfVersion } from './recurrence.ts';
 import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
 import type { Version } from './versions.ts';

@@ -3,8 +3,9 @@ import { DAY } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import type { Length } from '../../../recurrence/series.ts';
 import { cite } from './citations.ts';
-import type { Property } from './content.ts';
-import { type CalendarContext, createMoments, type Entry, type Moments } from './entries.ts';
+import type { CalendarContext, Entry } from './entries.ts';
+import { createMoments, type Moments } from './entry-moments.ts';
+import type { Property } from './properties.ts';
 import { type Moment, readDuration, readingIn, seriesReading } from './values.ts';
 
 /** A further date, or an exception. */
@@ -23,25 +24,44 @@ export function createFurtherReader(
   const { addFinding } = context;
   const moments = createMoments(component, context);
 
+  function readValue(written: string, property: Property): ReadValue {
+    const [startOfPeriod = '', end] = written.split('/');
+    const moment = moments.value(startOfPeriod, property);
+    if (moment === null) return { date: null, slip: null };
+    const hasEnd = end !== undefined && !start.isDate;
+    const length = hasEnd ? lengthTo(end, { start, moment, property, moments }) : null;
+    const isUnreadablePeriod = end !== undefined && length === null;
+    return {
+      date: { wall: seriesReading(start, moment), length },
+      slip: isUnreadablePeriod ? A_PERIOD : otherForm(moment, start),
+    };
+  }
+
   return (property) => {
     const isFurther = property.name === 'RDATE';
-    let isNoted = !isFurther;
+    let hasReportedSlip = false;
     return property.value.split(',').flatMap((written) => {
-      const [first = '', end] = written.split('/');
-      const moment = moments.value(first, property);
+      const { date, slip } = readValue(written, property);
       const about = { ...cite(property), found: excerpt(written) };
-      if (moment === null) {
+      if (date === null) {
         if (written.trim() !== '') addFinding({ ...about, action: 'dropped date', expected: MOMENTS });
         return [];
       }
-      const isPeriod = end !== undefined && !start.isDate;
-      const length = isPeriod ? lengthTo(end, { start, moment, property, moments }) : null;
-      const expected = end !== undefined && length === null ? A_PERIOD : otherForm(moment, start);
-      if (expected !== null && !isNoted) addFinding({ ...about, expected });
-      isNoted ||= expected !== null;
-      return [{ wall: seriesReading(start, moment), length: isFurther ? length : null }];
+      // One finding for each property; the form of an exception does not matter.
+      if (isFurther && slip !== null && !hasReportedSlip) {
+        hasReportedSlip = true;
+        addFinding({ ...about, expected: slip });
+      }
+      return [isFurther ? date : { ...date, length: null }];
     });
   };
+}
+
+interface ReadValue {
+  /** Null if it cannot be read. */
+  readonly date: FurtherDate | null;
+  /** The `expected` of a finding about a form that is read anyway. */
+  readonly slip: string | null;
 }
 
 const MOMENTS = 'dates or times such as 20260517T193000, with commas between';
@@ -68,7 +88,7 @@ function lengthTo(end: string, { start, moment, property, moments }: Period): Le
   return seconds < 0 ? null : { days: Math.floor(seconds / DAY), seconds: seconds % DAY, isElapsed: false };
 }
 
-/** A series consists of days or of times: the other form of its further starts is lost. */
+/** The `expected` of a finding about a time in a series of days, or a day in a series of times; else null. */
 function otherForm({ isDate }: Moment, start: Moment): string | null {
   if (isDate === start.isDate) return null;
   return isDate ? 'times, as in DTSTART (read at its time)' : 'dates, as in DTSTART (read as days)';

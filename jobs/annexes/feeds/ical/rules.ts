@@ -5,7 +5,7 @@ import { expand } from '../../../recurrence/expand.ts';
 import { isFlaw, type Rule, type RuleFlaw, readRule } from '../../../recurrence/rule.ts';
 import type { AddFinding } from '../last-good.ts';
 import { cite } from './citations.ts';
-import type { Property } from './content.ts';
+import type { Property } from './properties.ts';
 import { type Moment, plainRule } from './values.ts';
 
 /** Null, after a finding, if it cannot be read. */
@@ -21,9 +21,10 @@ export function ruleOf(property: Property, start: Moment, addFinding: AddFinding
     addFinding({ ...cite(property), action, field, expected, found: excerpt(found) });
     return null;
   }
-  if (/\\[,;]/.test(property.value)) slips.unshift('backslashes');
+  const backslashes = /\\[,;]/.test(property.value) ? ['backslashes'] : [];
+  const allSlips = [...backslashes, ...slips];
   const expected = 'a rule without the parts that are ignored here';
-  if (slips.length > 0) addFinding({ ...cite(property), expected, found: excerpt(slips.join(', ')) });
+  if (allSlips.length > 0) addFinding({ ...cite(property), expected, found: excerpt(allSlips.join(', ')) });
   return rule;
 }
 
@@ -34,41 +35,56 @@ function ofDays({ isDate }: Moment, rule: Rule | RuleFlaw): Rule | RuleFlaw {
   return { part: 'FREQ', expected, found: rule.frequency };
 }
 
-/** A rule without mistakes that leave its meaning certain, and these. */
-function repaired(rule: string) {
-  const hasNoOrdinals = /FREQ=(?:DAILY|WEEKLY)(?:;|$)/i.test(rule);
-  const slips: string[] = [];
-  const good = new Set<string>();
-  for (const part of rule.split(';')) {
-    const plain = plainPart(part, hasNoOrdinals);
-    if (plain !== part || good.has(plain)) slips.push(part);
-    if (plain !== '') good.add(plain);
-  }
-  // With one date in each period, the first and the last are that date.
-  const [only = '', another] = [...good].filter((part) => /^BY/i.test(part));
-  if (another === undefined && /^BYSETPOS=[+-]?1$/i.test(only)) {
-    slips.push(only);
-    good.delete(only);
-  }
-  const text = [...good].join(';');
-  if (/(?:^|;)COUNT=/i.test(text) && /(?:^|;)UNTIL=/i.test(text))
-    slips.push('COUNT with UNTIL: whichever comes first ends it');
-  return { text, slips };
+interface RepairedRule {
+  readonly text: string;
+  /** The parts that were left out or changed, as written. */
+  readonly slips: readonly string[];
 }
 
-/** Empty for a part that says nothing. */
+/** A rule without the mistakes that leave its meaning certain. */
+function repaired(rule: string): RepairedRule {
+  const { parts, slips } = plainParts(rule);
+  const byParts = parts.filter((part) => /^BY/i.test(part));
+  // With one date in each period, the first and the last are that date.
+  const needless = byParts.length === 1 ? byParts.filter((part) => /^BYSETPOS=[+-]?1$/i.test(part)) : [];
+  const text = parts.filter((part) => !needless.includes(part)).join(';');
+  const hasTwoEnds = /(?:^|;)COUNT=/i.test(text) && /(?:^|;)UNTIL=/i.test(text);
+  const endSlips = hasTwoEnds ? ['COUNT with UNTIL: whichever comes first ends it'] : [];
+  return { text, slips: [...slips, ...needless, ...endSlips] };
+}
+
+interface PlainParts {
+  /** Each once. */
+  readonly parts: readonly string[];
+  readonly slips: readonly string[];
+}
+
+function plainParts(rule: string): PlainParts {
+  const hasNoOrdinals = /FREQ=(?:DAILY|WEEKLY)(?:;|$)/i.test(rule);
+  const parts = new Set<string>();
+  const slips: string[] = [];
+  for (const written of rule.split(';')) {
+    const part = plainPart(written, hasNoOrdinals);
+    if (part !== written || parts.has(part)) slips.push(written);
+    if (part !== '') parts.add(part);
+  }
+  return { parts: [...parts], slips };
+}
+
+/** Empty for a part that says nothing. `hasNoOrdinals`: weekdays of this rule have no numbers, as in `2MO`. */
 function plainPart(written: string, hasNoOrdinals: boolean): string {
   const part = written.replace(/\s+/g, '');
   const at = part.indexOf('=');
+  if (at === -1) return part;
   const name = part.slice(0, at).toUpperCase();
   const value = part.slice(at + 1);
-  if (at === -1) return part;
   if (name.startsWith('X-') || value === '') return '';
   // In RFC 3339's form; an offset is passed over, and the reading is that of the event's clock.
   if (name === 'UNTIL') return part.replace(/[+-]\d\d:?\d\d$|[-:]|\.\d+/g, '');
   if (!name.startsWith('BY')) return part;
   const list = value.replace(/,{2,}/g, ',').replace(/^,|,$/g, '');
-  return `${part.slice(0, at + 1)}${name === 'BYDAY' && hasNoOrdinals ? list.replace(/[+-]?\d+/g, '') : list}`;
+  const isOfWeekdays = name === 'BYDAY' && hasNoOrdinals;
+  return `${part.slice(0, at + 1)}${isOfWeekdays ? list.replace(/[+-]?\d+/g, '') : list}`;
 }
 
 /** 3.8.5.3: the start counts as the first, whether the rule yields it or not. Null if there are no others. */
@@ -79,9 +95,8 @@ export function countedFromStart(rule: Rule, { wall }: Moment, allowance: EventA
   return rule.count === 1 ? null : { ...rule, count: rule.count - 1 };
 }
 
-/** A series in which all dates from one on are private ends before that date. */
+/** A series in which all dates from one on are private ends before that date. `end`: infinite if none are private. */
 export function endedBefore(end: number, rule: Rule): Rule {
-  return end > (rule.until ?? Number.POSITIVE_INFINITY) || end === Number.POSITIVE_INFINITY
-    ? rule
-    : { ...rule, until: end - 1 };
+  const hasEarlierEnd = rule.until !== null && rule.until < end;
+  return hasEarlierEnd || end === Number.POSITIVE_INFINITY ? rule : { ...rule, until: end - 1 };
 }

@@ -5,7 +5,7 @@ import { DAY, HOUR, instantIn, type OffsetAt, osloOffset } from '../../../../src
 import { decodeLine } from '../../../encodings.ts';
 import { utc, wallIn } from '../../../recurrence/clocks.ts';
 import type { ZoneName } from '../../../recurrence/series.ts';
-import type { Property } from './content.ts';
+import type { Property } from './properties.ts';
 
 /** A clock, and its name in a file. */
 export interface Zone {

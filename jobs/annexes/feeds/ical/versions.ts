@@ -6,7 +6,7 @@ import { groupBy } from '../../../../src/calendar/groups.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
 import type { AddFinding } from '../last-good.ts';
-import { type EventComponent, first, type Property } from './content.ts';
+import { type EventComponent, first } from './content.ts';
 import { type Entry, isCancelled, isPrivate } from './entries.ts';
 import type { Ids } from './ids.ts';
 import { instantOfMoment, type Moment, plainTextOf, seriesReading } from './values.ts';
@@ -38,26 +38,33 @@ export function versionsOf(
   ids: Ids,
   { addFinding, addCopy }: Reports,
 ): readonly Version[] {
-  const entries = withoutCopies(
-    all.filter((entry) => !isPrivate(entry)),
-    addCopy,
-  );
+  const visible = all.filter((entry) => !isPrivate(entry));
   const hidden = all.filter((entry) => isPrivate(entry) && entry.recurrenceId !== null);
+  const entries = withoutCopies(visible, addCopy);
   const whole = withTitles(entries.filter(({ recurrenceId }) => recurrenceId === null));
   const current = newest(whole, addFinding);
   const masters = latestBy(current, startAndPlace, addFinding);
   const series = mainOf(masters, current);
+  const overrides = overridesIn(entries, series, addFinding);
+  if (series === undefined) return orphans(overrides, hidden);
+  const byTitle = groupBy([series, ...masters.filter((master) => master !== series)], ({ title }) => title);
+  return [...byTitle.values()].flatMap((same) => eventsOf(same, { series, overrides, hidden, ids }));
+}
+
+/** The entries that concern a date of the series, each date once. */
+function overridesIn(
+  entries: readonly Entry[],
+  series: Entry | undefined,
+  addFinding: AddFinding,
+): readonly Entry[] {
   const dateKey = (date: Moment) =>
     series === undefined ? instantOfMoment(date) : seriesReading(series.start, date);
-  const overrides = latestBy(
+  return latestBy(
     entries.filter(({ recurrenceId }) => recurrenceId !== null),
     ({ recurrenceId, isThisAndFuture }) =>
       recurrenceId === null ? '' : `${dateKey(recurrenceId)} ${isThisAndFuture}`,
     addFinding,
   );
-  if (series === undefined) return orphans(overrides, hidden);
-  const byTitle = groupBy([series, ...masters.filter((master) => master !== series)], ({ title }) => title);
-  return [...byTitle.values()].flatMap((same) => eventsOf(same, { series, overrides, hidden, ids }));
 }
 
 /** Changed dates of a series that is not there. */
@@ -66,13 +73,14 @@ function orphans([main, ...overrides]: readonly Entry[], hidden: readonly Entry[
   return [{ main, uid: main.uid, overrides, hidden, apart: [], isOtherTitle: false }];
 }
 
-interface Common extends Pick<Version, 'overrides' | 'hidden'> {
+interface UidGroup extends Pick<Version, 'overrides' | 'hidden'> {
+  /** The main entry of the UID, whether it repeats or not. */
   readonly series: Entry;
   readonly ids: Ids;
 }
 
 /** Entries with one UID and title: each is an event. */
-function eventsOf(same: readonly Entry[], { series, overrides, hidden, ids }: Common): readonly Version[] {
+function eventsOf(same: readonly Entry[], { series, overrides, hidden, ids }: UidGroup): readonly Version[] {
   const isOtherTitle = same[0]?.title !== series.title;
   const base = isOtherTitle ? `${series.uid}/${same[0]?.title}` : series.uid;
   const uids = ids.assign(base, same.map(startAndPlace));
@@ -86,6 +94,7 @@ function eventsOf(same: readonly Entry[], { series, overrides, hidden, ids }: Co
   }));
 }
 
+/** The starts of events at the series' place that are not its dates. */
 function startsBeside(series: Entry, same: readonly Entry[]): readonly Moment[] {
   if (!isRecurring(series)) return [];
   const place = placeKey(series);
@@ -94,13 +103,12 @@ function startsBeside(series: Entry, same: readonly Entry[]): readonly Moment[] 
 
 /** The one whose id is the UID alone: the series, else the one that it was before entries with one UID were events of their own. */
 function mainOf(masters: readonly Entry[], current: readonly Entry[]): Entry | undefined {
-  const [published] = latestBy(
-    current,
-    ({ start }) => instantOfMoment(start),
-    () => undefined,
-  );
+  const [published] = latestBy(current, ({ start }) => `${instantOfMoment(start)}`, IGNORE);
   return masters.find(isRecurring) ?? masters.find((entry) => entry === published) ?? masters[0];
 }
+
+/** For a comparison whose result is reported elsewhere. */
+const IGNORE: AddFinding = () => undefined;
 
 function isRecurring({ component }: Entry): boolean {
   return first(component, 'RRULE') !== null || first(component, 'RDATE') !== null;
@@ -129,14 +137,11 @@ function withoutCopies(entries: readonly Entry[], addCopy: (entry: Entry) => voi
   return [...seen.values()];
 }
 
-/** All that an entry says, but for when it was written. */
+/** The contents of an entry, without the moments at which it was written. */
 function contentOf({ properties, method }: EventComponent): string {
   const content = properties.filter(({ name }) => name !== 'LAST-MODIFIED' && name !== 'CREATED');
-  return JSON.stringify([method, content.map(contentIn)]);
-}
-
-function contentIn({ name, parameters, value }: Property): unknown {
-  return [name, [...parameters], value];
+  const values = content.map(({ name, parameters, value }) => [name, [...parameters], value]);
+  return JSON.stringify([method, values]);
 }
 
 /** RFC 5546, 3.2.5: a cancellation may omit the title of what it cancels. */
@@ -169,31 +174,35 @@ function newest(masters: readonly Entry[], addFinding: AddFinding): readonly Ent
 /** Titles of one event: the former and the present one. */
 const MOST_TITLES = 2;
 
+/** The latest entry for each key. The others are reported. */
 function latestBy(
   entries: readonly Entry[],
-  keyOf: (entry: Entry) => unknown,
+  keyOf: (entry: Entry) => string,
   addFinding: AddFinding,
 ): readonly Entry[] {
-  const latest = new Map<unknown, Entry>();
+  const latest = new Map<string, Entry>();
   for (const entry of entries) {
     const key = keyOf(entry);
     const present = latest.get(key);
-    const isLater =
-      present === undefined ? 0 : entry.sequence - present.sequence || entry.modified - present.modified;
-    if (present === undefined) latest.set(key, entry);
+    const newness = present === undefined ? 0 : compareAge(entry, present);
     // If two equally new entries have different titles, neither is a version of the other: the UID is not unique.
-    else if (isLater === 0 && entry.title !== present.title) {
-      const titledKey = `${key} ${entry.title}`;
-      if (latest.has(titledKey)) reportOlder(entry, addFinding);
-      else latest.set(titledKey, entry);
-    } else {
-      reportOlder(isLater > 0 ? present : entry, addFinding);
-      if (isLater > 0) latest.set(key, entry);
-    }
+    const isOtherEvent = present !== undefined && newness === 0 && entry.title !== present.title;
+    const ownKey = isOtherEvent ? `${key} ${entry.title}` : key;
+    const earlier = latest.get(ownKey);
+    const isLater = earlier === undefined || (!isOtherEvent && newness > 0);
+    if (isLater) latest.set(ownKey, entry);
+    const older = isLater ? earlier : entry;
+    if (older !== undefined) reportOlder(older, addFinding);
   }
   return [...latest.values()];
 }
 
+/** Positive if the first is newer, 0 if both are equally new. */
+function compareAge(left: Entry, right: Entry): number {
+  return left.sequence - right.sequence || left.modified - right.modified;
+}
+
+/** Reports an entry that a later version replaces. */
 export function reportOlder({ component, uid, sequence }: Entry, addFinding: AddFinding): void {
   const expected = 'a UID that no other entry has (the latest version is used)';
   const found = `${excerpt(uid)}, SEQUENCE ${sequence}`;

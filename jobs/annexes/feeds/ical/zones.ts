@@ -7,13 +7,14 @@ import { WINDOWS_TO_IANA_MAP } from 'windows-iana';
 import { zoneNamed } from '../../../../src/calendar/time.ts';
 import type { Allowance } from '../../../recurrence/allowance.ts';
 import { definedClock, namedClock } from '../../../recurrence/clocks.ts';
-import type { Observance } from '../../../recurrence/series.ts';
 import { oneLine } from '../event-fields.ts';
-import { type Component, first } from './content.ts';
-import { OSLO, offsetOf, plainRule, readMoment, textOf, UTC, type Zone } from './values.ts';
+import type { Component } from './content.ts';
+import { OSLO, offsetOf, UTC, type Zone } from './values.ts';
+import { NO_DEFINITION, type ZoneDefinition, zoneDefinitions } from './zone-definitions.ts';
 
-/** Twice the longest that programs write; a calendar of the whole world has fewer of them. */
-const MAX_TZID = 200;
+/** Characters: twice the longest that programs write. */
+const LONGEST_TZID = 200;
+/** A calendar of the whole world has fewer. */
 const MOST_TZIDS = 1_000;
 
 export interface Zones {
@@ -23,15 +24,15 @@ export interface Zones {
 
 /** `definitions`: the VTIMEZONEs of the feed. */
 export function createZones(definitions: readonly Component[], allowance: Allowance): Zones {
-  const defined = definitionsOf(definitions);
+  const definitionsByTzid = zoneDefinitions(definitions);
   const zonesByTzid = new Map<string, Zone | null>();
 
   function find(name: string): Zone | null {
     const tzid = name.replace(/\\([,;\\])/g, '$1').trim();
     const cached = zonesByTzid.get(tzid);
     if (cached !== undefined) return cached;
-    if (tzid.length > MAX_TZID || zonesByTzid.size === MOST_TZIDS) return null;
-    const zone = zoneOf(tzid, defined.get(tzid) ?? NO_DEFINITION, allowance);
+    if (tzid.length > LONGEST_TZID || zonesByTzid.size === MOST_TZIDS) return null;
+    const zone = zoneOf(tzid, definitionsByTzid.get(tzid) ?? NO_DEFINITION, allowance);
     zonesByTzid.set(tzid, zone);
     return zone;
   }
@@ -45,12 +46,10 @@ export function createZones(definitions: readonly Component[], allowance: Allowa
  */
 function zoneOf(tzid: string, { location, observances }: ZoneDefinition, allowance: Allowance): Zone | null {
   const isPlace = tzid.includes('/') || WINDOWS_ZONES.has(keyOf(tzid));
-  const definition =
-    observances.length === 0
-      ? null
-      : { name: { observances }, offsetAt: definedClock(observances, allowance) };
-  const ofDatabase = (isPlace || definition === null ? inDatabase(tzid) : null) ?? inDatabase(location);
-  return ofDatabase ?? definition ?? guessed(tzid);
+  const isDefined = observances.length > 0;
+  const byName = isPlace || !isDefined ? inDatabase(tzid) : null;
+  const inFeed = isDefined ? { name: { observances }, offsetAt: definedClock(observances, allowance) } : null;
+  return byName ?? inDatabase(location) ?? inFeed ?? guessed(tzid);
 }
 
 /** By a part of the name, by an abbreviation, or by an offset. */
@@ -110,12 +109,13 @@ function inDatabase(written: string): Zone | null {
   if (/^(?:Z|(?:Etc\/)?(?:UTC|GMT))$/i.test(name)) return UTC;
   if (NORWEGIAN.has(name.toLowerCase())) return OSLO;
   // Node knows further abbreviations, and takes `BST` for Bangladesh.
-  const isKnown = name.length <= MAX_NAME && (name.includes('/') || NAMES.has(name.toLowerCase()));
+  const isKnown = name.length <= LONGEST_NAME && (name.includes('/') || NAMES.has(name.toLowerCase()));
   const offsetAt = isKnown ? namedClock(name) : null;
   return offsetAt === null ? null : { name, offsetAt };
 }
 
-const MAX_NAME = 64;
+/** Characters: longer than any name of the database. */
+const LONGEST_NAME = 64;
 const NORWEGIAN: ReadonlySet<string> = new Set(['europe/oslo', 'arctic/longyearbyen', 'atlantic/jan_mayen']);
 
 /** Programs put a prefix before the database's name (`/freeassociation.sourceforge.net/Europe/Oslo`), or an offset. Empty for none. */
@@ -123,64 +123,4 @@ function nameWithin(tzid: string): string {
   const name = /(?<![A-Za-z_])([A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\/?$/.exec(tzid)?.[1];
   if (name !== undefined && zoneNamed(name) !== null) return name;
   return /(?<![A-Za-z_])[A-Za-z_]+\/[A-Za-z_]+$/.exec(name ?? '')?.[0] ?? '';
-}
-
-/** More than any feed needs; each is computed again wherever it is used. */
-const MOST_ZONES = 50;
-const MOST_OBSERVANCES = 200;
-/** Onsets that one definition lists. */
-const MOST_ONSETS = 200;
-
-interface ZoneDefinition {
-  /** `X-LIC-LOCATION`: the database's name, as some programs add it; else empty. */
-  readonly location: string;
-  readonly observances: readonly Observance[];
-}
-
-const NO_DEFINITION: ZoneDefinition = { location: '', observances: [] };
-
-function definitionsOf(components: readonly Component[]): ReadonlyMap<string, ZoneDefinition> {
-  const definitions = new Map<string, ZoneDefinition>();
-  for (const component of components) {
-    const tzid = tzidOf(component);
-    if (tzid === null || definitions.has(tzid) || definitions.size === MOST_ZONES) continue;
-    const observances = component.components
-      .slice(0, MOST_OBSERVANCES)
-      .flatMap((part) => observanceOf(part) ?? []);
-    definitions.set(tzid, { location: plainValue(component, 'X-LIC-LOCATION') ?? '', observances });
-  }
-  return definitions;
-}
-
-function observanceOf(part: Component): Observance | null {
-  const start = readMoment(plainValue(part, 'DTSTART') ?? '', UTC);
-  const from = offsetOf(plainValue(part, 'TZOFFSETFROM') ?? '');
-  const to = offsetOf(plainValue(part, 'TZOFFSETTO') ?? '');
-  if (start === null || to === null) return null;
-  const rule = plainValue(part, 'RRULE');
-  return {
-    start: start.wall,
-    from: from ?? to,
-    to,
-    rule: rule === null ? null : plainRule(rule),
-    dates: onsetsIn(part),
-  };
-}
-
-function onsetsIn({ properties }: Component): readonly number[] {
-  return properties
-    .filter(({ name }) => name === 'RDATE')
-    .flatMap(({ value }) => value.split(',', MOST_ONSETS))
-    .slice(0, MOST_ONSETS)
-    .flatMap((date) => readMoment(date, UTC)?.wall ?? []);
-}
-
-/** TZID is TEXT (RFC 5545, 3.8.3.1): `Helsinki\\, Kyiv` is the `Helsinki, Kyiv` of a quoted parameter. */
-function tzidOf(component: Component): string | null {
-  const property = first(component, 'TZID');
-  return property === null ? null : textOf(property).replace(/^"(.*)"$/s, '$1');
-}
-
-function plainValue(component: Component, name: string): string | null {
-  return first(component, name)?.value.trim() ?? null;
 }

@@ -1,12 +1,13 @@
 /** The date of a linked-data event, from its `startDate`, `endDate` and `duration`. */
 
 import type { JsonObject } from '../../../../src/calendar/json.ts';
-import { DAY } from '../../../../src/calendar/time.ts';
+import { DAY, formatWall, osloOffset } from '../../../../src/calendar/time.ts';
 import { type Duration, readDuration } from '../ical/values.ts';
 import { momentReader, type WrittenMoment } from '../moments.ts';
 import {
   A_LATER_END,
   daysLater,
+  instantAt,
   timedDate,
   type WrittenDate,
   wholeDays,
@@ -78,4 +79,12 @@ export function durationOf(written: unknown, note: Note): Duration | null {
   if (text !== null && read === null)
     note('changed value', 'duration', 'a duration such as PT1H30M', written);
   return read;
+}
+
+/** The moment on Norway's clock, on which rules are expanded: in another zone's time they could fall on another day. */
+export function inNorway(moment: DayMoment | null): DayMoment | null {
+  if (moment === null || moment.time === null || moment.offset === '') return moment;
+  const instant = instantAt(writtenAt({ ...moment, time: moment.time }));
+  const [day = '', time = ''] = formatWall(instant + osloOffset(instant)).split(' ');
+  return { day, time: time.slice(0, 5), offset: '', until: null, untilOffset: '', lastDay: null };
 }

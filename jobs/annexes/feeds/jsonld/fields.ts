@@ -1,16 +1,14 @@
 /** The contents of a linked-data event, as the fields of a native event. */
 import { decodeHTML } from 'entities';
 import { accessibilityNamed } from '../../../../src/annexes/common/accessibility.ts';
+import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
-import { fold } from '../../../../src/calendar/text.ts';
 import type { Categories } from '../categories.ts';
 import type { FeedDirectory } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
-import { languageNamed, withoutBlanks } from '../event-fields.ts';
-import { writtenAt } from '../native-dates.ts';
-import { withoutFiller } from '../places.ts';
-import { A_NEW_DATE } from '../title-words.ts';
-import { momentOf, type Note } from './dates.ts';
+import { languageNamed, withoutBlanks, withoutFiller } from '../event-fields.ts';
+import type { Note } from './dates.ts';
+import { stateNamed, stateOfEvent } from './event-status.ts';
 import { listOf, nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
 import { absoluteUrl, type Node, thingsOf } from './nodes.ts';
 import { offersOf, salesOf, ticketsIn } from './offers.ts';
@@ -49,70 +47,27 @@ export function fieldsOfNode(node: Node, context: FieldContext): JsonObject {
 /** Values that a date may have of its own (F5). */
 export function dateValuesOf(node: Node, context: FieldContext): DateValues {
   const { value } = node;
-  const [written = ''] = namesOf(value.eventStatus);
-  const states = namesOf(value.eventStatus).map(stateOf);
-  const note = (expected: string) => context.note('changed value', 'eventStatus', expected, written);
-  if (states.includes('postponed')) note(A_NEW_DATE);
-  if (states.includes(undefined)) note(A_STATUS);
-  const before = previousStartIn(value, context);
+  const { status, previousStart, isSoldOut } = stateOfEvent(value, context.note);
   const offers = offersOf(node);
-  const shop = offers
+  const eventUrl = absoluteUrl(node, value.url);
+  const shopUrl = offers
     .map(({ url }) => absoluteUrl(node, url))
-    .find((url) => url !== null && url !== absoluteUrl(node, value.url));
-  const isGone = ({ availability }: JsonObject) =>
-    namesOf(availability).some((name) => stateOf(name) === 'soldOut');
+    .find((url) => url !== null && url !== eventUrl);
   return {
     venue: venueOf(node, context),
-    ticketsURL: shop ?? null,
+    ticketsURL: shopUrl ?? null,
     tickets: ticketsIn(node, offers, context),
-    status: statusIn(states, before),
-    previousStart: before,
-    eventSoldOut: states.includes('soldOut') || (offers.length > 0 && offers.every(isGone)),
+    status,
+    previousStart,
+    eventSoldOut: isSoldOut || (offers.length > 0 && offers.every(isOfferSoldOut)),
   };
 }
 
-/** E12. EventMovedOnline is as planned, and online. */
-function statusIn(states: readonly (string | undefined)[], before: string | null): DateValues['status'] {
-  if (states.includes('cancelled')) return 'CANCELLED';
-  if (states.includes('postponed')) return 'POSTPONED';
-  return states.includes('rescheduled') || before !== null ? 'RESCHEDULED' : null;
+function isOfferSoldOut({ availability }: JsonObject): boolean {
+  return namesOf(availability).some((name) => stateNamed(name) === 'soldOut');
 }
 
-/** A day for an event of days. */
-function previousStartIn(
-  { startDate, previousStartDate }: JsonObject,
-  { note }: FieldContext,
-): string | null {
-  const before = momentOf(previousStartDate, 'previousStartDate', note);
-  if (before === null) return null;
-  const isOfDays = momentOf(startDate, 'startDate', null)?.time === null;
-  const { day, time, offset } = before;
-  return time === null || isOfDays ? day : writtenAt({ day, time, offset });
-}
-
-const A_STATUS = 'a status such as EventScheduled or EventCancelled (it is ignored)';
-
-/** `https://example.org/Event-Cancelled` and `cancelled` are one word. Undefined for an unknown one. */
-function stateOf(name: string) {
-  const word = fold(name)
-    .replace(/^.*[/#:]/, '')
-    .replace(/[^a-z]/g, '')
-    .replace(/^event/, '');
-  return STATES.find(({ words }) => words.split(' ').includes(word))?.state;
-}
-
-const STATES = [
-  { state: 'cancelled', words: 'cancelled canceled avlyst kansellert' },
-  { state: 'postponed', words: 'postponed utsatt' },
-  { state: 'rescheduled', words: 'rescheduled flyttet' },
-  { state: 'soldOut', words: 'soldout utsolgt' },
-  { state: 'online', words: 'movedonline onlineeventattendancemode online' },
-  {
-    state: 'held',
-    words: 'scheduled confirmed active published onsale planned planlagt bekreftet',
-  },
-] as const;
-
+/** Texts in their languages: by the text, by the event, or else the feed's. */
 function languagesOf(name: 'title' | 'desc', { value }: Node, { language }: FieldContext): JsonObject {
   const languageOfNode = languageOf(value.inLanguage) ?? language;
   const fields: Record<string, string> = {};
@@ -140,17 +95,33 @@ function descriptionOf(text: string): string {
 /** Types are names for the feed's map; keywords and performers are tags unless the map has them. E6: features are words, too. */
 function wordsIn(node: Node, { categories, note }: FieldContext): JsonObject {
   const { value } = node;
-  const keywords = [...listOf(value.keywords), ...listOf(value.genre)].flatMap(partsOf);
-  const performers = thingsOf(node, value.performer)
-    .map((performer) => nameOf(performer) ?? '')
-    .filter((name) => !NO_NAMES.has(name));
-  const words = [...keywords, ...performers].map(titleOf);
-  const sorted = categories.fieldsFor(words.filter((word) => word !== '' && !/^https?:/.test(word)));
+  const named = categories.fieldsFor(keywordsOf(node));
   const byType = categories.fieldsFor(namesOf(value['@type'])).categories ?? [];
-  const all = [...new Set([...byType, ...(sorted.categories ?? [])])];
+  const allCategories = [...new Set([...byType, ...(named.categories ?? [])])];
   // Keywords need not name a category: only likely typing errors are reported.
-  const unnamed = sorted.unnamed?.filter(({ nearest }) => nearest !== null) ?? [];
-  const features = listOf(value.accessibilityFeature)
+  const unnamed = named.unnamed?.filter(({ nearest }) => nearest !== null) ?? [];
+  const accessibility = [...featuresOf(value, note), ...(named.accessibility ?? [])];
+  return {
+    ...named,
+    unnamed,
+    ...(allCategories.length > 0 && { categories: allCategories }),
+    ...(accessibility.length > 0 && { accessibility }),
+  };
+}
+
+/** Keywords, genres and performers. */
+function keywordsOf(node: Node): readonly string[] {
+  const { keywords, genre, performer } = node.value;
+  const words = [...listOf(keywords), ...listOf(genre)].flatMap(partsOf);
+  const performers = thingsOf(node, performer)
+    .map((thing) => nameOf(thing) ?? '')
+    .filter((name) => !NO_NAMES.has(name));
+  return [...words, ...performers].map(titleOf).filter((word) => word !== '' && !/^https?:/.test(word));
+}
+
+/** E6: unknown features are reported. */
+function featuresOf({ accessibilityFeature }: JsonObject, note: Note): readonly Accessibility[] {
+  return listOf(accessibilityFeature)
     .flatMap(partsOf)
     .flatMap((written) => {
       const feature = accessibilityNamed(written.replace(SCHEMA_ORG, ''));
@@ -158,15 +129,9 @@ function wordsIn(node: Node, { categories, note }: FieldContext): JsonObject {
         note('changed value', 'accessibilityFeature', A_FEATURE, written);
       return feature ?? [];
     });
-  const accessibility = [...features, ...(sorted.accessibility ?? [])];
-  return {
-    ...sorted,
-    unnamed,
-    ...(all.length > 0 && { categories: all }),
-    ...(accessibility.length > 0 && { accessibility }),
-  };
 }
 
+/** The names in one item, which may be separated by commas. */
 function partsOf(item: unknown): readonly string[] {
   return nameOf(item)?.split(',') ?? [];
 }
@@ -174,25 +139,31 @@ function partsOf(item: unknown): readonly string[] {
 const SCHEMA_ORG = /^\s*https?:\/\/schema\.org\//;
 const A_FEATURE = 'a feature such as signLanguage, captions or audioDescription (it is ignored)';
 
-/** Some programs write the type instead of the name. */
+/** Some programs write a type in place of the name. */
 const NO_NAMES = new Set(['Organization', 'Person', 'PerformingGroup', 'MusicGroup']);
 
+/** Whether the event is online, and the address of its stream. */
 function onlineOf(node: Node): JsonObject {
-  const { value } = node;
-  const modes = [...namesOf(value.eventAttendanceMode), ...namesOf(value.eventStatus)];
-  const streams = thingsOf(node, value.location).flatMap(
-    (place) => absoluteUrl(node, isObject(place) ? (isVirtual(place) ? place.url : null) : place) ?? [],
-  );
+  const { eventAttendanceMode, eventStatus, location } = node.value;
+  const modes = [...namesOf(eventAttendanceMode), ...namesOf(eventStatus)];
+  const places = thingsOf(node, location);
   const isOnline =
-    modes.some((mode) => stateOf(mode) === 'online') ||
-    thingsOf(node, value.location).some(isNamedOnline(node));
-  return { mode: isOnline ? 'online' : null, streamingURL: streams[0] ?? null };
+    modes.some((mode) => stateNamed(mode) === 'online') || places.some((place) => isNamedOnline(node, place));
+  const [stream = null] = places.flatMap((place) => streamAt(place, node) ?? []);
+  return { mode: isOnline ? 'online' : null, streamingURL: stream };
+}
+
+/** The web address that a place is, or that a virtual place has. */
+function streamAt(place: unknown, node: Node): string | null {
+  if (!isObject(place)) return absoluteUrl(node, place);
+  return isVirtual(place) ? absoluteUrl(node, place.url) : null;
 }
 
 /** `18-`, `6-12` */
 function agesOf({ typicalAgeRange }: JsonObject): JsonObject {
-  const [, least, most] = /^(\d{1,2})(?:\+|\s*-\s*(\d{1,3})?)$/.exec(textOf(typicalAgeRange) ?? '') ?? [];
-  return { minimumAge: least && Number(least), maximumAge: most && Number(most) };
+  const [, youngest, oldest] =
+    /^(\d{1,2})(?:\+|\s*-\s*(\d{1,3})?)$/.exec(textOf(typicalAgeRange) ?? '') ?? [];
+  return { minimumAge: youngest && Number(youngest), maximumAge: oldest && Number(oldest) };
 }
 
 function organizerOf(node: Node, organizer: unknown, { directory }: FieldContext): string | null {

@@ -35,22 +35,40 @@ export function ticketsIn(
 }
 
 function pricesOfOffer(offer: JsonObject, { language, note }: OfferContext): readonly FeedPrice[] {
-  const [specification] = listOf(offer.priceSpecification).filter(isObject);
-  const written = [offer.price ?? specification?.price ?? offer.lowPrice, offer.highPrice]
-    .map(textOf)
-    .filter((text) => text !== null);
-  const label = titleOf(textOf(offer.name) ?? '');
-  const [type] = namesOf(offer.category);
-  const currency = textOf(offer.priceCurrency ?? specification?.priceCurrency) ?? 'NOK';
+  const { texts, label, type, currency } = writtenPrices(offer);
   const isForeign = currency.toUpperCase() !== 'NOK';
-  return [...new Set(written)].flatMap((text) => {
+  return texts.flatMap((text) => {
     const { prices, unread } = readPrices(text, language, { label, type, currency });
     // One finding for each part of the price that is kept as words: the report counts them.
-    for (const found of unread)
+    for (const found of unread) {
       if (isForeign) note('changed value', 'offers.priceCurrency', A_CURRENCY, currency);
       else note('changed value', 'offers.price', A_PRICE, found);
+    }
     return prices;
   });
+}
+
+interface WrittenPrices {
+  /** A price, or the lowest and the highest; each once. */
+  readonly texts: readonly string[];
+  /** The name of the offer; empty without one. */
+  readonly label: string;
+  readonly type: string | undefined;
+  readonly currency: string;
+}
+
+/** The prices of an offer, or of its specification. */
+function writtenPrices(offer: JsonObject): WrittenPrices {
+  const [specification = {}] = listOf(offer.priceSpecification).filter(isObject);
+  const values = [offer.price ?? specification.price ?? offer.lowPrice, offer.highPrice];
+  const texts = values.map(textOf).filter((text) => text !== null);
+  const [type] = namesOf(offer.category);
+  return {
+    texts: [...new Set(texts)],
+    label: titleOf(textOf(offer.name) ?? ''),
+    type,
+    currency: textOf(offer.priceCurrency ?? specification.priceCurrency) ?? 'NOK',
+  };
 }
 
 const A_CURRENCY = 'NOK (the price is kept as words)';

@@ -1,13 +1,5 @@
-/** Pages as values of linked data: the JSON of their scripts, with common mistakes of programs corrected. */
-import { decodeHTML } from 'entities';
-import {
-  DEEPEST_JSON,
-  isObject,
-  type JsonObject,
-  measureJson,
-  parsedJson,
-} from '../../../../src/calendar/json.ts';
-import { jsonFaultIn } from '../../../../src/calendar/json-fault.ts';
+/** Pages as values of linked data: the JSON of their scripts, or else their microdata. */
+import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { decodeText } from '../../../encodings.ts';
 import { shorten } from '../../../records.ts';
 import { FeedProblem } from '../health.ts';
@@ -16,6 +8,7 @@ import { type Script, scriptsIn } from '../page-parts.ts';
 import type { FeedDocument } from '../reading.ts';
 import { isEvent, isReference } from './linked-data.ts';
 import { microdataIn } from './microdata.ts';
+import { readScriptJson } from './script-json.ts';
 
 export interface Page {
   /** For findings: `pages[0]`, or the path of a page that a listing links to; null for a single page. */
@@ -23,6 +16,7 @@ export interface Page {
   /** `https://host`, for addresses without it; null for a file. */
   readonly origin: string | null;
   readonly values: readonly PageValue[];
+  /** The number of scripts that are not JSON. */
   readonly refused: number;
   /** The object that a reference by `@id` names; the reference itself if there is none. */
   readonly resolve: (value: unknown) => unknown;
@@ -34,35 +28,13 @@ interface PageValue {
   readonly value: unknown;
 }
 
-/** Throws FeedProblem if no page has any. A page that no longer exists has none, and is reported. */
+/** Throws FeedProblem if no page has any values. A page that no longer exists has none, and is reported. */
 export function readPages(documents: readonly FeedDocument[], addFinding: AddFinding): readonly Page[] {
   const problems: string[] = [];
-  const pages = documents.map(({ origin, bytes, role, path }, index): Page => {
-    const label = documents.length > 1 ? shorten(path ?? `pages[${index}]`) : null;
-    const html = bytes === null ? '' : decodeText(bytes).text;
-    const scripts = bytes === null ? [] : scriptsOf(html);
-    const parsed = scripts.flatMap(({ text, line }) => {
-      const note = (action: 'dropped record' | 'changed value', expected: string, found: string) =>
-        addFinding({ action, line, field: label, expected, found });
-      const read = parse(text);
-      if ('problem' in read) {
-        problems.push(`line ${line}: ${read.problem}`);
-        note('dropped record', 'JSON', read.problem);
-        return [];
-      }
-      if (read.slips.length > 0) note('changed value', 'JSON', `${read.slips.join(', ')}; it is read anyway`);
-      return [{ line, value: read.value }];
-    });
-    // Many pages have the same events in both.
-    const items = parsed.some(({ value }) => holdsEvent(value)) ? [] : microdataIn(html);
-    const values = [...parsed, ...items.map((value) => ({ line: null, value }))];
-    // A listing may have none, and not every link leads to an event.
-    if (scripts.length + items.length === 0 && label !== null && role !== 'listing') {
-      const found = bytes === null ? 'a page that no longer exists' : 'a page without it';
-      const action = role === 'linked' ? 'left out' : 'dropped reference';
-      addFinding({ action, field: label, expected: LINKED_DATA, found });
-    }
-    return { label, origin, values, refused: scripts.length - parsed.length, resolve: resolverOf(values) };
+  const pages = documents.map((document, index) => {
+    const { path = `pages[${index}]` } = document;
+    const label = documents.length > 1 ? shorten(path) : null;
+    return readPage(document, { label, problems, addFinding });
   });
   if (pages.every(({ values }) => values.length === 0)) {
     const [first] = problems;
@@ -75,57 +47,62 @@ export function readPages(documents: readonly FeedDocument[], addFinding: AddFin
 
 const LINKED_DATA = 'JSON, or a page with a script of the type application/ld+json, or with microdata';
 
-function holdsEvent(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(holdsEvent);
-  return isObject(value) && (isEvent(value) || Object.values(value).some(holdsEvent));
+interface PageContext extends Pick<Page, 'label'> {
+  readonly addFinding: AddFinding;
+  /** What is wrong with the scripts of all pages, each with its line. */
+  readonly problems: string[];
 }
 
+function readPage(document: FeedDocument, context: PageContext): Page {
+  const { origin, bytes } = document;
+  const html = bytes === null ? '' : decodeText(bytes).text;
+  const scripts = bytes === null ? [] : scriptsOf(html);
+  const parsed = scripts.flatMap((script) => valueOfScript(script, context) ?? []);
+  // Many pages have the same events in both.
+  const items = parsed.some(({ value }) => containsEvent(value)) ? [] : microdataIn(html);
+  if (scripts.length + items.length === 0) reportWithoutData(document, context);
+  const values = [...parsed, ...items.map((value) => ({ line: null, value }))];
+  const refused = scripts.length - parsed.length;
+  return { label: context.label, origin, values, refused, resolve: resolverOf(values) };
+}
+
+/** The scripts of a page; a document that is JSON itself counts as one. */
 function scriptsOf(text: string): readonly Script[] {
-  return /^\s*[[{]/.test(text)
-    ? [{ text, line: 1 }]
-    : scriptsIn(text, /^\s*application\/ld\+json\s*(?:;|$)/i);
+  const isJson = /^\s*[[{]/.test(text);
+  return isJson ? [{ text, line: 1 }] : scriptsIn(text, /^\s*application\/ld\+json\s*(?:;|$)/i);
 }
 
-type Parsed = { readonly value: unknown; readonly slips: readonly string[] } | { readonly problem: string };
-
-/** The value, with the mistakes that were corrected; or why there is none. */
-function parse(json: string): Parsed {
-  if (measureJson(Buffer.from(json)).depth > DEEPEST_JSON)
-    return { problem: `a value nested deeper than ${DEEPEST_JSON} levels` };
-  // Some programs write comments around it, for old browsers.
-  const text = json
-    .replace(/^\s*(?:\/\/\s*)?(?:<!\[CDATA\[|<!--)/, '')
-    .replace(/(?:\/\/\s*)?(?:\]\]>|-->)\s*$/, '');
-  const value = parsedJson(text);
-  if (value !== undefined) return { value, slips: [] };
-  const slips = new Set<string>();
-  const other = parsedJson(mended(text, slips));
-  if (other !== undefined) return { value: other, slips: [...slips] };
-  return { problem: text.trim() === '' ? 'nothing' : `other text: ${jsonFaultIn(text)?.cause}` };
+/** Null, after a finding, for a script that is not JSON. */
+function valueOfScript(
+  { text, line }: Script,
+  { label, addFinding, problems }: PageContext,
+): PageValue | null {
+  const about = { line, field: label, expected: 'JSON' };
+  const read = readScriptJson(text);
+  if ('problem' in read) {
+    problems.push(`line ${line}: ${read.problem}`);
+    addFinding({ ...about, action: 'dropped record', found: read.problem });
+    return null;
+  }
+  const { value, mistakes } = read;
+  if (mistakes.length > 0) {
+    const found = `${mistakes.join(', ')}; it is read anyway`;
+    addFinding({ ...about, action: 'changed value', found });
+  }
+  return { line, value };
 }
 
-/** A text in quotes, which may be the last and not end; or a trailing comma. */
-const TOKEN = /"(?:[^"\\]|\\[\s\S])*(?:"|$)|,(?=\s*[\]}])/g;
+/** Reports one of several pages without linked data. A listing may have none, and not every link leads to an event. */
+function reportWithoutData({ bytes, role }: FeedDocument, { label, addFinding }: PageContext): void {
+  if (label === null || role === 'listing') return;
+  const found = bytes === null ? 'a page that no longer exists' : 'a page without it';
+  const action = role === 'linked' ? 'left out' : 'dropped reference';
+  addFinding({ action, field: label, expected: LINKED_DATA, found });
+}
 
-/** Corrects and reports the most common mistakes of programs. In JSON, line ends are blanks outside of texts only. */
-function mended(json: string, slips: Set<string>): string {
-  const isMarkup = /^[[{\s]*&(?:quot|#34);/.test(json);
-  if (isMarkup) slips.add('quotes written as HTML');
-  return (isMarkup ? decodeHTML(json) : json).replace(TOKEN, (token) => {
-    if (token === ',') {
-      slips.add('a trailing comma');
-      return '';
-    }
-    const plain = token.replace(/\\(?:u(?![\da-f]{4})|[^"\\/bfnrtu])/gi, (slip) => {
-      slips.add(`${slip.slice(0, 2)} within its texts`);
-      return slip.slice(1);
-    });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    return plain.replace(/[\0-\x1f]/g, () => {
-      slips.add('line ends within its texts');
-      return ' ';
-    });
-  });
+function containsEvent(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(containsEvent);
+  return isObject(value) && (isEvent(value) || Object.values(value).some(containsEvent));
 }
 
 function resolverOf(values: readonly PageValue[]): Page['resolve'] {

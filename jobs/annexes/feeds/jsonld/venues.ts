@@ -80,13 +80,12 @@ function plainText(value: unknown): string | null {
 }
 
 /** L4: whether a place is called `Zoom`, or the like, and has no address. */
-export function isNamedOnline(node: Node): (place: unknown) => boolean {
-  return (place) => {
-    const { venue, stream, isOnline } = readPlaceOf(node, place);
-    return isOnline && venue === null && stream === null;
-  };
+export function isNamedOnline(node: Node, place: unknown): boolean {
+  const { venue, stream, isOnline } = readPlaceOf(node, place);
+  return isOnline && venue === null && stream === null;
 }
 
+/** Whether it is a place on the web. */
 export function isVirtual(place: JsonObject): boolean {
   return namesOf(place['@type']).includes('VirtualLocation');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Feed, readFeeds, rulesOf } from '../../../../jobs/annexes/feeds/config.ts';
-import { createReaders } from '../../../../jobs/annexes/feeds/reader-process.ts';
+import { createReaders } from '../../../../jobs/annexes/feeds/reader-pool.ts';
 import { assertAbove, assertAtMost, assertDefined } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { CALENDAR_EVENTS, calendar, entry, folderOf, GOOD } from '../../../helpers/feed-files.ts';

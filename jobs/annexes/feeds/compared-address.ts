@@ -1,0 +1,59 @@
+/** F11: addresses of venues, as they are compared with one another. */
+import { wordsOf } from '../../../src/calendar/search-term.ts';
+import { fold } from '../../../src/calendar/text.ts';
+import { isNamedStreet, MOST_PARTS, streetWord, withoutCountry } from '../../addresses.ts';
+
+/** An address, as it is compared with others: folded words, streets in one spelling. */
+export interface ComparedAddress {
+  /** The text before the postal code; the street, if there is one. */
+  readonly street: string;
+  readonly postalCode: string | null;
+  /** The text after it. */
+  readonly town: string;
+}
+
+/** Null for a place without an address. `code`: the postal code that is given apart from it. */
+export function comparedAddress(written: string, code: string): ComparedAddress | null {
+  const words = wordsOf(
+    withoutCountry(fold(written))
+      // Numbers with their letter, and codes with their country, are one word: `19 B`, `N-7013`.
+      .replace(/(?<=\d)\s+(?=[a-z](?![a-z0-9]))/g, '')
+      .replace(/(?<![a-z0-9])no?-?(?=\d{4}(?!\d))/g, ''),
+  ).map(streetWord);
+  const index = words.findLastIndex((word, position) => /^\d{4}$/.test(word) && position > 0);
+  const [givenCode = null] = wordsOf(code);
+  if (index === -1)
+    return words.length === 0 ? null : { street: words.join(' '), postalCode: givenCode, town: '' };
+  return {
+    street: words.slice(0, index).join(' '),
+    postalCode: words[index] ?? null,
+    town: words.slice(index + 1).join(' '),
+  };
+}
+
+/** The same street, without different postal codes or towns; or all of it is the same. */
+export function isSameAddress(left: ComparedAddress, right: ComparedAddress): boolean {
+  if (left.postalCode !== null && right.postalCode !== null && left.postalCode !== right.postalCode)
+    return false;
+  if (left.street !== '' && left.street === right.street)
+    return left.town === '' || right.town === '' || left.town === right.town;
+  const whole = (address: ComparedAddress) => `${address.street} ${address.town}`.trim();
+  return whole(left) === whole(right);
+}
+
+interface SplitAddress {
+  readonly rooms: string;
+  readonly address: string;
+}
+
+/**
+ * The rooms in an address, and the address without them. Rooms stand before the first part with a number or a street, which is looked for in
+ * the first parts only (MOST_PARTS).
+ */
+export function withoutRooms(text: string): SplitAddress {
+  const parts = text.split(',', MOST_PARTS);
+  const index = parts.findIndex((part) => /\d/.test(part) || isNamedStreet(fold(part).trim()));
+  if (index === -1) return { rooms: text, address: '' };
+  const rooms = parts.slice(0, index).join(',');
+  return { rooms, address: text.slice(rooms.length) };
+}

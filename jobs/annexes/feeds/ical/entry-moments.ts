@@ -1,0 +1,96 @@
+/** The dates and times of one entry, each in its zone. Slips that leave their meaning certain are reported, and read anyway. */
+import { excerpt } from '../../../records.ts';
+import type { AddFinding } from '../last-good.ts';
+import { cite } from './citations.ts';
+import { type EventComponent, first } from './content.ts';
+import type { Property } from './properties.ts';
+import { type Moment, OSLO, readMoment, UTC, type Zone } from './values.ts';
+import type { Zones } from './zones.ts';
+
+export interface MomentsContext {
+  readonly zones: Zones;
+  /** The clock of times without a zone, in the calendar of that component. */
+  readonly homeOf: (component: EventComponent) => Zone;
+  readonly addFinding: AddFinding;
+}
+
+export interface Moments {
+  /** The value of a property with one value; null, after a finding if it is invalid. */
+  readonly one: (name: string) => Moment | null;
+  /** One value of a property that may have several; null if it is invalid. */
+  readonly value: (written: string, property: Property) => Moment | null;
+}
+
+export const A_MOMENT = 'a date or time such as 20260517 or 20260517T193000';
+const UNKNOWN_ZONE = 'a known time zone, or a VTIMEZONE that defines it (read as Norwegian time)';
+
+export function createMoments(
+  component: EventComponent,
+  { zones, homeOf, addFinding }: MomentsContext,
+): Moments {
+  const reported = new Set<string>();
+  const startTzid = first(component, 'DTSTART')?.parameters.get('TZID') ?? '';
+  /** Real feeds have a start with a zone, and further times without one, which mean the same zone. */
+  const zoneOfStart = startTzid === '' ? null : zones.find(startTzid);
+
+  function value(written: string, property: Property): Moment | null {
+    const tzid = property.parameters.get('TZID') ?? '';
+    const zone = tzid === '' ? zoneOfStart : zones.find(tzid);
+    const moment = readMoment(written, zone ?? OSLO);
+    if (moment === null) return null;
+    if (moment.isDate) {
+      reportSlip(slipIn(moment, zone, property), written, property);
+      return { ...moment, zone: OSLO };
+    }
+    // Neither the property nor the value has a known zone.
+    const isFloating = zone === null && moment.zone === OSLO;
+    if (isFloating && tzid === '') return { ...moment, zone: homeOf(component) };
+    if (isFloating) reportZone(tzid, property);
+    else reportSlip(slipIn(moment, zone, property), written, property);
+    return moment;
+  }
+
+  /** Each slip is reported once for each property. */
+  function reportSlip(expected: string | null, written: string, property: Property): void {
+    const key = `${expected} ${property.name}`;
+    if (expected === null || reported.has(key)) return;
+    reported.add(key);
+    addFinding({ ...cite(property), expected, found: excerpt(written) });
+  }
+
+  /** Each unknown zone is reported once. */
+  function reportZone(tzid: string, property: Property): void {
+    const key = `${UNKNOWN_ZONE} ${tzid}`;
+    if (reported.has(key)) return;
+    reported.add(key);
+    const field = `${property.name};TZID`;
+    addFinding({ ...cite(property), field, expected: UNKNOWN_ZONE, found: excerpt(tzid) });
+  }
+
+  function one(name: string): Moment | null {
+    const property = first(component, name);
+    if (property === null) return null;
+    const moment = value(property.value, property);
+    if (moment === null) addFinding({ ...cite(property), action: 'dropped record', expected: A_MOMENT });
+    return moment;
+  }
+
+  return { one, value };
+}
+
+/** 3.2.19, 3.2.20: how a date or time differs from the form that its parameters announce; null if it agrees. */
+function slipIn(
+  { isDate, zone: momentZone }: Moment,
+  zone: Zone | null,
+  { name, parameters }: Property,
+): string | null {
+  const type = parameters.get('VALUE')?.toUpperCase() ?? '';
+  if (isDate)
+    return /^(?:DATE-TIME|PERIOD)$/.test(type) ? `times, as VALUE=${type} says (read as dates)` : null;
+  if (type === 'DATE') return 'dates alone, as VALUE=DATE says (read as times)';
+  const hasZone = parameters.has('TZID');
+  if (hasZone && momentZone === UTC && zone !== UTC)
+    return 'times without an offset, as TZID says (read with it)';
+  if (hasZone || name === 'DTSTART' || zone === null || momentZone !== zone) return null;
+  return 'times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART)';
+}
