@@ -23,7 +23,8 @@ const ENDLESS =
   'with recursive n (i) as (select 1 union all select i + 1 from n) select i as event, i as body from n';
 
 test('H7: a replica MUST refuse an endless view, and take the next good snapshot', async (context) => {
-  const [theirs, ours] = [temporaryFolder(), temporaryFolder()];
+  const theirs = temporaryFolder();
+  const ours = temporaryFolder();
   const first = await publishCalendar(theirs, { name: 'Første' });
   const origin = await startOrigin(theirs);
   context.origins.push(origin);

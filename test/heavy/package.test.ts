@@ -79,12 +79,12 @@ installed('H2: should have the licences of all packages that are in its programs
   }
 });
 
-installed('should say its version, and list its commands', ({ folder, script }) => {
+installed('H2: its command should print its version, and list its commands', ({ folder, script }) => {
   assert.is(run(script, ['--version'], folder), `${VERSION}\n`);
   assert.match(run(script, ['--help'], folder), /^Usage: almanakk COMMAND/);
 });
 
-installed('H2: should have all pages that operators need, and say where', ({ folder, script }) => {
+installed('H2: should have all pages that operators need, and print their folder', ({ folder, script }) => {
   const [where = '', ...pages] = run(script, ['docs'], folder).trimEnd().split('\n');
   for (const name of [
     'operating.md',
@@ -102,22 +102,27 @@ installed('H2: should have all pages that operators need, and say where', ({ fol
   }
 });
 
-installed('H2: should build and serve its sample, and write beside where it is run', async (context) => {
-  const port = await freePort();
-  const { says, kill, ended } = startProgram({
-    script: context.script,
-    args: ['start', '--port', `${port}`],
-    env: { HOST: '127.0.0.1', ALMANAKK_SNAPSHOTS: join(context.folder, 'snapshots') },
-  });
-  await says(/building the sample/);
-  const { send, ask } = clientOf(`http://127.0.0.1:${port}`);
-  await eventually('it is ready', async () => (await send('/readyz')).status === 200);
-  const { events } = await ask<{ readonly events: { readonly totalCount: number } }>('{events{totalCount}}');
-  assertAbove(events.totalCount, 0, 'events');
-  for (const path of ['/', '/embed.js', '/openapi.json']) assert.is((await send(path)).status, 200, path);
-  assertExists(join(context.folder, 'snapshots'));
-  kill('SIGTERM');
-  assert.is((await ended).code, 0);
-});
+installed(
+  'H2: should build and serve its sample, and write into the folder of the setting',
+  async (context) => {
+    const port = await freePort();
+    const { says, kill, ended } = startProgram({
+      script: context.script,
+      args: ['start', '--port', `${port}`],
+      env: { HOST: '127.0.0.1', ALMANAKK_SNAPSHOTS: join(context.folder, 'snapshots') },
+    });
+    await says(/building the sample/);
+    const { send, ask } = clientOf(`http://127.0.0.1:${port}`);
+    await eventually('it is ready', async () => (await send('/readyz')).status === 200);
+    const { events } = await ask<{ readonly events: { readonly totalCount: number } }>(
+      '{events{totalCount}}',
+    );
+    assertAbove(events.totalCount, 0, 'events');
+    for (const path of ['/', '/embed.js', '/openapi.json']) assert.is((await send(path)).status, 200, path);
+    assertExists(join(context.folder, 'snapshots'));
+    kill('SIGTERM');
+    assert.is((await ended).code, 0);
+  },
+);
 
 installed.run();

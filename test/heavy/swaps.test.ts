@@ -32,7 +32,8 @@ swapping.after.each(({ ends }) => {
 });
 
 swapping(`H5, C3: ${SWAPS} swaps MUST fail no request and mix no two snapshots`, async ({ ends }) => {
-  const [served, aside] = [temporaryFolder(), temporaryFolder()];
+  const served = temporaryFolder();
+  const aside = temporaryFolder();
   let generation = 0;
   const build = (target: string) => publishGeneration(++generation, target);
   await build(served);
@@ -62,7 +63,7 @@ swapping(`H5, C3: ${SWAPS} swaps MUST fail no request and mix no two snapshots`,
       await build(aside);
       deliverSpoiled(aside, served, delivery);
       refused++;
-      await refusal(server, { number: refused, finding: delivery.finding, keeps: id });
+      await checkRefusal(server, { number: refused, finding: delivery.finding, keeps: id });
       await someAnswers();
     }
     samples.push(usageOf(server.pid));
@@ -78,7 +79,8 @@ swapping(`H5, C3: ${SWAPS} swaps MUST fail no request and mix no two snapshots`,
   await stopProgram(server);
 });
 
-const [REPLICAS, PUBLISHES] = IS_LONG ? [3, 50] : [2, 2];
+const REPLICAS = IS_LONG ? 3 : 2;
+const PUBLISHES = IS_LONG ? 50 : 2;
 
 swapping(`H6: ${REPLICAS} replicas MUST fail no request over ${PUBLISHES} publishes`, async ({ ends }) => {
   const folder = temporaryFolder();
@@ -125,7 +127,7 @@ interface Refusal {
 }
 
 /** Expects the refusal once in the log, and on `/readyz` with the snapshot that is kept. */
-async function refusal(server: ServerProgram, { number, finding, keeps }: Refusal): Promise<void> {
+async function checkRefusal(server: ServerProgram, { number, finding, keeps }: Refusal): Promise<void> {
   const refusals = () => server.lines.filter((line) => / warn snapshot refused /.test(line));
   await until(`refusal ${number}: ${finding}`, () => refusals().length >= number);
   assert.is(refusals().length, number, server.lines.slice(-5).join('\n'));
@@ -138,15 +140,15 @@ async function refusal(server: ServerProgram, { number, finding, keeps }: Refusa
   assert.match(readiness, finding);
 }
 
+/** Expects that memory and open files do not grow from one swap to the next, and that old snapshots are closed. */
 async function checkUsage({ pid }: ServerProgram, samples: readonly Usage[]): Promise<void> {
   // Before the first of these stretches, the server reaches its size.
   const at = (share: number) => Math.floor(samples.length * share);
-  const [early, late] = [samples.slice(at(0.45), at(0.7)), samples.slice(at(0.8))];
-  const of = (measure: keyof Usage) => [early, late].map((some) => median(some.map((one) => one[measure])));
-  const [memoryBefore = 0, memoryAfter = 0] = of('memory');
-  const [filesBefore = 0, filesAfter = 0] = of('files');
-  assertBelow(memoryAfter, memoryBefore + MEMORY_MARGIN, 'MB');
-  assertAtMost(filesAfter, filesBefore + FILES_MARGIN, 'open files');
+  const early = samples.slice(at(0.45), at(0.7));
+  const late = samples.slice(at(0.8));
+  const medianOf = (some: readonly Usage[], measure: keyof Usage) => median(some.map((one) => one[measure]));
+  assertBelow(medianOf(late, 'memory'), medianOf(early, 'memory') + MEMORY_MARGIN, 'MB');
+  assertAtMost(medianOf(late, 'files'), medianOf(early, 'files') + FILES_MARGIN, 'open files');
   const snapshotFiles = () => openFilesOf(pid).filter((path) => /calendar-\w+\.sqlite/.test(path));
   await until('only the current snapshot is open', () => new Set(snapshotFiles()).size === 1);
   assert.not.match(snapshotFiles().join(), /deleted/);
