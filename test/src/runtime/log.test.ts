@@ -17,41 +17,61 @@ function written(write: (log: Log) => void, options: Partial<LogOptions> = {}): 
 
 const VALUES = { a: 'one two', b: 'say "æ"', c: 'x\ny', d: '', e: { f: 1 }, g: 'h=i' };
 
-/** A line of text without its time. */
-const LINES: Readonly<
-  Record<string, readonly [write: (log: Log) => void, line: string, fields?: LogOptions['fields']]>
-> = {
-  'one line an event, its values as fields': [
-    (log) => log.info({ id: 'a1', events: 3, reason: null }, 'snapshot adopted'),
-    'snapshot adopted id=a1 events=3 reason=null\n',
-  ],
-  'the level of what is not ordinary': [(log) => log.warn({}, 'snapshot refused'), 'warn snapshot refused\n'],
-  'blanks, quotes and line ends in quotation marks': [
-    (log) => log.info(VALUES, 'said'),
-    'said a="one two" b="say \\"æ\\"" c="x\\ny" d="" e={"f":1} g="h=i"\n',
-  ],
-  'no field without a value': [
-    (log) => log.info({ id: undefined, ms: 1 }, 'rebuild failed'),
-    'rebuild failed ms=1\n',
-  ],
-  'its own fields on every line': [
-    (log) => log.info({ id: 'a1' }, 'snapshot adopted'),
-    'snapshot adopted worker=2 id=a1\n',
-    { worker: 2 },
-  ],
-  'an err that is no Error below its line': [
-    (log) => log.error({ err: 'no such table' }, 'unexpected failure'),
-    'error unexpected failure\n    no such table\n',
-  ],
-  'an err that is an object as JSON': [
-    (log) => log.error({ err: { code: 7 } }, 'unexpected failure'),
-    'error unexpected failure\n    {"code":7}\n',
-  ],
-  'nothing below its level': [(log) => log.debug({}, 'request'), ''],
-};
+interface WrittenLine {
+  readonly title: string;
+  readonly write: (log: Log) => void;
+  /** Fields that the log adds to each line. */
+  readonly fields?: LogOptions['fields'];
+  /** The output without its time. */
+  readonly line: string;
+}
 
-for (const [what, [write, line, fields = {}]] of Object.entries(LINES)) {
-  logging(`should write ${what}`, () => {
+const LINES: readonly WrittenLine[] = [
+  {
+    title: 'one line an event, its values as fields',
+    write: (log) => log.info({ id: 'a1', events: 3, reason: null }, 'snapshot adopted'),
+    line: 'snapshot adopted id=a1 events=3 reason=null\n',
+  },
+  {
+    title: 'the level of a warning',
+    write: (log) => log.warn({}, 'snapshot refused'),
+    line: 'warn snapshot refused\n',
+  },
+  {
+    title: 'values with blanks, quotes and line ends in quotation marks',
+    write: (log) => log.info(VALUES, 'said'),
+    line: 'said a="one two" b="say \\"æ\\"" c="x\\ny" d="" e={"f":1} g="h=i"\n',
+  },
+  {
+    title: 'no field without a value',
+    write: (log) => log.info({ id: undefined, ms: 1 }, 'rebuild failed'),
+    line: 'rebuild failed ms=1\n',
+  },
+  {
+    title: 'its own fields on every line',
+    write: (log) => log.info({ id: 'a1' }, 'snapshot adopted'),
+    fields: { worker: 2 },
+    line: 'snapshot adopted worker=2 id=a1\n',
+  },
+  {
+    title: 'an err that is no Error below its line',
+    write: (log) => log.error({ err: 'no such table' }, 'unexpected failure'),
+    line: 'error unexpected failure\n    no such table\n',
+  },
+  {
+    title: 'an err that is an object as JSON',
+    write: (log) => log.error({ err: { code: 7 } }, 'unexpected failure'),
+    line: 'error unexpected failure\n    {"code":7}\n',
+  },
+  {
+    title: 'nothing below its level',
+    write: (log) => log.debug({}, 'request'),
+    line: '',
+  },
+];
+
+for (const { title, write, fields = {}, line } of LINES) {
+  logging(`should write ${title}`, () => {
     assert.is(written(write, { fields }).replace(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z /, ''), line);
   });
 }

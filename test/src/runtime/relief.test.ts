@@ -1,4 +1,4 @@
-/** The heap of a server is given back after work that needed much of it. */
+/** D14: a server collects garbage, and empties its caches, before its memory budget is used up. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';

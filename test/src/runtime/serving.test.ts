@@ -1,4 +1,4 @@
-/** H3, H4, D9: the serving process: its settings, connections and workers. */
+/** H3, D14: the serving process: its room for answers, its address, and its workers. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

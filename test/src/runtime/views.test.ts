@@ -1,10 +1,10 @@
-/** The view of a snapshot, which each process makes once for all requests. */
+/** D8, H9: /status, /metrics and the log of a running server. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
 import { endPrograms, startServerProgram, stopProgram } from '../../helpers/program.ts';
 
-const views = suite<{ snapshots: string }>('views');
+const views = suite<{ snapshots: string }>('views of the operator');
 
 const TOKEN = 'a-token-of-enough-length';
 
@@ -53,7 +53,7 @@ views('D8: should move status and metrics to a port of their own, with a token',
   await stopProgram(program);
 });
 
-views('MUST NOT write keys or query texts to the log, at any level', async (context) => {
+views('H8: should write no keys or texts of queries to the log, at any level', async (context) => {
   const program = await serve(context, { ALMANAKK_LOG_LEVEL: 'trace' });
   await program.post(SECRET, {}, KEY);
   await program.send('/graphQL?key=alk_nokkel&query={hemmelig}');
@@ -63,7 +63,7 @@ views('MUST NOT write keys or query texts to the log, at any level', async (cont
   assert.not.match(log, /hemmelig|alk_nokkel/);
 });
 
-views('should write queries to the log where the settings ask for it', async (context) => {
+views('should write queries, and no keys, to the log if the settings ask for it', async (context) => {
   const program = await serve(context, { ALMANAKK_LOG_QUERIES: 'true', ALMANAKK_LOG_FORMAT: 'json' });
   await program.post(SECRET, {}, KEY);
   const line = JSON.parse(await program.says(/"msg":"query"/));

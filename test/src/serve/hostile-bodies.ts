@@ -37,15 +37,45 @@ const CSRF =
 const DATETIME =
   'expected a datetime in Norwegian time such as "2026-05-17 19:30" or "2026-05-17", or one with an offset such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00Z"';
 
-/** Wrong types of members of the body: the member, the expected type, a value, and its type. */
+/** Members of the body with a value of a wrong type. */
 const MEMBERS = [
-  ['query', 'a string', { kind: 'Document', definitions: [] }, 'an object'],
-  ['operationName', 'a string', 1, 'a number'],
-  ['variables', 'an object', 5, 'a number'],
-  ['variables', 'an object', '{}', 'a string'],
-  ['variables', 'an object', [], 'a list'],
-  ['extensions', 'an object', [], 'a list'],
-] as const;
+  {
+    member: 'query',
+    expected: 'a string',
+    value: { kind: 'Document', definitions: [] },
+    found: 'an object',
+  },
+  {
+    member: 'operationName',
+    expected: 'a string',
+    value: 1,
+    found: 'a number',
+  },
+  {
+    member: 'variables',
+    expected: 'an object',
+    value: 5,
+    found: 'a number',
+  },
+  {
+    member: 'variables',
+    expected: 'an object',
+    value: '{}',
+    found: 'a string',
+  },
+  {
+    member: 'variables',
+    expected: 'an object',
+    value: [],
+    found: 'a list',
+  },
+  {
+    member: 'extensions',
+    expected: 'an object',
+    value: [],
+    found: 'a list',
+  },
+];
 
 const PATHS = [
   '/nothing',
@@ -131,12 +161,17 @@ const QUERIES: Readonly<Record<string, string>> = {
 
 /** D1: malformed bodies, wrong methods and unknown paths. Their replies are compared whole, with all headers. */
 export const FORMS: readonly Case[] = [
-  ...Object.entries(BODIES).map(([body, message]): Case => [`the body ${body}`, posted(body), bad(message)]),
-  ...Object.entries(QUERIES).map(([query, outcome]): Case => [query, asked(query), outcome]),
-  ...MEMBERS.map(([name, expected, value, found]): Case => {
-    const outcome = bad(`"${name}" must be ${expected}, found ${found}.`);
-    return [`${found} as ${name}`, asked(VENUES, { [name]: value }), outcome];
-  }),
+  ...Object.entries(BODIES).map(
+    ([body, message]): Case => ({ name: `the body ${body}`, sent: posted(body), outcome: bad(message) }),
+  ),
+  ...Object.entries(QUERIES).map(([query, outcome]): Case => ({ name: query, sent: asked(query), outcome })),
+  ...MEMBERS.map(
+    ({ member, expected, value, found }): Case => ({
+      name: `${found} as ${member}`,
+      sent: asked(VENUES, { [member]: value }),
+      outcome: bad(`"${member}" must be ${expected}, found ${found}.`),
+    }),
+  ),
   ...casesWith(bad('Malformed JSON body (expected UTF-8, found other bytes)'), {
     'a body that is no UTF-8': posted(Uint8Array.of(0x22, 0xff, 0x22)),
   }),

@@ -54,7 +54,7 @@ const CASES = {
 
 for (const [rule, cases] of Object.entries(CASES)) {
   for (const hostileCase of cases) {
-    const [name, , outcome] = hostileCase;
+    const { name, outcome } = hostileCase;
     hostile(`${rule}: should give ${outcome} for ${name}`, async ({ stand }) => {
       const reply = await replyWithinBound(stand, hostileCase);
       const { code, refusal } = read(reply);
@@ -67,10 +67,9 @@ for (const [rule, cases] of Object.entries(CASES)) {
   }
 }
 
-for (const form of FORMS) {
-  const [name, asked] = form;
+for (const { name, sent } of FORMS) {
   hostile(`D1: should send no other headers than those of a refusal for ${name}`, async ({ stand }) => {
-    const reply = await stand.send(asked.path ?? '/graphQL', asked);
+    const reply = await stand.send(sent.path ?? '/graphQL', sent);
     const { code, refusal } = read(reply);
     assert.equal(reply.headers, {
       ...headersOf(code, refusal),
@@ -80,12 +79,12 @@ for (const form of FORMS) {
 }
 
 /** The reply to a request that fits the bounds of HTTP, made with no more CPU than D2 allows. */
-async function replyWithinBound(stand: Stand, [name, asked]: Case): Promise<Got> {
-  assertAtMost(Buffer.byteLength(asked.body ?? ''), FULL + 1, 'bytes');
+async function replyWithinBound(stand: Stand, { name, sent }: Case): Promise<Got> {
+  assertAtMost(Buffer.byteLength(sent.body ?? ''), FULL + 1, 'bytes');
   let reply: Got | undefined;
   const work = async () => {
     stand.app.clearCaches();
-    reply = await stand.send(asked.path ?? '/graphQL', asked);
+    reply = await stand.send(sent.path ?? '/graphQL', sent);
   };
   await costsAtMost(MOST, work, { what: name, tries: 5 });
   assertDefined(reply, 'a reply');

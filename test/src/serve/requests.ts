@@ -9,7 +9,11 @@ export interface Asked extends Sent {
 
 /** The code of the refusal, or `CODE: message (where)`; `ok` for an answer; `ANY` where it only must not fail. */
 type Outcome = string;
-export type Case = readonly [name: string, asked: Asked, outcome: Outcome];
+export interface Case {
+  readonly name: string;
+  readonly sent: Asked;
+  readonly outcome: Outcome;
+}
 
 export const FULL = 256 * 1_024;
 export const ANY = 'ANY';
@@ -32,7 +36,7 @@ export const inUrl = (search: string, headers: Sent['headers'] = PREFLIGHT): Ask
 
 /** Requests by their names, all with the same outcome. */
 export const casesWith = (outcome: Outcome, cases: Readonly<Record<string, Asked>>): readonly Case[] =>
-  Object.entries(cases).map(([name, sent]) => [name, sent, outcome]);
+  Object.entries(cases).map(([name, sent]) => ({ name, sent, outcome }));
 /** Requests that differ in one piece, which follows the name. */
 export const each = <T>(name: string, pieces: readonly T[], make: (piece: T) => Asked) =>
   Object.fromEntries(pieces.map((piece) => [`${name} ${JSON.stringify(piece).slice(0, 60)}`, make(piece)]));

@@ -1,4 +1,4 @@
-/** An annex may replace some parts of the core. Two annexes may not replace the same part. */
+/** A server has one annex at most for each part that an annex may fill: the page of a browser, the quota, a path. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createParts, type ServePart } from '../../../src/serve/annex.ts';

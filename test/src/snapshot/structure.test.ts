@@ -61,49 +61,127 @@ const set = (at: number, value: number) => (values: Columns[keyof Columns]) => {
 };
 const shorter = (values: Columns[keyof Columns]) => values.slice(0, -1);
 
+interface ColumnFault {
+  readonly name: keyof Columns;
+  readonly change: (values: Columns[keyof Columns]) => unknown;
+  readonly finding: RegExp;
+}
+
 /** Faults in a calendar with three events of two dates each, one venue, organizer and category. */
-const COLUMN_FAULTS: readonly (readonly [
-  keyof Columns,
-  (values: Columns[keyof Columns]) => unknown,
-  RegExp,
-])[] = [
-  [
-    'organizersAt',
-    set(2, 2_147_483_647),
-    /column_blob organizersAt, value 3: expected no less than the one before/,
-  ],
-  [
-    'organizersAt',
-    set(3, 2_147_483_647),
-    /column_blob organizersAt: expected offsets from 0 to 3, found 0 to 2147483647/,
-  ],
-  ['occurrencesAt', set(0, 1), /column_blob occurrencesAt: expected offsets from 0 to 6, found 1 to 6/],
-  ['venueRowsAt', shorter, /column_blob venueRowsAt: expected 2 values, found 1/],
-  ['categories', set(0, 9), /column_blob categories, value 0: expected from 0 to below 1, found 9/],
-  ['occurrences', set(0, 6), /column_blob occurrences, value 0: expected from 0 to below 6, found 6/],
-  ['event', set(0, 3), /column_blob event, value 0: expected from 0 to below 3, found 3/],
-  ['venue', set(1, -2), /column_blob venue, value 1: expected from -1 to below 1, found -2/],
-  ['keyEvent', set(0, 3), /column_blob keyEvent, value 0: expected from -1 to below 3, found 3/],
-  ['start', set(0, Number.NaN), /column_blob start, value 0: expected from .*, found NaN/],
-  ['over', set(5, Number.POSITIVE_INFINITY), /column_blob over, value 5: expected from .*, found Infinity/],
-  ['end', set(0, 1e300), /column_blob end, value 0: expected from .*, found 1e\+300/],
-  ['publishing', set(0, Number.NaN), /column_blob publishing, value 0: expected from/],
-  ['moments', set(0, 1e11), /column_blob moments, value 1: expected no less than the one before/],
-  ['start', set(0, 2e10), /column_blob start, value 1: expected no less than the one before/],
-  ['minute', set(0, 1_440), /column_blob minute, value 0: expected from 0 to 1439, found 1440/],
-  ['nth', set(0, 0), /column_blob nth, value 0: expected from 1 to/],
-  ['bodyCheck', shorter, /column_blob bodyCheck: expected 3 values, found 2/],
-  ['flagRows', shorter, /column_blob flagRows: expected \d+ values, found \d+/],
-  ['wordEnds', set(0, 0), /column_blob wordEnds, value 0: expected the position of a line break/],
-  ['wordEvents', set(0, 6), /column_blob wordEvents, value 0: expected from 0 to below 6, found 6/],
-  [
-    'wordLengths',
-    set(319, 1_000_000),
-    /column_blob wordLengths, value 319: expected at most \d+, found 1000000/,
-  ],
+const COLUMN_FAULTS: readonly ColumnFault[] = [
+  {
+    name: 'organizersAt',
+    change: set(2, 2_147_483_647),
+    finding: /column_blob organizersAt, value 3: expected no less than the one before/,
+  },
+  {
+    name: 'organizersAt',
+    change: set(3, 2_147_483_647),
+    finding: /column_blob organizersAt: expected offsets from 0 to 3, found 0 to 2147483647/,
+  },
+  {
+    name: 'occurrencesAt',
+    change: set(0, 1),
+    finding: /column_blob occurrencesAt: expected offsets from 0 to 6, found 1 to 6/,
+  },
+  {
+    name: 'venueRowsAt',
+    change: shorter,
+    finding: /column_blob venueRowsAt: expected 2 values, found 1/,
+  },
+  {
+    name: 'categories',
+    change: set(0, 9),
+    finding: /column_blob categories, value 0: expected from 0 to below 1, found 9/,
+  },
+  {
+    name: 'occurrences',
+    change: set(0, 6),
+    finding: /column_blob occurrences, value 0: expected from 0 to below 6, found 6/,
+  },
+  {
+    name: 'event',
+    change: set(0, 3),
+    finding: /column_blob event, value 0: expected from 0 to below 3, found 3/,
+  },
+  {
+    name: 'venue',
+    change: set(1, -2),
+    finding: /column_blob venue, value 1: expected from -1 to below 1, found -2/,
+  },
+  {
+    name: 'keyEvent',
+    change: set(0, 3),
+    finding: /column_blob keyEvent, value 0: expected from -1 to below 3, found 3/,
+  },
+  {
+    name: 'start',
+    change: set(0, Number.NaN),
+    finding: /column_blob start, value 0: expected from .*, found NaN/,
+  },
+  {
+    name: 'over',
+    change: set(5, Number.POSITIVE_INFINITY),
+    finding: /column_blob over, value 5: expected from .*, found Infinity/,
+  },
+  {
+    name: 'end',
+    change: set(0, 1e300),
+    finding: /column_blob end, value 0: expected from .*, found 1e\+300/,
+  },
+  {
+    name: 'publishing',
+    change: set(0, Number.NaN),
+    finding: /column_blob publishing, value 0: expected from/,
+  },
+  {
+    name: 'moments',
+    change: set(0, 1e11),
+    finding: /column_blob moments, value 1: expected no less than the one before/,
+  },
+  {
+    name: 'start',
+    change: set(0, 2e10),
+    finding: /column_blob start, value 1: expected no less than the one before/,
+  },
+  {
+    name: 'minute',
+    change: set(0, 1_440),
+    finding: /column_blob minute, value 0: expected from 0 to 1439, found 1440/,
+  },
+  {
+    name: 'nth',
+    change: set(0, 0),
+    finding: /column_blob nth, value 0: expected from 1 to/,
+  },
+  {
+    name: 'bodyCheck',
+    change: shorter,
+    finding: /column_blob bodyCheck: expected 3 values, found 2/,
+  },
+  {
+    name: 'flagRows',
+    change: shorter,
+    finding: /column_blob flagRows: expected \d+ values, found \d+/,
+  },
+  {
+    name: 'wordEnds',
+    change: set(0, 0),
+    finding: /column_blob wordEnds, value 0: expected the position of a line break/,
+  },
+  {
+    name: 'wordEvents',
+    change: set(0, 6),
+    finding: /column_blob wordEvents, value 0: expected from 0 to below 6, found 6/,
+  },
+  {
+    name: 'wordLengths',
+    change: set(319, 1_000_000),
+    finding: /column_blob wordLengths, value 319: expected at most \d+, found 1000000/,
+  },
 ];
 
-for (const [name, change, finding] of COLUMN_FAULTS) {
+for (const { name, change, finding } of COLUMN_FAULTS) {
   structure(`H7: should refuse a file with ${String(finding).slice(1, 60)}`, async () => {
     const path = await copyOf((copy) => alter(copy, name, change));
     await rejects(verifyFile(path, {}), 'SNAPSHOT_UNUSABLE', finding);

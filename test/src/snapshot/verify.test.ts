@@ -56,27 +56,71 @@ verifying('H5: should open a file that is what its manifest says', async () => {
 /** The finding about a file that no manifest describes. */
 const NAMELESS = /expected a SHA-256 that begins with/;
 
-/** Changes to a copy, and the messages: with a manifest, and without one, where the file's name vouches for its content. */
-const SPOILED: Readonly<Record<string, readonly [spoil: Spoil, finding: RegExp, unannounced?: RegExp]>> = {
-  'is truncated': [
-    (path) => truncateSync(path, 8_192),
-    /expected \d+ bytes, found 8192/,
-    /bytes \d+, found 8192/,
-  ],
-  'has a bit flipped': [(path) => flipBit(path, 20_000), /expected SHA-256 \w{64}, found \w{64}/, NAMELESS],
-  'has its last bit flipped': [(path) => flipBit(path, manifest.bytes - 1), /expected SHA-256/, NAMELESS],
-  'is empty': [(path) => truncateSync(path, 0), /expected \d+ bytes, found 0/, /an SQLite file/],
-  'is no database': [(path) => writeFileSync(path, 'x'.repeat(manifest.bytes)), /expected an SQLite file/],
-  'has another application_id': [sql('pragma application_id = 1'), /application_id 1634495841, found 1$/],
-  'has a newer format': [sql('pragma user_version = 99'), /found 99: this program is older than the build/],
-  'has an old format': [sql('pragma user_version = 1'), /expected format \d+, found 1: build it again/],
-  'has no format': [sql('pragma user_version = 0'), /expected format \d+, found 0: build it again/],
-};
-
 type Spoil = (path: string) => unknown;
 
-for (const [what, [spoil, finding, unannounced = finding]] of Object.entries(SPOILED)) {
-  verifying(`H5: should refuse a file that ${what}`, async () => {
+interface SpoiledFile {
+  readonly title: string;
+  /** Changes a copy of the file. */
+  readonly spoil: Spoil;
+  readonly finding: RegExp;
+  /** The finding without a manifest, if it is another one: then the name of the file vouches for its content. */
+  readonly unannounced?: RegExp;
+}
+
+const SPOILED: readonly SpoiledFile[] = [
+  {
+    title: 'is truncated',
+    spoil: (path) => truncateSync(path, 8_192),
+    finding: /expected \d+ bytes, found 8192/,
+    unannounced: /bytes \d+, found 8192/,
+  },
+  {
+    title: 'has a bit flipped',
+    spoil: (path) => flipBit(path, 20_000),
+    finding: /expected SHA-256 \w{64}, found \w{64}/,
+    unannounced: NAMELESS,
+  },
+  {
+    title: 'has its last bit flipped',
+    spoil: (path) => flipBit(path, manifest.bytes - 1),
+    finding: /expected SHA-256/,
+    unannounced: NAMELESS,
+  },
+  {
+    title: 'is empty',
+    spoil: (path) => truncateSync(path, 0),
+    finding: /expected \d+ bytes, found 0/,
+    unannounced: /an SQLite file/,
+  },
+  {
+    title: 'is no database',
+    spoil: (path) => writeFileSync(path, 'x'.repeat(manifest.bytes)),
+    finding: /expected an SQLite file/,
+  },
+  {
+    title: 'has another application_id',
+    spoil: sql('pragma application_id = 1'),
+    finding: /application_id 1634495841, found 1$/,
+  },
+  {
+    title: 'has a newer format',
+    spoil: sql('pragma user_version = 99'),
+    finding: /found 99: this program is older than the build/,
+  },
+  {
+    title: 'has an old format',
+    spoil: sql('pragma user_version = 1'),
+    finding: /expected format \d+, found 1: build it again/,
+  },
+  {
+    title: 'has no format',
+    spoil: sql('pragma user_version = 0'),
+    finding: /expected format \d+, found 0: build it again/,
+  },
+];
+
+for (const { title, spoil, finding, unannounced = finding } of SPOILED) {
+  verifying(`H5: should refuse a file that ${title}`, async () => {
     const path = await spoiledCopy(spoil);
     await rejects(openVerified(path, manifest), 'SNAPSHOT_UNUSABLE', finding);
     const error = await rejects(openVerified(path, {}), 'SNAPSHOT_UNUSABLE', unannounced);
@@ -109,16 +153,16 @@ verifying('H5: should verify in another process, also if V8 prints traces into i
   assert.match(stdout, /Scavenge|Mark-Compact/);
 });
 
-verifying(
-  'H5: should refuse a file that is missing, or has other counts than its manifest says',
-  async () => {
-    const path = join(temporaryFolder(), manifest.file);
-    await rejects(openVerified(path, manifest), 'SNAPSHOT_UNUSABLE', /expected a file, found none/);
-    const counts = { ...manifest.counts, events: 4 };
-    const finding = /expected counts .*"events":4.*, found .*"events":3/;
-    await rejects(openVerified(good, { ...manifest, counts }), 'SNAPSHOT_UNUSABLE', finding);
-  },
-);
+verifying('H5: should refuse a file that is missing', async () => {
+  const path = join(temporaryFolder(), manifest.file);
+  await rejects(openVerified(path, manifest), 'SNAPSHOT_UNUSABLE', /expected a file, found none/);
+});
+
+verifying('H5: should refuse a file with other counts than its manifest', async () => {
+  const counts = { ...manifest.counts, events: 4 };
+  const finding = /expected counts .*"events":4.*, found .*"events":3/;
+  await rejects(openVerified(good, { ...manifest, counts }), 'SNAPSHOT_UNUSABLE', finding);
+});
 
 verifying('H5: should refuse a file whose table of events is shorter than its columns', async () => {
   const shorten = sql('delete from event where ordinal = (select max(ordinal) from event)');
