@@ -25,7 +25,7 @@ const KINDS = [
 
 const fingerprintIn = ({ text }: Entry, line: string) => new RegExp(`^- ${line}: (.+)$`, 'm').exec(text)?.[1];
 
-changelog('should tell of the schema and the snapshot format that there are', () => {
+changelog('the newest entry should have the fingerprints of today’s schema and snapshot format', () => {
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
   const [newest, before] = entries();
   if (newest === undefined) throw new Error('expected an entry such as "## [0.1.0] - 2026-11-20"');
@@ -48,12 +48,12 @@ changelog('should tell of the schema and the snapshot format that there are', ()
   assert.ok(findings.length === 0, findings.join('\n\n'));
 });
 
-changelog('should mind what lies inside ready-made JSON, such as a field of a venue', () => {
+changelog('the fingerprint should cover what lies inside ready-made JSON, such as a field of a venue', () => {
   const { lists = '', events = '', meta = '', columns = '', tables = '' } = FINGERPRINT_PARTS;
   const venue = /venues: \[\{ id: text, name: text, .*location: \{ latitude: number, longitude: number \}\?/;
   assert.match(lists, venue);
   assert.match(lists, /licence: \{ id: text/);
-  assert.match(events, /images|urlSmall: text\?/);
+  assert.match(events, /urlSmall: text\?/);
   assert.match(meta, /counts: \{ events: count/);
   assert.match(columns, /start: f64/);
   assert.match(tables, /create table event \(/);

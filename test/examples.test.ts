@@ -97,7 +97,7 @@ for (const name of NAMES) {
   });
 }
 
-test('should fold the facets above the hits on a phone', async (context) => {
+test('the search should fold the facets above the hits on a phone', async (context) => {
   const { page } = context;
   await page.setViewportSize(PHONE);
   await open(context, 'search');
@@ -108,7 +108,7 @@ test('should fold the facets above the hits on a phone', async (context) => {
   await assertVisible(page.locator('#facets a').first());
 });
 
-test('should search, narrow down, turn pages and go back, all by its address', async (context) => {
+test('the search should turn pages, narrow down and go back by its address', async (context) => {
   const { page } = context;
   const message = () => page.textContent('#message');
   await open(context, 'search');
@@ -127,6 +127,11 @@ test('should search, narrow down, turn pages and go back, all by its address', a
   await page.goBack();
   await page.waitForSelector('#events li');
   assert.is(await message(), narrowed);
+});
+
+test('the search should show the chosen place, similar words, and a way out where there is no hit', async (context) => {
+  const { page } = context;
+  const message = () => page.textContent('#message');
   await open(context, 'search', '?q=jazz&place=5001');
   const place = page.locator('.facets a[aria-current]');
   assert.match((await place.textContent()) ?? '', /^✕ Trondheim[1-9]\d*$/i);
@@ -138,7 +143,7 @@ test('should search, narrow down, turn pages and go back, all by its address', a
   assert.is(new URL(page.url()).search, '?q=ingenting-heter-dette');
 });
 
-test('should show descriptions as the HTML that they are', async (context) => {
+test('the search should show descriptions as HTML, and no tags as text', async (context) => {
   await open(context, 'search', '?q=orgelmeditasjon');
   await context.page.click('summary');
   const text = (await context.page.textContent('details div')) ?? '';
@@ -146,7 +151,7 @@ test('should show descriptions as the HTML that they are', async (context) => {
   assert.not.match(text, /<\w/);
 });
 
-test('should change at the second, and keep its events while the calendar does not answer', async (context) => {
+test('the info screen should change at the second, and keep its events while the calendar does not answer', async (context) => {
   const { page, calendar } = context;
   const change = await nextChange(calendar);
   context.now = change - 5_000;

@@ -68,13 +68,13 @@ const withModels = when(
   test,
 );
 
-test('should have all kinds that are promised, in their versions', () => {
+test('should be YAML without errors, with an object of each kind, in its version', () => {
   for (const { errors } of documents) assert.equal(errors, []);
   assert.equal([...new Set(objects.map(({ kind }) => kind))].sort(), Object.keys(KINDS));
-  for (const { kind, apiVersion } of objects) assert.is(apiVersion, KINDS[kind as Kind]);
+  for (const { kind, apiVersion } of objects) assert.is(apiVersion, KINDS[kind as Kind], kind);
 });
 
-withModels('should be valid for Kubernetes', async () => {
+withModels('each object should be valid by the schemas of Kubernetes', async () => {
   const wrong = structuredClone(named('Deployment', 'replica'));
   delete wrong.spec.selector;
   for (const object of [...objects, wrong]) {
@@ -103,7 +103,7 @@ export const o${at}: T${at} = ${JSON.stringify(object, null, 1)};`;
   return stdout + stderr;
 }
 
-withModels('should have no field that Kubernetes does not know', async () => {
+withModels('no object should have a field that Kubernetes does not know', async () => {
   const misspelt = structuredClone(named('Deployment', 'replica'));
   misspelt.spec.template.spec.containers[0].readinesProbe = {};
   const found = await unknownFieldsIn([...objects, misspelt]);
@@ -111,12 +111,13 @@ withModels('should have no field that Kubernetes does not know', async () => {
   assert.equal(found.match(/^objects\.ts\(.*error/gm)?.length, 1, found);
 });
 
-const CONTAINERS = [
-  ['builder', builder.template.spec],
-  ['replica', replica.template.spec],
+const PODS = [
+  { name: 'builder', pod: builder.template.spec },
+  { name: 'replica', pod: replica.template.spec },
 ] as const;
 
-for (const [name, { containers, initContainers = [], volumes, ...pod }] of CONTAINERS) {
+for (const { name, pod } of PODS) {
+  const { containers, initContainers = [], volumes } = pod;
   const [container] = containers;
   const environment = Object.fromEntries(
     container.env.map((one: { readonly name: string; readonly value: string }) => [one.name, one.value]),
@@ -163,13 +164,13 @@ for (const [name, { containers, initContainers = [], volumes, ...pod }] of CONTA
   });
 }
 
-test('should start both by the image’s own command, which builds, serves and says what fails', () => {
+test('H1: builder and replica should start by the command of the image, `start`', () => {
   const command: readonly string[] = JSON.parse(instructionsOf('CMD')[0] ?? '');
   assert.is(command.at(-1), 'start');
-  for (const [name, { containers }] of CONTAINERS) assert.is(containers[0].args, undefined, name);
+  for (const { name, pod } of PODS) assert.is(pod.containers[0].args, undefined, name);
 });
 
-test('should find the pods that are meant, at the port that the image has', () => {
+test('the service, the budget and the autoscaler should select the replicas, at the port of the image', () => {
   const { labels } = replica.template.metadata;
   const selectors = [
     replica.selector.matchLabels,
@@ -186,9 +187,9 @@ test('should find the pods that are meant, at the port that the image has', () =
   assertBelow(named('PodDisruptionBudget', 'replica').spec.minAvailable, minReplicas, 'replicas');
 });
 
-test('should keep what operators see away from the service, the ingress and other pods', () => {
-  for (const [name, { containers }] of CONTAINERS) {
-    const [{ env, ports }] = containers;
+test('only pods of the namespace `monitoring` should reach the port of operators', () => {
+  for (const { name, pod } of PODS) {
+    const [{ env, ports }] = pod.containers;
     const admin = ports.find(({ name }: Named) => name === 'admin');
     const setting = env.find(({ name }: Named) => name === 'ALMANAKK_ADMIN_PORT');
     assert.is(`${admin.containerPort}`, setting.value, name);
@@ -221,7 +222,7 @@ test('should keep what operators see away from the service, the ingress and othe
   assert.equal(led, ['http']);
 });
 
-test('should let Prometheus find the builder and the replicas by docs/scrape-kubernetes.yml', () => {
+test('H12: docs/scrape-kubernetes.yml should let Prometheus find the builder and the replicas', () => {
   const [{ job_name: job, kubernetes_sd_configs: found, relabel_configs: rules }] = parse(
     readFileSync(packagePath('docs/scrape-kubernetes.yml'), 'utf8'),
   ).scrape_configs;
@@ -253,13 +254,14 @@ function mountVersion(folder: string, version: string, files: Readonly<Record<st
   }
 }
 
-test('should build the calendar of a ConfigMap, a feed among its files, where the image looks for it', async () => {
+test('F1: should build the calendar of a ConfigMap with a feed, and again after a new version of it', async () => {
   const { containers, volumes } = builder.template.spec;
   const { configMap } = volumes.find(({ name }: Named) => name === 'calendar');
   const { mountPath } = containers[0].volumeMounts.find(({ name }: Named) => name === 'calendar');
   assert.is(mountPath, imageVariables().ALMANAKK_SOURCE);
   assert.equal(configMap, { name: 'calendar' }, 'it has to be there');
-  const [source, target] = [temporaryFolder(), temporaryFolder()];
+  const source = temporaryFolder();
+  const target = temporaryFolder();
   const sources = [{ id: 'fest', kind: 'csv', file: 'fest.csv' }];
   const table = 'Tittel;Start\nFakkeltog;14.02.2031 kl. 18.00\n';
   const files = {
@@ -300,7 +302,7 @@ test('K1: should give replicas the keys of a secret that need not be there', asy
   ring.close();
 });
 
-test('should archive the builder’s volume without what nobody can read, and keep fourteen archives', async () => {
+test('H14: should archive the volume of the builder without `lost+found`, and keep fourteen archives', async () => {
   const { template } = named('CronJob', 'backup').spec.jobTemplate.spec;
   const [{ command, args, image, volumeMounts }] = template.spec.containers;
   const claims = (volumes: readonly { readonly name: string; readonly persistentVolumeClaim?: object }[]) =>
@@ -380,7 +382,7 @@ function isPartOf(patch: unknown, whole: unknown): boolean {
   return Object.entries(patch).every(([name, part]) => isPartOf(part, whole[name]));
 }
 
-test('should have a kustomization that patches what is there, and changes nothing before it is edited', () => {
+test('docs/kustomization.yaml should patch objects that exist, and change nothing before it is edited', () => {
   const kustomization = parse(readFileSync(packagePath('docs/kustomization.yaml'), 'utf8'));
   assert.equal(kustomization.resources, ['kubernetes.yaml']);
   for (const { patch } of kustomization.patches) {
@@ -393,7 +395,7 @@ test('should have a kustomization that patches what is there, and changes nothin
   assert.equal([...new Set(images)], [`${name}:${newTag}`]);
 });
 
-test('should show the Prometheus Operator the same pods, and give it the same rules', () => {
+test('H12: docs/prometheus-operator.yaml should select the same pods, and have the rules of docs/alerts.yml', () => {
   const written = readFileSync(packagePath('docs/prometheus-operator.yaml'), 'utf8');
   assert.is(written, prometheusOperatorFile(), 'run: node --import tsx test/readme/update.ts');
   const [monitor, rules] = parseAllDocuments(written).map((document) => document.toJS());
@@ -412,7 +414,7 @@ test('should show the Prometheus Operator the same pods, and give it the same ru
     assert.is(metadata.namespace, named('Namespace', 'almanakk').metadata.name);
 });
 
-test('should have the deployments and containers that the commands of docs/scaling.md name', () => {
+test('the commands of docs/scaling.md should name deployments and containers that exist', () => {
   const text = blocksOf('docs/scaling.md')
     .filter(({ text }) => /^kubectl /m.test(text))
     .map(({ text }) => text)
@@ -429,7 +431,7 @@ test('should have the deployments and containers that the commands of docs/scali
   }
 });
 
-test('should take from the store what the builder puts there, and trust its key alone', () => {
+test('replicas should pull from the store to which the builder publishes, and trust its key alone', () => {
   const settingOf = (spec: typeof builder, wanted: string) =>
     spec.template.spec.containers[0].env.find(({ name }: { readonly name: string }) => name === wanted).value;
   assert.is(settingOf(replica, 'ALMANAKK_ORIGIN'), settingOf(builder, 'ALMANAKK_PUBLISH'));

@@ -19,12 +19,12 @@ const code = ['src', 'jobs'].flatMap(textsIn).join('\n');
 
 const limits = suite('docs/limits.md');
 
-limits('should name existing tests', () => {
+limits('each row should name files of tests that exist', () => {
   assertAtLeast(rows.length, 40, 'rows');
   for (const { heldBy } of rows) for (const file of heldBy) assertExists(packagePath(file));
 });
 
-limits('should give each constant and each setting the number that it has', () => {
+limits('each row should have the number that its constant or setting has in the code', () => {
   for (const { limit, name, number } of rows) {
     if (name === null) continue;
     const values = valuesOf(name);

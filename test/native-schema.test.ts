@@ -20,14 +20,14 @@ function schema(name: string): ValidateFunction {
 
 const test = suite('schemas for editors');
 
-test('should be in docs/ as the definitions of the build have them', () => {
+test('F1: the schemas in docs/ should be those that the definitions of the build give', () => {
   for (const [name, text] of Object.entries(nativeSchemas())) {
     const written = readFileSync(packagePath(`docs/${name}`), 'utf8');
     assert.ok(written === text, `${name}: run node --import tsx test/readme/update.ts`);
   }
 });
 
-test('should accept the sample', () => {
+test('F1: should accept each file of the sample', () => {
   for (const list of ['licence', 'venues', 'organizers', 'events']) {
     const check = schema(list);
     assert.ok(check(jsonAt(`data/sample/${list}.json`)), `${list}: ${ajv.errorsText(check.errors)}`);
@@ -113,7 +113,7 @@ const MARKED: Readonly<Record<string, readonly unknown[]>> = {
   duplicates: [[['a', 'b']], { same: [['a']] }, { same: ['a', 'b'] }, { diferent: [['a', 'b']] }],
 };
 
-test('should mark whatever else a build would report', () => {
+test('F1: should refuse unknown fields, missing fields and values out of range, by file', () => {
   for (const [name, values] of Object.entries(MARKED))
     for (const value of values) {
       const text = JSON.stringify(value);
@@ -121,10 +121,11 @@ test('should mark whatever else a build would report', () => {
     }
 });
 
-test('should accept feeds of every kind', () => {
+test('feeds of every kind should be valid', () => {
   const check = schema('sources');
   const columns = { title_nb: 2, start: 'Når', venue: { value: 'Kino' }, prices: ['Voksen', 'Barn'] };
-  const [url, map] = ['https://a.example/', { Konsert: 'MUSIC' }];
+  const url = 'https://a.example/';
+  const map = { Konsert: 'MUSIC' };
   const feeds = [
     { id: 'a', kind: 'ical', url, map, defaults: { mode: 'online' } },
     { id: 'b', kind: 'csv', file: 'b.csv', columns, format: 'DD.MM.YYYY' },
@@ -143,7 +144,7 @@ test('should describe each column of a directory in an editor, not the field of 
     assertIncludes(columns, `"${field}":{"description":${JSON.stringify(about)}`);
 });
 
-test('should be named for editors, and ignored by builds', async () => {
+test('F1: editors should be told of each schema, and builds should ignore `$schema`', async () => {
   const settings = jsonAt('.vscode/settings.json') as {
     readonly 'json.schemas': readonly { readonly url: string }[];
   };

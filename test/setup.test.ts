@@ -77,7 +77,9 @@ test('H1: should install and compile on a fresh clone, then have nothing to do a
   assert.not.match(readdirSync(folder).join('\n'), /^\.setup/m);
 });
 
-test('should compile again when a source changed, and only then', async ({ folder }) => {
+test('H1: should compile again when the text of a source changed, and not when its time did', async ({
+  folder,
+}) => {
   takeReady(folder);
   const main = join(folder, 'src/main.ts');
   utimesSync(main, 1, 1);
@@ -88,7 +90,9 @@ test('should compile again when a source changed, and only then', async ({ folde
   assert.is((await runProgram(folder, ['dist/src/main.js'])).output, 'a stand-in of tomorrow\n');
 });
 
-test('should show what does not compile, and leave the old dist/ working', async ({ folder }) => {
+test('H1: should print the error of a source that does not compile, and leave the old dist/ working', async ({
+  folder,
+}) => {
   takeReady(folder);
   writeFileSync(join(folder, 'src/main.ts'), "export const port: number = 'four';\n");
   const { code, output } = await setUp(folder);
@@ -97,31 +101,47 @@ test('should show what does not compile, and leave the old dist/ working', async
   assert.is((await runProgram(folder, ['dist/src/main.js'])).output, 'a stand-in of today\n');
 });
 
-/** Faults of an installation, each with its message; null where it succeeds in the end. */
-const TROUBLES: Readonly<Record<string, readonly [env: NodeJS.ProcessEnv, output: RegExp | null]>> = {
-  'has no binary of sqlite3': [{ STUB_BINDING: 'rebuild' }, null],
-  'cannot load sqlite3 even then': [
-    { STUB_BINDING: 'never' },
-    /sqlite3 was installed, but Node v\S+ cannot load it(?:.|\n)*wrong ELF class/,
-  ],
-  'fails in npm': [
-    { STUB_SAYS: 'npm error gyp ERR! find Python' },
-    /gyp ERR! find Python(?:.|\n)*npm ci --include=dev failed\.(?:.|\n)*apt-get install python3 make g\+\+/,
-  ],
-};
+interface Trouble {
+  /** What is wrong with the installation, and what setup should do. */
+  readonly title: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly rebuildsSqlite: boolean;
+  /** What the failing setup prints; null where it succeeds. */
+  readonly message: RegExp | null;
+}
 
-for (const [what, [env, expected]] of Object.entries(TROUBLES))
-  test(`H1: should build sqlite3 again, or say what to do, where an installation ${what}`, async ({
-    folder,
-  }) => {
+const TROUBLES: readonly Trouble[] = [
+  {
+    title: 'where sqlite3 has no binary, should build it and succeed',
+    env: { STUB_BINDING: 'rebuild' },
+    rebuildsSqlite: true,
+    message: null,
+  },
+  {
+    title: 'where sqlite3 cannot be loaded even after it was built, should fail and say why',
+    env: { STUB_BINDING: 'never' },
+    rebuildsSqlite: true,
+    message: /sqlite3 was installed, but Node v\S+ cannot load it(?:.|\n)*wrong ELF class/,
+  },
+  {
+    title: 'where npm fails for want of Python, should fail and say what to install',
+    env: { STUB_SAYS: 'npm error gyp ERR! find Python' },
+    rebuildsSqlite: false,
+    message:
+      /gyp ERR! find Python(?:.|\n)*npm ci --include=dev failed\.(?:.|\n)*apt-get install python3 make g\+\+/,
+  },
+];
+
+for (const { title, env, rebuildsSqlite, message } of TROUBLES)
+  test(`H1: ${title}`, async ({ folder }) => {
     const { code, output } = await setUp(folder, ['--dev', '--no-compile'], env);
-    assert.is(code, expected === null ? 0 : 1, output);
-    if (expected !== null) assert.match(output, expected);
-    assert.is(calls(folder).includes('rebuild sqlite3'), !('STUB_SAYS' in env));
+    assert.is(code, message === null ? 0 : 1, output);
+    if (message !== null) assert.match(output, message);
+    assert.is(calls(folder).includes('rebuild sqlite3'), rebuildsSqlite);
     assertMissing(join(folder, '.setup.lock'));
   });
 
-test('should need no development packages where dist/ is there', async ({ folder }) => {
+test('H1: should install no development packages where dist/ is there', async ({ folder }) => {
   takeReady(folder);
   rmSync(join(folder, 'node_modules'), { recursive: true });
   assert.is((await setUp(folder)).code, 0);
@@ -141,7 +161,7 @@ test('H1: should print that it is at work while a program prints nothing', async
   assertAtLeast(times, 3, 'times');
 });
 
-test('run twice at once, one should do the work and the other wait for it', async ({ folder }) => {
+test('H1: when run twice at once, one should install and the other wait for it', async ({ folder }) => {
   const go = join(folder, 'go');
   const first = start(folder, [], { STUB_WAIT: go });
   await until(() => calls(folder).length === 1);
@@ -153,7 +173,7 @@ test('run twice at once, one should do the work and the other wait for it', asyn
   assert.is(calls(folder).length, 1);
 });
 
-test('should take over the lock of a process that died', async ({ folder }) => {
+test('H1: should take over the lock of a process that died', async ({ folder }) => {
   const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
   await once(gone, 'exit');
   writeFileSync(join(folder, '.setup.lock'), `${gone.pid}`);
