@@ -20,6 +20,7 @@ interface Aliases {
   readonly find: (place: JsonObject, nameKey: string) => string | null;
 }
 
+/** Of several venues with one alias, the first counts. */
 export function createAliases(): Aliases {
   const idsByText = new Map<string, string>();
   /** By each beginning of an alias, up to one of its commas. */

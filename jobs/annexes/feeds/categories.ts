@@ -25,6 +25,7 @@ export interface Categories {
   readonly translate: (ids: readonly string[]) => readonly string[];
 }
 
+/** `map`: ids by the names that the feed uses; `categoryNames`: ids by the names of the licence, which `map` outweighs. */
 export function createCategories({
   map,
   categoryNames = {},

@@ -44,6 +44,7 @@ export interface Collector {
   readonly end: (entries: number, copies?: number) => Omit<FeedSummary, 'isComplete'>;
 }
 
+/** `emit` receives each record and finding; `reading` says when, and up to which day, the feed is read. */
 export function createCollector(
   feed: Pick<Feed, 'id' | 'map' | 'categoryNames' | 'series'>,
   reading: Pick<ReadTask, 'now' | 'horizonDay' | 'series'>,

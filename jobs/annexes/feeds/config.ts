@@ -90,6 +90,7 @@ function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Re
   return refuse(path, expected, safeExcerpt(unknown));
 }
 
+/** The settings of a feed that its reader needs. */
 export function rulesOf(feed: Feed): ParsedFeed {
   const { id, language, defaults, map, categoryNames, keepIds, series, columns, format, timeZone } = feed;
   return { id, language, defaults, map, categoryNames, keepIds, series, columns, format, timeZone };
@@ -189,6 +190,7 @@ function or<Schema extends z.ZodType, const Else extends z.output<Schema> | null
   return schema.nullish().transform((value): z.output<Schema> | Else => value ?? otherwise);
 }
 
+/** The whole file: an entry for each feed. */
 export const feedsSchema = z.array(feedSchema);
 
 type WrittenFeed = z.output<typeof feedSchema>;

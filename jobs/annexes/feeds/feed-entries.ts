@@ -10,6 +10,7 @@ export interface UsableFeed extends Pick<RefreshedFeed, 'feed'> {
   readonly lastGood: LastGood;
 }
 
+/** The feeds without those that have never been read. */
 export function usableFeeds(feeds: readonly RefreshedFeed[]): readonly UsableFeed[] {
   return feeds.flatMap(({ feed, lastGood }) => (lastGood === null ? [] : [{ feed, lastGood }]));
 }

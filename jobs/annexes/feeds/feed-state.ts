@@ -58,6 +58,7 @@ export const NO_STATE: FeedState = {
 /** The folder of last good records and states within a snapshot folder. */
 const FOLDER = 'feeds';
 
+/** `target`: the snapshot folder; `feed`: the id of the feed. */
 export function lastGoodPath(target: string, feed: string): string {
   return join(target, FOLDER, `${feed}.ndjson`);
 }
@@ -67,6 +68,7 @@ export function draftPath(target: string, feed: string): string {
   return unfinishedPath(target, `feed-${feed}`);
 }
 
+/** The state after the last reading; `NO_STATE` for a new feed. */
 export async function readState(target: string, feed: string): Promise<FeedState> {
   try {
     return stateSchema.parse(JSON.parse(await readFile(statePath(target, feed), 'utf8')));
@@ -76,6 +78,7 @@ export async function readState(target: string, feed: string): Promise<FeedState
   }
 }
 
+/** Replaces the state at once: a killed build leaves the old one. */
 export async function writeState(target: string, feed: string, state: FeedState): Promise<void> {
   const draft = `${draftPath(target, feed)}.state`;
   await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { flush: true });

@@ -133,6 +133,7 @@ export function retryAfterOf(headers: IncomingHttpHeaders): number | null {
 /** Longer ones would fill a feed's state. */
 const LONGEST_VALIDATOR = 200;
 
+/** The ETag and the date of an answer, for the next conditional request; null for those that are missing or too long. */
 export function validatorOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Validator {
   const bounded = (value = '') => (value === '' || value.length > LONGEST_VALIDATOR ? null : value);
   return { etag: bounded(etag), lastModified: bounded(lastModified) };

@@ -14,6 +14,7 @@ interface MergedVenues {
   readonly merged: readonly (MergedId & { readonly kind: 'venue' })[];
 }
 
+/** `native`: the folder. Nothing is read before `entries` is. */
 export function createMergedVenues(native: Source, feeds: readonly UsableFeed[]): MergedVenues {
   const renamedByFeed = new Map<string, Map<string, RenamedVenue>>();
   const merged: MergedVenues['merged'][number][] = [];

@@ -34,6 +34,7 @@ export function namesForeignCurrency(text: string): boolean {
   return /[$€£]|(?<!\p{L})(?:eur|euros?|usd|gbp|sek|dkk)(?!\p{L})/iu.test(text);
 }
 
+/** Whether a text says that an amount is in NOK. */
 export function namesKroner(text: string): boolean {
   return /(?<!\p{L})(?:kr|kroner|nok)(?!\p{L})|\d ?,-/iu.test(text);
 }

@@ -26,12 +26,13 @@ interface RefreshOptions extends Pick<AddOptions, 'target' | 'now' | 'horizonDay
   readonly importers: Readonly<Record<Feed['kind'], Importer>>;
 }
 
-const AT_ONCE = 4;
+/** Feeds that are read at once. */
+const MOST_AT_ONCE = 4;
 
-/** `jobs/bundle.mjs` puts it in when it compiles. Sources that are run as they are have none. */
+/** `jobs/bundle.mjs` inserts it when it compiles. Sources that run without being compiled have none. */
 declare const FINGERPRINT_OF_READERS: string | undefined;
 
-/** After a change of it, all feeds are read again: the same feed may give other records. */
+/** After a change of the readers, all feeds are read again: the same feed may give other records. */
 const READERS = typeof FINGERPRINT_OF_READERS === 'undefined' ? '' : FINGERPRINT_OF_READERS;
 
 export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
@@ -62,7 +63,7 @@ export interface RefreshedFeed {
   readonly lastGood: LastGood | null;
 }
 
-/** In the order of the feeds. */
+/** The feeds in their order, after each has been read. A feed that fails keeps its last good records. */
 export async function refreshFeeds(
   feeds: readonly Feed[],
   options: RefreshOptions,
@@ -79,7 +80,7 @@ export async function refreshFeeds(
     for (const feed of waiting) refreshed.set(feed, await refresh(feed, { ...options, world }));
   };
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await Promise.all(Array.from({ length: MOST_AT_ONCE }, lane));
   } finally {
     clearTimeout(timer);
   }
@@ -90,11 +91,13 @@ const NO_COUNTS: FeedCounts = { entries: 0, events: 0, merged: 0, dropped: 0 };
 
 type Refreshing = RefreshOptions & { readonly world: FeedWorld };
 
+/** Reads one feed, unless it is left as it is, and stores its state. */
 async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> {
   const { target, now } = options;
   const written = await readState(target, feed.id);
   const before = await usableLastGood(feed, written, target);
   let state = before === null ? { ...NO_STATE, failing: written.failing } : written;
+  // `--local`: remote feeds are not read if they have records.
   const isLeft = options.feedSettings.isLocal === true && before !== null && feed.file === null;
   try {
     if (!isLeft) {
@@ -109,9 +112,12 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   }
   await writeState(target, feed.id, state);
   const lastGood = await usableLastGood(feed, state, target);
-  const { failing, readAt } = state;
+  return { feed, health: healthOf(feed, state, lastGood), lastGood };
+}
+
+function healthOf(feed: Feed, { failing, readAt }: FeedState, lastGood: LastGood | null): FeedHealth {
   const failingState = lastGood === null ? 'failed' : 'stale';
-  const health: FeedHealth = {
+  return {
     id: feed.id,
     kind: feed.kind,
     state: failing === null ? 'ok' : failingState,
@@ -121,7 +127,6 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
     why: failing?.why ?? null,
     counts: lastGood?.end.counts ?? NO_COUNTS,
   };
-  return { feed, health, lastGood };
 }
 
 /**
@@ -167,13 +172,13 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
   return { ...state, slice: hash, config, ...imported };
 }
 
-/** Seconds. */
-const LONGEST_PAUSE = 86_400;
+/** A server may ask for a pause of one day at most. */
+const LONGEST_PAUSE_SECONDS = 86_400;
 
 /** `since` is when it began to fail; the reason is the present one. */
 function failingOf(thrown: unknown, state: FeedState, now: number): FeedState['failing'] {
   const problem = thrown instanceof FeedProblem ? thrown : null;
-  const wait = Math.min(problem?.retryAfter ?? 0, LONGEST_PAUSE);
+  const wait = Math.min(problem?.retryAfter ?? 0, LONGEST_PAUSE_SECONDS);
   return {
     since: state.failing?.since ?? isoSecond(now),
     reason: problem?.reason ?? 'unexpected failure',

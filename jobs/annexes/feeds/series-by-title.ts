@@ -25,6 +25,7 @@ interface SeriesByTitle {
   readonly end: () => number;
 }
 
+/** Records are held until the end, and emitted then. `feed`: its id. */
 export function createSeriesByTitle({ feed, lastIds, emit, addFinding }: SeriesOptions): SeriesByTitle {
   const groups = new Map<string, FeedRecord[]>();
   const lastSeries = new Set(lastIds);

@@ -35,6 +35,7 @@ export function textKey(text: string): string {
     .join(' ');
 }
 
+/** Empty for a value that is no text. */
 export function textOrBlank(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

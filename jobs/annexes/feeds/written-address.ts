@@ -35,6 +35,7 @@ export interface AddressParts {
   readonly municipality: string | null;
 }
 
+/** The parts of the address, and those that the place gives beside it. */
 export function addressPartsOf(place: PlaceWithAddress): AddressParts {
   const { address } = place;
   const inner: WrittenAddress =

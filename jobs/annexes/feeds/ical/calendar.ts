@@ -2,11 +2,11 @@
 import { addToGroup } from '../../../../src/calendar/groups.ts';
 import { excerpt } from '../../../records.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
-import { createCollector } from '../collector.ts';
+import { type Collector, createCollector } from '../collector.ts';
 import type { ParsedFeed } from '../config.ts';
 import { FeedProblem } from '../health.ts';
-import type { AddFinding } from '../last-good.ts';
-import type { FeedReader } from '../reading.ts';
+import type { AddFinding, Emit } from '../last-good.ts';
+import type { FeedReader, ReadTask } from '../reading.ts';
 import { ownId } from '../text-ids.ts';
 import { cite, citeIn, fieldOf } from './citations.ts';
 import { type EventComponent, first, type LineNote, readComponents } from './content.ts';
@@ -22,7 +22,7 @@ import { createZones, type Zones } from './zones.ts';
 /** Throws FeedProblem for too many dates, and if there is neither a VCALENDAR nor a VEVENT. */
 export const readCalendarFeed: FeedReader = ([document], task, emit) => {
   const { feed, now } = task;
-  const { allowance, ...collector } = createCollector(feed, task, emit);
+  const collector = createCollector(feed, task, emit);
   const addFinding: AddFinding = ({ field = null, ...finding }) =>
     collector.addFinding({ ...finding, field: field === null ? null : fieldOf(field) });
   const note: LineNote = ({ number, text }, expected, found = excerpt(text)) =>
@@ -31,22 +31,22 @@ export const readCalendarFeed: FeedReader = ([document], task, emit) => {
   const { isCalendar, isComplete, ...file } = readComponents(lines, note);
   if (!isCalendar) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found none');
 
-  const zones = createZones(file.zones, allowance);
-  const { directory, categories, dates, addEvent } = collector;
-  const homeOf = createHomes({ feed, zones, now }, addFinding);
-  const idOf = (uid: string) => ownId(feed.id, uid);
-  const context = { feed, zones, homeOf, now, directory, categories, idOf, addFinding, dates, allowance };
-  const byUid = entriesByUid(file.events, context);
-  const ids = createIds({ lastIds: task.ids ?? [], uids: new Set(byUid.keys()), now, emit });
+  const zones = createZones(file.zones, collector.allowance);
+  const context: CalendarContext = {
+    feed,
+    zones,
+    homeOf: createHomes({ feed, zones, now }, addFinding),
+    now,
+    directory: collector.directory,
+    categories: collector.categories,
+    idOf: (uid) => ownId(feed.id, uid),
+    addFinding,
+    dates: collector.dates,
+    allowance: collector.allowance,
+  };
   const copies = createCopies();
-  for (const [uid, entries] of byUid) {
-    const named: AddFinding = (finding) => addFinding({ ...finding, id: idOf(uid) });
-    for (const version of versionsOf(entries, ids, { addFinding: named, addCopy: copies.add })) {
-      if (!addEvent(eventOfVersion(version, context))) reportParts(version.overrides, named);
-    }
-  }
-  ids.end();
-  copies.report(addFinding, idOf);
+  addEvents(entriesByUid(file.events, context), { context, task, emit, collector, copies });
+  copies.report(addFinding, context.idOf);
   const summary = collector.end(file.events.length, copies.count());
   if (!isComplete) {
     const found = 'the end of the file; it is read anyway';
@@ -54,6 +54,28 @@ export const readCalendarFeed: FeedReader = ([document], task, emit) => {
   }
   return { ...summary, isComplete };
 };
+
+interface Reading {
+  readonly context: CalendarContext;
+  readonly task: ReadTask;
+  readonly emit: Emit;
+  readonly collector: Collector;
+  readonly copies: Copies;
+}
+
+/** Passes on the events among the entries with each UID. */
+function addEvents(byUid: EntriesByUid, { context, task, emit, collector, copies }: Reading): void {
+  const uids = new Set(byUid.keys());
+  const ids = createIds({ lastIds: task.ids ?? [], uids, now: task.now, emit });
+  for (const [uid, entries] of byUid) {
+    const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id: context.idOf(uid) });
+    for (const version of versionsOf(entries, ids, { addFinding, addCopy: copies.add })) {
+      const isAdded = collector.addEvent(eventOfVersion(version, context));
+      if (!isAdded) reportParts(version.overrides, addFinding);
+    }
+  }
+  ids.end();
+}
 
 /** The clock of times without a zone, by the feed's settings or by the header of their calendar, which a finding names if it is not Norway's. */
 function createHomes(
@@ -79,8 +101,15 @@ function createHomes(
   };
 }
 
-/** G2: all identical copies of entries are one finding. */
-function createCopies() {
+interface Copies {
+  readonly add: (entry: Entry) => void;
+  readonly count: () => number;
+  /** G2: all identical copies of entries are one finding. */
+  readonly report: (addFinding: AddFinding, idOf: CalendarContext['idOf']) => void;
+}
+
+/** Counts entries that say the same as another one. */
+function createCopies(): Copies {
   const uids = new Set<string>();
   let count = 0;
   let first: Entry | null = null;
@@ -88,7 +117,7 @@ function createCopies() {
     add: (entry: Entry) => {
       first ??= entry;
       uids.add(entry.uid);
-      count++;
+      count += 1;
     },
     count: () => count,
     report: (addFinding: AddFinding, idOf: CalendarContext['idOf']) => {
@@ -114,11 +143,10 @@ function reportParts(entries: readonly Entry[], addFinding: AddFinding): void {
   for (const { component } of entries) addFinding({ ...dropped, line: component.line });
 }
 
+type EntriesByUid = ReadonlyMap<string, readonly Entry[]>;
+
 /** In the file's order; entries without a readable date are dropped. */
-function entriesByUid(
-  components: readonly EventComponent[],
-  context: CalendarContext,
-): ReadonlyMap<string, readonly Entry[]> {
+function entriesByUid(components: readonly EventComponent[], context: CalendarContext): EntriesByUid {
   const byUid = new Map<string, Entry[]>();
   for (const component of components) {
     const entry = readEntry(component, context);

@@ -9,32 +9,8 @@ export interface ContentLine {
   readonly isGuess: boolean;
 }
 
-/**
- * Unfolds before bytes become characters, because a fold may split a character. A line that is not UTF-8 is read as Windows-1252, of
- * which Latin-1 is a part.
- */
-export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undefined> {
-  const utf16 = fromUtf16(bytes);
-  const raw = (utf16 === null ? bytes : Buffer.from(utf16)).toString('latin1').replace(/^\xef\xbb\xbf/, '');
-  let begun: Begun | null = null;
-  // Old Macintosh line ends are a single carriage return; faulty programs write two of them before a line feed.
-  for (const [at, text] of raw.split(/\r+\n?|\n/).entries()) {
-    if (text.trim() === '') continue;
-    const last = begun?.parts.at(-1) ?? '';
-    if (begun?.isPrintable === true && last.endsWith('=')) {
-      begun.parts[begun.parts.length - 1] = last.slice(0, -1);
-      begun.parts.push(text);
-    } else if (begun !== null && (text.startsWith(' ') || text.startsWith('\t')))
-      begun.parts.push(text.slice(1));
-    else {
-      if (begun !== null) yield { ...begun, ...decodeLine(begun.parts.join('')) };
-      begun = { number: at + 1, parts: [text], isPrintable: PRINTABLE.test(text) };
-    }
-  }
-  if (begun !== null) yield { ...begun, ...decodeLine(begun.parts.join('')) };
-}
-
-interface Begun {
+/** A content line while its physical lines are read. */
+interface UnfinishedLine {
   readonly number: number;
   /** Joined only at the end: a line may have millions. */
   readonly parts: string[];
@@ -42,4 +18,46 @@ interface Begun {
   readonly isPrintable: boolean;
 }
 
+/**
+ * Unfolds before bytes become characters, because a fold may split a character. A line that is not UTF-8 is read as Windows-1252, of
+ * which Latin-1 is a part.
+ */
+export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undefined> {
+  let line: UnfinishedLine | null = null;
+  for (const [index, text] of physicalLines(bytes).entries()) {
+    if (text.trim() === '' || (line !== null && addContinuation(line, text))) continue;
+    if (line !== null) yield finished(line);
+    line = { number: index + 1, parts: [text], isPrintable: PRINTABLE.test(text) };
+  }
+  if (line !== null) yield finished(line);
+}
+
+/** One character a byte. */
+function physicalLines(bytes: Buffer): readonly string[] {
+  const utf16 = fromUtf16(bytes);
+  const text = (utf16 === null ? bytes : Buffer.from(utf16)).toString('latin1').replace(BYTE_ORDER_MARK, '');
+  // Old Macintosh line ends are a single carriage return; faulty programs write two of them before a line feed.
+  return text.split(/\r+\n?|\n/);
+}
+
+/** That of UTF-8, byte by byte. */
+const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
+
 const PRINTABLE = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE/i;
+
+/** Adds the physical line if it continues this one. Returns whether it does. */
+function addContinuation({ parts, isPrintable }: UnfinishedLine, text: string): boolean {
+  const last = parts.at(-1) ?? '';
+  if (isPrintable && last.endsWith('=')) {
+    parts[parts.length - 1] = last.slice(0, -1);
+    parts.push(text);
+    return true;
+  }
+  const isFolded = text.startsWith(' ') || text.startsWith('\t');
+  if (isFolded) parts.push(text.slice(1));
+  return isFolded;
+}
+
+function finished({ number, parts }: UnfinishedLine): ContentLine {
+  return { number, ...decodeLine(parts.join('')) };
+}

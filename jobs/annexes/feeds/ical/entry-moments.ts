@@ -24,6 +24,7 @@ export interface Moments {
 export const A_MOMENT = 'a date or time such as 20260517 or 20260517T193000';
 const UNKNOWN_ZONE = 'a known time zone, or a VTIMEZONE that defines it (read as Norwegian time)';
 
+/** Reads the moments of one entry; times without a zone are in that of its start, or else in that of its calendar. */
 export function createMoments(
   component: EventComponent,
   { zones, homeOf, addFinding }: MomentsContext,

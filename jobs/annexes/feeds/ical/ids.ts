@@ -19,7 +19,7 @@ const REMEMBERED_DAYS = 400;
 /** Numbers of events that are gone, in a feed. */
 const MOST_REMEMBERED = 100_000;
 
-interface Surroundings {
+interface IdOptions {
   /** The ids that the previous reading gave. */
   readonly lastIds: readonly FeedId[];
   /** All UIDs of the feed: a made id must not be one that an entry has itself. */
@@ -29,7 +29,8 @@ interface Surroundings {
   readonly emit: (id: FeedId) => void;
 }
 
-export function createIds({ lastIds, uids, now, emit }: Surroundings): Ids {
+/** `emit` receives each id that the next reading has to know. */
+export function createIds({ lastIds, uids, now, emit }: IdOptions): Ids {
   const lastIdsByUid = groupBy(lastIds, ({ uid }) => uid);
   const isRemembered = ({ gone }: FeedId) => gone === null || now - gone < REMEMBERED_DAYS * DAY;
   let remembered = 0;
@@ -48,7 +49,11 @@ export function createIds({ lastIds, uids, now, emit }: Surroundings): Ids {
   }
 
   function rememberAll(ids: readonly FeedId[]): void {
-    for (const id of ids) if (++remembered <= MOST_REMEMBERED) emit({ ...id, gone: id.gone ?? now });
+    for (const id of ids) {
+      if (remembered === MOST_REMEMBERED) return;
+      remembered += 1;
+      emit({ ...id, gone: id.gone ?? now });
+    }
   }
 
   function end(): void {
@@ -81,7 +86,7 @@ function numbersFor(
   let next = 1;
   for (const hash of hashes) {
     if (numbers.has(hash)) continue;
-    while (taken.has(next) || isOtherUid(next)) next++;
+    while (taken.has(next) || isOtherUid(next)) next += 1;
     taken.add(next);
     numbers.set(hash, next);
   }

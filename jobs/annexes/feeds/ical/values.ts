@@ -24,6 +24,7 @@ export interface Moment {
   readonly isDate: boolean;
 }
 
+/** The instant at which the clock of the moment shows it. */
 export function instantOfMoment({ wall, zone }: Moment): number {
   return instantIn(zone.offsetAt, wall);
 }

@@ -22,6 +22,7 @@ export type Note = (
   found: unknown,
 ) => void;
 
+/** ISO dates, and times of day. */
 export const readIso = momentReader('YYYY-MM-DD');
 export const A_DATE = 'a date or time such as 2027-02-14 or 2027-02-14T19:00:00+01:00';
 
@@ -67,6 +68,7 @@ function lastDayOf(end: DayMoment | null): string | null {
   return daysLater(end.day, -1);
 }
 
+/** The length of a date as a native date has it: minutes. Nothing for a missing value and, after a finding, for an unreadable one. */
 export function lengthOf(written: unknown, note: Note): { readonly duration?: number } {
   const read = durationOf(written, note);
   return read === null ? {} : { duration: Math.round((read.days * DAY + read.seconds) / 60) };

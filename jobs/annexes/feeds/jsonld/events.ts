@@ -25,6 +25,7 @@ import { type DescribedEvent, describedEvents, type Node } from './nodes.ts';
 import { readPages } from './pages.ts';
 import { repeatsOf } from './repeats.ts';
 
+/** Throws FeedProblem if no page has linked data. */
 export const readLinkedData: FeedReader = (documents, task, emit) => {
   const { feed } = task;
   const { addFinding, addEvent, end, directory, categories } = createCollector(feed, task, emit);
@@ -38,7 +39,10 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
   return { ...end(entries), isComplete: true };
 };
 
-const partsOf = ({ nodes, dates }: DescribedEvent) => nodes.length + dates.length;
+/** The number of descriptions of an event and its dates. */
+function partsOf({ nodes, dates }: DescribedEvent): number {
+  return nodes.length + dates.length;
+}
 
 interface PageContext extends Pick<FieldContext, 'directory' | 'categories'> {
   readonly feed: ParsedFeed;
@@ -48,7 +52,7 @@ interface PageContext extends Pick<FieldContext, 'directory' | 'categories'> {
   readonly addFinding: AddFinding;
 }
 
-/** Longer addresses are not used as ids. */
+/** Characters: longer addresses are not used as ids. */
 const LONGEST_ID = 300;
 
 /** By address; if events with several names share it, the second and further ones get ids with their names. */
@@ -96,8 +100,13 @@ function readEvent(event: DescribedEvent, context: PageContext): FeedEvent | nul
   return { record, lost, merged: partsOf(event) - 1 };
 }
 
+interface TitleAndFields {
+  readonly title: string;
+  readonly fields: JsonObject;
+}
+
 /** By the descriptions of the event, or else by that of its first date. */
-function titleAndFields({ nodes }: DescribedEvent, first: Node, reading: EventReading) {
+function titleAndFields({ nodes }: DescribedEvent, first: Node, reading: EventReading): TitleAndFields {
   const descriptions = nodes.length === 0 ? [first] : [...nodes].sort(byState);
   return {
     title: titleOf(descriptions[0]?.name ?? ''),
@@ -120,7 +129,7 @@ function valuesOf(node: Node, title: string, reading: EventReading): DateValues 
   return withTitleState(values, stateOfDate(titleOf(node.name), title), report);
 }
 
-interface Valued {
+interface EventValues {
   readonly values: ReadonlyMap<Node, DateValues>;
   readonly shared: SharedValues;
 }
@@ -128,7 +137,7 @@ interface Valued {
 /** The dates and schedules of an event, and its place among other events. */
 function programmeOf(
   event: DescribedEvent,
-  { values, shared }: Valued,
+  { values, shared }: EventValues,
   { ids, noteOf }: EventReading,
 ): JsonObject {
   const { nodes, isContainer, container } = event;
@@ -175,7 +184,7 @@ function stateFields(values: readonly DateValues[]): JsonObject {
   };
 }
 
-/** L0: of descriptions that differ in such a word alone, the one without it names the event. */
+/** L0: of descriptions that differ only in a word for cancelled or sold out, the one without it names the event. */
 function byState(left: Node, right: Node): number {
   const hasState = ({ name }: Node) => Number(titleWithoutState(name) !== name);
   return hasState(left) - hasState(right);

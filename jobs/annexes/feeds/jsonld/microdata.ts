@@ -3,48 +3,52 @@ import { INLINE, namesIn } from '../../../validate/html-elements.ts';
 import { readTokens, type Tag } from '../../../validate/tags.ts';
 import { oneLine } from '../event-fields.ts';
 
+/** Each property with its values. */
 type Item = Record<string, unknown[]>;
 
-interface Element {
+/** An element whose end has not been read yet. */
+interface OpenElement {
   readonly name: string;
   /** The item that the element begins. */
   readonly item: Item | null;
   /** The item whose property the element's text is. */
   readonly owner: Item | null;
+  /** The names of the properties that its text is the value of. */
   readonly properties: readonly string[];
   readonly text: string[];
 }
 
 /** HTML elements without an end tag. */
 const VOID = namesIn('area base br col embed hr img input link meta source track wbr');
-/** A second one within the first ends it. */
-const UNENDED = namesIn('p li dt dd tr td th option');
+/** Elements that the next one of their name ends. */
+const ENDED_BY_NEXT = namesIn('p li dt dd tr td th option');
 /** Attributes with an element's value, which precede its text. Sites write the first two on any element. */
-const VALUES = ['content', 'datetime', 'href', 'src', 'data', 'value'];
+const VALUE_ATTRIBUTES = ['content', 'datetime', 'href', 'src', 'data', 'value'];
 
-/** Deeper elements are not tracked. */
-const DEEPEST = 500;
-/** Open elements whose text is collected, the innermost ones. */
-const MOST_TEXTS = 20;
+/** Open elements: deeper ones are not tracked. */
+const MOST_OPEN = 500;
+/** The innermost open elements whose text is collected. */
+const MOST_COLLECTING = 20;
 
 /** Items that belong to no other, in the order of the page. */
 export function microdataIn(html: string): readonly Item[] {
   if (!/itemscope/i.test(html)) return [];
   const items: Item[] = [];
-  const open: Element[] = [];
+  const open: OpenElement[] = [];
 
   function begin(name: string, attributes: ReadonlyMap<string, string>): void {
-    if (UNENDED.has(name) && open.at(-1)?.name === name) endFrom(open.length - 1);
+    if (ENDED_BY_NEXT.has(name) && open.at(-1)?.name === name) endFrom(open.length - 1);
     const owner = open.findLast(({ item }) => item !== null)?.item ?? null;
     const properties = [...namesIn(attributes.get('itemprop') ?? '')].filter((word) => word !== '');
     const item = attributes.has('itemscope') ? itemOf(attributes) : null;
     const value = item ?? valueIn(attributes);
-    const isOfOwner = owner !== null && (item === null || properties.length > 0);
-    if (item !== null && !isOfOwner) items.push(item);
+    const belongsToNone = item !== null && (owner === null || properties.length === 0);
+    if (belongsToNone) items.push(item);
     else if (owner !== null && value !== null) add(owner, properties, value);
-    if (VOID.has(name) || open.length === DEEPEST) return;
-    const hasTextAsValue = value === null && owner !== null;
-    open.push({ name, item, owner, properties: hasTextAsValue ? properties : [], text: [] });
+    if (VOID.has(name) || open.length === MOST_OPEN) return;
+    // Without a value of its own, the element has its text as value.
+    const textProperties = value === null && owner !== null ? properties : [];
+    open.push({ name, item, owner, properties: textProperties, text: [] });
   }
 
   /** Ends the open elements from that index on. */
@@ -57,7 +61,7 @@ export function microdataIn(html: string): readonly Item[] {
 
   function addText(text: string): void {
     const collecting = open.filter(({ properties }) => properties.length > 0);
-    for (const element of collecting.slice(-MOST_TEXTS)) element.text.push(text);
+    for (const element of collecting.slice(-MOST_COLLECTING)) element.text.push(text);
   }
 
   function readTag({ name, isClosing, attributes }: Tag): void {
@@ -78,7 +82,7 @@ export function microdataIn(html: string): readonly Item[] {
 
 /** The value of an element's attribute; null if its text is the value. */
 function valueIn(attributes: ReadonlyMap<string, string>): string | null {
-  const name = VALUES.find((attribute) => attributes.has(attribute));
+  const name = VALUE_ATTRIBUTES.find((attribute) => attributes.has(attribute));
   return name === undefined ? null : (attributes.get(name) ?? null);
 }
 
@@ -88,6 +92,7 @@ function itemOf(attributes: ReadonlyMap<string, string>): Item {
   return { '@type': types, ...(id === undefined ? {} : { '@id': [id] }) };
 }
 
+/** Adds a value to each of these properties. */
 function add(item: Item, properties: readonly string[], value: unknown): void {
   for (const property of properties) {
     // It would change the object's prototype.

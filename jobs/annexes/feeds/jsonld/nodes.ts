@@ -114,6 +114,7 @@ function keyOf(node: Node): string {
   return identity === '' ? `\n${name}\n${placeNameOf(node)}` : `${identity}\n${name}`;
 }
 
+/** The folded name of the first place; empty for none. */
 function placeNameOf(node: Node): string {
   return nameKey(nameOf(thingsOf(node, node.value.location)[0]) ?? '');
 }
@@ -123,30 +124,41 @@ export function thingsOf({ page }: Pick<Node, 'page'>, property: unknown): reado
   return listOf(property).map((item) => page.resolve(item));
 }
 
+/** The events of a page, each with its parent on the page. */
 function eventsIn(page: Page): readonly FoundEvent[] {
   const found = new Map<JsonObject, FoundEvent>();
-  const references: (readonly [target: unknown, parent: Node])[] = [];
-  const visit = (value: unknown, line: number | null, parent: Node | null): void => {
+  const subEvents: SubEvent[] = [];
+
+  function visit(value: unknown, line: number | null, parent: Node | null): void {
     if (Array.isArray(value)) {
       for (const item of value) visit(item, line, parent);
       return;
     }
     if (!isObject(value)) return;
-    const node = isEvent(value) && !isReference(value) ? { ...nodeOf(value, page, line), parent } : null;
+    const isFound = isEvent(value) && !isReference(value);
+    const node = isFound ? { ...nodeOf(value, page, line), parent } : null;
     if (node !== null) found.set(value, node);
     for (const [key, inner] of Object.entries(value)) {
-      const isProgramme = node !== null && SUB_EVENTS.has(key);
-      visit(inner, line, isProgramme ? node : null);
-      if (isProgramme) for (const item of listOf(inner)) references.push([page.resolve(item), node]);
+      const programmeOf = SUB_EVENTS.has(key) ? node : null;
+      visit(inner, line, programmeOf);
+      if (programmeOf === null) continue;
+      for (const item of listOf(inner)) subEvents.push({ value: page.resolve(item), parent: programmeOf });
     }
-  };
+  }
+
   for (const { value, line } of page.values) visit(value, line, null);
   // A reference names another place in the page. Each event has at most one parent, and never itself.
-  for (const [target, parent] of references) {
-    const node = isObject(target) ? found.get(target) : undefined;
+  for (const { value, parent } of subEvents) {
+    const node = isObject(value) ? found.get(value) : undefined;
     if (node !== undefined && node !== parent) node.parent ??= parent;
   }
   return [...found.values()];
+}
+
+/** An item of a programme, by nesting or by reference. */
+interface SubEvent {
+  readonly value: unknown;
+  readonly parent: Node;
 }
 
 const SUB_EVENTS = new Set(['subEvent', 'subEvents']);
@@ -155,7 +167,7 @@ function nodeOf(value: JsonObject, page: Page, line: number | null): Node {
   return { page, line, value, name: textOf(value.name) ?? '', identity: identityOf(value) };
 }
 
-/** Blank nodes have other names in every answer. */
+/** The event's URL, id or identifier; empty for none. Blank nodes do not count: they have other names in every answer. */
 function identityOf({ '@id': id, url, identifier }: JsonObject): string {
   const [firstIdentifier] = listOf(identifier);
   const texts = [

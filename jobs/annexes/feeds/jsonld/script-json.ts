@@ -8,6 +8,7 @@ type ScriptJson =
   | { readonly value: unknown; readonly mistakes: readonly string[] }
   | { readonly problem: string };
 
+/** Parses the content of a script. It is corrected only if it is not valid JSON as it stands. */
 export function readScriptJson(json: string): ScriptJson {
   if (measureJson(Buffer.from(json)).depth > DEEPEST_JSON)
     return { problem: `a value nested deeper than ${DEEPEST_JSON} levels` };

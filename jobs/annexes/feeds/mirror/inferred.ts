@@ -5,6 +5,7 @@ import { readEvents, readList, remoteId } from './lists.ts';
 import type { Inferred } from './records.ts';
 import { BASE_DAY, BASE_SELECTIONS, type Selections } from './selections.ts';
 
+/** Asks for the lists that tell what the selections lack. Throws FeedProblem. */
 export async function readInferred(endpoint: Endpoint, selections: Selections): Promise<Inferred> {
   const fields = createFields();
   const days = new Map<string, JsonObject>();

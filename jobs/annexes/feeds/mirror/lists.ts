@@ -34,6 +34,7 @@ interface PageNumber {
   readonly pageSize: number;
 }
 
+/** A query for one page of events. */
 export function pageQuery(
   { selection, filter }: Omit<PageQuery, 'keyOf'>,
   { page, pageSize }: PageNumber,
