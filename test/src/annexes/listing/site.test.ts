@@ -164,23 +164,35 @@ for (const [view, heading] of Object.entries(HEADINGS_OF_DAY)) {
   });
 }
 
-test('I11: should suggest which filter to remove where nothing is found', async ({ running }) => {
+test('I11: should say that nothing is found, and escape the search', async ({ running }) => {
   const { html } = await open(running, '/events.html?categories=JAZZ&tag=lang&searchTerm=%3Cnei%3E');
   assert.match(textIn(html), 'Ingen treff');
   assert.not.match(html, '<nei>');
-  const fewer = (await open(running, '/events.html?categories=JAZZ&tag=lang')).html;
-  assert.match(fewer, '<a href="events.html?categories=JAZZ">Fjern merket «lang»</a> (1 arrangement)');
-  const chosen = (await open(running, '/events.html?categories=JAZZ&mode=offline')).html;
-  assert.match(chosen, 'href="events.html?mode=offline" aria-label="Fjern «Jazz»"');
-  for (const { path, last } of [
-    { path: '/events.html?page=99', last: 2 },
-    { path: '/events.html?view=plain&page=99', last: 1 },
-  ] as const) {
-    const beyond = textIn((await running.send(path)).text);
-    assert.match(beyond, `Siden finnes ikke Gå til side ${last}`);
-    assert.not.match(beyond, 'Side 100');
-  }
 });
+
+test('I11: should suggest to remove the filter without which something is found', async ({ running }) => {
+  const { html } = await open(running, '/events.html?categories=JAZZ&tag=lang');
+  assert.match(html, '<a href="events.html?categories=JAZZ">Fjern merket «lang»</a> (1 arrangement)');
+});
+
+test('I11: should link to the list without a chosen category', async ({ running }) => {
+  const { html } = await open(running, '/events.html?categories=JAZZ&mode=offline');
+  assert.match(html, 'href="events.html?mode=offline" aria-label="Fjern «Jazz»"');
+});
+
+/** Addresses of pages after the last one, with the number of the last. */
+const BEYOND: Readonly<Record<string, number>> = {
+  '/events.html?page=99': 2,
+  '/events.html?view=plain&page=99': 1,
+};
+
+for (const [path, last] of Object.entries(BEYOND)) {
+  test(`I11: should lead from ${path} to the last page`, async ({ running }) => {
+    const text = textIn((await running.send(path)).text);
+    assert.match(text, `Siden finnes ikke Gå til side ${last}`);
+    assert.not.match(text, 'Side 100');
+  });
+}
 
 /** Filters, and the chips that remove them: words, and the address of each. */
 const CHIPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -197,7 +209,7 @@ const CHIPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 for (const [search, chips] of Object.entries(CHIPS)) {
-  test(`I11: should have chips for what is chosen: ${search || 'nothing'}`, async ({ running }) => {
+  test(`I11: should have a chip for each chosen filter: ${search || 'none'}`, async ({ running }) => {
     const { html } = await open(running, `/events.html${search}`);
     const [list = ''] = eachIn(html, /<ul class="chips"[^>]*>([\s\S]*?)<\/ul>/g);
     const found = groupsIn(list, /<a href="([^"]*)"[^>]*>([\s\S]*?)<\/a>/g);
@@ -208,94 +220,112 @@ for (const [search, chips] of Object.entries(CHIPS)) {
   });
 }
 
-test('I1, I11: should speak the browser’s language, and switch to the other one with the same list', async ({
-  running,
-}) => {
-  const { html, headers } = await open(running, '/events.html?utm_source=brev&categories=JAZZ', 'en');
+test('I11: should be in the language of the browser', async ({ running }) => {
+  const { html, headers } = await open(running, '/events.html?categories=JAZZ', 'en');
   assert.match(html, '<html lang="en">');
-  assert.match(headers.vary ?? '', 'Accept-Language');
   assert.match(html, '<h1>Jazz</h1>');
-  assert.match(html, 'href="?categories=JAZZ&amp;lang=nb"');
+  assert.match(headers.vary ?? '', 'Accept-Language');
+});
+
+test('I11: should be in the language of the address, if it has one', async ({ running }) => {
   assert.match((await open(running, '/events.html?lang=nb', 'en')).html, '<h1>Hva skjer</h1>');
 });
 
-test('I11: should redirect from empty parameters without a snapshot to read', async () => {
+test('I1, I11: should link to the same list in the other language, without tracking parameters', async (context) => {
+  const { html } = await open(context.running, '/events.html?utm_source=brev&categories=JAZZ', 'en');
+  assert.match(html, 'href="?categories=JAZZ&amp;lang=nb"');
+});
+
+test('I11: should redirect from empty parameters without a snapshot, and then say that there is none', async () => {
   const waiting = opened(await startPages({ source: null }));
   const { status, headers } = await waiting.send('/events.html?searchTerm=&free=true');
-  const tidy = await waiting.send('/events.html?free=true');
   assert.is(status, 303);
   assert.is(headers.location, 'events.html?free=true');
-  assert.is(tidy.status, 503);
   assert.is(headers['cache-control'], 'no-store');
+  assert.is((await waiting.send('/events.html?free=true')).status, 503);
 });
 
-test('I11: should redirect from empty parameters, and let a day and a period replace each other', async ({
-  running,
-}) => {
-  const day = 'fromStartDate=2026-02-08&untilDate=2026-02-09';
-  for (const { given, left } of [
-    { given: 'searchTerm=&categories=JAZZ&fromDate=', left: '?categories=JAZZ' },
-    { given: 'searchTerm=+', left: '' },
-    { given: `${day}&period=WEEKEND`, left: '?period=WEEKEND' },
-    { given: `${day}&period=&lang=en`, left: `?${day}&lang=en` },
-    { given: `${day}&fromDate=2026-02-10`, left: '?fromDate=2026-02-10' },
-    { given: 'period=WEEK&fromDate=2026-01-02', left: '?fromDate=2026-01-02' },
-  ] as const) {
-    const { status, headers } = await running.send(`/events.html?${given}`);
-    assert.is(status, 303, given);
-    assert.is(headers.location, `events.html${left}`, given);
-    assert.is((await running.send(`/events.html${left}`)).status, 200);
-  }
-  const { html } = await open(running, `/events.html?${day}`);
+const DAY = 'fromStartDate=2026-02-08&untilDate=2026-02-09';
+
+/** Queries that are redirected: empty parameters go, and of a day, a period and a window the last choice stays. */
+const REDIRECTS: Readonly<Record<string, string>> = {
+  'searchTerm=&categories=JAZZ&fromDate=': '?categories=JAZZ',
+  'searchTerm=+': '',
+  [`${DAY}&period=WEEKEND`]: '?period=WEEKEND',
+  [`${DAY}&period=&lang=en`]: `?${DAY}&lang=en`,
+  [`${DAY}&fromDate=2026-02-10`]: '?fromDate=2026-02-10',
+  'period=WEEK&fromDate=2026-01-02': '?fromDate=2026-01-02',
+};
+
+for (const [query, location] of Object.entries(REDIRECTS)) {
+  test(`I11: should redirect from ?${query} to ${location || 'no parameters'}`, async ({ running }) => {
+    const { status, headers } = await running.send(`/events.html?${query}`);
+    assert.is(status, 303);
+    assert.is(headers.location, `events.html${location}`);
+    assert.is((await running.send(`/events.html${location}`)).status, 200);
+  });
+}
+
+test('I11: should link from a day to a period without the day', async ({ running }) => {
+  const { html } = await open(running, `/events.html?${DAY}`);
   assert.match(html, '<a href="events.html?period=WEEKEND">I helgen</a>');
-  const weekend = (await open(running, '/events.html?period=WEEKEND&free=true')).html;
-  assert.match(weekend, 'href="events.html?free=true&amp;fromStartDate=2026-02-02&amp;untilDate=2026-02-03"');
 });
 
-test('I11: should have the search term as its heading', async ({ running }) => {
-  for (const { search, nb, en } of [
-    { search: '', nb: 'Hva skjer', en: 'What’s on' },
-    { search: 'period=WEEKEND', nb: 'Hva skjer i helgen', en: 'What’s on this weekend' },
-    {
-      search: 'categories=JAZZ&fromStartDate=2026-02-08&untilDate=2026-02-09',
-      nb: 'Jazz søndag 8. februar',
-      en: 'Jazz Sunday 8 February',
-    },
-    {
-      search: 'fromDate=2026-02-07&untilDate=2026-02-09',
-      nb: 'Lørdag 7. februar – søndag 8. februar',
-      en: 'Saturday 7 February – Sunday 8 February',
-    },
-    { search: 'near=63.43,10.4,10', nb: 'Nær deg', en: 'Near you' },
-    {
-      search: 'near=63.43,10.4,10&period=TODAY',
-      nb: 'Hva skjer nær deg i dag',
-      en: 'What’s on near you today',
-    },
-    {
-      search: 'municipality=Trondheim&free=true',
-      nb: 'Hva skjer i Trondheim · gratis',
-      en: 'What’s on in Trondheim · free',
-    },
-    {
-      search: 'fromDate=2027-02-07',
-      nb: 'Fra søndag 7. februar 2027',
-      en: 'From Sunday 7 February 2027',
-    },
-    {
-      search: 'untilDate=2026-02-09',
-      nb: 'Til og med søndag 8. februar',
-      en: 'Until Sunday 8 February',
-    },
-    { search: 'free=true', nb: 'Gratis', en: 'Free' },
-  ] as const) {
-    for (const { language, heading } of [
-      { language: 'nb', heading: nb },
-      { language: 'en', heading: en },
-    ] as const)
-      assert.match((await open(running, `/events.html?${search}`, language)).html, `<h1>${heading}</h1>`);
-  }
+test('I11: should link from a period to a day without the period', async ({ running }) => {
+  const { html } = await open(running, '/events.html?period=WEEKEND&free=true');
+  assert.match(html, 'href="events.html?free=true&amp;fromStartDate=2026-02-02&amp;untilDate=2026-02-03"');
 });
+
+interface Heading {
+  readonly search: string;
+  readonly nb: string;
+  readonly en: string;
+}
+
+const HEADINGS: readonly Heading[] = [
+  { search: '', nb: 'Hva skjer', en: 'What’s on' },
+  { search: 'period=WEEKEND', nb: 'Hva skjer i helgen', en: 'What’s on this weekend' },
+  {
+    search: 'categories=JAZZ&fromStartDate=2026-02-08&untilDate=2026-02-09',
+    nb: 'Jazz søndag 8. februar',
+    en: 'Jazz Sunday 8 February',
+  },
+  {
+    search: 'fromDate=2026-02-07&untilDate=2026-02-09',
+    nb: 'Lørdag 7. februar – søndag 8. februar',
+    en: 'Saturday 7 February – Sunday 8 February',
+  },
+  { search: 'near=63.43,10.4,10', nb: 'Nær deg', en: 'Near you' },
+  {
+    search: 'near=63.43,10.4,10&period=TODAY',
+    nb: 'Hva skjer nær deg i dag',
+    en: 'What’s on near you today',
+  },
+  {
+    search: 'municipality=Trondheim&free=true',
+    nb: 'Hva skjer i Trondheim · gratis',
+    en: 'What’s on in Trondheim · free',
+  },
+  {
+    search: 'fromDate=2027-02-07',
+    nb: 'Fra søndag 7. februar 2027',
+    en: 'From Sunday 7 February 2027',
+  },
+  {
+    search: 'untilDate=2026-02-09',
+    nb: 'Til og med søndag 8. februar',
+    en: 'Until Sunday 8 February',
+  },
+  { search: 'free=true', nb: 'Gratis', en: 'Free' },
+];
+
+for (const { search, nb, en } of HEADINGS) {
+  test(`I11: should be headed “${en}” for ${search || 'no parameters'}`, async ({ running }) => {
+    const path = `/events.html?${search}`;
+    assert.match((await open(running, path, 'nb')).html, `<h1>${nb}</h1>`);
+    assert.match((await open(running, path, 'en')).html, `<h1>${en}</h1>`);
+  });
+}
 
 test('I11: should show every field of an event on its page', async ({ running }) => {
   const { html, status } = await open(running, '/events/fem-seks.html');
@@ -325,21 +355,22 @@ test('I11: should show every field of an event on its page', async ({ running })
   assert.is(ics.text.split('BEGIN:VEVENT').length - 1, 2);
 });
 
-test('I11, A17: should answer 410 for an event that is over, with similar ones', async ({
-  running,
-  clock,
-}) => {
+test('I11, A17: should answer 410 for an event that is over, and link to a search for its title', async (context) => {
+  const { running, clock } = context;
   assert.is((await open(running, '/events/snart-over.html')).status, 200);
   clock.now = NOW + 3_600;
-  const gone = await open(running, '/events/snart-over.html');
-  assert.is(gone.status, 410);
-  assert.match(gone.html, 'Arrangementet vises ikke lenger');
-  assert.match(gone.html, 'href="../events.html?searchTerm=snart+over"');
-  assert.is((await open(running, '/events/aldri.html')).status, 404);
-  assert.is((await running.send('/events/aldri.html')).status, 404);
-  for (const path of ['/events/', '/events/x', '/events/A.html', '/events/a/b.html'])
-    assert.is((await open(running, path)).status, 404, path);
+  const { status, html } = await open(running, '/events/snart-over.html');
+  assert.is(status, 410);
+  assert.match(html, 'Arrangementet vises ikke lenger');
+  assert.match(html, 'href="../events.html?searchTerm=snart+over"');
 });
+
+for (const path of ['/events/aldri.html', '/events/', '/events/x', '/events/A.html', '/events/a/b.html']) {
+  test(`I11, A17: should answer 404 for ${path}, which has never been an event`, async ({ running }) => {
+    assert.is((await open(running, path)).status, 404);
+    assert.is((await running.send(path)).status, 404);
+  });
+}
 
 test('I11: should have metadata for search engines and a preview picture', async ({ running }) => {
   const robots = await running.send('/robots.txt');
