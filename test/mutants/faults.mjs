@@ -142,7 +142,7 @@ export const FAULTS = [
     ['lines.slice(start + 1, end)', 'lines.slice(start + 2, end)'],
   ]),
   // Feeds.
-  inFile('src/annexes/feeds/csv.ts', '^src/annexes/feeds/lists', [
+  inFile('src/annexes/feeds/csv.ts', '^src/annexes/feeds/(lists|csv)', [
     ['.replace(RUNNABLE, "\'")', ''],
     ["text.replaceAll('\"', '\"\"')", 'text'],
   ]),
@@ -152,7 +152,7 @@ export const FAULTS = [
     ["isCancelled ? 'CANCELLED' : 'CONFIRMED'", "isCancelled ? 'CONFIRMED' : 'CONFIRMED'"],
     ['end > start && `DTEND', '`DTEND'],
   ]),
-  inFile('src/annexes/feeds/lists.ts', '^src/annexes/feeds/lists', [
+  inFile('src/annexes/feeds/lists.ts', '^src/annexes/feeds/(lists|csv)', [
     ['(page + 1) * pageSize < total', '(page + 1) * pageSize <= total'],
     ['[location.longitude, location.latitude]', '[location.latitude, location.longitude]'],
   ]),
