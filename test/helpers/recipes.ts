@@ -14,8 +14,8 @@ const RULE = ['B', 99].join('');
 /** Additions by file: each is put before a text that the file has once. */
 export const ADDED: Readonly<Record<string, readonly (readonly [before: string, text: string])[]>> = {
   // The second place that names the fields.
-  'test/src/annexes/feeds/lists.test.ts': [
-    ['      accessibility: ACCESSIBILITY.filter((word) =>', "      recipeDoors: '',\n"],
+  'test/src/annexes/feeds/expected-lists.ts': [
+    ['    accessibility: accessibilityOf(', "    recipeDoors: '',\n"],
   ],
   'test/jobs/validate-values.test.ts': [
     [' minimumAge maximumAge', ' recipeDoors'],
@@ -57,7 +57,10 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
   'test/oracle/random-questions.ts': [['    onlyFeatured: flag,', '    recipeRefundable: flag,\n']],
   'test/src/serve/filters.test.ts': [
     ['    isFeaturedInSpecialEvent: true,', '    cancellationPeriod: 24,\n'],
-    ['  onlyFeatured: { found', "  recipeRefundable: { found: ['b', true], other: [ALL, false, null] },\n"],
+    [
+      '  onlyFeatured: { found',
+      "  recipeRefundable: { found: { ids: 'b', values: [true] }, other: { ids: ALL, values: [false, null] } },\n",
+    ],
     ['const FILTERS: {', `test('${RULE}: should have a rule', () => undefined);\n\n`],
   ],
   'docs/rules.md': [['## C. Facets', `### ${RULE}. Refunds\n\nIts filter: what can be cancelled.\n\n`]],
