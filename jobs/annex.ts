@@ -71,6 +71,7 @@ export interface BuildSteps {
   readonly fetchPrevious?: (from: string, target: string) => Promise<void>;
 }
 
+/** What an annex adds to builds, and to the programs that build. */
 export interface BuildPart extends BuildSteps {
   /** Runs alongside the builds or copies, for as long as the program runs. */
   readonly startService?: (program: Program) => Service;
@@ -87,6 +88,7 @@ export interface Published extends Pick<Manifest, 'id' | 'builtAt' | 'counts'> {
   readonly changes: ChangeCounts;
 }
 
+/** The result of a build that did not fail. */
 export interface BuildResult extends Published {
   /** G7: `unchanged` publishes nothing. */
   readonly outcome: 'published' | 'unchanged';
@@ -101,6 +103,7 @@ export interface BuildResult extends Published {
   readonly warnings: readonly string[];
 }
 
+/** What a long-running program provides to the services of annexes. */
 export interface Program {
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -127,6 +130,7 @@ interface Follower extends Pick<Service, 'stop'> {
   readonly build?: () => void;
 }
 
+/** Work of an annex alongside builds. */
 export interface Service {
   /** Called with each build or copy as it ends. */
   readonly onBuild?: (record: BuildRecord) => void;
@@ -134,6 +138,7 @@ export interface Service {
   readonly stop: () => Promise<void>;
 }
 
+/** The result of an annex's work after a build. */
 export interface AfterBuild {
   /** For the report in JSON, under the annex's name. */
   readonly value: unknown;

@@ -7,12 +7,13 @@ import { constants, createBrotliCompress } from 'node:zlib';
 import type { Compress } from './publish.ts';
 import { createFile } from './unfinished.ts';
 
-/** It takes hardly longer than the verification, which runs at the same time; 3 makes hardly fewer bytes. */
+/** Brotli's quality. Compression takes hardly longer than the verification, which runs at the same time; 3 saves few bytes. */
 const QUALITY = 2;
 
+/** Bytes that are read or compressed at a time. */
 const CHUNK = 256 * 1_024;
 
-/** Writes the copy next to the file. Null if that failed: clients can fetch the plain file. */
+/** Writes the copy. Returns null, and leaves no file, if that failed: clients can fetch the plain one. */
 export const compress: Compress = async (file, to) => {
   const hash = createHash('sha256');
   let bytes = 0;

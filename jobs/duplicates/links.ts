@@ -9,6 +9,7 @@ export interface Links {
   readonly groups: () => readonly (readonly number[])[];
 }
 
+/** `initialGroups`: entries of each are linked from the beginning. */
 export function createLinks(initialGroups: readonly (readonly number[])[] = []): Links {
   const groups = new Map<number, number[]>();
   const groupOf = (entry: number): readonly number[] => groups.get(entry) ?? [entry];

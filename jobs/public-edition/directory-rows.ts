@@ -4,6 +4,7 @@ import type { Lists } from '../../src/snapshot/lists.ts';
 import { entryFields, plainCells, plainOf } from './cells.ts';
 import type { Put } from './row.ts';
 
+/** Adds the rows of all venues, organizers and categories. */
 export function putDirectories({ venues, organizers, categories }: Lists, put: Put): void {
   for (const venue of venues) {
     put('venue', {

@@ -32,7 +32,7 @@ interface PublicEvents extends SnapshotParts {
   readonly changedAt: (ordinal: number) => string | null;
 }
 
-/** All rows of one public event. */
+/** Adds all rows of one public event. */
 export function putEvent(
   { columns, lists, isPublic, changedAt }: PublicEvents,
   { ordinal, fragment }: { readonly ordinal: number; readonly fragment: EventFragment },
@@ -65,22 +65,22 @@ export function putEvent(
   put('search', searchRow({ scalars, number, tags, namedCategories, organizers, venues }, lists));
 }
 
-/** Returns the ids of the categories that the event itself names. */
+/** Adds the rows of its categories. Returns the ids of those that the event itself names. */
 function putCategories(
   { columns, lists }: SnapshotParts,
   { ordinal, eventId, fragment }: NumberedEvent,
   put: Put,
 ): ReadonlySet<string> {
   const named = new Set(wordsAt(fragment.scalars, 'categories'));
-  const carried = Array.from(listAt(columns.categories, columns.categoriesAt, ordinal));
-  for (const categoryOrdinal of ascending(carried)) {
+  const withParents = Array.from(listAt(columns.categories, columns.categoriesAt, ordinal));
+  for (const categoryOrdinal of ascending(withParents)) {
     const categoryId = lists.categories[categoryOrdinal]?.id ?? '';
     put('event_category', { event_id: eventId, category_id: categoryId, is_own: named.has(categoryId) });
   }
   return named;
 }
 
-/** Returns their ordinals, in the event's order. */
+/** Adds the rows of its organizers. Returns their ordinals, in the event's order. */
 function putOrganizers(
   { columns, lists }: SnapshotParts,
   { ordinal, eventId }: NumberedEvent,

@@ -23,11 +23,13 @@ export interface Span {
   readonly end: number;
 }
 
+/** The span of both. */
 export function unite(left: Span | null, right: Span): Span {
   if (left === null) return { start: right.start, end: right.end };
   return { start: Math.min(left.start, right.start), end: Math.max(left.end, right.end) };
 }
 
+/** The occurrence that starts at a reading of the series' clock, with the values of its phase. */
 export function occurrenceOf(series: ClockedSeries, wall: number): Occurrence {
   const phase = phaseAt(series, wall);
   if (phase === undefined) throw new RangeError('expected a series to have a phase, found none');

@@ -4,7 +4,9 @@
  */
 import { escapeAttribute, escapeText } from 'entities/escape';
 import { ALLOWED, HEADINGS, INLINE, isWords, namesIn, PARAGRAPHS } from './html-elements.ts';
+import { type Taken, take } from './removed-parts.ts';
 import { readTokens, type Tag } from './tags.ts';
+import { linkAddress } from './web-address.ts';
 
 export interface Safe {
   readonly text: string;
@@ -99,29 +101,6 @@ function withoutOpenings(text: string, taken: Taken): string {
   return text.replace(/<(?![\s\d=])/g, '');
 }
 
-/** An absolute http or https URL, with invalid characters percent-encoded; else null. */
-export function webAddress(text: string): string | null {
-  return addressOf(text, WEB);
-}
-
-function addressOf(text: string, schemes: RegExp): string | null {
-  const trimmed = text.trim();
-  if (PLAIN_ADDRESS.test(trimmed) && URL.canParse(trimmed)) return trimmed;
-  // Browsers repair a scheme without slashes, such as `https:example.org`; authors never intend it.
-  if (!schemes.test(trimmed) || !URL.canParse(trimmed)) return null;
-  const url = new URL(trimmed);
-  // The URL standard allows quotation marks in a host, and encodes them nowhere there; angle brackets remain in `mailto:`.
-  return /["'`{}]/.test(url.host) ? null : url.href.replace(/['<>]/g, encodeReserved);
-}
-
-function encodeReserved(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-
-const PLAIN_ADDRESS = /^https?:\/\/[^\s"'<>\\^`{|}\p{Cc}\p{Cf}]+$/iu;
-const WEB = /^https?:\/\//i;
-const LINK = /^(?:https?:\/\/|mailto:|tel:)/i;
-
 /**
  * Removes control characters and those that change the direction of text. Blanks among them become spaces; line breaks remain if several
  * lines are allowed.
@@ -148,35 +127,6 @@ const NEEDS_READING = {
   // A reference can encode any character.
   markup: /[^\P{Cc}\n]|[<\p{Bidi_Control}]|&(?:#|[lr]rm)/u,
 } as const satisfies Readonly<Record<Lines | 'markup', RegExp>>;
-
-/** Kinds of removed parts. */
-type Taken = Set<string>;
-
-/** Limits the kinds of removed parts that are named. As many again are named if they are not noise. */
-const MOST_KINDS = 8;
-const LONGEST_KIND = 40;
-
-function take(taken: Taken, kind: string): void {
-  if (taken.size < MOST_KINDS || (taken.size < 2 * MOST_KINDS && !isNoise(kind)))
-    taken.add(kind.slice(0, LONGEST_KIND));
-}
-
-/**
- * G2: whether a removed part is noise from an editing program, which readers never see: elements and attributes of style, and links within
- * a site, which do not work here. A part that could have run or loaded something is not noise.
- */
-export function isNoise(kind: string): boolean {
-  const address = /^href=(.*)$/s.exec(kind)?.[1];
-  if (address !== undefined) return !/^[\s\p{Cc}]*[a-z][a-z0-9+.-]*[\s\p{Cc}]*:/iu.test(address);
-  const element = /^<([a-z0-9:]+)>$/.exec(kind)?.[1];
-  return element === undefined ? NOISY_ATTRIBUTES.test(kind) : NOISY_ELEMENTS.has(element);
-}
-
-const NOISY_ELEMENTS = namesIn(
-  'span font center big tt nobr wbr label o:p section article header footer main tbody thead',
-);
-const NOISY_ATTRIBUTES =
-  /^(?:target|rel|class|style|id|dir|lang|title|align|valign|width|height|role|name|color|face|size|tabindex|(?:data|aria)-[\w-]+|comment)$/;
 
 /** Deeper than any text that a person formats; it bounds the cost of closing elements. */
 const DEEPEST = 50;
@@ -268,7 +218,7 @@ function openTag(tag: Tag, { pieces, start, taken }: Opening): void {
 /** Null for an address that is not allowed. */
 function hrefOf({ attributes }: Tag): string | null {
   const [, written] = attributes.find(([name]) => name === 'href') ?? [];
-  return written === undefined ? null : addressOf(written, LINK);
+  return written === undefined ? null : linkAddress(written);
 }
 
 const VOID = namesIn('br hr');

@@ -7,8 +7,9 @@ import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
 import { EVENT_STATUS, type EventStatus, isEventStatus } from '../../src/calendar/status.ts';
 import { MOST_IN_TEXT } from './lengths.ts';
 import { datetime, moment, timeOfDay } from './moments.ts';
-import { plainText, webAddress as toWebAddress } from './sanitize.ts';
+import { plainText } from './sanitize.ts';
 import { spanCheck, spanOf, wallSpanOf } from './spans.ts';
+import { webAddress as toWebAddress } from './web-address.ts';
 
 export const text = z.string('a string');
 export const named = z.string('a string that is not blank').regex(/\S/, 'a string that is not blank');

@@ -4,8 +4,10 @@ import { readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
 import { excerpt } from '../records.ts';
 import { addFinding, type Subject } from './entry.ts';
 import { cutMarkup, cutText, MOST_IN_TEXT, MOST_IN_URL, MOST_ITEMS } from './lengths.ts';
+import { isNoise } from './removed-parts.ts';
 import type { Path } from './salvage.ts';
-import { isNoise, plainText, type Safe, safeMarkup, webAddress } from './sanitize.ts';
+import { plainText, type Safe, safeMarkup } from './sanitize.ts';
+import { webAddress } from './web-address.ts';
 
 /** The text; null if it is missing or blank. */
 export function nonBlank(text: string | null | undefined): string | null {

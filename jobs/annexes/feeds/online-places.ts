@@ -1,7 +1,7 @@
 /** L4: places that are on the web: `Zoom`, `Digitalt`, or a web address. */
 import { wordsOf } from '../../../src/calendar/search-term.ts';
 import { fold } from '../../../src/calendar/text.ts';
-import { webAddress } from '../../validate/sanitize.ts';
+import { webAddress } from '../../validate/web-address.ts';
 
 export interface OnlinePlace {
   /** Whether the text says that the event is on the web, and names no place. */

@@ -110,20 +110,26 @@ function createDelivery(post: Post, { log, clock, random, reportState }: Program
   };
 }
 
+interface HookHealth {
+  readonly isFailing: (url: URL) => boolean;
+  readonly fail: (url: URL, reason: string) => void;
+  readonly succeed: (url: URL) => void;
+}
+
 /** Reports to servers the hook that has failed for longest. */
-function createHookHealth(reportState: Program['reportState'], clock: Program['clock']) {
+function createHookHealth(reportState: Program['reportState'], clock: Program['clock']): HookHealth {
   const failing = new Map<URL, { readonly since: number; readonly reason: string }>();
   const reportLongest = () => {
     const [longest] = failing;
     reportState({ hook: longest === undefined ? null : { host: longest[0].host, ...longest[1] } });
   };
   return {
-    isFailing: (url: URL) => failing.has(url),
-    fail: (url: URL, reason: string) => {
+    isFailing: (url) => failing.has(url),
+    fail: (url, reason) => {
       failing.set(url, { since: failing.get(url)?.since ?? clock(), reason });
       reportLongest();
     },
-    succeed: (url: URL) => {
+    succeed: (url) => {
       failing.delete(url);
       reportLongest();
     },

@@ -1,6 +1,6 @@
 /** Readers of cells: flags, numbers, web addresses, lists. Each returns undefined for a text that it cannot read. */
 import { nameKey } from '../../../../src/calendar/text.ts';
-import { webAddress } from '../../../validate/sanitize.ts';
+import { webAddress } from '../../../validate/web-address.ts';
 import { oneLine } from '../event-fields.ts';
 import type { TableField as Field } from '../table-fields.ts';
 

@@ -1,7 +1,7 @@
 /** Finds the events on pages: groups descriptions of the same event, and attaches events to the programmes of others. */
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
-import { webAddress } from '../../../validate/sanitize.ts';
+import { webAddress } from '../../../validate/web-address.ts';
 import { stateOfDate, titleWithoutState } from '../title-words.ts';
 import { isEvent, isReference, listOf, nameOf, textOf, titleOf } from './linked-data.ts';
 import type { Page } from './pages.ts';
