@@ -13,7 +13,7 @@ import {
   MOST_LINES,
   section,
 } from './report-lines.ts';
-import { A_CATEGORY } from './validate/licence.ts';
+import { A_CATEGORY } from './validate/taxonomy.ts';
 
 /** Likely duplicates among upcoming events, grouped by the reason why they are not joined. */
 export function duplicateLines({ duplicates }: Pick<ReportDetails, 'duplicates'>): readonly string[] {

@@ -19,3 +19,8 @@ export function sourceFault({ place, expected, found, advice }: Fault): Calendar
     publicMessage: `${place}: ${expected}${ending}`,
   });
 }
+
+/** INVALID_SOURCE with a message that is public as a whole: it quotes nothing but the licence. */
+export function publicFault(file: string, message: string): CalendarError {
+  return new CalendarError('INVALID_SOURCE', `${file}: ${message}`);
+}

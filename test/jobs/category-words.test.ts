@@ -1,7 +1,7 @@
 /** G2: words of feeds and records that are read as categories, and the suggestions for others. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { categoryNamesOf } from '../../jobs/validate/licence.ts';
+import { categoryNamesOf } from '../../jobs/validate/taxonomy.ts';
 import { createNearestId } from '../../jobs/validate/unknown-fields.ts';
 import { builtWithFeeds, type FeedBuild } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { withNearest } from '../../../src/calendar/nearest.ts';
 import { excerpt, type Flaw, withCause } from '../../records.ts';
 import { type Allowance, createAllowance } from '../../recurrence/allowance.ts';
-import { A_CATEGORY } from '../../validate/licence.ts';
+import { A_CATEGORY } from '../../validate/taxonomy.ts';
 import { id as idSchema } from '../../validate/schemas.ts';
 import { type Categories, createCategories } from './categories.ts';
 import type { Feed } from './config.ts';

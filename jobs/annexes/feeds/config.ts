@@ -11,7 +11,7 @@ import { zoneNamed } from '../../../src/calendar/time.ts';
 import { arrayEntries } from '../../json-entries.ts';
 import { type Origin, originText } from '../../records.ts';
 import { openSourceFile } from '../../source-files.ts';
-import type { CategoryNames } from '../../validate/licence.ts';
+import type { CategoryNames } from '../../validate/taxonomy.ts';
 import { valueAt } from '../../validate/salvage.ts';
 import { eventSchema, flag, text, webAddress } from '../../validate/schemas.ts';
 import { contradictionIn } from './config-contradictions.ts';

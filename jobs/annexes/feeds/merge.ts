@@ -6,7 +6,7 @@ import type { EventSource } from '../../../src/calendar/model.ts';
 import type { AddOptions, AddRecords, BuildPart, Variable } from '../../annex.ts';
 import type { RawEntry, Source } from '../../records.ts';
 import type { MergedId } from '../../slug-records.ts';
-import { categoryNamesOf } from '../../validate/licence.ts';
+import { categoryNamesOf } from '../../validate/taxonomy.ts';
 import { type Feed, readFeeds } from './config.ts';
 import { documentImporter } from './documents.ts';
 import { type Entries, entryOf, originOf, type UsableFeed, usableFeeds } from './feed-entries.ts';
