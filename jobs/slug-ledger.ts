@@ -73,16 +73,14 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     const requested = written === null ? '' : readSlug(written);
     const shown = before.get(id);
     const isRequestedAnew = requested !== '' && requested !== shown?.slug && requested !== shown?.given;
-    const slug =
-      shown === undefined || isRequestedAnew
-        ? slugs.claim(requested || ofName || slugOf(id) || kind, id)
-        : shown.slug;
+    const keepsSlug = shown !== undefined && !isRequestedAnew;
+    const slug = keepsSlug ? shown.slug : slugs.claim(requested || ofName || slugOf(id) || kind, id);
     const given = requested === '' || requested === slug ? null : requested;
     if (slug !== shown?.slug || given !== shown.given) changed.set(id, { slug, given });
-    if (written !== null && slug !== written)
-      report.addFinding(
-        requested === written ? takenSlug(origin, id, written) : madeSafe(origin, id, written),
-      );
+    if (written !== null && slug !== written) {
+      const isValid = requested === written;
+      report.addFinding(isValid ? takenSlug(origin, id, written) : madeSafe(origin, id, written));
+    }
     return slug;
   }
 
@@ -132,11 +130,13 @@ function ownedBefore(previous: PreviousSlugs, kind: SlugKind, now: number) {
 
 type IsPublished = (id: string) => boolean;
 
+/** The finding about a valid slug that another id has. */
 function takenSlug(origin: Origin, id: string, found: string): Finding {
   const expected = `a slug that belongs to nothing else, now or within ${RESERVED_DAYS} days`;
   return { action: 'changed value', origin, id, field: 'slug', expected, found };
 }
 
+/** The finding about a slug with parts that are not valid. */
 function madeSafe(origin: Origin, id: string, written: string): Finding {
   const found = excerpt(written);
   return { action: 'made safe', origin, id, field: 'slug', expected: SLUG_FORM, found };
