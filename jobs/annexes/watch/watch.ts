@@ -37,11 +37,10 @@ interface SourceWatch {
   readonly stop: () => void;
 }
 
+/** Watches a folder until it is stopped. The first check, of the present state, begins at once. */
 export function watchSource(options: WatchOptions): SourceWatch {
   const { folder, onChange, quietMs = QUIET_MS, pollMs = POLL_MS } = options;
-  /** Signatures: of the state that was reported last, and of the last check. */
-  let reported: string | null = null;
-  let seen: string | null = null;
+  const detect = createChangeDetector();
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let hadEvent = false;
@@ -60,7 +59,6 @@ export function watchSource(options: WatchOptions): SourceWatch {
     timer = setTimeout(() => void check(), milliseconds);
   };
 
-  /** Reports a change when two checks in a row agree, and differ from the state that was reported last. */
   const check = async () => {
     // An event during the check may be of a file that was read before it.
     isSoon = true;
@@ -70,13 +68,9 @@ export function watchSource(options: WatchOptions): SourceWatch {
     const { signature, folders } = await readSignature(folder, events.add);
     if (isStopped) return;
     events.keep(folders);
-    reported ??= signature;
-    if (signature !== reported && signature === seen) {
-      reported = signature;
-      onChange();
-    }
-    seen = signature;
-    checkIn(hadEvent || signature !== reported ? quietMs : pollMs);
+    const { isChange, isSettled } = detect(signature);
+    if (isChange) onChange();
+    checkIn(hadEvent || !isSettled ? quietMs : pollMs);
   };
   return {
     begun: check(),
@@ -89,6 +83,25 @@ export function watchSource(options: WatchOptions): SourceWatch {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+interface Detected {
+  readonly isChange: boolean;
+  /** Whether the folder is in the state that was reported last. */
+  readonly isSettled: boolean;
+}
+
+/** Creates the function that finds a change when two checks in a row agree, and differ from the state that was reported last. */
+function createChangeDetector(): (signature: string) => Detected {
+  let reported: string | null = null;
+  let seen: string | null = null;
+  return (signature) => {
+    reported ??= signature;
+    const isChange = signature !== reported && signature === seen;
+    if (isChange) reported = signature;
+    seen = signature;
+    return { isChange, isSettled: signature === reported };
+  };
+}
 
 interface FolderEvents {
   /** Watches a folder, unless it is watched already. */
