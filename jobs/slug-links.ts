@@ -1,6 +1,8 @@
 /** F6: the slug and the public address of each event. */
+
 import { eventPagesOf } from '../src/calendar/date-address.ts';
 import { slugOf } from '../src/calendar/text.ts';
+import { parsedUrl } from '../src/calendar/urls.ts';
 import type { Link } from './calendar.ts';
 import type { EventRecord } from './records.ts';
 import type { SlugRegister } from './slug-ledger.ts';
@@ -27,7 +29,7 @@ const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
 /** The last path segment of a link. The slug as given if there is none, or if the link is that of its page on a site like ours (I11). */
 export function slugOfLink(link: string, given: string | null): string | null {
-  const path = URL.canParse(link) ? new URL(link).pathname : link;
+  const path = parsedUrl(link)?.pathname ?? link;
   const segment = decoded(path.split('/').findLast((part) => part !== '') ?? '');
   return segment === '' || (given !== null && segment === `${given}.html`) ? given : segment;
 }

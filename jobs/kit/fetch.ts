@@ -1,6 +1,7 @@
 /**
  * HTTP to a URL that may come from outside, or redirect anywhere: bounded in time, bytes and redirects, and limited to public addresses.
  */
+
 import { once } from 'node:events';
 import {
   type Agent,
@@ -15,6 +16,7 @@ import { PassThrough, pipeline, type Readable, type Transform } from 'node:strea
 import { buffer } from 'node:stream/consumers';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { systemCodeOf } from '../../src/calendar/errors.ts';
+import { parsedUrl } from '../../src/calendar/urls.ts';
 import { canDecode, PERCENT_NOTE } from '../../src/settings/kinds.ts';
 import { type Deadline, startDeadline, type TimeLimits } from './deadline.ts';
 import { FetchProblem } from './fetch-problem.ts';
@@ -179,10 +181,9 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, from: URL): URL | null {
   if (!REDIRECTS.has(statusCode) || location === undefined) return null;
-  if (!URL.canParse(location, from.href)) {
-    throw new FetchProblem('unreachable', from, 'expected a redirect to a URL, found none');
-  }
-  return new URL(location, from);
+  const to = parsedUrl(location, from);
+  if (to === null) throw new FetchProblem('unreachable', from, 'expected a redirect to a URL, found none');
+  return to;
 }
 
 function credentialsOf(url: URL): Readonly<Record<string, string>> {

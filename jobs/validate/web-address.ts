@@ -1,4 +1,5 @@
 /** G8: addresses in untrusted texts. */
+import { parsedUrl } from '../../src/calendar/urls.ts';
 
 /** An absolute http or https URL, with invalid characters percent-encoded; else null. */
 export function webAddress(text: string): string | null {
@@ -12,10 +13,11 @@ export function linkAddress(text: string): string | null {
 
 function addressOf(text: string, schemes: RegExp): string | null {
   const trimmed = text.trim();
-  if (PLAIN_ADDRESS.test(trimmed) && URL.canParse(trimmed)) return trimmed;
+  const url = parsedUrl(trimmed);
+  if (url === null) return null;
+  if (PLAIN_ADDRESS.test(trimmed)) return trimmed;
   // Browsers repair a scheme without slashes, such as `https:example.org`; authors never intend it.
-  if (!schemes.test(trimmed) || !URL.canParse(trimmed)) return null;
-  const url = new URL(trimmed);
+  if (!schemes.test(trimmed)) return null;
   // The URL standard allows quotation marks in a host, and encodes them nowhere there; angle brackets remain in `mailto:`.
   return /["'`{}]/.test(url.host) ? null : url.href.replace(/['<>]/g, encodeReserved);
 }

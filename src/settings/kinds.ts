@@ -1,5 +1,7 @@
 /** Kinds of values that settings take, each with its parser. */
+
 import { resolve } from 'node:path';
+import { parsedUrl } from '../calendar/urls.ts';
 
 export interface SettingKind<T> {
   /** Completes "expected …". */
@@ -102,8 +104,8 @@ export function httpUrl(): SettingKind<URL> {
   return {
     expected: `an http or https URL${PERCENT_NOTE}`,
     parse(text) {
-      if (!URL.canParse(text)) return undefined;
-      const url = new URL(text);
+      const url = parsedUrl(text);
+      if (url === null) return undefined;
       if (!url.pathname.endsWith('/')) url.pathname += '/';
       return /^https?:$/.test(url.protocol) && canDecode(url) ? url : undefined;
     },

@@ -160,6 +160,11 @@ for (const [from, to] of ADDRESSES)
     assert.is(webAddress(from), to === '=' ? from : to);
   });
 
+address('G8: should read an address with "å" in the same way, however often', () => {
+  const written = 'https://blåbær.example/søk?q=ø';
+  for (let time = 0; time < 50_000; time++) assert.is(webAddress(written), written);
+});
+
 address('G8: should return an absolute http or https URL or nothing, the same the second time', () => {
   const text = fc.oneof(
     fc.webUrl(),

@@ -2,9 +2,11 @@
  * A page that lists events with a page each: the links to those are followed, one at a time, on the same host, as far as its robots.txt
  * allows, and at most once in three hours if the listing is unchanged.
  */
+
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isoSecond } from '../../../src/calendar/time.ts';
+import { parsedUrl } from '../../../src/calendar/urls.ts';
 import { decodeText } from '../../encodings.ts';
 import { shorten } from '../../records.ts';
 import type { Validator } from './feed-state.ts';
@@ -116,8 +118,8 @@ function linksOf(html: string, url: string, beginning: string): readonly string[
   listing.hash = '';
   const links = new Set<string>();
   for (const href of linksIn(html)) {
-    if (!URL.canParse(href, url)) continue;
-    const link = new URL(href, url);
+    const link = parsedUrl(href, url);
+    if (link === null) continue;
     link.hash = '';
     const isWeb = link.protocol === 'http:' || link.protocol === 'https:';
     const isOfHost = link.host === listing.host && link.username === '';

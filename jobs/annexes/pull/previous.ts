@@ -1,8 +1,10 @@
 /** G14: copies the previous snapshot from elsewhere, for machines that keep nothing: `rebuild --previous URL|FOLDER`. */
+
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CalendarError, isMissing } from '../../../src/calendar/errors.ts';
+import { parsedUrl } from '../../../src/calendar/urls.ts';
 import { MANIFEST } from '../../../src/snapshot/files.ts';
 import { type Manifest, readManifestText } from '../../../src/snapshot/manifest.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
@@ -51,7 +53,7 @@ const SCHEMES = ['http:', 'https:', 's3:', 'file:'];
 
 /** The URL of a folder; ends in a slash. Throws INVALID_SETTING. */
 function urlOf(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text.endsWith('/') ? text : `${text}/`) : null;
+  const url = parsedUrl(text.endsWith('/') ? text : `${text}/`);
   if (url !== null && SCHEMES.includes(url.protocol)) return url;
   throw invalid('an http, https, s3 or file URL, or a folder', text);
 }

@@ -1,4 +1,5 @@
 /** Settings that several annexes share, and kinds of values that only settings of annexes have. */
+import { parsedUrl } from '../../calendar/urls.ts';
 import {
   canDecode,
   type Optional,
@@ -63,8 +64,8 @@ function smtpServer(): SettingKind<URL> {
   return {
     expected: `an smtp or smtps URL${PERCENT_NOTE}`,
     parse(text) {
-      if (!URL.canParse(text)) return undefined;
-      const url = new URL(text);
+      const url = parsedUrl(text);
+      if (url === null) return undefined;
       const isSmtp = url.protocol === 'smtp:' || url.protocol === 'smtps:';
       return isSmtp && url.hostname !== '' && canDecode(url) ? url : undefined;
     },
@@ -105,9 +106,9 @@ export function paths(): Optional<readonly string[]> {
 
 export function httpUrls(): Optional<readonly URL[]> {
   return severalOf('http or https URLs', (text) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const url = parsedUrl(text);
     const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-    return isHttp ? url : undefined;
+    return isHttp && url !== null ? url : undefined;
   });
 }
 
@@ -133,8 +134,8 @@ export function folderUrl(): SettingKind<URL> {
   return {
     expected: 'file:///folder, an absolute path',
     parse(text) {
-      if (!/^file:\/\/\/[^?#]+$/.test(text) || !URL.canParse(text)) return undefined;
-      return new URL(text.endsWith('/') ? text : `${text}/`);
+      if (!/^file:\/\/\/[^?#]+$/.test(text)) return undefined;
+      return parsedUrl(text.endsWith('/') ? text : `${text}/`) ?? undefined;
     },
   };
 }

@@ -1,5 +1,7 @@
 /** `/oembed?url=` (oEmbed 1.0): the frame that shows an address of `/events.html`, for sites into which it is pasted. */
+
 import { CalendarError } from '../../calendar/errors.ts';
+import { parsedUrl } from '../../calendar/urls.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
 import type { Handle } from '../../serve/http/koa.ts';
@@ -67,7 +69,7 @@ function roomOf(given: string | null, most: number): number | null {
 
 /** Throws NOT_FOUND for an address that is not of this server's page. A user name looks like the host to a reader: it has none. */
 function pageOf(url: string, server: string | null): URL {
-  const page = URL.canParse(url) ? new URL(url) : null;
+  const page = parsedUrl(url);
   const hasUser = page?.username !== '' || page.password !== '';
   const isOurs =
     page !== null && server !== null && `${page.origin}${page.pathname}` === `${server}/events.html`;

@@ -2,6 +2,7 @@
 
 import { readTail } from '../../calendar/date-address.ts';
 import { shortened } from '../../calendar/display-text.ts';
+import { parsedUrl } from '../../calendar/urls.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import { type EventNode, readNodes, repetitionsOf, shownRow } from '../../serve/query/select.ts';
 import { viewAt } from '../../serve/query/view.ts';
@@ -137,7 +138,7 @@ function ordinalOf(named: string, { ordinalById, ordinalBySlug }: Snapshot): num
   const at = named.lastIndexOf('@');
   const looksLikeDate = at > 0 && readTail(named.slice(at + 1)) !== null;
   const ofDate = looksLikeDate ? ordinalById(named.slice(0, at)) : null;
-  const path = URL.canParse(named) ? new URL(named).pathname : named;
+  const path = parsedUrl(named)?.pathname ?? named;
   const slug = path
     .replace(/\/$/, '')
     .replace(/^.*\//s, '')

@@ -2,9 +2,11 @@
  * The caller of a request: who it is, which address it comes from, and whether a quota leaves it an answer, which is decided before the
  * response cache. No key is passed on.
  */
+
 import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { parsedUrl } from '../../calendar/urls.ts';
 import type { Refusal } from '../graphql/refusal.ts';
 import { type HeaderList, type HttpRequest, headerOf } from './message.ts';
 
@@ -58,8 +60,8 @@ const MAY_HOLD_KEY = /(?:^|&)(?:k|%6b)(?:e|%65)(?:y|%79)(?:=|&|$)/i;
 const LONGEST_URL = 2_048;
 
 function pageHostOf(pageUrl: string | undefined): string | undefined {
-  if (pageUrl === undefined || pageUrl.length > LONGEST_URL || !URL.canParse(pageUrl)) return undefined;
-  const { protocol, host } = new URL(pageUrl);
+  if (pageUrl === undefined || pageUrl.length > LONGEST_URL) return undefined;
+  const { protocol = '', host = '' } = parsedUrl(pageUrl) ?? {};
   return PAGE_PROTOCOLS.has(protocol) && host !== '' ? host : undefined;
 }
 

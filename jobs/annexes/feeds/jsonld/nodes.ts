@@ -1,6 +1,8 @@
 /** Finds the events on pages: groups descriptions of the same event, and attaches events to the programmes of others. */
+
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
+import { parsedUrl } from '../../../../src/calendar/urls.ts';
 import { webAddress } from '../../../validate/web-address.ts';
 import { stateOfDate, titleWithoutState } from '../title-words.ts';
 import { isEvent, isReference, listOf, nameOf, textOf, titleOf } from './linked-data.ts';
@@ -183,9 +185,7 @@ export function absoluteUrl({ page }: Node, value: unknown): string | null {
   const [first] = listOf(value);
   const text = textOf(isObject(first) ? (first['@id'] ?? first.url) : first);
   if (text === null) return null;
-  const url =
-    text.startsWith('/') && page.origin !== null && URL.canParse(text, page.origin)
-      ? new URL(text, page.origin).href
-      : text;
-  return webAddress(url);
+  const isPath = text.startsWith('/') && page.origin !== null;
+  const completed = isPath ? parsedUrl(text, page.origin ?? undefined) : null;
+  return webAddress(completed?.href ?? text);
 }

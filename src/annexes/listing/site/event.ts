@@ -1,6 +1,7 @@
 /** One event's page (I11, I12): what happened to its date, its picture, its card and its dates. */
 
 import { osloDay } from '../../../calendar/time.ts';
+import { parsedUrl } from '../../../calendar/urls.ts';
 import { FEATURES } from '../../common/accessibility.ts';
 import { marksOf } from '../../events/days.ts';
 import { eventsIn } from '../../events/entries.ts';
@@ -172,7 +173,7 @@ function linked(address: string | null, text: string | null): Content {
   return html`<a href="${address}">${text ?? hostOf(address)}</a>`;
 }
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+const hostOf = (url: string): string => parsedUrl(url)?.host ?? url;
 
 const TEXTS = inEach({
   all: ['Alle arrangementer', 'All events'],
