@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto';
 import { type DocumentKind, rulesOf } from './config.ts';
 import type { Validator, Validators } from './feed-state.ts';
-import { createBudget, fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
+import { fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { FeedProblem } from './health.ts';
 import type { LastGood, NewFinding } from './last-good.ts';
 import { type Ask, readListing } from './listing.ts';
 import type { Readers } from './reader-pool.ts';
 import type { FeedDocument, FetchedDocument, ReadTask } from './reading.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
+import { createBudget } from './request-budget.ts';
 import { readSourceFile } from './source-file.ts';
 
 /** For each kind, the `Accept` header and the expected content. */

@@ -27,7 +27,7 @@ const MOST_LINKS = 200;
 const FRESH_SECONDS = 3 * 3_600;
 /** Between two pages, unless robots.txt asks for more. */
 const PAUSE_SECONDS = 0.5;
-/** Pauses may take five times the limit of one request: half of what all requests together may take (`fetch.ts`). */
+/** Pauses may take five times the limit of one request: half of what all requests together may take (`request-budget.ts`). */
 const PAUSES_FACTOR = 5;
 
 interface Listing {

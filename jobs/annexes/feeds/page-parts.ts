@@ -12,6 +12,7 @@ export function linksIn(html: string): readonly string[] {
   return links;
 }
 
+/** The value of a tag's attribute; undefined without one. */
 function attributeOf({ attributes }: Tag, wanted: string): string | undefined {
   return attributes.find(([name]) => name === wanted)?.[1];
 }
@@ -25,21 +26,28 @@ export interface Script {
 /** The content of a page's scripts of a type, as written. A script without an end is ignored. */
 export function scriptsIn(html: string, type: RegExp): readonly Script[] {
   const scripts: Script[] = [];
-  let begun: number | null = null;
-  let line = 1;
-  let counted = 0;
+  const lineAt = createLineCounter(html);
+  let contentStart: number | null = null;
 
   function tag(found: Tag): void {
     const { name, isClosing, at, source } = found;
-    if (begun !== null && isClosing) {
-      line += html.slice(counted, begun).split('\n').length - 1;
-      counted = begun;
-      scripts.push({ text: html.slice(begun, at), line });
-    }
+    if (contentStart !== null && isClosing)
+      scripts.push({ text: html.slice(contentStart, at), line: lineAt(contentStart) });
     const isWanted = name === 'script' && !isClosing && type.test(attributeOf(found, 'type') ?? '');
-    begun = isWanted ? at + source.length : null;
+    contentStart = isWanted ? at + source.length : null;
   }
 
   readTokens(html, { tag }, { decodesReferences: true });
   return scripts;
+}
+
+/** Creates the function that returns the 1-based line at an index. Indexes must ascend, so that each part is counted once. */
+function createLineCounter(text: string): (index: number) => number {
+  let line = 1;
+  let counted = 0;
+  return (index) => {
+    line += text.slice(counted, index).split('\n').length - 1;
+    counted = index;
+    return line;
+  };
 }

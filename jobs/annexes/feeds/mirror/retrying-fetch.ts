@@ -5,15 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DEEPEST_JSON, measureJson, parsedJson } from '../../../../src/calendar/json.ts';
 import type { WholeReply } from '../../../kit/fetch.ts';
 import type { Feed } from '../config.ts';
-import {
-  createBudget,
-  type FeedRequest,
-  type FeedWorld,
-  fetchFeed,
-  refusedStatus,
-  retryAfterOf,
-} from '../fetch.ts';
+import { type FeedRequest, type FeedWorld, fetchFeed, refusedStatus, retryAfterOf } from '../fetch.ts';
 import { FeedProblem, type FeedReason } from '../health.ts';
+import { createBudget } from '../request-budget.ts';
 
 const MOST_ATTEMPTS = 4;
 /** For a longer pause, the next build tries again. */
