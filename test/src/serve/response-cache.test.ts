@@ -177,20 +177,21 @@ exact('D6: should answer from the cache what it would work out, around real mome
 });
 
 exact('D6: should say 0 seconds for an answer whose epoch ended while it was worked out', async () => {
-  const stand = await startStand({
-    moments: [START + 10],
-    execute: async () => {
-      stand.setClock((START + 11) * 1_000);
-      return resultOf('{"data":{"now":1}}');
-    },
-  });
+  const stand = opened(
+    await startStand({
+      moments: [START + 10],
+      execute: async () => {
+        stand.setClock((START + 11) * 1_000);
+        return resultOf('{"data":{"now":1}}');
+      },
+    }),
+  );
   assert.is((await stand.post(ASK)).headers['cache-control'], 'public, max-age=0');
-  await stand.close();
 });
 
 exact('D6: should work out identical requests that arrive together once', async () => {
   const { gate, execute } = gated(() => ({ now: 1 }));
-  const stand = await startStand({ execute });
+  const stand = opened(await startStand({ execute }));
   const keyed = { 'x-api-key': GOOD_KEY };
   const asked = [stand.post(ASK), stand.post(ASK), stand.post(ASK, {}, keyed), stand.post(`${ASK} `)];
   await until('three are under way', () => stand.executions() === 3);
@@ -201,11 +202,10 @@ exact('D6: should work out identical requests that arrive together once', async 
     got.map(({ text }) => 'extensions' in JSON.parse(text)),
     [true, true, false, true],
   );
-  await stand.close();
 });
 
 exact('D6: should cache no errors and no refusals', async () => {
-  const stand = await startStand();
+  const stand = opened(await startStand());
   for (const query of ['{ broken { id } now }', '{ events(page: -1) { totalCount } }', '{ nothing }', '{']) {
     const got = await stand.post(query);
     assert.is(got.headers['cache-control'], 'no-store', query);
@@ -217,7 +217,6 @@ exact('D6: should cache no errors and no refusals', async () => {
     stand.traffic.map(({ isCacheHit }) => isCacheHit),
     Array(8).fill(false),
   );
-  await stand.close();
 });
 
 exact('D6: should never take one request for another', async () => {
@@ -234,7 +233,7 @@ exact('D6: should never take one request for another', async () => {
 });
 
 exact('D6: should log what was reused, by whom, and never a key', async () => {
-  const stand = await startStand();
+  const stand = opened(await startStand());
   const headers = { 'x-api-key': GOOD_KEY, 'x-page-url': 'https://by.example/kalender' };
   const ask = () => stand.post('query Soon { now }', { operationName: 'Soon' }, headers);
   await ask();
@@ -248,7 +247,6 @@ exact('D6: should log what was reused, by whom, and never a key', async () => {
     [false, true].map((isCacheHit) => ({ ...expected, isCacheHit })),
   );
   assert.not.match(JSON.stringify(stand.traffic), GOOD_KEY);
-  await stand.close();
 });
 
 exact('D6: should hold no more bytes of answers than the setting allows, those used last', async () => {

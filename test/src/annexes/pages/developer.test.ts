@@ -403,9 +403,8 @@ page('G8: should not let texts of a calendar become markup, code or a dangerous 
       },
     ],
   });
-  const running = await startPages({ clock: () => NOW, source });
+  const running = opened(await startPages({ clock: () => NOW, source }));
   const { text, headers } = await running.send('/developers');
-  await running.close();
   // Elements are taken out at the build (G8); the rest of the name is escaped here.
   assert.match(text, '&quot;&apos;&amp;');
   assert.not.match(text, /<script>|href="javascript/i);

@@ -1,20 +1,11 @@
-/** D4 to D8: the endpoint over HTTP: callers, caching, codings, media types, health. */
+/** D4 to D8: the endpoint over HTTP: caching, codings, media types, health. `caller.test.ts` has its callers. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BROWSER_ACCEPT, PREFLIGHT } from '../../../helpers/client.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
 import { asked } from '../requests.ts';
-import {
-  fakeSnapshot,
-  GOOD_KEY,
-  type Got,
-  NOTICE,
-  type Sent,
-  START,
-  type Stand,
-  startStand,
-} from './stand.ts';
+import { fakeSnapshot, GOOD_KEY, type Got, NOTICE, START, type Stand, startStand } from './stand.ts';
 
 const endpoint = suite<{ stand: Stand }>('endpoint');
 const opened = closedAfterEach(endpoint);
@@ -27,6 +18,7 @@ endpoint.after(({ stand }) => stand.close());
 
 const VENUES = '{ venues { id name } }';
 const DATA = { venues: [{ id: 'v1', name: 'Rådhuset' }] };
+const KEY = { 'x-api-key': GOOD_KEY };
 const NEWER = 'application/graphql-response+json';
 const LONG = '{ text(length: 2000) }';
 const COMMON = {
@@ -70,146 +62,6 @@ endpoint('should answer HEAD like GET, without the body', async ({ stand }) => {
   const full = await stand.send(path, { headers: PREFLIGHT });
   for (const { headers, text } of bare) assert.equal([headers, text], [full.headers, '']);
 });
-
-const ANONYMOUS = { kind: 'anonymous', name: undefined, application: undefined, pageHost: undefined };
-const APPLICATION = { ...ANONYMOUS, kind: 'application', name: 'App', application: 'App' };
-const OPERATOR = { ...ANONYMOUS, kind: 'operator', name: 'app/1.2' };
-const KEY = { 'x-api-key': GOOD_KEY };
-const page = (url: string) => ({ 'x-page-url': url });
-const hosted = (pageHost: string) => ({ ...ANONYMOUS, pageHost });
-
-interface CallCase {
-  readonly title: string;
-  readonly search: string;
-  readonly headers: Sent['headers'];
-  readonly caller: object;
-}
-
-const CALLS: readonly CallCase[] = [
-  {
-    title: 'nothing',
-    search: '',
-    headers: {},
-    caller: ANONYMOUS,
-  },
-  {
-    title: 'a valid key',
-    search: '',
-    headers: KEY,
-    caller: APPLICATION,
-  },
-  {
-    title: 'a garbage key',
-    search: '',
-    headers: { 'x-api-key': 'garbage' },
-    caller: ANONYMOUS,
-  },
-  {
-    title: 'a valid key in the URL',
-    search: `?key=${GOOD_KEY}`,
-    headers: {},
-    caller: APPLICATION,
-  },
-  {
-    title: 'a valid key in the URL, its name encoded',
-    search: `?%6bey=${GOOD_KEY}`,
-    headers: {},
-    caller: APPLICATION,
-  },
-  {
-    title: 'a garbage header before a valid parameter',
-    search: `?key=${GOOD_KEY}`,
-    headers: { 'x-api-key': 'x' },
-    caller: ANONYMOUS,
-  },
-  {
-    title: 'a valid header before a garbage parameter',
-    search: '?key=garbage',
-    headers: KEY,
-    caller: APPLICATION,
-  },
-  {
-    title: 'an empty header and a valid parameter',
-    search: `?key=${GOOD_KEY}`,
-    headers: { 'x-api-key': '' },
-    caller: APPLICATION,
-  },
-  {
-    title: 'a client id',
-    search: '',
-    headers: { 'x-client-id': 'app/1.2' },
-    caller: OPERATOR,
-  },
-  {
-    title: 'a client id and a key',
-    search: '',
-    headers: { 'x-client-id': 'app/1.2', ...KEY },
-    caller: { ...OPERATOR, application: 'App' },
-  },
-  {
-    title: 'a malformed client id',
-    search: '',
-    headers: { 'x-client-id': 'no version' },
-    caller: { ...OPERATOR, name: undefined },
-  },
-  {
-    title: 'a page',
-    search: '',
-    headers: page('https://by.example:8443/kalender?uke=3#x'),
-    caller: hosted('by.example:8443'),
-  },
-  {
-    title: 'a page with a password',
-    search: '',
-    headers: page('https://me:secret@by.example/'),
-    caller: hosted('by.example'),
-  },
-  {
-    title: 'a page and a key',
-    search: '',
-    headers: { ...page('http://by.example'), ...KEY },
-    caller: { ...APPLICATION, pageHost: 'by.example' },
-  },
-  {
-    title: 'a page that is garbage',
-    search: '',
-    headers: page('not a url'),
-    caller: ANONYMOUS,
-  },
-  {
-    title: 'a page of another kind',
-    search: '',
-    headers: page('file:///etc/passwd'),
-    caller: ANONYMOUS,
-  },
-  {
-    title: 'a page of 2,048 characters',
-    search: '',
-    headers: page('https://by.example/'.padEnd(2_048, 'x')),
-    caller: hosted('by.example'),
-  },
-  {
-    title: 'a page of 2,049 characters',
-    search: '',
-    headers: page('https://by.example/'.padEnd(2_049, 'x')),
-    caller: ANONYMOUS,
-  },
-];
-
-for (const { title, search, headers, caller } of CALLS) {
-  endpoint(`P4, D4: should identify a caller with ${title}, and one without a key`, async ({ stand }) => {
-    const hasKey = 'application' in caller && caller.application !== undefined;
-    const sent = asked(VENUES, {}, headers);
-    for (const _time of ['worked out', 'reused']) {
-      const got = await stand.send(`/graphQL${search}`, sent);
-      assert.equal(JSON.parse(got.text), {
-        data: DATA,
-        ...(!hasKey && { extensions: { notice: NOTICE } }),
-      });
-      assert.equal(stand.traffic.at(-1)?.caller, caller);
-    }
-  });
-}
 
 endpoint('P1: should answer /graphql as /graphQL, under one name', async ({ stand }) => {
   const get = `?query=${encodeURIComponent(VENUES)}`;
@@ -489,16 +341,18 @@ endpoint('should serve routes of annexes, and answer their failures like its own
   const fail = () => {
     throw new Error('at /secret/place');
   };
-  const stand = await startStand({
-    parts: [
-      {
-        addRoutes: (router) =>
-          router.get('/fails', fail).get('/hello', (context) => {
-            context.body = 'hello';
-          }),
-      },
-    ],
-  });
+  const stand = opened(
+    await startStand({
+      parts: [
+        {
+          addRoutes: (router) =>
+            router.get('/fails', fail).get('/hello', (context) => {
+              context.body = 'hello';
+            }),
+        },
+      ],
+    }),
+  );
   const { text, headers } = await stand.send('/hello');
   assert.is(text, 'hello');
   assert.is(headers['access-control-allow-origin'], '*');
@@ -515,7 +369,6 @@ endpoint('should serve routes of annexes, and answer their failures like its own
       [undefined, 405],
     ],
   );
-  await stand.close();
 });
 
 endpoint.run();

@@ -8,6 +8,7 @@ import {
   type GraphQLHttpRequest,
 } from '../../../../src/serve/http/graphql-endpoint.ts';
 import { assertAtLeast, assertBelow } from '../../../helpers/assertions.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { startStand } from './stand.ts';
 
 const KB = 1_024;
@@ -36,6 +37,7 @@ const REQUEST: Omit<GraphQLHttpRequest, 'body'> = {
 };
 
 const test = suite('keys of requests');
+const opened = closedAfterEach(test);
 
 test('D14: should take no second copy of the longest bodies, of which 256 may wait', () => {
   const keys = Array.from({ length: 256 }, (_, nth) => keyOf(Buffer.alloc(256 * KB, nth)));
@@ -56,7 +58,7 @@ test('D14: should take at most 8 KiB for a key, and never the same one for two b
 });
 
 test('D14: should count the query that a cached answer remembers, however short its request is', async () => {
-  const stand = await startStand({ annexes: [persisted] });
+  const stand = opened(await startStand({ annexes: [persisted] }));
   const query = '{ now }'.padEnd(64 * KB);
   const extensions = { persistedQuery: { version: 1, sha256Hash: hash('sha256', query) } };
   const ask = (body: object) =>
@@ -70,7 +72,6 @@ test('D14: should count the query that a cached answer remembers, however short 
   assert.is((await ask({})).status, 200);
   const more = stand.app.cacheSize().bytes - before;
   assertAtLeast(more, 2 * query.length, 'bytes more');
-  await stand.close();
 });
 
 test.run();
