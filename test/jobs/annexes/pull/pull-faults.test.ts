@@ -193,6 +193,10 @@ const FAULTS: Readonly<Record<string, OriginFault>> = {
     faultOf: says(() => ({ format: 999 })),
     message: /found 999: this program is older than the build$/,
   },
+  'is of an earlier format': {
+    faultOf: says(({ format }) => ({ format: format - 1 })),
+    message: /expected format \d+, found \d+: build it again with this version/,
+  },
   'counts other events': {
     faultOf: says(({ counts }) => ({ counts: { ...counts, events: 4 } })),
     message: /expected counts/,
