@@ -222,11 +222,19 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
+/** The commit, the machine and the Node version: what a reader needs to judge the age of a result. */
 export function describeMachine(): string {
   const cores = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
-  const system = `${type()} ${release()}, Node ${process.version}`;
+  const system = `${type()} ${release()}, Node ${process.version}, commit ${describeCommit()}`;
   return `${cores[0]?.model.trim() ?? 'unknown'}, ${cores.length} cores, ${memory} GB, ${system}`;
+}
+
+/** The commit of the checkout, with `-dirty` if files differ from it. */
+function describeCommit(): string {
+  const args = ['describe', '--always', '--dirty', '--abbrev=8', '--exclude=*'];
+  const { status, stdout } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : 'unknown';
 }
 
 const SERVER_CORE = 0;

@@ -1,5 +1,5 @@
 // The part that all peers share: the same questions, answered by SQL from the public edition of the same calendar. The statements have
-// indexes for all that they look up, and one page takes nine statements, however many events it shows.
+// indexes for all that they look up, and one page takes eleven statements, however many events it shows.
 import { createRequire } from 'node:module';
 
 const sqlite3 = createRequire(import.meta.url)('sqlite3');

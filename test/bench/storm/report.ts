@@ -1,5 +1,6 @@
 /** The tables of a storm: the targets with the results, and the measurements of each attack. */
-import { cpus, loadavg } from 'node:os';
+import { loadavg } from 'node:os';
+import { describeMachine } from '../processes.ts';
 import { percentile } from '../rounds.ts';
 import { markdownTable } from '../tables.ts';
 import type { Tally } from './attacks.ts';
@@ -39,7 +40,7 @@ export function renderStorm({ rows, refusal, seconds }: Storm): string {
   );
   return `# Storm
 
-\`npm run bench -- --storm\`: ${seconds} s of each attack, one after the other against the same server, ${cpus().length} cores, Node ${process.version},
+\`npm run bench -- --storm\`: ${seconds} s of each attack, one after the other against the same server. ${new Date().toISOString()}, ${describeMachine()},
 1-minute load of the machine at the end ${loadavg()[0]?.toFixed(1)}; memory held by: ${kinds}. Memory is the resident memory of the largest serving process, in MB;
 waits are in milliseconds. *big*: 1,500 weekly events; *large*: 20,000 events. The p99 of a quiet server is measured with the same polite client, before the attack;
 this client has its own address. A dash means that no reply came during the attack, and counts as missed.
