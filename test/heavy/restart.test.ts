@@ -51,10 +51,10 @@ withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lo
       }`,
   });
   try {
-    const load = startMixedLoad({ url: nginx.url, connections: 8, restMs: 160 });
+    const load = startMixedLoad({ url: nginx.url, connections: 8, restMs: 80 });
     const goesOn = async () => {
       const { requests } = load.tally();
-      await until('the load goes on', () => load.tally().requests > requests + 25);
+      await until('the load goes on', () => load.tally().requests > requests + 50);
     };
     await goesOn();
     for (let round = 0; round < ROUNDS; round++) {
