@@ -1,7 +1,9 @@
 /** The command `announce` (K3): reads the planned changes and their recipients, and sends or prints one mail for each recipient. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { readKeyFile } from '../../../src/annexes/common/keys.ts';
+import type { Mailbox } from '../../../src/annexes/common/mail.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../../../src/annexes/common/notices.ts';
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import type { Licence } from '../../../src/calendar/model.ts';
@@ -12,21 +14,23 @@ import { parseManifest, readManifestText } from '../../../src/snapshot/manifest.
 import { openVerified } from '../../../src/snapshot/verify.ts';
 import type { CommandContext } from '../../annex.ts';
 import { parseArguments } from '../../arguments.ts';
+import { checkTestAddress, sendAlert, sendTestMail } from './operator-mail.ts';
 import { createSender, type SenderSettings } from './sender.ts';
 import { recipientsOf, sendAll } from './sending.ts';
 import { readSentLog, withSentLog } from './sent.ts';
-import { checkTestAddress, sendTestMail } from './test-mail.ts';
 
 const USAGE = `Usage: ${commandLine('announce', '[options]')}
 
   --dry-run        print the emails and their recipients; send nothing, and record nothing as sent
   --test ADDRESS   only send one test email to this address
+  --alert SUBJECT  only send the text of standard input to the addresses in ALMANAKK_ALERT_TO
   --help           print this help
 `;
 
 const OPTIONS = {
   'dry-run': { type: 'boolean', default: false },
   test: { type: 'string' },
+  alert: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -37,7 +41,7 @@ export function run(
 ): Promise<number> {
   const file = packagePath('CHANGELOG.md');
   const changelog = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  return runAnnounce(args, { settings, changelog, now, print });
+  return runAnnounce(args, { settings, changelog, now, print, readInput: () => text(process.stdin) });
 }
 
 interface AnnounceContext {
@@ -46,6 +50,8 @@ interface AnnounceContext {
   readonly changelog: string;
   readonly now: Date;
   readonly print: (line: string) => void;
+  /** All of standard input. */
+  readonly readInput: () => Promise<string>;
   /** Milliseconds without progress after which the mail server counts as unreachable. */
   readonly patience?: number;
 }
@@ -53,6 +59,8 @@ interface AnnounceContext {
 interface AnnounceSettings extends SenderSettings {
   /** The key file. */
   readonly keys: string;
+  /** The operators. */
+  readonly alertTo: readonly Mailbox[];
   /** Snapshot folder: its notices are on its server's `/changelog`. */
   readonly snapshots: string;
   readonly publicUrl: URL | null;
@@ -64,8 +72,8 @@ interface AnnounceSettings extends SenderSettings {
  */
 export async function runAnnounce(args: readonly string[], context: AnnounceContext): Promise<0 | 1> {
   const { values } = parseArguments({ args: [...args], options: OPTIONS }, USAGE);
-  const { help, test, 'dry-run': isDryRun } = values;
-  const { settings, now, print, patience } = context;
+  const { help, test, alert, 'dry-run': isDryRun } = values;
+  const { settings, now, print, patience, readInput } = context;
   if (help) {
     print(USAGE.trimEnd());
     return 0;
@@ -73,6 +81,10 @@ export async function runAnnounce(args: readonly string[], context: AnnounceCont
   if (test !== undefined) {
     checkTestAddress(test, USAGE);
     return sendTestMail(test, { sender: createSender(settings, patience), now, print });
+  }
+  if (alert !== undefined) {
+    const sender = createSender(settings, patience);
+    return sendAlert({ subject: alert, text: await readInput() }, settings.alertTo, { sender, now, print });
   }
   const calendar = await readCalendar(settings.snapshots);
   const planned = plannedNotices(context, calendar.notices);

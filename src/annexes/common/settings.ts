@@ -49,6 +49,15 @@ export const MAIL = {
   },
 } as const satisfies SettingsTable;
 
+export const ALERT_TO = {
+  alertTo: {
+    name: 'ALMANAKK_ALERT_TO',
+    description:
+      'Addresses that get an email when a problem begins and when it is resolved, separated by commas.',
+    ...mailboxes(),
+  },
+} as const satisfies SettingsTable;
+
 /** For annexes that fetch addresses from configuration or sources. */
 export const PRIVATE_FEEDS = {
   allowPrivateFeeds: {
@@ -112,7 +121,7 @@ export function httpUrls(): Optional<readonly URL[]> {
   });
 }
 
-export function mailboxes(): Optional<readonly Mailbox[]> {
+function mailboxes(): Optional<readonly Mailbox[]> {
   return severalOf('addresses such as drift@by.example', mailbox().parse);
 }
 

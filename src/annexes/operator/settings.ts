@@ -1,5 +1,5 @@
 import { hostName, orNone, type SettingsOf, type SettingsTable, wholeNumber } from '../../settings/kinds.ts';
-import { KEYS, MAIL, mailboxes, token } from '../common/settings.ts';
+import { ALERT_TO, KEYS, MAIL, token } from '../common/settings.ts';
 
 export const SETTINGS = {
   adminPort: {
@@ -23,12 +23,7 @@ export const SETTINGS = {
   },
   ...KEYS,
   ...MAIL,
-  alertTo: {
-    name: 'ALMANAKK_ALERT_TO',
-    description:
-      'Addresses that get an email when a problem begins and when it is resolved, separated by commas.',
-    ...mailboxes(),
-  },
+  ...ALERT_TO,
 } as const satisfies SettingsTable;
 
 export type OperatorSettings = SettingsOf<typeof SETTINGS>;

@@ -168,12 +168,13 @@ announce('K3: should refuse a record with another line, and send nothing', async
 
 announce('K3: should name a missing setting before it sends the first mail', async () => {
   const { file: keys } = await issue([AVIS]);
-  const settings = { keys, snapshots, smtpUrl: null, mailFrom: null, publicUrl: null };
+  const settings = { keys, snapshots, smtpUrl: null, mailFrom: null, publicUrl: null, alertTo: [] };
   const announceWith = (changes: object, ...args: readonly string[]) =>
     runAnnounce(args, {
       changelog: CHANGELOG,
       now: NOW,
       print: () => undefined,
+      readInput: async () => '',
       settings: { ...settings, ...changes },
     });
   const refused = (work: Promise<unknown>, message: RegExp) => rejects(work, 'INVALID_SETTING', message);
@@ -206,5 +207,28 @@ announce('K3: should print why --test has not sent its mail', async () => {
   const wrong = sendTest('drift', port);
   await rejects(wrong, 'INVALID_SETTING', /^--test: expected an email address, found "drift"/);
 });
+
+announce(
+  'K3: should send the input to each operator by --alert, and exit with 1 if one is not reached',
+  async () => {
+    const { port, mails } = await mailServer({
+      refuse: (to) => (to.startsWith('gone') ? '550 No such user' : undefined),
+    });
+    const alert = (alertTo: string) =>
+      run(
+        { file: 'nowhere' },
+        { port, alertTo, args: ['--alert', 'almanakk-backup.service failed'], input: 'Disken er full.\n' },
+      );
+    const to = 'drift@by.example, Vakt <vakt@by.example>';
+    assert.equal(await alert(to), { code: 0, lines: ['sent: drift@by.example', 'sent: vakt@by.example'] });
+    assert.equal(recipientsOf(mails), ['drift@by.example', 'vakt@by.example']);
+    const { subject, text } = await PostalMime.parse(mails[1]?.raw ?? '');
+    assert.equal([subject, text], ['almanakk-backup.service failed', 'Disken er full.\n']);
+    const { code, lines } = await alert('gone@by.example, drift@by.example');
+    assert.is(code, 1);
+    assert.match(lines.join('\n'), /^not sent: gone@by\.example, .*550.*\nsent: drift@by\.example$/);
+    await rejects(alert(''), 'INVALID_SETTING', /^ALMANAKK_ALERT_TO: expected to be set, found nothing$/);
+  },
+);
 
 announce.run();

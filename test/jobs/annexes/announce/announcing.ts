@@ -79,14 +79,27 @@ interface Run {
   readonly now?: Date;
   readonly patience?: number;
   readonly changelog?: string;
+  readonly alertTo?: string;
+  readonly input?: string;
 }
 
 export async function run({ file }: { readonly file: string }, given: Run = {}) {
-  const { port = 1, url = `smtp://127.0.0.1:${port}`, args = [], ...more } = given;
-  const { settings } = readSettings(environmentFor(file, url), temporaryFolder());
+  const { port = 1, url = `smtp://127.0.0.1:${port}`, args = [], alertTo = '', input = '', ...more } = given;
+  const { settings } = readSettings(
+    { ...environmentFor(file, url), ALMANAKK_ALERT_TO: alertTo },
+    temporaryFolder(),
+  );
   const lines: string[] = [];
   const print = (line: string) => lines.push(line);
-  const code = await runAnnounce(args, { settings, changelog: CHANGELOG, now: NOW, print, ...more });
+  const readInput = async () => input;
+  const code = await runAnnounce(args, {
+    settings,
+    changelog: CHANGELOG,
+    now: NOW,
+    print,
+    readInput,
+    ...more,
+  });
   return { code, lines };
 }
 
