@@ -3,7 +3,7 @@
 //   node .ci/core.mjs     exits 1 if it does not compile
 //
 // An annex is a folder of src/annexes/ or jobs/annexes/ with an annex.ts, and a line of the list beside it. What is taken away is
-// the folder, the line, and the tests and benchmarks that import it, at whatever distance.
+// the folder, the line, the folder's tests, and the tests and benchmarks that import any of these, at whatever distance.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -35,6 +35,7 @@ try {
   for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   for (const room of rooms) takeAway(room);
+  for (const half of HALVES) rmSync(join(copy, 'test', half, 'annexes'), { recursive: true });
   for (const file of WHOLE) rmSync(join(copy, file));
   for (const file of dependents()) rmSync(join(copy, file));
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
