@@ -65,7 +65,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     about: 'print the location of the documentation for operators, and list its pages',
     run: async () => {
       const folder = packagePath('docs');
-      const pages = readdirSync(folder).filter((name) => /\.(?:md|json|ya?ml)$|^debian$/.test(name));
+      const pages = readdirSync(folder).filter((name) => /\.(?:md|json|sh|ya?ml)$|^debian$/.test(name));
       process.stdout.write(`${[folder, ...pages.sort().map((name) => `  ${name}`)].join('\n')}\n`);
       return 0;
     },

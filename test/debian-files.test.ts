@@ -75,6 +75,12 @@ withProgram('tar')('H14: should archive the snapshot that is served, older than 
     edition?.compressed?.file,
   ];
   assert.equal(names.sort(), [...KEPT, ...served.map((name) => `${STATE}/${name}`)].sort());
+  const state = join(root, 'var/lib/almanakk');
+  await runs(`sh ${packagePath('docs/archive.sh')} ${state} > data.tar.gz`, { root });
+  const inContainer = await runs('tar --list --gzip --file data.tar.gz', { root });
+  const own = names.filter((name) => name.startsWith('var/lib/almanakk/'));
+  const expected = own.map((name) => name.replace('var/lib/almanakk', '.'));
+  assert.equal(inContainer.stdout.trim().split('\n').sort(), expected.sort(), 'in a container');
   rmSync(folder, { recursive: true });
   await runs('tar --extract --file var/backups/almanakk/*.tar.gz', { root });
   const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 60_000, verify: verifyHere });

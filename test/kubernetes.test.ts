@@ -302,7 +302,7 @@ test('K1: should give replicas the keys of a secret that need not be there', asy
   ring.close();
 });
 
-test('H14: should archive the volume of the builder without `lost+found`, and keep fourteen archives', async () => {
+test('H14: should archive the snapshot of the builder that is served, and keep fourteen archives', async () => {
   const { template } = named('CronJob', 'backup').spec.jobTemplate.spec;
   const [{ command, args, image, volumeMounts }] = template.spec.containers;
   const claims = (volumes: readonly { readonly name: string; readonly persistentVolumeClaim?: object }[]) =>
@@ -315,10 +315,16 @@ test('H14: should archive the volume of the builder without `lost+found`, and ke
 
   const folder = temporaryFolder();
   const [data, backup] = volumeMounts.map(({ mountPath }: { readonly mountPath: string }) => mountPath);
-  for (const path of [data, backup, `${data}/lost+found`]) mkdirSync(join(folder, path));
-  writeFileSync(join(folder, data, 'keys.json'), '{}');
+  for (const path of [data, backup, `${data}/lost+found`, `${data}/snapshots`]) mkdirSync(join(folder, path));
+  for (const name of ['keys.json', 'snapshots/calendar-old.sqlite', 'snapshots/calendar-served.sqlite'])
+    writeFileSync(join(folder, data, name), '{}');
+  const manifest = '{\n  "file": "calendar-served.sqlite",\n  "bytes": 2\n}\n';
+  writeFileSync(join(folder, data, 'snapshots/manifest.json'), manifest);
   for (let day = 10; day < 26; day += 1) writeFileSync(join(folder, backup, `2020-01-${day}.tar.gz`), '');
-  const script = args[0].replace(data, join(folder, data)).replace(backup, join(folder, backup));
+  const script = args[0]
+    .replace('docs/archive.sh', packagePath('docs/archive.sh'))
+    .replace(data, join(folder, data))
+    .replaceAll(/(?<= )\/backup/g, join(folder, backup));
   writeFileSync(join(folder, 'script'), script);
   assert.equal(command, ['sh', '-eu', '-c']);
   const { code, stdout, stderr } = await runShell(
@@ -329,7 +335,11 @@ test('H14: should archive the volume of the builder without `lost+found`, and ke
   const lines = stdout.trim().split('\n');
   const archives = lines.filter((line) => line.endsWith('.tar.gz'));
   assert.equal([archives.length, archives[0]], [14, '2020-01-13.tar.gz']);
-  assert.equal(lines.slice(14), ['./', './keys.json']);
+  assert.equal(lines.slice(14).sort(), [
+    './keys.json',
+    './snapshots/calendar-served.sqlite',
+    './snapshots/manifest.json',
+  ]);
 });
 
 /** Runs the job's script on the folders `data` and `backup` in a folder. */

@@ -165,7 +165,7 @@ const STEPS = {
   service: /^systemctl enable --now almanakk@build/m,
   https: /^nginx -t$/m,
   backup: /^systemctl enable --now almanakk-backup\.timer$/m,
-  restore: /^tar --extract --directory \/ /m,
+  restore: / tar --extract --directory \/ /m,
   trial: /rebuild --trial/,
   differences: /^diff --recursive/m,
   upgrade: /^almanakk-activate almanakk-NEXT$/m,
@@ -284,6 +284,15 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
     },
   },
   restore: {
+    'should change nothing if the archive is damaged': ({ machine, id }) => {
+      const files = () => machine.run('ls /var/lib/almanakk/snapshots/calendar-*');
+      const before = files();
+      const newest = '"$(ls /var/backups/almanakk/*.gz | tail -n 1)"';
+      machine.run(`head --bytes 9000 ${newest} > /var/backups/almanakk/9.tar.gz`);
+      assert.match(machine.run(`{ ${RESTORE}} 2>&1`), 'unexpected end of file');
+      machine.run('rm /var/backups/almanakk/9.tar.gz');
+      assert.equal([idIn(machine.run(READY)), files()], [id, before]);
+    },
     'should serve again what it has served, with the keys that there were, and change no folder of others': (
       context,
     ) => {
@@ -335,6 +344,7 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
 const HTTPS = `https://${DOMAIN}`;
 const ARCHIVES = '/var/backups/almanakk/*.tar.gz';
 const READY = BLOCKS.find((block) => stepOf(block) === 'service')?.text.match(/^curl.*$/m)?.[0] ?? '';
+const RESTORE = BLOCKS.find((block) => stepOf(block) === 'restore')?.text ?? '';
 const CHANGELOG = `curl --fail --silent --retry 60 --retry-delay 1 --retry-connrefused ${HTTPS}/changelog`;
 
 /** The pause of the load between two requests of each kind, in seconds. */

@@ -1,0 +1,14 @@
+#!/bin/sh
+# archive.sh FOLDER: writes an archive of the data volume of a container to standard output. Leaves out the files that a build writes again.
+set -eu
+cd "$1"
+# The manifest names the snapshot that is served. After `almanakk restore`, this is not the newest file.
+named=$(sed -n 's/^ *"file": "\(.*\)",$/\1/p' snapshots/manifest.json)
+: "${named:?expected names of files in manifest.json, found none}"
+{
+  find . -path ./lost+found -prune -o ! -type d ! -path './trial/*' ! -path './snapshots/calendar-*' ! -path './snapshots/public-*' \
+    ! -path ./snapshots/builder.json ! -path './snapshots/.unfinished-*' -print0
+  printf './snapshots/%s\0' $named
+} |
+  # Exit code 1 means that a file changed while tar read it.
+  tar --create --gzip --null --files-from - || [ $? = 1 ]

@@ -1,0 +1,10 @@
+#!/bin/sh
+# compose-backup.sh: archives the data volume into the folder `backups` beside this file, and keeps the last fourteen archives.
+set -eu
+umask 077
+cd "$(dirname "$0")"
+mkdir -p backups
+docker compose --file compose.yaml exec --no-TTY almanakk sh docs/archive.sh /data > backups/.unfinished
+gzip --test backups/.unfinished
+mv backups/.unfinished "backups/$(date +%Y-%m-%dT%H-%M-%S).tar.gz"
+ls backups/*.tar.gz | head -n -14 | xargs --no-run-if-empty rm
