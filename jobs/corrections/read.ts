@@ -37,7 +37,8 @@ export interface Correction {
 }
 
 /** Null removes a value. */
-export interface DateValues extends Partial<Pick<EventRecord, 'venue' | 'status' | 'ticketsURL'>> {
+export interface DateValues
+  extends Partial<Pick<EventRecord, 'venue' | 'status' | 'ticketsURL' | 'eventSoldOut'>> {
   readonly start?: NewTime;
   readonly end?: NewTime | null;
 }

@@ -52,7 +52,7 @@ const eventFields = eventSchema.pick({
 
 /** Fields that a correction may set for each date. */
 const dateFields = eventSchema
-  .pick({ venue: true, status: true, ticketsURL: true })
+  .pick({ venue: true, status: true, ticketsURL: true, eventSoldOut: true })
   .extend({ start: time.nullish(), end: time.nullish() });
 
 /** The values of `set` replace those of the record; those of `add` are added to its lists. */

@@ -6,7 +6,7 @@ import { temporaryFolder } from './folder.ts';
 import { type Files, LICENCE, sourceFolder } from './native-source.ts';
 import { startServer } from './running.ts';
 
-const DATE = 'id startDate endDate duration allDay status ticketsURL venue { name }';
+const DATE = 'id startDate endDate duration allDay status eventSoldOut ticketsURL venue { name }';
 const QUERY = `{ events(pageSize: 1000) { data { id title_nb title_en desc_nb categories tags mode minimumAge
   isFeaturedEvent ticketsInformation prices { type price } organizers { name } event_slug super_event ${DATE} repetitions { ${DATE} } } } }`;
 
@@ -17,6 +17,7 @@ interface ShownDate {
   readonly duration: number | null;
   readonly allDay: boolean;
   readonly status: string;
+  readonly eventSoldOut: boolean;
   readonly ticketsURL: string | null;
   readonly venue: { readonly name: string } | null;
 }

@@ -8,8 +8,9 @@ import { readSettings } from '../../jobs/settings.ts';
 import { packagePath } from '../../src/package.ts';
 import { assertAtMost, assertExists } from '../helpers/assertions.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
-import { always, startFeedServer } from '../helpers/feed-server.ts';
+import { always, type FeedServer, startFeedServer } from '../helpers/feed-server.ts';
 import { builds, type Check, type Rule, saves } from './checks.ts';
+import { runShell } from './shell.ts';
 
 const HALL = { code: 'store', name: 'Store scene', street: 'Teatergata 1, 7170 Lillevik' };
 const night = (day: number, off: boolean) => ({
@@ -36,33 +37,81 @@ const savesScript: Check = async (block, world) => {
   return saves({ ...block, text }, world);
 };
 
-const SHEET = [
-  'id\tdate\thide\ttitle\tstart\tend\tcategory\tnote',
-  'kirken:korkveld@kirken.example\t\t\tKorkveld med gjester\t20:00\t\tMUSIC\tny tittel',
-  'vinterfest:aking\t\tJa\t\t\t\t\t',
-  'vinterfest:fakkeltog\t\t\t\t\t\t\tring arrangøren',
-  'vinterfest:sanddans\t2031-02-15\t\t\t19:00\t21:00\t\t',
-].join('\r\n');
+const COLUMNS = 'id,date,hide,title,start,end,category,venue,status,summary,featured,note';
+const rowOf = (cells: Readonly<Record<string, string>>) =>
+  COLUMNS.split(',')
+    .map((name) => cells[name] ?? '')
+    .join('\t');
+const sheetOf = (...rows: readonly Readonly<Record<string, string>>[]) =>
+  [COLUMNS.replaceAll(',', '\t'), ...rows.map(rowOf)].join('\r\n');
 
-/** A script, and a sheet for it to read. */
+/** The festival's sheet also has a row without a change, and one about the church. */
+const SHEETS: Readonly<Record<string, string>> = {
+  '/vinterfest': sheetOf(
+    { id: 'vinterfest:aking', hide: 'Ja' },
+    { id: 'vinterfest:sanddans', date: '2031-02-15', start: '19:00', end: '21:00', status: 'Avlyst' },
+    { id: 'vinterfest:fakkeltog', note: 'ring arrangøren' },
+    { id: 'kirken:korkveld@kirken.example', hide: 'ja' },
+  ),
+  '/desk': sheetOf(
+    {
+      id: 'kirken:korkveld@kirken.example',
+      title: 'Korkveld med gjester',
+      start: '20:00',
+      category: 'MUSIC',
+      summary: 'Tre kor synger.',
+      featured: 'ja',
+      note: 'ny tittel',
+    },
+    { id: 'vinterfest:sanddans', date: '2031-02-16', venue: 'store', status: 'utsolgt' },
+  ),
+};
+
+/** A script, and sheets for it to read. */
 const savesSheetScript: Check = async (block, world) => {
-  const sheet = await startFeedServer(always(200, SHEET));
-  world.onClose(sheet.close);
-  const text = block.text.replace('https://sheet.example/pub', sheet.url);
+  const sheets = await startFeedServer(({ url = '' }, response) => {
+    response.end(SHEETS[url.replace('?output=tsv', '')]);
+  });
+  world.onClose(sheets.close);
+  const text = block.text.replaceAll('https://sheet.example', sheets.url);
   assert.is.not(text, block.text);
   await saves({ ...block, text }, world);
+  world.found.set('sheets', sheets);
 };
 
 const correctsBySheet: Check = async (block, world) => {
   await builds(block, world);
-  const written = readFileSync(join(world.own(), 'my-town/corrections.json'), 'utf8');
-  const set = { title_nb: 'Korkveld med gjester', start: '20:00', categories: ['MUSIC'] };
+  const file = join(world.own(), 'my-town/corrections.json');
+  const written = readFileSync(file, 'utf8');
+  const title = { title_nb: 'Korkveld med gjester', start: '20:00', summary_nb: 'Tre kor synger.' };
   assert.equal(JSON.parse(written), [
-    { where: { id: 'kirken:korkveld@kirken.example' }, set, note: 'ny tittel' },
     { where: { id: 'vinterfest:aking' }, hide: true },
-    { where: { id: 'vinterfest:sanddans', date: '2031-02-15' }, set: { start: '19:00', end: '21:00' } },
+    {
+      where: { id: 'vinterfest:sanddans', date: '2031-02-15' },
+      set: { start: '19:00', end: '21:00', status: 'CANCELLED' },
+    },
+    {
+      where: { id: 'kirken:korkveld@kirken.example' },
+      set: { ...title, categories: ['MUSIC'], isFeaturedEvent: true },
+      note: 'ny tittel',
+    },
+    {
+      where: { id: 'vinterfest:sanddans', date: '2031-02-16' },
+      set: { venue: 'store', eventSoldOut: true },
+    },
   ]);
   assert.match(`${world.found.get('output')}`, /corrections\.json:\d+ changes 1 event: ny tittel/);
+
+  // A sheet with another column keeps its previous corrections.
+  const [script = ''] = block.text.split('\n');
+  const sheets = world.found.get('sheets') as FeedServer;
+  const { answer } = sheets;
+  sheets.answer = (request, response) =>
+    request.url?.startsWith('/desk') ? response.end('id\tdato\n') : answer(request, response);
+  const { code, stdout } = await runShell(script, { folder: world.own() });
+  assert.is(code, 1);
+  assert.match(stdout, /^sheet desk: expected the columns id,date,.*, found id,dato; its previous/m);
+  assert.is(readFileSync(file, 'utf8'), written);
 };
 
 const savesSettings: Check = async (block, world) => {

@@ -19,7 +19,7 @@ const PAGES_BY_TASK: readonly (readonly [heading: string, names: readonly string
   ['I run it', ['operating', 'settings', 'watching', 'scaling', 'releases']],
   ['I want the data', ['data']],
   ['I change the code', ['architecture', 'contributing', 'walks', 'rules', 'decisions', 'benchmarks']],
-  ['På norsk', ['norsk']],
+  ['På norsk', ['norsk', 'redaktor']],
 ];
 
 interface GeneratedTable {

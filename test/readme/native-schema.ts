@@ -176,7 +176,7 @@ function textsIn(page: string, heading: string): readonly (readonly [field: stri
 const OF_CORRECTIONS = {
   where: 'the events that it applies to: all of its conditions must hold for the values that the source has',
   hide: '`true` hides these events',
-  set: 'values that replace the source’s; for dates `venue`, `status`, `ticketsURL`, `start` and `end`',
+  set: 'values that replace the source’s; for dates `venue`, `status`, `ticketsURL`, `eventSoldOut`, `start` and `end`',
   add: 'categories and tags in addition to their own',
   note: 'the reason, for people; the report repeats it',
   id: 'the id of an event, as the API shows it',

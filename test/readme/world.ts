@@ -43,7 +43,7 @@ export function createWorld() {
     sampleAtNoon: once(atNoon(() => packagePath('data/sample'))),
     ownAtNoon: once(atNoon(() => join(own(), 'my-calendar'))),
     /** Results of earlier blocks of the same page, for later ones. */
-    found: new Map<'answer' | 'calendar' | 'output' | 'nginx', unknown>(),
+    found: new Map<'answer' | 'calendar' | 'output' | 'nginx' | 'sheets', unknown>(),
     onClose: (close: () => Promise<void>) => closing.push(close),
     close: async () => {
       await Promise.all(closing.map((close) => close()));

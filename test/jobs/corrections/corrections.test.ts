@@ -230,6 +230,22 @@ test('F13: should set the times, place and status of a single date', async () =>
   assert.equal(one.dates('konsert').slice(2), ['02-12 23:00–02-13 01:30 Lillevik kirke']);
 });
 
+test('F13: should mark dates as sold out, or as available again', async () => {
+  const soldOut = { ...CONCERT, id: 'utsolgt', eventSoldOut: true };
+  const { event } = await after(
+    [
+      { where: { id: 'konsert', date: '2026-02-11' }, set: { eventSoldOut: true } },
+      { where: { id: 'kor' }, set: { eventSoldOut: true } },
+      { where: { id: 'utsolgt' }, set: { eventSoldOut: null } },
+    ],
+    { ...NATIVE, 'events.json': [WEEKLY, CONCERT, soldOut] },
+  );
+  const flags = (id: string) => [event(id), ...event(id).repetitions].map((date) => date.eventSoldOut);
+  assert.equal(flags('konsert'), [false, true, false]);
+  assert.equal(flags('kor'), [true, true, true, true]);
+  assert.equal(flags('utsolgt'), [false, false, false]);
+});
+
 test('F13: should report fields that a date does not have, datetimes of several dates, and bad values', async () => {
   const two = { ...CONCERT, dates: [{ start: '2026-02-10 12:00' }, { start: '2026-02-10 19:00' }] };
   const { lines, dates, event } = await after(
@@ -246,7 +262,7 @@ test('F13: should report fields that a date does not have, datetimes of several 
   );
   const corrections = lines.filter((line) => line.startsWith('corrections'));
   const expected = [
-    /^corrections\.json:1 set\.title_nb: dropped value, expected one of venue, status, ticketsURL, start, end, because/,
+    /^corrections\.json:1 set\.title_nb: dropped value, expected one of venue, status, ticketsURL, eventSoldOut, start, end, because/,
     /^corrections\.json:1 set\.start: dropped value, expected a time of day .* found a datetime$/,
     /^corrections\.json:1 set\.venue: dropped reference, expected the id of a venue; the nearest is "hall", found "hal"$/,
     /^corrections\.json:1 set\.categories\[0\]: dropped reference/,

@@ -5,6 +5,7 @@ import { readFeeds } from '../../../../jobs/annexes/feeds/config.ts';
 import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
 import { readDocuments, tableOf, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
+import { readPage, tableIn } from '../../../readme/document.ts';
 
 const read = (table: string | Buffer, feed = {}) => readDocuments(readTableFeed, table, feed);
 
@@ -47,6 +48,39 @@ for (const [what, table] of Object.entries(ENCODINGS)) {
     assert.equal(wordsOf(reading), ['Blåtimen | 2027-02-14 19:00 | venue: Brygga']);
     assert.equal(reading.counts, { entries: 1, events: 1, merged: 0, dropped: 0 });
   });
+}
+
+test('L1: should read the sheet that the page for editors shows', () => {
+  const table = tableIn(readPage('docs/redaktor.md'), 'Legg inn et arrangement');
+  const rows = table.split('\n').filter((row) => row !== '' && !row.startsWith('|---'));
+  const cells = rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  const map = { Konsert: 'MUSIC', Teater: 'MUSIC', Annet: 'MUSIC' };
+  const { events, findings } = read(cells.map((row) => row.join(';')).join('\n'), { map });
+  assert.equal(
+    events.map(({ title_nb, dates }) => [title_nb, datesOf(dates)]),
+    [
+      ['Korkveld', ['2031-02-14']],
+      ['Quiz', ['2031-02-20', '2031-02-27 cancelled']],
+      ['Revy', ['2031-03-01 sold out']],
+      ['Påskevandring', ['2031-04-18']],
+    ],
+  );
+  assert.is(findings.length, 1, findings.join('\n'));
+  assert.match(findings[0] ?? '', /Publisert: left out, .* found "nei"$/);
+});
+
+function datesOf(dates: unknown): readonly string[] {
+  if (!Array.isArray(dates)) throw new Error(`expected dates, found ${dates}`);
+  return dates.map(({ start, eventCancelled, eventSoldOut }) =>
+    [`${start}`.slice(0, 10), eventCancelled && 'cancelled', eventSoldOut && 'sold out']
+      .filter(Boolean)
+      .join(' '),
+  );
 }
 
 test('G2: should report only a table that can be neither Unicode nor Windows-1252', () => {
