@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { readSettings, SETTINGS, type Settings } from '../jobs/settings.ts';
 import { isCalendarError } from '../src/calendar/errors.ts';
 import { type Environment, freezeSettings, readEnvironment } from '../src/settings/read.ts';
+import { assertAbove } from './helpers/assertions.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 
 const settings = suite('settings');
@@ -147,6 +148,20 @@ settings('J1: should take a place in an object store, and what Amazon’s progra
   assert.is(other?.endpoint?.href, 'http://127.0.0.1:8080/');
   assert.equal([other?.region, other?.sessionToken], ['eu-north-1', 'token']);
   assert.is(read({ ...KEYS, ...more, AWS_REGION: 'eu-west-3', ...store }).s3?.region, 'eu-west-3');
+});
+
+settings('H3: should take every whole number at its bounds, and refuse the next one beyond each', () => {
+  const bounded = Object.values(SETTINGS).flatMap(({ name, expected, parse }) => {
+    const [, least, most] = /^a whole number from (\d+) to (\d+)$/.exec(expected) ?? [];
+    return least === undefined || most === undefined
+      ? []
+      : [{ name, parse, least: Number(least), most: Number(most) }];
+  });
+  assertAbove(bounded.length, 10);
+  for (const { name, parse, least, most } of bounded) {
+    const taken = [least - 1, least, most, most + 1].map((value) => parse(`${value}`, HERE));
+    assert.equal(taken, [undefined, least, most, undefined], name);
+  }
 });
 
 /** Texts that are refused, with the words after the first name. */

@@ -41,7 +41,7 @@ export function wholeNumber(least: number, most: number): SettingKind<number> {
   return {
     expected: `a whole number from ${least} to ${most}`,
     parse(text) {
-      if (!/^\d{1,6}$/.test(text)) return undefined;
+      if (!/^\d+$/.test(text)) return undefined;
       const value = Number(text);
       return value >= least && value <= most ? value : undefined;
     },

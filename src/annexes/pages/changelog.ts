@@ -97,7 +97,7 @@ interface Shown extends ChosenLanguage {
 }
 
 function makePage(shown: Shown): Resource {
-  const { language, past, versions } = shown;
+  const { language, inAddress, address, menu, past, versions, vary } = shown;
   const texts = TEXTS[language];
   const feed = { type: 'application/rss+xml', address: `changelog.rss?lang=${language}`, title: texts.feed };
   const inEffect =
@@ -106,14 +106,17 @@ function makePage(shown: Shown): Resource {
 <p class="lede">${texts.lede}</p></div>
 ${plannedSection(shown, feed)}${inEffect}${sectionsOf(versions, language)}`;
   const document = frame({
-    ...shown,
+    language,
+    inAddress,
+    menu,
     title: `${texts.heading} – almanakk`,
     description: texts.description,
     page: 'changelog',
+    address: `${address}/changelog`,
     feeds: [feed],
     content,
   });
-  return createPage({ document, language });
+  return createPage({ document, language, vary });
 }
 
 function plannedSection({ planned, language }: Shown, feed: FeedLink): Html {

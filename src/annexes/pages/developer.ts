@@ -77,16 +77,20 @@ const NO_LIMITS: CallerLimits = { anonymous: null, keyed: null };
 export const SCRIPT = assetOf('src/annexes/pages/assets/developer.js');
 
 function pageOf(context: DeveloperPageContext, vary: readonly string[]): Resource {
-  const { snapshot, language } = context;
+  const { snapshot, language, inAddress, address, menu } = context;
   const texts = TEXTS[language];
   const { name } = snapshot.lists.licence;
   const sections = SECTIONS.map((section) => section(context));
   const builtAt = writeMoment(snapshot.builtAt, language);
   const document = frame({
-    ...context,
+    language,
+    inAddress,
+    menu,
     title: `${name} – ${texts.title}`,
     description: texts.description(name),
     page: 'start',
+    // `/` is another page on a server that shows events.
+    address: `${address}/developers`,
     content: html`${opening(context, sections)}${sections.map(renderSection)}`,
     feeds: feedLinks(context),
     script: html`${copyScript(language)}<script src="${SCRIPT.file}" defer></script>\n`,

@@ -48,18 +48,21 @@ interface Shown extends ChosenLanguage {
 }
 
 function makeIndex(shown: Shown): Resource {
-  const { language, menu, vary } = shown;
+  const { language, inAddress, address, menu, vary } = shown;
   const { contents, intro } = TEXTS[language];
   const document = frame({
-    ...shown,
+    language,
+    inAddress,
+    menu,
     title: `${contents} – ${menu.name}`,
     description: intro,
     page: null,
     root: '../',
+    address: `${address}/docs/`,
     content: html`<div class="state"><h1>${contents}</h1>
 <p class="lede">${intro}</p>
 <dl class="resources">
-${docItems({ ...shown, folder: '' })}</dl></div>`,
+${docItems({ language, inAddress, folder: '' })}</dl></div>`,
   });
   return createPage({ document, language, vary });
 }
@@ -78,7 +81,7 @@ export const EXAMPLE_ADDRESS = 'http://localhost:4000';
 const FOR_CONTRIBUTORS: ReadonlySet<string> = new Set(['test']);
 
 async function makePage(shown: Shown): Promise<Resource> {
-  const { name, address, menu, vary } = shown;
+  const { name, language, inAddress, address, menu, vary } = shown;
   const colour = await loadColours();
   const { content, headings } = renderMarkdown(markdownOf(name), {
     colour,
@@ -91,7 +94,9 @@ async function makePage(shown: Shown): Promise<Resource> {
   const sectionList = html`\n<ul>
 ${sections.map(itemOfSection)}</ul>\n`;
   const document = frame({
-    ...shown,
+    language,
+    inAddress,
+    menu,
     title: `${title} – ${menu.name}`,
     description: title,
     page: 'start',

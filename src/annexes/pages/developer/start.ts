@@ -10,8 +10,8 @@ import type { DeveloperPageContext } from './context.ts';
 
 /** Complete programs that fetch events from this server, to be copied and run unchanged: those of docs/clients.md, after a line for a shell. */
 export function start(context: DeveloperPageContext): Section {
-  const texts = START[context.language];
-  const { address, colour, busiest } = context;
+  const { language, inAddress, address, colour, busiest } = context;
+  const texts = START[language];
   const category = JSON.stringify(busiest?.id ?? 'MUSIC');
   const programs = PROGRAMS.map(
     ([name, lang, code, command]): Program => ({
@@ -22,7 +22,7 @@ export function start(context: DeveloperPageContext): Section {
       code: code.replaceAll(EXAMPLE_ADDRESS, address).replaceAll(/(['"])MUSIC\1/g, () => category),
     }),
   );
-  const more = html`${texts.more} ${docLink('clients', { ...context, folder: 'docs/' })}`;
+  const more = html`${texts.more} ${docLink('clients', { language, inAddress, folder: 'docs/' })}`;
   return {
     id: 'start',
     title: texts.title,

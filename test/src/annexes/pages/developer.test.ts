@@ -80,6 +80,35 @@ for (const { path, accept, language } of LANGUAGES) {
   });
 }
 
+interface AlternateCase {
+  readonly path: string;
+  /** The address that its links to both languages name; null for a page in English only. */
+  readonly named: string | null;
+}
+
+const ALTERNATES: readonly AlternateCase[] = [
+  { path: '/developers', named: '/developers' },
+  { path: '/docs/', named: '/docs/' },
+  { path: '/docs/api', named: null },
+  { path: '/changelog', named: '/changelog' },
+];
+
+for (const { path, named } of ALTERNATES) {
+  page(`I11: should name ${named ?? 'no other language'} for search engines at ${path}`, async (context) => {
+    const forwarded = { 'x-forwarded-proto': 'https' };
+    const { headers, text } = await get(context, `${path}?lang=nb`, forwarded);
+    const links = groupsIn(text, /<link rel="alternate" hreflang="([^"]*)" href="([^"]*)">/g);
+    const address = `${context.running.url.replace('http:', 'https:')}${named}`;
+    const expected = [
+      ['nb', `${address}?lang=nb`],
+      ['en', `${address}?lang=en`],
+      ['x-default', address],
+    ];
+    assert.equal(links, named === null ? [] : expected);
+    assert.match(headers.vary ?? '', /\bX-Forwarded-Proto\b/);
+  });
+}
+
 page('D6: should answer 304 to a client that has the page', async (context) => {
   const { headers } = await get(context);
   assert.match(headers.etag ?? '', /^"/);
