@@ -9,17 +9,26 @@ type ScriptJson =
   | { readonly problem: string };
 
 /** Parses the content of a script. It is corrected only if it is not valid JSON as it stands. */
-export function readScriptJson(json: string): ScriptJson {
+export function readScriptJson(script: string): ScriptJson {
+  const written = withoutComments(script);
+  const isEncoded = HAS_ENCODED_QUOTES.test(written);
+  const json = isEncoded ? decodeHTML(written) : written;
+  // Quotation marks decide what is text, so an encoded script has another depth than the JSON in it.
   if (measureJson(Buffer.from(json)).depth > DEEPEST_JSON)
     return { problem: `a value nested deeper than ${DEEPEST_JSON} levels` };
-  const text = withoutComments(json);
-  const value = parsedJson(text);
-  if (value !== undefined) return { value, mistakes: [] };
-  const corrected = correct(text);
+  const value = parsedJson(json);
+  if (value !== undefined) return { value, mistakes: isEncoded ? [ENCODED_QUOTES] : [] };
+  const corrected = correct(json);
   const correctedValue = parsedJson(corrected.text);
-  if (correctedValue !== undefined) return { value: correctedValue, mistakes: corrected.mistakes };
-  return { problem: text.trim() === '' ? 'nothing' : `other text: ${jsonFaultIn(text)?.cause}` };
+  if (correctedValue === undefined)
+    return { problem: written.trim() === '' ? 'nothing' : `other text: ${jsonFaultIn(written)?.cause}` };
+  const mistakes = isEncoded ? [ENCODED_QUOTES, ...corrected.mistakes] : corrected.mistakes;
+  return { value: correctedValue, mistakes };
 }
+
+/** The first quotation mark of the JSON is written as HTML. No valid JSON begins like that. */
+const HAS_ENCODED_QUOTES = /^[[{\s]*&(?:quot|#34);/;
+const ENCODED_QUOTES = 'quotes written as HTML';
 
 /** Some programs write comments around the JSON, for old browsers. */
 function withoutComments(json: string): string {
@@ -43,8 +52,6 @@ const CONTROL_CHARACTERS = /[\0-\x1f]/g;
 /** In JSON, line ends may stand between values, but not within a text. */
 function correct(json: string): Corrected {
   const mistakes = new Set<string>();
-  const isEncoded = /^[[{\s]*&(?:quot|#34);/.test(json);
-  if (isEncoded) mistakes.add('quotes written as HTML');
 
   function correctText(token: string): string {
     const withValidEscapes = token.replace(INVALID_ESCAPE, (written) => {
@@ -57,8 +64,7 @@ function correct(json: string): Corrected {
     });
   }
 
-  const decoded = isEncoded ? decodeHTML(json) : json;
-  const text = decoded.replace(TEXT_OR_TRAILING_COMMA, (token) => {
+  const text = json.replace(TEXT_OR_TRAILING_COMMA, (token) => {
     if (token !== ',') return correctText(token);
     mistakes.add('a trailing comma');
     return '';

@@ -85,6 +85,14 @@ test('L3: should refuse a page without linked data, and report the first JSON th
   assertIncludes(found, `${expected} 2 that are not JSON, the first in line 2: `);
 });
 
+test('L3: should drop JSON that is deep only after its quotes are decoded, and read the rest', () => {
+  const levels = 20_000;
+  const deep = `[&quot;a",${'['.repeat(levels)}${']'.repeat(levels)}]`;
+  const { counts, findings } = readDocuments(readLinkedData, page(deep, `{${KOR}}`));
+  assert.is(counts.events, 1);
+  assert.equal(findings, ['2: dropped record, expected JSON, found a value nested deeper than 64 levels']);
+});
+
 test('L2: should merge the same date of several pages', () => {
   const url = 'https://kor.example/1';
   const documents = [
