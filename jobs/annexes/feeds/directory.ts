@@ -3,7 +3,7 @@ import type { Values } from '../../../src/calendar/field.ts';
 import type { VENUE } from '../../../src/calendar/fields.ts';
 import { withoutBlanks } from './event-fields.ts';
 import type { FeedRecord } from './last-good.ts';
-import { isNear, type Point, pointOf } from './positions.ts';
+import { isNear, type Position, positionOf } from './positions.ts';
 import { MOST_NAMESAKES } from './same-place.ts';
 import { textId } from './text-ids.ts';
 
@@ -64,23 +64,23 @@ function addRecord(records: Map<string, FeedRecord>, record: FeedRecord): void {
 
 /** F11: one text at positions that are far apart is several places, unless it has an address with a number. */
 function createVenueIds(feed: string): (venue: FeedVenue) => string {
-  const placesByText = new Map<string, { readonly id: string; readonly point: Point }[]>();
+  const placesByText = new Map<string, { readonly id: string; readonly position: Position }[]>();
   return ({ name, address = null, latitude, longitude }) => {
     const texts = [name, address ?? ''];
     const id = textId(feed, texts);
-    const point = pointOf({ latitude, longitude });
-    if (point === null || /\d/.test(address ?? '')) return id;
+    const position = positionOf({ latitude, longitude });
+    if (position === null || /\d/.test(address ?? '')) return id;
     const places = placesByText.get(id) ?? [];
     placesByText.set(id, places);
-    const samePlace = places.find((place) => isNear(place.point, point));
+    const samePlace = places.find((place) => isNear(place.position, position));
     if (samePlace !== undefined) return samePlace.id;
-    const idAtPoint = places.length === 0 ? id : textId(feed, [...texts, roundedText(point)]);
-    if (places.length < MOST_NAMESAKES) places.push({ id: idAtPoint, point });
-    return idAtPoint;
+    const idAtPosition = places.length === 0 ? id : textId(feed, [...texts, roundedText(position)]);
+    if (places.length < MOST_NAMESAKES) places.push({ id: idAtPosition, position });
+    return idAtPosition;
   };
 }
 
 /** To a thousandth of a degree: 111 metres from north to south. */
-function roundedText(point: Point): string {
-  return point.map((degrees) => degrees.toFixed(3)).join(' ');
+function roundedText({ latitude, longitude }: Position): string {
+  return [latitude, longitude].map((degrees) => degrees.toFixed(3)).join(' ');
 }

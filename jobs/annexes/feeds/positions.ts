@@ -10,39 +10,42 @@ export interface WrittenPosition {
 }
 
 /** Degrees. */
-interface Position {
+export interface Position {
   readonly latitude: number;
   readonly longitude: number;
 }
 
 /** Null for none, and for 0, 0, which programs write for an unknown position. */
 export function readPosition({ pair, latitude, longitude }: WrittenPosition): Position | null {
-  const texts = [pair, latitude, longitude].map(textOf);
-  const both = texts.map((text) => PAIR.exec(text)).find((match) => match !== null);
-  const [, first, second] = both ?? [];
-  const position = {
-    latitude: numberOf(first ?? textOf(latitude)),
-    longitude: numberOf(second ?? textOf(longitude)),
-  };
+  const both = [pair, latitude, longitude].map(readPair).find((found) => found !== null);
+  const position = both ?? { latitude: readDegrees(latitude), longitude: readDegrees(longitude) };
   return isOnEarth(position) ? position : null;
 }
 
-/** Texts and numbers; empty for any other value. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+const DEGREES = String.raw`[+-]?\d{1,3}(?:\.\d+)?`;
+/** A semicolon, a comma that is not a decimal comma, or blanks. */
+const SEPARATOR = String.raw`\s*(?:;|,(?=\s|[+-]?\d{1,3}\.))\s*|\s+`;
+const PAIR = new RegExp(`^(?<latitude>${DEGREES})(?:${SEPARATOR})(?<longitude>${DEGREES})$`);
+/** `63 26` may be degrees and minutes. */
+const WHOLE_NUMBERS = /^[+-]?\d+\s+[+-]?\d+$/;
+
+/** Two numbers in one text; null for any other value. */
+function readPair(value: unknown): Position | null {
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (WHOLE_NUMBERS.test(text)) return null;
+  const written = PAIR.exec(text)?.groups;
+  if (written === undefined) return null;
+  return { latitude: Number(written.latitude), longitude: Number(written.longitude) };
 }
 
-/**
- * Two numbers, separated by a semicolon, by a comma that is not a decimal comma, or by blanks. Two whole numbers with blanks between them
- * are no pair: `63 26` may be degrees and minutes.
- */
-const PAIR =
-  /^(?!\s*[+-]?\d+\s+[+-]?\d+\s*$)\s*([+-]?\d{1,3}(?:\.\d{1,15})?)(?:\s*(?:;|,(?=\s|[+-]?\d{1,3}\.))\s*|\s+)([+-]?\d{1,3}(?:\.\d{1,15})?)\s*$/;
+/** A number, with a decimal point or comma, and perhaps the exponent that programs write near zero. */
+const NUMBER = /^[+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?$/i;
 
-/** NaN for text that is not a number. */
-function numberOf(text: string): number {
-  const isNumber = /^\s*[+-]?\d{1,9}(?:[.,]\d{1,15})?\s*$/.test(text);
-  return isNumber ? Number(text.replace(',', '.')) : Number.NaN;
+/** NaN for text that is not a number, and for any other value. */
+function readDegrees(value: unknown): number {
+  if (typeof value === 'number') return value;
+  const text = typeof value === 'string' ? value.trim() : '';
+  return NUMBER.test(text) ? Number(text.replace(',', '.')) : Number.NaN;
 }
 
 function isOnEarth({ latitude, longitude }: Position): boolean {
@@ -57,27 +60,24 @@ export function positionText({ pair, latitude, longitude }: WrittenPosition): st
     .join(', ');
 }
 
-/** Degrees. */
-export type Point = readonly [latitude: number, longitude: number];
-
 /** Null for a record without a position. */
-export function pointOf({ latitude, longitude }: JsonObject): Point | null {
-  return typeof latitude === 'number' && typeof longitude === 'number' ? [latitude, longitude] : null;
+export function positionOf({ latitude, longitude }: JsonObject): Position | null {
+  return typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : null;
 }
 
-/** Points that are this near may be positions of one place. */
+/** Positions that are this near may be of one place. */
 const NEAR_METRES = 100;
 
-/** F11: whether two points may be positions of one place. */
-export function isNear(point: Point, other: Point): boolean {
-  return metresBetween(point, other) <= NEAR_METRES;
+/** F11: whether both may be positions of one place. */
+export function isNear(position: Position, other: Position): boolean {
+  return metresBetween(position, other) <= NEAR_METRES;
 }
 
 /** From north to south. */
 const METRES_PER_DEGREE = 111_195;
 
-function metresBetween([latitude, longitude]: Point, [otherLatitude, otherLongitude]: Point): number {
-  const north = latitude - otherLatitude;
-  const east = (longitude - otherLongitude) * Math.cos((latitude * Math.PI) / 180);
+function metresBetween(position: Position, other: Position): number {
+  const north = position.latitude - other.latitude;
+  const east = (position.longitude - other.longitude) * Math.cos((position.latitude * Math.PI) / 180);
   return Math.hypot(north, east) * METRES_PER_DEGREE;
 }

@@ -8,7 +8,7 @@ import { fold } from '../../../src/calendar/text.ts';
 import { withoutCountry } from '../../addresses.ts';
 import { createAliases } from './aliases.ts';
 import { type ComparedAddress, comparedAddress, isSameAddress, withoutRooms } from './compared-address.ts';
-import { isNear, type Point, pointOf } from './positions.ts';
+import { isNear, type Position, positionOf } from './positions.ts';
 import { isAtAny, textOrBlank, type Whereabouts, whereaboutsOf } from './whereabouts.ts';
 
 /** A venue, as it is compared with others. */
@@ -19,7 +19,7 @@ interface KnownVenue {
   /** Parts of its name, or of its address, that are neither: `Storsalen` of `Kulturhuset, Storsalen`. Empty for none. */
   readonly room: string;
   readonly address: ComparedAddress | null;
-  readonly point: Point | null;
+  readonly position: Position | null;
   readonly whereabouts: Whereabouts;
 }
 
@@ -96,7 +96,7 @@ function knownVenue(venue: JsonObject, feed: string | null): KnownVenue {
     feed,
     room: nameOf(withoutCountry(`${roomInName} ${rooms}`)),
     address: comparedAddress(address, textOrBlank(venue.postalCode)),
-    point: pointOf(venue),
+    position: positionOf(venue),
     whereabouts: whereaboutsOf(venue),
   };
 }
@@ -119,7 +119,8 @@ function isSamePlace(earlier: KnownVenue, added: KnownVenue): boolean {
   const room = roomBeside(earlier, added);
   const addedRoom = roomBeside(added, earlier);
   if (room !== '' && room !== addedRoom) return false;
-  if (earlier.point !== null && added.point !== null && isNear(earlier.point, added.point)) return true;
+  if (earlier.position !== null && added.position !== null && isNear(earlier.position, added.position))
+    return true;
   if (earlier.address !== null && added.address !== null)
     return isSameAddress(earlier.address, added.address);
   const haveNameAlone = hasNameAlone(earlier) && hasNameAlone(added);
@@ -127,8 +128,8 @@ function isSamePlace(earlier: KnownVenue, added: KnownVenue): boolean {
 }
 
 /** Whether there is neither an address nor a position. */
-function hasNameAlone({ address, point }: KnownVenue): boolean {
-  return address === null && point === null;
+function hasNameAlone({ address, position }: KnownVenue): boolean {
+  return address === null && position === null;
 }
 
 /** The room of one venue, compared with another; empty if it is the other's town, which may stand alone in an address. */

@@ -39,6 +39,11 @@ const PLACES = tableOf(
   a position with decimal commas → {"name": "Brygga", "latitude": "63,83", "longitude": "10,05"} → Brygga | 63.83 | 10.05
   a position in one text → {"name": "Brygga", "latitude": "63.83, 10.05"} → Brygga | 63.83 | 10.05
   a position with a blank between → {"name": "Brygga", "latitude": "63.83 10.05"} → Brygga | 63.83 | 10.05
+  a position with more decimals than a map needs
+    → {"name": "Brygga", "latitude": 60.385208000000006, "longitude": 5.3220540000000005} → Brygga | 60.385208000000006 | 5.3220540000000005
+  a position with as many decimals in one text → {"name": "Brygga", "latitude": "51.4779, -0.0014765432109876543"} → Brygga | 51.4779 | -0.0014765432109876543
+  a position near Greenwich → {"name": "Brygga", "latitude": 51.4779, "longitude": 1e-7} → Brygga | 51.4779 | 1e-7
+  a position with an exponent in a table → {"name": "Brygga", "latitude": "51,4779", "longitude": "-1.5E-05"} → Brygga | 51.4779 | -0.000015
   a position as iCalendar has it → {"name": "Brygga", "latitude": "63.83;10.05"} → Brygga | 63.83 | 10.05
 `,
 );
