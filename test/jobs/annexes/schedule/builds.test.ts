@@ -62,6 +62,46 @@ building('G7: should build again once there is more room than a build had', asyn
   assert.is(built, 1);
 });
 
+building('G7: should ask for one build, however long the disk takes to answer', async () => {
+  const measurements: ((bytes: number) => void)[] = [];
+  let built = 0;
+  const watch = createRoomWatch(() => new Promise((resolve) => measurements.push(resolve)), 1);
+  const started = watch.start(() => built++);
+  measurements.shift()?.(0);
+  await started;
+  await until('it measures', () => measurements.length > 0);
+  await nextPolls();
+  assert.is(measurements.length, 1, 'measurements at a time');
+  for (const answer of measurements.splice(0)) answer(100_000_000);
+  await nextPolls();
+  assert.equal([built, measurements.length], [1, 0]);
+});
+
+building('G7: should not look for room after it was stopped during a measurement', async () => {
+  const measurements: ((bytes: number) => void)[] = [];
+  let built = 0;
+  const watch = createRoomWatch(() => new Promise((resolve) => measurements.push(resolve)), 1);
+  const first = watch.start(() => built++);
+  watch.stop();
+  measurements.shift()?.(0);
+  await first;
+  await nextPolls();
+  assert.is(measurements.length, 0, 'measurements after a stop at the beginning');
+  const second = watch.start(() => built++);
+  measurements.shift()?.(0);
+  await second;
+  await until('it measures', () => measurements.length > 0);
+  watch.stop();
+  measurements.shift()?.(100_000_000);
+  await nextPolls();
+  assert.equal([built, measurements.length], [0, 0]);
+});
+
+/** Waits for as many timers of a millisecond as a watch that polls each millisecond could have set meanwhile. */
+async function nextPolls(): Promise<void> {
+  for (let poll = 0; poll < 5; poll++) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
 building('G7, G10: should record the outcome of a build and its changes', async () => {
   const changes = { added: 1, changed: 2, removed: 3, renamed: 1 };
   const { record, stderr } = await run(`${print({ ...PUBLISHED, changes })} console.error('note');`);
