@@ -17,6 +17,7 @@ export const MOST_IN_BUILD = 10_000_000;
 export const MOST_STEPS = 50_000;
 /** Those that each event may use without the pool: thirteen years of days, one by one. */
 export const FREE_STEPS = 5_000;
+/** The pool of a build for events with more: enough for eight that use all that one event may. */
 export const SHARED_STEPS = 400_000;
 
 /** One for all rules of a build. */
@@ -25,69 +26,83 @@ export interface Allowance {
   readonly forEvent: (source?: string) => EventAllowance;
 }
 
-/** One for all rules of an event. Each takes some, and returns the limit that it exceeds, in words; null if it was granted. */
+/** One for all rules of an event. */
 export interface EventAllowance {
-  readonly work: (steps: number) => string | null;
-  readonly keep: (occurrences: number) => string | null;
+  readonly takeSteps: Take;
+  readonly takeOccurrences: Take;
 }
 
+/** Takes an amount. Returns null if it was granted, or else the limit that it exceeds, in words. */
+type Take = (amount: number) => string | null;
+
 export function createAllowance(sources = 1): Allowance {
-  const work = createPool(SHARED_STEPS, sources);
+  const steps = createPool(SHARED_STEPS, sources);
   const occurrences = createPool(SHARED_OCCURRENCES, sources);
-  const all = createPool(MOST_IN_BUILD, sources);
+  const allOccurrences = createPool(MOST_IN_BUILD, sources);
   return {
-    forEvent: (source = '') => {
-      const takeWork = createTaker({ most: MOST_STEPS, free: FREE_STEPS, pool: work(source) });
-      const pool = occurrences(source);
-      const take = createTaker({ most: MOST_OCCURRENCES, free: FREE_OCCURRENCES, pool });
-      const ofAll = all(source);
-      return {
-        work: (steps) => inWords(takeWork(steps), 'readings to look at'),
-        keep: (count) => inWords(ofAll(count) ? take(count) : MOST_IN_BUILD, 'occurrences'),
-      };
+    forEvent: (source = '') => ({
+      takeSteps: createTake({
+        what: 'steps',
+        most: MOST_STEPS,
+        free: FREE_STEPS,
+        takeShared: (amount) => steps.take(source, amount),
+      }),
+      takeOccurrences: createTake({
+        what: 'occurrences',
+        most: MOST_OCCURRENCES,
+        free: FREE_OCCURRENCES,
+        takeShared: (amount) => occurrences.take(source, amount),
+        takeAny: (amount) => allOccurrences.take(source, amount),
+      }),
+    }),
+  };
+}
+
+interface Pool {
+  /** Takes an amount for an event of that source. Returns whether so much was left. */
+  readonly take: (source: string, amount: number) => boolean;
+}
+
+/** A source uses its own share first, then the common half. */
+function createPool(size: number, sources: number): Pool {
+  const share = Math.floor(size / 2 / sources);
+  const sharesLeft = new Map<string, number>();
+  let commonLeft = size - share * sources;
+  return {
+    take: (source, amount) => {
+      // A source beyond those that were counted has no share.
+      const shareLeft = sharesLeft.get(source) ?? (sharesLeft.size < sources ? share : 0);
+      if (amount > shareLeft + commonLeft) return false;
+      const fromShare = Math.min(shareLeft, amount);
+      sharesLeft.set(source, shareLeft - fromShare);
+      commonLeft -= amount - fromShare;
+      return true;
     },
   };
 }
 
-function inWords(limit: number | null, what: string): string | null {
-  return limit === null ? null : `at most ${limit} ${what}`;
-}
-
-/** Takes an amount; returns whether it was left. */
-type Pool = (amount: number) => boolean;
-
-/** By source: its own share is used first, then the common one. */
-function createPool(size: number, sources: number): (source: string) => Pool {
-  const share = Math.floor(size / 2 / sources);
-  const left = new Map<string, number>();
-  let shared = size - share * sources;
-  return (source) => (amount) => {
-    // A source beyond those that were counted has no share.
-    const ownShare = left.get(source) ?? (left.size < sources ? share : 0);
-    if (amount > ownShare + shared) return false;
-    const fromOwn = Math.min(ownShare, amount);
-    left.set(source, ownShare - fromOwn);
-    shared -= amount - fromOwn;
-    return true;
-  };
-}
-
-interface TakerOptions {
+interface TakeOptions {
+  /** What is taken, for the reader of a finding. */
+  readonly what: string;
   /** Limit for one event. */
   readonly most: number;
   /** The part of it that does not come from the pool. */
   readonly free: number;
-  readonly pool: Pool;
+  /** Takes from the pool what exceeds `free`. */
+  readonly takeShared: (amount: number) => boolean;
+  /** Takes any amount from a limit of the whole build, where there is one. */
+  readonly takeAny?: (amount: number) => boolean;
 }
 
-/** Creates the function that takes an amount for one event. It returns the limit that would be exceeded; null if the amount was granted. */
-function createTaker({ most, free, pool }: TakerOptions): (amount: number) => number | null {
+/** A pool may be empty before the event has reached its own limit. The limit is then what the event has. */
+function createTake({ what, most, free, takeShared, takeAny = () => true }: TakeOptions): Take {
   let taken = 0;
   return (amount) => {
     const next = taken + amount;
-    if (next > most) return most;
-    const fromPool = Math.max(0, next - free) - Math.max(0, taken - free);
-    if (fromPool > 0 && !pool(fromPool)) return free;
+    if (next > most) return `at most ${most} ${what}`;
+    const beyondFree = Math.max(0, next - free) - Math.max(0, taken - free);
+    const isGranted = takeAny(amount) && (beyondFree === 0 || takeShared(beyondFree));
+    if (!isGranted) return `at most ${taken} ${what}, because all events share a limit`;
     taken = next;
     return null;
   };

@@ -35,13 +35,13 @@ export interface Expansion {
 export function expand(rule: Rule, wanted: Wanted, allowance: EventAllowance): Expansion {
   let cut: string | null = null;
   const work: Work = (steps) => {
-    if (steps > 0) cut ??= allowance.work(steps);
+    if (steps > 0) cut ??= allowance.takeSteps(steps);
     return cut === null;
   };
   const walls: number[] = [];
   for (const wall of readings(rule, wanted, work)) {
     const isKept = wanted.keep(wall);
-    cut ??= isKept ? allowance.keep(1) : allowance.work(1);
+    cut ??= isKept ? allowance.takeOccurrences(1) : allowance.takeSteps(1);
     if (cut !== null) break;
     if (isKept) walls.push(wall);
     if (walls.length === wanted.most) break;

@@ -57,12 +57,12 @@ test('G2: should say which bound cut a rule', () => {
   assert.is(expanded('FREQ=SECONDLY', NOW).cut, `at most ${MOST_OCCURRENCES} occurrences`);
   assert.is(expanded('FREQ=SECONDLY', NOW).walls.length, MOST_OCCURRENCES);
   const never = expanded('FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30', LONG_AGO);
-  assert.equal(never, { walls: [], cut: `at most ${MOST_STEPS} readings to look at` });
+  assert.equal(never, { walls: [], cut: `at most ${MOST_STEPS} steps` });
 });
 
 test('A11: should count excluded dates towards the bounds', () => {
   const { walls, cut } = expanded('FREQ=SECONDLY', NOW, { keep: () => false });
-  assert.equal([walls.length, cut], [0, `at most ${MOST_STEPS} readings to look at`]);
+  assert.equal([walls.length, cut], [0, `at most ${MOST_STEPS} steps`]);
 });
 
 test('A11: should bound all rules of a build together, and leave each its own part', () => {
@@ -77,6 +77,17 @@ test('A11: should bound all rules of a build together, and leave each its own pa
   assert.equal([kept[0], kept.at(-1)], [MOST_OCCURRENCES, FREE_OCCURRENCES]);
   const hourly = expand(ruleOf('FREQ=HOURLY'), wanted, allowance.forEvent());
   assert.equal([hourly.walls.length, hourly.cut], [DAY / HOUR + 1, null]);
+});
+
+test('G2: should name the number that an event has when the events of a build have used their limit', () => {
+  const { forEvent } = createAllowance();
+  const isGranted = () => forEvent().takeOccurrences(MOST_OCCURRENCES) === null;
+  while (isGranted());
+  const event = forEvent();
+  const left = SHARED_OCCURRENCES % (MOST_OCCURRENCES - FREE_OCCURRENCES);
+  assert.is(event.takeOccurrences(FREE_OCCURRENCES + left), null);
+  const bound = `at most ${FREE_OCCURRENCES + left} occurrences, because all events share a limit`;
+  assert.is(event.takeOccurrences(1), bound);
 });
 
 test('A11: should bound all rules of an event together', () => {
@@ -99,8 +110,8 @@ test('A11: should bound the dates of a source full of hostile rules', () => {
   const allowance = createAllowance();
   let granted = 0;
   for (let event = 0; event <= MOST_IN_BUILD / FREE_OCCURRENCES; event++) {
-    const { keep } = allowance.forEvent();
-    for (let kept = 0; kept < FREE_OCCURRENCES && keep(1) === null; kept++) granted++;
+    const event = allowance.forEvent();
+    for (let kept = 0; kept < FREE_OCCURRENCES && event.takeOccurrences(1) === null; kept++) granted++;
   }
   assert.is(granted, MOST_IN_BUILD);
 });
