@@ -14,6 +14,7 @@ import { ADDRESS } from './readme/shell.ts';
 
 const FRIDAY = Date.parse('2026-11-20T12:00:00+01:00');
 const WIDE = { width: 1_100, height: 800 };
+const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 5"/>';
 const PHONE = { width: 360, height: 740 };
 
 interface Context {
@@ -50,6 +51,10 @@ test.before.each(async (context) => {
   // Somebody in Tokyo.
   context.page = await context.browser.newPage({ viewport: WIDE, timezoneId: 'Asia/Tokyo' });
   context.findings = [];
+  // The sample's pictures are at an address where no server of this test listens.
+  await context.page.route(/\/pictures\//, (route) =>
+    route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }),
+  );
   context.page.on('pageerror', (error) => context.findings.push(String(error)));
   context.page.on('console', (message) => context.findings.push(message.text()));
 });
@@ -65,12 +70,13 @@ test.after(async ({ browser, calendar, site }) => {
   site.close();
 });
 
-const NAMES = ['search', 'info-screen', 'this-weekend'];
+const LISTS = ['search', 'info-screen', 'this-weekend'];
+const EVENT = '?slug=spelet&date=2027-07-28';
 
-for (const name of NAMES) {
+for (const name of [...LISTS, 'event-page']) {
   test(`should fit a wide window and a phone, and please axe in both: ${name}`, async (context) => {
     const { page } = context;
-    await open(context, name);
+    await open(context, name, name === 'event-page' ? EVENT : '');
     for (const viewport of [WIDE, PHONE]) {
       await page.setViewportSize(viewport);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
@@ -80,7 +86,7 @@ for (const name of NAMES) {
   });
 }
 
-for (const name of NAMES) {
+for (const name of LISTS) {
   test(`should mark events without a place as online only where they are: ${name}`, async (context) => {
     const { page } = context;
     await page.route('**/graphQL**', async (route) => {
@@ -151,6 +157,23 @@ test('the search should show descriptions as HTML, and no tags as text', async (
   assert.not.match(text, /<\w/);
 });
 
+test('the event page should show one event with its dates, mark a date, and say when there is none', async (context) => {
+  const { page } = context;
+  await open(context, 'event-page', EVENT);
+  assert.is(await page.textContent('h1'), 'Spelet om Heilag Olav');
+  assert.is(await page.title(), 'Spelet om Heilag Olav – Lillevik avis');
+  assert.is(await page.locator('li').count(), 4);
+  const marked = await page.locator('li[aria-current]').allInnerTexts();
+  assert.is(marked.length, 1);
+  assert.match(marked[0] ?? '', /^onsdag 28\. juli 2027 kl\. 18\.00 Utsolgt\n/);
+  const text = await page.locator('article > div').innerText();
+  assertAbove(text.length, 20, 'letters');
+  assert.not.match(text, /<\w/);
+  await open(context, 'event-page', '?slug=spele');
+  assert.match((await page.textContent('#message')) ?? '', 'vises ikke lenger');
+  assert.is(await page.locator('h1').count(), 0);
+});
+
 test('the info screen should change at the second, and keep its events while the calendar does not answer', async (context) => {
   const { page, calendar } = context;
   const change = await nextChange(calendar);
@@ -210,7 +233,7 @@ for (const { says, now, days } of WEEKENDS) {
   });
 }
 
-for (const name of ['search', 'this-weekend']) {
+for (const name of ['search', 'this-weekend', 'event-page']) {
   test(`should tell the reader when the calendar does not answer: ${name}`, async (context) => {
     const { page, origin } = context;
     await page.route('**/graphQL*', (route) => route.abort());
