@@ -32,7 +32,7 @@ const PICTURES: readonly Picture[] = [
   {
     name: 'site',
     // The strip of days ends with a whole day at this width.
-    width: 973,
+    width: 988,
     height: 955,
     open: async (page, { url }) => {
       await page.goto(`${url}/events.html?period=WEEKEND&lang=en`);
