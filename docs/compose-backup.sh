@@ -7,4 +7,6 @@ mkdir -p backups
 docker compose --file compose.yaml exec --no-TTY almanakk sh docs/archive.sh /data > backups/.unfinished
 gzip --test backups/.unfinished
 mv backups/.unfinished "backups/$(date +%Y-%m-%dT%H-%M-%S).tar.gz"
+# The server warns when this file is old: ALMANAKK_BACKUP_MARK.
+docker compose --file compose.yaml exec --no-TTY almanakk touch /data/backup.made
 ls backups/*.tar.gz | head -n -14 | xargs --no-run-if-empty rm

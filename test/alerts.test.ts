@@ -199,6 +199,11 @@ const SCENES: Readonly<
     at: 1_700,
     fires: ['BackupFails'],
   },
+  'a server that finds no recent backup': {
+    series: { ...QUIET, [`almanakk_concern{name="backup old",${OF}}`]: '0x100 1x100' },
+    at: 120,
+    fires: ['BackupFails'],
+  },
   'a disk that fills': {
     series: { ...QUIET, [FREE]: '9e9-1e8x89 1e8x100' },
     at: 120,

@@ -1,6 +1,6 @@
 /** The files of docs/debian: the scripts run in a folder that looks like the machine's root; test/heavy/debian.test.ts installs all of them. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -38,7 +38,9 @@ const KEPT = [
   'srv/almanakk/manifest.json',
   'srv/almanakk/pictures/calendar-uke 1\\2.jpg',
   'srv/almanakk/public-events.ics',
+  'srv/lillevik/events.json',
   'var/lib/almanakk/keys.json',
+  'var/lib/almanakk/lillevik/keys.json',
   `${STATE}/feeds/calendar-kirken.json`,
 ];
 
@@ -47,6 +49,8 @@ const LEFT_OUT = [
   `${STATE}/.unfinished-7-calendar.sqlite`,
   `${STATE}/builder.json`,
   'var/lib/almanakk/trial/feeds/kirken.json',
+  `${STATE.replace('/snapshots', '/lillevik/snapshots')}/calendar-0123456789abcdef.sqlite`,
+  'srv/other/events.json',
 ];
 
 withProgram('tar')('H14: should archive the snapshot that is served, older than the newest', async () => {
@@ -57,6 +61,10 @@ withProgram('tar')('H14: should archive the snapshot that is served, older than 
   const newer = await built(sourceOf(4), folder, { isPublic: true, now: NOW + 60 });
   await putBack(older.id, folder);
   for (const path of [...KEPT, ...LEFT_OUT]) save(join(root, path), path);
+  save(join(root, 'etc/almanakk/.env'), 'ALMANAKK_SOURCE=/srv/almanakk\n');
+  save(join(root, 'etc/almanakk/4010.conf'), 'RUN=start --port 4010\nALMANAKK_SOURCE=/srv/lillevik\n');
+  const second = join(root, 'var/lib/almanakk/lillevik/snapshots');
+  const { id: secondId } = await built(sourceOf(5), second);
   const text = debianFile('usr/local/sbin/almanakk-backup')
     .replace('/var/backups', `${root}/var/backups`)
     .replace(/^cd \/$/m, `cd ${root}`);
@@ -74,11 +82,20 @@ withProgram('tar')('H14: should archive the snapshot that is served, older than 
     edition?.file,
     edition?.compressed?.file,
   ];
-  assert.equal(names.sort(), [...KEPT, ...served.map((name) => `${STATE}/${name}`)].sort());
+  const ofSecond = [
+    'manifest.json',
+    '.lock',
+    `calendar-${secondId}.sqlite`,
+    `calendar-${secondId}.sqlite.br`,
+  ].map((name) => `var/lib/almanakk/lillevik/snapshots/${name}`);
+  const ofFirst = served.map((name) => `${STATE}/${name}`);
+  assert.equal(names.sort(), [...KEPT, 'etc/almanakk/4010.conf', ...ofFirst, ...ofSecond].sort());
+  assert.ok(existsSync(join(root, 'var/backups/almanakk.made')));
   const state = join(root, 'var/lib/almanakk');
+  rmSync(join(state, 'lillevik'), { recursive: true });
   await runs(`sh ${packagePath('docs/archive.sh')} ${state} > data.tar.gz`, { root });
   const inContainer = await runs('tar --list --gzip --file data.tar.gz', { root });
-  const own = names.filter((name) => name.startsWith('var/lib/almanakk/'));
+  const own = names.filter((name) => /^var\/lib\/almanakk\/(?!lillevik)/.test(name));
   const expected = own.map((name) => name.replace('var/lib/almanakk', '.'));
   assert.equal(inContainer.stdout.trim().split('\n').sort(), expected.sort(), 'in a container');
   rmSync(folder, { recursive: true });
@@ -144,15 +161,17 @@ interface Restart {
 /** Services of the script, whether each is enabled, and the port that does not become ready. */
 const RESTARTS: readonly Restart[] = [
   { enabled: '4000 4001 build', silent: 'none', restarted: ['4000', '4001', 'build'] },
-  { enabled: '4000 build', silent: 'none', restarted: ['4000', 'build'] },
+  { enabled: '4000 4010 build', silent: 'none', restarted: ['4000', '4010', 'build'] },
   { enabled: '4000', silent: 'none', restarted: ['4000'] },
   { enabled: '4000 4001 build', silent: '4000', restarted: ['4000'] },
 ];
 
 files('should restart the enabled services in turn, each when the one before is ready', async () => {
-  const text = debianFile('usr/local/sbin/almanakk-restart');
+  const script = debianFile('usr/local/sbin/almanakk-restart');
   for (const { enabled, silent, restarted } of RESTARTS) {
     const root = temporaryFolder();
+    const text = script.replace('/etc/almanakk', root);
+    for (const name of ['4000', '4001', '4010', 'build']) save(join(root, `${name}.conf`), '');
     const isEnabled = `case " ${enabled} " in *" \${3#almanakk@} "*) exit 0 ;; *) exit 1 ;; esac`;
     saveProgram(root, 'systemctl', `case $1 in is-enabled) ${isEnabled} ;; *) echo "$@" >> log ;; esac`);
     saveProgram(

@@ -61,6 +61,7 @@ settings('H3: should have the defaults of the contract', () => {
     quotaKeyed: null,
     trustProxy: [],
     alertTo: [],
+    backupMark: null,
     hooks: [],
     hookSecret: null,
     organization: null,

@@ -157,6 +157,17 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     },
     find: ({ hook }) => hook && because(hook.since, hook.reason, hook.host),
   },
+  'backup old': {
+    what: {
+      nb: 'Det er mer enn 26 timer siden siste sikkerhetskopi.',
+      en: 'The last backup is more than 26 hours old.',
+    },
+    advice: {
+      nb: 'Kontroller at jobben som tar sikkerhetskopi, er slått på, og les loggen dens.',
+      en: 'Check that the backup job is enabled, and read its log.',
+    },
+    find: ({ backup }) => backup?.isOld && { since: backup.lastAt },
+  },
   'mail failing': {
     what: {
       nb: 'Varsler på e-post til driften kan ikke sendes.',

@@ -9,6 +9,7 @@ import type { Counts } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord } from '../../upkeep.ts';
 import type { Rival, StoreState } from '../common/upkeep.ts';
+import type { BackupHealth } from './backup.ts';
 import { type AsBuilt, cut, publicAsBuilt } from './reports.ts';
 
 export interface Health extends AsBuilt {
@@ -29,6 +30,8 @@ export interface Health extends AsBuilt {
   readonly hook: HookFailure | null;
   /** H12: null while mails can be sent. */
   readonly mail: Failure | null;
+  /** H12: null without ALMANAKK_BACKUP_MARK. */
+  readonly backup: BackupHealth | null;
 }
 
 interface SnapshotHealth extends Pick<Snapshot['meta'], 'format' | 'builtAt' | 'horizonDay' | 'counts'> {
@@ -98,7 +101,7 @@ interface Failing {
 
 export async function healthOf(
   { keeper, isStopping, clock, upkeep }: Pick<ServeContext, 'keeper' | 'isStopping' | 'clock' | 'upkeep'>,
-  failingMail: Failing | null,
+  { failingMail, backup }: { readonly failingMail: Failing | null; readonly backup: BackupHealth | null },
 ): Promise<Health> {
   const { current, adoptedAt, lastRefusal, damage } = keeper.state();
   const now = clock();
@@ -127,6 +130,7 @@ export async function healthOf(
     },
     hook: hook && dated(hook),
     mail: failingMail && dated(failingMail),
+    backup,
   };
 }
 

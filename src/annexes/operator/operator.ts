@@ -24,6 +24,7 @@ import { menuOf } from '../page/menu.ts';
 import { createPage } from '../page/page-reply.ts';
 import { languageOf } from '../page/reader.ts';
 import { createAlerts } from './alerts.ts';
+import { readBackup } from './backup.ts';
 import { concernsIn } from './concerns.ts';
 import { healthOf } from './health.ts';
 import { createMetrics } from './metrics.ts';
@@ -40,7 +41,10 @@ export function create(
   const { settings, registry, listen } = context;
   const { adminPort: port, adminHost: host, publicUrl } = settings;
   const readHealth = async () => {
-    const health = await healthOf(context, await alerts.failing());
+    const health = await healthOf(context, {
+      failingMail: await alerts.failing(),
+      backup: await readBackup(settings.backupMark, context.clock()),
+    });
     return { ...health, concerns: concernsIn(health) };
   };
   const alerts = createAlerts(context, {

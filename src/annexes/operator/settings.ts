@@ -1,4 +1,11 @@
-import { hostName, orNone, type SettingsOf, type SettingsTable, wholeNumber } from '../../settings/kinds.ts';
+import {
+  hostName,
+  orNone,
+  path,
+  type SettingsOf,
+  type SettingsTable,
+  wholeNumber,
+} from '../../settings/kinds.ts';
 import { ALERT_TO, KEYS, MAIL, token } from '../common/settings.ts';
 
 export const SETTINGS = {
@@ -24,6 +31,12 @@ export const SETTINGS = {
   ...KEYS,
   ...MAIL,
   ...ALERT_TO,
+  backupMark: {
+    name: 'ALMANAKK_BACKUP_MARK',
+    description:
+      'File that each backup touches; if it is missing or older than 26 hours, `/status` and emails say so.',
+    ...orNone(path()),
+  },
 } as const satisfies SettingsTable;
 
 export type OperatorSettings = SettingsOf<typeof SETTINGS>;

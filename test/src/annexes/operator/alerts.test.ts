@@ -1,6 +1,6 @@
 /** H12: mails to the operator about concerns that last. Time is counted in looks, one a minute. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createMailer, type Failure, type Mail } from '../../../../src/annexes/common/mail.ts';
@@ -279,6 +279,27 @@ alerts('H12: should show on /status and in the metrics while mails cannot be sen
   await here.process({ mailer: createMailer(settings.smtpUrl) })();
   assert.equal(await read(), { concerns: [], gauge: '0' });
   assert.is(server.mails.length, 0, 'mails to find out');
+});
+
+alerts('H12: should show on /status that the last backup is missing or old', async () => {
+  const here = createScene();
+  const backupMark = join(dirname(here.keys), 'backup.made');
+  const settings = { ...settingsOf(here.keys), smtpUrl: null, alertTo: [], backupMark };
+  const running = opened(await startPages({ clock: () => here.now, settings }));
+  const backupIsOld = async () => {
+    const { concerns } = JSON.parse((await running.send('/status?format=json')).text);
+    const [found = null] = concerns.filter(({ name }: { readonly name: string }) => name === 'backup old');
+    return found === null ? null : { since: found.since };
+  };
+  assert.equal(await backupIsOld(), { since: null }, 'missing');
+  const secondsAgo = (hours: number) => here.now / 1_000 - hours * 3_600;
+  writeFileSync(backupMark, '');
+  utimesSync(backupMark, 0, secondsAgo(25));
+  assert.is(await backupIsOld(), null, 'a day old');
+  utimesSync(backupMark, 0, secondsAgo(27));
+  assert.equal(await backupIsOld(), { since: new Date(secondsAgo(27) * 1_000).toISOString() });
+  const { text } = await running.send('/metrics');
+  assert.match(text, /^almanakk_concern\{name="backup old"\} 1$/m);
 });
 
 /** A mail about a concern, from a server that refuses the first of two recipients. */

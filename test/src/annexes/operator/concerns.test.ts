@@ -149,7 +149,7 @@ test('H12: should name the first five feeds that fail, and count the others', as
   const feeds = [{ ...feed, id: 'huset', state: 'ok', since: null, why: null }, ...failing];
   const asBuilt = await asBuiltOf(stored({ feeds }));
   const options = { keeper, clock: () => NOW, upkeep: async () => NO_UPKEEP, isStopping: () => false };
-  const health = await healthOf(options, null);
+  const health = await healthOf(options, { failingMail: null, backup: null });
   const concern = concernsIn({ ...health, ...asBuilt }).find(({ name }) => name === 'feed failing');
   assert.is(concern?.since, '2026-11-10T10:00:00Z');
   assert.equal(
