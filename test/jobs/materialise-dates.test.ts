@@ -179,7 +179,7 @@ test('G2: should report rules that are cut, give no date or an invalid end, and 
 });
 
 test('A16: should number dates with the same start in order of their ends, including past ones', async () => {
-  // Noon of 20 November: what lasts three hours is over, what lasts a day or longer is not.
+  // The build is at noon on 20 November: dates of two hours from 09:00 are over, those of thirteen hours are not.
   const start = '2026-11-20 09:00';
   const at = '2026-11-21 20:00';
   const rule = (hours: number, from = start) => repeat('FREQ=DAILY;COUNT=12', from, { duration: hours * 60 });
@@ -194,18 +194,21 @@ test('A16: should number dates with the same start in order of their ends, inclu
     event('open', { dates: [date(start), date(start, '2026-11-20 11:00'), date(start, '2026-11-20 13:00')] }),
   ]);
   const { event: of, nth } = calendar.occurrences;
-  for (const [id, numbers] of Object.entries({
+  const found = calendar.events.map(({ id }, ordinal) => [
+    id,
+    [...nth].filter((_, row) => of[row] === ordinal).join(' '),
+  ]);
+  assert.equal(Object.fromEntries(found), {
     a: '1 2 3',
     listed: '2',
-    'two rules': '2 1 2',
-    'long ago': '2 2',
-    alone: '1 1 1',
+    // The short date of the first day is over; each day after it has both.
+    'two rules': `2${' 1 2'.repeat(11)}`,
+    // Eleven long dates go on, whose short ones are over. The day after the build has both.
+    'long ago': `${'2 '.repeat(11)}1 2`,
+    // Twelve long dates, and one short date that is not over.
+    alone: `1${' 1'.repeat(12)}`,
     open: '3',
-  })) {
-    const ordinal = calendar.events.findIndex((one) => one.id === id);
-    const found = [...nth].filter((_, row) => of[row] === ordinal).join(' ');
-    assert.ok(found.startsWith(numbers), `${id}: ${found}`);
-  }
+  });
 });
 
 test.run();

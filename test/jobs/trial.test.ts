@@ -1,6 +1,6 @@
 /** G13: a build into another folder notifies nobody, and a trial begins with the last snapshot. */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CommandContext } from '../../jobs/build-command.ts';
@@ -16,8 +16,8 @@ import { spawned } from '../helpers/rebuild.ts';
 
 const test = suite('trial');
 
-/** `rebuild` with a hook and a store that note the folders which they are told of. */
-async function scene() {
+/** `rebuild` with a hook and a store that record the folders of which they are notified. */
+async function startTrials() {
   const source = sourceOf(3);
   const target = temporaryFolder();
   const notified: string[] = [];
@@ -45,7 +45,7 @@ async function scene() {
 }
 
 test('G13: should notify nobody of a build into another folder, and say why', async () => {
-  const { target, notified, rebuild } = await scene();
+  const { target, notified, rebuild } = await startTrials();
   const other = temporaryFolder();
   const { code, output } = await rebuild('--target', other);
   assert.is(code, 0);
@@ -60,48 +60,64 @@ test('G13: should notify nobody of a build into another folder, and say why', as
   assert.equal(notified, [target, target]);
 });
 
-test('G13: should know the target of the settings by any path that leads there', async () => {
-  const { target, notified, rebuild } = await scene();
+test('G13: should recognise the target of the settings by any path to it', async () => {
+  const { target, notified, rebuild } = await startTrials();
   const link = join(temporaryFolder(), 'link');
   symlinkSync(target, link);
-  for (const path of [link, `${target}/`, join(target, '..', target.split('/').at(-1) ?? '')]) {
+  for (const path of [link, `${target}/`, `${target}/../${basename(target)}`]) {
     notified.length = 0;
     await rebuild('--target', path, '--force');
-    assert.equal(notified, [resolve(path), resolve(path)]);
+    assert.equal(notified, [resolve(path), resolve(path)], `--target ${path}`);
   }
 });
 
-test('G13: should begin a trial with the last snapshot and the records of feeds, and publish nothing', async () => {
-  const { target, notified, rebuild } = await scene();
+test('G13: should begin a trial with copies of the last snapshot and the records of feeds', async () => {
+  const { target, rebuild } = await startTrials();
+  await rebuild();
+  mkdirSync(join(target, 'feeds'));
+  writeFileSync(join(target, 'feeds', 'kirke.json'), '{"kirke":1}');
+  const trial = join(temporaryFolder(), 'new', 'trial');
+  const { code, output } = await rebuild('--trial', trial);
+  assert.is(code, 0, output);
+  const { id } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
+  assertExists(join(trial, `calendar-${id}.sqlite`));
+  assertExists(join(trial, 'feeds', 'kirke.json'));
+  assert.is(readFileSync(join(trial, 'feeds', 'kirke.json'), 'utf8'), '{"kirke":1}');
+  // Compared with the snapshot that is served: nothing is new.
+  assert.match((await rebuild('--trial', trial, '--json')).output, '"outcome":"unchanged"');
+});
+
+test('G13: should change nothing in the configured folder during a trial', async () => {
+  const { target, notified, rebuild } = await startTrials();
   await rebuild();
   notified.length = 0;
-  mkdirSync(join(target, 'feeds'));
-  writeFileSync(join(target, 'feeds', 'kirke.json'), '{}');
   const before = readdirSync(target).sort();
-  const trial = join(temporaryFolder(), 'new', 'trial');
+  const trial = temporaryFolder();
   const { code, output } = await rebuild('--trial', trial);
   assert.is(code, 0, output);
   assert.equal(notified, []);
   assert.match(output, /nothing sent \(hooks, store\)/);
   assert.equal(readdirSync(target).sort(), before);
-  const { id } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
-  assertExists(join(trial, `calendar-${id}.sqlite`));
-  // Compared with the snapshot that is served: nothing is new.
-  assert.match((await rebuild('--trial', trial, '--json')).output, '"outcome":"unchanged"');
 });
 
-test('G13: should refuse a trial in the folder itself, with a target, or of a check', async () => {
-  const { target, rebuild, context, out } = await scene();
+test('G13: should refuse a trial in the configured folder', async () => {
+  const { target, rebuild } = await startTrials();
   const link = join(temporaryFolder(), 'link');
   symlinkSync(target, link);
   const itself = await rebuild('--trial', link);
   assert.is(itself.code, 1);
   assert.match(itself.output, /--trial: expected a separate folder, found the snapshot folder/);
-  assert.match(
-    (await rebuild('--trial', 'a', '--target', 'b')).output,
-    'expected --target or --trial, found both',
-  );
-  out.length = 0;
+});
+
+test('G13: should refuse a trial with another target', async () => {
+  const { rebuild } = await startTrials();
+  const { code, output } = await rebuild('--trial', 'a', '--target', 'b');
+  assert.is(code, 1);
+  assert.match(output, 'expected --target or --trial, found both');
+});
+
+test('G13: should refuse a trial of a check', async () => {
+  const { context, out } = await startTrials();
   assert.is(await runCheck(['--trial', 'a'], context), 2);
   assert.match(out.join(''), '--trial: expected with "rebuild" alone');
 });
