@@ -3,10 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { follow } from '../../../../jobs/annexes/pull/pull.ts';
 import { watchOrigin } from '../../../../jobs/annexes/pull/watch.ts';
 import { backoff, type Polling } from '../../../../jobs/kit/polling.ts';
+import { readSettings } from '../../../../jobs/settings.ts';
 import { parseManifest } from '../../../../src/snapshot/manifest.ts';
-import type { BuildRecord } from '../../../../src/upkeep.ts';
+import type { AnnexUpkeep, BuildRecord } from '../../../../src/upkeep.ts';
 import { assertAtMost, assertBelow, assertExcludes } from '../../../helpers/assertions.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
@@ -26,7 +28,7 @@ watching.after.each(async ({ origins, watches }) => {
 });
 
 /** An origin with its folder, `theirs`, and a replica that follows it; `time.ahead` moves its clock, in milliseconds. */
-async function scene({ origins, watches }: Context) {
+async function startReplica({ origins, watches }: Context) {
   const theirs = temporaryFolder();
   const folder = temporaryFolder();
   const origin = await startOrigin(theirs);
@@ -64,7 +66,7 @@ async function scene({ origins, watches }: Context) {
 }
 
 watching('H6: should copy each snapshot that the origin publishes', async (context) => {
-  const { theirs, pulls, lines, id, origin } = await scene(context);
+  const { theirs, pulls, lines, id, origin } = await startReplica(context);
   for (const name of ['En', 'To', 'Tre']) {
     const manifest = await publishCalendar(theirs, { name });
     await until(`${name} is here`, () => id() === manifest.id && pulls.at(-1)?.id === manifest.id);
@@ -75,7 +77,7 @@ watching('H6: should copy each snapshot that the origin publishes', async (conte
 });
 
 watching('H6, H14: should read its file once a day, and fetch a damaged one again', async (context) => {
-  const { theirs, folder, id, looks, time } = await scene(context);
+  const { theirs, folder, id, looks, time } = await startReplica(context);
   const manifest = await publishCalendar(theirs);
   await until('the snapshot is here', () => id() === manifest.id);
   const path = join(folder, manifest.file);
@@ -83,13 +85,16 @@ watching('H6, H14: should read its file once a day, and fetch a damaged one agai
   writeFileSync(path, Buffer.from(good).fill(0xff, 50_000));
   const begun = looks();
   await until('several looks', () => looks() > begun + 3);
-  assert.not(readFileSync(path).equals(good), 'its size is as it was');
+  assert.not(
+    readFileSync(path).equals(good),
+    'expected a damaged file of the same size before a day has passed',
+  );
   time.ahead = 86_400_000;
   await until('it is whole again', () => readFileSync(path).equals(good));
 });
 
 watching('H6: should log once that the origin is out of reach, and once that it is back', async (context) => {
-  const { theirs, origin, lines, looks, id, pulls } = await scene(context);
+  const { theirs, origin, lines, looks, id, pulls } = await startReplica(context);
   origin.behave((_path, response) => {
     response.writeHead(503).end();
     return true;
@@ -111,8 +116,52 @@ watching('H6: should log once that the origin is out of reach, and once that it 
   );
 });
 
+watching('H6: should report the first failure of a row as the start of the outage', async (context) => {
+  const { origins, watches } = context;
+  const origin = await startOrigin(temporaryFolder());
+  origins.push(origin);
+  // With 200, the origin is in reach: its manifest cannot be read, which is a fault of another kind.
+  const answerWith = (code: number) =>
+    origin.behave((_path, response) => response.writeHead(code).end('garbage') !== undefined);
+  const states: { reason: string; since: number | null }[] = [];
+  const time = { now: 1_000 };
+  const environment = { ALMANAKK_ORIGIN: origin.url.href, ALMANAKK_SNAPSHOTS: temporaryFolder() };
+  const { settings } = readSettings(environment, temporaryFolder());
+  const program = {
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    clock: () => time.now,
+    random: () => 0.5,
+    reportState: ({ origin: state }: Partial<AnnexUpkeep>) => {
+      const [code = 'none'] = state?.outOfReach?.match(/\b50\d\b/) ?? [];
+      states.push({ reason: code, since: state?.since ?? null });
+    },
+  };
+  const reported = (code: string) => until(`the state has ${code}`, () => states.at(-1)?.reason === code);
+  answerWith(503);
+  watches.push(follow({ ...settings, pollSeconds: 0.01 }, program, ignore));
+  await reported('503');
+  time.now = 2_000;
+  answerWith(500);
+  await reported('500');
+  time.now = 3_000;
+  answerWith(200);
+  await reported('none');
+  time.now = 4_000;
+  answerWith(502);
+  await reported('502');
+  assert.equal(states, [
+    { reason: 'none', since: null },
+    { reason: '503', since: 1_000 },
+    { reason: '500', since: 1_000 },
+    { reason: 'none', since: null },
+    { reason: '502', since: 4_000 },
+  ]);
+});
+
+const ignore = () => undefined;
+
 watching('H6: should not fetch a damaged snapshot at each poll, but a new one at once', async (context) => {
-  const { theirs, origin, lines, looks, id, pulls } = await scene(context);
+  const { theirs, origin, lines, looks, id, pulls } = await startReplica(context);
   origin.behave((path, response) => {
     if (path === 'manifest.json') return false;
     response.end('garbage');
@@ -125,14 +174,14 @@ watching('H6: should not fetch a damaged snapshot at each poll, but a new one at
   const fetched = origin.asked.filter((path) => path.endsWith('.sqlite')).length;
   assertBelow(fetched, 12, 'fetches');
   assert.is(lines.filter((line) => line === 'warn pull failed').length, 1);
-  assert.match(pulls[0]?.reason ?? '', /expected \d+ bytes, found 7$/);
+  assert.match(String(pulls[0]?.reason), /expected \d+ bytes, found 7$/);
   origin.behave(null);
   const good = await publishCalendar(theirs, { name: 'God' });
   await until('the good delivery is here', () => id() === good.id);
 });
 
 watching('H4: should stop at once, in the middle of a file', async (context) => {
-  const { theirs, origin, watch, lines, id } = await scene(context);
+  const { theirs, origin, watch, lines, id } = await startReplica(context);
   origin.behave((path, response) => {
     if (path === 'manifest.json') return false;
     response.write('SQLite');
