@@ -26,10 +26,9 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
   beat();
   setInterval(beat, stallMs / CHECKS).unref();
   const receive = (message: ToWorker) => {
-    if (message.kind === 'damage') {
-      onDamage();
-      return;
-    }
+    if (message.kind === 'damage') onDamage();
+    // An annex may send messages of other kinds.
+    if (message.kind !== 'upkeep') return;
     upkeep = message.upkeep;
     onUpkeep();
   };

@@ -101,8 +101,10 @@ export const TEXT_NAMES = namesOf(TEXTS);
 
 export async function checksOfTexts(all: Reader['all']): Promise<Uint32Array<ArrayBuffer>> {
   const checks: number[] = [];
-  for (const sql of Object.values(TEXTS))
-    checks.push(...(await all(sql, [], (row) => crc32(textOf(row, 'value')))));
+  for (const sql of Object.values(TEXTS)) {
+    const [text = ''] = await all(sql, [], (row) => textOf(row, 'value'));
+    checks.push(crc32(text));
+  }
   return Uint32Array.from(checks);
 }
 

@@ -13,8 +13,9 @@ import { parseManifest, readManifestText } from './manifest.ts';
 import type { Snapshot } from './open.ts';
 import { createPins, type Pin } from './pins.ts';
 import { createRefusedDeliveries, type RefusedDeliveries } from './refused-deliveries.ts';
+import { Unverified } from './unusable.ts';
 import type { Expected, Thoroughness } from './verify.ts';
-import { Unverified, verifyApart } from './verify-apart.ts';
+import { verifyApart } from './verify-apart.ts';
 
 export type SwapListener = (snapshot: Snapshot) => void;
 

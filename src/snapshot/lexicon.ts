@@ -70,15 +70,15 @@ interface Marked {
   readonly textsOnly: boolean;
 }
 
-/** An entry is dense if at least one event in 16 contains it. A description-length text has a few hundred such words. */
+/** An entry is dense if at least one event in 16 contains it. */
 const DENSE = 16;
 
 /** Marks the events of one entry, and returns the cost as a number of events. */
 export type Mark = (marked: Marked) => number;
 
 /**
- * Entries with very many events are marked once: from then on, 32 events at a time. Their sets take a quarter of the memory of their lists
- * at most.
+ * Entries with very many events are marked once: from then on, 32 events at a time. A list has four bytes for each of at least count / 16
+ * events, and a set has count / 8 bytes: at most half of the list, or as much as the list where `textsOnly` has a set of its own.
  */
 export function createMarker(columns: LexiconColumns, count: number): Mark {
   const dense = { word: new Map<number, Bitmap>(), part: new Map<number, Bitmap>() };

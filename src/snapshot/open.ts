@@ -124,10 +124,12 @@ function cached(read: ReadBodies, cacheBytes: OpenOptions['cacheBytes']): ReadBo
     const bodies = cache;
     const found = wanted.map((ordinal) => bodies.get(ordinal));
     const missing = wanted.filter((_, index) => found[index] === undefined);
-    const rest = [...(await read(missing))];
-    if (wanted.length <= CACHED_UP_TO)
+    const rest = await read(missing);
+    if (wanted.length <= CACHED_UP_TO) {
       for (const [index, ordinal] of missing.entries()) bodies.set(ordinal, rest[index]);
-    return found.flatMap((body) => body ?? rest.splice(0, 1));
+    }
+    let next = 0;
+    return found.flatMap((body) => body ?? rest[next++] ?? []);
   };
 }
 

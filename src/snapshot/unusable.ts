@@ -1,7 +1,10 @@
-/** Content that a snapshot must not have: the error, and the checks of stored JSON that throw it. */
+/** Content that a snapshot must not have: the errors, and the checks of stored JSON that throw one. */
 import { CalendarError } from '../calendar/errors.ts';
 import { parsedJson } from '../calendar/json.ts';
 import { type Shape, shapeFault } from '../calendar/shape.ts';
+
+/** There is no verdict: the file could not be opened, or the process that verifies did not start, was killed, or took too long. */
+export class Unverified extends CalendarError {}
 
 /** `where`: the name of the part. */
 export function unusable(where: string, expected: string, found: unknown, cause?: unknown): CalendarError {

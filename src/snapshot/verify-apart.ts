@@ -4,6 +4,7 @@ import { CalendarError } from '../calendar/errors.ts';
 import { parsedJson } from '../calendar/json.ts';
 import { runChild } from '../child.ts';
 import { programPath } from '../package.ts';
+import { Unverified } from './unusable.ts';
 import type { Expected, Thoroughness, VerifiedFile } from './verify.ts';
 
 interface VerifyOptions extends Thoroughness {
@@ -20,13 +21,16 @@ export interface Task {
   readonly thoroughness: Thoroughness;
 }
 
-/** The output of the process, as JSON: a text says why the file is bad. */
-export type Answer = VerifiedFile | string;
+/** The output of the process, as JSON. */
+export type Answer = VerifiedFile | Fault;
 
-/** There is no verdict: the process did not start, was killed, or took too long. */
-export class Unverified extends CalendarError {}
+interface Fault {
+  /** Why the file is bad, or why that is unknown. */
+  readonly fault: string;
+  readonly isVerdict: boolean;
+}
 
-/** Throws SNAPSHOT_UNUSABLE: what was expected, and what was found. */
+/** Throws SNAPSHOT_UNUSABLE: what was expected, and what was found. It is `Unverified` if there is no verdict. */
 export async function verifyApart(
   path: string,
   expected: Expected,
@@ -50,8 +54,11 @@ export async function verifyApart(
     const found = limit === null ? `its process ${failure ?? 'gave no answer'}` : stopped[limit];
     throw new Unverified('SNAPSHOT_UNUSABLE', `${basename(path)}: expected to be verified, found ${found}`);
   }
-  if (typeof answer === 'string') throw new CalendarError('SNAPSHOT_UNUSABLE', answer);
-  return answer;
+  if (!('fault' in answer)) return answer;
+  const { fault, isVerdict } = answer;
+  throw isVerdict
+    ? new CalendarError('SNAPSHOT_UNUSABLE', fault)
+    : new Unverified('SNAPSHOT_UNUSABLE', fault);
 }
 
 /** A disk that reads 10 MB a second has read 9 GB by then. */

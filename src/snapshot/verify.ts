@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CalendarError, isMissing, messageOf } from '../calendar/errors.ts';
+import { CalendarError, isMissing, messageOf, systemCodeOf } from '../calendar/errors.ts';
 import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../calendar/model.ts';
 import { eachEvent, readJsonText, TEXT_NAMES } from './checked.ts';
 import { readColumns } from './column-blobs.ts';
@@ -17,7 +17,7 @@ import type { Snapshot } from './open.ts';
 import { integerOf, type Reader, textOf } from './reader.ts';
 import { openReader, openWriter, type ReaderOptions } from './sqlite.ts';
 import { checkStructure } from './structure.ts';
-import { unusable } from './unusable.ts';
+import { Unverified, unusable } from './unusable.ts';
 
 /** Facts about the file from elsewhere, such as its manifest. The file's name contains the beginning of its hash. */
 export interface Expected {
@@ -38,7 +38,7 @@ export interface Thoroughness {
 }
 
 /**
- * Throws SNAPSHOT_UNUSABLE with what was expected and found. A statement may run without end, so a file from elsewhere is verified in a
+ * Throws SNAPSHOT_UNUSABLE with what was expected and found, and `Unverified` if there is no verdict. A statement may run without end, so a file from elsewhere is verified in a
  * process that can be killed: see `verify-apart.ts`. The parts must fit together (`structure.ts`); values are not judged: a signature says
  * whose they are (J3).
  */
@@ -57,9 +57,16 @@ export async function verifyFile(
     return { bytes, sha256, builtAt, counts, licence };
   } catch (cause) {
     const message = isMissing(cause) ? 'expected a file, found none' : messageOf(cause);
-    throw new CalendarError('SNAPSHOT_UNUSABLE', `${basename(path)}: ${message}`, { cause });
+    const Failure = OF_MACHINE.has(systemCodeOf(cause)) ? Unverified : CalendarError;
+    throw new Failure('SNAPSHOT_UNUSABLE', `${basename(path)}: ${message}`, { cause });
   }
 }
+
+/**
+ * Codes of errors that say nothing about the file's content: it is gone, or this process may not or cannot open it. EIO is a verdict,
+ * because a file that the disk cannot read is as bad as a damaged one.
+ */
+const OF_MACHINE: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 /** Opens a file that passes every check. */
 export async function openVerified(

@@ -1,6 +1,6 @@
 /** RSS 2.0: an item a node, with its summary, and the whole description for readers that show it. */
 
-import { evenLines } from '../common/lines.ts';
+import { legibleXml } from '../common/legible-xml.ts';
 import { eventsIn } from '../events/entries.ts';
 import { describe, nameOf } from '../events/name.ts';
 import { type Feed, termsOf } from '../events/read.ts';
@@ -11,19 +11,22 @@ import { type Html, html as xml } from '../page/html.ts';
 export function* writeRss(feed: Feed): Generator<string> {
   const { licence, language, address } = feed;
   const terms = termsOf(licence);
-  const copyright = terms !== null && xml`<copyright>${legible(terms)}</copyright>\n`;
+  const copyright = terms !== null && xml`<copyright>${terms}</copyright>\n`;
   const self =
     address !== null && xml`<atom:link rel="self" type="application/rss+xml" href="${address}"/>\n`;
-  yield xml`<?xml version="1.0" encoding="UTF-8"?>
+  const head = xml`<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/">
 <channel>
-<title>${legible(nameOf(feed))}</title>
+<title>${nameOf(feed)}</title>
 <link>${licence.siteUrl}</link>
 <description>${describe(feed)}</description>
 <language>${language}</language>
 ${copyright}<ttl>${TTL}</ttl>
-${self}`.html;
-  for (const { event, shown } of eventsIn(feed)) yield itemOf(event, shown(), feed).html;
+${self}`;
+  yield legibleXml(head.html);
+  for (const { event, shown } of eventsIn(feed)) {
+    yield legibleXml(itemOf(event, shown(), feed).html);
+  }
   yield '</channel>\n</rss>\n';
 }
 
@@ -34,15 +37,14 @@ function itemOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html 
   const { title, labels, summary, description, image } = event;
   const facts = factsOf(event, occurrence, feed).html;
   const brief = summary === null ? '' : xml`<p>${summary.text}</p>`.html;
-  const categories = labels.map((label) => xml`<category>${legible(label)}</category>\n`);
-  const whole =
-    description !== null && xml`<content:encoded>${legible(facts + description.text)}</content:encoded>\n`;
+  const categories = labels.map((label) => xml`<category>${label}</category>\n`);
+  const whole = description !== null && xml`<content:encoded>${facts + description.text}</content:encoded>\n`;
   return xml`<item>
-<title>${legible(title.text)}</title>
+<title>${title.text}</title>
 <link>${linkOf(event, occurrence)}</link>
 <guid isPermaLink="false">${occurrence.id}</guid>
 <pubDate>${pubDateOf(event, feed)}</pubDate>
-${categories}<description>${legible(facts + brief)}</description>
+${categories}<description>${facts + brief}</description>
 ${whole}${image && enclosureOf(image)}</item>
 `;
 }
@@ -58,7 +60,7 @@ function pubDateOf({ published, created, nextSince }: FeedEvent, { builtAt, now 
 
 /** RSS demands a type and a length, which readers do not depend on; 0 means unknown. */
 function enclosureOf({ large }: FeedImage): Html {
-  return xml`<enclosure url="${legible(large)}" length="0" type="${pictureTypeOf(large)}"/>\n`;
+  return xml`<enclosure url="${large}" length="0" type="${pictureTypeOf(large)}"/>\n`;
 }
 
 function pictureTypeOf(url: string): string {
@@ -77,11 +79,3 @@ function factsOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html
   ].filter(Boolean);
   return xml`<p>${facts.join(' · ')}</p>\n`;
 }
-
-/** Without characters that XML 1.0 cannot express. */
-function legible(text: string): string {
-  return evenLines(text).replace(ILLEGIBLE, '');
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const ILLEGIBLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]|\p{Surrogate}/gu;

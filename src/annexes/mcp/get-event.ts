@@ -76,7 +76,7 @@ async function getEvent(values: take.ValuesOf<typeof TAKES>, { snapshot, now }: 
       dates: dates.slice(0, count),
       next: isCut ? position.nextOf({}, skip + count) : null,
     };
-    return { words: wordsOf(structure, language), structure };
+    return { words: wordsOf(structure, { language, skip }), structure };
   };
   return { most: dates.length, write };
 }
@@ -151,14 +151,25 @@ interface Written extends Details {
   readonly next: string | null;
 }
 
-function wordsOf(event: Written, language: Language): string {
+interface WordsOptions {
+  readonly language: Language;
+  /** The number of dates before those that the answer lists. */
+  readonly skip: number;
+}
+
+function wordsOf(event: Written, { language, skip }: WordsOptions): string {
   const texts = TEXTS[language];
-  const { description, totalDates, next } = event;
-  const list = event.dates.map((date) => wordsOfDate(date, event));
+  const { description, dates, totalDates, next } = event;
+  const isWhole = dates.length === totalDates;
+  const heading = isWhole
+    ? texts.allDates(totalDates)
+    : texts.dates(skip + 1, skip + dates.length, totalDates);
+  const list = [heading, ...dates.map((date) => wordsOfDate(date, event))];
+  const hasList = totalDates > 1 && dates.length > 0;
   const paragraphs = [
     headOf(event, language),
     description,
-    totalDates === 1 ? null : [texts.dates(totalDates), ...list].join('\n'),
+    hasList ? list.join('\n') : null,
     next === null ? null : texts.rest(next),
   ];
   return paragraphs.filter((paragraph) => paragraph !== null).join('\n\n');
@@ -205,7 +216,11 @@ const TEXTS = inEach({
   organizer: ['Arrangør', 'Organizer'],
   tickets: ['Billetter', 'Tickets'],
   stream: ['Direktesending', 'Stream'],
-  dates: [(count: number) => `Alle ${count} datoer:`, (count: number) => `All ${count} dates:`],
+  allDates: [(count: number) => `Alle ${count} datoer:`, (count: number) => `All ${count} dates:`],
+  dates: [
+    (first: number, last: number, total: number) => `Dato ${first}–${last} av ${total}:`,
+    (first: number, last: number, total: number) => `Dates ${first}–${last} of ${total}:`,
+  ],
   rest: [
     (next: string) => `Flere datoer: spør på nytt med "from": ${JSON.stringify(next)}.`,
     (next: string) => `More dates: ask again with "from": ${JSON.stringify(next)}.`,

@@ -7,14 +7,12 @@ import { createResource, type Resource } from '../../serve/http/representation.t
 import type { Snapshot } from '../../snapshot/open.ts';
 import { withSnapshot } from '../../snapshot/pins.ts';
 
-type Make = () => Resource | Promise<Resource>;
-
 /** `dependsOn`: everything that the document depends on. Requests for one that is being made wait for it. */
-type MakeOnce = (dependsOn: readonly unknown[], make: Make) => Promise<Resource>;
+type MakeOnce<Made> = (dependsOn: readonly unknown[], make: () => Made | Promise<Made>) => Promise<Made>;
 
 /** Makes each document once, and keeps at most `most` of them; one that could not be made is made again for the next request. */
-export function createMakeOnce(most: number): MakeOnce {
-  const made = new LRUCache<string, Promise<Resource>>({ max: most });
+export function createMakeOnce<Made = Resource>(most: number): MakeOnce<Made> {
+  const made = new LRUCache<string, Promise<Made>>({ max: most });
   return (dependsOn, make) => {
     const key = JSON.stringify(dependsOn);
     const cached = made.get(key);

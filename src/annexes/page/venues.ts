@@ -5,26 +5,38 @@ import type { Lists } from '../../snapshot/lists.ts';
 
 const cache = new WeakMap<Lists, ReadonlyMap<Venue, string>>();
 
-/** The names of venues. Equal ones, whatever their case, accents and signs, are distinguished by address, else by slug. */
+/**
+ * The names of venues. Equal ones, whatever their case, accents and signs, are distinguished by address, and by slug if the address is
+ * unknown or equal too.
+ */
 export function venueLabels(lists: Lists): ReadonlyMap<Venue, string> {
   const cached = cache.get(lists);
   if (cached !== undefined) return cached;
-  const shared = sharedKeys(lists);
-  const labelOf = ({ name, address, slug }: Venue) =>
-    shared.has(nameKey(name)) ? `${name} (${address ?? slug})` : name;
-  const labels = new Map(lists.venues.map((venue) => [venue, labelOf(venue)]));
+  const labels = labelsOf(lists.venues);
   cache.set(lists, labels);
   return labels;
 }
 
-/** Keys of names that several venues have. */
-function sharedKeys({ venues }: Lists): ReadonlySet<string> {
-  const keys = new Set<string>();
-  const shared = new Set<string>();
-  for (const { name } of venues) {
-    const key = nameKey(name);
-    if (keys.has(key)) shared.add(key);
-    keys.add(key);
+function labelsOf(venues: Lists['venues']): ReadonlyMap<Venue, string> {
+  const keyOf = ({ name }: Venue) => nameKey(name);
+  const addressedKeyOf = (venue: Venue) => JSON.stringify([keyOf(venue), nameKey(venue.address ?? '')]);
+  const sharedNames = repeatedIn(venues.map(keyOf));
+  const sharedAddresses = repeatedIn(venues.map(addressedKeyOf));
+  const labelOf = (venue: Venue) => {
+    const { name, address, slug } = venue;
+    if (!sharedNames.has(keyOf(venue))) return name;
+    const isAddressShared = sharedAddresses.has(addressedKeyOf(venue));
+    return `${name} (${isAddressShared ? slug : (address ?? slug)})`;
+  };
+  return new Map(venues.map((venue) => [venue, labelOf(venue)]));
+}
+
+function repeatedIn(keys: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const key of keys) {
+    if (seen.has(key)) repeated.add(key);
+    seen.add(key);
   }
-  return shared;
+  return repeated;
 }

@@ -9,6 +9,7 @@ import type { Handle } from '../../serve/http/koa.ts';
 import { secondOf } from '../../serve/http/message.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import { legibleXml } from '../common/legible-xml.ts';
 import { gatherNotices, type KeyedNotice, readPlanned } from '../common/notices.ts';
 import { writeDate } from '../page/dates.ts';
 import { createMakeOnce } from '../page/document.ts';
@@ -204,7 +205,7 @@ ${items}</channel>
 </rss>
 `;
   return createResource({
-    body: Buffer.from(document.html),
+    body: Buffer.from(legibleXml(document.html)),
     type: 'application/rss+xml; charset=utf-8',
     vary: [...vary, 'Accept-Language'],
     bodyHeaders: ['Content-Language', language],

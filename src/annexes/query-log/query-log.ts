@@ -17,11 +17,17 @@ export function create({ settings, log }: ServeContext<Settings>): ServePart {
 export function withQueryLog(execute: Execute, log: Pick<ServeContext['log'], 'info'>): Execute {
   return async (operation, basis) => {
     const started = performance.now();
-    const answer = await execute(operation, basis);
-    const { query, variables } = withoutPosition(operation.sent);
-    const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
-    log.info({ query: query.slice(0, LONGEST), variables, ms, failed: answer.hasErrors }, 'query');
-    return answer;
+    // It stays so if the query is too complex, or the server has no room for it.
+    let failed = true;
+    try {
+      const answer = await execute(operation, basis);
+      failed = answer.hasErrors;
+      return answer;
+    } finally {
+      const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
+      const { query, variables } = withoutPosition(operation.sent);
+      log.info({ query: query.slice(0, LONGEST), variables, ms, failed }, 'query');
+    }
   };
 }
 
@@ -31,10 +37,7 @@ interface LoggedQuery {
   readonly variables: unknown;
 }
 
-/**
- * Names in GraphQL have no escapes; names in variables have none left after
- * parsing.
- */
+/** Looks for `near` as it is: GraphQL has no escapes in names, and the variables, which are parsed, are written without any. */
 function withoutPosition({ query, variables }: Pick<SentOperation, 'query' | 'variables'>): LoggedQuery {
   const json = JSON.stringify(variables);
   const hasPosition = /\bnear\b/.test(query) || json.includes('"near":');

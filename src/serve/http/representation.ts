@@ -179,6 +179,8 @@ export function createResource(options: ResourceOptions): Resource {
     const coding = codingFor(acceptEncoding);
     const representation = representations.get(coding) ?? createRepresentation(content, { type, coding });
     representations.set(coding, representation);
+    // One that could not be made is made again for the next request.
+    representation.catch(() => representations.delete(coding));
     return replyWith(await representation, ['Cache-Control', cacheControl], ifNoneMatch);
   };
 }

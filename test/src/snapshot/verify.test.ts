@@ -15,9 +15,11 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Keeper } from '../../../src/snapshot/keeper.ts';
 import type { Manifest } from '../../../src/snapshot/manifest.ts';
 import { openWriter } from '../../../src/snapshot/sqlite.ts';
+import { Unverified } from '../../../src/snapshot/unusable.ts';
 import { openVerified, verifyFile } from '../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import { misleadIndex } from '../../helpers/damaged-snapshots.ts';
@@ -51,6 +53,14 @@ verifying('H5: should open a file that is what its manifest says', async () => {
   assert.equal(await verifyFile(good, manifest, { isThorough: true }), verified);
   const { signal } = new AbortController();
   assert.equal(await verifyApart(good, manifest, { isThorough: true, signal }), verified);
+});
+
+verifying('H14: should give no verdict on a file that is not there', async () => {
+  const missing = join(folder, 'calendar-0123456789abcdef.sqlite');
+  const { signal } = new AbortController();
+  const thrown = await verifyApart(missing, {}, { signal }).catch((cause: unknown) => cause);
+  assert.instance(thrown, Unverified);
+  assert.match(messageOf(thrown), /^calendar-0123456789abcdef.sqlite: expected a file, found none$/);
 });
 
 /** The finding about a file that no manifest describes. */

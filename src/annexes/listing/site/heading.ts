@@ -9,13 +9,13 @@ export function siteHeading(feed: Feed): string {
   if (typeof heading === 'string') return heading;
   const { subject, near, town, when, isPeriod, rest } = partsIn(feed);
   const texts = TEXTS[feed.language];
-  const place = near ?? town;
+  const place = near !== undefined && town !== undefined ? `${near} ${town}` : (near ?? town);
   const isBare = subject === undefined && place === undefined && when === undefined;
   if (isBare && rest.length > 0) return capitalized(rest.join(' · '));
   const isOnlyDay = subject === undefined && place === undefined && !isPeriod;
   if (isOnlyDay && when !== undefined) return [capitalized(when), ...rest].join(' · ');
   const isOnlyNear = subject === undefined && near !== undefined && when === undefined;
-  if (isOnlyNear) return [capitalized(near), ...rest].join(' · ');
+  if (isOnlyNear && place !== undefined) return [capitalized(place), ...rest].join(' · ');
   const parts = [subject ?? texts.all, place, when].filter((part) => part !== undefined);
   return [parts.join(' '), ...rest].join(' · ');
 }

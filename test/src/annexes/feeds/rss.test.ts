@@ -23,8 +23,8 @@ const EVENTS = [
     ],
   },
   {
-    id: 'days',
-    title_nb: 'Hele dager',
+    id: 'days\uffff',
+    title_nb: 'Hele\ufffe dager',
     created_at: '2025-11-01T10:00:00Z',
     dates: [{ start: '2026-02-02', end: '2026-02-03' }],
   },
@@ -44,7 +44,7 @@ const test = suite<{ running: Running }>('RSS feed');
 
 test.before(async (context) => {
   const source = sourceFolder({
-    'licence.json': { ...LICENCE, attribution: 'Foreningen' },
+    'licence.json': { ...LICENCE, name: 'Trondheim\uffff', attribution: 'Foreningen' },
     'events.json': EVENTS,
     'venues.json': [{ id: 'hall', name: 'Høyt & Lavt' }],
   });
@@ -62,12 +62,25 @@ test('I3: should be named after the calendar, in its language, with its owner', 
   assert.is(copyright, 'Foreningen');
 });
 
+const legible = (text: string) => text.replaceAll(/[\ufffe\uffff]/g, '');
+
+test('I3: MUST have no character that XML cannot express', async ({ running }) => {
+  const text = await textOf(running);
+  assert.not.match(text, /[\ufffe\uffff]/);
+  assert.match(text, '<title>Hele dager</title>');
+  assert.match(text, '<guid isPermaLink="false">days@');
+});
+
 test('I3: should have an item for each node', async ({ running }) => {
   const nodes = await nodesOf(running.url);
   const { items } = parseFeed(await textOf(running));
   assert.equal(
     items.map(({ id, title, url }) => ({ id, title, url })),
-    nodes.map((node) => ({ id: node.occurrenceID, title: titleOf(node), url: node.eventLink })),
+    nodes.map((node) => ({
+      id: legible(node.occurrenceID),
+      title: legible(titleOf(node)),
+      url: node.eventLink,
+    })),
   );
 });
 

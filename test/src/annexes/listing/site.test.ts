@@ -302,6 +302,16 @@ const HEADINGS: readonly Heading[] = [
     en: 'What’s on near you today',
   },
   {
+    search: 'near=63.43,10.4,10&municipality=Trondheim',
+    nb: 'Nær deg i Trondheim',
+    en: 'Near you in Trondheim',
+  },
+  {
+    search: 'near=63.43,10.4,10&municipality=Trondheim&period=TODAY',
+    nb: 'Hva skjer nær deg i Trondheim i dag',
+    en: 'What’s on near you in Trondheim today',
+  },
+  {
     search: 'municipality=Trondheim&free=true',
     nb: 'Hva skjer i Trondheim · gratis',
     en: 'What’s on in Trondheim · free',

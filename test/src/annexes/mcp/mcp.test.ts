@@ -321,7 +321,12 @@ longest('I14: should list events within its size, and say where the rest begins'
 longest('I14: should give an event with dates within its size', async ({ running }) => {
   const { found } = await called(running, 'find_events', { limit: 1 });
   const event = await called(running, 'get_event', { event: found.events[0].id });
-  assertAbove(event.found.dates.length, 0, 'dates');
+  const count = event.found.dates.length;
+  assertAbove(count, 1, 'dates');
+  assert.match(event.words, `\nDato 1–${count} av 40:\n`);
+  const { id, next } = { ...event.found, id: found.events[0].id };
+  const rest = await called(running, 'get_event', { event: id, from: next, language: 'en' });
+  assert.match(rest.words, `\nDates ${count + 1}–${count + rest.found.dates.length} of 40:\n`);
 });
 
 longest('I14: should list choices within its size', async ({ running }) => {

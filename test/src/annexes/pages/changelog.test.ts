@@ -43,7 +43,7 @@ const MUSEUM = { id: 'MUSEUM', name_nb: 'Museum', name_en: 'Museum' };
 const SOURCE = {
   'licence.json': { ...LICENCE, categories: [...LICENCE.categories, MUSEUM] },
   'events.json': events(3),
-  'notices.json': [RAW_NOTICE],
+  'notices.json': [{ ...RAW_NOTICE, text_en: `${RAW_NOTICE.text_en}\uffff` }],
 };
 
 const at = (wall: string) => instantOf(Date.parse(`${wall}Z`) / 1_000) * 1_000;
@@ -158,6 +158,13 @@ changelog('K2: should give planned changes as RSS, with their day in their ids',
     'interface:quota@2027-01-15',
     'calendar:museum-2027@2027-02-01',
   ]);
+});
+
+changelog('K2: MUST have no character in the feed that XML cannot express', async (context) => {
+  context.now = BEFORE;
+  const { text } = await get(context, '/changelog.rss?lang=en');
+  assert.not.match(text, '\uffff');
+  assert.match(text, 'Nothing else changes.');
 });
 
 changelog('K2: should give title, link and text of a change in its item', async (context) => {

@@ -2,6 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withQueryLog } from '../../../../src/annexes/query-log/query-log.ts';
+import { CalendarError } from '../../../../src/calendar/errors.ts';
+import type { Execute } from '../../../../src/serve/graphql/answer.ts';
 import { createExecuteRequest } from '../../../../src/serve/graphql/request.ts';
 import { schema } from '../../../../src/serve/graphql/schema.ts';
 import { fakeSnapshot, resultOf } from '../../serve/http/stand.ts';
@@ -13,20 +15,21 @@ interface Line {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Executes a request with the log, and gives the lines that it writes. */
+/** Executes a request with the log, and gives the lines that it writes, and what it throws. `answer`: of the execution. */
 async function linesOf(
   query: string,
   variables: Readonly<Record<string, unknown>> = {},
+  answer: Execute = async () => resultOf('{"data":{}}'),
 ): Promise<readonly Line[]> {
   const lines: Line[] = [];
-  const execute = withQueryLog(async () => resultOf('{"data":{}}'), {
+  const execute = withQueryLog(answer, {
     info: (fields, event) => lines.push({ fields, event }),
   });
   const request = createExecuteRequest({ schema, execute });
-  await request({ query, variables, operationName: undefined }, () => ({
-    snapshot: fakeSnapshot('any'),
-    now: 0,
-  }));
+  const basis = () => ({ snapshot: fakeSnapshot('any'), now: 0 });
+  await request({ query, variables, operationName: undefined }, basis).catch((cause: unknown) =>
+    lines.push({ event: 'thrown', fields: { cause } }),
+  );
   return lines;
 }
 
@@ -38,6 +41,14 @@ logging('should write the query and the variables of a request in one line', asy
   assert.is(line?.event, 'query');
   assert.is(line?.fields.query, QUERY);
   assert.equal(line?.fields.variables, { term: 'x' });
+});
+
+logging('should write a query that is refused while it is executed, and refuse it', async () => {
+  const refusal = new CalendarError('QUERY_TOO_COMPLEX', 'Expected fewer fields');
+  const [line, thrown] = await linesOf(QUERY, {}, () => Promise.reject(refusal));
+  assert.is(line?.fields.query, QUERY);
+  assert.is(line?.fields.failed, true);
+  assert.is(thrown?.fields.cause, refusal);
 });
 
 logging('should cut a query after 4,000 letters', async () => {

@@ -208,6 +208,8 @@ const PLACES = [
   },
   { slug: 'hall-1', name: 'Hallen', address: null, label: 'Hallen (hall-1)' },
   { slug: 'hall-2', name: 'hallen', address: null, label: 'hallen (hall-2)' },
+  { slug: 'telt-1', name: 'Teltet', address: 'Gata 4, 0001 Oslo', label: 'Teltet (telt-1)' },
+  { slug: 'telt-2', name: 'Teltet', address: 'Gata 4, 0001 Oslo', label: 'Teltet (telt-2)' },
 ];
 
 small.before(async (context) => {
