@@ -111,6 +111,14 @@ readme('should name only existing scripts and settings', () => {
   }
 });
 
+readme('should name the findings and tables of /status as its Norwegian page does', () => {
+  const files = ['words', 'status-page'].map((name) => `src/annexes/operator/${name}.ts`);
+  const sources = files.map((file) => readFileSync(packagePath(file), 'utf8')).join('');
+  const labels = [...readPage('docs/redaktor.md').matchAll(/«([^»]+)»/g)];
+  assertAbove(labels.length, 5, 'labels');
+  for (const [, label = ''] of labels) assertIncludes(sources, `'${label}'`);
+});
+
 readme('should link to existing files and headings', () => {
   for (const { page, prose } of pages) {
     for (const [, target = ''] of prose.matchAll(/\]\(([^)]+)\)/g)) {

@@ -10,6 +10,7 @@ import { assertAtMost, assertExists } from '../helpers/assertions.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
 import { always, type FeedServer, startFeedServer } from '../helpers/feed-server.ts';
 import { builds, type Check, type Rule, saves } from './checks.ts';
+import { readPage, tableIn } from './document.ts';
 import { runShell } from './shell.ts';
 
 const HALL = { code: 'store', name: 'Store scene', street: 'Teatergata 1, 7170 Lillevik' };
@@ -37,7 +38,7 @@ const savesScript: Check = async (block, world) => {
   return saves({ ...block, text }, world);
 };
 
-const COLUMNS = 'id,date,hide,title,start,end,category,venue,status,summary,featured,note';
+const COLUMNS = 'id,date,hide,title,summary,start,end,category,venue,status,featured,note';
 const rowOf = (cells: Readonly<Record<string, string>>) =>
   COLUMNS.split(',')
     .map((name) => cells[name] ?? '')
@@ -67,6 +68,12 @@ const SHEETS: Readonly<Record<string, string>> = {
   ),
 };
 
+/** The columns that the first cells of a page's table name. */
+function columnsOf(page: string, heading: string): readonly string[] {
+  const cells = [...tableIn(readPage(page), heading).matchAll(/^\| (`.+?) \|/gm)];
+  return cells.flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+}
+
 /** A script, and sheets for it to read. */
 const savesSheetScript: Check = async (block, world) => {
   const sheets = await startFeedServer(({ url = '' }, response) => {
@@ -74,6 +81,8 @@ const savesSheetScript: Check = async (block, world) => {
   });
   world.onClose(sheets.close);
   const text = block.text.replaceAll('https://sheet.example', sheets.url);
+  assert.equal(columnsOf('docs/sources.md', 'Correct events in a spreadsheet'), COLUMNS.split(','));
+  assert.equal(columnsOf('docs/redaktor.md', 'Rett andres arrangementer'), COLUMNS.split(','));
   assert.is.not(text, block.text);
   await saves({ ...block, text }, world);
   world.found.set('sheets', sheets);
