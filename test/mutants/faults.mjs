@@ -115,7 +115,7 @@ export const FAULTS = [
     ["hour = '23', minute = '59'", "hour = '00', minute = '00'"],
   ]),
   inFile('jobs/recurrence/allowance.ts', '^jobs/recurrence', [
-    ['if (next > most) return most;', 'if (next >= most) return most;'],
+    ['if (next > most) return', 'if (next >= most) return'],
   ]),
   inFile('jobs/recurrence/expand.ts', '^jobs/recurrence', [
     ['position > 0 ? position - 1 : walls.length + position', 'position - 1'],
