@@ -29,7 +29,17 @@ export function safeExcerpt(value: unknown): string {
 
 /** JSON, or a text that is not quite JSON, without the names, passwords and queries of the addresses in its strings. */
 export function redact(json: string): string {
-  return json.replace(WITHIN_QUOTES, redactAddress);
+  return json.replace(ESCAPE, plainCharacter).replace(WITHIN_QUOTES, redactAddress);
+}
+
+/** An escape of a string. The number is that of a printable character in ASCII, of which addresses consist. */
+const ESCAPE = /\\(?:u00(?<printable>[2-7][\da-f])|[\s\S])/gi;
+
+/** `\u0040` is an `@` of the address. Quotation marks and backslashes stay escaped, because the text must remain JSON. */
+function plainCharacter(written: string, printable?: string): string {
+  if (printable === undefined) return written;
+  const character = String.fromCharCode(Number.parseInt(printable, 16));
+  return character === '"' || character === '\\' ? written : character;
 }
 
 /** The text between two quotation marks of a line. */

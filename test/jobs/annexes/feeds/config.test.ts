@@ -80,6 +80,9 @@ const SECRETS = tableOf(
     → sources.json: expected an array, found {"id":"hall","url":"https://***@hall.example/"}
   JSON with a missing comma → [{"id": "hall", "url": "https://kari:hemmelig@hall.example/" "kind": "ical"}]
     → sources.json:1: expected JSON, but a comma is missing after "https://***@hall.example/"
+  JSON with a missing comma, after an address with escapes
+    → [{"id": "hall", "url": "https:\\/\\/kari:hemmelig\\u0040hall.example\\u003Ftoken=hemmelig" "kind": "ical"}]
+    → sources.json:1: expected JSON, but a comma is missing after "***@hall.example?***"
   an address as the name of a field → [{"https://hall.example/?token=hemmelig": "ical", "id": "hall", "kind": "ical"}]
     → sources.json:1 "hall": expected one of id, kind, url, file, follow, name, link, licence, defaults, map, language, apiKeyEnv, keepIds, categories, mayBeEmpty, series, columns, format, timeZone, maxMegabytes, timeoutSeconds, redirects, found "https://hall.example/?***"
 `,
