@@ -148,12 +148,19 @@ function timeGiven(raw: RawDate | RawRepeat, at: Path, subject: Subject): string
   return null;
 }
 
-/** An invalid exception is dropped alone: the rest of the rule remains (G2). */
+/** An exception that is invalid, or has a time although the rule has none, is dropped alone: the rest of the rule remains (G2). */
 function exceptionsOf({ start, except }: RawRepeat, at: Path, subject: Subject): readonly number[] {
   const schema = start.isDay ? moment : datetime;
   return (except ?? []).flatMap((value, index) => {
-    const read = readValue(value, { schema, at: [...at, 'except', index], subject, lost: 'dropped date' });
-    return read === null ? [] : [read.wall];
+    const place = [...at, 'except', index];
+    const read = readValue(value, { schema, at: place, subject, lost: 'dropped date' });
+    if (read === null) return [];
+    const isDayOrMidnight = read.wall % DAY === 0;
+    if (!start.isDay || isDayOrMidnight) return [read.wall];
+    // No date of the rule has that start, so the exception would silently remove nothing.
+    const expected = 'a day, because the start has no time';
+    addFinding(subject, 'dropped date', { at: place, expected, found: value });
+    return [];
   });
 }
 

@@ -20,6 +20,12 @@ const test = suite('validation');
 
 const START = { start: '2026-12-01 19:30' };
 const DAILY = { rule: 'FREQ=DAILY', ...START };
+/** Midnight is the start of a day of the rule. */
+const DAYS_WITH_EXCEPTIONS = {
+  rule: 'FREQ=DAILY;COUNT=4',
+  start: '2026-12-01',
+  except: ['2026-12-02 18:00', '2026-12-03', '2026-12-04 00:00'],
+};
 const GOOD = { id: 'e', title_nb: 'Konsert', dates: [START] };
 const LONG = 'x'.repeat(200);
 
@@ -300,6 +306,13 @@ const CASES: Readonly<Record<string, Case>> = {
     lines: [
       `${E} dates[0].start: dropped record, expected ${MOMENT}, found "soon"`,
       `events.json:1 "c" dates[0].start: dropped date, expected ${MOMENT}, found "soon"`,
+    ],
+  },
+  'an exception with a time of a rule of days, because it would remove nothing': {
+    events: [{ ...GOOD, repeats: [DAYS_WITH_EXCEPTIONS] }],
+    kept: 'e',
+    lines: [
+      `${E} repeats[0].except[0]: dropped date, expected a day, because the start has no time, found "2026-12-02 18:00"`,
     ],
   },
   // Christmas Eve alone is no start of a rule that has a time.
