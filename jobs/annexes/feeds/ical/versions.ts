@@ -32,23 +32,49 @@ interface Reports {
   readonly addCopy: (entry: Entry) => void;
 }
 
-/** The events among the entries with one UID. Each entry is part of one version, is a copy, or is named in a finding. */
+/**
+ * The events among the entries with one UID. Each entry is part of one version, is a copy, or is named in a finding.
+ *
+ * 1. Private entries are set aside. Those with a RECURRENCE-ID hide dates.
+ * 2. Of copies, one stays.
+ * 3. Of entries without RECURRENCE-ID, those with the highest SEQUENCE stay, and of these the latest for each start and place.
+ * 4. One of them is the main entry. Entries with a RECURRENCE-ID change its dates, and the latest stays for each date.
+ * 5. Each entry of step 3 is an event. Those with equal titles share an id and are numbered.
+ */
 export function versionsOf(
   all: readonly Entry[],
   ids: Ids,
   { addFinding, addCopy }: Reports,
 ): readonly Version[] {
-  const visible = all.filter((entry) => !isPrivate(entry));
   const hidden = all.filter((entry) => isPrivate(entry) && entry.recurrenceId !== null);
-  const entries = withoutCopies(visible, addCopy);
-  const whole = withTitles(entries.filter(({ recurrenceId }) => recurrenceId === null));
-  const current = newest(whole, addFinding);
-  const masters = latestBy(current, startAndPlace, addFinding);
-  const series = mainOf(masters, current);
-  const overrides = overridesIn(entries, series, addFinding);
-  if (series === undefined) return orphans(overrides, hidden);
-  const byTitle = groupBy([series, ...masters.filter((master) => master !== series)], ({ title }) => title);
-  return [...byTitle.values()].flatMap((same) => eventsOf(same, { series, overrides, hidden, ids }));
+  const distinct = withoutCopies(
+    all.filter((entry) => !isPrivate(entry)),
+    addCopy,
+  );
+  const masters = withTitles(distinct.filter(({ recurrenceId }) => recurrenceId === null));
+  const keyOfTitle = titleKeyOf(masters);
+  const newestMasters = withHighestSequence(masters, keyOfTitle, addFinding);
+  const current = latestBy(
+    newestMasters,
+    (entry) => `${startAndPlace(entry)} ${keyOfTitle(entry)}`,
+    addFinding,
+  );
+  const main = mainOf(current, newestMasters);
+  const overrides = overridesIn(distinct, main, addFinding);
+  if (main === undefined) return orphans(overrides, hidden);
+  const byTitle = groupBy([main, ...current.filter((entry) => entry !== main)], ({ title }) => title);
+  return [...byTitle.values()].flatMap((namesakes) =>
+    eventsOf(namesakes, { series: main, overrides, hidden, ids }),
+  );
+}
+
+/** Titles of one event: the former and the present one. */
+const MOST_TITLES = 2;
+
+/** If a UID has more titles than one event may have had, the program gives it to all entries: then each title counts separately. */
+function titleKeyOf(masters: readonly Entry[]): (entry: Entry) => string {
+  const isOfMany = new Set(masters.map(({ title }) => title)).size > MOST_TITLES;
+  return ({ title }) => (isOfMany ? title : '');
 }
 
 /** The entries that concern a date of the series, each date once. */
@@ -79,32 +105,48 @@ interface UidGroup extends Pick<Version, 'overrides' | 'hidden'> {
   readonly ids: Ids;
 }
 
-/** Entries with one UID and title: each is an event. */
-function eventsOf(same: readonly Entry[], { series, overrides, hidden, ids }: UidGroup): readonly Version[] {
-  const isOtherTitle = same[0]?.title !== series.title;
-  const base = isOtherTitle ? `${series.uid}/${same[0]?.title}` : series.uid;
-  const uids = ids.assign(base, same.map(startAndPlace));
-  return same.map((main, nth) => ({
+/** The events of entries with one UID and title. */
+function eventsOf(
+  namesakes: readonly Entry[],
+  { series, overrides, hidden, ids }: UidGroup,
+): readonly Version[] {
+  const title = namesakes[0]?.title;
+  const isOtherTitle = title !== series.title;
+  const base = isOtherTitle ? `${series.uid}/${title}` : series.uid;
+  const uids = ids.assign(base, namesakes.map(startAndPlace));
+  return namesakes.map((main, nth) => ({
     main,
     uid: uids[nth] ?? base,
     overrides: main === series ? overrides : [],
-    hidden,
-    apart: main === series ? startsBeside(series, same) : [],
+    hidden: mayBeDateOf(series, main) ? hidden : [],
+    apart: main === series ? startsBeside(series, namesakes) : [],
     isOtherTitle,
   }));
 }
 
-/** The starts of events at the series' place that are not its dates. */
-function startsBeside(series: Entry, same: readonly Entry[]): readonly Moment[] {
-  if (!isRecurring(series)) return [];
-  const place = placeKey(series);
-  return same.filter((other) => other !== series && placeKey(other) === place).map(({ start }) => start);
+/**
+ * Whether a private date of the UID may be the one of this entry. A private date is one of the series, or of an entry that repeats a date of
+ * it. If no entry has a series, it may be that of any.
+ */
+function mayBeDateOf(series: Entry, main: Entry): boolean {
+  return !isRecurring(series) || (main.title === series.title && placeKey(main) === placeKey(series));
 }
 
-/** The one whose id is the UID alone: the series, else the one that it was before entries with one UID were events of their own. */
-function mainOf(masters: readonly Entry[], current: readonly Entry[]): Entry | undefined {
-  const [published] = latestBy(current, ({ start }) => `${instantOfMoment(start)}`, IGNORE);
-  return masters.find(isRecurring) ?? masters.find((entry) => entry === published) ?? masters[0];
+/** The starts of events at the series' place that are not its dates. */
+function startsBeside(series: Entry, namesakes: readonly Entry[]): readonly Moment[] {
+  if (!isRecurring(series)) return [];
+  const place = placeKey(series);
+  const beside = namesakes.filter((entry) => entry !== series && placeKey(entry) === place);
+  return beside.map(({ start }) => start);
+}
+
+/**
+ * The entry whose id is the UID alone: the series, or else the latest entry of the first start. Before entries at several places were events
+ * of their own, the id was that entry's.
+ */
+function mainOf(current: readonly Entry[], newestMasters: readonly Entry[]): Entry | undefined {
+  const [published] = latestBy(newestMasters, ({ start }) => `${instantOfMoment(start)}`, IGNORE);
+  return current.find(isRecurring) ?? current.find((entry) => entry === published) ?? current[0];
 }
 
 /** For a comparison whose result is reported elsewhere. */
@@ -154,13 +196,12 @@ function withTitles(masters: readonly Entry[]): readonly Entry[] {
   });
 }
 
-/**
- * RFC 5545, 3.8.7.4: a higher SEQUENCE replaces a lower one, whatever else it changes. If a UID has several titles, the program gives it
- * to all entries: then each title counts separately.
- */
-function newest(masters: readonly Entry[], addFinding: AddFinding): readonly Entry[] {
-  const isShared = new Set(masters.map(({ title }) => title)).size > MOST_TITLES;
-  const keyOf = ({ title }: Entry) => (isShared ? title : '');
+/** RFC 5545, 3.8.7.4: a higher SEQUENCE replaces a lower one, whatever else it changes. The others are reported. */
+function withHighestSequence(
+  masters: readonly Entry[],
+  keyOf: (entry: Entry) => string,
+  addFinding: AddFinding,
+): readonly Entry[] {
   const highest = new Map<string, number>();
   for (const entry of masters)
     highest.set(keyOf(entry), Math.max(highest.get(keyOf(entry)) ?? 0, entry.sequence));
@@ -171,30 +212,25 @@ function newest(masters: readonly Entry[], addFinding: AddFinding): readonly Ent
   });
 }
 
-/** Titles of one event: the former and the present one. */
-const MOST_TITLES = 2;
-
-/** The latest entry for each key. The others are reported. */
+/** The latest entries for each key, whatever the order of the feed. The others are reported. */
 function latestBy(
   entries: readonly Entry[],
   keyOf: (entry: Entry) => string,
   addFinding: AddFinding,
 ): readonly Entry[] {
-  const latest = new Map<string, Entry>();
-  for (const entry of entries) {
-    const key = keyOf(entry);
-    const present = latest.get(key);
-    const newness = present === undefined ? 0 : compareAge(entry, present);
-    // If two equally new entries have different titles, neither is a version of the other: the UID is not unique.
-    const isOtherEvent = present !== undefined && newness === 0 && entry.title !== present.title;
-    const ownKey = isOtherEvent ? `${key} ${entry.title}` : key;
-    const earlier = latest.get(ownKey);
-    const isLater = earlier === undefined || (!isOtherEvent && newness > 0);
-    if (isLater) latest.set(ownKey, entry);
-    const older = isLater ? earlier : entry;
-    if (older !== undefined) reportOlder(older, addFinding);
-  }
-  return [...latest.values()];
+  const latest = [...groupBy(entries, keyOf).values()].flatMap(latestOf);
+  const isLatest = new Set(latest);
+  for (const entry of entries) if (!isLatest.has(entry)) reportOlder(entry, addFinding);
+  return latest;
+}
+
+/** If equally new entries have different titles, neither is a version of the other: the UID is not unique. The first of each title stays. */
+function latestOf(versions: readonly Entry[]): readonly Entry[] {
+  const newest = versions.reduce((latest, entry) => (compareAge(entry, latest) > 0 ? entry : latest));
+  const equallyNew = versions.filter((entry) => compareAge(entry, newest) === 0);
+  return [...groupBy(equallyNew, ({ title }) => title).values()].flatMap((namesakes) =>
+    namesakes.slice(0, 1),
+  );
 }
 
 /** Positive if the first is newer, 0 if both are equally new. */

@@ -100,6 +100,19 @@ const CASES = casesOf(String.raw`
   DTSTART:20260602T100000Z
   = 2026-06-01 10:00, 2026-06-03 10:00
   ! left out privacy (CLASS): PUBLIC, "PRIVATE"
+# elsewhere 3.8.1.3: should leave out a private date of a series, and not another event of its UID on that date
+  DTSTART:20260601T080000Z
+  RRULE:FREQ=DAILY;COUNT=3
+  LOCATION:Salen
+  +
+  LOCATION:Torget
+  DTSTART:20260602T080000Z
+  +
+  CLASS:PRIVATE
+  RECURRENCE-ID:20260602T080000Z
+  DTSTART:20260602T100000Z
+  = 2026-06-01 10:00 Salen, 2026-06-03 10:00 Salen
+  ! left out privacy (CLASS): PUBLIC, "PRIVATE"
 # both 3.3.10: should end a rule with COUNT and UNTIL at whichever comes first
   DTSTART:20260601T080000Z
   RRULE:FREQ=DAILY;COUNT=5;UNTIL=20260602T230000Z

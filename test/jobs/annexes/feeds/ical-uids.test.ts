@@ -24,6 +24,8 @@ function written({ uid, day, place, sequence = 0, modified = 0, title = 'Kveld' 
     `UID:${uid}`,
     `DTSTART:${start}`,
     `SUMMARY:${title}`,
+    // Entries that differ only in LAST-MODIFIED are copies.
+    `DESCRIPTION:${Math.floor(modified / 2)}`,
     ...(place === '' ? [] : [`LOCATION:${place}`]),
     `SEQUENCE:${sequence}`,
     `LAST-MODIFIED:${changed}`,
@@ -103,6 +105,33 @@ test('L4: should use the latest LAST-MODIFIED only among entries of equal start 
   ]);
   assert.equal([...events.values()].sort(), ['1 NORD', '1 Sør']);
   assert.equal([counts.events, counts.dropped], [2, 1]);
+});
+
+for (const order of [
+  ['old A', 'old B', 'new B'],
+  ['old A', 'new B', 'old B'],
+  ['old B', 'old A', 'new B'],
+  ['old B', 'new B', 'old A'],
+  ['new B', 'old A', 'old B'],
+])
+  test(`L4: should read only the latest of one start and place in the order ${order.join(', ')}`, () => {
+    const entries = order.map((what) => {
+      const [age, title] = what.split(' ');
+      return { uid: 'a', day: 1, place: 'Nord', modified: age === 'new' ? 2 : 0, ...(title && { title }) };
+    });
+    const { events, counts } = read(entries);
+    assert.equal([[...events.keys()], counts.dropped], [['a'], 2]);
+  });
+
+test('L4: should let no entry replace one with another title if a UID has more than two titles', () => {
+  const { events, findings } = read([
+    { uid: 'a', day: 1, place: 'Nord', modified: 1 },
+    { uid: 'a', day: 1, place: 'Nord', modified: 2, title: 'Quiz' },
+    { uid: 'a', day: 1, place: 'Nord', modified: 3, title: 'Konsert' },
+    { uid: 'a', day: 1, place: 'Nord', modified: 4, title: 'Konsert', sequence: 1 },
+  ]);
+  assert.equal([...events.keys()].sort(), ['a', 'a/Kveld', 'a/Quiz']);
+  assert.is(findings.filter((finding) => finding.startsWith('left out')).length, 1);
 });
 
 test('L4, G2: should report identical copies once a feed, and drop no event for them', () => {
@@ -186,6 +215,7 @@ test('L4: should keep ids from build to build', async () => {
 });
 
 const UIDS = ['a', 'a-2', 'b', 'c'];
+const TITLES = ['Kveld', 'Kveld', 'Kveld', 'Quiz', 'Konsert'];
 const PLACES = ['', 'Nord', 'nord', 'Sør'];
 
 function randomEntry(random: Random): WrittenEntry {
@@ -195,6 +225,7 @@ function randomEntry(random: Random): WrittenEntry {
     day: 1 + random(4),
     sequence: random(10) === 0 ? 1 : 0,
     modified: random(4),
+    title: TITLES[random(TITLES.length)] ?? '',
   };
 }
 
@@ -230,6 +261,7 @@ test('L4: should keep the ids of random feeds from reading to reading', () => {
         ...randomEntry(random),
         uid: 'a',
         sequence: 0,
+        title: 'Kveld',
       }));
       const { events, ids } = read(entries, known, NOW + reading * DAY);
       for (const [id, text] of events) {
