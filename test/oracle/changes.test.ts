@@ -1,6 +1,6 @@
 /**
- * E, G10, I9 read a second time: random builds in a row, with what each says of itself and of those before it held against all builds as
- * they were published, and what follows from them by definition.
+ * E7, G10, I9 and J5, written a second time: random builds in a row. What each says of itself and of earlier builds is compared with the
+ * history of all builds.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { overAt } from '../../src/calendar/time.ts';
 import { createChangesSince } from '../../src/snapshot/changes.ts';
 import { openSnapshotFile } from '../../src/snapshot/folder.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
+import { assertAbove, assertDefined } from '../helpers/assertions.ts';
 import { built } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -18,7 +19,6 @@ import { publicPath, publicRows } from '../helpers/public-file.ts';
 import { IS_LONG } from '../helpers/run-options.ts';
 import { type Random, randomFrom } from './random.ts';
 
-const test = suite('changes from build to build');
 const HOUR = 3_600;
 const DAY = 86_400;
 
@@ -49,7 +49,9 @@ const ALWAYS = { seen: 0, over: Number.POSITIVE_INFINITY, content: '', dates: ne
 
 /** A source whose records come, go and change; times are whole hours, so that moments meet. */
 function createSource({ chance, pick, int }: Random) {
-  let [now, venueName, versions] = [NOW, 0, 0];
+  let now = NOW;
+  let venueName = 0;
+  let versions = 0;
   const known = Array.from({ length: 7 }, (_, at) => ({
     id: `e${at}`,
     isThere: chance(0.6),
@@ -114,36 +116,156 @@ function createSource({ chance, pick, int }: Random) {
   return { next, folder };
 }
 
-test('E, G10, I9: should agree with the history of all random builds', async () => {
-  for (let seed = 1; seed <= (IS_LONG ? 40 : 2); seed++) {
-    const random = randomFrom(seed);
-    const source = createSource(random);
-    const target = temporaryFolder();
-    const builds: Build[] = [];
-    for (let number = 0; number < 22; number++) {
-      const where = `seed ${seed}, build ${number}`;
-      const { now, events } = source.next();
-      const folder = source.folder();
-      const { id, file, changes } = await built(folder, target, { now, force: true, isPublic: true });
-      rmSync(folder, { recursive: true });
-      builds.push({ id, now, events });
-      if (number > 0) assert.equal(changes, countsOf(builds), where);
-      const snapshot = await openSnapshotFile(join(target, file));
-      for (const [since, build] of builds.entries()) {
-        const asked = now + random.int(0, 8) * HOUR;
-        const found = await createChangesSince(snapshot)(build.id, asked);
-        if (found === null) assert.unreachable(`${where}: ${build.id} is not known`);
-        const listOf = (name: 'added' | 'changed' | 'removed') => JSON.parse(found?.[name] ?? '[]');
-        const lists = { added: listOf('added'), changed: listOf('changed'), removed: listOf('removed') };
-        const complaint = complaintOf(builds, { since, now: asked, lists });
-        assert.is(complaint, null, `${where}, since build ${since}, ${asked - now} s later`);
-      }
-      await checkPublicLog(snapshot, { builds, target, where });
-      await checkSequences(snapshot, builds, where);
-      await snapshot.close();
+/** One build with what it says of itself and of those before. */
+interface Step {
+  /** Names the build in the message of a failure. */
+  readonly where: string;
+  /** All builds so far; this one is the last. */
+  readonly builds: readonly Build[];
+  readonly counts: ReturnType<typeof countsOf>;
+  /** `changes` about each build so far, at a moment of its own. */
+  readonly answers: readonly ChangesAnswer[];
+  /** The same at the moment of this build. */
+  readonly answersAtOnce: readonly ChangesAnswer[];
+  /** The table `change` of the public edition, in the order of its moments. */
+  readonly log: readonly LogEntry[];
+  /** The SEQUENCE of each date, by the id of its event and its start. */
+  readonly sequences: ReadonlyMap<string, number>;
+}
+
+const SEEDS = IS_LONG ? 40 : 2;
+const BUILDS = 22;
+
+const test = suite<{ steps: readonly Step[] }>('changes from build to build', { steps: [] });
+
+test.before(async (context) => {
+  const steps: Step[] = [];
+  for (let seed = 1; seed <= SEEDS; seed++) steps.push(...(await stepsOf(seed)));
+  context.steps = steps;
+});
+
+/** Random builds in a row in one folder. */
+async function stepsOf(seed: number): Promise<readonly Step[]> {
+  const random = randomFrom(seed);
+  const source = createSource(random);
+  const target = temporaryFolder();
+  const builds: Build[] = [];
+  const steps: Step[] = [];
+  for (let number = 0; number < BUILDS; number++) {
+    const where = `seed ${seed}, build ${number}`;
+    const { now, events } = source.next();
+    const folder = source.folder();
+    const { id, file, changes } = await built(folder, target, { now, force: true, isPublic: true });
+    rmSync(folder, { recursive: true });
+    builds.push({ id, now, events });
+    const snapshot = await openSnapshotFile(join(target, file));
+    const answersAt = (instantOf: () => number) =>
+      Promise.all(builds.map((_, since) => answerOf(snapshot, { builds, since, now: instantOf(), where })));
+    steps.push({
+      where,
+      builds: [...builds],
+      counts: changes,
+      answers: await answersAt(() => now + random.int(0, 8) * HOUR),
+      answersAtOnce: await answersAt(() => now),
+      log: await logOf(target),
+      sequences: await sequencesOf(snapshot),
+    });
+    await snapshot.close();
+  }
+  return steps;
+}
+
+interface Question {
+  readonly builds: readonly Build[];
+  readonly since: number;
+  readonly now: number;
+  readonly where: string;
+}
+
+async function answerOf(snapshot: Snapshot, { builds, since, now, where }: Question): Promise<ChangesAnswer> {
+  const id = builds[since]?.id;
+  assertDefined(id, `build ${since}`);
+  const found = await createChangesSince(snapshot)(id, now);
+  assertDefined(found, `${where}: changes since build ${since}`);
+  const lists = {
+    added: JSON.parse(found.added),
+    changed: JSON.parse(found.changed),
+    removed: JSON.parse(found.removed),
+  };
+  return { since, now, lists };
+}
+
+interface LogEntry {
+  readonly event: unknown;
+  readonly kind: unknown;
+  /** Instant, in seconds. */
+  readonly at: number;
+}
+
+async function logOf(target: string): Promise<readonly LogEntry[]> {
+  const rows = await publicRows(await publicPath(target), 'select id, kind, at from change order by at');
+  return rows.map(({ id, kind, at }) => ({ event: id, kind, at: Date.parse(String(at)) / 1_000 }));
+}
+
+async function sequencesOf(snapshot: Snapshot): Promise<ReadonlyMap<string, number>> {
+  const { event, start, sequence, publishing } = snapshot.columns;
+  const names = await snapshot.eventNames([...publishing.keys()]);
+  return new Map(
+    Array.from(start, (instant, row) => [`${names[event[row] ?? -1]?.id} ${instant}`, sequence[row] ?? -1]),
+  );
+}
+
+test('G10: should count what each build added, changed, removed and renamed', ({ steps }) => {
+  const totals = { added: 0, changed: 0, removed: 0, renamed: 0 };
+  for (const { where, builds, counts } of steps) {
+    // The first build has none before it to compare with.
+    if (builds.length === 1) continue;
+    const expected = countsOf(builds);
+    assert.equal(counts, expected, where);
+    for (const name of ['added', 'changed', 'removed', 'renamed'] as const) totals[name] += expected[name];
+  }
+  for (const [name, total] of Object.entries(totals)) assertAbove(total, 0, `events that were ${name}`);
+});
+
+test('E7: should name what changed since each earlier build', ({ steps }) => {
+  const named = { added: 0, changed: 0, removed: 0 };
+  for (const { where, builds, answers } of steps) {
+    for (const answer of answers) {
+      const { since, now, lists } = answer;
+      const later = now - (builds.at(-1)?.now ?? Number.NaN);
+      assert.is(differenceOf(builds, answer), null, `${where}, since build ${since}, ${later} s later`);
+      for (const name of ['added', 'changed', 'removed'] as const) named[name] += lists[name].length;
+    }
+  }
+  for (const [name, count] of Object.entries(named)) assertAbove(count, 0, `events that were ${name}`);
+});
+
+test('J5: should record each change that E7 names in the public edition', ({ steps }) => {
+  for (const step of steps) {
+    for (const answer of step.answersAtOnce) {
+      const where = `${step.where}: table change since build ${answer.since}`;
+      assert.is(logDifferenceOf(step, answer), null, where);
     }
   }
 });
+
+test('I9: should count the changes of each date', ({ steps }) => {
+  let highest = 0;
+  for (const { where, builds, sequences } of steps) {
+    const { now, events } = builds.at(-1) ?? NO_BUILD;
+    for (const [id, { dates }] of events) {
+      for (const [start, over] of dates) {
+        if (over <= now) continue;
+        const expected = sequenceOf(builds, id, start);
+        assert.is(sequences.get(`${id} ${start}`), expected, `${where}, ${id} ${start}`);
+        highest = Math.max(highest, expected);
+      }
+    }
+  }
+  assertAbove(highest, 1, 'changes of one date');
+});
+
+const NO_BUILD: Build = { id: '', now: 0, events: new Map() };
 
 /** G10: the changes that a build counts against the one before. */
 function countsOf(builds: readonly Build[]) {
@@ -167,8 +289,11 @@ interface ChangesAnswer {
   readonly lists: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
 }
 
-/** E: the fault of an answer; null for none. */
-function complaintOf(builds: readonly Build[], { since, now, lists }: ChangesAnswer): string | null {
+/**
+ * E7: the first difference of an answer from the history of all builds; null for none. `removed` may name more than the events that the build
+ * of `since` showed: one that was published between two builds was shown by the server of the earlier one, so that callers may have it.
+ */
+function differenceOf(builds: readonly Build[], { since, now, lists }: ChangesAnswer): string | null {
   const [from, to] = [builds[since], builds.at(-1)];
   const expected = { added: [] as string[], changed: [] as string[], removed: [] as string[] };
   const mayBeRemoved = new Set<string>();
@@ -194,72 +319,46 @@ function complaintOf(builds: readonly Build[], { since, now, lists }: ChangesAns
       return `${name}: found ${lists[name]}, expected ${expected[name]}`;
   }
   const missing = expected.removed.find((id) => !lists.removed.includes(id));
-  if (missing !== undefined) return `removed: ${missing} is missing`;
+  if (missing !== undefined) return `removed: expected ${missing}, found ${lists.removed}`;
   const extra = lists.removed.find((id) => !mayBeRemoved.has(id) || !wasEverSeen(builds, id, now));
-  if (extra !== undefined) return `removed: ${extra} is no business of callers`;
-  return lists.removed.join() === [...lists.removed].sort().join() ? null : 'removed: in no order';
+  if (extra !== undefined) return `removed: found ${extra}, expected no event that was never shown`;
+  return lists.removed.join() === [...lists.removed].sort().join()
+    ? null
+    : `removed: expected ids in order, found ${lists.removed}`;
 }
 
 /** A9: while a snapshot was the newest one, or within the hour that the next may have needed. */
 function wasEverSeen(builds: readonly Build[], id: string, now: number): boolean {
   return builds.some(({ events }, at) => {
-    const { seen } = events.get(id) ?? { seen: Number.POSITIVE_INFINITY };
+    const seen = events.get(id)?.seen ?? Number.POSITIVE_INFINITY;
     return seen <= Math.min(now, (builds[at + 1]?.now ?? now) + HOUR);
   });
 }
 
-/** J5: the table `change` of the public edition says of each earlier build what `changes` says at the moment of this one. */
-async function checkPublicLog(
-  snapshot: Snapshot,
-  {
-    builds,
-    target,
-    where,
-  }: { readonly builds: readonly Build[]; readonly target: string; readonly where: string },
-): Promise<void> {
-  const rows = await publicRows(await publicPath(target), 'select id, kind, at from change order by at');
-  const now = builds.at(-1)?.now ?? 0;
-  for (const [since, { id, now: from }] of builds.entries()) {
-    const latest = new Map<unknown, unknown>();
-    const isNew = new Set<unknown>();
-    for (const { id: event, kind, at } of rows) {
-      if (Date.parse(String(at)) / 1_000 <= from) continue;
-      if (!latest.has(event) && kind === 'added') isNew.add(event);
-      latest.set(event, kind);
-    }
-    const of = (isWanted: (kind: unknown) => boolean) =>
-      [...latest].flatMap(([event, kind]) => (isWanted(kind) ? [event] : [])).sort();
-    const answer = await createChangesSince(snapshot)(id, now);
-    const [added, changed, removed] = [answer?.added, answer?.changed, answer?.removed].map((list) =>
-      JSON.parse(list ?? '[]'),
-    );
-    const about = `${where}: change since build ${since}`;
-    // It may name an event that is as it was: to fetch it again is no harm, to miss it would be.
-    const there = of((kind) => kind !== 'removed');
-    for (const event of [...added, ...changed])
-      assert.ok(there.includes(event), `${about}: ${event} is there`);
-    const gone = of((kind) => kind === 'removed');
-    // A copy of that build shows no event that was not public then, or is over by the dates of then.
-    const isShown = ({ seen, over }: Published) => seen <= from && over > now;
-    for (const event of removed) {
-      const then = builds[since]?.events.get(event);
-      assert.ok(gone.includes(event) || then === undefined || !isShown(then), `${about}: ${event} is gone`);
-    }
-    for (const event of gone)
-      assert.ok(removed.includes(event) || isNew.has(event), `${about}: ${event} is not`);
+/** J5: the first difference of the table `change` from an answer of `changes` at the moment of the build; null for none. */
+function logDifferenceOf({ builds, log }: Step, { since, now, lists }: ChangesAnswer): string | null {
+  const from = builds[since] ?? NO_BUILD;
+  const latest = new Map<unknown, unknown>();
+  const isNew = new Set<unknown>();
+  for (const { event, kind, at } of log) {
+    if (at <= from.now) continue;
+    if (!latest.has(event) && kind === 'added') isNew.add(event);
+    latest.set(event, kind);
   }
-}
-
-async function checkSequences(snapshot: Snapshot, builds: readonly Build[], where: string): Promise<void> {
-  const { event, start, sequence, publishing } = snapshot.columns;
-  const ids = (await snapshot.eventNames([...publishing.keys()])).map(({ id }) => id);
-  const { now = 0, events = new Map<string, Published>() } = builds.at(-1) ?? {};
-  for (const [id, { dates }] of events) {
-    for (const [at, over] of dates) {
-      const row = start.findIndex((instant, nth) => ids[event[nth] ?? -1] === id && instant === at);
-      if (over > now) assert.is(sequence[row], sequenceOf(builds, id, at), `${where}, ${id} ${at}`);
-    }
-  }
+  const isRemoved = (event: unknown) => latest.get(event) === 'removed';
+  // The table may name an event that is as it was: to fetch it again is no harm, to miss it would be.
+  const missing = [...lists.added, ...lists.changed].find((event) => !latest.has(event) || isRemoved(event));
+  if (missing !== undefined) return `expected ${missing} as added or changed, found ${latest.get(missing)}`;
+  // A copy of that build shows no event that was not public then, or is over by the dates of then.
+  const isShown = (event: string) => {
+    const then = from.events.get(event);
+    return then !== undefined && then.seen <= from.now && then.over > now;
+  };
+  const kept = lists.removed.find((event) => !isRemoved(event) && isShown(event));
+  if (kept !== undefined) return `expected ${kept} as removed, found ${latest.get(kept)}`;
+  const gone = [...latest.keys()].map(String).filter(isRemoved);
+  const extra = gone.find((event) => !lists.removed.includes(event) && !isNew.has(event));
+  return extra === undefined ? null : `expected ${extra} as it was, found it removed`;
 }
 
 /**
