@@ -1,4 +1,4 @@
-/** The rows of requests: who is asked what, and which floor it is held against. */
+/** The rows of requests: their server, their requests, and the floor that they are compared with. */
 import { ALMANAKK_PATH, type Served } from './processes.ts';
 import {
   type Ask,
@@ -19,15 +19,15 @@ import { FLOORS, type Stand } from './stand.ts';
 import { figure, markdownTable, thousands } from './tables.ts';
 
 export function requestRows(stand: Stand): readonly Row[] {
-  const { beside } = stand;
+  const { beside: otherCommit } = stand;
   const rows = [...floorRows(stand), ...repeatedRows(stand), ...randomRows(stand)];
-  if (beside === undefined) return rows;
-  const known = { ...stand, small: beside };
-  const their = [...repeatedRows(known), ...randomRows(known)];
-  const theirs = new Map(their.map((row) => [row.id, row]));
-  // One right after the other, with the same requests.
+  if (otherCommit === undefined) return rows;
+  // The rows of the small calendar, with the other commit's server in its place: seeds follow the ids, so that both get the same requests.
+  const ofOther = { ...stand, small: otherCommit };
+  const otherRows = new Map([...repeatedRows(ofOther), ...randomRows(ofOther)].map((row) => [row.id, row]));
+  // Each pair is measured one right after the other: the machine is then the same for both.
   return rows.flatMap((row) => {
-    const other = BESIDE.includes(row.id) ? theirs.get(row.id) : undefined;
+    const other = BESIDE.includes(row.id) ? otherRows.get(row.id) : undefined;
     return other === undefined ? [row] : [row, { ...other, id: besideId(row.id) }];
   });
 }
@@ -64,7 +64,7 @@ function floorRows({ floor, directories }: Stand): readonly Row[] {
 
 function repeatedRows({ small, large, directories }: Stand): readonly Row[] {
   const question = repeated(directories);
-  const row = (id: string, server: Served, [label, request, floor = 'floor-post']: Same): Row => ({
+  const row = ({ id, server, label, request, floor = 'floor-post' }: RepeatedRequest): Row => ({
     id: `repeated-${id}`,
     label: `${server.name}, ${label}`,
     server,
@@ -72,14 +72,29 @@ function repeatedRows({ small, large, directories }: Stand): readonly Row[] {
     floor,
   });
   return [
-    row('post', small, ['POST', post(question)]),
-    row('br', small, ['POST, brotli', post(question, ALMANAKK_PATH, BROTLI), 'floor-br']),
-    row('get', small, ['GET', get(question), 'floor-get']),
-    ...(large === undefined ? [] : [row('large', large, ['POST', post(question)])]),
+    row({ id: 'post', server: small, label: 'POST', request: post(question) }),
+    row({
+      id: 'br',
+      server: small,
+      label: 'POST, brotli',
+      request: post(question, ALMANAKK_PATH, BROTLI),
+      floor: 'floor-br',
+    }),
+    row({ id: 'get', server: small, label: 'GET', request: get(question), floor: 'floor-get' }),
+    ...(large === undefined
+      ? []
+      : [row({ id: 'large', server: large, label: 'POST', request: post(question) })]),
   ];
 }
 
-type Same = readonly [label: string, request: string, floor?: string];
+interface RepeatedRequest {
+  readonly id: string;
+  readonly server: Served;
+  readonly label: string;
+  readonly request: string;
+  /** The id of the floor's row. */
+  readonly floor?: string;
+}
 
 function randomRows({ small, series, large, directories }: Stand): readonly Row[] {
   const row = differentRow(directories);
@@ -100,15 +115,15 @@ function randomRows({ small, series, large, directories }: Stand): readonly Row[
   ];
 }
 
-interface Different {
+interface RandomRequests {
   readonly label: string;
   readonly ask: Ask;
   readonly make?: MakeFilter;
 }
 
-/** Rows of which no request is like another. Each has a seed of its own: what one row asked would be known to the next. */
+/** Rows in which each request differs. Each row has its own seed: a server would have cached the requests of an earlier row with the same one. */
 export function differentRow(directories: Directories) {
-  return (id: string, server: Served, { label, ask, make = mixed }: Different): Row => {
+  return (id: string, server: Served, { label, ask, make = mixed }: RandomRequests): Row => {
     const filters = differentFilters(make, directories, seedOf(id));
     return {
       id,
