@@ -16,27 +16,27 @@ const SHARE = assetOf('src/annexes/listing/assets/share.js');
 export const SHARE_ROUTES = SHARE.routes;
 export const SHARE_SCRIPT = html`<script src="../${SHARE.file}" defer></script>\n`;
 
-export interface Shown {
+export interface Subject {
   readonly event: FeedEvent;
-  readonly shown: FeedOccurrence;
+  readonly shownDate: FeedOccurrence;
   readonly feed: Feed;
   /** I12: the address of the shown date, in full. */
   readonly address: string;
 }
 
 /** Omits unknown values. A date that does not take place has no tickets and no calendar file. */
-export function cardOf(about: Shown, hasFeeds: boolean): Html {
-  const { shown, feed } = about;
-  const isOn = takesPlace(shown);
+export function cardOf(subject: Subject, hasFeeds: boolean): Html {
+  const { shownDate, feed } = subject;
+  const isOn = takesPlace(shownDate);
   return html`<aside class="card" aria-label="${TEXTS[feed.language].facts}">
-<p class="when">${whenOf(shown, feed)}</p>
-${placeOf(about)}${pricesIn(about)}${isOn && actionsOf(about)}${isOn && calendars(about, hasFeeds)}${shareButton(about)}</aside>
+<p class="when">${whenOf(shownDate, feed)}</p>
+${placeOf(subject)}${pricesIn(subject)}${isOn && actionsOf(subject)}${isOn && calendars(subject, hasFeeds)}${shareButton(subject)}</aside>
 `;
 }
 
-function actionsOf({ event: { streamingURL }, shown, feed }: Shown): Content {
+function actionsOf({ event: { streamingURL }, shownDate, feed }: Subject): Content {
   const texts = TEXTS[feed.language];
-  const ticketsURL = shown.isSoldOut ? null : shown.ticketsURL;
+  const ticketsURL = shownDate.isSoldOut ? null : shownDate.ticketsURL;
   const tickets = ticketsURL !== null && html`${button(ticketsURL, texts.tickets, true)}\n`;
   const stream = streamingURL !== null && html`${button(streamingURL, texts.stream, tickets === false)}\n`;
   const hasActions = tickets !== false || stream !== false;
@@ -44,18 +44,18 @@ function actionsOf({ event: { streamingURL }, shown, feed }: Shown): Content {
 }
 
 /** `share.js` shows it, where the browser can share or copy. */
-function shareButton({ event, feed, address }: Shown): Html {
+function shareButton({ event, feed, address }: Subject): Html {
   const { share, copied } = TEXTS[feed.language];
   const data = html`data-title="${event.title.text}" data-url="${address}" data-copied="${copied}"`;
   return html`<p class="share" hidden><button type="button" ${data}>${share}</button> <span role="status"></span></p>\n`;
 }
 
 /** The day in bold, and the time below it. */
-function whenOf(shown: FeedOccurrence, feed: Feed): Html {
-  if (lastDayOf(shown) !== null) return html`<strong>${capitalized(writeWhen(shown, feed))}</strong>`;
-  const day = osloDay(shown.start);
+function whenOf(shownDate: FeedOccurrence, feed: Feed): Html {
+  if (lastDayOf(shownDate) !== null) return html`<strong>${capitalized(writeWhen(shownDate, feed))}</strong>`;
+  const day = osloDay(shownDate.start);
   const name = capitalized(writeDayNear(day, feed));
-  const time = shown.isAllDay ? TEXTS[feed.language].allDay : clockOf(shown, feed);
+  const time = shownDate.isAllDay ? TEXTS[feed.language].allDay : clockOf(shownDate, feed);
   return html`<strong><time datetime="${formatDay(day)}">${name}</time></strong> <span>${time}</span>`;
 }
 
@@ -65,7 +65,7 @@ function clockOf({ start, end }: FeedOccurrence, { language }: Feed): string {
   return `${TEXTS[language].at}${writeClock(wallOf(start), language)}${ends}`;
 }
 
-function placeOf({ event, shown: { venue }, feed: { language } }: Shown): Content {
+function placeOf({ event, shownDate: { venue }, feed: { language } }: Subject): Content {
   const texts = TEXTS[language];
   const isOnline = event.isOnline || event.streamingURL !== null;
   if (venue === null) return isOnline ? html`<p class="place"><strong>${texts.online}</strong></p>\n` : '';
@@ -87,10 +87,10 @@ function mapOf({ location, address }: Venue): string | null {
 }
 
 /** `Gratis`, or each ticket with its price. */
-function pricesIn({ event, shown, feed: { language } }: Shown): Content {
-  const named = pricesOf(event, shown).filter(({ price, name }) => price !== null && name !== null);
+function pricesIn({ event, shownDate, feed: { language } }: Subject): Content {
+  const named = pricesOf(event, shownDate).filter(({ price, name }) => price !== null && name !== null);
   if (event.isFree || named.length < 2) {
-    const prices = writePrices(event, shown, language);
+    const prices = writePrices(event, shownDate, language);
     return prices !== '' && html`<p class="cost">${capitalized(prices)}</p>\n`;
   }
   const items = named.map(({ name, price }) => {
@@ -103,13 +103,13 @@ ${items}</ul>
 }
 
 /** Links that put the shown date into a reader's own calendar. */
-function calendars(about: Shown, hasFeeds: boolean): Html {
-  const texts = TEXTS[about.feed.language];
-  const file = new URLSearchParams({ occurrence: about.shown.id });
+function calendars(subject: Subject, hasFeeds: boolean): Html {
+  const texts = TEXTS[subject.feed.language];
+  const file = new URLSearchParams({ occurrence: subject.shownDate.id });
   const links = [
     hasFeeds && button(`../${LISTS.ics.file}?${file}`, texts.file),
-    button(`https://calendar.google.com/calendar/render?${googleEvent(about)}`, 'Google'),
-    button(`https://outlook.live.com/calendar/0/deeplink/compose?${outlookEvent(about)}`, 'Outlook'),
+    button(`https://calendar.google.com/calendar/render?${googleEvent(subject)}`, 'Google'),
+    button(`https://outlook.live.com/calendar/0/deeplink/compose?${outlookEvent(subject)}`, 'Outlook'),
   ];
   const items = links.map((link) => link !== false && html`<li>${link}</li>\n`);
   return html`<div class="calendars"><h2>${texts.add}</h2>
@@ -122,21 +122,21 @@ const button = (address: string, text: string, isMain = false): Html =>
   html`<a class="${isMain ? 'button main' : 'button'}" href="${address}">${text}</a>`;
 
 /** Google's form of a new event. */
-function googleEvent({ event, shown, feed, address }: Shown): URLSearchParams {
-  const { start, end } = timesOf(shown);
+function googleEvent({ event, shownDate, feed, address }: Subject): URLSearchParams {
+  const { start, end } = timesOf(shownDate);
   const compact = (iso: string) => iso.replaceAll(/[-:]/g, '');
   return new URLSearchParams({
     action: 'TEMPLATE',
     text: event.title.text,
     dates: `${compact(start)}/${compact(end)}`,
     details: address,
-    location: writePlace(event, shown, feed.language),
+    location: writePlace(event, shownDate, feed.language),
   });
 }
 
 /** Outlook's form of a new event. */
-function outlookEvent({ event, shown, feed, address }: Shown): URLSearchParams {
-  const { start, end } = timesOf(shown);
+function outlookEvent({ event, shownDate, feed, address }: Subject): URLSearchParams {
+  const { start, end } = timesOf(shownDate);
   const query = new URLSearchParams({
     path: '/calendar/action/compose',
     rru: 'addevent',
@@ -144,9 +144,9 @@ function outlookEvent({ event, shown, feed, address }: Shown): URLSearchParams {
     startdt: start,
     enddt: end,
     body: address,
-    location: writePlace(event, shown, feed.language),
+    location: writePlace(event, shownDate, feed.language),
   });
-  if (shown.isAllDay) query.set('allday', 'true');
+  if (shownDate.isAllDay) query.set('allday', 'true');
   return query;
 }
 

@@ -15,11 +15,11 @@ import { capitalized, inEach } from '../../page/reader.ts';
 
 /** The dates of the event, and the one that its page is about. */
 export interface PageDate {
-  readonly all: readonly FeedOccurrence[];
+  readonly dates: readonly FeedOccurrence[];
   /** The date that the page is about. */
-  readonly shown: FeedOccurrence;
+  readonly shownDate: FeedOccurrence;
   /** The event as the shown date alone. */
-  readonly alone: EventNode;
+  readonly shownNode: EventNode;
   /** Whether the address names the shown date. */
   readonly isInAddress: boolean;
   /** The date that the address names, if the event does not have it. */
@@ -34,7 +34,8 @@ interface MissedDate {
 }
 
 export function pageDateOf(feed: Feed): PageDate {
-  const [node = notHere()] = feed.events;
+  const [node] = feed.events;
+  if (node === undefined) throw missing('an event');
   const named = readDateText(feed.parameters.get('date') ?? '');
   const dates = occurrencesOf(node, null).map((one) => ({
     row: one.row,
@@ -43,20 +44,23 @@ export function pageDateOf(feed: Feed): PageDate {
   const wanted = dates.find(({ date }) => named !== null && isNamed(named, date));
   const moved = dates.find(({ date }) => named !== null && wasNamed(named, date));
   const isInAddress = wanted !== undefined;
-  const { row, date: shown } = wanted ?? moved ?? dates[0] ?? notHere();
+  const shown = wanted ?? moved ?? dates[0];
+  if (shown === undefined) throw missing('a date of the event');
+  const { row, date: shownDate } = shown;
   const isMissed = named !== null && !isInAddress;
   return {
-    all: dates.map(({ date }) => date),
-    shown,
+    dates: dates.map(({ date }) => date),
+    shownDate,
     // No repetition is valid for ever.
-    alone: { ...node, row, validAt: Number.POSITIVE_INFINITY },
+    shownNode: { ...node, row, validAt: Number.POSITIVE_INFINITY },
     isInAddress,
     missed: isMissed ? { named, isOver: isOver(named, feed), isMoved: moved !== undefined } : null,
   };
 }
 
-function notHere(): never {
-  throw new RangeError('expected a feed with one event and a date, found none');
+/** The address of a page names an event, so its feed has one, with at least one date. */
+export function missing(what: string): RangeError {
+  return new RangeError(`expected ${what} in the feed of its page, found none`);
 }
 
 /** E12: whether the date stood at the named time before it was moved. */
@@ -72,10 +76,10 @@ function isOver(named: NamedDate, { now }: Feed): boolean {
 
 /** The address of a day leads to the event's first date on that day. An answer about a missing date is not cached. */
 export function handlingOf(feed: Feed): Handling {
-  const { all, missed } = pageDateOf(feed);
+  const { dates, missed } = pageDateOf(feed);
   if (missed === null) return {};
   const { named } = missed;
-  const first = all.find(({ start }) => named.kind === 'day' && osloDay(start) === named.day);
+  const first = dates.find(({ start }) => named.kind === 'day' && osloDay(start) === named.day);
   return first ? { seeOther: searchOfDate(first, feed) } : { isUncacheable: true };
 }
 
@@ -98,14 +102,14 @@ const listParametersIn = (given: GivenParameters): [string, string][] =>
 const OF_PAGE: ReadonlySet<string> = new Set(['date', 'heading', 'view']);
 
 /** The notice above an event whose address names a date that it does not have, with a link to the next one. */
-export function noticeOf({ missed, shown }: PageDate, feed: Feed): Content {
+export function noticeOf({ missed, shownDate }: PageDate, feed: Feed): Content {
   if (missed === null) return '';
   const texts = TEXTS[feed.language];
-  const when = writeMissed(missed, shown, feed);
-  const isSameDay = dayOf(missed.named) === osloDay(shown.start);
-  const next = isSameDay ? writeWhen(shown, feed) : writeDayNear(osloDay(shown.start), feed);
-  const link = (words: string) => html`<a href="${searchOfDate(shown, feed)}">${words}</a>`;
-  if (missed.isMoved) return notice(capitalized(texts.moved(when)), link(writeWhen(shown, feed)));
+  const when = writeMissed(missed, shownDate, feed);
+  const isSameDay = dayOf(missed.named) === osloDay(shownDate.start);
+  const next = isSameDay ? writeWhen(shownDate, feed) : writeDayNear(osloDay(shownDate.start), feed);
+  const link = (words: string) => html`<a href="${searchOfDate(shownDate, feed)}">${words}</a>`;
+  if (missed.isMoved) return notice(capitalized(texts.moved(when)), link(writeWhen(shownDate, feed)));
   const text = missed.isOver ? capitalized(texts.over(when)) : texts.unknown(when);
   return notice(`${text} ${texts.next}`, link(next));
 }
@@ -114,11 +118,11 @@ const notice = (text: string, link: Html): Html =>
   html`<p class="notice" role="status">${text} ${link}</p>\n`;
 
 /** Its day, and its time if the day alone would not tell it from the date that the page shows. */
-function writeMissed(missed: MissedDate, shown: FeedOccurrence, feed: Feed): string {
+function writeMissed(missed: MissedDate, shownDate: FeedOccurrence, feed: Feed): string {
   const { language } = feed;
   const { named } = missed;
   const day = dayOf(named);
-  const isDayEnough = (missed.isOver || missed.isMoved) && day !== osloDay(shown.start);
+  const isDayEnough = (missed.isOver || missed.isMoved) && day !== osloDay(shownDate.start);
   const clock = `${AT[language]}${writeClock(wallIn(named), language)}`;
   return `${writeDayNear(day, feed)}${named.kind === 'day' || isDayEnough ? '' : clock}`;
 }

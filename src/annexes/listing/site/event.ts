@@ -20,8 +20,8 @@ import { type Content, type Html, html, joined, trustedHtml } from '../../page/h
 import { LISTS, languageQuery } from '../../page/links.ts';
 import { langOf, pairs } from '../../page/parts.ts';
 import { capitalized, inEach, writeNumber } from '../../page/reader.ts';
-import { cardOf, SHARE_SCRIPT, type Shown } from './card.ts';
-import { noticeOf, type PageDate, pageDateOf, searchOfDate, searchOfList } from './event-date.ts';
+import { cardOf, SHARE_SCRIPT, type Subject } from './card.ts';
+import { missing, noticeOf, type PageDate, pageDateOf, searchOfDate, searchOfList } from './event-date.ts';
 import { sitePage } from './frame.ts';
 import type { Offered } from './list.ts';
 
@@ -29,36 +29,49 @@ import type { Offered } from './list.ts';
 const MOST_DATES = 6;
 
 export function writeEvent(feed: Feed, offered: Offered): Iterable<string> {
-  const { language, server } = feed;
-  const texts = TEXTS[language];
   const pageDate = pageDateOf(feed);
-  const { shown, all, isInAddress, alone } = pageDate;
-  const [{ event } = notHere()] = eventsIn(feed);
-  const addressHere = `${server}/events/${event.slug}.html?date=${shown.date}`;
-  const about = { event, shown, feed, address: shown.link ?? addressHere };
-  const content = html`<article class="event">
-<p class="back"><a href="../events.html${searchOfList(feed)}">← ${texts.all}</a></p>
-${noticeOf(pageDate, feed)}${bandOf(pageDate, about)}<h1${langOf(event.title, language)}>${event.title.text}</h1>
-<div class="columns">
-${coverOf(event)}${cardOf(about, offered.hasFeeds)}<div class="about">
-${descriptionOf(about)}${datesOf(all, about)}${moreOf(about)}</div>
-</div>
-${jsonLdOf(feed, isInAddress ? alone : null)}</article>`;
-  const facts = [writeWhen(shown, feed), writePlace(event, shown, language), event.summary?.text];
+  const subject = subjectOf(feed, pageDate);
+  const { event, shownDate, address } = subject;
+  const facts = [
+    writeWhen(shownDate, feed),
+    writePlace(event, shownDate, feed.language),
+    event.summary?.text,
+  ];
   return [
     sitePage(feed, {
-      title: titleOf(pageDate, about),
+      title: titleOf(pageDate, subject),
       description: capitalized(facts.filter(Boolean).join(' · ')),
       canonical: event.link,
-      isHere: shown.link !== null,
-      address: about.address,
+      isHere: shownDate.link !== null,
+      address,
       image: event.image,
       root: '../',
       menu: offered.menu,
-      content,
+      content: contentOf(pageDate, subject, offered.hasFeeds),
       head: headOf(pageDate, event),
     }).html,
   ];
+}
+
+function subjectOf(feed: Feed, { shownDate }: PageDate): Subject {
+  const [entry] = eventsIn(feed);
+  if (entry === undefined) throw missing('an event');
+  const { event } = entry;
+  const addressHere = `${feed.server}/events/${event.slug}.html?date=${shownDate.date}`;
+  return { event, shownDate, feed, address: shownDate.link ?? addressHere };
+}
+
+function contentOf(pageDate: PageDate, subject: Subject, hasFeeds: boolean): Html {
+  const { event, feed } = subject;
+  const { title } = event;
+  return html`<article class="event">
+<p class="back"><a href="../events.html${searchOfList(feed)}">← ${TEXTS[feed.language].all}</a></p>
+${noticeOf(pageDate, feed)}${bandOf(pageDate, feed)}<h1${langOf(title, feed.language)}>${title.text}</h1>
+<div class="columns">
+${coverOf(event)}${cardOf(subject, hasFeeds)}<div class="about">
+${descriptionOf(subject)}${datesOf(pageDate, subject)}${moreOf(subject)}</div>
+</div>
+${jsonLdOf(pageDate, feed)}</article>`;
 }
 
 function coverOf({ image }: FeedEvent): Html | null {
@@ -67,16 +80,16 @@ function coverOf({ image }: FeedEvent): Html | null {
   return html`<figure class="cover"><img src="${image.large}" alt="${image.alt}">${credits}</figure>\n`;
 }
 
-function descriptionOf({ event: { description }, feed: { language } }: Shown): Html | null {
+function descriptionOf({ event: { description }, feed: { language } }: Subject): Html | null {
   if (description === null) return null;
   return html`<div class="description"${langOf(description, language)}>${trustedHtml(description.text)}</div>\n`;
 }
 
 /** `Avlyst: Vårkonsert – lørdag 14. februar – Kultur i Lillevik`. */
-function titleOf({ all, isInAddress, shown }: PageDate, { event, feed }: Shown): string {
+function titleOf({ dates, isInAddress, shownDate }: PageDate, { event, feed }: Subject): string {
   const { language, licence } = feed;
-  const troubles = warningsOf(shown, language).map((state) => `${state}: `);
-  const day = isInAddress && all.length > 1 ? ` – ${writeDayNear(osloDay(shown.start), feed)}` : '';
+  const troubles = warningsOf(shownDate, language).map((state) => `${state}: `);
+  const day = isInAddress && dates.length > 1 ? ` – ${writeDayNear(osloDay(shownDate.start), feed)}` : '';
   return `${troubles.join('')}${event.title.text}${day} – ${licence.name}`;
 }
 
@@ -87,26 +100,22 @@ function headOf({ missed }: PageDate, { id }: FeedEvent): Html {
 ${SHARE_SCRIPT}`;
 }
 
-function notHere(): never {
-  throw new RangeError('expected a feed with one event, found none');
-}
-
 /** For search engines: the date that the address names, else the next ones. */
-function jsonLdOf(feed: Feed, alone: PageDate['alone'] | null): Html {
-  const events = alone === null ? feed.events : [alone];
+function jsonLdOf({ isInAddress, shownNode }: PageDate, feed: Feed): Html {
+  const events = isInAddress ? [shownNode] : feed.events;
   return trustedHtml([...jsonLdScript({ ...feed, events, reach: reachAt(feed.now) })].join(''));
 }
 
 /** The status banner of the shown date, with the next date that takes place. */
-function bandOf({ all, shown }: PageDate, { feed }: Shown): Content {
+function bandOf({ dates, shownDate }: PageDate, feed: Feed): Content {
   const { language } = feed;
-  const states = statesOf(shown, language);
+  const states = statesOf(shownDate, language);
   if (states.length === 0) return '';
-  const isOff = warningsOf(shown, language).length > 0;
+  const isOff = warningsOf(shownDate, language).length > 0;
   const isLaterAndOn = (date: FeedOccurrence) =>
-    date.start > shown.start && warningsOf(date, language).length === 0;
-  const next = isOff ? all.find(isLaterAndOn) : undefined;
-  const when = html`<span>${capitalized(writeWhen(shown, feed))}</span>`;
+    date.start > shownDate.start && warningsOf(date, language).length === 0;
+  const next = isOff ? dates.find(isLaterAndOn) : undefined;
+  const when = html`<span>${capitalized(writeWhen(shownDate, feed))}</span>`;
   const instead = next && nextDate(next, feed);
   return html`<p class="${isOff ? 'band' : 'band moved'}"><strong>${states.join(' · ')}</strong> ${when}${instead}</p>\n`;
 }
@@ -116,41 +125,42 @@ function nextDate(date: FeedOccurrence, feed: Feed): Html {
   return html` <span>${TEXTS[feed.language].next} ${link}</span>`;
 }
 
-/** All dates, when there are several; each is a link to its own page. */
-function datesOf(all: readonly FeedOccurrence[], about: Shown): Content {
-  if (all.length < 2) return '';
-  const { shown, feed } = about;
-  const texts = TEXTS[feed.language];
-  const shownAt = all.findIndex(({ id }) => id === shown.id);
-  const first = Math.max(0, Math.min(shownAt - 1, all.length - MOST_DATES));
-  const near = all.slice(first, first + MOST_DATES);
-  const rest = all.filter((date) => !near.includes(date));
-  const itemOf = (date: FeedOccurrence) => dateItem(date, about);
-  const summary = texts.moreDates(rest.length, writeNumber(rest.length, feed.language));
+/** All dates, when there are several; each is a link to its own page. The shown date and those around it are in view. */
+function datesOf({ dates, shownDate }: PageDate, subject: Subject): Content {
+  if (dates.length < 2) return '';
+  const { language } = subject.feed;
+  const texts = TEXTS[language];
+  const shownAt = dates.findIndex(({ id }) => id === shownDate.id);
+  // One date before it, and more of them near the end, so that the list is always as long.
+  const first = Math.max(0, Math.min(shownAt - 1, dates.length - MOST_DATES));
+  const inView = dates.slice(first, first + MOST_DATES);
+  const folded = dates.filter((date) => !inView.includes(date));
+  const itemOf = (date: FeedOccurrence) => dateItem(date, subject);
+  const summary = texts.moreDates(folded.length, writeNumber(folded.length, language));
   const moreDates = html`<details><summary>${summary}</summary><ul class="dates">
-${rest.map(itemOf)}</ul></details>
+${folded.map(itemOf)}</ul></details>
 `;
   return html`<h2>${texts.dates}</h2>
 <ul class="dates">
-${near.map(itemOf)}</ul>
-${rest.length > 0 && moreDates}`;
+${inView.map(itemOf)}</ul>
+${folded.length > 0 && moreDates}`;
 }
 
 /** A date, with its place and prices where they are not those of the shown date. */
-function dateItem(date: FeedOccurrence, { event, shown, feed }: Shown): Html {
+function dateItem(date: FeedOccurrence, { event, shownDate, feed }: Subject): Html {
   const { language } = feed;
-  const place = date.venue?.id === shown.venue?.id ? '' : writePlace(event, date, language);
+  const place = date.venue?.id === shownDate.venue?.id ? '' : writePlace(event, date, language);
   const prices = writePrices(event, date, language);
-  const differingPrices = prices === writePrices(event, shown, language) ? '' : prices;
+  const differingPrices = prices === writePrices(event, shownDate, language) ? '' : prices;
   const more = [place, differingPrices].filter((text) => text !== '');
   const differing = more.length > 0 && html`<span class="differing">${more.join(' · ')}</span>`;
-  const current = date.id === shown.id && html` aria-current="date"`;
+  const current = date.id === shownDate.id && html` aria-current="date"`;
   const link = html`<a href="${searchOfDate(date, feed)}"${current}>${capitalized(writeWhen(date, feed))}</a>`;
   return html`<li>${link}${marksOf(date, language)}${differing}</li>\n`;
 }
 
 /** Omits unknown values. */
-function moreOf({ event, shown, feed }: Shown): Html {
+function moreOf({ event, shownDate, feed }: Subject): Html {
   const { language } = feed;
   const texts = TEXTS[language];
   const { source, moreInfoURL } = event;
@@ -159,7 +169,7 @@ function moreOf({ event, shown, feed }: Shown): Html {
     linked(`../events.html${languageQuery(feed, { categories: id })}`, label),
   );
   return pairs([
-    [texts.accessibility, shown.accessibility.map((word) => FEATURES[word][language]).join(', ')],
+    [texts.accessibility, shownDate.accessibility.map((word) => FEATURES[word][language]).join(', ')],
     [texts.organizer, joined(organizers, ', ')],
     [texts.category, joined(categories, ', ')],
     [texts.source, source && linked(source.url, source.name)],

@@ -7,57 +7,59 @@ import { capitalized, inEach } from '../../page/reader.ts';
 export function siteHeading(feed: Feed): string {
   const { heading } = feed.values;
   if (typeof heading === 'string') return heading;
-  const { subject, near, town, when, isPeriod, rest } = partsIn(feed);
-  const texts = TEXTS[feed.language];
-  const place = near !== undefined && town !== undefined ? `${near} ${town}` : (near ?? town);
-  const isBare = subject === undefined && place === undefined && when === undefined;
-  if (isBare && rest.length > 0) return capitalized(rest.join(' · '));
-  const isOnlyDay = subject === undefined && place === undefined && !isPeriod;
-  if (isOnlyDay && when !== undefined) return [capitalized(when), ...rest].join(' · ');
-  const isOnlyNear = subject === undefined && near !== undefined && when === undefined;
-  if (isOnlyNear && place !== undefined) return [capitalized(place), ...rest].join(' · ');
-  const parts = [subject ?? texts.all, place, when].filter((part) => part !== undefined);
-  return [parts.join(' '), ...rest].join(' · ');
+  const { subject, place, when, canBegin, others } = partsIn(feed);
+  const chosen = [subject, place, when].filter((part) => part !== undefined);
+  const isOpen = subject !== undefined || (chosen.length === 1 && canBegin);
+  const sentence = isOpen ? chosen : [TEXTS[feed.language].all, ...chosen];
+  const parts = chosen.length === 0 && others.length > 0 ? others : [sentence.join(' '), ...others];
+  const text = parts.join(' · ');
+  // A category is named as the calendar writes it.
+  return subject === undefined ? capitalized(text) : text;
 }
 
-/** The words of the conditions; undefined for what is not chosen. */
+/** The words of the conditions; undefined for those that are not chosen. */
 interface HeadingParts {
   /** The categories. */
   readonly subject: string | undefined;
-  readonly near: string | undefined;
-  readonly town: string | undefined;
+  readonly place: string | undefined;
   readonly when: string | undefined;
-  readonly isPeriod: boolean;
+  /** Whether a place or a time alone is a heading, such as "Near you" or a day; "in Lillevik" and "today" need a subject. */
+  readonly canBegin: boolean;
   /** Those that have no place in the sentence. */
-  readonly rest: readonly string[];
+  readonly others: readonly string[];
 }
 
 function partsIn(feed: Feed): HeadingParts {
   const texts = TEXTS[feed.language];
   const words = new Map(conditionsOf(feed).map((condition) => [condition.names[0] ?? '', condition.words]));
-  const take = (name: string): string | undefined => {
-    const found = words.get(name);
-    words.delete(name);
-    return found;
-  };
-  // Rows are dates wherever the window has an end: the reader did not choose that.
-  take('groupRepetitionsByDay');
-  const subject = take('categories');
-  const isNear = take('near') !== undefined;
-  const town = take('municipality');
   const { period }: Partial<Conditions> = feed.query.plan.conditions;
-  const day =
-    period === undefined ? (take('fromStartDate') ?? take('fromDate') ?? take('untilDate')) : undefined;
-  take('period');
+  const day = period === undefined ? DAYS.find((name) => words.has(name)) : undefined;
+  const near = words.has('near') ? texts.near : undefined;
+  const town = words.get('municipality');
+  const places = [near, town === undefined ? undefined : texts.inTown(town)].filter(
+    (place) => place !== undefined,
+  );
+  const others = [...words].filter(([name]) => name !== day && !IN_SENTENCE.has(name));
   return {
-    subject,
-    near: isNear ? texts.near : undefined,
-    town: town === undefined ? undefined : texts.inTown(town),
-    when: period === undefined ? day : texts[period],
-    isPeriod: period !== undefined,
-    rest: [...words.values()],
+    subject: words.get('categories'),
+    place: places.length > 0 ? places.join(' ') : undefined,
+    when: period === undefined ? words.get(day ?? '') : texts[period],
+    canBegin: near !== undefined || day !== undefined,
+    others: others.map(([, text]) => text),
   };
 }
+
+/** Conditions that name days, of which the first is in the sentence. */
+const DAYS = ['fromStartDate', 'fromDate', 'untilDate'];
+
+/** Conditions that the sentence names. Rows are dates wherever the window has an end: the reader did not choose that. */
+const IN_SENTENCE: ReadonlySet<string> = new Set([
+  'categories',
+  'near',
+  'municipality',
+  'period',
+  'groupRepetitionsByDay',
+]);
 
 const TEXTS = inEach({
   all: ['Hva skjer', 'What’s on'],
