@@ -89,7 +89,7 @@ export const CORE_SETTINGS = {
   cacheMegabytes: {
     name: 'ALMANAKK_CACHE_MB',
     description:
-      'Size of the response cache in MB, at most a quarter of the memory that requests share; 0 disables it. By default an eighth, at most 16.',
+      'Size of the response cache in MB, at most a quarter of the memory that requests share; 0 disables it. By default, an eighth of that memory, but at most 16 MB.',
     ...orNone(wholeNumber(0, 16_384)),
   },
   workers: {

@@ -54,9 +54,9 @@ installed('H2: should need no package but sqlite3, with what installs it, and no
   );
 });
 
-installed('H2: should take at most 60 MB', ({ folder }) => {
+installed('H2: should take at most 30 MB', ({ folder }) => {
   const kilobytes = Number(run('du', ['-sk', 'node_modules'], folder).split('\t')[0]);
-  assertAtMost(kilobytes, 60_000, 'kB');
+  assertAtMost(kilobytes, 30_000, 'kB');
 });
 
 installed('H2: should bring the lockfile, by which npm installs it in its own folder', ({ folder }) => {

@@ -18,7 +18,7 @@ const SETTINGS = {
   },
   trust: {
     name: 'ALMANAKK_TRUST',
-    description: 'Files with the public keys that a replica accepts manifests from, separated by commas.',
+    description: 'Files with the public keys whose signatures a replica accepts, separated by commas.',
     ...paths(),
   },
   ...PRIVATE_FEEDS,

@@ -5,7 +5,7 @@ const SETTINGS = {
   organization: {
     name: 'ALMANAKK_ORGANIZATION',
     description:
-      'Organization number of the publisher, for open-data catalogues; without one, the catalogues show its website.',
+      'Organization number of the publisher, for open-data catalogues; without one, the catalogues show the publisher’s website.',
     ...orNone({
       expected: 'a Norwegian organization number: nine digits, the last of which checks the others',
       parse(text) {
