@@ -1,12 +1,11 @@
-/** Linked data as real sites write it: invalid JSON, microdata, and values of other types. */
+/** L2, L3: mistakes in the linked data of pages: invalid JSON, microdata in its place, and values of other types. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { FeedProblem } from '../../../../jobs/annexes/feeds/health.ts';
 import { readLinkedData } from '../../../../jobs/annexes/feeds/jsonld/events.ts';
 import { microdataIn } from '../../../../jobs/annexes/feeds/jsonld/microdata.ts';
 import { assertAbove, assertBelow, assertIncludes } from '../../../helpers/assertions.ts';
 import { linkedEvent } from '../../../helpers/feed-files.ts';
-import { readDocuments, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
+import { readDocuments, refusalOf, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
 import { costOf } from '../../../helpers/usage.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -16,38 +15,49 @@ const page = (...scripts: readonly string[]) =>
   `<html>\n${scripts.map((json) => `<script type="application/ld&#x2B;json">${json}</script>\n`).join('')}</html>`;
 const KOR = '"@type": "Event", "name": "Kor", "startDate": "2027-02-14T19:00"';
 
-const test = suite('linked data in the wild');
+const test = suite('mistakes in linked data');
 
 testReadings(
   test,
   readLinkedData,
   String.raw`
-# G2, L2: should read JSON with trailing commas, an escaped apostrophe or a line end, and say so
-  <html>
-  <script type="application/ld&#x2B;json">{"@type":"Event","name":"A","startDate":"2027-02-14","keywords":["a","b",],}</script>
+# L2: should read a script whose type has a character reference
+  <script type="application/ld&#x2B;json">{"@type":"Event","name":"A","startDate":"2027-02-14"}</script>
+  = A | 2027-02-14
+# G2, L2: should read JSON with trailing commas, and report it
+  <script type="application/ld+json">{"@type":"Event","name":"A","startDate":"2027-02-14","keywords":["a","b",],}</script>
+  = A | 2027-02-14 | tags: a + b
+  ! 1: changed value, expected JSON, found a trailing comma; it is read anyway
+# G2, L2: should read JSON with an escaped apostrophe, and report it
   <script type="application/ld+json">{"@type":"Event","name":"B","startDate":"2027-02-14","description":"Kor\'et, ]"}</script>
+  = B | 2027-02-14 | desc_nb: Kor'et, ]
+  ! 1: changed value, expected JSON, found \' within its texts; it is read anyway
+# G2, L2: should report all mistakes of one script together
   <script type="application/ld+json">{"@type":"Event","name":"C","startDate":"2027-02-14","description":"Om
   \'oss",}</script>
-  <script type="application/ld+json">{&quot;@type&quot;:&quot;Event&quot;,&quot;name&quot;:&quot;D&quot;,&quot;startDate&quot;:&quot;2027-02-14&quot;}</script>
-  <script type="application/ld+json">{"name": oops}</script>
-  </html>
-  = A | 2027-02-14 | tags: a + b
-  = B | 2027-02-14 | desc_nb: Kor'et, ]
   = C | 2027-02-14 | desc_nb: Om 'oss
+  ! 1: changed value, expected JSON, found \' within its texts, line ends within its texts, a trailing comma; it is read anyway
+# G2, L2: should read JSON whose quotes are written as HTML, and report it
+  <script type="application/ld+json">{&quot;@type&quot;:&quot;Event&quot;,&quot;name&quot;:&quot;D&quot;,&quot;startDate&quot;:&quot;2027-02-14&quot;}</script>
   = D | 2027-02-14
-  ! 2: changed value, expected JSON, found a trailing comma; it is read anyway
-  ! 3: changed value, expected JSON, found \' within its texts; it is read anyway
-  ! 4: changed value, expected JSON, found \' within its texts, line ends within its texts, a trailing comma; it is read anyway
-  ! 6: changed value, expected JSON, found quotes written as HTML; it is read anyway
-  ! 7: dropped record, expected JSON, found other text: unexpected oops, which has no quotation marks
+  ! 1: changed value, expected JSON, found quotes written as HTML; it is read anyway
+# G2, L2: should report a script that is not JSON, and read the others of its page
+  <html>
+  <script type="application/ld+json">{"name": oops}</script>
+  <script type="application/ld+json">{"@type":"Event","name":"E","startDate":"2027-02-14"}</script>
+  </html>
+  = E | 2027-02-14
+  ! 2: dropped record, expected JSON, found other text: unexpected oops, which has no quotation marks
 # L2: should read a list of JSON-LD as an array
   {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","keywords":{"@list":["a","b"]}}
   = Kor | 2027-02-14 19:00 | tags: a + b
-# G2, L3: should report a start that cannot be read, and an event without a name
-  [{"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00"},{"@type":"Event","name":"B","startDate":"i morgen"},
-  {"@type":"Event","url":"https://x.example/","startDate":"2027-02-14"}]
+# G2, L3: should report a start that cannot be read
+  [{"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00"},{"@type":"Event","name":"B","startDate":"i morgen"}]
   = Kor | 2027-02-14 19:00
   ! 1 "f:b-02638299" startDate: dropped record, expected a date or time such as 2027-02-14 or 2027-02-14T19:00:00+01:00, found "i morgen"
+# G2, L3: should report an event without a name
+  [{"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00"},{"@type":"Event","url":"https://x.example/","startDate":"2027-02-14"}]
+  = Kor | 2027-02-14 19:00
   ! 1 "f:https://x.example/" name: dropped record, expected a name, found nothing
 # G2, L3: should report an end before the start
   {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","endDate":"2027-02-13T19:00"}
@@ -69,20 +79,16 @@ testReadings(
 `,
 );
 
-test('L3: should refuse a page without linked data, and report the first JSON that it cannot read', () => {
-  const refusalOf = (html: string) => {
-    try {
-      readDocuments(readLinkedData, html);
-      return 'none';
-    } catch (thrown) {
-      return thrown instanceof FeedProblem ? thrown.message : 'another';
-    }
-  };
-  const expected =
-    'expected JSON, or a page with a script of the type application/ld+json, or with microdata, found';
-  assert.is(refusalOf('<html></html>'), `${expected} none`);
-  const found = refusalOf(page('{"a" 1}', '{{'));
-  assertIncludes(found, `${expected} 2 that are not JSON, the first in line 2: `);
+const NO_DATA =
+  'expected JSON, or a page with a script of the type application/ld+json, or with microdata, found';
+
+test('L3: should refuse a page without linked data', () => {
+  assertIncludes(refusalOf(readLinkedData, '<html></html>'), `${NO_DATA} none`);
+});
+
+test('L3: should name the first script of a page without any JSON', () => {
+  const refusal = refusalOf(readLinkedData, page('{"a" 1}', '{{'));
+  assertIncludes(refusal, `${NO_DATA} 2 that are not JSON, the first in line 2: `);
 });
 
 test('L3: should drop JSON that is deep only after its quotes are decoded, and read the rest', () => {
@@ -128,8 +134,7 @@ const MICRODATA = `<!doctype html><body>
 
 test('L2: should read events in the microdata of a page', () => {
   const bytes = Buffer.from(MICRODATA);
-  const page = [{ origin: 'https://kor.example', bytes }];
-  const reading = readDocuments(readLinkedData, page);
+  const reading = readDocuments(readLinkedData, [{ origin: 'https://kor.example', bytes }]);
   assert.equal([reading.counts.events, reading.findings], [2, []]);
   assert.equal(wordsOf(reading), [
     [
@@ -149,7 +154,7 @@ test('L2: should read microdata only where the linked data of a page has no even
   assert.is(readDocuments(readLinkedData, other).counts.events, 2);
 });
 
-test('L3: should read microdata in a time that grows with the page', async () => {
+test('L3: should read microdata in linear time', async () => {
   const item = '<div itemscope itemtype="http://schema.org/Event"><i itemprop="name">';
   const scopes = (times: number) => item.repeat(times);
   const steps = (html: string, most?: number) =>
@@ -166,35 +171,66 @@ test('L3: should read microdata in a time that grows with the page', async () =>
 });
 
 /** An event that says all that is read. */
-const FULL: Json =
-  JSON.parse(`{"@type": "Event", "name": "Kor", "startDate": "2027-02-14T19:00", "@id": "#kor",
-  "url": "https://kor.example/", "description": "Om koret", "endDate": "2027-02-14T21:00",
-  "eventStatus": "https://schema.org/EventScheduled", "keywords": ["kor"], "performer": [{"name": "Kari"}],
-  "location": {"@type": "Place", "name": "Her", "address": {"streetAddress": "Gata 1"}, "geo": {"latitude": 1, "longitude": 1}},
-  "organizer": {"name": "Koret", "url": "https://kor.example/"}, "image": [{"url": "https://kor.example/a.jpg"}],
-  "offers": [{"price": "100", "priceCurrency": "NOK", "availability": "InStock", "validFrom": "2027-01-01", "name": "Voksen"}],
-  "eventSchedule": {"repeatFrequency": "P1W", "byDay": ["Monday"], "startTime": "19:00", "exceptDate": ["2027-03-01"]},
-  "superEvent": {"@type": "Event", "name": "Uka", "url": "https://uka.example/"}}`);
+const FULL: Json = {
+  '@type': 'Event',
+  name: 'Kor',
+  startDate: '2027-02-14T19:00',
+  '@id': '#kor',
+  url: 'https://kor.example/',
+  description: 'Om koret',
+  endDate: '2027-02-14T21:00',
+  eventStatus: 'https://schema.org/EventScheduled',
+  keywords: ['kor'],
+  performer: [{ name: 'Kari' }],
+  location: {
+    '@type': 'Place',
+    name: 'Her',
+    address: { streetAddress: 'Gata 1' },
+    geo: { latitude: 1, longitude: 1 },
+  },
+  organizer: { name: 'Koret', url: 'https://kor.example/' },
+  image: [{ url: 'https://kor.example/a.jpg' }],
+  offers: [
+    {
+      price: '100',
+      priceCurrency: 'NOK',
+      availability: 'InStock',
+      validFrom: '2027-01-01',
+      name: 'Voksen',
+    },
+  ],
+  eventSchedule: {
+    repeatFrequency: 'P1W',
+    byDay: ['Monday'],
+    startTime: '19:00',
+    exceptDate: ['2027-03-01'],
+  },
+  superEvent: { '@type': 'Event', name: 'Uka', url: 'https://uka.example/' },
+};
 
 /** Values in the place of any other. */
-const ODD: readonly unknown[] = JSON.parse(
-  '[null, 0, "", [], {}, [[{}]], {"@value": {}}, {"@id": 1}, {"@type": "Event"}, "https://x.example/"]',
-);
+const ODD: readonly unknown[] = [
+  null,
+  0,
+  '',
+  [],
+  {},
+  [[{}]],
+  { '@value': {} },
+  { '@id': 1 },
+  { '@type': 'Event' },
+  'https://x.example/',
+];
 
 test('L3: should count each event, whatever replaces one of its values', () => {
-  const whole: unknown = JSON.parse(
-    JSON.stringify([{ '@type': 'Festival', name: 'Fest', subEvent: [FULL] }, FULL]),
-  );
+  const whole = [{ '@type': 'Festival', name: 'Fest', subEvent: [FULL] }, FULL];
   let tried = 0;
   for (const [at, path] of pathsIn(whole).entries()) {
     for (const odd of [ODD[at % ODD.length], ODD[(at + 3) % ODD.length]]) {
       const { counts, events } = read(replaced(whole, path, odd));
-      assert.is(
-        counts.entries,
-        counts.events + counts.merged + counts.dropped,
-        `${path} ${JSON.stringify(odd)}`,
-      );
-      assert.is(events.length, counts.events);
+      const which = `${path.join('.')} replaced by ${JSON.stringify(odd)}`;
+      assert.is(counts.events + counts.merged + counts.dropped, counts.entries, which);
+      assert.is(events.length, counts.events, which);
       tried++;
     }
   }
