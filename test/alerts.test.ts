@@ -61,6 +61,7 @@ test('H12: should name only metrics that exist, in Prometheus’s format', async
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
   assert.match(text, `almanakk_build_info{version="${version}"} 1`);
   assertAbove(Number(/^almanakk_snapshot_free_bytes (\S+)$/m.exec(text)?.[1]), 0, 'free bytes');
+  assertAbove(Number(/^almanakk_snapshot_bytes (\S+)$/m.exec(text)?.[1]), 100_000, 'bytes of the snapshot');
 });
 
 /** A value a minute, in promtool's notation; `x1500` is a day and an hour. */
@@ -77,6 +78,7 @@ const OPEN = `almanakk_snapshot_open{${OF}}`;
 const AGE = `almanakk_snapshot_age_seconds{${OF}}`;
 const UPCOMING = `almanakk_upcoming_events{${OF}}`;
 const FREE = `almanakk_snapshot_free_bytes{${OF}}`;
+const SIZE = `almanakk_snapshot_bytes{${OF}}`;
 const STARTED = `process_start_time_seconds{${OF}}`;
 
 const BACKUP = 'namespace="almanakk",cronjob="backup"';
@@ -90,6 +92,7 @@ const QUIET: Series = {
   [AGE]: '60+60x1400',
   [UPCOMING]: '195x1500',
   [FREE]: '9e9x1500',
+  [SIZE]: '6e8x1500',
   [STARTED]: '1000x1500',
   [concern('build failed')]: '0x1500',
   [concern('feed failing')]: '0x1500',
@@ -198,6 +201,11 @@ const SCENES: Readonly<
     series: { [UP]: '1x2000', [BACKUP_CREATED]: '0x2000' },
     at: 1_700,
     fires: ['BackupFails'],
+  },
+  'a disk without room for the next build of a large calendar': {
+    series: { ...QUIET, [FREE]: '1.5e9x200', [SIZE]: '6e8x200' },
+    at: 120,
+    fires: ['DiskNearlyFull'],
   },
   'a server that finds no recent backup': {
     series: { ...QUIET, [`almanakk_concern{name="backup old",${OF}}`]: '0x100 1x100' },

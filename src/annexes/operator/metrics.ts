@@ -23,6 +23,8 @@ interface Measured extends Health {
   readonly memory: number;
   /** On the disk of the snapshot folder; null if that is not known. */
   readonly freeBytes: number | null;
+  /** The file of the snapshot; null if it is not there. */
+  readonly fileBytes: number | null;
   readonly totals: Upkeep['totals'];
 }
 
@@ -122,6 +124,11 @@ const METRICS: readonly Metric[] = [
     name: 'almanakk_snapshot_age_seconds',
     help: 'Time since the snapshot was built',
     read: ({ snapshot }) => snapshot?.ageSeconds,
+  },
+  {
+    name: 'almanakk_snapshot_bytes',
+    help: 'Size of the snapshot file',
+    read: ({ fileBytes }) => fileBytes,
   },
   {
     name: 'almanakk_snapshot_free_bytes',

@@ -1,7 +1,8 @@
 /** The operator's view, `/status` and `/metrics`: beside the endpoint, or on a port of its own. A token may be required. */
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import type { Context } from 'koa';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
@@ -18,6 +19,8 @@ import type { HttpRequest } from '../../serve/http/message.ts';
 import { acceptsHtml } from '../../serve/http/negotiation.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
+import { snapshotFile } from '../../snapshot/files.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
 import { createGuard, type Guard, guarded } from '../guard/token.ts';
 import { STYLESHEET } from '../page/assets.ts';
 import { menuOf } from '../page/menu.ts';
@@ -59,6 +62,7 @@ export function create(
     totals: (await context.upkeep()).totals,
     memory: context.budget.memory,
     freeBytes: await freeBytesIn(settings.snapshots),
+    fileBytes: await fileBytesOf(context.keeper.state().current, settings.snapshots),
   }));
   const readMetrics = connectMetrics(registry, refresh);
   const readStatus = async () => statusOf(await readHealth(), await (await readMetrics()).getMetricsAsJSON());
@@ -130,6 +134,13 @@ function metricsHandle(readMetrics: ReadMetrics): Handle {
 async function freeBytesIn(folder: string): Promise<number | null> {
   const found = await statfs(folder).catch(() => null);
   return found && found.bavail * found.bsize;
+}
+
+/** The size of a snapshot's file; null if it is no longer there. */
+async function fileBytesOf(snapshot: Pick<Snapshot, 'id'> | null, folder: string): Promise<number | null> {
+  if (snapshot === null) return null;
+  const found = await stat(join(folder, snapshotFile(snapshot.id))).catch(() => null);
+  return found === null ? null : found.size;
 }
 
 function guardOf({ settings: { adminToken: token }, log }: ServeContext<OperatorSettings>): Guard | null {
