@@ -7,6 +7,7 @@ import { appendFileSync, closeSync, openSync, readSync, rmSync } from 'node:fs';
 export interface Spool {
   /** Returns the number by which it is read back. */
   readonly add: (text: string) => number;
+  /** Throws for a number that `add` did not return. */
   readonly read: (number: number) => string;
   readonly close: () => void;
 }
@@ -28,20 +29,30 @@ export function openSpool(path: string): Spool {
     waitingBytes = 0;
   };
 
+  /** The descriptor of a closed file may soon belong to another file. */
+  const assertOpen = (): void => {
+    if (!isOpen) throw new Error('expected texts to be stored and read before the spool is closed');
+  };
+
   return {
     add: (text: string): number => {
+      assertOpen();
+      const number = begins.length - 1;
       const bytes = Buffer.byteLength(text);
       waiting.push(text);
       waitingBytes += bytes;
       if (waitingBytes >= WRITTEN_AT_ONCE) flush();
-      return begins.push((begins.at(-1) ?? 0) + bytes) - 2;
+      begins.push((begins.at(-1) ?? 0) + bytes);
+      return number;
     },
     read: (number: number): string => {
-      // The number of a closed file may soon belong to another file.
-      if (!isOpen) throw new Error('expected texts to be read before they are closed');
+      assertOpen();
+      const at = begins[number];
+      const end = begins[number + 1];
+      if (at === undefined || end === undefined)
+        throw new Error(`expected the number of a text below ${begins.length - 1}, found ${number}`);
       if (waiting.length > 0) flush();
-      const at = begins[number] ?? 0;
-      const bytes = Buffer.allocUnsafe((begins[number + 1] ?? at) - at);
+      const bytes = Buffer.allocUnsafe(end - at);
       const found = readSync(file, bytes, { position: at });
       if (found !== bytes.length) throw new Error(`expected ${bytes.length} bytes at ${at}, found ${found}`);
       return bytes.toString();

@@ -144,7 +144,7 @@ test('G1: should have no visible file while it works, and leave none when it fai
   assert.equal(readdirSync(folder), []);
   await calendar.close();
   await calendar.close();
-  assert.throws(() => calendar.read(0), /before they are closed/);
+  assert.throws(() => calendar.read(0), /before the spool is closed/);
   const references = () => {
     throw new Error('as a source would fail');
   };
@@ -161,7 +161,9 @@ test('should read back texts of any size, in any order', () => {
     assert.is(spool.read(place) === texts[at], true, `expected text ${at} as it was, found another`);
   const late = spool.add('written after the first reading');
   assert.is(spool.read(late), 'written after the first reading');
+  assert.throws(() => spool.read(late + 1), /expected the number of a text below 8, found 8/);
   spool.close();
+  assert.throws(() => spool.add('late'), /before the spool is closed/);
 });
 
 test.run();
