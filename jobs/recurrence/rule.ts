@@ -37,9 +37,10 @@ export type Rule = Readonly<z.output<typeof ruleSchema>>;
 /** Their positions are weekday numbers: Monday is 0. */
 const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
-/** The faults of a rule (G2): all of its wrong parts. */
+/** What is wrong with a rule (G2): the first five of its wrong parts, or its conflicts. */
 export interface RuleFlaw {
-  readonly part: string;
+  /** The names of the wrong parts, with commas between. */
+  readonly parts: string;
   readonly expected: string;
   readonly found: string;
 }
@@ -56,24 +57,47 @@ export function readRule(
   text: string,
   { clock = osloOffset, isOfFeed = false }: { readonly clock?: OffsetAt; readonly isOfFeed?: boolean } = {},
 ): Rule | RuleFlaw {
+  const { parts, flaws } = readParts(text);
+  if (flaws.length > 0) return joined(flaws);
+  const frequency = FREQUENCIES.find((name) => name === parts.get('FREQ'));
+  if (frequency === undefined) return joined([WITHOUT_FREQUENCY]);
+  const conflicts = conflictsIn(frequency, parts).filter(({ part }) => !isOfFeed || part !== 'COUNT');
+  return conflicts.length > 0 ? joined(conflicts) : createRule(frequency, parts, clock);
+}
+
+interface PartFlaw {
+  readonly part: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+const WITHOUT_FREQUENCY: PartFlaw = {
+  part: 'FREQ',
+  expected: `FREQ, one of ${FREQUENCIES.join(', ')}`,
+  found: 'none',
+};
+
+interface ReadParts {
+  /** The value of each part, by its name. */
+  readonly parts: ReadonlyMap<string, string>;
+  readonly flaws: readonly PartFlaw[];
+}
+
+/** Ends at the fifth flaw. */
+function readParts(text: string): ReadParts {
   const parts = new Map<string, string>();
-  const flaws: RuleFlaw[] = [];
-  for (const part of partsOf(text)) {
-    const at = part.indexOf('=');
-    const name = part.slice(0, Math.max(at, 0));
-    const value = part.slice(at + 1);
+  const flaws: PartFlaw[] = [];
+  for (const written of partsOf(text)) {
+    const at = written.indexOf('=');
+    const name = written.slice(0, Math.max(at, 0));
+    const value = written.slice(at + 1);
     const expected = flawInPart(name, value, parts);
     if (expected !== null)
-      flaws.push({ part: isPart(name) ? name : part.slice(0, 40), expected, found: value });
+      flaws.push({ part: isPart(name) ? name : written.slice(0, 40), expected, found: value });
     if (flaws.length === MOST_FLAWS) break;
     parts.set(name, value);
   }
-  const frequency = FREQUENCIES.find((name) => name === parts.get('FREQ'));
-  if (flaws.length === 0 && !parts.has('FREQ'))
-    flaws.push({ part: 'FREQ', expected: `FREQ, one of ${FREQUENCIES.join(', ')}`, found: 'none' });
-  if (frequency !== undefined && flaws.length === 0)
-    flaws.push(...conflictsIn(frequency, parts).filter(({ part }) => !isOfFeed || part !== 'COUNT'));
-  return frequency === undefined || flaws.length > 0 ? flawOf(flaws) : ruleOf(frequency, parts, clock);
+  return { parts, flaws };
 }
 
 /** Wrong parts of a rule that are named. */
@@ -87,10 +111,11 @@ function partsOf(text: string): readonly string[] {
   return bare.toUpperCase().split(';');
 }
 
-function flawOf(flaws: readonly RuleFlaw[]): RuleFlaw {
-  const join = (textOf: (flaw: RuleFlaw) => string, by = '; ') => flaws.map(textOf).join(by);
+/** Several flaws as one. */
+function joined(flaws: readonly PartFlaw[]): RuleFlaw {
+  const join = (textOf: (flaw: PartFlaw) => string, by = '; ') => flaws.map(textOf).join(by);
   return {
-    part: join(({ part }) => part, ','),
+    parts: join(({ part }) => part, ','),
     expected: join(({ part, expected }) => (flaws.length === 1 ? expected : `${part}: ${expected}`)),
     found: join(({ part, found }) => `${part}: ${found.slice(0, 80)}`),
   };
@@ -167,35 +192,60 @@ function untilOf(value: string, clock: OffsetAt): number | null {
 }
 
 /** Parts that RFC 5545 forbids together. */
-function conflictsIn(frequency: Frequency, parts: ReadonlyMap<string, string>): readonly RuleFlaw[] {
-  return CONFLICTS.filter(([name, isAllowed]) => parts.has(name) && !isAllowed(frequency, parts)).map(
-    ([part, , expected]) => ({ part, expected, found: `${part} with FREQ=${frequency}` }),
+function conflictsIn(frequency: Frequency, parts: ReadonlyMap<string, string>): readonly PartFlaw[] {
+  return CONDITIONS.filter(({ part, isAllowed }) => parts.has(part) && !isAllowed(frequency, parts)).map(
+    ({ part, expected }) => ({ part, expected, found: `${part} with FREQ=${frequency}` }),
   );
 }
 
-type Allows = (frequency: Frequency, parts: ReadonlyMap<string, string>) => boolean;
+/** A part that is allowed only with some frequencies or other parts. */
+interface Condition {
+  readonly part: PartName;
+  readonly isAllowed: (frequency: Frequency, parts: ReadonlyMap<string, string>) => boolean;
+  readonly expected: string;
+}
 
 const hasOrdinal = (parts: ReadonlyMap<string, string>) => /\d/.test(parts.get('BYDAY') ?? '');
 
-const CONFLICTS: readonly (readonly [PartName, Allows, string])[] = [
-  ['BYWEEKNO', (frequency) => frequency === 'YEARLY', 'BYWEEKNO with FREQ=YEARLY only'],
-  ['BYWEEKNO', (_, parts) => !hasOrdinal(parts), 'BYDAY without numbers beside BYWEEKNO'],
-  [
-    'BYYEARDAY',
-    (frequency) => !['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency),
-    'no BYYEARDAY with FREQ=DAILY, WEEKLY or MONTHLY',
-  ],
-  ['BYMONTHDAY', (frequency) => frequency !== 'WEEKLY', 'no BYMONTHDAY with FREQ=WEEKLY'],
-  [
-    'BYDAY',
-    (frequency, parts) => frequency === 'MONTHLY' || frequency === 'YEARLY' || !hasOrdinal(parts),
-    'BYDAY with numbers in FREQ=MONTHLY or YEARLY only',
-  ],
-  ['BYSETPOS', (_, parts) => [...parts.keys()].filter(isBy).length > 1, 'another BYxxx part beside BYSETPOS'],
-  ['COUNT', (_, parts) => !parts.has('UNTIL'), 'either COUNT or UNTIL'],
+const CONDITIONS: readonly Condition[] = [
+  {
+    part: 'BYWEEKNO',
+    isAllowed: (frequency) => frequency === 'YEARLY',
+    expected: 'BYWEEKNO with FREQ=YEARLY only',
+  },
+  {
+    part: 'BYWEEKNO',
+    isAllowed: (_, parts) => !hasOrdinal(parts),
+    expected: 'BYDAY without numbers beside BYWEEKNO',
+  },
+  {
+    part: 'BYYEARDAY',
+    isAllowed: (frequency) => !['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency),
+    expected: 'no BYYEARDAY with FREQ=DAILY, WEEKLY or MONTHLY',
+  },
+  {
+    part: 'BYMONTHDAY',
+    isAllowed: (frequency) => frequency !== 'WEEKLY',
+    expected: 'no BYMONTHDAY with FREQ=WEEKLY',
+  },
+  {
+    part: 'BYDAY',
+    isAllowed: (frequency, parts) => frequency === 'MONTHLY' || frequency === 'YEARLY' || !hasOrdinal(parts),
+    expected: 'BYDAY with numbers in FREQ=MONTHLY or YEARLY only',
+  },
+  {
+    part: 'BYSETPOS',
+    isAllowed: (_, parts) => [...parts.keys()].filter(isBy).length > 1,
+    expected: 'another BYxxx part beside BYSETPOS',
+  },
+  {
+    part: 'COUNT',
+    isAllowed: (_, parts) => !parts.has('UNTIL'),
+    expected: 'either COUNT or UNTIL',
+  },
 ];
 
-function ruleOf(frequency: Frequency, parts: ReadonlyMap<string, string>, clock: OffsetAt): Rule {
+function createRule(frequency: Frequency, parts: ReadonlyMap<string, string>, clock: OffsetAt): Rule {
   const count = parts.get('COUNT');
   const until = parts.get('UNTIL');
   const by: Partial<Record<ByName, readonly number[]>> = {};

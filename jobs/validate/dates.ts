@@ -43,7 +43,7 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
     const startTime = timeGiven(repeat, at, subject);
     const except = exceptionsOf(repeat, at, subject);
     const own = ownValues(repeat, at, dated);
-    const rule = ruleOf(repeat);
+    const rule = readRepeatRule(repeat);
     if (isFlaw(rule)) {
       const { expected, found } = rule;
       addFinding(subject, LOST.repeats, { at: [...at, 'rule'], expected, foundText: found });
@@ -73,11 +73,11 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
 }
 
 /** A rule, or its fault: in one of its parts, or together with its start. */
-function ruleOf({ start, rule: text }: RawRepeat): Rule | RuleFlaw {
+function readRepeatRule({ start, rule: text }: RawRepeat): Rule | RuleFlaw {
   const rule = readRule(text);
   if (isFlaw(rule) || !start.isDay || !tellsTime(rule)) return rule;
   const expected = 'a rule of days, because the start has no time';
-  return { part: 'rule', expected, found: text };
+  return { parts: 'rule', expected, found: text };
 }
 
 /** Whether a rule sets times of day. */

@@ -11,7 +11,7 @@ const test = suite('recurrence rule');
 const of = (frequency: string, parts: string) => parts.split(' ').map((part) => `FREQ=${frequency};${part}`);
 
 /** Rules by the part that is wrong. */
-const REFUSED: readonly (readonly [part: string, rules: readonly string[]])[] = [
+const REFUSED: readonly (readonly [parts: string, rules: readonly string[]])[] = [
   ['', ['', 'RRULE:', 'FREQ=DAILY;;COUNT=3']],
   ['NONSENSE', ['nonsense']],
   ['FREQ', ['COUNT=3', 'FREQ=FORTNIGHTLY', 'FREQ=', 'FREQ=DAILY\nDTSTART:20260101T000000Z']],
@@ -36,19 +36,19 @@ const REFUSED: readonly (readonly [part: string, rules: readonly string[]])[] = 
   ['__PROTO__=1', of('DAILY', '__proto__=1')],
 ];
 
-for (const [part, texts] of REFUSED)
+for (const [parts, texts] of REFUSED)
   for (const text of texts)
     test(`G2: MUST refuse the rule ${JSON.stringify(text)} and say which part`, () => {
       const read = readRule(text);
       if (!isFlaw(read)) throw new Error('expected a flaw, found a rule');
-      assert.is(read.part, part);
+      assert.is(read.parts, parts);
       assert.is.not(read.expected, '');
       assertAtMost(read.found.length, 200, 'letters');
     });
 
 test('G2: MUST name all wrong parts of a rule', () => {
   assert.equal(readRule('FREQ=WEEKLY;BYDAY=XX;COUNT=0'), {
-    part: 'BYDAY,COUNT',
+    parts: 'BYDAY,COUNT',
     expected: 'BYDAY: weekdays such as MO or, within a month or year, -1FR; COUNT: a positive whole number',
     found: 'BYDAY: XX; COUNT: 0',
   });

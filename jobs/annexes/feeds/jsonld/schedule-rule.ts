@@ -23,7 +23,8 @@ export function ruleOfSchedule(schedule: JsonObject, note: Note): ScheduleRule |
   const text = used.map(({ part, values }) => `${part}=${[...new Set(values)].join(',')}`).join(';');
   const rule = frequency === '' ? null : readRule(text);
   if (rule !== null && !isFlaw(rule)) return { text, daysBetween: Number(interval) * (DAYS[frequency] ?? 1) };
-  const wrong = parts.find(({ part }) => part === rule?.part);
+  const wrongParts = rule?.parts.split(',') ?? [];
+  const wrong = parts.find(({ part }) => wrongParts.includes(part));
   const field = wrong?.field ?? 'repeatFrequency';
   note('dropped series', field, rule?.expected ?? 'a duration such as P1W', schedule[field]);
   return null;

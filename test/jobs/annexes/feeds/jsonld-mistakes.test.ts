@@ -65,11 +65,13 @@ testReadings(
   ! 1 "f:kor-989df48c" endDate: changed value, expected an end that is not before the start, found "2027-02-13T19:00"
 # G2, L3: should report schedules that it cannot read
   {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","eventSchedule":[{"repeatFrequency":"ofte"},
-  {"repeatFrequency":"P1W","byDay":"Helligdag"},{"repeatFrequency":"P1W","scheduleTimezone":"Europe/London"}]}
+  {"repeatFrequency":"P1W","byDay":"Helligdag"},{"repeatFrequency":"P1W","scheduleTimezone":"Europe/London"},
+  {"repeatFrequency":"P1W","byDay":"Helligdag","repeatCount":"ti"}]}
   = Kor | 2027-02-14 19:00
   ! 1 "f:kor-989df48c" eventSchedule[0].repeatFrequency: dropped series, expected a duration such as P1W, found "ofte"
   ! 1 "f:kor-989df48c" eventSchedule[1].byDay: dropped series, expected weekdays such as MO or, within a month or year, -1FR, found "Helligdag"
   ! 1 "f:kor-989df48c" eventSchedule[2].scheduleTimezone: dropped series, expected a time zone that matches Norway’s, found "Europe/London"
+  ! 1 "f:kor-989df48c" eventSchedule[3].byDay: dropped series, expected BYDAY: weekdays such as MO or, within a month or year, -1FR; COUNT: a positive whole number, found "Helligdag"
 # L2: should keep dates with one start and different places
   {"@type":"Event","name":"Kor","startDate":"2027-02-14T19:00","subEvent":[
   {"@type":"Event","startDate":"2027-02-14T19:00","location":{"name":"Sal 1"}},
