@@ -11,7 +11,7 @@ import type { CalendarContext, Entry } from './entries.ts';
 import { createFurtherReader } from './further-dates.ts';
 import { changesOf, type OverriddenEvent, overridingDate, withoutOlder } from './overrides.ts';
 import type { Property } from './properties.ts';
-import { countedFromStart, endedBefore, ruleOf } from './rules.ts';
+import { countedFromStart, endedBefore, readRuleOf } from './rules.ts';
 import { instantOfMoment, type Moment, seriesReading } from './values.ts';
 import type { Version } from './versions.ts';
 import { isAllDay, writtenDate } from './written-dates.ts';
@@ -69,7 +69,7 @@ function recurrenceOf(entry: Entry, context: DatesContext): Recurrence {
   const { start, component } = entry;
   const named = (name: string) => component.properties.filter((property) => property.name === name);
   const rulesOf = (name: string) =>
-    named(name).flatMap((property) => ruleOf(property, start, context.addFinding) ?? []);
+    named(name).flatMap((property) => readRuleOf(property, start, context.addFinding) ?? []);
   const fromStart = (rule: Rule) => countedFromStart(rule, start, context.allowance.forEvent()) ?? [];
   const furtherOf = createFurtherReader(entry, context);
 

@@ -1,4 +1,4 @@
-/** Rules of VEVENTs as programs write them: mistakes that leave their meaning certain are mended, and named. */
+/** Rules of VEVENTs as programs write them: mistakes that leave their meaning certain are corrected, and reported. */
 import { excerpt } from '../../../records.ts';
 import type { EventAllowance } from '../../../recurrence/allowance.ts';
 import { expand } from '../../../recurrence/expand.ts';
@@ -8,23 +8,24 @@ import { cite } from './citations.ts';
 import type { Property } from './properties.ts';
 import { type Moment, plainRule } from './values.ts';
 
-/** Null, after a finding, if it cannot be read. */
-export function ruleOf(property: Property, start: Moment, addFinding: AddFinding): Rule | null {
+/** The rule of an RRULE or EXRULE. Null, after a finding, if it cannot be read. */
+export function readRuleOf(property: Property, start: Moment, addFinding: AddFinding): Rule | null {
   // 3.3.10: for days, the parts with times MUST be ignored.
   const plain = plainRule(property.value, start.isDate ? /^BY(?:HOUR|MINUTE|SECOND)=/i : undefined);
-  const { text, slips } = repaired(plain);
+  const { text, corrected } = correctedRule(plain);
   const rule = ofDays(start, readRule(text, { clock: start.zone.offsetAt, isOfFeed: true }));
   if (isFlaw(rule)) {
     const action = property.name === 'RRULE' ? 'dropped series' : 'dropped date';
-    const { part, expected, found } = rule;
-    const field = `${property.name};${part}`;
+    const { parts, expected, found } = rule;
+    const field = `${property.name};${parts}`;
     addFinding({ ...cite(property), action, field, expected, found: excerpt(found) });
     return null;
   }
-  const backslashes = /\\[,;]/.test(property.value) ? ['backslashes'] : [];
-  const allSlips = [...backslashes, ...slips];
-  const expected = 'a rule without the parts that are ignored here';
-  if (allSlips.length > 0) addFinding({ ...cite(property), expected, found: excerpt(allSlips.join(', ')) });
+  const allCorrected = /\\[,;]/.test(property.value) ? ['backslashes', ...corrected] : corrected;
+  if (allCorrected.length > 0) {
+    const expected = 'a rule without the parts that are ignored here';
+    addFinding({ ...cite(property), expected, found: excerpt(allCorrected.join(', ')) });
+  }
   return rule;
 }
 
@@ -32,59 +33,78 @@ export function ruleOf(property: Property, start: Moment, addFinding: AddFinding
 function ofDays({ isDate }: Moment, rule: Rule | RuleFlaw): Rule | RuleFlaw {
   if (!isDate || isFlaw(rule) || !/^(?:HOUR|MINUTE|SECOND)LY$/.test(rule.frequency)) return rule;
   const expected = 'a rule of days, because the start has no time';
-  return { part: 'FREQ', expected, found: rule.frequency };
+  return { parts: 'FREQ', expected, found: rule.frequency };
 }
 
-interface RepairedRule {
+interface CorrectedRule {
   readonly text: string;
-  /** The parts that were left out or changed, as written. */
-  readonly slips: readonly string[];
+  /** The parts that were left out or changed, as written, and mistakes of several parts. */
+  readonly corrected: readonly string[];
 }
 
-/** A rule without the mistakes that leave its meaning certain. */
-function repaired(rule: string): RepairedRule {
-  const { parts, slips } = plainParts(rule);
+/** Corrects the mistakes that leave the meaning of a rule certain. */
+function correctedRule(rule: string): CorrectedRule {
+  const { parts, corrected } = correctedParts(rule);
   const byParts = parts.filter((part) => /^BY/i.test(part));
   // With one date in each period, the first and the last are that date.
   const needless = byParts.length === 1 ? byParts.filter((part) => /^BYSETPOS=[+-]?1$/i.test(part)) : [];
   const text = parts.filter((part) => !needless.includes(part)).join(';');
   const hasTwoEnds = /(?:^|;)COUNT=/i.test(text) && /(?:^|;)UNTIL=/i.test(text);
-  const endSlips = hasTwoEnds ? ['COUNT with UNTIL: whichever comes first ends it'] : [];
-  return { text, slips: [...slips, ...needless, ...endSlips] };
+  const twoEnds = hasTwoEnds ? ['COUNT with UNTIL: whichever comes first ends it'] : [];
+  return { text, corrected: [...corrected, ...needless, ...twoEnds] };
 }
 
-interface PlainParts {
+interface CorrectedParts {
   /** Each once. */
   readonly parts: readonly string[];
-  readonly slips: readonly string[];
+  /** As written. */
+  readonly corrected: readonly string[];
 }
 
-function plainParts(rule: string): PlainParts {
-  const hasNoOrdinals = /FREQ=(?:DAILY|WEEKLY)(?:;|$)/i.test(rule);
+function correctedParts(rule: string): CorrectedParts {
+  const hasOrdinals = !/FREQ=(?:DAILY|WEEKLY)(?:;|$)/i.test(rule);
+  const corrections = hasOrdinals ? CORRECTIONS : [...CORRECTIONS, ORDINALS];
   const parts = new Set<string>();
-  const slips: string[] = [];
+  const corrected: string[] = [];
   for (const written of rule.split(';')) {
-    const part = plainPart(written, hasNoOrdinals);
-    if (part !== written || parts.has(part)) slips.push(written);
+    const part = correctedPart(written, corrections);
+    if (part !== written || parts.has(part)) corrected.push(written);
     if (part !== '') parts.add(part);
   }
-  return { parts: [...parts], slips };
+  return { parts: [...parts], corrected };
 }
 
-/** Empty for a part that says nothing. `hasNoOrdinals`: weekdays of this rule have no numbers, as in `2MO`. */
-function plainPart(written: string, hasNoOrdinals: boolean): string {
+/** A mistake in the values of some parts. */
+interface Correction {
+  /** The names of the parts. */
+  readonly name: RegExp;
+  readonly mistake: RegExp;
+  readonly replacement: string;
+}
+
+const CORRECTIONS: readonly Correction[] = [
+  // `2026-06-01T10:00:00.5+02:00` → `20260601T100000`. The offset is passed over: the reading is that of the event's clock.
+  { name: /^UNTIL$/i, mistake: /[+-]\d\d:?\d\d$|[-:]|\.\d+/g, replacement: '' },
+  // `MO,,TU` → `MO,TU`
+  { name: /^BY/i, mistake: /,{2,}/g, replacement: ',' },
+  // `,MO,TU,` → `MO,TU`
+  { name: /^BY/i, mistake: /^,|,$/g, replacement: '' },
+];
+/** In a daily or weekly rule, `2MO` → `MO`. */
+const ORDINALS: Correction = { name: /^BYDAY$/i, mistake: /[+-]?\d+/g, replacement: '' };
+
+/** Empty for a part that says nothing. */
+function correctedPart(written: string, corrections: readonly Correction[]): string {
   const part = written.replace(/\s+/g, '');
   const at = part.indexOf('=');
   if (at === -1) return part;
-  const name = part.slice(0, at).toUpperCase();
+  const name = part.slice(0, at);
   const value = part.slice(at + 1);
-  if (name.startsWith('X-') || value === '') return '';
-  // In RFC 3339's form; an offset is passed over, and the reading is that of the event's clock.
-  if (name === 'UNTIL') return part.replace(/[+-]\d\d:?\d\d$|[-:]|\.\d+/g, '');
-  if (!name.startsWith('BY')) return part;
-  const list = value.replace(/,{2,}/g, ',').replace(/^,|,$/g, '');
-  const isOfWeekdays = name === 'BYDAY' && hasNoOrdinals;
-  return `${part.slice(0, at + 1)}${isOfWeekdays ? list.replace(/[+-]?\d+/g, '') : list}`;
+  if (/^X-/i.test(name) || value === '') return '';
+  const correctedValue = corrections
+    .filter((correction) => correction.name.test(name))
+    .reduce((text, { mistake, replacement }) => text.replace(mistake, replacement), value);
+  return `${name}=${correctedValue}`;
 }
 
 /** 3.8.5.3: the start counts as the first, whether the rule yields it or not. Null if there are no others. */

@@ -41,23 +41,35 @@ export function createZones(definitions: readonly Component[], allowance: Allowa
 }
 
 /**
- * For names of places the database takes precedence: definitions in feeds are often reduced to the rules of one year. For other names,
- * such as `EST`, the feed's own definition counts. Names that neither knows are guessed.
+ * The zone of a TZID; null if it is unknown. The first of these that exists:
+ *
+ * 1. the database's zone with that name. It takes precedence for places, because definitions in feeds are often reduced to the rules of one
+ *    year. For other names, such as `EST`, it counts only if the feed does not define the zone.
+ * 2. the database's zone that the definition names as its location
+ * 3. the feed's own definition
+ * 4. a guess by a part of the name, by an abbreviation, or by an offset
  */
 function zoneOf(tzid: string, { location, observances }: ZoneDefinition, allowance: Allowance): Zone | null {
-  const isPlace = tzid.includes('/') || WINDOWS_ZONES.has(keyOf(tzid));
   const isDefined = observances.length > 0;
+  const isPlace = tzid.includes('/') || WINDOWS_ZONES.has(keyOf(tzid));
   const byName = isPlace || !isDefined ? inDatabase(tzid) : null;
-  const inFeed = isDefined ? { name: { observances }, offsetAt: definedClock(observances, allowance) } : null;
-  return byName ?? inDatabase(location) ?? inFeed ?? guessed(tzid);
+  const byDefinition = isDefined
+    ? { name: { observances }, offsetAt: definedClock(observances, allowance) }
+    : null;
+  const byAlias = ALIASES.get(keyOf(tzid)) ?? '';
+  return (
+    byName ??
+    inDatabase(location) ??
+    byDefinition ??
+    inDatabase(nameWithin(tzid)) ??
+    inDatabase(byAlias) ??
+    aheadOfUtc(tzid)
+  );
 }
 
-/** By a part of the name, by an abbreviation, or by an offset. */
-function guessed(tzid: string): Zone | null {
-  return inDatabase(nameWithin(tzid)) ?? inDatabase(ALIASES.get(keyOf(tzid)) ?? '') ?? aheadOfUtc(tzid);
+function keyOf(tzid: string): string {
+  return oneLine(tzid).toLowerCase();
 }
-
-const keyOf = (tzid: string) => oneLine(tzid).toLowerCase();
 
 /** CLDR's names for 001, the world; the rest is younger than the package's data, or is what programs write besides. */
 const WINDOWS_ZONES: ReadonlyMap<string, string> = new Map([
@@ -71,6 +83,7 @@ const WINDOWS_ZONES: ReadonlyMap<string, string> = new Map([
   ['coordinated universal time', 'UTC'],
 ]);
 
+/** The names of the database, in small letters. */
 const NAMES = new Set(rawTimeZones.flatMap(({ group }) => group.map((name) => name.toLowerCase())));
 
 /** Abbreviations (`PDT`) and ends of names (`Argentina/Buenos_Aires`), but for those that mean several clocks. */
@@ -87,8 +100,12 @@ function aliasesOf(): ReadonlyMap<string, string> {
       zonesByAlias.set(alias, zones.set(clock, name));
     }
   }
-  const certain = [...zonesByAlias].filter(([, zones]) => zones.size === 1);
-  return new Map(certain.map(([alias, zones]) => [alias, [...zones.values()].join('')]));
+  const certain = [...zonesByAlias].flatMap(([alias, zones]) => {
+    const [zone, ...others] = zones.values();
+    const isCertain = zone !== undefined && others.length === 0;
+    return isCertain ? [[alias, zone] as const] : [];
+  });
+  return new Map(certain);
 }
 
 /** `UTC+2`, `GMT+0200`, `UTC-03:30`. */
