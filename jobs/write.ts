@@ -1,9 +1,10 @@
 /** Writes a finished calendar as one snapshot file. Same content, same bytes (G5). */
 import { summaryOf } from '../src/calendar/summary.ts';
 import { isoSecond } from '../src/calendar/time.ts';
-import { checksOfTexts, type EventKey, eachEvent, eventKey, type KeyKind } from '../src/snapshot/checked.ts';
+import { computeChecks, computeTextChecks } from '../src/snapshot/checksums.ts';
 import { storeColumn } from '../src/snapshot/column-blobs.ts';
 import { COLUMN_NAMES, type Columns } from '../src/snapshot/columns.ts';
+import { type EventKey, eventKey, type KeyKind } from '../src/snapshot/event-keys.ts';
 import { FINGERPRINT } from '../src/snapshot/fingerprint.ts';
 import { APPLICATION_ID, FORMAT, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
 import { renderBody } from '../src/snapshot/fragments.ts';
@@ -105,7 +106,7 @@ async function checksOf(writer: Writer, calendar: Calendar): Promise<Checks> {
   const bodyCheck = new Uint32Array(events.length);
   const nameCheck = new Uint32Array(events.length);
   const keys: FoundKey[] = [];
-  await eachEvent(writer.all, {
+  await computeChecks(writer.all, {
     count: events.length,
     further: ['id', 'slug', 'title_nb as nb', 'title_en as en'],
     visit: ({ ordinal, body, name }, row) => {
@@ -122,7 +123,7 @@ async function checksOf(writer: Writer, calendar: Calendar): Promise<Checks> {
   return {
     bodyCheck,
     nameCheck,
-    textCheck: await checksOfTexts(writer.all),
+    textCheck: await computeTextChecks(writer.all),
     keyHash: Float64Array.from(keys, ({ hash }) => hash),
     keyCheck: Uint32Array.from(keys, ({ check }) => check),
     keyEvent: Int32Array.from(keys, ({ event }) => event),

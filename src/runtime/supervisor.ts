@@ -1,6 +1,6 @@
 /** A worker's connection to the primary, which supervises it. */
 import type { Upkeep } from '../upkeep.ts';
-import { CHECKS, isMessage, STALL_MS, type ToPrimary, type ToWorker } from './worker-messages.ts';
+import { CHECKS, isToWorker, STALL_MS, type ToPrimary, type ToWorker } from './worker-messages.ts';
 
 interface SupervisorOptions {
   /** Called when the folder may have a new snapshot. */
@@ -26,14 +26,15 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
   beat();
   setInterval(beat, stallMs / CHECKS).unref();
   const receive = (message: ToWorker) => {
-    if (message.kind === 'damage') onDamage();
-    // An annex may send messages of other kinds.
-    if (message.kind !== 'upkeep') return;
+    if (message.kind === 'damage') {
+      onDamage();
+      return;
+    }
     upkeep = message.upkeep;
     onUpkeep();
   };
   process.on('message', (message: unknown) => {
-    if (isMessage<ToWorker>(message)) receive(message);
+    if (isToWorker(message)) receive(message);
   });
   return { upkeep: () => upkeep, send };
 }

@@ -25,7 +25,24 @@ export type ToPrimary =
   /** It cannot start, and a retry would fail too. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Both ends run the same program; any other message is an annex's, node:cluster's or a library's. */
-export function isMessage<Message extends ToWorker | ToPrimary>(message: unknown): message is Message {
-  return isObject(message) && 'kind' in message;
+/** Both ends run the same program; a message of any other kind is an annex's, node:cluster's or a library's. */
+export function isToWorker(message: unknown): message is ToWorker {
+  return hasKind(message, TO_WORKER);
+}
+
+export function isToPrimary(message: unknown): message is ToPrimary {
+  return hasKind(message, TO_PRIMARY);
+}
+
+const TO_WORKER: Readonly<Record<ToWorker['kind'], true>> = { upkeep: true, damage: true };
+
+const TO_PRIMARY: Readonly<Record<ToPrimary['kind'], true>> = {
+  beat: true,
+  damage: true,
+  started: true,
+  refused: true,
+};
+
+function hasKind(message: unknown, kinds: Readonly<Record<string, true>>): boolean {
+  return isObject(message) && typeof message.kind === 'string' && Object.hasOwn(kinds, message.kind);
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { CalendarError } from '../calendar/errors.ts';
 import type { Upkeep } from '../upkeep.ts';
-import { CHECKS, isMessage, SLOT, STALL_MS, type ToPrimary, type ToWorker } from './worker-messages.ts';
+import { CHECKS, isToPrimary, SLOT, STALL_MS, type ToPrimary, type ToWorker } from './worker-messages.ts';
 
 interface WorkersOptions {
   readonly count: number;
@@ -82,7 +82,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       }
     };
     cluster.on('message', (worker, message: unknown) => {
-      if (isMessage<ToPrimary>(message)) receive(worker, message);
+      if (isToPrimary(message)) receive(worker, message);
     });
   });
 

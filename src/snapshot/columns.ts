@@ -98,10 +98,10 @@ export const COLUMNS = {
   /** I7: number of the build that changed the event last. */
   changed: ['i32'],
 
-  /** H14: CRC-32 of each of the rarely read texts (see checked.ts). */
+  /** H14: CRC-32 of each of the rarely read texts (see checksums.ts). */
   textCheck: ['u32'],
 
-  // One value a key of an event (see checked.ts), ascending by hash, check and event.
+  // One value a key of an event (see event-keys.ts), ascending by hash, check and event.
   keyHash: ['f64'],
   keyCheck: ['u32'],
   keyEvent: ['i32'],

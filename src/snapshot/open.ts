@@ -2,9 +2,10 @@
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { isCalendarError } from '../calendar/errors.ts';
-import { eventKey, eventsWith, type KeyKind, readJsonText, type TextName } from './checked.ts';
+import { readJsonText, type TextName } from './checksums.ts';
 import { readColumns, readIntegers } from './column-blobs.ts';
 import { COLUMN_NAMES, type Columns } from './columns.ts';
+import { eventKey, eventsWith, type KeyKind } from './event-keys.ts';
 import type { FilterColumns } from './filters/filter.ts';
 import { FILTER_COLUMN_NAMES } from './filters.ts';
 import { FRAGMENT_SQL, NAME_SQL } from './fragments.ts';
@@ -136,11 +137,11 @@ function cached(read: ReadBodies, cacheBytes: OpenOptions['cacheBytes']): ReadBo
 /**
  * One text for any number of ordinals, so that it is prepared once. The rows come in the order of the list without a sort.
  */
-const eachEvent = (sql: string) => `select ${sql} as value from json_each(?) as wanted
+const sqlForEvents = (sql: string) => `select ${sql} as value from json_each(?) as wanted
   cross join event on event.ordinal = wanted.value
   order by wanted.rowid`;
-const BODIES = eachEvent(FRAGMENT_SQL);
-const NAMES = eachEvent(NAME_SQL);
+const BODIES = sqlForEvents(FRAGMENT_SQL);
+const NAMES = sqlForEvents(NAME_SQL);
 
 const UTF_8 = new TextDecoder();
 

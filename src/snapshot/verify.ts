@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CalendarError, isMissing, messageOf, systemCodeOf } from '../calendar/errors.ts';
 import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../calendar/model.ts';
-import { eachEvent, readJsonText, TEXT_NAMES } from './checked.ts';
+import { computeChecks, readJsonText, TEXT_NAMES } from './checksums.ts';
 import { readColumns } from './column-blobs.ts';
 import { idOfFile, openRegular, snapshotId } from './files.ts';
 import { FINGERPRINT } from './fingerprint.ts';
@@ -110,7 +110,7 @@ async function checkTexts(path: string, count: number): Promise<void> {
   try {
     const { bodyCheck, nameCheck, textCheck } = await readColumns(reader, CHECKS);
     const found = { bodyCheck: new Uint32Array(count), nameCheck: new Uint32Array(count), events: 0 };
-    await eachEvent(reader.all, {
+    await computeChecks(reader.all, {
       count,
       visit: ({ ordinal, body, name }) => {
         found.events++;

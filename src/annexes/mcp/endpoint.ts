@@ -2,9 +2,9 @@
 import type { ErrorCode } from '../../calendar/errors.ts';
 import type { Refusal } from '../../serve/graphql/refusal.ts';
 import type { Endpoint, EndpointRequest, RefusalEndpoint } from '../../serve/http/endpoint.ts';
-import { withBody } from '../../serve/http/message.ts';
 import { JSON_TYPE } from '../../serve/http/negotiation.ts';
 import { RETRY_LATER, type RefusalOptions } from '../../serve/http/replies.ts';
+import { withBody } from '../../serve/http/reply-body.ts';
 import type { Call } from './methods.ts';
 import { CLOSING, CODES, type Fault, faultText, type Id, openingOf } from './protocol.ts';
 

@@ -21,7 +21,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { CacheSize } from '../admission/budget.ts';
 import { createCacheFilter } from '../admission/cache-filter.ts';
-import { MAX_ERRORS, Refused, refusalOf, refuse } from './refusal.ts';
+import { ERROR_LIMIT, Refused, refusalOfErrors, refuse } from './refusal.ts';
 
 /** A document with the verdict on it: no faults, or one refusal that lists its errors. */
 export interface ReadDocument extends DocumentNode {
@@ -92,7 +92,7 @@ function readText(
   } catch (thrown) {
     if (!(thrown instanceof GraphQLError)) throw thrown;
     const tokens = countTokens(text);
-    if (tokens <= MAX_TOKENS) return new Refused(refusalOf('GRAPHQL_PARSE_FAILED', [thrown]));
+    if (tokens <= MAX_TOKENS) return new Refused(refusalOfErrors('GRAPHQL_PARSE_FAILED', [thrown]));
     const figure = tokens > MOST_COUNTED ? `more than ${MOST_COUNTED}` : `${tokens}`;
     const message = `The document has ${figure} tokens; the limit is ${MAX_TOKENS}.`;
     return new Refused(refuse('QUERY_TOO_COMPLEX', message));
@@ -133,13 +133,13 @@ function faultsIn(
   rules: readonly ValidationRule[],
 ): readonly Refused[] {
   const counts = new Map<string, number>();
-  const errors = validate(schema, document, [...rules, countingFields(counts)], MAX_ERRORS);
-  if (errors.length > 0) return [new Refused(refusalOf('GRAPHQL_VALIDATION_FAILED', errors))];
+  const errors = validate(schema, document, [...rules, countingFields(counts)], ERROR_LIMIT);
+  if (errors.length > 0) return [new Refused(refusalOfErrors('GRAPHQL_VALIDATION_FAILED', errors))];
   const repeated = tooManyRepeats(counts);
   if (repeated !== undefined) return [repeated];
   // Fields are compared with one another once their number is known.
-  const overlaps = validate(schema, document, [OVERLAPS], MAX_ERRORS);
-  return overlaps.length > 0 ? [new Refused(refusalOf('GRAPHQL_VALIDATION_FAILED', overlaps))] : [];
+  const overlaps = validate(schema, document, [OVERLAPS], ERROR_LIMIT);
+  return overlaps.length > 0 ? [new Refused(refusalOfErrors('GRAPHQL_VALIDATION_FAILED', overlaps))] : [];
 }
 
 /** graphql-js checks this only in execution, where it would not count as the client's error. */

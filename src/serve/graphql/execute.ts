@@ -8,7 +8,7 @@ import { viewAt } from '../query/view.ts';
 import type { AnswerBasis, Execute, Result, SelectedValue, Shared } from './answer.ts';
 import type { Mask } from './mask.ts';
 import { Output } from './output.ts';
-import { presentErrors, Refused, refusalFor } from './refusal.ts';
+import { presentErrors, Refused, refusalOfThrown } from './refusal.ts';
 import { selectRoot } from './roots.ts';
 import { schema } from './schema.ts';
 import type { Operation, RootField } from './selection.ts';
@@ -41,7 +41,7 @@ export function createExecute(mask: Mask): Execute {
       return { body: out.end(), hasData, hasErrors: errors.length > 0, dependsOnDay, hints };
     } catch (thrown) {
       if (isCalendarError(thrown) && thrown.code === 'TIMEOUT')
-        return nothing(refusalFor(thrown, mask).errors);
+        return nothing(refusalOfThrown(thrown, mask).errors);
       throw thrown;
     }
   };

@@ -18,7 +18,7 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { MAX_ERRORS, Refused, refusalOf, refuse } from './refusal.ts';
+import { ERROR_LIMIT, Refused, refusalOfErrors, refuse } from './refusal.ts';
 import type {
   Nodes,
   Operation,
@@ -83,9 +83,9 @@ function coerce(
     const message = `A list in the variables has ${longestList} entries; the limit is ${MAX_LIST}.`;
     throw new Refused(refuse('QUERY_TOO_COMPLEX', message));
   }
-  const limit = entries > MANY_ENTRIES ? ONE_ERROR : MAX_ERRORS;
+  const limit = entries > MANY_ENTRIES ? ONE_ERROR : ERROR_LIMIT;
   const { coerced, errors } = getVariableValues(schema, variableDefinitions, variables, limit);
-  if (errors !== undefined) throw new Refused(refusalOf('GRAPHQL_VALIDATION_FAILED', errors));
+  if (errors !== undefined) throw new Refused(refusalOfErrors('GRAPHQL_VALIDATION_FAILED', errors));
   return coerced;
 }
 

@@ -25,10 +25,10 @@ export class Refused extends Error {
 }
 
 /** Limits the errors that graphql-js collects for one request. */
-export const MAX_ERRORS = { maxErrors: 20 };
+export const ERROR_LIMIT = { maxErrors: 20 };
 
-export function refusalOf(code: ErrorCode, errors: readonly GraphQLError[]): Refusal {
-  return { code, errors: errors.map((error) => withCode(error, { code })) };
+export function refusalOfErrors(code: ErrorCode, errors: readonly GraphQLError[]): Refusal {
+  return { code, errors: errors.map((error) => formatted(error, error.message, { code })) };
 }
 
 /** `reason`: what was expected and found, and where. */
@@ -41,12 +41,12 @@ export function refuse(code: ErrorCode, message: string, reason?: string): Refus
 export function presentErrors(errors: readonly GraphQLError[], mask: Mask): readonly GraphQLFormattedError[] {
   return errors.map((error) => {
     const { message, extensions } = seenByClients(error.originalError ?? error, mask);
-    return { ...withCode(error, extensions), message: shortened(message, LONGEST_MESSAGE) };
+    return formatted(error, message, extensions);
   });
 }
 
 /** For errors outside of any field. */
-export function refusalFor(thrown: unknown, mask: Mask): Refusal {
+export function refusalOfThrown(thrown: unknown, mask: Mask): Refusal {
   const { code, message, extensions } = seenByClients(thrown, mask);
   return { code, errors: [{ message: shortened(message, LONGEST_MESSAGE), extensions }] };
 }
@@ -97,10 +97,15 @@ const FOR_CLIENTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** graphql-js repeats names and values of the request, which may have any length. */
 const LONGEST_MESSAGE = 1_000;
 
-function withCode(error: GraphQLError, extensions: Readonly<Record<string, unknown>>): GraphQLFormattedError {
-  const message = shortened(error.message, LONGEST_MESSAGE);
+/** The error with this message, at its place in the document and in the answer. */
+function formatted(
+  error: GraphQLError,
+  message: string,
+  extensions: Readonly<Record<string, unknown>>,
+): GraphQLFormattedError {
+  const shown = { message: shortened(message, LONGEST_MESSAGE) };
   const locations = locationsOf(error);
-  const placed = locations === undefined ? { message } : { message, locations };
+  const placed = locations === undefined ? shown : { ...shown, locations };
   return error.path === undefined ? { ...placed, extensions } : { ...placed, path: error.path, extensions };
 }
 

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OVERLOAD } from '../admission/semaphore.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
-import { LEAST_COUNTED } from './message.ts';
+import { LEAST_COUNTED } from './reply-body.ts';
 
 /** D1: bytes of one body. */
 export const MAX_BODY_BYTES = 256 * 1_024;

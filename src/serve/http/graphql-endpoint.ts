@@ -4,10 +4,11 @@ import type { ExecuteRequest, PinBasis, Result } from '../graphql/answer.ts';
 import { MAX_ANSWER_BYTES, tooLarge } from '../graphql/output.ts';
 import { isRefusal, type Refusal } from '../graphql/refusal.ts';
 import type { Endpoint, EndpointRequest, EndpointResult } from './endpoint.ts';
-import { compact, type HeaderList, lengthOf } from './message.ts';
+import type { HeaderList } from './message.ts';
 import { GRAPHQL_TYPE, typeFor } from './negotiation.ts';
 import { type ParameterOptions, readParameters } from './parameters.ts';
 import type { RefusalOptions } from './replies.ts';
+import { compact, lengthOf } from './reply-body.ts';
 
 export const GRAPHQL_PATH = '/graphQL';
 /** The same endpoint. */

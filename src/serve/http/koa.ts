@@ -6,7 +6,7 @@ import Koa, { type Context, type Middleware } from 'koa';
 import { systemCodeOf } from '../../calendar/errors.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Mask } from '../graphql/mask.ts';
-import { type Refusal, refusalFor, refuse } from '../graphql/refusal.ts';
+import { type Refusal, refusalOfThrown, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { CallerAddressOf, Identify } from './caller.ts';
 import { PREFLIGHT_HEADER } from './graphql.ts';
@@ -119,7 +119,7 @@ export function answerErrors(mask: Mask): Middleware {
     } catch (thrown) {
       // Koa's own errors about a request are the client's fault.
       const isMalformed = thrown instanceof Error && 'status' in thrown && thrown.status === 400;
-      await refuseWith(context, isMalformed ? MALFORMED : refusalFor(thrown, mask));
+      await refuseWith(context, isMalformed ? MALFORMED : refusalOfThrown(thrown, mask));
     }
   };
 }

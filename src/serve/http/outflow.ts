@@ -3,7 +3,8 @@
  * in memory once and counts once; the body that has waited longest is cut first, and the newest always stays.
  */
 import type { ServerResponse } from 'node:http';
-import { type HeaderList, type HttpReply, LEAST_COUNTED, lengthOf, send } from './message.ts';
+import { type HeaderList, type HttpReply, send } from './message.ts';
+import { LEAST_COUNTED, lengthOf } from './reply-body.ts';
 
 interface OutflowOptions {
   /** Most bytes that wait. */

@@ -7,8 +7,9 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { UNBOUNDED, type Work } from '../admission/admission.ts';
-import { compact, type HeaderList, type HttpReply, lengthOf, NO_BODY } from './message.ts';
+import { type HeaderList, type HttpReply, NO_BODY } from './message.ts';
 import { type Coding, codingFor } from './negotiation.ts';
+import { compact, lengthOf } from './reply-body.ts';
 
 /** The representation that a request selects. */
 export interface Variant {

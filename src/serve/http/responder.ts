@@ -11,16 +11,17 @@ import type { Admission } from '../admission/admission.ts';
 import type { Abandonment } from '../admission/semaphore.ts';
 import { TURNS } from '../admission/turns.ts';
 import type { Mask } from '../graphql/mask.ts';
-import { isRefusal, type Refusal, Refused, refusalFor } from '../graphql/refusal.ts';
+import { isRefusal, type Refusal, Refused, refusalOfThrown } from '../graphql/refusal.ts';
 import type { Epoch } from '../query/epoch.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { Allowance, CallerAddressOf, Quota } from './caller.ts';
 import type { Endpoint, EndpointRequest, RefusalEndpoint } from './endpoint.ts';
 import { freshnessOf, isCacheable, isForSharedCaches } from './freshness.ts';
-import { type HeaderList, type HttpReply, lengthOf, NO_BODY, secondOf } from './message.ts';
+import { type HeaderList, type HttpReply, NO_BODY, secondOf } from './message.ts';
 import { codingFor } from './negotiation.ts';
 import type { Outflow } from './outflow.ts';
 import { refusalReply } from './replies.ts';
+import { lengthOf } from './reply-body.ts';
 import { createRepresentation, replyWith, type Variant } from './representation.ts';
 import {
   type CacheSize,
@@ -221,7 +222,7 @@ async function executeAdmitted<Request extends EndpointRequest>(
       };
     });
   } catch (thrown) {
-    return thrown instanceof Refused ? thrown.refusal : refusalFor(thrown, mask);
+    return thrown instanceof Refused ? thrown.refusal : refusalOfThrown(thrown, mask);
   } finally {
     pin?.release();
   }

@@ -4,8 +4,8 @@ import { brotliDecompressSync, createBrotliCompress, gunzipSync } from 'node:zli
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TURNS } from '../../../src/serve/admission/turns.ts';
-import { withBody } from '../../../src/serve/http/message.ts';
 import { CODINGS, type Coding } from '../../../src/serve/http/negotiation.ts';
+import { withBody } from '../../../src/serve/http/reply-body.ts';
 import { createRepresentation, type Representation } from '../../../src/serve/http/representation.ts';
 import { assertAtLeast, assertSameBytes } from '../../helpers/assertions.ts';
 

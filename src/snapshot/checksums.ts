@@ -1,50 +1,10 @@
-/**
- * H14: what a server reads of a file without SQLite's indexes, or with a checksum. Columns have both, which were hashed at adoption. An
- * index in a file that a disk has spoilt may lose an entry or lead elsewhere, unnoticed.
- */
-import { hash } from 'node:crypto';
+/** H14: the checksums of what a server reads of a file while it serves it: the texts of events, and those that few requests ask for. */
 import { crc32 } from 'node:zlib';
 import { namesOf } from '../calendar/field.ts';
 import { parsedJson } from '../calendar/json.ts';
-import { countUpTo } from './bitmaps.ts';
-import type { Columns } from './columns.ts';
 import { FRAGMENT_SQL, NAME_SQL } from './fragments.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from './reader.ts';
 import { unusable } from './unusable.ts';
-
-/**
- * `merged`: an id that was merged into the event (G9); `slug`: also former ones, its own or of such ids (A17); `gone`: one of an event that
- * is not there, with -1 in place of its ordinal; titles as they are.
- */
-export type KeyKind = 'id' | 'merged' | 'slug' | 'gone' | 'nb' | 'en';
-
-/** 85 bits of a SHA-256: two keys that share them are not to be expected. */
-export interface EventKey {
-  /** 53 bits. */
-  readonly hash: number;
-  /** 32 bits. */
-  readonly check: number;
-}
-
-export function eventKey(kind: KeyKind, text: string): EventKey {
-  // In one call, and as text: a third of the time that an object and a buffer take.
-  const digest = hash('sha256', `${kind} ${text}`);
-  const wordAt = (index: number) => Number.parseInt(digest.slice(8 * index, 8 * index + 8), 16);
-  return { hash: wordAt(0) * 2 ** 21 + (wordAt(1) >>> 11), check: wordAt(2) };
-}
-
-/** Ordinals of the events with that key, ascending. */
-export function eventsWith(
-  { keyHash, keyCheck, keyEvent }: Pick<Columns, 'keyHash' | 'keyCheck' | 'keyEvent'>,
-  key: EventKey,
-): readonly number[] {
-  // Hashes are whole numbers.
-  const first = countUpTo(keyHash, key.hash - 1);
-  const found: number[] = [];
-  for (let at = first; keyHash[at] === key.hash; at++)
-    if (keyCheck[at] === key.check) found.push(keyEvent[at] as number);
-  return found;
-}
 
 /** The checksums of an event's texts. */
 interface EventChecks {
@@ -53,7 +13,7 @@ interface EventChecks {
   readonly name: number;
 }
 
-interface EachEvent {
+interface EventVisit {
   /** The number of events. */
   readonly count: number;
   /** SQL of columns that `visit` reads, too. */
@@ -62,9 +22,9 @@ interface EachEvent {
 }
 
 /** Computes the checksums of all events from their texts as a server reads them, in the order of the ordinals. */
-export async function eachEvent(
+export async function computeChecks(
   all: Reader['all'],
-  { count, further = [], visit }: EachEvent,
+  { count, further = [], visit }: EventVisit,
 ): Promise<void> {
   const columns = ['ordinal', `${FRAGMENT_SQL} as body`, `${NAME_SQL} as name`, ...further];
   const sql = `select ${columns.join(', ')} from event
@@ -99,7 +59,7 @@ export type TextName = keyof typeof TEXTS;
 
 export const TEXT_NAMES = namesOf(TEXTS);
 
-export async function checksOfTexts(all: Reader['all']): Promise<Uint32Array<ArrayBuffer>> {
+export async function computeTextChecks(all: Reader['all']): Promise<Uint32Array<ArrayBuffer>> {
   const checks: number[] = [];
   for (const sql of Object.values(TEXTS)) {
     const [text = ''] = await all(sql, [], (row) => textOf(row, 'value'));
