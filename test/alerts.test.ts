@@ -1,4 +1,4 @@
-/** H12: docs/alerts.yml and docs/scrape.yml as Prometheus reads them, in scenes of outages and of quiet days. */
+/** H12: docs/alerts.yml and docs/scrape.yml as Prometheus reads them, in scenarios of outages and of quiet days. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -222,7 +222,7 @@ const SCENES: Readonly<
 /** Minutes: hours of the same, in which a step of ten minutes misses nothing. */
 const LONG_SCENE = 400;
 
-test('H12: should have a scene for each rule', () => {
+test('H12: should have a scenario for each rule', () => {
   const fired = new Set(Object.values(SCENES).flatMap(({ fires = [] }) => fires));
   assert.equal([...fired].sort(), [...alerts].sort());
 });
@@ -230,9 +230,9 @@ test('H12: should have a scene for each rule', () => {
 for (const [what, { series, at, fires = [] }] of Object.entries(SCENES)) {
   test(`H12: should ${fires.length === 0 ? 'wake nobody' : `fire ${fires}`} for ${what}`, () => {
     const path = join(temporaryFolder(), 'test.yml');
-    const scene = {
+    const scenario = {
       rule_files: [RULES],
-      // A scene costs time by its evaluations.
+      // A scenario costs time by its evaluations.
       evaluation_interval: at > LONG_SCENE ? '10m' : '1m',
       tests: [
         {
@@ -248,7 +248,7 @@ for (const [what, { series, at, fires = [] }] of Object.entries(SCENES)) {
         },
       ],
     };
-    writeFileSync(path, stringify(scene));
+    writeFileSync(path, stringify(scenario));
     promtool(['test', 'rules', path]);
   });
 }

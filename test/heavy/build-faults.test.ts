@@ -140,7 +140,7 @@ faulty('G1: should leave a whole snapshot whichever step of publishing a build i
   );
 });
 
-faulty('should build with a clock that was set back, say so, and have it served', async () => {
+faulty('H5: should publish with a clock that was set back, with a warning', async () => {
   const { code, output } = await rebuild(nextSource(), currentSecond() - DAY);
   assert.is(code, 0, output);
   assert.match(

@@ -23,7 +23,7 @@ export const verifyHere: NonNullable<KeeperOptions['verify']> = (path, expected,
 const unwatched: NonNullable<KeeperOptions['watch']> = () => () => undefined;
 
 /** A keeper that checks its folder only when the test asks, and whose clock the test moves. */
-export async function scene(
+export async function fixture(
   { keepers }: { keepers: Keeper[] },
   prepare: (folder: string) => Promise<unknown> = async () => undefined,
   options: Partial<KeeperOptions> = {},

@@ -19,7 +19,7 @@ draining.after.each(({ servers }) => {
 });
 
 /** `/slow` is answered when the test says so, everything else at once. */
-async function scene({ servers }: { servers: Server[] }) {
+async function fixture({ servers }: { servers: Server[] }) {
   const waiting: (() => void)[] = [];
   const server = createHttpServer((incoming, response) => {
     const answer = () => response.writeHead(200, ['Content-Length', '2']).end('ok');
@@ -53,7 +53,7 @@ async function client(port: number) {
 const QUICK = { acceptMs: 0, finishMs: 5_000 };
 
 draining('H4: should answer connections that only the kernel has accepted', async (context) => {
-  const { drain, port } = await scene(context);
+  const { drain, port } = await fixture(context);
   const connecting = Array.from({ length: 20 }, () => client(port));
   // The loop stands still from the moment when they are connected until all timers are due.
   const stopping = new Promise<number>((resolve) => {
@@ -70,7 +70,7 @@ draining('H4: should answer connections that only the kernel has accepted', asyn
 });
 
 draining('H4: should close idle connections and take no new ones', async (context) => {
-  const { drain, port } = await scene(context);
+  const { drain, port } = await fixture(context);
   const idle = await client(port);
   idle.send('/');
   await until('the answer', () => idle.got().endsWith('ok'));
@@ -82,7 +82,7 @@ draining('H4: should close idle connections and take no new ones', async (contex
 });
 
 draining('H4: should finish running requests, and send Connection: close', async (context) => {
-  const { drain, port, answer, waiting } = await scene(context);
+  const { drain, port, answer, waiting } = await fixture(context);
   const busy = await client(port);
   busy.send('/slow');
   await until('the request has come', () => waiting() === 1);
@@ -97,7 +97,7 @@ draining('H4: should finish running requests, and send Connection: close', async
 draining(
   'H4: should answer requests that arrive while it still accepts, and end their connections',
   async (context) => {
-    const { drain, port } = await scene(context);
+    const { drain, port } = await fixture(context);
     const old = await client(port);
     old.send('/');
     await until('the first answer', () => old.got().endsWith('ok'));
@@ -113,7 +113,7 @@ draining(
 );
 
 draining('H4: should close a connection without any request', async (context) => {
-  const { drain, port } = await scene(context);
+  const { drain, port } = await fixture(context);
   const unused = await client(port);
   // A wait for it would be longer than this file may take.
   assert.is(await drain.stop({ acceptMs: 0, finishMs: 3_600_000 }), 0);
@@ -121,7 +121,7 @@ draining('H4: should close a connection without any request', async (context) =>
 });
 
 draining('D9: should cut stuck connections when the time is over, and count them', async (context) => {
-  const { drain, port, waiting } = await scene(context);
+  const { drain, port, waiting } = await fixture(context);
   const stuck = await client(port);
   stuck.send('/slow');
   const half = await client(port);
@@ -132,7 +132,7 @@ draining('D9: should cut stuck connections when the time is over, and count them
 });
 
 draining('H4: MUST lose no request of clients that keep their connections', async (context) => {
-  const { drain, port, server } = await scene(context);
+  const { drain, port, server } = await fixture(context);
   let [answered, sent, connected] = [0, 0, 0];
   server.on('connection', () => connected++);
   const ask = async () => {

@@ -63,7 +63,7 @@ views('H8: should write no keys or texts of queries to the log, at any level', a
   assert.not.match(log, /hemmelig|alk_nokkel/);
 });
 
-views('should write queries, and no keys, to the log if the settings ask for it', async (context) => {
+views('H3: should log queries without their keys if the settings ask for it', async (context) => {
   const program = await serve(context, { ALMANAKK_LOG_QUERIES: 'true', ALMANAKK_LOG_FORMAT: 'json' });
   await program.post(SECRET, {}, KEY);
   const line = JSON.parse(await program.says(/"msg":"query"/));

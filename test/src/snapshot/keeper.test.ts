@@ -29,7 +29,7 @@ import { assertIncludes } from '../../helpers/assertions.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
-import { idOf, logInto, reasons, scene } from '../../helpers/keeper.ts';
+import { fixture, idOf, logInto, reasons } from '../../helpers/keeper.ts';
 import { until } from '../../helpers/until.ts';
 import { openFilesOf, whereProcIs } from '../../helpers/usage.ts';
 
@@ -41,7 +41,7 @@ keeping.after.each(async ({ keepers }) => {
 
 keeping('H5: should adopt the snapshot of the manifest at its start', async (context) => {
   let manifest: Manifest | undefined;
-  const { keeper, lines } = await scene(context, async (folder) => {
+  const { keeper, lines } = await fixture(context, async (folder) => {
     manifest = await publishCalendar(folder, { name: 'Ny', builtAt: NOW });
     // A newer one that nobody published.
     const orphan = await publishCalendar(folder, { name: 'Løs', builtAt: NOW + 60 });
@@ -57,7 +57,7 @@ keeping('H5: should adopt the snapshot of the manifest at its start', async (con
 });
 
 keeping('H5: should have no snapshot until the first delivery, and say why', async (context) => {
-  const { keeper, publish } = await scene(context);
+  const { keeper, publish } = await fixture(context);
   assert.is(keeper.state().current, null);
   await rejects(
     (async () => keeper.pin())(),
@@ -70,7 +70,7 @@ keeping('H5: should have no snapshot until the first delivery, and say why', asy
 });
 
 keeping('H5: should say why it has no snapshot if all files are damaged', async (context) => {
-  const { keeper, lines, publish } = await scene(context, async (at) => {
+  const { keeper, lines, publish } = await fixture(context, async (at) => {
     const { file } = await publishCalendar(at);
     rmSync(join(at, 'manifest.json'));
     truncateSync(join(at, file), 8_192);
@@ -88,7 +88,7 @@ keeping('H5: should say why it has no snapshot if all files are damaged', async 
 });
 
 keeping('H5: should swap at the next look and tell its listeners', async (context) => {
-  const { keeper, publish } = await scene(context, (folder) => publishCalendar(folder));
+  const { keeper, publish } = await fixture(context, (folder) => publishCalendar(folder));
   const swapped: string[] = [];
   const stop = keeper.onSwap(({ id }) => swapped.push(id));
   const second = await publish('To');
@@ -102,7 +102,7 @@ keeping('H5: should swap at the next look and tell its listeners', async (contex
 });
 
 whereProcIs(keeping)('H5: should close the old snapshot with its last request', async (context) => {
-  const { keeper, publish } = await scene(context, (folder) => publishCalendar(folder, { name: 'Gammel' }));
+  const { keeper, publish } = await fixture(context, (folder) => publishCalendar(folder, { name: 'Gammel' }));
   const old = keeper.path ?? '';
   const [early, other] = [keeper.pin(), keeper.pin()];
   await publish('Ny');
@@ -121,7 +121,7 @@ whereProcIs(keeping)('H5: should close the old snapshot with its last request', 
 });
 
 keeping('H5: should go back to an older snapshot when the manifest names it', async (context) => {
-  const { keeper, folder, publish } = await scene(context);
+  const { keeper, folder, publish } = await fixture(context);
   const first = await publish('En');
   copyFileSync(join(folder, 'manifest.json'), join(folder, 'first.json'));
   await publish('To');
@@ -132,7 +132,7 @@ keeping('H5: should go back to an older snapshot when the manifest names it', as
 });
 
 keeping('H5: should keep its snapshot when the whole folder disappears', async (context) => {
-  const { keeper, folder } = await scene(context, (at) => publishCalendar(at));
+  const { keeper, folder } = await fixture(context, (at) => publishCalendar(at));
   rmSync(folder, { recursive: true });
   await keeper.check();
   const { snapshot, release } = keeper.pin();
@@ -141,7 +141,7 @@ keeping('H5: should keep its snapshot when the whole folder disappears', async (
 });
 
 keeping('H4: should close when the last request is done', async () => {
-  const { keeper } = await scene({ keepers: [] }, (folder) => publishCalendar(folder));
+  const { keeper } = await fixture({ keepers: [] }, (folder) => publishCalendar(folder));
   const pin = keeper.pin();
   let closed = false;
   const closing = keeper.close().then(() => {
@@ -210,7 +210,7 @@ function openFiles(): readonly string[] {
 
 keeping('H5: should verify a snapshot once, however often it looks', async (context) => {
   const verified: string[] = [];
-  const { keeper } = await scene(context, (folder) => publishCalendar(folder), {
+  const { keeper } = await fixture(context, (folder) => publishCalendar(folder), {
     verify: (path, expected) => {
       verified.push(path);
       return verifyFile(path, expected);
@@ -223,7 +223,7 @@ keeping('H5: should verify a snapshot once, however often it looks', async (cont
 keeping('H5: should not open another file than the one it verified', async (context) => {
   const aside = temporaryFolder();
   const other = join(aside, (await publishCalendar(aside, { name: 'Byttet' })).file);
-  const { keeper, lines } = await scene(context, (folder) => publishCalendar(folder, { name: 'Ekte' }), {
+  const { keeper, lines } = await fixture(context, (folder) => publishCalendar(folder, { name: 'Ekte' }), {
     verify: async (path, expected) => {
       const found = await verifyFile(path, expected);
       if (existsSync(other)) renameSync(other, path);
@@ -236,7 +236,7 @@ keeping('H5: should not open another file than the one it verified', async (cont
 
 keeping('H4: should stop in the middle of a check', async (context) => {
   let isChecking = false;
-  const { keeper, lines, publish } = await scene(context, undefined, {
+  const { keeper, lines, publish } = await fixture(context, undefined, {
     verify: (_path, _expected, { signal }) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('stopped')));
@@ -268,7 +268,7 @@ for (const { title, doubt, later } of SECOND_HASHES) {
     async (context) => {
       let isHung = false;
       let verified = 0;
-      const { keeper, lines, time } = await scene(context, (at) => publishCalendar(at), {
+      const { keeper, lines, time } = await fixture(context, (at) => publishCalendar(at), {
         verify: async (path, expected, { signal }) => {
           verified++;
           if (!isHung) return verifyFile(path, expected);
@@ -305,7 +305,7 @@ function spoil(path: string): void {
 }
 
 keeping('H14: should leave a damaged file for the newest good one until it is rewritten', async (context) => {
-  const { keeper, lines, folder, publish } = await scene(context, (at) =>
+  const { keeper, lines, folder, publish } = await fixture(context, (at) =>
     publishCalendar(at, { name: 'God' }),
   );
   const good = idOf(keeper);
@@ -343,7 +343,7 @@ const HARM: Readonly<Record<string, (path: string) => void>> = {
 for (const [change, harm] of Object.entries(HARM)) {
   keeping(`H14: should leave a file that ${change} at the next look`, async (context) => {
     let damages = 0;
-    const { keeper } = await scene(context, (at) => publishCalendar(at), { onDamage: () => damages++ });
+    const { keeper } = await fixture(context, (at) => publishCalendar(at), { onDamage: () => damages++ });
     harm(keeper.path ?? '');
     await keeper.check();
     assert.is(keeper.state().current, null);
@@ -355,7 +355,7 @@ for (const [change, harm] of Object.entries(HARM)) {
 
 keeping('H14: should stay with a sound file that was reported, and open it again', async (context) => {
   let verified = 0;
-  const { keeper, time, lines } = await scene(context, (at) => publishCalendar(at), {
+  const { keeper, time, lines } = await fixture(context, (at) => publishCalendar(at), {
     verify: (path, expected) => {
       verified++;
       return verifyFile(path, expected);
@@ -385,7 +385,7 @@ keeping('H14: should stay with a sound file that was reported, and open it again
 keeping('H14: should stay with a file that no process could verify', async (context) => {
   const unverified = new Unverified('SNAPSHOT_UNUSABLE', 'its process was not begun');
   let isUp = true;
-  const { keeper, time, lines } = await scene(context, (at) => publishCalendar(at), {
+  const { keeper, time, lines } = await fixture(context, (at) => publishCalendar(at), {
     verify: (path, expected) => (isUp ? verifyFile(path, expected) : Promise.reject(unverified)),
   });
   isUp = false;
@@ -399,7 +399,7 @@ keeping('H14: should stay with a file that no process could verify', async (cont
 
 keeping('H14: should hash its file again after a day, and leave a damaged one', async (context) => {
   const slow: unknown[] = [];
-  const { keeper, time } = await scene(context, publishOldest, {
+  const { keeper, time } = await fixture(context, publishOldest, {
     verify: (path, expected, { isSlow }) => {
       slow.push(isSlow === true);
       return verifyFile(path, expected);

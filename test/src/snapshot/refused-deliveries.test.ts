@@ -8,7 +8,7 @@ import { assertAbove } from '../../helpers/assertions.ts';
 import { BAD_DELIVERIES, deliverSpoiled } from '../../helpers/bad-deliveries.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
-import { idOf, reasons, scene } from '../../helpers/keeper.ts';
+import { fixture, idOf, reasons } from '../../helpers/keeper.ts';
 
 const keeping = suite<{ keepers: Keeper[] }>('bad deliveries', { keepers: [] });
 
@@ -18,7 +18,7 @@ keeping.after.each(async ({ keepers }) => {
 
 for (const delivery of BAD_DELIVERIES) {
   keeping(`H5: should refuse ${delivery.what}, and take the next good one`, async (context) => {
-    const { keeper, folder, lines, publish } = await scene(context, (at) => publishCalendar(at));
+    const { keeper, folder, lines, publish } = await fixture(context, (at) => publishCalendar(at));
     const before = idOf(keeper);
     const aside = temporaryFolder();
     await publishCalendar(aside, { name: 'Dårlig' });
@@ -46,7 +46,7 @@ for (const { title, damage } of [
 ] as const) {
   keeping(`H5: should start with the newest good file ${title}`, async (context) => {
     let good = '';
-    const { keeper, lines } = await scene(context, async (folder) => {
+    const { keeper, lines } = await fixture(context, async (folder) => {
       await publishCalendar(folder, { name: 'Eldst', builtAt: NOW - 120 });
       good = (await publishCalendar(folder, { name: 'Nest nyest', builtAt: NOW - 60 })).id;
       const { file } = await publishCalendar(folder, { name: 'Nyest', builtAt: NOW });
@@ -58,7 +58,7 @@ for (const { title, damage } of [
 }
 
 keeping('H5: should log a bad delivery once and not hash it again at every look', async (context) => {
-  const { keeper, folder, lines, time, publish } = await scene(context, (at) => publishCalendar(at));
+  const { keeper, folder, lines, time, publish } = await fixture(context, (at) => publishCalendar(at));
   const manifest = join(folder, 'manifest.json');
   const good = readFileSync(manifest);
   const { file } = await publish('Dårlig');
@@ -83,7 +83,7 @@ keeping('H5: should log a bad delivery once and not hash it again at every look'
 });
 
 keeping('H5: should take a file that was still being copied as soon as it is whole', async (context) => {
-  const { keeper, folder, lines, publish } = await scene(context, (at) => publishCalendar(at));
+  const { keeper, folder, lines, publish } = await fixture(context, (at) => publishCalendar(at));
   const late = await publish('Sen');
   const file = join(folder, late.file);
   const whole = readFileSync(file);

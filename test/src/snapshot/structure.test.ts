@@ -14,7 +14,7 @@ import { openReader, openWriter } from '../../../src/snapshot/sqlite.ts';
 import { verifyFile } from '../../../src/snapshot/verify.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
-import { idOf, reasons, scene } from '../../helpers/keeper.ts';
+import { fixture, idOf, reasons } from '../../helpers/keeper.ts';
 
 const structure = suite<{ keepers: Keeper[] }>('structure', { keepers: [] });
 
@@ -309,7 +309,7 @@ structure(
   'H7, H14: should leave a file whose checksums are wrong for the one before it, and not take it again',
   async (context) => {
     let sound = '';
-    const { keeper, folder: into, lines, time, publish } = await scene(context);
+    const { keeper, folder: into, lines, time, publish } = await fixture(context);
     const first = await publish('God');
     sound = first.id;
     const bad = await publishAltered(into, first, (path) =>
@@ -340,7 +340,7 @@ structure(
   async (context) => {
     let isStrange = false;
     const prepared: unknown[] = [];
-    const { keeper, publish, lines } = await scene(context, (at) => publishCalendar(at), {
+    const { keeper, publish, lines } = await fixture(context, (at) => publishCalendar(at), {
       prepare: ({ id }) => {
         prepared.push([id, idOf(keeper)]);
         if (isStrange) throw new TypeError('no such list');

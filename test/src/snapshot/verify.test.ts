@@ -25,7 +25,7 @@ import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import { misleadIndex } from '../../helpers/damaged-snapshots.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
-import { idOf, reasons, scene } from '../../helpers/keeper.ts';
+import { fixture, idOf, reasons } from '../../helpers/keeper.ts';
 import { childrenOf, fixtureOf, ROOT } from '../../helpers/program.ts';
 import { until } from '../../helpers/until.ts';
 import { openFilesOf, whereProcIs } from '../../helpers/usage.ts';
@@ -209,7 +209,7 @@ verifying('G1: should find a broken index, which a hash cannot', async () => {
 
 /** A server verifies each file in a process of its own before it opens it. */
 const start = (context: { keepers: Keeper[] }, verify = verifyApart) =>
-  scene(context, (folder) => publishCalendar(folder), { verify });
+  fixture(context, (folder) => publishCalendar(folder), { verify });
 
 const verifiers = () => childrenOf(process.pid, 'snapshot/verify-child');
 

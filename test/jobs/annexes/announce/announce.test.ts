@@ -69,12 +69,15 @@ async function mailTo(application: readonly [app: string, email: string]) {
 
 announce('K3: should describe the changes in Norwegian and English, as plain text and as HTML', async () => {
   const { mail } = await mailTo(AVIS);
-  for (const text of [mail.text ?? '', mail.html ?? '']) {
+  const { html, text: plain } = mail;
+  assertDefined(html, 'a part in HTML');
+  assertDefined(plain, 'a part in plain text');
+  for (const text of [plain, html]) {
     for (const part of PARTS) assertIncludes(decodeHTML(text.replace(/<\/?code>/g, '`')), part);
   }
-  assert.match(mail.html ?? '', '<div lang="en">');
-  assert.not.match(mail.html ?? '', '<nå>');
-  assert.not.match(mail.text ?? '', 'past');
+  assert.match(html, '<div lang="en">');
+  assert.not.match(html, '<nå>');
+  assert.not.match(plain, 'past');
 });
 
 announce('K3: should write the headers that mail servers and mail programs expect', async () => {

@@ -6,18 +6,18 @@ import { instantOf } from '../../../../src/calendar/time.ts';
 import { type ServedDate, serveFeed } from '../../../helpers/feeds.ts';
 import { IS_LONG } from '../../../helpers/run-options.ts';
 import { randomFrom } from '../../../oracle/random.ts';
-import { MANNERS, written } from './ical/manners.ts';
+import { DIALECTS, written } from './ical/dialects.ts';
 import { randomSeries } from './ical/random-series.ts';
 
 const EACH = IS_LONG ? 700 : 20;
 
 const test = suite('iCalendar, read twice');
 
-for (const [seed, [name, manner]] of Object.entries(MANNERS).entries()) {
+for (const [seed, [name, dialect]] of Object.entries(DIALECTS).entries()) {
   test(`A11: should read random series of ${name} as ical.js does`, async () => {
     const random = randomFrom(seed + 1);
     const all = Array.from({ length: EACH }, (_, at) => randomSeries(random, `${at}`));
-    const bytes = Buffer.from(written(manner, all), 'latin1');
+    const bytes = Buffer.from(written(dialect, all), 'latin1');
     const feed = await serveFeed(bytes);
     const expected = readByIcalJs(bytes.toString('utf8'));
     try {

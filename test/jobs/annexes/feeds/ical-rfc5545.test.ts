@@ -1,13 +1,13 @@
 /**
  * Files of real programs read by RFC 5545, section by section. Built on 1 January 2026, noon UTC. ical/cases.ts has the notation of the
- * cases, and ical/manners.ts that of the time zones.
+ * cases, and ical/dialects.ts that of the time zones.
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertAbove } from '../../../helpers/assertions.ts';
 import { type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
 import { casesOf, testCases } from './ical/cases.ts';
-import { zoneLines } from './ical/manners.ts';
+import { zoneLines } from './ical/dialects.ts';
 
 const ZONES = Object.entries({
   EST: `STANDARD -0400 -0500 20071104T020000 FREQ=YEARLY;BYMONTH=11;BYDAY=1SU

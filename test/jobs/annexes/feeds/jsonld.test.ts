@@ -1,4 +1,4 @@
-/** Pages with schema.org's events as feeds (L2, L3), in the manners of the programs that write them. */
+/** Pages with schema.org's events as feeds (L2, L3), as the usual programs write them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FeedProblem } from '../../../../jobs/annexes/feeds/health.ts';

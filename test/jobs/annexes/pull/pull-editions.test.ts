@@ -11,7 +11,15 @@ import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { manifestTextIn } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
-import { addCopy, type Context, closingOrigins, flipped, onManifest, publishedIn, scene } from './pulling.ts';
+import {
+  addCopy,
+  type Context,
+  closingOrigins,
+  fixture,
+  flipped,
+  onManifest,
+  publishedIn,
+} from './pulling.ts';
 
 const pulling = closingOrigins(suite<Context>('editions of an origin', { origins: [] }));
 
@@ -26,7 +34,7 @@ async function withEdition(folder: string, events: number) {
 }
 
 pulling('J5: should copy the public edition', async (context) => {
-  const { theirs, ours, pull } = await scene(context);
+  const { theirs, ours, pull } = await fixture(context);
   const { edition } = await withEdition(theirs, 3);
   await pull();
   assert.equal(publishedIn(ours).sort(), publishedIn(theirs).sort());
@@ -57,7 +65,7 @@ for (const [what, { reason, spoil }] of Object.entries(BAD_EDITIONS)) {
   pulling(
     `J5: should copy a snapshot without its public edition if the edition is ${what}, and report it`,
     async (context) => {
-      const { theirs, ours, origin, pull } = await scene(context);
+      const { theirs, ours, origin, pull } = await fixture(context);
       const { manifest, edition } = await withEdition(theirs, 3);
       const spoiled = spoil(join(theirs, edition.file));
       const changed = { ...manifest, public: { ...edition, compressed: undefined, ...spoiled } };
@@ -90,7 +98,7 @@ const BAD_COPIES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {
 pulling(
   'J4: should fetch the compressed copy, and keep it for others that follow this folder',
   async (context) => {
-    const { theirs, ours, origin, manifest, pull } = await scene(context);
+    const { theirs, ours, origin, manifest, pull } = await fixture(context);
     const bytes = readFileSync(join(theirs, manifest.file));
     const copy = addCopy(theirs, manifest, brotliCompressSync(bytes));
     assert.equal(await pull(), parseManifest(manifestTextIn(theirs)));
@@ -102,7 +110,7 @@ pulling(
 
 for (const [what, make] of Object.entries(BAD_COPIES)) {
   pulling(`J4: should fetch the plain file if the compressed copy is ${what}`, async (context) => {
-    const { theirs, ours, origin, manifest, pull } = await scene(context);
+    const { theirs, ours, origin, manifest, pull } = await fixture(context);
     const bytes = readFileSync(join(theirs, manifest.file));
     const copy = addCopy(theirs, manifest, make(bytes));
     assert.equal(await pull(), manifest);
@@ -113,7 +121,7 @@ for (const [what, make] of Object.entries(BAD_COPIES)) {
 }
 
 pulling('J4: MUST NOT fetch a byte of a copy that is no shorter than the file', async (context) => {
-  const { theirs, origin, manifest, pull } = await scene(context);
+  const { theirs, origin, manifest, pull } = await fixture(context);
   addCopy(theirs, manifest, Buffer.alloc(manifest.bytes));
   assert.equal(await pull(), manifest);
   assert.equal(origin.asked, [MANIFEST, manifest.file]);

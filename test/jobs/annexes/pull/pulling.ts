@@ -35,7 +35,7 @@ export interface Given {
 }
 
 /** An origin with its folder, `theirs`, and `pull`, which copies its snapshot into `ours`. */
-export async function scene({ origins }: Context, place = temporaryFolder()) {
+export async function fixture({ origins }: Context, place = temporaryFolder()) {
   const theirs = temporaryFolder();
   const ours = join(place, 'made', 'by the pull');
   const manifest = await publishCalendar(theirs, { name: 'Opphav' });

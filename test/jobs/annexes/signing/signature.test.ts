@@ -63,7 +63,7 @@ async function publishSigned(folder: string, { name, builtAt, sign = ours.sign }
 }
 
 /** A builder's folder, `theirs`, and a replica that trusts our key. */
-async function scene({ origins }: { origins: Origin[] }) {
+async function fixture({ origins }: { origins: Origin[] }) {
   const theirs = temporaryFolder();
   const replica = temporaryFolder();
   const origin = await startOrigin(theirs);
@@ -114,7 +114,7 @@ signatures('J3: should need --out to make keys', async () => {
 signatures(
   'J3: a replica should accept the signature of any key that it trusts, and keep it in its manifest',
   async (context) => {
-    const { theirs, replica, pull } = await scene(context);
+    const { theirs, replica, pull } = await fixture(context);
     const next = await newKeys();
     const both = trustIn(ours, next);
     const { signature } = await publishSigned(theirs, { name: 'Gammel nøkkel' });
@@ -147,7 +147,7 @@ for (const [field, change] of Object.entries(CHANGES)) {
   signatures(
     `J3: MUST NOT fetch the file of a manifest whose ${field} was changed after signing`,
     async (context) => {
-      const { theirs, replica, refused } = await scene(context);
+      const { theirs, replica, refused } = await fixture(context);
       const manifest = await publishSigned(theirs, { name: 'Endret' });
       const expected = `expected what ${ours.id} has signed, found something else: it was changed on the way`;
       writeFileSync(join(theirs, MANIFEST), renderManifest({ ...manifest, ...change(manifest) }));
@@ -160,7 +160,7 @@ for (const [field, change] of Object.entries(CHANGES)) {
 signatures(
   'J3: MUST NOT fetch the file of a manifest that is unsigned, or signed with an unknown key',
   async (context) => {
-    const { theirs, refused } = await scene(context);
+    const { theirs, refused } = await fixture(context);
     const stranger = await newKeys();
     const by = `expected a signature by ${ours.id}, found`;
     await publishCalendar(theirs, { name: 'Usignert' });
@@ -176,7 +176,7 @@ signatures(
 signatures(
   'J3: MUST refuse a signed calendar older than its own, unless its folder is empty',
   async (context) => {
-    const { theirs, replica, pull, refused } = await scene(context);
+    const { theirs, replica, pull, refused } = await fixture(context);
     const old = await publishSigned(theirs, { name: 'Forrige uke', builtAt: NOW - WEEK });
     await pull();
     const current = await publishSigned(theirs, { name: 'I dag' });
@@ -196,7 +196,7 @@ signatures(
 );
 
 signatures('J3: MUST refuse the calendar of another licence, whoever signed it', async (context) => {
-  const { theirs, replica, pull, refused } = await scene(context);
+  const { theirs, replica, pull, refused } = await fixture(context);
   const target = temporaryFolder();
   await publishSigned(theirs, { name: 'Vår' });
   await pull();
@@ -212,7 +212,7 @@ signatures('J3: MUST refuse the calendar of another licence, whoever signed it',
 });
 
 signatures('J3: should refuse a file whose licence is not that of its manifest', async (context) => {
-  const { theirs, pull } = await scene(context);
+  const { theirs, pull } = await fixture(context);
   const manifest = await publishCalendar(theirs, { name: 'Vår' });
   const lie = { ...manifest, licence: 'nabobyen' };
   writeFileSync(

@@ -20,7 +20,7 @@ const folders = suite('publishing to folders');
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 /** A snapshot folder with a public edition, and two targets that do not exist yet. */
-async function scene() {
+async function fixture() {
   const folder = temporaryFolder();
   const place = temporaryFolder();
   const ours = join(place, 'private');
@@ -37,7 +37,7 @@ async function scene() {
 }
 
 folders('J6: should copy the files and then the manifest, readable by their owner alone', async () => {
-  const { folder, ours, build, replicate } = await scene();
+  const { folder, ours, build, replicate } = await fixture();
   const manifest = await build(3);
   const { id, bytes } = await replicate();
   assert.is(id, manifest.id);
@@ -52,7 +52,7 @@ folders('J6: should copy the files and then the manifest, readable by their owne
 });
 
 folders('J5: should give a web root the public edition and nothing else', async () => {
-  const { open, build, replicate } = await scene();
+  const { open, build, replicate } = await fixture();
   const { public: edition, id, builtAt } = await build(3);
   await replicate();
   const file = edition?.file ?? '';
@@ -65,7 +65,7 @@ folders('J5: should give a web root the public edition and nothing else', async 
 });
 
 folders('J5: should publish a public edition again if calendar.sqlite was not written', async () => {
-  const { folder, open, targets, build, replicate } = await scene();
+  const { folder, open, targets, build, replicate } = await fixture();
   await build(3);
   await replicate();
   const { public: edition } = await build(4, 60);
@@ -86,7 +86,7 @@ folders('J5: should publish a public edition again if calendar.sqlite was not wr
 });
 
 folders('J5, J6: should keep three snapshots and three public editions', async () => {
-  const { ours, open, build, replicate } = await scene();
+  const { ours, open, build, replicate } = await fixture();
   for (let nth = 0; nth < 5; nth++) {
     await build(3 + nth, 60 * nth);
     await replicate();
@@ -97,7 +97,7 @@ folders('J5, J6: should keep three snapshots and three public editions', async (
 });
 
 folders('J6: should name the folder that it cannot write to', async () => {
-  const { open, build, replicate } = await scene();
+  const { open, build, replicate } = await fixture();
   await build(3);
   mkdirSync(join(open, '..'), { recursive: true });
   writeFileSync(open, 'a file in its place');

@@ -69,13 +69,13 @@ storing.before.each(({ proxy }) => {
   proxy.requests.length = 0;
 });
 
-let scenes = 0;
+let fixtures = 0;
 
 /** A place of its own in the bucket, which everybody may read at `publicUrl`, and a builder's folder. */
-function scene({ swift, proxy, bucketUrl }: Context) {
-  scenes++;
-  const publicUrl = `${bucketUrl}scene-${scenes}/`;
-  const location = new URL(`s3://kalender/scene-${scenes}/`);
+function fixture({ swift, proxy, bucketUrl }: Context) {
+  fixtures++;
+  const publicUrl = `${bucketUrl}fixture-${fixtures}/`;
+  const location = new URL(`s3://kalender/fixture-${fixtures}/`);
   const access = { ...swift.access, endpoint: proxy.url };
   const folder = temporaryFolder();
   const options = { s3: access, signal: new AbortController().signal, clock: Date.now, totalMs: 120_000 };
@@ -100,7 +100,7 @@ async function manifestAt(url: string): Promise<string | null> {
 }
 
 storing('J1: should put the file first and the manifest last, as the folder has them', async (context) => {
-  const { folder, store, publicUrl, build } = scene(context);
+  const { folder, store, publicUrl, build } = fixture(context);
   const { file, bytes, compressed } = await build();
   const { proxy } = context;
   const { bytes: sent, replaced } = await replicate(folder, store);
@@ -125,7 +125,7 @@ storing('J1: should put the file first and the manifest last, as the folder has 
 });
 
 storing('J1: should keep as many as a folder does, and remove the others', async (context) => {
-  const { folder, store, build } = scene(context);
+  const { folder, store, build } = fixture(context);
   // Stores that say no more than the second have these in one.
   const inOneSecond: Store = {
     ...store,
@@ -200,7 +200,7 @@ const FAULTS: Readonly<Record<string, StoreFault>> = {
 
 for (const [what, { fault, why, message }] of Object.entries(FAULTS)) {
   storing(`J1: should say why, and leave both sides as they are, when the store ${what}`, async (context) => {
-    const { folder, build, open, store, publicUrl } = scene(context);
+    const { folder, build, open, store, publicUrl } = fixture(context);
     await build();
     const here = manifestTextIn(folder);
     context.proxy.behave(fault);
@@ -208,7 +208,7 @@ for (const [what, { fault, why, message }] of Object.entries(FAULTS)) {
     const problem = await failureOf(replicate(folder, trying));
     assert.match(problem.message, message);
     assert.is(problem.why, why);
-    assert.match(problem.message, /^s3:\/\/kalender\/scene-\d+\//);
+    assert.match(problem.message, /^s3:\/\/kalender\/fixture-\d+\//);
     assert.is(manifestTextIn(folder), here);
     assert.is(await manifestAt(publicUrl), null);
     context.proxy.behave(null);
@@ -218,7 +218,7 @@ for (const [what, { fault, why, message }] of Object.entries(FAULTS)) {
 }
 
 storing('J1: should recognise what it uploaded itself, however many builds ago', async (context) => {
-  const { folder, store, build, publicUrl } = scene(context);
+  const { folder, store, build, publicUrl } = fixture(context);
   // Its clock was ahead.
   const first = await build(NOW + 86_400);
   await replicate(folder, store);
@@ -229,7 +229,7 @@ storing('J1: should recognise what it uploaded itself, however many builds ago',
 });
 
 storing('J1: MUST notice a newer build that comes while the file is on its way', async (context) => {
-  const { folder, store, build, publicUrl } = scene(context);
+  const { folder, store, build, publicUrl } = fixture(context);
   const other = temporaryFolder();
   await buildInto(other, NOW + 900);
   await build(NOW);
@@ -248,7 +248,7 @@ storing('J1: MUST notice a newer build that comes while the file is on its way',
 });
 
 storing('J1: should upload nothing twice, and repair what somebody removes or breaks', async (context) => {
-  const { folder, store, build, publicUrl } = scene(context);
+  const { folder, store, build, publicUrl } = fixture(context);
   const { file } = await build();
   const mend = () => replicate(folder, store);
   await mend();
@@ -266,7 +266,7 @@ storing('J1: should upload nothing twice, and repair what somebody removes or br
 });
 
 /** Keeps the store like that folder, with what it tells and logs. The signatures do not see its clock. */
-function watching(open: ReturnType<typeof scene>['open'], folder: string) {
+function watching(open: ReturnType<typeof fixture>['open'], folder: string) {
   const stopping = new AbortController();
   const store = open({ signal: stopping.signal });
   const states: StoreState[] = [];
@@ -283,7 +283,7 @@ function watching(open: ReturnType<typeof scene>['open'], folder: string) {
 }
 
 storing('J1: should retry, and log since when and why it fails, and when it works again', async (context) => {
-  const { folder, open, build, publicUrl } = scene(context);
+  const { folder, open, build, publicUrl } = fixture(context);
   await build();
   context.proxy.behave(refusing(503, 'SlowDown'));
   const { states, lines, latest, wake, stop } = watching(open, folder);
@@ -309,7 +309,7 @@ storing('J1: should retry, and log since when and why it fails, and when it work
 });
 
 storing('J1: an older build MUST NOT replace another builder’s, and both say so', async (context) => {
-  const { folder, open, build, publicUrl } = scene(context);
+  const { folder, open, build, publicUrl } = fixture(context);
   const other = temporaryFolder();
   const first = await build(NOW);
   const ours = watching(open, folder);
@@ -336,7 +336,7 @@ const environmentOf = ({ swift, proxy }: Context, { location }: { readonly locat
 });
 
 storing('J1: the command should wait for the store, and print the outcome', async (context) => {
-  const place = scene(context);
+  const place = fixture(context);
   const env = environmentOf(context, place);
   const rebuild = async (location: string) => {
     const changed = { ...env, ALMANAKK_PUBLISH: location };
@@ -382,7 +382,7 @@ storing(
   'J1: should show since when and why it fails on /status and in metrics, and recover',
   async (context) => {
     context.proxy.behave(refusing(503, 'SlowDown'));
-    const builder = await startServerProgram('start', environmentOf(context, scene(context)));
+    const builder = await startServerProgram('start', environmentOf(context, fixture(context)));
     const get = async (path: string) => (await fetch(`${builder.url}${path}`)).text();
     const statusOf = async (): Promise<Status> => JSON.parse(await get('/status?format=json'));
     await builder.says(/warn not published to the store reason=".*status 503 \(SlowDown\)" since=/);
@@ -391,7 +391,7 @@ storing(
       status.concerns.map(({ name }) => name),
       ['store failing'],
     );
-    assert.match(status.store?.failing?.reason ?? '', /^s3:\/\/kalender\/scene-\d+\/.*SlowDown/);
+    assert.match(status.store?.failing?.reason ?? '', /^s3:\/\/kalender\/fixture-\d+\/.*SlowDown/);
     const sample = async (name: string) =>
       readSamples(await get('/metrics')).find((one) => one.name === `almanakk_store_${name}`);
     const failing = await sample('failing_since_timestamp_seconds');
@@ -417,7 +417,7 @@ async function pull({ proxy }: Context, origin: ReturnType<typeof originOf>, fol
 }
 
 storing('J2: a replica should read from a bucket with a key, and a public one without', async (context) => {
-  const { folder, store, build, location, access, publicUrl } = scene(context);
+  const { folder, store, build, location, access, publicUrl } = fixture(context);
   const { id, file } = await build();
   await replicate(folder, store);
   const open = new URL(publicUrl);

@@ -72,12 +72,12 @@ const changesOf = ([from, to]: readonly string[]) => ({
   removed: ['b'],
 });
 
-test('E, I7: should name added, changed and removed events by the root field', async (context) => {
+test('E7: should name added, changed and removed events by the root field', async (context) => {
   const [first = ''] = context.ids;
   assert.equal(await ask(context, first), changesOf(context.ids));
 });
 
-test('E, I7: should name added, changed and removed events by /changes.json', async (context) => {
+test('E7, I7: should name added, changed and removed events by /changes.json', async (context) => {
   const { status, headers, text } = await get(context, `?since=${context.ids[0]}`);
   assert.is(status, 200);
   assert.is(headers['content-type'], 'application/json; charset=utf-8');
@@ -85,7 +85,7 @@ test('E, I7: should name added, changed and removed events by /changes.json', as
   assert.equal(JSON.parse(text), changesOf(context.ids));
 });
 
-test('E, I7: should name no event since the newest snapshot', async (context) => {
+test('E7, I7: should name no event since the newest snapshot', async (context) => {
   const [, newest = ''] = context.ids;
   const none = { added: [], changed: [], removed: [] };
   assert.equal(await ask(context, newest), { ...changesOf([newest, newest]), ...none });
@@ -141,15 +141,15 @@ async function assertGone(context: Context, since: string): Promise<void> {
   assert.match(message, /^Unknown or expired "since": .*Fetch all events again/);
 }
 
-test('E, I7: should be null for an unknown snapshot, by the root field', async (context) => {
+test('E7, I7: should be null for an unknown snapshot, by the root field', async (context) => {
   assert.is(await ask(context, UNKNOWN), null);
 });
 
-test('E, I7: should be 410 for an unknown snapshot, by /changes.json', async (context) => {
+test('E7, I7: should be 410 for an unknown snapshot, by /changes.json', async (context) => {
   await assertGone(context, UNKNOWN);
 });
 
-test('E, I7: should be 410 for a snapshot that is older than 90 days', async (context) => {
+test('E7, I7: should be 410 for a snapshot that is older than 90 days', async (context) => {
   context.time.now += 91 * DAY;
   await assertGone(context, `${context.ids[0]}`);
 });
@@ -162,7 +162,7 @@ const HISTORY = [
   { events: ['a', 'c', 'd'], builds: ['3', '4'], changes: ['d4'] },
 ];
 
-test('E: a snapshot should hold the builds and changes of the last 90 days', async () => {
+test('E7: a snapshot should hold the builds and changes of the last 90 days', async () => {
   const target = temporaryFolder();
   const dates = [{ start: '2027-05-17 20:00' }];
   for (const [place, { events, builds, changes }] of HISTORY.entries()) {

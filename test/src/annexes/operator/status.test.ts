@@ -95,7 +95,7 @@ view('G2: should show findings on the Norwegian page', async ({ running }) => {
   assert.match(textOf(page), `dato utelatt ${FINDING.replace('first on', 'først')}`);
 });
 
-view('should count requests by application', async () => {
+view('D8: should count requests by application', async () => {
   const applicationOf = (key: string) => (key === 'good' ? 'App' : undefined);
   const running = opened(await startPages({ clock: () => NOW, source: SOURCE, applicationOf }));
   const { post } = running;

@@ -2,7 +2,7 @@
 import { formatWall } from '../../../../../src/calendar/time.ts';
 import type { Series } from './random-series.ts';
 
-interface Manner {
+interface Dialect {
   /** Its names of time zones, and their definitions. */
   readonly zones: Readonly<
     Record<Series['zone'], { readonly tzid: string; readonly definition: readonly string[] }>
@@ -34,7 +34,7 @@ const NEW_YORK = `DAYLIGHT -0500 -0400 20070311T020000 FREQ=YEARLY;BYMONTH=3;BYD
   STANDARD -0400 -0500 20071104T020000 FREQ=YEARLY;BYMONTH=11;BYDAY=1SU`;
 
 /** Norway's clock and New York's, by these names, each part of their definitions changed. */
-function zonesOf(oslo: string, newYork: string, change = (text: string) => text): Manner['zones'] {
+function zonesOf(oslo: string, newYork: string, change = (text: string) => text): Dialect['zones'] {
   return {
     'Europe/Oslo': { tzid: oslo, definition: zoneLines(change(OSLO)) },
     'America/New_York': { tzid: newYork, definition: zoneLines(change(NEW_YORK)) },
@@ -69,7 +69,7 @@ const CUSTOM_ZONES = zonesOf('/kalender.example/Norge', '/kalender.example/Osten
 
 const USUAL = { zones: COMMON, fold: 75, lineEnd: '\r\n', calendar: ['METHOD:PUBLISH'] } as const;
 
-export const MANNERS: Readonly<Record<string, Manner>> = {
+export const DIALECTS: Readonly<Record<string, Dialect>> = {
   Google: { ...USUAL, calendar: ['METHOD:PUBLISH', 'X-WR-TIMEZONE:Europe/Oslo'] },
   Outlook: { ...USUAL, zones: WINDOWS, fold: 72 },
   Lotus: { ...USUAL, zones: LOTUS },
@@ -77,24 +77,24 @@ export const MANNERS: Readonly<Record<string, Manner>> = {
   WordPress: { ...USUAL, zones: LISTED, fold: 1_000, lineEnd: '\n' },
 };
 
-export function written(manner: Manner, all: readonly Series[]): string {
+export function written(dialect: Dialect, all: readonly Series[]): string {
   const used = [...new Set(all.filter(({ form }) => form === 'local').map(({ zone }) => zone))];
   const lines = [
     'BEGIN:VCALENDAR',
     'PRODID:-//lillevik.example//NO',
     'VERSION:2.0',
-    ...manner.calendar,
+    ...dialect.calendar,
     ...used.flatMap((zone) => {
-      const { tzid, definition } = manner.zones[zone];
+      const { tzid, definition } = dialect.zones[zone];
       return ['BEGIN:VTIMEZONE', `TZID:${tzid}`, ...definition, 'END:VTIMEZONE'];
     }),
-    ...all.flatMap((series) => eventLines(manner, series)),
+    ...all.flatMap((series) => eventLines(dialect, series)),
     'END:VCALENDAR',
   ];
-  return lines.map((line) => `${folded(line, manner)}${manner.lineEnd}`).join('');
+  return lines.map((line) => `${folded(line, dialect)}${dialect.lineEnd}`).join('');
 }
 
-function eventLines({ zones }: Manner, series: Series): readonly string[] {
+function eventLines({ zones }: Dialect, series: Series): readonly string[] {
   const { uid, form, zone, taken, added, moved, rule } = series;
   const parameters = { date: ';VALUE=DATE', utc: '', local: `;TZID="${zones[zone].tzid}"` }[form];
   const property = (name: string, walls: readonly number[]) =>
@@ -131,7 +131,7 @@ function textOf(wall: number, form: Series['form']): string {
   return form === 'utc' ? `${text}Z` : text;
 }
 
-function folded(line: string, { fold, lineEnd }: Manner): string {
+function folded(line: string, { fold, lineEnd }: Dialect): string {
   const bytes = Buffer.from(line);
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += fold) parts.push(bytes.subarray(at, at + fold));
