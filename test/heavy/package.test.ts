@@ -20,6 +20,9 @@ import { eventually } from '../helpers/until.ts';
 
 const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
+/** The path of a link that is no picture, without its fragment: neither on the web nor above docs/. */
+const LINK_WITHIN_DOCS = /(?<!!\[[^\]]*)\]\((?!https?:|#|\.\.\/)([^)#]+)/g;
+
 const installed = suite<{ folder: string; script: string }>('an installed package');
 
 function run(command: string, args: readonly string[], cwd: string): string {
@@ -52,6 +55,16 @@ installed('H2: should need no package but sqlite3, with what installs it, and no
     files.filter((file) => file.endsWith('.ts') || file.startsWith('test')),
     [],
   );
+});
+
+installed('H2: should bring the files of docs/ to which its pages link', ({ folder }) => {
+  const docs = join(folder, 'node_modules/almanakk/docs');
+  const pages = readdirSync(docs).filter((name) => name.endsWith('.md'));
+  assert.ok(pages.includes('clients.md'));
+  for (const page of pages) {
+    for (const [, path = ''] of readFileSync(join(docs, page), 'utf8').matchAll(LINK_WITHIN_DOCS))
+      assertExists(join(docs, path));
+  }
 });
 
 installed('H2: should take at most 30 MB', ({ folder }) => {
