@@ -70,7 +70,7 @@ export async function runBuildCommand(
     if (isJson)
       printDocument({ outcome: 'failed', code, message, publicMessage, report: fullReport(report) });
     else {
-      stdout(describeBuild(report, null));
+      stdout(describeBuild(report, { kind: 'failed' }));
       stderr(`${refusal} ${printableMessage(thrown)}\n`);
     }
     return refusalCode;

@@ -63,7 +63,7 @@ async function checkIn(scratch: string, options: CommandOptions) {
   ];
   return {
     code: isWhole(report.summary()) ? 0 : 1,
-    text: () => `${describeBuild(report, null, counts)}\n${lines.join('\n')}\n`,
+    text: () => `${describeBuild(report, { kind: 'checked', counts })}\n${lines.join('\n')}\n`,
     document: () => ({ outcome: 'checked', counts, changes, warnings, report: fullReport(report) }),
   };
 }

@@ -70,7 +70,7 @@ async function rebuild({ isTrial, ...options }: CommandOptions, context: Command
   const lines = done.map(({ line }) => `${printableLine(line)}\n`);
   return {
     code: failed.length > 0 ? 1 : 0,
-    text: () => describeBuild(report, result) + lines.join(''),
+    text: () => describeBuild(report, { kind: 'built', result }) + lines.join(''),
     document: () => documentOf(result, report, after),
   };
 }

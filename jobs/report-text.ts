@@ -26,16 +26,26 @@ export interface Outcome {
   readonly isChecked: boolean;
 }
 
-/** The report, if records were read, and what was published. `result` is null for a build that failed, or that was a check. */
-export function describeBuild(report: Report, result: BuildResult | null, checked?: Counts): string {
+/** How a build ended. */
+export type BuildEnd =
+  | { readonly kind: 'built'; readonly result: BuildResult }
+  | { readonly kind: 'checked'; readonly counts: Counts }
+  | { readonly kind: 'failed' };
+
+/** The report, if records were read, and what was published. */
+export function describeBuild(report: Report, end: BuildEnd): string {
   const summary = report.summary();
   // An unchanged or missing source has nothing to report; feeds may be the reason even if no record was read.
   const wasRead = Object.values(summary.lists).some(({ read }) => read > 0);
   const feeds = wasRead ? [] : [...failingLines(summary), ...feedLines(summary)];
-  const lines = result === null ? feeds : resultLines(summary, result, feeds);
-  const counts = result?.counts ?? checked;
-  const outcome = counts === undefined ? null : { counts, isChecked: result === null };
-  return [...(wasRead ? [reportText(report, outcome)] : []), ...lines].map((line) => `${line}\n`).join('');
+  const lines = end.kind === 'built' ? resultLines(summary, end.result, feeds) : feeds;
+  const texts = wasRead ? [reportText(report, outcomeOf(end))] : [];
+  return [...texts, ...lines].map((line) => `${line}\n`).join('');
+}
+
+function outcomeOf(end: BuildEnd): Outcome | null {
+  if (end.kind === 'built') return { counts: end.result.counts, isChecked: false };
+  return end.kind === 'checked' ? { counts: end.counts, isChecked: true } : null;
 }
 
 function resultLines(
@@ -52,7 +62,7 @@ function resultLines(
     ...feeds,
     ...(isFirst ? [FIRST] : []),
     `${outcome}: ${file}, built at ${builtAt}, ${events} events${overOf(summary)}, ${occurrences} occurrences`,
-    ...(dropped.length === 0 ? [] : [`dropped: ${dropped.map(({ text }) => text).join(', ')}`]),
+    ...unlessNone(dropped.length, `dropped: ${dropped.map(({ text }) => text).join(', ')}`),
   ];
 }
 
@@ -61,11 +71,11 @@ const FIRST = 'first snapshot of its folder: slugs, category ids and changes are
 
 /** Why there are fewer events than were accepted. */
 function overOf({ over, merged, hidden }: ReportSummary): string {
-  const are = (count: number) => `${count} of those kept ${count === 1 ? 'is' : 'are'}`;
+  const ofKept = (count: number) => `${count} of those kept ${isOrAre(count)}`;
   const parts = [
-    ...(over === 0 ? [] : [`${are(over)} over`]),
-    ...(merged === 0 ? [] : [`${are(merged)} merged with another`]),
-    ...(hidden === 0 ? [] : [`${are(hidden)} hidden`]),
+    ...unlessNone(over, `${ofKept(over)} over`),
+    ...unlessNone(merged, `${ofKept(merged)} merged with another`),
+    ...unlessNone(hidden, `${ofKept(hidden)} hidden`),
   ];
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
@@ -109,17 +119,14 @@ function publishedSentence(
 ): string {
   if (outcome !== null) {
     const { counts, isChecked } = outcome;
-    const verb = isOne(counts.events) ? 'was' : 'were';
+    const verb = isChecked ? 'would be' : wasOrWere(counts.events);
     const what = `${counted(counts.events, EVENTS)} with ${counted(counts.occurrences, DATES)}`;
-    return `${what} ${isChecked ? 'would be' : verb} published.`;
+    return `${what} ${verb} published.`;
   }
   const past = over === 0 ? '' : `, ${formatted(over)} of them over`;
   const hiding = hidden === 0 ? '' : `, ${formatted(hidden)} hidden by corrections`;
-  return `${formatted(events.kept)} of ${counted(events.read, EVENTS)} ${isOne(events.kept) ? 'is' : 'are'} valid${past}${hiding}.`;
-}
-
-function isOne(count: number): boolean {
-  return count === 1;
+  const ofRead = `${formatted(events.kept)} of ${counted(events.read, EVENTS)}`;
+  return `${ofRead} ${isOrAre(events.kept)} valid${past}${hiding}.`;
 }
 
 /** Failing feeds that the first sentences name. */
@@ -140,18 +147,27 @@ function lostSentence({ actions, findings }: ReportSummary): string {
   const unmatched = findings.filter(isUnmatched).length;
   const leftOut = actions['left out'] - unmatched;
   const parts = [
-    ...(sum === 0
-      ? []
-      : [`${listed(dropped.map(({ text }) => text))} ${isOne(sum) ? 'was' : 'were'} dropped`]),
-    ...(leftOut === 0 ? [] : [`${formatted(leftOut)} ${isOne(leftOut) ? 'was' : 'were'} left out`]),
-    ...(unmatched === 0
-      ? []
-      : [`${counted(unmatched, DECISIONS)} by the editor ${isOne(unmatched) ? 'matches' : 'match'} nothing`]),
+    ...unlessNone(sum, `${listed(dropped.map(({ text }) => text))} ${wasOrWere(sum)} dropped`),
+    ...unlessNone(leftOut, `${formatted(leftOut)} ${wasOrWere(leftOut)} left out`),
+    ...unlessNone(unmatched, `${counted(unmatched, UNMATCHED)} nothing`),
   ];
   return parts.length === 0 ? 'Nothing was dropped or left out.' : `${parts.join('; ')}.`;
 }
 
-const DECISIONS: Nouns = ['decision', 'decisions'];
+const UNMATCHED: Nouns = ['decision by the editor matches', 'decisions by the editor match'];
+
+/** The text as a list; empty if it would count nothing. */
+function unlessNone(count: number, text: string): readonly string[] {
+  return count === 0 ? [] : [text];
+}
+
+function isOrAre(count: number): string {
+  return count === 1 ? 'is' : 'are';
+}
+
+function wasOrWere(count: number): string {
+  return count === 1 ? 'was' : 'were';
+}
 
 /** F12, F13: decisions of an editor about events that do not exist; no content is missing. */
 function isUnmatched({ action, origin: { file } }: Finding): boolean {
