@@ -63,26 +63,29 @@ export function createPlaceMerger(): PlaceMerger {
     if (!isObject(venue)) return;
     const folderVenue = knownVenue(venue, null);
     ids.add(folderVenue.id);
-    addNamesake(houseOf(venue.name), folderVenue);
+    addNamesake(comparedHouse(venue.name), folderVenue);
     for (const alias of Array.isArray(venue.aliases) ? venue.aliases : [])
       aliases.add(textOrBlank(alias), folderVenue.id, venue);
   }
 
   function add(source: Source, venue: JsonObject): MergedPlace {
-    const id = textOrBlank(venue.id);
-    const aliasedId = aliases.find(venue, nameOf(venue.name));
-    if (aliasedId !== null) return { id: aliasedId, isNew: false };
-    if (ids.has(id)) return { id, isNew: false };
-    const name = houseOf(venue.name);
     const added = knownVenue(venue, source.id);
-    const namesakes = venuesByName.get(name) ?? [];
+    const earlierId = aliases.find(venue, comparedName(venue.name)) ?? idOfEarlier(source, added, venue);
+    if (earlierId !== null) return { id: earlierId, isNew: false };
+    ids.add(added.id);
+    addNamesake(comparedHouse(venue.name), added);
+    return { id: added.id, isNew: true };
+  }
+
+  /** The id of the earlier venue that is the same place; null for none. */
+  function idOfEarlier(source: Source, added: KnownVenue, venue: JsonObject): string | null {
+    if (ids.has(added.id)) return added.id;
+    const namesakes = venuesByName.get(comparedHouse(venue.name)) ?? [];
     // A source with ids for venues tells its own venues apart.
-    const others = source.hasVenueIds ? namesakes.filter(({ feed }) => feed !== source.id) : namesakes;
-    const same = others.find((other) => isSamePlace(other, added)) ?? onlyOfFolder(others, added, venue);
-    if (same !== undefined) return { id: same.id, isNew: false };
-    ids.add(id);
-    addNamesake(name, added);
-    return { id, isNew: true };
+    const comparable = source.hasVenueIds ? namesakes.filter(({ feed }) => feed !== source.id) : namesakes;
+    const earlier =
+      comparable.find((namesake) => isSamePlace(namesake, added)) ?? onlyOfFolder(comparable, added, venue);
+    return earlier?.id ?? null;
   }
 
   return { addOfFolder, add };
@@ -90,11 +93,11 @@ export function createPlaceMerger(): PlaceMerger {
 
 function knownVenue(venue: JsonObject, feed: string | null): KnownVenue {
   const { rooms, address } = withoutRooms(textOrBlank(venue.address));
-  const roomInName = textOrBlank(venue.name).slice(houseIn(venue.name).length);
+  const roomInName = textOrBlank(venue.name).slice(houseName(venue.name).length);
   return {
     id: textOrBlank(venue.id),
     feed,
-    room: nameOf(withoutCountry(`${roomInName} ${rooms}`)),
+    room: comparedName(withoutCountry(`${roomInName} ${rooms}`)),
     address: comparedAddress(address, textOrBlank(venue.postalCode)),
     position: positionOf(venue),
     whereabouts: whereaboutsOf(venue),
@@ -107,17 +110,25 @@ function onlyOfFolder(
   added: KnownVenue,
   venue: JsonObject,
 ): KnownVenue | undefined {
-  const [only, ...more] = namesakes.filter(
-    (other) => other.feed === null && roomBeside(other, added) === roomBeside(added, other),
+  const [venueOfFolder, ...more] = namesakes.filter(
+    (namesake) => namesake.feed === null && comparedRoom(namesake, added) === comparedRoom(added, namesake),
   );
-  if (only === undefined || more.length > 0) return undefined;
-  return hasNameAlone(added) || isAtAny(venue, only.whereabouts) ? only : undefined;
+  if (venueOfFolder === undefined || more.length > 0) return undefined;
+  const agrees = hasNameAlone(added) || isAtAny(venue, venueOfFolder.whereabouts);
+  return agrees ? venueOfFolder : undefined;
 }
 
-/** Both are in the same house. A room joins its house; a venue without a room never inherits one. */
+/**
+ * Whether two venues of one name are one place. The first of these that applies decides:
+ *
+ * 1. The earlier one is a room, and the added one is another room or the house: no. A venue without a room never inherits one.
+ * 2. Their positions are near: yes. A room joins its house.
+ * 3. Both have an address: yes if the addresses agree.
+ * 4. Otherwise: yes if both have only a name, with the same room, and the earlier one is of a feed. `onlyOfFolder` finds those of the folder.
+ */
 function isSamePlace(earlier: KnownVenue, added: KnownVenue): boolean {
-  const room = roomBeside(earlier, added);
-  const addedRoom = roomBeside(added, earlier);
+  const room = comparedRoom(earlier, added);
+  const addedRoom = comparedRoom(added, earlier);
   if (room !== '' && room !== addedRoom) return false;
   if (earlier.position !== null && added.position !== null && isNear(earlier.position, added.position))
     return true;
@@ -132,23 +143,26 @@ function hasNameAlone({ address, position }: KnownVenue): boolean {
   return address === null && position === null;
 }
 
-/** The room of one venue, compared with another; empty if it is the other's town, which may stand alone in an address. */
-function roomBeside({ room }: KnownVenue, { address }: KnownVenue): string {
+/**
+ * The room of a venue, as it is compared with another; empty if it is the other's town. `Storsalen, Trondheim` has the room `trondheim`
+ * unless the other venue's address ends with that town.
+ */
+function comparedRoom({ room }: KnownVenue, { address }: KnownVenue): string {
   return room === address?.town ? '' : room;
 }
 
-/** The folded name of the house, without rooms. */
-function houseOf(name: unknown): string {
-  return nameOf(houseIn(name));
+/** The name of the house, without rooms, as it is compared. */
+function comparedHouse(name: unknown): string {
+  return comparedName(houseName(name));
 }
 
-/** The part of a name before the first comma. */
-function houseIn(name: unknown): string {
+/** The part of a name before the first comma, as written. */
+function houseName(name: unknown): string {
   return textOrBlank(name).split(',', 1).join('');
 }
 
 /** Folded, without signs: `Café Løkka` and `CAFE LØKKA!` are the same name. */
-function nameOf(name: unknown): string {
+function comparedName(name: unknown): string {
   const folded = fold(textOrBlank(name));
   return wordsOf(folded).join(' ') || folded.trim();
 }
