@@ -28,7 +28,8 @@ export function datesOf(raw: readonly unknown[], dated: DatedEvent): readonly Da
   return readEach(raw, { name: 'dates', schema: dateSchema, subject: dated.subject }, (date, at) => {
     const { start, end, minutes } = spanOf(date);
     const allDay = date.start.isDay;
-    const startTime = timeGiven(date, at, dated.subject) ?? timeOfDay(date.start.wall);
+    reportTimesOfDay(date, at, dated.subject);
+    const startTime = givenStartTime(date) ?? timeOfDay(date.start.wall);
     // The copied values come last: Node 20 is slow to add fields to a copy.
     return { start, end, duration: minutes, startTime, allDay, ...ownValues(date, at, dated) };
   });
@@ -39,37 +40,45 @@ export function repeatsOf(raw: readonly unknown[], dated: DatedEvent): readonly 
   const { subject } = dated;
   const list = { name: 'repeats', schema: repeatSchema, subject } as const;
   return readEach(raw, list, (repeat, at) => {
-    const { start } = repeat;
-    const startTime = timeGiven(repeat, at, subject);
+    reportTimesOfDay(repeat, at, subject);
     const except = exceptionsOf(repeat, at, subject);
     const own = ownValues(repeat, at, dated);
     const rule = readRepeatRule(repeat);
-    if (isFlaw(rule)) {
-      const { expected, found } = rule;
-      addFinding(subject, LOST.repeats, { at: [...at, 'rule'], expected, foundText: found });
-      return null;
-    }
-    const phase = {
-      from: start.wall,
-      shift: 0,
-      length: lengthOf(repeat),
-      allDay: start.isDay,
-      startTime,
-      own,
-    };
-    return {
-      zone: 'Europe/Oslo',
-      start: start.wall,
-      rules: [rule],
-      exceptRules: [],
-      starts: [],
-      except,
-      phases: [phase],
-      rule: repeat.rule,
-      fields: { rule: `repeats[${at[1]}].rule`, end: `repeats[${at[1]}].end` },
-      isReplaceable: true,
-    };
+    if (!isFlaw(rule)) return seriesOf(repeat, at, { rule, except, own });
+    const { expected, found } = rule;
+    addFinding(subject, LOST.repeats, { at: [...at, 'rule'], expected, foundText: found });
+    return null;
   });
+}
+
+interface RepeatParts {
+  readonly rule: Rule;
+  readonly except: readonly number[];
+  readonly own: OwnValues;
+}
+
+function seriesOf(repeat: RawRepeat, [list, index]: ItemPath, { rule, except, own }: RepeatParts): Series {
+  const { start } = repeat;
+  const phase = {
+    from: start.wall,
+    shift: 0,
+    length: lengthOf(repeat),
+    allDay: start.isDay,
+    startTime: givenStartTime(repeat),
+    own,
+  };
+  return {
+    zone: 'Europe/Oslo',
+    start: start.wall,
+    rules: [rule],
+    exceptRules: [],
+    starts: [],
+    except,
+    phases: [phase],
+    rule: repeat.rule,
+    fields: { rule: `${list}[${index}].rule`, end: `${list}[${index}].end` },
+    isReplaceable: true,
+  };
 }
 
 /** A rule, or its fault: in one of its parts, or together with its start. */
@@ -137,15 +146,19 @@ function readEach<Schema extends z.ZodType, Result>(
   });
 }
 
-/** A15: the `startTime` of a date that has a time. A time for a date without one is dropped and reported. */
-function timeGiven(raw: RawDate | RawRepeat, at: Path, subject: Subject): string | null {
-  if (!raw.start.isDay) return raw.startTime ?? null;
+/** A15: the `startTime` of a date that has a time; null if it has none. */
+function givenStartTime({ start, startTime }: RawDate | RawRepeat): string | null {
+  return start.isDay ? null : (startTime ?? null);
+}
+
+/** A15: reports a time of day or a duration of a date that is a day. Both are dropped. */
+function reportTimesOfDay(raw: RawDate | RawRepeat, at: Path, subject: Subject): void {
+  if (!raw.start.isDay) return;
   const expected = 'nothing, because the start has no time';
   for (const field of ['startTime', 'duration'] as const) {
     const found = raw[field] ?? null;
     if (found !== null) addFinding(subject, 'changed value', { at: [...at, field], expected, found });
   }
-  return null;
 }
 
 /** An exception that is invalid, or has a time although the rule has none, is dropped alone: the rest of the rule remains (G2). */
@@ -187,7 +200,8 @@ function stateOf(
 ): Pick<OwnValues, 'status' | 'previousStart'> {
   const before = raw.previousStart?.instant ?? null;
   const stated = statusIn(raw, at, subject);
-  const isMoved = before !== null && (stated ?? 'SCHEDULED') === 'SCHEDULED' && raw.status == null;
+  const hasState = raw.status != null || raw.eventCancelled === true;
+  const isMoved = before !== null && !hasState;
   const status = isMoved ? 'RESCHEDULED' : (stated ?? event.status);
   return { status, previousStart: status === 'RESCHEDULED' ? before : null };
 }

@@ -7,7 +7,7 @@ import type { Action } from '../../src/calendar/actions.ts';
 import { isObject } from '../../src/calendar/json.ts';
 import { excerpt, type Origin, originText, type RawEntry, type Reporter, shorten } from '../records.ts';
 import type { ListName, Report } from '../report.ts';
-import { fieldName, type Path, salvage, valueAt } from './salvage.ts';
+import { fieldName, type Path, salvage, valueAt, type Wrong } from './salvage.ts';
 import { countUnknownFields, type Fields, missingFrom } from './unknown-fields.ts';
 
 /** A list of records and their schema. */
@@ -99,7 +99,7 @@ interface Detail {
   readonly expected: string;
   /** The value that was found, or words about it. */
   readonly found?: unknown;
-  readonly foundText?: string;
+  readonly foundText?: string | undefined;
   readonly isFurther?: boolean;
 }
 
@@ -138,19 +138,27 @@ export function readValue<Schema extends z.ZodType>(
       found: valueAt(value, path),
     });
   const reported = raw === null ? wrong.slice(0, MOST_PER_ENTRY) : wrong;
-  for (const { path, ...flaw } of reported) {
-    const [field, ...deeper] = path;
-    const isMissing = flaw.found === undefined && deeper.length === 0 && schema instanceof z.ZodObject;
-    const foundText = isMissing ? missingFrom(value, String(field), Object.keys(schema.shape)) : undefined;
-    const isTimes = deeper.length === 0 && (field === 'dates' || field === 'repeats');
-    const actionOfPart = isTimes ? LOST[field] : 'dropped value';
-    addFinding(subject, raw === null ? lost : actionOfPart, {
-      ...flaw,
-      at: [...at, ...path],
-      ...(foundText !== undefined && { foundText }),
-    });
+  for (const flaw of reported) {
+    const { path, expected, found, isFurther } = flaw;
+    const foundText = missingText(value, flaw, schema);
+    const action = raw === null ? lost : actionForPart(path);
+    addFinding(subject, action, { at: [...at, ...path], expected, found, foundText, isFurther });
   }
   return raw;
+}
+
+/** What is found in place of a missing field of an object, such as a misspelt one; undefined for any other flaw. */
+function missingText(value: unknown, { path, found }: Wrong, schema: z.ZodType): string | undefined {
+  const [field, ...deeper] = path;
+  const isMissing = found === undefined && deeper.length === 0;
+  if (!isMissing || !(schema instanceof z.ZodObject)) return undefined;
+  return missingFrom(value, String(field), Object.keys(schema.shape));
+}
+
+/** The action for a part that is removed, by its path. */
+function actionForPart([field, ...deeper]: Path): Action {
+  const isTimes = deeper.length === 0 && (field === 'dates' || field === 'repeats');
+  return isTimes ? LOST[field] : 'dropped value';
 }
 
 const ISO = 'dates in the form "2026-12-13 18:00" (read as Norwegian time)';

@@ -55,7 +55,7 @@ function wrongIn(value: unknown, flaws: readonly SchemaFlaw[]): readonly Wrong[]
 export type Path = readonly PropertyKey[];
 
 /** A value that a schema refused. */
-interface Wrong {
+export interface Wrong {
   /** Its path; empty for the record as a whole. */
   readonly path: Path;
   readonly expected: string;
