@@ -70,7 +70,7 @@ dev('should leave nothing behind, and have Control-C reach no other program', as
     const started = () => childrenOf(program.pid, '/dist/');
     await until('both programs have been started', () => started().length === 2);
     const children = started();
-    for (const pid of children) assert.is(groupOf(pid), `${pid}`);
+    for (const pid of children) assert.is(groupOf(pid), `${pid}`, `the group of a program before ${signal}`);
     program.kill(signal);
     await program.ended;
     await until(`they end after ${signal}`, () => children.every(isGone));

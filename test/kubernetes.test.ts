@@ -177,7 +177,7 @@ test('the service, the budget and the autoscaler should select the replicas, at 
     named('Service', 'almanakk').spec.selector,
     named('PodDisruptionBudget', 'replica').spec.selector.matchLabels,
   ];
-  for (const selector of selectors) assert.equal(selector, labels);
+  for (const [at, selector] of selectors.entries()) assert.equal(selector, labels, `selector ${at}`);
   assert.equal(builder.selector.matchLabels, builder.template.metadata.labels);
   assert.not.equal(builder.selector.matchLabels, labels);
   const [port] = replica.template.spec.containers[0].ports;

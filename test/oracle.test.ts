@@ -211,7 +211,7 @@ test('A14, B4: should refuse every unparseable argument at once', async () => {
     [events({}, 0, 10, { days: 0 }), 'first'],
     [answer({ field: 'allUpcomingEventsInArea', args: BEYOND }), 'minLatitude maxLongitude'],
   ] as const;
-  for (const [refusal, names] of refusals) assert.equal(await refusal, { refused: names.split(' ') });
+  for (const [refusal, names] of refusals) assert.equal(await refusal, { refused: names.split(' ') }, names);
 });
 
 const DATES = { dates: [{ start: EVENING }] };
@@ -308,11 +308,15 @@ test('C1, C4: should count municipalities as they are demanded, and tags as most
   };
   const top = await asked.events({}, 0, 10, { days: 1, municipalities: 1, tags: 1, repetitions: null });
   for (const [name, entries] of Object.entries(facets)) {
-    assert.equal(pick(page, name), entries);
-    assert.equal(pick(top, name), entries.slice(0, 1));
+    assert.equal(pick(page, name), entries, name);
+    assert.equal(pick(top, name), entries.slice(0, 1), `the first of ${name}`);
   }
   for (const municipality of ['5001', 'atlantis'])
-    assert.is(pick(await asked.events({ municipality }), 'totalCount'), municipality === '5001' ? 2 : 1);
+    assert.is(
+      pick(await asked.events({ municipality }), 'totalCount'),
+      municipality === '5001' ? 2 : 1,
+      municipality,
+    );
 });
 
 test.after(closeAsked);

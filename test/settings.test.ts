@@ -232,7 +232,8 @@ const SECRETS = ['ADMIN_TOKEN', 'SNAPSHOTS_TOKEN', 'SIGNING_KEY', 'TRUST'].map((
 for (const name of [...SECRETS, 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']) {
   settings(`H8: MUST refuse ${name} that is set and blank, wherever it is`, () => {
     const expected = `${name}: expected a value, found it set and blank: set a value, or remove it`;
-    for (const blank of ['', '  \t']) assert.is(refusalOf({ [name]: blank }), expected);
+    for (const blank of ['', '  \t'])
+      assert.is(refusalOf({ [name]: blank }), expected, JSON.stringify(blank));
     const folder = temporaryFolder();
     writeFileSync(join(folder, '.env'), `${name}=""\n`);
     assert.is(refusalOf({}, folder), expected);
@@ -242,6 +243,7 @@ for (const name of [...SECRETS, 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'A
 
 settings('H8: every setting that holds a secret or says who may MUST be refused when it is blank', () => {
   const named = Object.values(SETTINGS).filter(({ name }) => /TOKEN|SECRET|_KEY$|TRUST$|PASSWORD/.test(name));
+  assertAbove(named.length, 5, 'settings with secrets');
   for (const { name } of named) assert.match(refusalOf({ [name]: '' }), 'found it set and blank', name);
 });
 

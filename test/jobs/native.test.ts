@@ -74,19 +74,25 @@ test('F1, F2, F8: should read the licence and the postal codes, and missing dire
     assert.equal(await all(list()), []);
 });
 
-test('F2: should ignore a byte order mark, carriage returns and blank lines, but count the lines', async () => {
+test('F2: should count lines of NDJSON with a byte order mark, carriage returns and blank lines', async () => {
   assert.equal(await linesIn('\ufeff{"id":"a"}\r\n\r\n \t\r\n{"id":"b"}'), [
     [1, { id: 'a' }],
     [4, { id: 'b' }],
   ]);
+});
+
+test('F2: should count lines of an array with a byte order mark, carriage returns and blank lines', async () => {
   const array = '\ufeff\r\n[\r\n  {"a": [1,\n 2], "b": "],\\n"}, 3,\n\n\t[\n4]\n]\r\n';
   assert.equal(await linesIn(array, 'events.json'), [
     [3, { a: [1, 2], b: '],\n' }],
     [4, 3],
     [6, [4]],
   ]);
+});
+
+test('F2: should find no record in an empty array or a file of blank lines', async () => {
   assert.equal(await entriesOf(' [ \n ] ', 'events.json'), []);
-  for (const text of ['', '\n\r\n']) assert.equal(await entriesOf(text), []);
+  for (const text of ['', '\n\r\n']) assert.equal(await entriesOf(text), [], JSON.stringify(text));
 });
 
 test('F3: MUST find the same lines however a file is divided into chunks', async () => {
@@ -126,9 +132,13 @@ const MALFORMED: readonly (readonly [content: string | Buffer, message: string])
   [MAC_ROMAN, ': expected UTF-8, found byte 0x8c at offset 9'],
 ];
 
-test('G3: should refuse malformed JSON, and name the file and the place', async () => {
+test('G3: should refuse malformed JSON with its file and place', async () => {
   for (const [content, message] of MALFORMED)
-    assert.is(await refusal(() => entriesOf(content, 'events.json')), `events.json${message}`);
+    assert.is(
+      await refusal(() => entriesOf(content, 'events.json')),
+      `events.json${message}`,
+      String(content),
+    );
   const { licence } = await open({ 'licence.json': '{"id": ', 'events.json': [] });
   assert.is(await refusal(licence), 'licence.json:1: expected JSON, but it ends after :');
 });

@@ -177,7 +177,7 @@ test('H2: should print on failure the state of feeds, where there is nothing els
   assert.match(stdout, /^feed house: no records, failing since .*house\.ics/);
 });
 
-test('H2, G3: should say on failure that nothing was published, once, and why', async () => {
+test('H2, G3: should say once, with the reason, that nothing was published', async () => {
   const target = temporaryFolder();
   const files = { 'events.json': [...events(14), ...invalid(6)] };
   const { code, stdout, stderr } = await printed(files, target);
@@ -201,8 +201,8 @@ const WRONG: readonly (readonly [args: readonly string[], finding: RegExp])[] = 
 test('H2: should refuse unknown arguments and wrong values', async () => {
   for (const [args, finding] of WRONG) {
     const { code, stdout, stderr } = await ran(args);
-    assert.equal([code, stdout], [1, '']);
-    assert.match(stderr, finding);
+    assert.equal([code, stdout], [1, ''], args.join(' '));
+    assert.match(stderr, finding, `${args.join(' ')}: ${stderr}`);
   }
 });
 

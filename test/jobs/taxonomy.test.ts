@@ -78,10 +78,10 @@ const REFUSED: readonly (readonly [own: object, message: string])[] = [
   ],
 ];
 
-test('G3, G4: should refuse a licence with wrong fields, and name them all', async () => {
+test('G3, G4: should name each wrong field of a licence that it refuses', async () => {
   assert.is(await refusal([]), 'licence.json: expected an object, found []');
   for (const [own, message] of REFUSED)
-    assert.is(await refusal({ ...LICENCE, ...own }), `licence.json: ${message}`);
+    assert.is(await refusal({ ...LICENCE, ...own }), `licence.json: ${message}`, JSON.stringify(own));
 });
 
 const RETIRED = {

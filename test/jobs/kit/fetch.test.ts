@@ -243,7 +243,7 @@ test('H4: should give up at once when it is aborted', async ({ server }) => {
 
 test('H8: should report an address whose password cannot be decoded', async () => {
   for (const password of ['50%', 'a%ff'])
-    assert.is(await problemOf(requestFor(`http://name:${password}@127.0.0.1:9/`)), 'unreachable');
+    assert.is(await problemOf(requestFor(`http://name:${password}@127.0.0.1:9/`)), 'unreachable', password);
 });
 
 test.run();

@@ -235,7 +235,7 @@ keys('K1: should accept new keys, and refuse revoked ones, without a restart', a
   assert.is(ring.applicationOf(key), 'A');
   assert.is(ring.applicationOf(key), 'A', 'the second time too');
   for (const other of [makeKey(randomOf(2)), 'alk_garbage', 'toString'])
-    assert.is(ring.applicationOf(other), undefined);
+    assert.is(ring.applicationOf(other), undefined, other);
   await run(`revoke ${id}`, context);
   await ring.refresh();
   assert.is(ring.applicationOf(key), undefined);

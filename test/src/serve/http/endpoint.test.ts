@@ -92,7 +92,7 @@ endpoint('P1: should answer /graphql as /graphQL, under one name', async ({ stan
 endpoint('D4: should add the notice to data, and to no refusal', async ({ stand }) => {
   const noticeIn = async (query: string) => JSON.parse((await stand.post(query)).text).extensions?.notice;
   for (const query of ['{ broken { id } now }', '{ broken { id } }'])
-    assert.is(await noticeIn(query), NOTICE);
+    assert.is(await noticeIn(query), NOTICE, query);
   for (const query of ['{ events(page: -1) { totalCount } }', '{ nothing }', '{'])
     assert.is(await noticeIn(query), undefined, query);
 });
