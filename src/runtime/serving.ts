@@ -31,6 +31,16 @@ import { measureSnapshots } from './snapshot-memory.ts';
 /** The settings of the core and of the listed annexes. */
 export type ServeSettings = CoreSettings & SettingsOf<TablesOf<typeof annexes>>;
 
+const ANNEXES: readonly ServeAnnex<ServeSettings>[] = Object.values(annexes);
+
+/** A port that an annex listens on. */
+interface Port extends AnnexPort {
+  readonly server: Server;
+}
+
+const MB = 1_024 * 1_024;
+const RESPONSE_CACHE: CacheSize = { part: 1 / 8, most: 16 * MB };
+
 interface ServingOptions {
   readonly settings: ServeSettings;
   readonly log: Logger;
@@ -73,9 +83,13 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const serverAddress = createServerAddress(settings.publicUrl);
   const ports: Port[] = [];
   const parts: readonly ServePart[] = await createParts(ANNEXES, {
-    ...options,
+    settings,
+    log,
+    budget,
     keeper,
     schema,
+    registry: options.registry,
+    upkeep: options.upkeep,
     mask,
     clock: Date.now,
     isStopping: drain.isStopping,
@@ -106,11 +120,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   serverAddress.listenUnder(isEverywhere(where.host) ? null : (where.host ?? LOOPBACK), where.port);
   for (const port of ports) await listenForAnnex(port, log);
   const ready = measureSnapshots({ keeper, budget, log });
-  relieveOften({
-    memory: () => budget.memory,
-    clearCaches: app.clearCaches,
-    cutReaders: () => outflow.cut(0),
-  });
+  relieveOften({ budget, app, outflow });
   for (const { onListen } of parts) onListen?.();
   const stop = () => stopServing({ options, drain, parts, ports, keeper });
   return { url: urlOf(where, GRAPHQL_PATH), keeper, ready, stop };
@@ -121,8 +131,19 @@ async function listenForAnnex(port: Port, log: Pick<Logger, 'info'>): Promise<vo
   log.info(`${port.what} on ${urlOf(where, port.path)}`);
 }
 
-function relieveOften(options: ReliefOptions): void {
-  setInterval(createRelief(options), RELIEF_MS).unref();
+interface Relieved {
+  readonly budget: Pick<Budget, 'memory'>;
+  readonly app: Pick<ReliefOptions, 'clearCaches'>;
+  readonly outflow: Pick<ReturnType<typeof createOutflow>, 'cut'>;
+}
+
+function relieveOften({ budget, app, outflow }: Relieved): void {
+  const relieve = createRelief({
+    memory: () => budget.memory,
+    clearCaches: app.clearCaches,
+    cutReaders: () => outflow.cut(0),
+  });
+  setInterval(relieve, RELIEF_MS).unref();
 }
 
 function mostConnections({ settings, budget }: Pick<ServingOptions, 'settings' | 'budget'>): number {
@@ -153,16 +174,6 @@ async function stopServing({ options, drain, parts, ports, keeper }: Stopping): 
 /** Milliseconds; their sum is less than STOP_MS. */
 const FINISH_MS = 8_000;
 const CLOSE_MS = 1_000;
-
-const ANNEXES: readonly ServeAnnex<ServeSettings>[] = Object.values(annexes);
-
-/** A port that an annex listens on. */
-interface Port extends AnnexPort {
-  readonly server: Server;
-}
-
-const MB = 1_024 * 1_024;
-const RESPONSE_CACHE: CacheSize = { part: 1 / 8, most: 16 * MB };
 
 /** Bytes of the response cache. */
 export function cacheBytes(megabytes: number | null, budget: Pick<Budget, 'cacheBytes'>): number {

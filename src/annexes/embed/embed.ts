@@ -14,11 +14,14 @@ import { fixedReply } from '../../serve/http/representation.ts';
 import { isRepeated } from '../../snapshot/filters.ts';
 import type { About } from '../facts/facts.ts';
 
+const SCRIPT = packagePath('src/annexes/embed/assets/embed.js');
+
+/** Where the script has its fields. */
+const PLACE = 'FIELDS = {}';
+
 export function create({ schema }: Pick<ServeContext, 'schema'>): ServePart {
-  const source = readFileSync(packagePath('src/annexes/embed/assets/embed.js'), 'utf8');
-  const fields = JSON.stringify(filterFields(schema));
   const script = fixedReply({
-    body: Buffer.from(source.replace('FIELDS = {}', () => `FIELDS = ${fields}`)),
+    body: Buffer.from(scriptWith(filterFields(schema))),
     type: 'text/javascript; charset=utf-8',
     cacheControl: 'public, max-age=3600',
     // For pages that load only resources with this header.
@@ -27,8 +30,17 @@ export function create({ schema }: Pick<ServeContext, 'schema'>): ServePart {
   return { offers: ['embed'], routes: { '/embed.js': { GET: script, about: ABOUT } } };
 }
 
-/** Each field of the filter, by its kind in the element. */
-function filterFields(schema: GraphQLSchema): Readonly<Record<string, string | readonly string[]>> {
+/** Fields of the filter by name, each with its kind in the element: a word, or the names of its parts. */
+type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+function scriptWith(fields: Fields): string {
+  const [before, after, ...more] = readFileSync(SCRIPT, 'utf8').split(PLACE);
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new RangeError(`${SCRIPT}: expected "${PLACE}" once, found it never or more often`);
+  return `${before}FIELDS = ${JSON.stringify(fields)}${after}`;
+}
+
+function filterFields(schema: GraphQLSchema): Fields {
   const filter = schema.getType('Filter');
   const fields = isInputObjectType(filter) ? Object.values(filter.getFields()) : [];
   const kinds = fields.map(({ name, type }) => [name, isRepeated(name) ? 'words' : kindOf(type)]);
@@ -39,10 +51,10 @@ function kindOf(type: GraphQLInputType): string | readonly string[] {
   if (isListType(getNullableType(type))) return 'list';
   const named = getNamedType(type);
   if (isInputObjectType(named)) return Object.keys(named.getFields());
-  return SCALARS[named.name] ?? 'text';
+  return KIND_OF_SCALAR[named.name] ?? 'text';
 }
 
-const SCALARS: Readonly<Record<string, string>> = { Boolean: 'flag', Int: 'number', Float: 'number' };
+const KIND_OF_SCALAR: Readonly<Record<string, string>> = { Boolean: 'flag', Int: 'number', Float: 'number' };
 
 const ABOUT: About = {
   summary: 'A custom element, `<almanakk-events>`, that shows the calendar on any page.',

@@ -35,6 +35,25 @@ const TAKES = {
   language: { ...take.oneOf(LANGUAGES), about: 'The language of the answer; nb by default.' },
 };
 
+/** In place of long texts, if the answer would not fit with them. */
+const WITHOUT_LONG_TEXTS = {
+  description: null,
+  priceList: null,
+  organizers: [],
+  categories: [],
+  tickets: null,
+  stream: null,
+};
+
+/** Dates that are looked at for one answer: more never fit. */
+const MOST_DATES = 60;
+/** Characters. */
+const LONGEST_DESCRIPTION = 500;
+/** Organizers, and categories. */
+const MOST_NAMES = 5;
+/** Characters of one of these. */
+const LONGEST_NAME = 60;
+
 export const GET_EVENT: Tool = tool({
   title: 'One event',
   about: 'One event with its description, prices, accessibility, organizer, tickets and all upcoming dates.',
@@ -111,39 +130,28 @@ function detailsOf(node: EventNode, event: FeedEvent, options: EntryOptions): De
   };
 }
 
-/** In place of long texts, if the answer would not fit with them. */
-const WITHOUT_LONG_TEXTS = {
-  description: null,
-  priceList: null,
-  organizers: [],
-  categories: [],
-  tickets: null,
-  stream: null,
-};
-
-/** Dates that are looked at for one answer: more never fit. */
-const MOST_DATES = 60;
-/** Characters. */
-const LONGEST_DESCRIPTION = 500;
-/** Organizers, and categories. */
-const MOST_NAMES = 5;
-/** Characters of one of these. */
-const LONGEST_NAME = 60;
-
 const namesOf = (names: readonly string[]): readonly string[] =>
   names.slice(0, MOST_NAMES).map((name) => shortened(name, LONGEST_NAME));
 
 /** By its id, that of one of its dates, its slug, or a link whose last part is its slug. */
 function ordinalOf(named: string, { ordinalById, ordinalBySlug }: Snapshot): number | null {
+  const ofDate = eventOfDate(named);
+  const byDate = ofDate === null ? null : ordinalById(ofDate);
+  return ordinalById(named) ?? byDate ?? ordinalBySlug(slugIn(named));
+}
+
+/** The event's id in the id of one of its dates; null for any other text. */
+function eventOfDate(named: string): string | null {
   const at = named.lastIndexOf('@');
-  const looksLikeDate = at > 0 && readTail(named.slice(at + 1)) !== null;
-  const ofDate = looksLikeDate ? ordinalById(named.slice(0, at)) : null;
+  return at > 0 && readTail(named.slice(at + 1)) !== null ? named.slice(0, at) : null;
+}
+
+function slugIn(named: string): string {
   const path = parsedUrl(named)?.pathname ?? named;
-  const slug = path
+  return path
     .replace(/\/$/, '')
     .replace(/^.*\//s, '')
     .replace(/\.html$/, '');
-  return ordinalById(named) ?? ofDate ?? ordinalBySlug(slug);
 }
 
 interface Written extends Details {

@@ -64,7 +64,18 @@ export function createAlerts(context: ServeContext<OperatorSettings>, subject: S
     if (smtpUrl === null || context.process.slot !== 0) return;
     const concerns = alertTo.length === 0 ? async () => [] : subject.concerns;
     const mailer = createMailer(smtpUrl);
-    const check = createCheck({ ...context, ...subject, concerns, mailer, file, from, alertTo, calendar });
+    const check = createCheck({
+      mailer,
+      from,
+      alertTo,
+      concerns,
+      file,
+      calendar,
+      statusUrl: subject.statusUrl,
+      server: subject.server,
+      log: context.log,
+      clock: context.clock,
+    });
     void check();
     setInterval(() => void check(), MINUTE).unref();
   };

@@ -75,7 +75,7 @@ export function create(
   // Other pages link to it where everybody may read it.
   if (port === null) return { ...part, routes, offers: guard === null ? ['status'] : [] };
   const names = [host, hostname(), publicUrl?.hostname.replace(/^\[|\]$/g, '') ?? null];
-  listen(createOperatorApp({ ...context, routes, names }), {
+  listen(createOperatorApp({ routes, names, mask: context.mask, clock: context.clock }), {
     port,
     host,
     settings: 'ALMANAKK_ADMIN_PORT and ALMANAKK_ADMIN_HOST',

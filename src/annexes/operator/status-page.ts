@@ -12,7 +12,8 @@ export function renderStatus(
   status: Status,
   options: Pick<FrameOptions, 'menu' | keyof ChosenLanguage>,
 ): Html {
-  const words = wordsIn(options.language);
+  const { language, inAddress, menu } = options;
+  const words = wordsIn(language);
   const { say, moment } = words;
   const { builds, changes, report, feeds, traffic } = status;
   const more = renderSection({
@@ -28,7 +29,9 @@ export function renderStatus(
   });
   const links = html`<a href="?format=json">JSON</a> · <a href="metrics">${say('Måltall for Prometheus', 'Metrics for Prometheus')}</a>`;
   return frame({
-    ...options,
+    language,
+    inAddress,
+    menu,
     title: 'Status – almanakk',
     description: say(
       'Slik står det til med kalenderen og tjenesten.',

@@ -2,6 +2,11 @@
 import { DAY, formatDay, osloDay, timeOfDay, wallOf, weekdayOf } from '../../calendar/time.ts';
 import type { InEach, Language } from './reader.ts';
 
+/** Between a day and a time. */
+export const AT: InEach<string> = { nb: ' kl. ', en: ' at ' };
+
+export const SUNDAY = 6;
+
 const inStyle = (style: Intl.DateTimeFormatOptions): InEach<Intl.DateTimeFormat> => ({
   nb: new Intl.DateTimeFormat('nb-NO', { ...style, timeZone: 'UTC' }),
   en: new Intl.DateTimeFormat('en-GB', { ...style, timeZone: 'UTC' }),
@@ -61,10 +66,6 @@ export function writeClock(wall: number, language: Language): string {
 export function isThisYear(day: number, now: number): boolean {
   return formatDay(day).slice(0, 4) === formatDay(osloDay(now)).slice(0, 4);
 }
-
-export const AT: InEach<string> = { nb: ' kl. ', en: ' at ' };
-
-export const SUNDAY = 6;
 
 /** ISO 8601, as in Norwegian calendars: week 1 contains the year's first Thursday. */
 export function weekOf(day: number): number {

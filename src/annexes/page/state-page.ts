@@ -33,8 +33,9 @@ export async function unavailable(
   options: Pick<FrameOptions, 'menu' | keyof ChosenLanguage>,
   headers: IncomingHttpHeaders,
 ): Promise<HttpReply> {
-  const { language } = options;
-  const document = statePage({ ...options, ...UNAVAILABLE[language] });
+  const { language, inAddress, menu } = options;
+  const { title, text } = UNAVAILABLE[language];
+  const document = statePage({ language, inAddress, menu, title, text });
   const reply = await createPage({ document, language, isTagged: false })(headers, 'no-store');
   return { ...reply, status: 503, headers: [...reply.headers, ...RETRY_LATER] };
 }

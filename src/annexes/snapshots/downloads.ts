@@ -49,22 +49,22 @@ export function createDownloads(options: DownloadsOptions): Downloads {
   const { stallMs = STALL_MS, mostDownloads = () => MOST_DOWNLOADS, onCut = () => undefined } = options;
   const { addressOf = peerAddressOf } = options;
   /** The address of each download's client. */
-  const addresses: string[] = [];
+  const clients: string[] = [];
 
   const send = async (context: Context, download: Download) => {
     const { req } = context;
     const address = addressOf(req);
     // D14: half of them for one address. Replicas try again.
     const most = Math.max(2, mostDownloads());
-    const running = addresses.filter((other) => other === address).length;
-    if (addresses.length >= most || running >= Math.ceil(most / 2)) throw OVERLOAD;
+    const running = clients.filter((other) => other === address).length;
+    if (clients.length >= most || running >= Math.ceil(most / 2)) throw OVERLOAD;
     const onTimeout = () => onCut('unread');
-    addresses.push(address);
+    clients.push(address);
     req.socket.once('timeout', onTimeout);
     try {
       await sendFile(context, download, stallMs);
     } finally {
-      addresses.splice(addresses.indexOf(address), 1);
+      clients.splice(clients.indexOf(address), 1);
       req.socket.off('timeout', onTimeout);
     }
   };
@@ -88,19 +88,19 @@ async function sendFile(context: Context, download: Download, stallMs: number): 
   const { size } = await file.stat();
   if (matchesTag(context.get('If-None-Match') || undefined, tag)) return reply(context, 304, headers);
   const range = requestedRange(context, tag, size);
-  if (range === null) return reply(context, 416, [...headers, 'Content-Range', `bytes */${size}`]);
-  const { start, end } = range ?? { start: 0, end: size - 1 };
+  if (range === 'outside') return reply(context, 416, [...headers, 'Content-Range', `bytes */${size}`]);
+  const { start, end } = range === 'whole' ? { start: 0, end: size - 1 } : range;
   headers.push('Content-Type', type, 'Content-Length', `${end - start + 1}`);
-  if (range === undefined) reply(context, 200, headers);
+  if (range === 'whole') reply(context, 200, headers);
   else reply(context, 206, [...headers, 'Content-Range', `bytes ${start}-${end}/${size}`]);
   const hasBytes = context.method === 'GET' && size > 0;
   if (hasBytes) await write(context, { file, start, end, stallMs });
 }
 
 /** As `rangeOf`; all of the file if it has changed since the part that the client has. */
-function requestedRange(context: Context, tag: string, size: number): ByteRange | null | undefined {
+function requestedRange(context: Context, tag: string, size: number): RequestedRange {
   const isSame = ['', tag].includes(context.get('If-Range'));
-  return context.method === 'GET' && isSame ? rangeOf(context.get('Range'), size) : undefined;
+  return context.method === 'GET' && isSame ? rangeOf(context.get('Range'), size) : 'whole';
 }
 
 interface Part extends ByteRange {
@@ -130,15 +130,17 @@ interface ByteRange {
 }
 
 /**
- * The requested part of a file of that size. Undefined means all of it: without a `Range`, or with an unsupported or invalid one (several
- * ranges, other units). Null means that the range is outside of the file.
+ * The requested part of a file: `whole` without a `Range`, or with an unsupported or invalid one (several ranges, other units); `outside`
+ * if the file has no such bytes.
  */
-function rangeOf(header: string, size: number): ByteRange | null | undefined {
+type RequestedRange = ByteRange | 'whole' | 'outside';
+
+function rangeOf(header: string, size: number): RequestedRange {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header.trim()) ?? [];
-  if (from === '' && to === '') return undefined;
-  if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined;
+  if (from === '' && to === '') return 'whole';
+  if (from !== '' && to !== '' && Number(to) < Number(from)) return 'whole';
   // Without a first byte, the number of last bytes.
   const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
   const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
-  return start <= end ? { start, end } : null;
+  return start <= end ? { start, end } : 'outside';
 }

@@ -18,6 +18,21 @@ import { details } from '../page/parts.ts';
 import { inEach, writeNumber } from '../page/reader.ts';
 import { venueChoices } from './venues.ts';
 
+/** Parameters that the form's own controls send; any other one is a hidden field. */
+const CONTROLS: ReadonlySet<string> = new Set([
+  'categories',
+  'venues',
+  'municipality',
+  'searchTerm',
+  'free',
+  'near',
+  'period',
+  'accessibility',
+  'lang',
+  'page',
+  'pageSize',
+]);
+
 export function writeForm(feed: Feed): Html {
   const { language, view, total, parameters } = feed;
   const texts = TEXTS[language];
@@ -56,20 +71,6 @@ function writeAccessibility(feed: Feed, hits: Hits): Content {
   const content = html`<div class="boxes">\n${boxes}</div>`;
   return details(TEXTS[feed.language].accessibility, content, isChosen);
 }
-
-const CONTROLS: ReadonlySet<string> = new Set([
-  'categories',
-  'venues',
-  'municipality',
-  'searchTerm',
-  'free',
-  'near',
-  'period',
-  'accessibility',
-  'lang',
-  'page',
-  'pageSize',
-]);
 
 /** Each category with its subcategories in one piece, so that no column parts them. */
 function writeCategories(feed: Feed, hits: Hits, chosen: ReadonlySet<string>): Html {

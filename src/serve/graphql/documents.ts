@@ -117,8 +117,8 @@ function countTokens(text: string): number {
 }
 
 /**
- * Throws GraphQLError. graphql-js counts the lines before each node again for each error, of which a document may have many. After
- * parsing, the source's text is removed, so that it has nothing to count; `refusal.ts` takes the lines from the tokens.
+ * Throws GraphQLError. For each error, graphql-js counts the lines from the beginning of the text to the node. A document may have many
+ * errors, so the text is removed after parsing, and nothing is left to count. `refusal.ts` takes the lines from the tokens.
  */
 function parseWithoutText(text: string): DocumentNode {
   const source = new Source(text);

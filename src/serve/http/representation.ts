@@ -91,7 +91,7 @@ async function compress(
     for await (const piece of pieces) coder.write(piece);
     coder.end();
   };
-  // Side by side: a fault of the coder is this answer's, also while it is fed.
+  // Side by side: a fault of the coder is this answer's, also while pieces are still written.
   try {
     await Promise.all([once(coder, 'end'), feed()]);
   } catch (cause) {

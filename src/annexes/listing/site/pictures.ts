@@ -11,6 +11,8 @@ import type { Handle } from '../../../serve/http/koa.ts';
 import { fixedReply } from '../../../serve/http/representation.ts';
 import { openRegular } from '../../../snapshot/files.ts';
 
+const PREFIX = '/pictures/';
+
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['.svg', 'image/svg+xml'],
   ['.png', 'image/png'],
@@ -32,8 +34,6 @@ export async function createPictures(folder: string, log: Pick<Log, 'warn'>): Pr
   };
   return { [`${PREFIX}:name`]: { GET: picture, about: null } };
 }
-
-const PREFIX = '/pictures/';
 
 /** File names, in the one of Unicode's forms that a system may write otherwise. */
 function nameIn(path: string): string {

@@ -184,9 +184,8 @@ export function feedLinks({ snapshot, language }: DeveloperPageContext): readonl
   }));
 }
 
-export function resources({ offers, ...chosen }: DeveloperPageContext): Section {
-  const { language } = chosen;
-  const query = languageQuery(chosen);
+export function resources({ offers, language, inAddress }: DeveloperPageContext): Section {
+  const query = languageQuery({ language, inAddress });
   const others = Object.entries(RESOURCES[language]).filter(([address]) => {
     const offer = OFFERS[address];
     return offer === undefined || offers.has(offer);
@@ -199,7 +198,7 @@ export function resources({ offers, ...chosen }: DeveloperPageContext): Section 
     id: 'resources',
     ...RESOURCES_TITLE[language],
     content: html`<dl class="resources">
-${docItems({ ...chosen, folder: 'docs/' })}${others.map(itemOf)}</dl>`,
+${docItems({ language, inAddress, folder: 'docs/' })}${others.map(itemOf)}</dl>`,
   };
 }
 
