@@ -5,7 +5,8 @@ import { fold } from '../src/calendar/text.ts';
 import { namesOtherCountry } from './countries.ts';
 import type { MunicipalityOf, RawEntry } from './records.ts';
 import type { Report } from './report.ts';
-import { addFinding, readableSubject } from './validate/entry.ts';
+import { readableSubject } from './validate/entry.ts';
+import { addFinding } from './validate/findings.ts';
 import { oneLine } from './validate/texts.ts';
 
 /** The municipality of a postal code, as the national register has it (F8). */

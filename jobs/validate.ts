@@ -16,17 +16,16 @@ import {
 import type { Report } from './report.ts';
 import { directoryOf } from './validate/directory.ts';
 import {
-  addFinding,
   type ReadEntry,
   type RecordList,
   readEntry,
   readList,
   readValue,
   reportIfTaken,
-  type Subject,
 } from './validate/entry.ts';
 import { eventRecordOf, type RawValues, type Surroundings, titlesOf, valuesOf } from './validate/event.ts';
 import { plainReader } from './validate/fields.ts';
+import { addFinding, type Subject } from './validate/findings.ts';
 import { readLicence } from './validate/licence.ts';
 import {
   capacitySchema,

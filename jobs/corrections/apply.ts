@@ -5,7 +5,7 @@ import type { DateRecord, EventRecord } from '../records.ts';
 import type { FindDays } from '../recurrence/dates.ts';
 import { retimed } from '../recurrence/retiming.ts';
 import type { OwnValues, Phase, Series } from '../recurrence/series.ts';
-import { addFinding } from '../validate/entry.ts';
+import { addFinding } from '../validate/findings.ts';
 import { MOST_ITEMS } from '../validate/lengths.ts';
 import type { Correction, DateValues } from './read.ts';
 import type { Matcher } from './where.ts';

@@ -3,7 +3,7 @@ import { withNearest } from '../../src/calendar/nearest.ts';
 import { DAY } from '../../src/calendar/time.ts';
 import { originText } from '../records.ts';
 import type { Report } from '../report.ts';
-import { addFinding } from '../validate/entry.ts';
+import { addFinding } from '../validate/findings.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
 import type { Counts } from './apply.ts';
 import type { Correction } from './read.ts';

@@ -7,7 +7,8 @@ import type { Action } from '../../src/calendar/actions.ts';
 import { isObject } from '../../src/calendar/json.ts';
 import { excerpt, type Origin, originText, type RawEntry, type Reporter, shorten } from '../records.ts';
 import type { ListName, Report } from '../report.ts';
-import { fieldName, type Path, salvage, valueAt, type Wrong } from './salvage.ts';
+import { addFinding, type Subject } from './findings.ts';
+import { type Path, salvage, valueAt, type Wrong } from './salvage.ts';
 import { countUnknownFields, type Fields, missingFrom } from './unknown-fields.ts';
 
 /** A list of records and their schema. */
@@ -85,29 +86,6 @@ export function reportIfTaken(ids: ReadonlyMap<string, Origin>, id: string, subj
   const foundText = `${excerpt(id)}, which ${originText(first)} has`;
   addFinding(subject, 'dropped record', { at: ['id'], expected: 'a unique id', foundText });
   return true;
-}
-
-/** The present entry, as findings name it. */
-export interface Subject {
-  readonly origin: Origin;
-  readonly id: string | null;
-  readonly reporter: Pick<Reporter, 'addFinding'>;
-}
-
-interface Detail {
-  readonly at: Path;
-  readonly expected: string;
-  /** The value that was found, or words about it. */
-  readonly found?: unknown;
-  readonly foundText?: string | undefined;
-  readonly isFurther?: boolean;
-}
-
-/** Reports a finding about a part of the entry. */
-export function addFinding({ origin, id, reporter }: Subject, action: Action, detail: Detail): void {
-  const { at, expected, found, foundText = excerpt(found), isFurther } = detail;
-  const finding = { action, origin, id, field: fieldName(at), expected, found: foundText };
-  reporter.addFinding(isFurther ? { ...finding, isFurther } : finding);
 }
 
 /** Wrong fields of an entirely invalid record that are reported. */

@@ -2,7 +2,8 @@
 import type { Licence } from '../../src/calendar/model.ts';
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
 import { publicFault, sourceFault } from '../source-fault.ts';
-import { addFinding, addRepeated, type Subject } from './entry.ts';
+import { addRepeated } from './entry.ts';
+import { addFinding, type Subject } from './findings.ts';
 import { fieldName, valueAt } from './salvage.ts';
 import { licenceSchema, type RawLicence } from './schemas.ts';
 import { createTaxonomy, type Taxonomy } from './taxonomy.ts';

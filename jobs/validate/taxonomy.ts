@@ -3,7 +3,7 @@ import { type Category, NO_PARENT } from '../../src/calendar/model.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
 import { nameKey, slugOf } from '../../src/calendar/text.ts';
 import { publicFault } from '../source-fault.ts';
-import { addFinding, type Subject } from './entry.ts';
+import { addFinding, type Subject } from './findings.ts';
 import type { Path } from './salvage.ts';
 import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.ts';
 import { shortLine, slug } from './texts.ts';

@@ -2,7 +2,7 @@
 import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../../src/calendar/model.ts';
 import { readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
 import { excerpt } from '../records.ts';
-import { addFinding, type Subject } from './entry.ts';
+import { addFinding, type Subject } from './findings.ts';
 import { cutMarkup, cutText, MOST_IN_TEXT, MOST_IN_URL, MOST_ITEMS } from './lengths.ts';
 import { isNoise } from './removed-parts.ts';
 import type { Path } from './salvage.ts';

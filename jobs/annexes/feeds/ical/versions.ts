@@ -77,7 +77,7 @@ function titleKeyOf(masters: readonly Entry[]): (entry: Entry) => string {
   return ({ title }) => (isOfMany ? title : '');
 }
 
-/** The entries that concern a date of the series, each date once. */
+/** The latest entries for each date of the series that has one of its own. */
 function overridesIn(
   entries: readonly Entry[],
   series: Entry | undefined,
