@@ -22,20 +22,23 @@ export function hasBit(bitmap: Bitmap, bit: number): boolean {
 
 /** The first bitmap keeps the numbers that both have. */
 export function intersect(bitmap: Bitmap, others: Bitmap): void {
-  for (let word = 0; word < bitmap.length; word++)
+  for (let word = 0; word < bitmap.length; word++) {
     bitmap[word] = (bitmap[word] as number) & (others[word] as number);
+  }
 }
 
 /** The first bitmap gets the numbers of the second. */
 export function unite(bitmap: Bitmap, others: Bitmap): void {
-  for (let word = 0; word < bitmap.length; word++)
+  for (let word = 0; word < bitmap.length; word++) {
     bitmap[word] = (bitmap[word] as number) | (others[word] as number);
+  }
 }
 
 /** The first bitmap loses the numbers of the second. */
 export function subtract(bitmap: Bitmap, others: Bitmap): void {
-  for (let word = 0; word < bitmap.length; word++)
+  for (let word = 0; word < bitmap.length; word++) {
     bitmap[word] = (bitmap[word] as number) & ~(others[word] as number);
+  }
 }
 
 export function isEmpty(bitmap: Bitmap): boolean {

@@ -1,3 +1,4 @@
+/** The log of queries, for an operator who looks for the one that is slow, refused or wrong. */
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Execute } from '../../serve/graphql/answer.ts';
 import type { SentOperation } from '../../serve/graphql/selection.ts';

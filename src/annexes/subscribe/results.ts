@@ -1,14 +1,12 @@
 /** The result of the choices: ways to subscribe, the first events, addresses for programs, and markup for other sites. */
-import { addToGroup } from '../../calendar/groups.ts';
-import type { Category } from '../../calendar/model.ts';
-import { isRepeated } from '../../snapshot/filters.ts';
 import { writeDaysBriefly } from '../events/days.ts';
 import { nameOf } from '../events/name.ts';
 import type { Feed } from '../events/read.ts';
 import { type Html, html } from '../page/html.ts';
-import { LISTS, queryText } from '../page/links.ts';
+import { LISTS } from '../page/links.ts';
 import { example, renderSection } from '../page/parts.ts';
 import { inEach } from '../page/reader.ts';
+import { listParametersOf, queryOf } from './list-parameters.ts';
 
 const FEEDS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.csv];
 
@@ -22,37 +20,6 @@ interface FeedAddress {
 export function feedsOf(feed: Feed, offers: ReadonlySet<string>): readonly FeedAddress[] {
   const offered = offers.has('feeds') ? FEEDS : [];
   return offered.map(({ file, type, kind }) => ({ type, kind, path: `${file}${queryOf(feed)}` }));
-}
-
-/** The part of the page's query that belongs to the list: no blanks, no page, and no Norwegian, which is the default of lists. */
-function parametersOf({ parameters, language, view }: Feed): ReadonlyMap<string, readonly string[]> {
-  const values = new Map<string, string[]>();
-  for (const [name, value] of parameters) {
-    if (!NOT_PASSED_ON.has(name) && value.trim() !== '') addToGroup(values, name, value);
-  }
-  const categories = values.get('categories')?.flatMap((ids) => ids.split(','));
-  if (categories !== undefined)
-    values.set('categories', [...withoutParents(categories, view.lists.categories)]);
-  if (language !== 'nb') values.set('lang', [language]);
-  return values;
-}
-
-/** A category that is chosen together with some of its subcategories includes them. */
-export function withoutParents(ids: readonly string[], categories: readonly Category[]): readonly string[] {
-  const parentOf = new Map(categories.map(({ id, parent }) => [id, categories[parent]?.id]));
-  const parents = new Set(ids.map((id) => parentOf.get(id)));
-  return ids.filter((id) => !parents.has(id));
-}
-
-const NOT_PASSED_ON: ReadonlySet<string> = new Set(['lang', 'page', 'pageSize', 'heading']);
-
-function queryOf(feed: Feed, more: Readonly<Record<string, string>> = {}): string {
-  const query = new URLSearchParams(more);
-  for (const [name, values] of parametersOf(feed)) {
-    if (isRepeated(name)) for (const value of values) query.append(name, value);
-    else query.set(name, values.join(','));
-  }
-  return queryText(query);
 }
 
 /** `offers`: of all annexes. */
@@ -123,9 +90,7 @@ function field(id: string, label: string, address: string): Html {
 
 function embedCode(feed: Feed): string {
   const { server, language } = feed;
-  const attributes = new Map(
-    [...parametersOf(feed)].map(([name, values]) => [name, values.join(isRepeated(name) ? ' ' : ',')]),
-  );
+  const attributes = new Map([...listParametersOf(feed)].map(([name, texts]) => [name, texts.join(' ')]));
   attributes.set('lang', language).set('limit', '5').set('heading', TEXTS[language].heading);
   const written = [...attributes].map(([name, value]) => ` ${name}="${html`${value}`.html}"`).join('');
   return `<script src="${server}/embed.js" defer></script>\n<almanakk-events${written}></almanakk-events>`;

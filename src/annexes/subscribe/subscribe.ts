@@ -19,8 +19,9 @@ import { OWN_FORMS, pageHeaders } from '../page/page-reply.ts';
 import { details } from '../page/parts.ts';
 import { inEach } from '../page/reader.ts';
 import { writeForm } from './form.ts';
+import { withoutParents } from './list-parameters.ts';
 import { isReady, ready } from './ready.ts';
-import { feedsOf, results, withoutParents } from './results.ts';
+import { feedsOf, results } from './results.ts';
 
 const SCRIPT = assetOf('src/annexes/subscribe/assets/subscribe.js');
 
