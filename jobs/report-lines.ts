@@ -21,6 +21,19 @@ export function counted(count: number, [one, many]: Nouns): string {
   return `${formatted(count)} ${count === 1 ? one : many}`;
 }
 
+export function isOrAre(count: number): string {
+  return count === 1 ? 'is' : 'are';
+}
+
+export function wasOrWere(count: number): string {
+  return count === 1 ? 'was' : 'were';
+}
+
+/** The lines; none if they would count nothing. */
+export function unlessNone(count: number, ...lines: readonly string[]): readonly string[] {
+  return count === 0 ? [] : lines;
+}
+
 /** `a, b and c`. */
 export function listed(parts: readonly string[]): string {
   const last = parts.at(-1) ?? '';

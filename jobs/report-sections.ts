@@ -19,6 +19,8 @@ import {
   MOST_LINES,
   row,
   section,
+  unlessNone,
+  wasOrWere,
 } from './report-lines.ts';
 
 /** Feeds without losses that still get a line each. */
@@ -94,11 +96,11 @@ const MOST_COPIES = 20;
 export function changeLines(summary: ReportSummary): readonly string[] {
   const changed = summary.findings.filter(({ action }) => SEVERITY[action] === 'changed');
   const { merged } = summary;
-  const joined = `${counted(merged, EVENTS)} ${merged === 1 ? 'was' : 'were'} merged with another; --json names them`;
+  const joined = `${counted(merged, EVENTS)} ${wasOrWere(merged)} merged with another; --json names them`;
   return [
     ...comparisonLines(summary),
     ...section('Changed values:', [
-      ...(merged === 0 ? [] : [joined]),
+      ...unlessNone(merged, joined),
       ...atMost(MOST_LINES, findingLines(changed), inJson),
     ]),
   ];
@@ -141,8 +143,8 @@ export function notedLines({ findings, noise, ignored, ignoredLeftOut }: ReportS
   const isAll = ignored.length <= MOST_IGNORED && ignoredLeftOut === 0;
   return [
     ...section('New, but already over:', atMost(MOST_LINES, findingLines(over), inJson)),
-    ...(kinds.length === 0 ? [] : ['', `Ordinary noise, tidied without loss: ${listed(tidied)}`]),
-    ...(fields.length === 0 ? [] : ['', `ignored fields: ${fields.join(', ')}${isAll ? '' : ', …'}`]),
+    ...unlessNone(kinds.length, '', `Ordinary noise, tidied without loss: ${listed(tidied)}`),
+    ...unlessNone(fields.length, '', `ignored fields: ${fields.join(', ')}${isAll ? '' : ', …'}`),
   ];
 }
 
@@ -165,7 +167,7 @@ export function numberLines({ lists, actions }: ReportSummary): readonly string[
   const counts = ACTIONS.filter((action) => actions[action] > 0).map((action) =>
     row([action, actions[action]]),
   );
-  return ['', row(['', 'read', 'kept', 'dropped']), ...rows, ...(counts.length === 0 ? [] : ['', ...counts])];
+  return ['', row(['', 'read', 'kept', 'dropped']), ...rows, ...unlessNone(counts.length, '', ...counts)];
 }
 
 export function timingLines({ timings }: ReportSummary): readonly string[] {

@@ -6,7 +6,19 @@ import type { BuildResult } from './annex.ts';
 import type { Finding } from './records.ts';
 import type { FeedHealth, Report, ReportSummary } from './report.ts';
 import { correctionLines, duplicateLines, proposalLines } from './report-decisions.ts';
-import { counted, DATES, EVENTS, FEEDS, formatted, listed, type Nouns, section } from './report-lines.ts';
+import {
+  counted,
+  DATES,
+  EVENTS,
+  FEEDS,
+  formatted,
+  isOrAre,
+  listed,
+  type Nouns,
+  section,
+  unlessNone,
+  wasOrWere,
+} from './report-lines.ts';
 import {
   changeLines,
   failingLines,
@@ -155,19 +167,6 @@ function lostSentence({ actions, findings }: ReportSummary): string {
 }
 
 const UNMATCHED: Nouns = ['decision by the editor matches', 'decisions by the editor match'];
-
-/** The text as a list; empty if it would count nothing. */
-function unlessNone(count: number, text: string): readonly string[] {
-  return count === 0 ? [] : [text];
-}
-
-function isOrAre(count: number): string {
-  return count === 1 ? 'is' : 'are';
-}
-
-function wasOrWere(count: number): string {
-  return count === 1 ? 'was' : 'were';
-}
 
 /** F12, F13: decisions of an editor about events that do not exist; no content is missing. */
 function isUnmatched({ action, origin: { file } }: Finding): boolean {

@@ -12,13 +12,15 @@ export interface BuildChangeCounts extends ChangeCounts {
 export interface NamedChange {
   readonly id: string;
   readonly title: string;
+  /** Of a changed event: the names of the changed fields. */
   readonly fields?: readonly string[];
+  /** Of a renamed event: its former title. */
   readonly from?: string;
 }
 
 export type ChangeKind = keyof BuildChangeCounts;
 
-/** The first of each kind, by id. */
+/** At most 1,000 of each kind, in the order of their ids. */
 export type ChangeLists = Readonly<Record<ChangeKind, readonly NamedChange[]>>;
 
 export interface Changes {
