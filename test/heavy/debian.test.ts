@@ -3,16 +3,15 @@
  * package, lines run as they are. In place of Debian's and NodeSource's servers, systemd, certbot and, but for `--long`, npm
  * there are the programs of test/fixtures/debian.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { assertAbove, assertIncludes } from '../helpers/assertions.ts';
+import { bootMachine, canBoot, type Machine } from '../helpers/debian-machine.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { ROOT, SHORT_LIVED } from '../helpers/program.ts';
 import { IS_LONG } from '../helpers/run-options.ts';
 import { isInstalled, when } from '../helpers/when.ts';
 import { type Block, debianBlocks } from '../readme/blocks.ts';
@@ -25,110 +24,6 @@ const NEXT = '99.0.0';
 const NEXT_LINE = '# The next version has this line.';
 /** The name of this machine, in place of the one in the page. */
 const DOMAIN = 'kalender.lillevik.example';
-
-type Machine = Awaited<ReturnType<typeof bootMachine>>;
-
-interface MachineOptions {
-  /** A folder that the machine has as `/mnt/shared`. */
-  readonly shared: string;
-  /** A folder of programs that stand before all others. */
-  readonly programs: string;
-}
-
-const BOOT = `
-set -e
-mount --make-rprivate /
-mount -t tmpfs tmpfs "$AT"
-mkdir "$AT/upper" "$AT/work" "$AT/root"
-mount -t overlay overlay -o "lowerdir=/,upperdir=$AT/upper,workdir=$AT/work" "$AT/root"
-cd "$AT/root"
-mount -t proc proc proc
-mount --rbind /dev dev
-mount -t tmpfs -o mode=1777 tmpfs tmp
-mount -t tmpfs tmpfs run
-mkdir -p mnt/shared mnt/node_modules mnt/programs
-mount --bind "$SHARED" mnt/shared
-mount --bind "$MODULES" mnt/node_modules
-mount --bind "$PROGRAMS" mnt/programs
-touch mnt/node
-mount --bind "$NODE" mnt/node
-rm -f usr/bin/node
-printf '#!/bin/sh\\nexec /mnt/node %s "$@"\\n' "$OPTIONS" > usr/bin/node
-chmod +x usr/bin/node
-ip link set lo up
-echo up
-# Until this process ends, whichever way.
-exec cat`;
-
-const NAMESPACES = ['--mount', '--net', '--pid'];
-
-/** Whether this machine lets a test have one. */
-function canBoot(): boolean {
-  if (process.getuid?.() !== 0) return false;
-  const mounts = 'mount --make-rprivate / && mount -t tmpfs tmpfs /mnt && mkdir /mnt/u /mnt/w /mnt/r';
-  const over = 'mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/u,workdir=/mnt/w /mnt/r';
-  const { status } = spawnSync('unshare', [
-    ...NAMESPACES,
-    '--fork',
-    'sh',
-    '-c',
-    `${mounts} && ${over} && ip link`,
-  ]);
-  return status === 0;
-}
-
-/**
- * Debian as it is here, with namespaces of its own: processes, ports and mounts are nobody else's, and whatever is written lies over
- * the files of this machine, in memory, until `close`. Only root may have one.
- */
-async function bootMachine({ shared, programs }: MachineOptions) {
-  const at = temporaryFolder();
-  const kernel = spawn('unshare', [...NAMESPACES, '--fork', '--kill-child', 'sh', '-c', BOOT], {
-    env: {
-      PATH: PATH,
-      AT: at,
-      SHARED: shared,
-      PROGRAMS: programs,
-      MODULES: join(ROOT, 'node_modules'),
-      NODE: process.execPath,
-      OPTIONS: SHORT_LIVED.join(' '),
-    },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const ended = once(kernel, 'exit');
-  const booted = await Promise.race([once(kernel.stdout, 'data'), ended.then(() => null)]);
-  if (booted === null) throw new Error('expected a machine, found that its mounts failed');
-  const of = (kind: string) => `/proc/${kernel.pid}/ns/${kind}`;
-  const enter = ['nsenter', `--mount=${of('mnt')}`, `--pid=${of('pid_for_children')}`];
-  /** Runs lines as root, in its home; the first that fails is the last. Throws with all that was said. */
-  const run = (text: string, { input = '', online = false } = {}) => {
-    const net = online ? [] : [`--net=${of('net')}`];
-    const [command = '', ...args] = [...enter, ...net, 'chroot', join(at, 'root'), 'sh', '-e', '-c'];
-    const { status, stdout, stderr } = spawnSync(command, [...args, `cd /root\n${text}`], {
-      // The way out may need proxies and certificates.
-      env: { ...(online ? process.env : {}), PATH: `/mnt/programs:${PATH}`, HOME: '/root', LANG: 'C.UTF-8' },
-      timeout: LONGEST_MS,
-      input,
-      encoding: 'utf8',
-    });
-    if (status !== 0) throw new Error(`expected it to succeed, found ${status}: ${text}\n${stdout}${stderr}`);
-    return stdout;
-  };
-  return {
-    run,
-    save: (path: string, text: string) =>
-      void run(`mkdir -p '${dirname(path)}' && cat > '${path}'`, { input: text }),
-    close: async () => {
-      kernel.stdin.end();
-      await ended;
-    },
-  };
-}
-
-/** For lines that wait for what does not come. */
-const LONGEST_MS = 180_000;
-
-const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 interface Context {
   machine: Machine;
@@ -214,7 +109,7 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
     },
   },
   service: {
-    'should serve as a user of its own, and answer nobody but this machine': (context) => {
+    'H3: should serve this machine alone, as a user of its own': (context) => {
       context.id = idIn(context.output);
       const { machine } = context;
       assert.is(machine.run('ps -o user= -p "$(cat /run/almanakk@4000.pid)"'), 'almanakk\n');
@@ -232,7 +127,7 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       assert.is(made, 'almanakk 600\n');
       machine.run('rm /var/lib/almanakk/signing.pem* /etc/almanakk/signing.pem');
     },
-    'should run commands with its settings, as its user': ({ machine }) => {
+    'H2: should run commands with its settings, as its user': ({ machine }) => {
       assert.match(machine.run('almanakk keys issue --app Avisen'), /^alk_\w+$/m);
       const owners = machine.run('stat --format "%U %a" /var/lib/almanakk /etc/almanakk/.env');
       assert.is(owners, 'almanakk 750\nroot 640\n');
@@ -250,18 +145,16 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       const answer = machine.run(`curl --silent ${json} --data '${query}' ${HTTPS}/graphQL`);
       assertAbove(JSON.parse(answer).data.events.totalCount, 100, 'events');
     },
-    'should send http to https, but for what renews the certificate, and keep /status to who has the token':
-      ({ machine }) => {
-        const status = (address: string) =>
-          machine.run(
-            `curl --silent --output /dev/null --write-out '%{http_code} %{redirect_url}' '${address}'`,
-          );
-        const http = HTTPS.replace('https', 'http');
-        assert.is(status(`${http}/events.rss?lang=en`), `301 ${HTTPS}/events.rss?lang=en`);
-        assert.is(status(`${HTTPS}/status`), '401 ');
-        machine.run(`certbot certonly --webroot-path /var/www/html --domain ${DOMAIN}`);
-        machine.run('systemctl reload nginx');
-      },
+    'should send http to https': ({ machine }) => {
+      const http = HTTPS.replace('https', 'http');
+      assert.is(statusOf(machine, `${http}/events.rss?lang=en`), `301 ${HTTPS}/events.rss?lang=en`);
+    },
+    'H8: should refuse /status without its token': ({ machine }) =>
+      assert.is(statusOf(machine, `${HTTPS}/status`), '401 '),
+    'should let certbot renew the certificate by http': ({ machine }) => {
+      machine.run(`certbot certonly --webroot-path /var/www/html --domain ${DOMAIN}`);
+      machine.run('systemctl reload nginx');
+    },
   },
   backup: {
     'should have settings, source, keys and the served snapshot in it, for root alone': ({ machine, id }) => {
@@ -281,7 +174,7 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       machine.run('almanakk-backup');
       const names = machine.run('ls /var/backups/almanakk').trim().split('\n');
       assert.is(names.length, 14);
-      assert.match(names[0] ?? '', /^2020-01-1[23]/);
+      assert.match(String(names[0]), /^2020-01-1[23]/);
     },
   },
   encrypt: {
@@ -304,19 +197,23 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       machine.run('rm /var/backups/almanakk/9.tar.gz');
       assert.equal([idIn(machine.run(READY)), files()], [id, before]);
     },
-    'should serve again what it has served, with the keys that there were, and change no folder of others': (
-      context,
-    ) => {
-      const { machine, id, modes } = context;
+    'H14: should serve the snapshot of the archive again': ({ machine, id }) => {
       assert.is(idIn(machine.run(READY)), id);
+    },
+    'should have the keys of the archive again': ({ machine }) => {
       assert.match(machine.run('almanakk keys list'), /Avisen/);
+    },
+    'should restore the owners of files, and leave the folders of Debian as they were': ({
+      machine,
+      modes,
+    }) => {
       assert.is(machine.run('stat --format "%U %G %a" /etc/almanakk/.env'), 'root almanakk 640\n');
       assert.is(machine.run('find /var/lib/almanakk ! -user almanakk'), '');
       assert.is(machine.run(MODES), modes);
     },
   },
   trial: {
-    'should try the next version on a copy, while the one before serves': ({ machine, output }) => {
+    'G13: should try the next version on a copy, while the one before serves': ({ machine, output }) => {
       assert.match(output, /^(published|unchanged)\b/m);
       assert.match(output, 'nothing sent');
       assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
@@ -340,10 +237,10 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
   },
   upgrade: {
     'should serve with the next version': ({ machine }) => assert.match(machine.run(CHANGELOG), NEXT),
-    'should have dropped no request on the way': ({ machine }) => assertNoneLost(machine),
+    'H4: should have dropped no request during the upgrade': ({ machine }) => assertNoneLost(machine),
   },
   downgrade: {
-    'should have dropped no request on the way back': ({ machine }) => assertNoneLost(machine),
+    'H4: should have dropped no request during the downgrade': ({ machine }) => assertNoneLost(machine),
     'should serve with the version before again': ({ machine }) => {
       assert.is(JSON.parse(machine.run(READY)).ready, true);
       assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
@@ -351,6 +248,12 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
     },
   },
 };
+
+/** The status of a GET, and the address to which it redirects. */
+function statusOf(machine: Machine, address: string): string {
+  const format = '%{http_code} %{redirect_url}';
+  return machine.run(`curl --silent --output /dev/null --write-out '${format}' '${address}'`);
+}
 
 const HTTPS = `https://${DOMAIN}`;
 const ARCHIVES = '/var/backups/almanakk/*.tar.gz';
@@ -384,7 +287,7 @@ function assertNoneLost(machine: Machine): void {
 for (const block of BLOCKS) {
   const { page, key, file, text } = block;
   const step = stepOf(block);
-  debian(`should take what ${page} says: ${key}`, (context) => {
+  debian(`should run the block of ${page}: ${key}`, (context) => {
     if (file !== null) context.machine.save(file, text);
     else {
       const online = IS_LONG && text.includes('almanakk-install almanakk');
