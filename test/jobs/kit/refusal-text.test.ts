@@ -12,10 +12,10 @@ const SESSION = 'session-token-of-this-calendar';
 const ACCESS = { accessKeyId: KEY_ID, secretAccessKey: SECRET_KEY, sessionToken: SESSION };
 
 refusals('J1: should report no key, signature or token in a failure', async () => {
+  const received: { authorization: string; token: unknown }[] = [];
   const server = await startFeedServer((request, response) => {
     const { authorization = '', 'x-amz-security-token': token } = request.headers;
-    assert.match(authorization, KEY_ID);
-    assert.is(token, SESSION);
+    received.push({ authorization, token });
     const secrets = `${authorization} ${KEY_ID} ${SECRET_KEY} ${token}`;
     response.writeHead(403, `${token}`, { 'x-amz-request-id': secrets, etag: secrets });
     response.end(
@@ -30,18 +30,30 @@ refusals('J1: should report no key, signature or token in a failure', async () =
     totalMs: 10_000,
   });
   const content = { body: '{}', type: 'application/json', cacheControl: 'no-cache' };
-  const attempts = [store.read('a'), store.put('a', content), store.list('a'), store.remove('a')];
-  const outcomes = await Promise.allSettled(attempts).finally(server.close);
-  for (const outcome of outcomes) {
-    const refusal: unknown = outcome.status === 'rejected' ? outcome.reason : 'success';
-    if (!(refusal instanceof StoreProblem)) throw new Error(`expected a refusal, found ${refusal}`);
+  const attempts = {
+    read: store.read('a'),
+    put: store.put('a', content),
+    list: store.list('a'),
+    remove: store.remove('a'),
+  };
+  const outcomes = await Promise.allSettled(Object.values(attempts)).finally(server.close);
+  assert.is(received.length, outcomes.length);
+  for (const { authorization, token } of received) {
+    assert.match(authorization, KEY_ID);
+    assert.is(token, SESSION);
+  }
+  for (const [place, operation] of Object.keys(attempts).entries()) {
+    const outcome = outcomes[place];
+    const refusal: unknown = outcome?.status === 'rejected' ? outcome.reason : 'success';
+    if (!(refusal instanceof StoreProblem))
+      throw new Error(`${operation}: expected a refusal, found ${refusal}`);
     const { message, why, cause } = refusal;
-    assert.is(why, 'status 403');
+    assert.is(why, 'status 403', operation);
     assert.match(
       message,
       /^s3:\/\/kalender\/by\/a?: expected status [\d or]+, found status 403 \(SignatureDoesNotMatch\)$/,
     );
-    assert.is(cause, undefined);
+    assert.is(cause, undefined, operation);
   }
 });
 

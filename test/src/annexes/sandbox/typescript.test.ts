@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
 import { schema } from '../../../../src/serve/graphql/schema.ts';
+import { assertDefined } from '../../../helpers/assertions.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { runShell } from '../../../readme/shell.ts';
 
@@ -22,7 +23,8 @@ new Function('window', readFileSync(packagePath('src/annexes/sandbox/assets/type
 function typescriptOf(text: string, operationName?: string): string {
   const endpoint = 'https://calendar.example/graphQL';
   const asked = { schema, text, endpoint, ...(operationName !== undefined && { operationName }) };
-  return page.typescriptOf?.(GraphQL, asked) ?? '';
+  assertDefined(page.typescriptOf, 'a function typescriptOf of the script');
+  return page.typescriptOf(GraphQL, asked);
 }
 
 /** Operations, each with lines that compile only with the right types. `R` is the result. */
@@ -117,9 +119,14 @@ typescript('D3: should write functions that tsc --strict compiles', async () => 
       /async function fetch(\w+)\((variables: \w+(?: = \{\})?)?/.exec(written) ?? [];
     const isRequired = variables !== undefined && !variables.endsWith('{}');
     const given = isRequired ? `{} as ${called}Variables` : '';
-    const body = `const { data, errors } = await fetch${called}(${given});\n  const reasons: readonly string[] | undefined = errors[0]?.extensions?.reasons;\n  ${use}`;
+    const body = [
+      `const { data, errors } = await fetch${called}(${given});`,
+      'const reasons: readonly string[] | undefined = errors[0]?.extensions?.reasons;',
+      use,
+    ].join('\n  ');
     writeFileSync(
-      join(folder, `operation${at}.ts`),
+      // The name is in the compiler's message about the operation.
+      join(folder, `${at + 1}-${called}.ts`),
       `${written}\nexport async function use() {\n  ${body}\n}\n`,
     );
   }
