@@ -8,7 +8,7 @@ const TOKEN = 'a-token-of-enough-length';
 const guarding = suite('guard');
 
 /** A guard whose clock and pauses are in the test's hands. */
-function createScene() {
+function createFixture() {
   const lines: object[] = [];
   /** Each ends the pause of one reply. */
   const pauses: (() => void)[] = [];
@@ -33,7 +33,7 @@ const WRONG = 'Bearer wrong';
 const MOST_DELAYED = 32;
 
 guarding('H8: should log wrong tokens in one line a minute, with their number', () => {
-  const { lines, pauses, send, wait } = createScene();
+  const { lines, pauses, send, wait } = createFixture();
   for (let nth = 0; nth < 3_546; nth++) void send(`Bearer wrong-${nth}`);
   assert.is(pauses.length, 3_546);
   wait(60_000);
@@ -46,7 +46,7 @@ guarding('H8: should log wrong tokens in one line a minute, with their number', 
 });
 
 guarding('H8: should delay the reply to a wrong token', async () => {
-  const { pauses, send } = createScene();
+  const { pauses, send } = createFixture();
   let isReplied = false;
   const reply = send(WRONG).then((refusal) => {
     isReplied = true;
@@ -59,7 +59,7 @@ guarding('H8: should delay the reply to a wrong token', async () => {
 });
 
 guarding('H8: should not delay the right token, nor a browser that asks for the first time', async () => {
-  const { pauses, send } = createScene();
+  const { pauses, send } = createFixture();
   for (let nth = 0; nth < MOST_DELAYED; nth++) void send(WRONG);
   assert.is(await send(`Bearer ${TOKEN}`), null);
   assert.is((await send())?.status, 401);
@@ -67,7 +67,7 @@ guarding('H8: should not delay the right token, nor a browser that asks for the 
 });
 
 guarding('H8: should answer 429, after a pause, to wrong tokens beyond 32 delayed replies', async () => {
-  const { pauses, send } = createScene();
+  const { pauses, send } = createFixture();
   const delayed = Array.from({ length: MOST_DELAYED }, () => send(WRONG));
   const beyond = send(WRONG);
   assert.is(pauses.length, MOST_DELAYED + 1);
@@ -80,7 +80,7 @@ guarding('H8: should answer 429, after a pause, to wrong tokens beyond 32 delaye
 });
 
 guarding('H8: should have room for another wrong token once the delayed replies are sent', async () => {
-  const { pauses, send } = createScene();
+  const { pauses, send } = createFixture();
   const delayed = Array.from({ length: MOST_DELAYED }, () => send(WRONG));
   for (const end of pauses) end();
   await Promise.all(delayed);

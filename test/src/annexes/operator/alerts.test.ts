@@ -25,7 +25,7 @@ const DOWN: Failure = { reason: 'connect ECONNREFUSED', isOfServer: true };
 type Look = () => Promise<void>;
 
 /** Processes of a machine that look for concerns each minute, the mails that they send, and the lines that they log. */
-function createScene() {
+function createFixture() {
   const keys = join(temporaryFolder(), 'keys.json');
   const mails: Mail[] = [];
   const logged: string[] = [];
@@ -68,7 +68,7 @@ const alerts = suite('alerts');
 const opened = closedAfterEach(alerts);
 
 alerts('H12: should mail a concern that has lasted ten minutes, once', async () => {
-  const here = createScene();
+  const here = createFixture();
   const look = here.process();
   here.concerns = [concernOf('build failed')];
   await here.pass(10, look);
@@ -80,7 +80,7 @@ alerts('H12: should mail a concern that has lasted ten minutes, once', async () 
 });
 
 alerts('H12: should mail the end of a mailed concern, once', async () => {
-  const here = createScene();
+  const here = createFixture();
   const look = here.process();
   here.concerns = [concernOf('build failed')];
   await here.pass(120, look);
@@ -96,7 +96,7 @@ alerts('H12: should mail the end of a mailed concern, once', async () => {
 });
 
 alerts('H12: should say in both languages what failed, since when, where, and what to do', async () => {
-  const here = createScene();
+  const here = createFixture();
   here.concerns = [concernOf('build failed', { details: [plainly('events.json: expected an array')] })];
   await here.pass(11, here.process());
   const [{ text = '' } = {}] = here.mails;
@@ -112,7 +112,7 @@ alerts('H12: should say in both languages what failed, since when, where, and wh
 });
 
 alerts('H12: should not mail that mails cannot be sent', async () => {
-  const here = createScene();
+  const here = createFixture();
   here.concerns = [concernOf('mail failing')];
   await here.pass(120, here.process());
   assert.equal(here.mails, []);
@@ -146,7 +146,7 @@ const SPELLS: readonly Spells[] = [
 
 for (const { title, minutes, mailedAt } of SPELLS) {
   alerts(`H12: should ${title}`, async () => {
-    const here = createScene();
+    const here = createFixture();
     const look = here.process();
     for (const [place, count] of minutes.entries()) {
       here.concerns = place % 2 === 0 ? [concernOf('feed failing')] : [];
@@ -158,7 +158,7 @@ for (const { title, minutes, mailedAt } of SPELLS) {
 }
 
 alerts('H12: should send at most one mail an hour, with all concerns', async () => {
-  const here = createScene();
+  const here = createFixture();
   const { pass, mails } = here;
   const look = here.process();
   here.concerns = [concernOf('build failed')];
@@ -174,7 +174,7 @@ alerts('H12: should send at most one mail an hour, with all concerns', async () 
 });
 
 alerts('H12: should not repeat a mail after a restart, nor from a process that does not build', async () => {
-  const here = createScene();
+  const here = createFixture();
   here.concerns = [concernOf('build failed')];
   const server = here.process({ concerns: async () => [] });
   await here.pass(11, here.process(), server);
@@ -183,7 +183,7 @@ alerts('H12: should not repeat a mail after a restart, nor from a process that d
 });
 
 alerts('H12: should keep its state in a file for the owner alone, without addresses', async () => {
-  const here = createScene();
+  const here = createFixture();
   here.concerns = [concernOf('build failed')];
   await here.pass(11, here.process());
   const file = stateFile(here.keys);
@@ -192,7 +192,7 @@ alerts('H12: should keep its state in a file for the owner alone, without addres
 });
 
 alerts('H12: should log once an hour that mails cannot be sent, with the number of tries', async () => {
-  const here = createScene();
+  const here = createFixture();
   const look = here.process();
   here.isDown = true;
   here.concerns = [concernOf('no snapshot')];
@@ -205,7 +205,7 @@ alerts('H12: should log once an hour that mails cannot be sent, with the number 
 });
 
 alerts('H12: should send the mail as soon as mails can be sent again', async () => {
-  const here = createScene();
+  const here = createFixture();
   const look = here.process();
   here.isDown = true;
   here.concerns = [concernOf('no snapshot')];
@@ -259,7 +259,7 @@ const settingsOf = (keys: string) => ({
 });
 
 alerts('H12: should show on /status and in the metrics while mails cannot be sent', async () => {
-  const here = createScene();
+  const here = createFixture();
   const settings = { ...settingsOf(here.keys), smtpUrl: new URL('smtp://127.0.0.1:1') };
   const running = opened(await startPages({ clock: () => here.now, settings }));
   const read = async () => {
@@ -282,7 +282,7 @@ alerts('H12: should show on /status and in the metrics while mails cannot be sen
 });
 
 alerts('H12: should show on /status that the last backup is missing or old', async () => {
-  const here = createScene();
+  const here = createFixture();
   const backupMark = join(dirname(here.keys), 'backup.made');
   const settings = { ...settingsOf(here.keys), smtpUrl: null, alertTo: [], backupMark };
   const running = opened(await startPages({ clock: () => here.now, settings }));
@@ -304,7 +304,7 @@ alerts('H12: should show on /status that the last backup is missing or old', asy
 
 /** A mail about a concern, from a server that refuses the first of two recipients. */
 async function mailToTwo() {
-  const here = createScene();
+  const here = createFixture();
   const server = opened(
     await startMailServer({ refuse: (to) => (to.startsWith('gone') ? '550 No such user' : undefined) }),
   );
@@ -341,7 +341,7 @@ alerts('H12: should mark a mail as automatic, and keep a detail on one line', as
 alerts(
   'H12: should leave the state file to a process at work, and take it over from a dead one',
   async () => {
-    const here = createScene();
+    const here = createFixture();
     const file = stateFile(here.keys);
     writeFileSync(`${file}.next`, '');
     here.now = Date.now();
@@ -374,7 +374,7 @@ for (const alertTo of [TO, []]) {
   alerts(
     `H12: should log once after the start that the mail server does not answer: ${recipients}`,
     async () => {
-      const { keys, logged } = createScene();
+      const { keys, logged } = createFixture();
       const settings = { ...settingsOf(keys), smtpUrl: new URL('smtp://127.0.0.1:1'), alertTo };
       // Of the processes of a machine, the first one asks.
       alertsOf(settings, logged, 1).start();
@@ -386,7 +386,7 @@ for (const alertTo of [TO, []]) {
 }
 
 alerts('H12: should drop the concern about a mail server that is no longer set', async () => {
-  const { keys, process, now } = createScene();
+  const { keys, process, now } = createFixture();
   const settings = { ...settingsOf(keys), alertTo: [] };
   const smtpUrl = new URL('smtp://127.0.0.1:1');
   await process({ mailer: { send: async () => DOWN, check: async () => DOWN } })();

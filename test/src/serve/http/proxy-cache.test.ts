@@ -105,7 +105,7 @@ caching(
   },
 );
 
-caching('should answer a conditional GET from the cache', async (context) => {
+caching('D6: should answer a conditional GET from the cache', async (context) => {
   const address = addressOf(context, '{ events { totalCount data { desc_nb } } }');
   for (const encoding of ['gzip', 'identity']) {
     const headers = { ...PREFLIGHT, 'accept-encoding': encoding };

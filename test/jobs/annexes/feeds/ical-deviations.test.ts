@@ -151,7 +151,7 @@ const CASES = casesOf(String.raw`
   ! changed value id (UID): a UID without markup and control characters (its hash is the id), "<b>12</b>@koret.example"
 `);
 
-const test = suite<{ feed: ServedFeed }>('iCalendar in the wild');
+const test = suite<{ feed: ServedFeed }>('deviations from RFC 5545');
 
 test.before(async (context) => {
   context.feed = await serveFeed(calendar(...CASES.flatMap(({ entries }) => entries)));
