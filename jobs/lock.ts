@@ -50,7 +50,10 @@ async function acquire(lock: Writer, folder: string, { wait, what }: Required<Lo
   }
 }
 
-/** The process that holds the lock, in words. It may not have written its note yet. */
+/**
+ * The process that holds the lock, in words. It may not have written its note yet. Until it has, the note of a killed process is read in its
+ * place.
+ */
 async function holderOf(folder: string): Promise<string> {
   const note = await readFile(noteIn(folder), 'utf8').catch(() => '');
   return note === '' ? 'another process' : note;

@@ -1,4 +1,4 @@
-/** A program that serves: with all settings, and with what keeps its snapshot folder current. */
+/** A program that serves with all settings, and keeps its snapshot folder current if it is told to. */
 import { CalendarError } from '../src/calendar/errors.ts';
 import { type BuilderOptions, runServer } from '../src/runtime/server.ts';
 import { freezeSettings } from '../src/settings/read.ts';

@@ -2,10 +2,11 @@
 
 export interface Links {
   readonly link: (left: number, right: number) => void;
+  /** The entry alone if it has no link. */
   readonly groupOf: (entry: number) => readonly number[];
   /** A member of the group, the same for all members until the group is linked to another. */
   readonly leaderOf: (entry: number) => number;
-  /** Members are ascending, groups in the order of their first members. */
+  /** The groups of entries with a link. Members are ascending, groups in the order of their first members. */
   readonly groups: () => readonly (readonly number[])[];
 }
 

@@ -26,15 +26,15 @@ export function publicLookup(url: URL): LookupFunction {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       const publicOnes = (addresses ?? []).filter(({ address }) => isPublicAddress(address));
       const [first] = publicOnes;
-      if (error !== null) done(error, []);
-      else if (first === undefined) done(refusedAddress(url), []);
-      else if (options.all === true) done(null, publicOnes);
-      else done(null, first.address, first.family);
+      if (error !== null) return done(error, []);
+      if (first === undefined) return done(refusedAddress(url), []);
+      if (options.all === true) return done(null, publicOnes);
+      return done(null, first.address, first.family);
     });
   };
 }
 
 export function refusedAddress(url: URL): FetchProblem {
-  const found = 'expected a public address, found a private or reserved one';
-  return new FetchProblem('address refused', url, found);
+  const reason = 'expected a public address, found a private or reserved one';
+  return new FetchProblem('address refused', url, reason);
 }

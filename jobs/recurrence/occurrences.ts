@@ -55,7 +55,7 @@ export function endOf(clock: OffsetAt, wall: number, length: Length | null): num
 export function reachOf({ phases }: Series): number {
   let reach = 0;
   for (const { length, shift, retimings = [] } of phases) {
-    // Each moves a start within its day, and an end by less than two.
+    // Each retiming moves a start within its day, and an end by less than two.
     const lasts = (length === null ? 0 : length.days * DAY + length.seconds) + 2 * retimings.length * DAY;
     reach = Math.max(reach, Math.max(lasts, OPEN_ENDED_SECONDS) + Math.abs(shift));
   }
