@@ -142,41 +142,80 @@ test('F4: should leave out exceptions by their start, and prefer a listed date t
   assert.equal([...calendar.occurrences.occurrenceFlags], [byRule, byRule, cancelled, byRule]);
 });
 
-test('G2: should report rules that are cut, give no date or an invalid end, and past ones as over', async () => {
-  const daily = (start: string) =>
-    repeat('FREQ=DAILY;COUNT=2', start, { except: [wallAt(start), wallAt(start) + 86_400] });
-  const { calendar, findings } = await materialised([
-    repeated('busy', repeat('FREQ=MINUTELY', '2026-11-24 20:00')),
-    repeated('never', repeat('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', '2026-11-24 20:00')),
-    repeated('later', repeat('FREQ=YEARLY', '2031-11-24 20:00')),
-    repeated('was', repeat('FREQ=DAILY;COUNT=2', '2020-11-24 20:00')),
-    // All of their dates are taken out.
-    repeated('past', daily('2020-11-24 20:00')),
-    repeated('half', daily('2026-11-19 20:00')),
-    repeated('coming', daily('2026-11-24 20:00')),
-    // A clock change puts the second end before its start.
-    repeated('night', repeat('FREQ=DAILY;COUNT=2', '2027-03-27 02:30', { wallSpan: 1800 })),
-  ]);
-  assert.equal(
-    calendar.events.map(({ id }) => [id, times(calendar, id).length]),
-    [
-      ['busy', 10_000],
-      ['night', 1],
-    ],
-  );
-  const horizon =
-    'expected an occurrence on or before the horizon, 2028-05-20, that is not excluded, found none';
-  const night = '2027-03-28 03:30:00+02:00 to 2027-03-28 03:00:00+02:00';
-  assert.equal(findings.map(findingLine), [
-    'events.json "busy" repeats[0].rule: cut rule, expected at most 10000 occurrences, found FREQ=MINUTELY',
-    `events.json "never" repeats[0].rule: cut rule, ${horizon}`,
-    `events.json "later" repeats[0].rule: cut rule, ${horizon}`,
-    'events.json "was" dates: over, expected a future date, found none in the last 400 days',
-    `events.json "half" repeats[0].rule: cut rule, ${horizon}`,
-    `events.json "coming" repeats[0].rule: cut rule, ${horizon}`,
-    `events.json "night" repeats[0].end: dropped date, expected an end that is not before the start, found ${night}`,
-  ]);
-});
+const HORIZON =
+  'cut rule, expected an occurrence on or before the horizon, 2028-05-20, that is not excluded, found none';
+const NIGHT = '2027-03-28 03:30:00+02:00 to 2027-03-28 03:00:00+02:00';
+
+/** Two dates, both of them excluded. */
+const excluded = (start: string) =>
+  repeat('FREQ=DAILY;COUNT=2', start, { except: [wallAt(start), wallAt(start) + 86_400] });
+
+interface FaultCase {
+  readonly title: string;
+  readonly series: Series;
+  /** The number of occurrences that are shown. */
+  readonly shown: number;
+  /** The finding about the event, after its id; null for none. */
+  readonly finding: string | null;
+}
+
+const FAULTS: readonly FaultCase[] = [
+  {
+    title: 'cut a rule after 10,000 occurrences',
+    series: repeat('FREQ=MINUTELY', '2026-11-24 20:00'),
+    shown: 10_000,
+    finding: 'repeats[0].rule: cut rule, expected at most 10000 occurrences, found FREQ=MINUTELY',
+  },
+  {
+    title: 'report a rule that gives no date',
+    series: repeat('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', '2026-11-24 20:00'),
+    shown: 0,
+    finding: `repeats[0].rule: ${HORIZON}`,
+  },
+  {
+    title: 'report a rule that begins after the horizon',
+    series: repeat('FREQ=YEARLY', '2031-11-24 20:00'),
+    shown: 0,
+    finding: `repeats[0].rule: ${HORIZON}`,
+  },
+  {
+    title: 'report an event whose rule has ended as over',
+    series: repeat('FREQ=DAILY;COUNT=2', '2020-11-24 20:00'),
+    shown: 0,
+    finding: 'dates: over, expected a future date, found none in the last 400 days',
+  },
+  {
+    title: 'report nothing of a rule in the past whose dates are all excluded',
+    series: excluded('2020-11-24 20:00'),
+    shown: 0,
+    finding: null,
+  },
+  {
+    title: 'report a rule under way whose dates are all excluded',
+    series: excluded('2026-11-19 20:00'),
+    shown: 0,
+    finding: `repeats[0].rule: ${HORIZON}`,
+  },
+  {
+    title: 'report a coming rule whose dates are all excluded',
+    series: excluded('2026-11-24 20:00'),
+    shown: 0,
+    finding: `repeats[0].rule: ${HORIZON}`,
+  },
+  {
+    title: 'drop a date whose end is put before its start by a clock change',
+    series: repeat('FREQ=DAILY;COUNT=2', '2027-03-27 02:30', { wallSpan: 1800 }),
+    shown: 1,
+    finding: `repeats[0].end: dropped date, expected an end that is not before the start, found ${NIGHT}`,
+  },
+];
+
+for (const { title, series, shown, finding } of FAULTS)
+  test(`G2: should ${title}`, async () => {
+    const { calendar, findings } = await materialised([repeated('a', series)]);
+    assert.is(calendar.occurrences.start.length, shown);
+    assert.equal(findings.map(findingLine), finding === null ? [] : [`events.json "a" ${finding}`]);
+  });
 
 test('A16: should number dates with the same start in order of their ends, including past ones', async () => {
   // The build is at noon on 20 November: dates of two hours from 09:00 are over, those of thirteen hours are not.
