@@ -217,37 +217,53 @@ for (const { title, series, shown, finding } of FAULTS)
     assert.equal(findings.map(findingLine), finding === null ? [] : [`events.json "a" ${finding}`]);
   });
 
-test('A16: should number dates with the same start in order of their ends, including past ones', async () => {
-  // The build is at noon on 20 November: dates of two hours from 09:00 are over, those of thirteen hours are not.
-  const start = '2026-11-20 09:00';
-  const at = '2026-11-21 20:00';
-  const rule = (hours: number, from = start) => repeat('FREQ=DAILY;COUNT=12', from, { duration: hours * 60 });
-  const { calendar } = await materialised([
-    event('a', { dates: [date(at, '2026-11-21 23:00'), ...Array(2).fill(date(at, '2026-11-21 22:00'))] }),
-    event('listed', { dates: [date(start, '2026-11-20 11:00'), date(start, '2026-11-20 13:00')] }),
-    repeated('two rules', rule(13), rule(2)),
-    // The long one of ten days ago goes on; the short one of that day began with it.
-    repeated('long ago', rule(2, '2026-11-10 09:00'), rule(250, '2026-11-10 09:00')),
-    repeated('alone', rule(250, '2026-11-10 09:00'), rule(2, '2026-11-10 10:00')),
-    // Without an end it comes first, and is over at noon.
-    event('open', { dates: [date(start), date(start, '2026-11-20 11:00'), date(start, '2026-11-20 13:00')] }),
-  ]);
-  const { event: of, nth } = calendar.occurrences;
-  const found = calendar.events.map(({ id }, ordinal) => [
-    id,
-    [...nth].filter((_, row) => of[row] === ordinal).join(' '),
-  ]);
-  assert.equal(Object.fromEntries(found), {
-    a: '1 2 3',
-    listed: '2',
-    // The short date of the first day is over; each day after it has both.
-    'two rules': `2${' 1 2'.repeat(11)}`,
-    // Eleven long dates go on, whose short ones are over. The day after the build has both.
-    'long ago': `${'2 '.repeat(11)}1 2`,
-    // Twelve long dates, and one short date that is not over.
-    alone: `1${' 1'.repeat(12)}`,
-    open: '3',
+/** The build is at noon on 20 November: a date of two hours from 09:00 is over, one of thirteen hours is not. */
+const MORNING = '2026-11-20 09:00';
+const EVENING = '2026-11-21 20:00';
+
+/** Twelve days of so many hours. */
+const daily = (hours: number, from = MORNING) =>
+  repeat('FREQ=DAILY;COUNT=12', from, { duration: hours * 60 });
+
+/** Events, and the numbers of their dates that are shown. */
+const NUMBERS = {
+  'those that begin together by their ends': {
+    source: event('a', {
+      dates: [date(EVENING, '2026-11-21 23:00'), ...Array(2).fill(date(EVENING, '2026-11-21 22:00'))],
+    }),
+    numbers: '1 2 3',
+  },
+  'a listed date after one that is over': {
+    source: event('a', { dates: [date(MORNING, '2026-11-20 11:00'), date(MORNING, '2026-11-20 13:00')] }),
+    numbers: '2',
+  },
+  'a date without an end, which is over, as the first': {
+    source: event('a', {
+      dates: [date(MORNING), date(MORNING, '2026-11-20 11:00'), date(MORNING, '2026-11-20 13:00')],
+    }),
+    numbers: '3',
+  },
+  // The short date of the first day is over; each day after it has both.
+  'those of two rules with one start': {
+    source: repeated('a', daily(13), daily(2)),
+    numbers: `2${' 1 2'.repeat(11)}`,
+  },
+  // Eleven long dates go on, whose short ones are over. The day after the build has both.
+  'those that began days ago and go on': {
+    source: repeated('a', daily(2, '2026-11-10 09:00'), daily(250, '2026-11-10 09:00')),
+    numbers: `${'2 '.repeat(11)}1 2`,
+  },
+  // Twelve long dates, and one short date that is not over.
+  'those of two rules with different starts independently': {
+    source: repeated('a', daily(250, '2026-11-10 09:00'), daily(2, '2026-11-10 10:00')),
+    numbers: `1${' 1'.repeat(12)}`,
+  },
+};
+
+for (const [title, { source, numbers }] of Object.entries(NUMBERS))
+  test(`A16: should number ${title}`, async () => {
+    const { calendar } = await materialised([source]);
+    assert.is(calendar.occurrences.nth.join(' '), numbers);
   });
-});
 
 test.run();
