@@ -13,6 +13,7 @@ import { build } from './build.ts';
 import { type CommandContext, type CommandOptions, runBuildCommand } from './build-command.ts';
 import { commandContext } from './command-context.ts';
 import { fullReport, type ReportSummary } from './report.ts';
+import { counted, EVENTS, OCCURRENCES } from './report-lines.ts';
 import { describeBuild } from './report-text.ts';
 import { copyFeeds } from './trial.ts';
 
@@ -59,7 +60,7 @@ async function checkIn(scratch: string, options: CommandOptions) {
   const { counts, changes, warnings } = await building.finally(() => progress?.end());
   const lines = [
     ...warnings.map((warning) => printableLine(`warning: ${warning}`)),
-    `checked, nothing published: ${counts.events} events, ${counts.occurrences} occurrences`,
+    `checked, nothing published: ${counted(counts.events, EVENTS)}, ${counted(counts.occurrences, OCCURRENCES)}`,
   ];
   return {
     code: isWhole(report.summary()) ? 0 : 1,

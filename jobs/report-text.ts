@@ -15,6 +15,7 @@ import {
   isOrAre,
   listed,
   type Nouns,
+  OCCURRENCES,
   section,
   unlessNone,
   wasOrWere,
@@ -65,7 +66,6 @@ function resultLines(
   { outcome, file, builtAt, counts, isFirst, warnings, previousReport }: BuildResult,
   feeds: readonly string[],
 ): readonly string[] {
-  const { events, occurrences } = counts;
   const previous = parsedJson(previousReport ?? 'null');
   // An unchanged source is not read again, but its dropped parts are still missing.
   const dropped = isObject(previous) && isObject(previous.actions) ? droppedParts(previous.actions) : [];
@@ -73,7 +73,7 @@ function resultLines(
     ...warnings.map((warning) => `warning: ${warning}`),
     ...feeds,
     ...(isFirst ? [FIRST] : []),
-    `${outcome}: ${file}, built at ${builtAt}, ${events} events${overOf(summary)}, ${occurrences} occurrences`,
+    `${outcome}: ${file}, built at ${builtAt}, ${counted(counts.events, EVENTS)}${overOf(summary)}, ${counted(counts.occurrences, OCCURRENCES)}`,
     ...unlessNone(dropped.length, `dropped: ${dropped.map(({ text }) => text).join(', ')}`),
   ];
 }

@@ -1,6 +1,15 @@
 /** The files of docs/debian: the scripts run in a folder that looks like the machine's root; test/heavy/debian.test.ts installs all of them. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -104,6 +113,29 @@ withProgram('tar')('H14: should archive the snapshot that is served, older than 
   assert.is(keeper.state().current?.id, older.id, `not ${newer.id}`);
   await keeper.close();
 });
+
+withProgram('gzip')(
+  'H14: should fail and keep the archives before if an archive cannot be read',
+  async () => {
+    const root = temporaryFolder();
+    const folder = join(root, STATE);
+    mkdirSync(folder, { recursive: true });
+    await built(sourceOf(1), folder);
+    save(join(root, 'etc/almanakk/.env'), 'ALMANAKK_SOURCE=/srv/almanakk\n');
+    save(join(root, 'etc/almanakk/build.conf'), 'RUN=build\n');
+    save(join(root, 'srv/almanakk/events.json'), '[]');
+    saveProgram(root, 'tar', 'echo damaged > "$4"');
+    const text = debianFile('usr/local/sbin/almanakk-backup')
+      .replace('/var/backups', `${root}/var/backups`)
+      .replace(/^cd \/$/m, `cd ${root}`);
+    const env = { PATH: `${root}/bin:${process.env.PATH}` };
+    const { code, stderr } = await runCommand('sh', ['-c', text], { cwd: root, env });
+    assert.is(code, 1);
+    assert.match(stderr, 'not in gzip format');
+    const names = readdirSync(join(root, 'var/backups'), { recursive: true });
+    assert.not.match(names.join(' '), /tar\.gz|\.made/);
+  },
+);
 
 async function putBack(id: string, target: string): Promise<void> {
   const quiet = () => undefined;

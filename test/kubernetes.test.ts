@@ -116,6 +116,25 @@ const PODS = [
   { name: 'replica', pod: replica.template.spec },
 ] as const;
 
+/** The operator replaces this placeholder. */
+const NETWORK = 'NETWORK-OF-YOUR-INGRESS';
+
+function withNetwork(variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const isMissing = variables.ALMANAKK_TRUST_PROXY === NETWORK;
+  return isMissing ? { ...variables, ALMANAKK_TRUST_PROXY: '10.0.0.0/8' } : variables;
+}
+
+test('should not start a replica without the network of the ingress controller', () => {
+  const environment: readonly { readonly name: string; readonly value: string }[] =
+    replica.template.spec.containers[0].env;
+  const { value } = environment.find(({ name }) => name === 'ALMANAKK_TRUST_PROXY') ?? {};
+  const variables = { ALMANAKK_TRUST_PROXY: value };
+  assert.throws(
+    () => readSettings(variables, temporaryFolder()),
+    /ALMANAKK_TRUST_PROXY.*found "NETWORK-OF-YOUR-INGRESS"/s,
+  );
+});
+
 for (const { name, pod } of PODS) {
   const { containers, initContainers = [], volumes } = pod;
   const [container] = containers;
@@ -126,10 +145,8 @@ for (const { name, pod } of PODS) {
   test(`${name}: should give only known settings, with valid values`, () => {
     const { data } = named('ConfigMap', 'almanakk');
     const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
-    const { warnings } = readSettings(
-      { ...imageVariables(), ...data, ...keys, ...environment },
-      temporaryFolder(),
-    );
+    const all = { ...imageVariables(), ...data, ...keys, ...environment };
+    const { warnings } = readSettings(withNetwork(all), temporaryFolder());
     assert.equal(warnings, []);
   });
 

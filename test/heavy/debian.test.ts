@@ -58,6 +58,7 @@ const STEPS = {
   node: /install .*\bnodejs$/m,
   install: /^useradd /m,
   service: /^systemctl enable --now almanakk@build/m,
+  strict: /strict_transport/,
   https: /^nginx -t$/m,
   backup: /^systemctl enable --now almanakk-backup\.timer$/m,
   encrypt: /^openssl enc /m,
@@ -138,6 +139,7 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
     'should answer by https, with addresses of its own': ({ machine, output, id }) => {
       assert.is(idIn(output), id);
       const get = (path: string) => machine.run(`curl --fail --silent '${HTTPS}${path}'`);
+      assert.not.match(machine.run(`curl --silent --head ${HTTPS}/developers`), /strict-transport/i);
       assert.match(get('/developers'), `${HTTPS}/graphQL`);
       assert.match(get('/events.rss'), `href="${HTTPS}/events.rss`);
       const query = '{"query":"{ events { totalCount } }"}';
@@ -185,6 +187,19 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       );
       assert.is(machine.run('head --bytes 8 *.tar.gz.enc'), 'Salted__');
       assert.is(machine.run('stat --format %a /root/backup-password'), '600\n');
+    },
+  },
+  strict: {
+    'should send Strict-Transport-Security, with cached responses too': ({ machine }) => {
+      // For a moment after the reload, nginx's earlier workers still accept connections.
+      const header = `curl --silent --head ${HTTPS}/developers | grep --quiet --ignore-case strict-transport`;
+      machine.run(`timeout 20 sh -c 'until ${header}; do sleep 0.1; done'`);
+      for (const path of ['/developers', '/events.rss', '/events.rss']) {
+        const headers = machine.run(
+          `curl --fail --silent --dump-header - --output /dev/null ${HTTPS}${path}`,
+        );
+        assert.match(headers, /^strict-transport-security: max-age=15768000\r?$/im, path);
+      }
     },
   },
   restore: {

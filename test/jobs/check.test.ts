@@ -51,6 +51,11 @@ test('H13: should exit with 0 for an unchanged source, and write nothing', async
   assert.equal(contentOf(target), before);
 });
 
+test('H13: should print the singular for one event with one occurrence', async () => {
+  const { stdout } = await checked(sourceOf(1), temporaryFolder());
+  assert.match(stdout, /checked, nothing published: 1 event, 1 occurrence\n$/);
+});
+
 test('H13: should exit with 1 if records are left out, and print the changes', async () => {
   const target = temporaryFolder();
   await built(sourceOf(8), target);

@@ -131,6 +131,11 @@ test('H2, G2: should print the report of a published build, and the dropped reco
   assert.equal([outcome, report.actions['dropped record'], report.findings[0].id], ['unchanged', 1, 'bad']);
 });
 
+test('H2: should print the singular for one event with one occurrence', async () => {
+  const { stdout } = await printed({ 'events.json': events(1) });
+  assert.match(stdout, /, 1 event, 1 occurrence\n$/);
+});
+
 test('A11: should say why there are fewer events than were kept', async () => {
   const past = { id: 'past', title_nb: 'Over', dates: [{ start: '2025-12-01 19:00' }] };
   const { stdout } = await printed(WITH(past));
