@@ -11,6 +11,7 @@ export const ENTRIES: Nouns = ['entry', 'entries'];
 export const FEEDS: Nouns = ['feed', 'feeds'];
 export const DATES: Nouns = ['date', 'dates'];
 export const OCCURRENCES: Nouns = ['occurrence', 'occurrences'];
+export const VENUES: Nouns = ['venue', 'venues'];
 export const GROUPS: Nouns = ['group', 'groups'];
 
 /** A number with commas between thousands; a text as it is. */

@@ -20,6 +20,7 @@ import { withLock } from './lock.ts';
 import { faultOf } from './machine-fault.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
 import { type PublicDraft, verifyAndPublish } from './publish.ts';
+import { counted, DATES, EVENTS, VENUES } from './report-lines.ts';
 import { removeDebris, unfinishedPath } from './unfinished.ts';
 
 const USAGE = `Usage: ${commandLine('restore', '[ID | FILE | --resume] [options]')}
@@ -78,7 +79,12 @@ async function listOf(folder: string): Promise<string> {
 }
 
 function describe({ id, builtAt, counts }: Pick<DatedSnapshot, 'id' | 'builtAt' | 'counts'>): string {
-  return `${id}  built at ${builtAt}  ${counts.events} events, ${counts.occurrences} dates, ${counts.venues} venues`;
+  const contents = [
+    counted(counts.events, EVENTS),
+    counted(counts.occurrences, DATES),
+    counted(counts.venues, VENUES),
+  ];
+  return `${id}  built at ${builtAt}  ${contents.join(', ')}`;
 }
 
 /** The manifest of the folder's current snapshot; null if there is none, or if it cannot be read. */

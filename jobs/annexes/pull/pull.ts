@@ -7,6 +7,7 @@ import { parseArguments } from '../../arguments.ts';
 import { originOf } from '../../kit/s3.ts';
 import type { InStore } from '../../kit/s3-settings.ts';
 import { readTrust } from '../../kit/signature.ts';
+import { counted, EVENTS } from '../../report-lines.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isIntact, readOriginManifest } from './copy.ts';
 import { watchOrigin } from './watch.ts';
 
@@ -95,5 +96,5 @@ async function copyOnce(
   const isHere = await isIntact(options, wanted);
   const { file, builtAt, counts } = isHere ? wanted : await copySnapshot(options, wanted);
   const outcome = isHere ? 'unchanged' : 'published';
-  print(`${outcome}: ${file}, built at ${builtAt}, ${counts.events} events`);
+  print(`${outcome}: ${file}, built at ${builtAt}, ${counted(counts.events, EVENTS)}`);
 }
