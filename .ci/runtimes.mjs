@@ -17,7 +17,7 @@ const TESTS = [
   '/calendar/',
   '/snapshot/(sqlite|open|keeper|verify)',
   '/runtime/entry',
-  '/serve/http/(endpoint|errors)',
+  '/serve/http/(endpoint|caller|errors)',
 ];
 const START_SECONDS = 120;
 
