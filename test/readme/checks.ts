@@ -61,10 +61,10 @@ export const builds: Check = async ({ text }, { own, found }) => {
 /** For commands that take minutes or write to the sources: expects that their scripts exist, and does not run them. */
 export const namesScripts: Check = ({ text }) => {
   const { scripts } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
-  for (const line of text.trimEnd().split('\n')) {
-    const script = scriptIn(line);
-    if (script !== undefined) assert.type(scripts[script], 'string', line);
-  }
+  const lines = text.trimEnd().split('\n');
+  const named = lines.map(scriptIn).filter((script) => script !== undefined);
+  assert.ok(named.length > 0, `expected the name of a script, found none in:\n${text}`);
+  for (const script of named) assert.type(scripts[script], 'string', script);
 };
 
 /** The name of the script in `npm run NAME`, `npm test` and `npm start`; `npm pack`, `npm install` and `npm update` are commands of npm. */
@@ -95,7 +95,9 @@ export const isOutput: Check = ({ text }, { found }) => {
 
 /** A drawing of the tree: each path in it must exist, except for the snapshots, which a build makes. */
 export const namesPaths: Check = ({ text }) => {
-  for (const [name] of text.matchAll(/\b(?:data|jobs|src|docs|test)\/[\w./-]*/g)) {
+  const names = Array.from(text.matchAll(/\b(?:data|jobs|src|docs|test)\/[\w./-]*/g), ([name]) => name);
+  assert.ok(names.length > 0, `expected paths, found none in:\n${text}`);
+  for (const name of names) {
     if (name.startsWith('data/snapshots')) continue;
     const isThere = ['', '.ts'].some((end) => existsSync(packagePath(`${name}${end}`)));
     assert.is(isThere, true, `expected ${name} in the tree, found nothing`);

@@ -1,6 +1,6 @@
 /** F14: files that `sources.json` may name: those of the source folder, and of folders that the settings allow. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -23,8 +23,8 @@ function elsewhere(): string {
 
 type Make = (source: string, outside: string) => string;
 
-/** Values of `file`. */
-const OUTSIDE: Readonly<Record<string, Make>> = {
+/** Values of `file` that are outside of the source, or no file. */
+const REFUSED: Readonly<Record<string, Make>> = {
   'an absolute path': (_, outside) => join(outside, 'secret.ics'),
   'a path that climbs': (source, outside) =>
     `${'../'.repeat(source.split('/').length)}${join(outside, 'secret.ics').slice(1)}`,
@@ -41,9 +41,11 @@ const OUTSIDE: Readonly<Record<string, Make>> = {
     return 'environ.csv';
   },
   'a folder whose name begins like that of the source': (source) => {
-    mkdirSync(`${source}-2`);
-    writeFileSync(join(`${source}-2`, 'secret.ics'), GOOD);
-    return `${source}-2/secret.ics`;
+    const similar = `${source}-2`;
+    mkdirSync(similar);
+    process.once('exit', () => rmSync(similar, { recursive: true }));
+    writeFileSync(join(similar, 'secret.ics'), GOOD);
+    return `${similar}/secret.ics`;
   },
   'a file that is not there, outside': (_, outside) => join(outside, 'nothing.ics'),
   'a pipe': (source) => {
@@ -57,7 +59,7 @@ const OUTSIDE: Readonly<Record<string, Make>> = {
   },
 };
 
-for (const [what, make] of Object.entries(OUTSIDE)) {
+for (const [what, make] of Object.entries(REFUSED)) {
   test(`F14: should not read ${what}`, async () => {
     const source = folderOf({ file: 'later' });
     const file = make(source, elsewhere());

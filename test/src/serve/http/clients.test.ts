@@ -10,6 +10,7 @@ import { packagePath } from '../../../../src/package.ts';
 import { assertAbove } from '../../../helpers/assertions.ts';
 import { built } from '../../../helpers/build.ts';
 import { clientOf } from '../../../helpers/client.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { runCommand } from '../../../helpers/program.ts';
@@ -26,6 +27,7 @@ interface Context {
 }
 
 const clients = suite<Context>('clients');
+const closing = closedAfterEach(clients);
 
 clients.before(async (context) => {
   context.stand = await startSample();
@@ -153,6 +155,7 @@ for (const { title, query, first, second } of CASES) {
     const [one, other] = await askBoth(asShown, query, [first, second]);
     assert.equal(one, await answerOf(endpoint, query, first));
     assert.equal(other, await answerOf(endpoint, query, second));
+    assert.not.equal(one, other, 'two questions with different answers');
   });
 }
 
@@ -185,14 +188,13 @@ clients('E7, B15: should keep a copy up to date as docs/clients.md shows it', as
   const first = Date.parse('2031-06-01T08:00:00Z') / 1_000;
   const run = async (source: string, now: number) => {
     await built(source, snapshots, { now });
-    const running = await startServer({ snapshots, clock: () => now * 1_000 });
+    const running = closing(await startServer({ snapshots, clock: () => now * 1_000 }));
     const { code, stdout, stderr } = await runShown('copy.mjs', `${running.url}/graphQL`, folder);
     assert.is(code, 0, stderr);
     const asked = await running.post(
       '{ events(pageSize: 1000) { data { id title_nb startDate } } calendar { snapshot { id } } }',
     );
     const { events, calendar } = JSON.parse(asked.text).data;
-    await running.close();
     const copy = JSON.parse(readFileSync(join(folder, 'copy.json'), 'utf8'));
     const kept = copy.events.map(([, { id, title_nb, startDate }]: readonly [string, Shown]) => ({
       id,
