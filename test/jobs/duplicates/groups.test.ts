@@ -161,13 +161,28 @@ test('F12: should prefer the decisions of duplicates.json to likelihood', () => 
 });
 
 test('G9: should find the same groups in any order of the sources', () => {
-  const konsert = [{ title: 'Kor' }, { title: 'Kor og korps' }, { title: 'Kro' }];
-  const shown = [...konsert, { place: null, title: 'Kor' }, { title: 'Kor', starts: [HOUR] }];
-  for (const at of shown.keys()) {
-    const groups = groupsOf([...shown.slice(at), ...shown.slice(0, at)]);
-    const sizes = groups.map((group) => group.split(' ').length);
-    assert.equal(sizes, [3], `with record ${at} first: ${groups.join(', ')}`);
-  }
+  const shown: readonly Shown[] = [
+    { source: 'hall', title: 'Kor' },
+    { source: 'town', title: 'Kor og korps' },
+    { source: 'paper', title: 'Kro' },
+    { source: 'region', title: 'Kor', place: null },
+    { source: 'church', title: 'Kor', starts: [HOUR] },
+  ];
+  const rotated = Array.from(shown.keys(), (at) => [...shown.slice(at), ...shown.slice(0, at)]);
+  const orders = [...rotated, ...rotated.map((order) => order.toReversed())];
+  const sourcesOf = (order: readonly Shown[]) =>
+    groupsOf(order).map((group) =>
+      group
+        .split(' ')
+        .map((entry) => order[Number(entry)]?.source)
+        .sort(),
+    );
+  for (const order of orders)
+    assert.equal(
+      sourcesOf(order),
+      [['hall', 'region', 'town']],
+      order.map(({ source }) => source).join(', '),
+    );
 });
 
 /** Two sources of so many events that all start at once. */
