@@ -100,7 +100,7 @@ function blankSecrets(named: Environment, variables: Environment): readonly stri
     .map(([name]) => `${name}: expected a value, found it set and blank: set a value, or remove it`);
 }
 
-const SECRET = /^(?:ALMANAKK|AWS)_(?:\w+_)?(?:TOKEN|KEY|SECRET|TRUST|ACCESS_KEY_ID)$/;
+const SECRET = /^(?:ALMANAKK|AWS)_(?:\w+_)?(?:TOKENS?|KEY|SECRET|TRUST|ACCESS_KEY_ID)$/;
 
 /** Names that begin with `ALMANAKK_TEST_` are set by the test runner. */
 function unknownNames(table: SettingsTable, variables: Environment): readonly string[] {

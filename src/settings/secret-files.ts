@@ -34,7 +34,7 @@ export function withSecretFiles(variables: Variables, folder: string): SecretsRe
 
 /** The secrets are named by their form: other names that end like this are settings, or belong to Amazon's programs. */
 const IN_FILE =
-  /^(ALMANAKK_(?:\w+_)?(?:TOKEN|SECRET|SMTP_URL|HOOKS)|AWS_(?:ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN))_FILE$/;
+  /^(ALMANAKK_(?:\w+_)?(?:TOKENS?|SECRET|SMTP_URL|HOOKS)|AWS_(?:ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN))_FILE$/;
 
 const BOTH = { fault: 'expected either a file or the value itself, found both: remove one of them' };
 

@@ -2,8 +2,7 @@
 
 import type { Settings } from '../../jobs/settings.ts';
 import type { Origin, StoreState } from '../../src/annexes/common/upkeep.ts';
-import type { Guard } from '../../src/annexes/guard/token.ts';
-import { create as createOperator } from '../../src/annexes/operator/operator.ts';
+import { create as createOperator, guardsOf } from '../../src/annexes/operator/operator.ts';
 import { create as createPages } from '../../src/annexes/pages/pages.ts';
 import { packagePath } from '../../src/package.ts';
 import type { ServeAnnex } from '../../src/serve/annex.ts';
@@ -24,8 +23,8 @@ export interface PagesSetup {
   readonly applicationOf?: (key: string) => string | undefined;
   readonly changelog?: string;
   readonly settings?: GivenSettings;
-  /** In place of the guard that the operator's token makes. */
-  readonly guard?: Guard;
+  /** Whether replies to wrong tokens do not wait. */
+  readonly isQuick?: boolean;
 }
 
 export async function startPages(setup: PagesSetup = {}): Promise<Running> {
@@ -43,7 +42,10 @@ export async function startPages(setup: PagesSetup = {}): Promise<Running> {
       if (annex.name === 'operator')
         return {
           ...annex,
-          load: async () => ({ create: (context) => createOperator(context, setup.guard) }),
+          load: async () => ({
+            create: (context) =>
+              createOperator(context, guardsOf(context, setup.isQuick ? { pause: async () => null } : {})),
+          }),
         };
       if (annex.name === 'keys')
         return {

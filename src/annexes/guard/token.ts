@@ -9,8 +9,9 @@ import type { HttpReply, HttpRequest } from '../../serve/http/message.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
 
 interface GuardOptions {
-  readonly token: string;
-  /** The token's owner, for the refusal. */
+  /** Any of them opens the path. */
+  readonly tokens: readonly string[];
+  /** The tokens' owners, for the refusal. */
   readonly owner: string;
   readonly log: Pick<Log, 'warn'>;
   /** Milliseconds since any fixed time. */
@@ -23,8 +24,8 @@ interface GuardOptions {
 export type Guard = (request: Pick<HttpRequest, 'headers' | 'path' | 'peer'>) => Promise<HttpReply | null>;
 
 export function createGuard(options: GuardOptions): Guard {
-  const { token, owner, pause = (milliseconds) => timeout(milliseconds, null, { ref: false }) } = options;
-  const expected = digestOf(token);
+  const { tokens, owner, pause = (milliseconds) => timeout(milliseconds, null, { ref: false }) } = options;
+  const isExpected = createTokenTest(tokens);
   const refused = refusalOf(401, `This needs ${owner} token.`, 'UNAUTHORIZED', CHALLENGE);
   const tooMany = refusalOf(429, 'Too many wrong tokens at once.', 'RATE_LIMITED', TRY_LATER);
   const logWrong = createWrongTokenLog(options);
@@ -33,7 +34,7 @@ export function createGuard(options: GuardOptions): Guard {
     const sentToken = tokenIn(headers.authorization ?? '');
     // Browsers send no token before the first refusal.
     if (sentToken === undefined) return refused;
-    if (timingSafeEqual(digestOf(sentToken), expected)) return null;
+    if (isExpected(sentToken)) return null;
     logWrong({ path, peer });
     const hasPlace = waiting < MOST_WAITING;
     waiting++;
@@ -79,7 +80,29 @@ function createWrongTokenLog({ log, clock = () => performance.now() }: GuardOpti
 
 const TELL_EACH_MS = 60_000;
 
-/** All digests have the same length, so that comparing takes the same time. */
+/**
+ * Whether a token is one of these. All digests have the same length, and each is compared: the time says neither how much of a token is
+ * right nor which one it is.
+ */
+function createTokenTest(tokens: readonly string[]): (sent: string) => boolean {
+  const digests = tokens.map(digestOf);
+  return (sent) => {
+    const digest = digestOf(sent);
+    return digests.map((expected) => timingSafeEqual(digest, expected)).includes(true);
+  };
+}
+
+/** Whether a request sends one of these tokens. */
+export function createSenderTest(
+  tokens: readonly string[],
+): (request: Pick<HttpRequest, 'headers'>) => boolean {
+  const isExpected = createTokenTest(tokens);
+  return ({ headers }) => {
+    const sent = tokenIn(headers.authorization ?? '');
+    return sent !== undefined && isExpected(sent);
+  };
+}
+
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

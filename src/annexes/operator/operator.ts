@@ -21,7 +21,7 @@ import { jsonReply } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
 import { snapshotFile } from '../../snapshot/files.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { createGuard, type Guard, guarded } from '../guard/token.ts';
+import { createGuard, createSenderTest, type Guard, guarded } from '../guard/token.ts';
 import { STYLESHEET } from '../page/assets.ts';
 import { menuOf } from '../page/menu.ts';
 import { createPage } from '../page/page-reply.ts';
@@ -29,6 +29,7 @@ import { languageOf } from '../page/reader.ts';
 import { createAlerts } from './alerts.ts';
 import { readBackup } from './backup.ts';
 import { concernsIn } from './concerns.ts';
+import { checkEditorTokens } from './editors.ts';
 import { healthOf } from './health.ts';
 import { createMetrics } from './metrics.ts';
 import { connectMetrics, type ReadMetrics } from './relay.ts';
@@ -37,9 +38,10 @@ import { type Status, statusOf } from './status.ts';
 import { renderStatus } from './status-page.ts';
 import { createTraffic } from './traffic.ts';
 
+/** Throws INVALID_SETTING. `guards`: in place of those that the tokens of the settings make. */
 export function create(
   context: ServeContext<OperatorSettings>,
-  guard: Guard | null = guardOf(context),
+  guards: Guards = guardsOf(context),
 ): ServePart {
   const { settings, registry, listen } = context;
   const { adminPort: port, adminHost: host, publicUrl } = settings;
@@ -68,12 +70,12 @@ export function create(
   const readStatus = async () => statusOf(await readHealth(), await (await readMetrics()).getMetricsAsJSON());
   const routes = {
     ...STYLESHEET.routes,
-    '/status': { GET: guarded(statusHandle(context, readStatus), guard), about: null },
-    '/metrics': { GET: guarded(metricsHandle(readMetrics), guard), about: null },
+    '/status': { GET: guarded(statusHandle(context, readStatus), guards.status), about: null },
+    '/metrics': { GET: guarded(metricsHandle(readMetrics), guards.metrics), about: null },
   };
   const part: ServePart = { onAccess: createTraffic(registry), onListen: alerts.start };
   // Other pages link to it where everybody may read it.
-  if (port === null) return { ...part, routes, offers: guard === null ? ['status'] : [] };
+  if (port === null) return { ...part, routes, offers: guards.status === null ? ['status'] : [] };
   const names = [host, hostname(), publicUrl?.hostname.replace(/^\[|\]$/g, '') ?? null];
   listen(createOperatorApp({ routes, names, mask: context.mask, clock: context.clock }), {
     port,
@@ -106,9 +108,10 @@ function urlHostOf(host: string): string {
 const ANY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 function statusHandle(
-  { keeper, parts, settings: { adminPort } }: ServeContext<OperatorSettings>,
+  { keeper, parts, settings: { adminPort, editorTokens } }: ServeContext<OperatorSettings>,
   readStatus: () => Promise<Status>,
 ): Handle {
+  const isEditor = createSenderTest(editorTokens.map(({ token }) => token));
   return async (request) => {
     const status = await readStatus();
     if (!wantsHtml(request)) return jsonReply(200, status);
@@ -116,7 +119,7 @@ function statusHandle(
     const all = menuOf({ parts, keeper });
     // A port of its own has no other pages.
     const menu = adminPort === null ? all : { ...all, pages: ['status' as const] };
-    const document = renderStatus(status, { ...chosen, menu });
+    const document = renderStatus(status, { ...chosen, menu, hasMetrics: !isEditor(request) });
     const page = createPage({ document, language: chosen.language, vary: ['Accept'] });
     return page(request.headers, 'no-store');
   };
@@ -143,8 +146,25 @@ async function fileBytesOf(snapshot: Pick<Snapshot, 'id'> | null, folder: string
   return found === null ? null : found.size;
 }
 
-function guardOf({ settings: { adminToken: token }, log }: ServeContext<OperatorSettings>): Guard | null {
-  return token === null ? null : createGuard({ token, owner: 'the operator’s', log });
+/** Null: open to everyone. */
+interface Guards {
+  readonly status: Guard | null;
+  readonly metrics: Guard | null;
+}
+
+/** H15: editors' tokens open `/status` alone. `more`: options of the guards. */
+export function guardsOf(
+  { settings, log }: Pick<ServeContext<OperatorSettings>, 'settings' | 'log'>,
+  more: Pick<Parameters<typeof createGuard>[0], 'pause'> = {},
+): Guards {
+  checkEditorTokens(settings);
+  const { adminToken: token, editorTokens } = settings;
+  if (token === null) return { status: null, metrics: null };
+  const metrics = createGuard({ tokens: [token], owner: 'the operator’s', log, ...more });
+  if (editorTokens.length === 0) return { status: metrics, metrics };
+  const tokens = [token, ...editorTokens.map((editor) => editor.token)];
+  const status = createGuard({ tokens, owner: 'the operator’s or an editor’s', log, ...more });
+  return { status, metrics };
 }
 
 /** `?format=` decides; else whether the client names HTML, as browsers do. */

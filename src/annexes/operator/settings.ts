@@ -7,6 +7,7 @@ import {
   wholeNumber,
 } from '../../settings/kinds.ts';
 import { ALERT_TO, KEYS, MAIL, token } from '../common/settings.ts';
+import { editorTokens } from './editors.ts';
 
 export const SETTINGS = {
   adminPort: {
@@ -26,6 +27,13 @@ export const SETTINGS = {
     description:
       'Token that `/status` and `/metrics` require, as a Bearer token or as a password; without one, they are open to everyone.',
     ...orNone(token()),
+    isSecret: true,
+  },
+  editorTokens: {
+    name: 'ALMANAKK_EDITOR_TOKENS',
+    description:
+      'Tokens of editors, who may read `/status` but nothing else that the operator’s token opens: `NAME:TOKEN`, separated by commas or line breaks.',
+    ...editorTokens(),
     isSecret: true,
   },
   ...KEYS,

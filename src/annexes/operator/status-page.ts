@@ -4,15 +4,18 @@ import { type FrameOptions, frame } from '../page/page.ts';
 import { details, momentOf, pairs, renderSection, table } from '../page/parts.ts';
 import { type ChosenLanguage, capitalized, type InEach, type Language, writeNumber } from '../page/reader.ts';
 import type { Concern } from './concerns.ts';
+import { inNorwegian } from './finding-words.ts';
 import { type BuildReport, type Finding, KINDS, type NamedChange } from './reports.ts';
 import type { Caller, Status } from './status.ts';
 import { plainly, termOf } from './words.ts';
 
-export function renderStatus(
-  status: Status,
-  options: Pick<FrameOptions, 'menu' | keyof ChosenLanguage>,
-): Html {
-  const { language, inAddress, menu } = options;
+interface StatusPageOptions extends Pick<FrameOptions, 'menu' | keyof ChosenLanguage> {
+  /** Whether the reader may open `/metrics`. */
+  readonly hasMetrics: boolean;
+}
+
+export function renderStatus(status: Status, options: StatusPageOptions): Html {
+  const { language, inAddress, menu, hasMetrics } = options;
   const words = wordsIn(language);
   const { say, moment } = words;
   const { builds, changes, report, feeds, traffic } = status;
@@ -27,7 +30,9 @@ export function renderStatus(
       tableOf(CALLERS, traffic.callers.slice(0, MOST_ROWS), words),
     ],
   });
-  const links = html`<a href="?format=json">JSON</a> · <a href="metrics">${say('Måltall for Prometheus', 'Metrics for Prometheus')}</a>`;
+  const metrics =
+    hasMetrics && html` · <a href="metrics">${say('Måltall for Prometheus', 'Metrics for Prometheus')}</a>`;
+  const links = html`<a href="?format=json">JSON</a>${metrics}`;
   return frame({
     language,
     inAddress,
@@ -254,13 +259,14 @@ ${leftOut}`;
   return html`${pairsOf(REPORT, report, words)}${folded}`;
 }
 
-/** The report's own words are English: on a Norwegian page they are a sentence apart. */
+/** The report's own words are English: on a Norwegian page, those that have no translation are a sentence apart. */
 function findingIn(
   { place, id, field, action, expected, found, since }: Finding,
-  { say, term }: Words,
+  { say, term, either }: Words,
 ): Html {
   const first = since !== null && ` (${say('først', 'first on')} ${since.slice(0, 10)})`;
   const where = [place, id, field].map((part) => part !== null && html`${code(part)} `);
-  const difference = found === null ? `Expected ${expected}.` : `Expected ${expected}, found ${found}.`;
-  return html`${where}${term(action)}${first}. <span lang="en">${difference}</span>`;
+  const en = found === null ? `Expected ${expected}.` : `Expected ${expected}, found ${found}.`;
+  const difference = either({ nb: inNorwegian(expected, found) ?? en, en });
+  return html`${where}${term(action)}${first}. ${difference}`;
 }

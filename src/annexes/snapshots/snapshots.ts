@@ -33,7 +33,7 @@ export function create(context: ServeContext<Settings>): ServePart {
   const licence = () => keeper.state().current?.meta.licence ?? 'calendar';
   const forPeople = publicFile ? publicFileRoute({ folder, licence, downloads }) : noPublicFileRoute();
   if (!serveSnapshots) return forPeople;
-  const guard = token === null ? null : createGuard({ token, owner: 'a replica’s', log });
+  const guard = token === null ? null : createGuard({ tokens: [token], owner: 'a replica’s', log });
   const isDamaged: Keeper['isDamaged'] = (file) => keeper.isDamaged(file);
   const forReplicas = snapshotRoutes({ folder, guard, isDamaged, downloads });
   return {

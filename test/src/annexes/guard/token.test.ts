@@ -14,7 +14,7 @@ function createFixture() {
   const pauses: (() => void)[] = [];
   let now = 0;
   const guard = createGuard({
-    token: TOKEN,
+    tokens: [TOKEN],
     owner: 'the operator’s',
     log: { warn: (fields, event) => void lines.push({ event, ...fields }) },
     clock: () => now,

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createGuard } from '../../../../src/annexes/guard/token.ts';
 import { createOperatorApp, statusUrlOf } from '../../../../src/annexes/operator/operator.ts';
 import { createHttpServer } from '../../../../src/serve/http/server.ts';
 import { type Client, clientOf } from '../../../helpers/client.ts';
@@ -107,9 +106,8 @@ const guarded = suite<{ running: Running }>('the operator’s token');
 const TOKEN = 'a-token-of-enough-length';
 
 guarded.before(async (context) => {
-  const log = { warn: () => undefined };
-  const guard = createGuard({ token: TOKEN, owner: 'the operator’s', log, pause: async () => null });
-  context.running = await startPages({ clock: () => NOW, source: null, guard });
+  const settings = { adminToken: TOKEN };
+  context.running = await startPages({ clock: () => NOW, source: null, settings, isQuick: true });
 });
 guarded.after(({ running }) => running.close());
 

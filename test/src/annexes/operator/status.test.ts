@@ -1,6 +1,7 @@
 /** D8, G2, H9: `/status`, as JSON and as a page. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { inNorwegian } from '../../../../src/annexes/operator/finding-words.ts';
 import { asBuiltOf } from '../../../../src/annexes/operator/reports.ts';
 import { assertBelow } from '../../../helpers/assertions.ts';
 import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
@@ -79,9 +80,12 @@ view('G2: should count dropped records, dates and references in the metrics', as
   });
 });
 
-/** The finding about the dropped date; its values are not translated. */
+/** The finding about the dropped date. */
 const FINDING =
   '(first on 2026-11-20). Expected a datetime such as &quot;2026-05-17 19:30&quot; or a date such as &quot;2026-05-17&quot;, found &quot;i morgen&quot;.';
+
+const NORWEGIAN =
+  '(først 2026-11-20). Forventet et tidspunkt som &quot;2026-05-17 19:30&quot; eller en dato som &quot;2026-05-17&quot;, men fant &quot;i morgen&quot;.';
 
 view('G2: should show findings on the English page, the most harmful first', async ({ running }) => {
   const page = await pageOf(running);
@@ -92,8 +96,42 @@ view('G2: should show findings on the English page, the most harmful first', asy
 
 view('G2: should show findings on the Norwegian page', async ({ running }) => {
   const page = await pageOf(running, 'nb');
-  assert.match(textOf(page), `dato utelatt ${FINDING.replace('first on', 'først')}`);
+  assert.match(textOf(page), `dato utelatt ${NORWEGIAN}`);
+  assert.match(
+    textOf(page),
+    'referanse utelatt (først 2026-11-20). Forventet id-en til et sted, men fant &quot;nowhere&quot;.',
+  );
+  assert.not.match(textOf(page), 'Expected');
 });
+
+interface Translated {
+  readonly expected: string;
+  readonly found: string | null;
+  /** Null: the sentence stays in English. */
+  readonly nb: string | null;
+}
+
+const TRANSLATED: readonly Translated[] = [
+  { expected: 'a title', found: 'nothing', nb: 'Forventet en tittel, men fant ingenting.' },
+  { expected: 'a title', found: null, nb: 'Forventet en tittel.' },
+  { expected: 'ja or nei', found: '"kanskje"', nb: 'Forventet ja eller nei, men fant "kanskje".' },
+  { expected: 'at most 300 characters', found: '"Revy…', nb: 'Forventet høyst 300 tegn, men fant "Revy….' },
+  { expected: 'a whole number', found: '12.5', nb: 'Forventet et helt tall, men fant 12.5.' },
+  {
+    expected: 'the id of a venue; the nearest is "kroa"',
+    found: '"kroaa"',
+    nb: 'Forventet id-en til et sted, men fant "kroaa"; det nærmeste er "kroa".',
+  },
+  { expected: 'the id of a venue; the nearest is "a"; or not', found: '"kroaa"', nb: null },
+  { expected: 'a title', found: 'one with markup', nb: null },
+  { expected: 'a title of another kind', found: '"x"', nb: null },
+];
+
+for (const { expected, found, nb } of TRANSLATED) {
+  view(`G2: should write ${expected} and ${found} in Norwegian only if both are known`, () => {
+    assert.is(inNorwegian(expected, found), nb);
+  });
+}
 
 view('D8: should count requests by application', async () => {
   const applicationOf = (key: string) => (key === 'good' ? 'App' : undefined);

@@ -228,7 +228,7 @@ const TOKEN = 'a-token-of-enough-length';
 
 offering('H9: should refuse all without the token, where one is set', async (context) => {
   const log = { warn: () => undefined };
-  const guard = createGuard({ token: TOKEN, owner: 'a replica’s', log, pause: async () => null });
+  const guard = createGuard({ tokens: [TOKEN], owner: 'a replica’s', log, pause: async () => null });
   const { stand, path } = await fixture(context, { guard });
   for (const { at, status, cacheControl } of [
     { at: '/snapshots/manifest.json', status: 200, cacheControl: 'private, no-cache' },
