@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
@@ -42,6 +43,9 @@ const STATE = 'var/lib/almanakk/snapshots';
 /** Files that no build makes. Some have names that snapshots, or other files of a builder, have. */
 const KEPT = [
   'etc/almanakk/.env',
+  'etc/nginx/conf.d/almanakk.conf',
+  'etc/systemd/system/almanakk-backup.service.d/override.conf',
+  'etc/systemd/system/almanakk@.service',
   'srv/almanakk/builder.json',
   'srv/almanakk/calendar-2027.csv',
   'srv/almanakk/manifest.json',
@@ -60,6 +64,8 @@ const LEFT_OUT = [
   'var/lib/almanakk/trial/feeds/kirken.json',
   `${STATE.replace('/snapshots', '/lillevik/snapshots')}/calendar-0123456789abcdef.sqlite`,
   'srv/other/events.json',
+  'etc/letsencrypt/live/kalender.example/privkey.pem',
+  'etc/systemd/system/other.service',
 ];
 
 withProgram('tar')('H14: should archive the snapshot that is served, older than the newest', async () => {
@@ -220,6 +226,97 @@ files('should restart the enabled services in turn, each when the one before is 
     assert.is(readFileSync(join(root, 'log'), 'utf8'), lines.join(''), enabled);
     assert.is(code === 0, silent === 'none', enabled);
   }
+});
+
+/** A file of the setup in each version that has it, and on the machine; and what the script says of it. */
+interface SetupFile {
+  readonly path: string;
+  readonly before?: string;
+  readonly active?: string;
+  readonly next?: string;
+  readonly machine?: string;
+  readonly said: string;
+}
+
+const SETUP: readonly SetupFile[] = [
+  { path: 'etc/almanakk/.env', active: 'A=1', next: 'A=1\nB=2', machine: 'A=mine', said: 'edited' },
+  { path: 'etc/almanakk/4000.conf', active: 'same', next: 'same', machine: 'mine', said: '' },
+  { path: 'etc/almanakk/4001.conf', active: 'old', next: 'new', said: 'missing' },
+  { path: 'etc/almanakk/4002.conf', active: 'same', next: 'same', said: '' },
+  { path: 'etc/almanakk/own.conf', next: 'new', machine: 'mine', said: 'edited' },
+  { path: 'etc/almanakk/used.conf', active: 'old', machine: 'old', said: 'no longer used' },
+  { path: 'etc/nginx/conf.d/new.conf', next: 'new', said: 'copied' },
+  {
+    path: 'etc/systemd/system/a@.service',
+    before: 'A',
+    active: 'B',
+    next: 'C',
+    machine: 'A',
+    said: 'copied',
+  },
+  { path: 'usr/local/sbin/almanakk', active: 'old', next: 'new', machine: 'old', said: 'copied' },
+];
+
+interface SetupMachine {
+  readonly root: string;
+  readonly update: (name: string) => ReturnType<typeof runCommand>;
+}
+
+/** A machine with three versions, of which the second is active. */
+function setupMachine(): SetupMachine {
+  const root = temporaryFolder();
+  const versions = { before: 'almanakk-1', active: 'almanakk-2', next: 'almanakk-3' } as const;
+  for (const file of SETUP) {
+    for (const kind of ['before', 'active', 'next'] as const) {
+      const text = file[kind];
+      if (text !== undefined)
+        save(join(root, 'opt/almanakk', versions[kind], 'docs/debian', file.path), `${text}\n`);
+    }
+    if (file.machine !== undefined) save(join(root, file.path), `${file.machine}\n`);
+  }
+  symlinkSync(versions.active, join(root, 'opt/almanakk/current'));
+  saveProgram(root, 'systemctl', 'echo "systemctl $@" >> log');
+  saveProgram(root, 'nginx', 'echo "nginx $@" >> log');
+  const text = debianFile('usr/local/sbin/almanakk-setup')
+    .replaceAll('/opt/almanakk', `${root}/opt/almanakk`)
+    .replaceAll('"/$', `"${root}/$`)
+    .replace('before=/$', `before=${root}/$`)
+    .replace(/^case \$copied/m, `cd ${root}\n$&`);
+  const env = { PATH: `${root}/bin:${process.env.PATH}` };
+  return { root, update: (name) => runCommand('sh', ['-c', text, 'script', name], { cwd: root, env }) };
+}
+
+files(
+  'should copy files of the next setup that are not edited, and say what becomes of the others',
+  async () => {
+    const { root, update } = setupMachine();
+    const { code, stdout, stderr } = await update('almanakk-3');
+    assert.is(code, 0, stderr);
+    for (const { path, next, machine, said } of SETUP) {
+      const line = stdout.split('\n').find((text) => text.includes(`: /${path}`)) ?? '';
+      assert.is(line.split(/,|:/)[0], said, path);
+      const expected = said === 'copied' ? next : machine;
+      const there = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined;
+      assert.is(there, expected === undefined ? undefined : `${expected}\n`, path);
+    }
+    const changes = stdout.split('\n').filter((line) => /^[+-](?![+-])/.test(line));
+    assert.equal(changes, ['+B=2', '-old', '+new', '-mine', '+new']);
+    assert.is(statSync(join(root, 'usr/local/sbin/almanakk')).mode & 0o777, 0o755);
+    const log = readFileSync(join(root, 'log'), 'utf8');
+    assert.is(log, 'systemctl daemon-reload\nnginx -t\nsystemctl reload nginx\n');
+  },
+);
+
+files('should change nothing again, and refuse the setup of the active version', async () => {
+  const { root, update } = setupMachine();
+  await update('almanakk-3');
+  rmSync(join(root, 'log'));
+  const { stdout } = await update('almanakk-3');
+  assert.not.match(stdout, /^copied:/m);
+  assert.not.ok(existsSync(join(root, 'log')));
+  const { code, stderr } = await update('almanakk-2');
+  assert.is(code, 1);
+  assert.match(stderr, 'expected a version that is not active yet, found almanakk-2');
 });
 
 /** Mail servers that the settings allow, and addresses as they may be written. */

@@ -125,7 +125,7 @@ function documented(page: string, words: RegExp): readonly string[] {
 workflows('should run the commands that the documentation has for Compose and Kubernetes', () => {
   const { compose, kubernetes } = workflowOf('containers.yml').jobs;
   if (compose === undefined || kubernetes === undefined) throw new Error('expected both jobs');
-  const ofCompose = documented('docs/operating.md', /^docker compose /m);
+  const ofCompose = documented('docs/containers.md', /^docker compose /m);
   assertAbove(ofCompose.length, 3, 'commands');
   for (const line of ofCompose) assertIncludes(shellOf(compose), line);
   for (const words of [/^kubectl create namespace /m, /^kubectl apply .* --selector /m]) {

@@ -22,6 +22,12 @@ const VERSION = versionIn(packagePath('package.json'));
 /** The version to upgrade to: the same code under another number, with another line in a file of the setup. */
 const NEXT = '99.0.0';
 const NEXT_LINE = '# The next version has this line.';
+/** The files that have it: the operator has edited the first. */
+const CHANGED = [
+  'etc/almanakk/.env',
+  'etc/systemd/system/almanakk@.service',
+  'usr/local/sbin/almanakk-backup',
+];
 /** The name of this machine, in place of the one in the page. */
 const DOMAIN = 'kalender.lillevik.example';
 
@@ -64,7 +70,8 @@ const STEPS = {
   encrypt: /^openssl enc /m,
   restore: / tar --extract --directory \/ /m,
   trial: /rebuild --trial/,
-  differences: /^diff --recursive/m,
+  compare: /\/var\/tmp\/restored/,
+  setup: /^almanakk-setup almanakk-NEXT$/m,
   upgrade: /^almanakk-activate almanakk-NEXT$/m,
   downgrade: /^almanakk-activate almanakk-PREVIOUS$/m,
   edited: /^find \. .* cmp/m,
@@ -92,9 +99,10 @@ ${text.replaceAll(/^(?:apt-get|curl) .*/gm, '')}`,
   trial: (text) =>
     text.replace('install almanakk-NEXT', `install /mnt/shared/almanakk-${NEXT}`).replace('NEXT', NEXT),
   // Exit code 1 means that it has found some.
-  differences: (text) => `${text.trim().replace('NEXT', NEXT)} || [ $? = 1 ]`,
+  compare: (text) => `${text.trim()} || [ $? = 1 ]`,
+  setup: (text) => text.replace('NEXT', NEXT),
   upgrade: (text) => underLoad(text.replaceAll('NEXT', NEXT)),
-  downgrade: (text) => underLoad(text.replace('PREVIOUS', VERSION)),
+  downgrade: (text) => underLoad(text.replaceAll('PREVIOUS', VERSION)),
 };
 
 const MODES = 'stat --format %a / /etc /srv /usr/local/sbin /var /var/lib';
@@ -161,8 +169,7 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
   backup: {
     'should have settings, source, keys and the served snapshot in it, for root alone': ({ machine, id }) => {
       const names = machine.run(`tar --list --file ${ARCHIVES}`).trim().split('\n');
-      for (const name of ['etc/almanakk/.env', 'srv/almanakk/events.json', 'var/lib/almanakk/keys.json'])
-        assertIncludes(names, name);
+      for (const name of IN_BACKUP) assertIncludes(names, name);
       assert.equal(
         names.filter((name) => /calendar-|manifest/.test(name)).sort(),
         [`calendar-${id}.sqlite`, `calendar-${id}.sqlite.br`, 'manifest.json'].map(
@@ -236,11 +243,34 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       assert.not.match(machine.run(CHANGELOG), NEXT);
     },
   },
-  differences: {
-    'should show what has changed in the files of the setup, and no names of the operator': ({ output }) => {
+  compare: {
+    'should show what has changed in nginx since the archive: the last step of the installation': ({
+      machine,
+      output,
+    }) => {
+      const changed = output.split('\n').filter((line) => /^[+-](?![+-])/.test(line));
+      assert.equal(changed, ['-  set $strict_transport "";', '+  set $strict_transport "max-age=15768000";']);
+      assert.match(machine.run('ls /var/tmp/restored/etc/systemd/system'), /^almanakk@\.service$/m);
+      machine.run('test -e /var/tmp/restored/etc/nginx/conf.d/almanakk.conf');
+    },
+  },
+  setup: {
+    'should copy the changed files of the setup, and keep those that the operator has edited': ({
+      machine,
+      output,
+    }) => {
+      const copied = output.split('\n').filter((line) => line.startsWith('copied'));
+      assert.equal(copied, [
+        'copied: /etc/systemd/system/almanakk@.service',
+        'copied: /usr/local/sbin/almanakk-backup',
+      ]);
+      assert.match(output, 'edited, not copied: /etc/almanakk/.env');
       const changed = output.split('\n').filter((line) => /^[+-](?![+-])/.test(line));
       assert.equal(changed, [`+${NEXT_LINE}`]);
-      assert.match(output, '/docs/debian/usr/local/sbin/almanakk-backup');
+      assert.is(machine.run(`grep --count '^${NEXT_LINE}' /etc/almanakk/.env || true`), '0\n');
+      assert.is(machine.run('stat --format "%U %G %a" /etc/almanakk/.env'), 'root almanakk 640\n');
+      const newest = '/usr/local/sbin/almanakk-backup';
+      assert.is(machine.run(`tail -n 1 ${newest}; stat --format %a ${newest}`), `${NEXT_LINE}\n755\n`);
     },
   },
   edited: {
@@ -261,6 +291,8 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
       assert.not.match(machine.run(CHANGELOG), NEXT);
     },
+    'should have the files of the setup of the version before again': ({ machine }) =>
+      assert.not.match(machine.run('cat /usr/local/sbin/almanakk-backup'), NEXT_LINE),
   },
 };
 
@@ -270,6 +302,13 @@ function statusOf(machine: Machine, address: string): string {
   return machine.run(`curl --silent --output /dev/null --write-out '${format}' '${address}'`);
 }
 
+const IN_BACKUP = [
+  'etc/almanakk/.env',
+  'etc/nginx/nginx.conf',
+  'etc/systemd/system/almanakk@.service',
+  'srv/almanakk/events.json',
+  'var/lib/almanakk/keys.json',
+];
 const HTTPS = `https://${DOMAIN}`;
 const ARCHIVES = '/var/backups/almanakk/*.tar.gz';
 const READY = BLOCKS.find((block) => stepOf(block) === 'service')?.text.match(/^curl.*$/m)?.[0] ?? '';
@@ -346,6 +385,6 @@ function pack(folder: string): void {
   const meta = join(folder, 'package/package.json');
   writeFileSync(meta, readFileSync(meta, 'utf8').replace(`"version": "${VERSION}"`, `"version": "${NEXT}"`));
   appendFileSync(join(folder, 'package/CHANGELOG.md'), `\n## [${NEXT}] - 2026-11-22\n\n- Next.\n`);
-  appendFileSync(join(folder, 'package/docs/debian/usr/local/sbin/almanakk-backup'), `${NEXT_LINE}\n`);
+  for (const path of CHANGED) appendFileSync(join(folder, 'package/docs/debian', path), `${NEXT_LINE}\n`);
   run('tar', '--create', '--gzip', '--file', `almanakk-${NEXT}.tgz`, 'package');
 }

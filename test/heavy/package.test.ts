@@ -104,6 +104,7 @@ installed('H2: should have all pages that operators need, and print their folder
   const [where = '', ...pages] = run(script, ['docs'], folder).trimEnd().split('\n');
   for (const name of [
     'operating.md',
+    'upgrading.md',
     'watching.md',
     'scaling.md',
     'sources.md',

@@ -54,9 +54,10 @@ export function theBlock(shape: Shape): Block {
   return block;
 }
 
-/** The files and commands of an administrator on a Debian machine, in their order. */
+/** The commands of an administrator on a Debian machine, in their order, and then the files that extend the setup. */
 export function debianBlocks(): readonly Block[] {
-  return allPages().flatMap(blocksOf).filter(isOnDebian);
+  const blocks = allPages().flatMap(blocksOf).filter(isOnDebian);
+  return [...blocks.filter(({ file }) => file === null), ...blocks.filter(({ file }) => file !== null)];
 }
 
 export function isOnDebian({ file, language, text }: Block): boolean {

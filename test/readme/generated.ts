@@ -16,7 +16,20 @@ export const INDEX = 'docs/README.md';
 const PAGES_BY_TASK: readonly (readonly [heading: string, names: readonly string[]])[] = [
   ['I have a spreadsheet, a feed or a website', ['sources', 'feeds', 'source-format']],
   ['I build a site, an app or a screen', ['api', 'clients', 'feeds-out', 'limits']],
-  ['I run it', ['operating', 'settings', 'watching', 'scaling', 'releases']],
+  [
+    'I run it',
+    [
+      'planning',
+      'operating',
+      'containers',
+      'upgrading',
+      'settings',
+      'watching',
+      'scaling',
+      'privacy',
+      'releases',
+    ],
+  ],
   ['I want the data', ['data']],
   ['I change the code', ['architecture', 'contributing', 'walks', 'rules', 'decisions', 'benchmarks']],
   ['På norsk', ['norsk', 'redaktor']],
