@@ -1,6 +1,6 @@
 /**
- * A served calendar held against the second reading: random calendars and the sample, random questions, random moments. A disagreement
- * comes again by its seed.
+ * The answers of a served calendar, compared with those of the oracle: random calendars and the sample, random questions, random moments. A
+ * failure names its seed (`ALMANAKK_TEST_SEED` in `run-options.ts` begins there).
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -21,7 +21,14 @@ const SAMPLE_QUESTIONS = IS_LONG ? 3_000 : 15;
 
 const test = suite('answers');
 
-async function compare({ source, builtAt }: RandomCalendar, random: Random, questions: number) {
+/** `seed` begins the random questions, and is named by a failure. */
+interface Comparison {
+  readonly seed: number;
+  readonly random: Random;
+  readonly questions: number;
+}
+
+async function compare({ source, builtAt }: RandomCalendar, { seed, random, questions }: Comparison) {
   const calendar = readSource(source, builtAt);
   const moments = changeMoments(calendar, builtAt);
   const served = await serveProduct(source, builtAt);
@@ -31,18 +38,20 @@ async function compare({ source, builtAt }: RandomCalendar, random: Random, ques
       const now = randomNow(random, moments);
       const expected = expectedOf(question, oracle(calendar, now));
       const lines = differences(expected, await served.ask(question, now)).slice(0, 12);
-      const [built, asked] = [builtAt, now].map((seconds) => new Date(seconds * 1000).toISOString());
-      assert.equal(lines, [], `built ${built}, asked ${asked}: ${JSON.stringify(question)}`);
+      const where = `seed ${seed}, question ${count}, built ${isoOf(builtAt)}, asked ${isoOf(now)}`;
+      assert.equal(lines, [], `${where}: ${JSON.stringify(question)}`);
     }
   } finally {
     await served.close();
   }
 }
 
+const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString();
+
 for (let seed = FIRST_SEED; seed < FIRST_SEED + CALENDARS; seed++) {
-  test(`A, B, C: should answer random questions to random calendar ${seed} as the second reading does`, async () => {
+  test(`A, B, C: should answer random questions to random calendar ${seed} as the oracle does`, async () => {
     const random = randomFrom(seed);
-    await compare(randomCalendar(random), random, QUESTIONS);
+    await compare(randomCalendar(random), { seed, random, questions: QUESTIONS });
   });
 }
 
@@ -55,9 +64,10 @@ const SAMPLE_BUILDS = [
 ];
 
 for (const [index, builtAt] of SAMPLE_BUILDS.entries()) {
-  test(`A, B, C: should answer random questions to the sample, built at ${builtAt}, as the second reading does`, async () => {
+  test(`A, B, C: should answer random questions to the sample, built at ${builtAt}, as the oracle does`, async () => {
     const sample = { source: readSample(), builtAt: Date.parse(builtAt) / 1000 };
-    await compare(sample, randomFrom(FIRST_SEED + index), SAMPLE_QUESTIONS);
+    const seed = FIRST_SEED + index;
+    await compare(sample, { seed, random: randomFrom(seed), questions: SAMPLE_QUESTIONS });
   });
 }
 

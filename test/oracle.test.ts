@@ -1,4 +1,4 @@
-/** Rules worked out by hand: each answer is the product's, and the second reading has to give the same. */
+/** Rules worked out by hand: the product and the oracle must both give each answer. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ask, closeAsked, each, event, pick } from './oracle/cases.ts';

@@ -49,7 +49,7 @@ const NAMES = {
 const NO_TEXTS = { title_nb: null, title_en: null, desc_nb: null, desc_en: null, tags: [] };
 const LEFT_OUT = { title_nb: 'Konsert utelatt', desc_en: 'night left-out', tags: ['qz?', 'ubrukt#'] };
 
-/** The events that the second reading finds. */
+/** The events that the oracle finds. */
 export function slowly(events: readonly Texts[], step: Step, words: readonly string[]): readonly number[] {
   const found = [...events.entries()].filter(
     ([, texts]) => words.length > 0 && matches(step, foldedOf(texts), words),

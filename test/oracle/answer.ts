@@ -1,5 +1,5 @@
 /**
- * The second reading of sections A, B and C: every root field over plain arrays, at any moment at or after the
+ * The oracle for sections A, B and C: every root field over plain arrays, at any moment at or after the
  * build. It is slow and simple on purpose: each function says one rule.
  */
 import { formatOslo, readArgument, readInstant } from './clock.ts';

@@ -1,4 +1,4 @@
-/** Small calendars for tests that are worked out by hand, asked of the product and of the second reading at once. */
+/** Small calendars for tests that are worked out by hand, asked of the product and of the oracle at once. */
 import * as assert from 'uvu/assert';
 import { type Arguments, type Oracle, oracle } from './answer.ts';
 import type { Filter } from './conditions.ts';
@@ -45,7 +45,7 @@ export function event(id: string, rest: Partial<EventRecord>): EventRecord {
 const served = new Map<string, Promise<Served>>();
 
 /**
- * Asks the product and the second reading of a calendar built at `builtAt`, at that moment or a later one. An answer in which the two
+ * Asks the product and the oracle of a calendar built at `builtAt`, at that moment or a later one. An answer in which the two
  * differ fails the test, so what a test then finds in it is said of both.
  */
 export function ask(parts: Partial<Source>, builtAt: string, now = builtAt) {

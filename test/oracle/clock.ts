@@ -1,5 +1,5 @@
 /**
- * Oslo time for the second reading, found by asking Intl and searching, so that it shares nothing with the
+ * Oslo time for the oracle, found by asking Intl and searching, so that it shares nothing with the
  * product's own time. An instant is whole seconds since 1970 in UTC. A wall reading is the same kind of number:
  * the seconds since 1970 that a UTC clock would count if it showed what the wall clock in Oslo shows.
  */

@@ -1,4 +1,4 @@
-/** The second reading of B: each filter field but the window's, as a test of a node's own fields (A4). */
+/** The oracle for B: each filter field but the window's, as a test of a node's own fields (A4). */
 import { hourMinute, wallOf } from './clock.ts';
 import type { Category } from './directory.ts';
 import type { Node } from './nodes.ts';

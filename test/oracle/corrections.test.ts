@@ -1,4 +1,4 @@
-/** F13: random corrections of random sources, native and feeds, rules and listed dates, against the second reading. */
+/** F13: random corrections of random sources, native and feeds, rules and listed dates, compared with the oracle. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { shownAfter } from '../helpers/corrections.ts';
@@ -13,7 +13,7 @@ import {
 } from './corrections.ts';
 import { type Random, randomFrom } from './random.ts';
 
-const test = suite('F13: second reading');
+const test = suite('F13: oracle');
 
 const VENUES = [
   { id: 'hall', name: 'Storsalen', address: 'Torget 1, 7170 Lillevik' },

@@ -1,4 +1,4 @@
-/** The second reading of F1, F2 and F8: taxonomy, venues and organizers, ready to be answered with. */
+/** The oracle for F1, F2 and F8: taxonomy, venues and organizers, ready to be answered with. */
 import {
   accessibilityOf,
   type CategoryRecord,

@@ -1,4 +1,4 @@
-/** The second reading of the interface's Event and of E: a node with all its fields. */
+/** The oracle for the interface's Event and for E: a node with all its fields. */
 import { formatOslo, formatUtc, instantOf, readInstant, textOf, wallOf } from './clock.ts';
 import { venueJson } from './directory.ts';
 import type { Node } from './nodes.ts';

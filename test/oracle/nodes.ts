@@ -1,4 +1,4 @@
-/** The second reading of A4–A6 and A9: which events there are at a moment, and what each of them shows. */
+/** The oracle for A4–A6 and A9: which events there are at a moment, and what each of them shows. */
 
 import { DAY, dayOf, instantOf, partsOf, readInstant, wallOf } from './clock.ts';
 import { type Occurrence, startDay } from './occurrences.ts';

@@ -1,4 +1,4 @@
-/** The second reading of F4, F5, F7, A1, A2, A12, A15 and A16: from an event's dates and repeats to its occurrences. */
+/** The oracle for F4, F5, F7, A1, A2, A12, A15 and A16: from an event's dates and repeats to its occurrences. */
 import {
   compactUtc,
   DAY,

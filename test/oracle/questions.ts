@@ -1,4 +1,4 @@
-/** A question as the endpoint hears it and as the second reading answers it. */
+/** A question as the endpoint receives it and as the oracle answers it. */
 import type { Answer, Arguments, Oracle } from './answer.ts';
 import type { Json } from './records.ts';
 
@@ -116,7 +116,7 @@ function isLarge({ field, args }: Question): boolean {
   return field === 'events' && (args.pageSize ?? 0) > LARGE_PAGE;
 }
 
-/** The answer of the second reading, before it is written as a response. */
+/** The answer of the oracle, before it is written as a response. */
 export function answerFrom<Field extends keyof Arguments>(
   { field, args }: { readonly field: Field; readonly args: Arguments[Field] },
   answers: Oracle,

@@ -1,4 +1,4 @@
-/** The second reading of B10. */
+/** The oracle for B10. */
 import { isValidAt, publishedEvents } from './nodes.ts';
 import type { Calendar, CalendarEvent } from './source.ts';
 import { editDistance, fold, stripMarkup, wordsOf } from './text.ts';

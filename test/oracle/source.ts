@@ -1,5 +1,5 @@
 /**
- * The second reading of F, of G2's drops and G4's migration: a native source as plain arrays of events with all
+ * The oracle for F, for G2's drops and for G4's migration: a native source as plain arrays of events with all
  * their occurrences. No columns, no SQL, nothing of the product.
  */
 import { addMonths, dayOf, wallOf } from './clock.ts';

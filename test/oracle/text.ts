@@ -1,4 +1,4 @@
-/** B10's folding, slugs, Norwegian order and the textbook edit distance, for the second reading. */
+/** B10's folding, slugs, Norwegian order and the textbook edit distance, for the oracle. */
 
 const LETTERS: Readonly<Record<string, string>> = {
   æ: 'ae',

@@ -86,12 +86,20 @@ export const isAnswer: Check = ({ text }, { found }) => {
   assert.equal(found.get('answer'), JSON.parse(text));
 };
 
-/** Compares the block with the output of the command before; `…` stands for anything. */
+/**
+ * Compares whole lines with the output of the command before, except for the indentation of the first one. `…` stands for any lines, or for any
+ * part of a line.
+ */
 export const isOutput: Check = ({ text }, { found }) => {
-  const parts = text.trim().split('…');
-  const pattern = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^]*?');
-  assert.match(`${found.get('output')}`, new RegExp(pattern));
+  const lines = text.trim().split('\n').map(patternOfLine);
+  assert.match(`${found.get('output')}`, new RegExp(`^ *${lines.join('\n')}$`, 'm'));
 };
+
+function patternOfLine(line: string): string {
+  if (line === '…') return '[^]*?';
+  const parts = line.split('…');
+  return parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*?');
+}
 
 /** A drawing of the tree: each path in it must exist, except for the snapshots, which a build makes. */
 export const namesPaths: Check = ({ text }) => {

@@ -54,15 +54,18 @@ const PICTURES: readonly Picture[] = [
     height: 940,
     open: async (page, { url }) => {
       const paper = await startFeedServer(always(200, newspaper(url), { 'content-type': 'text/html' }));
-      await page.goto(paper.url);
-      await page.locator('almanakk-events li').first().waitFor();
-      await paper.close();
+      try {
+        await page.goto(paper.url);
+        await page.locator('almanakk-events li').first().waitFor();
+      } finally {
+        await paper.close();
+      }
     },
     shows: 'h1, h2, li',
   },
 ];
 
-/** A page of somebody else, with the calendar's next concerts in it. */
+/** The page of a newspaper that embeds the calendar's next concerts. */
 const newspaper = (calendar: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -83,7 +86,8 @@ const newspaper = (calendar: string): string => `<!doctype html>
 export async function textsInView(browser: Browser, calendar: Running): Promise<Record<string, string[]>> {
   const shown: Record<string, string[]> = {};
   for (const picture of PICTURES) {
-    shown[picture.name] = await inView(browser, calendar, picture, 'light', (page) => read(page, picture));
+    const view: View = { browser, calendar, picture, colorScheme: 'light' };
+    shown[picture.name] = await inView(view, (page) => readTexts(page, picture));
   }
   return shown;
 }
@@ -93,16 +97,19 @@ export const textsInPictures = (): Record<string, string[]> =>
   JSON.parse(readFileSync(packagePath(LIST), 'utf8'));
 
 /** The sample calendar at the moment of the pictures. */
-export const startPictured = (): Promise<Running> =>
+const startPictured = (): Promise<Running> =>
   startBuilt(SAMPLE, NOON / 1_000, { clock: () => NOON, context: { settings: { source: SAMPLE } } });
 
-async function inView<T>(
-  browser: Browser,
-  calendar: Running,
-  picture: Picture,
-  colorScheme: 'light' | 'dark',
-  work: (page: Page) => Promise<T>,
-): Promise<T> {
+interface View {
+  readonly browser: Browser;
+  readonly calendar: Running;
+  readonly picture: Picture;
+  readonly colorScheme: 'light' | 'dark';
+}
+
+/** Opens the page of a picture, in its size, and works with it. */
+async function inView<T>(view: View, work: (page: Page) => Promise<T>): Promise<T> {
+  const { browser, calendar, picture, colorScheme } = view;
   const { width, height } = picture;
   const context = await browser.newContext({ viewport: { width, height }, colorScheme });
   try {
@@ -120,31 +127,46 @@ async function inView<T>(
   }
 }
 
-function read(page: Page, { shows, height }: Picture): Promise<string[]> {
+/** The texts of the elements that the picture shows whole. */
+function readTexts(page: Page, { shows, height }: Picture): Promise<string[]> {
   // The embed has its elements in a shadow tree.
   return page.evaluate(
     `[document, document.querySelector('almanakk-events')?.shadowRoot]
       .flatMap((root) => [...(root?.querySelectorAll(${JSON.stringify(shows)}) ?? [])])
-      .filter((one) => one.checkVisibility() && one.getBoundingClientRect().bottom < ${height})
-      .filter((one) => one.getBoundingClientRect().right <= innerWidth)
-      .map((one) => one.innerText.replace(/\\s+/g, ' ').trim())`,
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().bottom < ${height})
+      .filter((element) => element.getBoundingClientRect().right <= innerWidth)
+      .map((element) => element.innerText.replace(/\\s+/g, ' ').trim())`,
   );
 }
 
-async function takeAll(): Promise<void> {
-  const calendar = await startPictured();
-  const browser = await openBrowser();
+async function takeAll(browser: Browser, calendar: Running): Promise<void> {
   for (const picture of PICTURES) {
-    for (const scheme of ['light', 'dark'] as const) {
-      const path = packagePath(`${FOLDER}/${picture.name}-${scheme}.png`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const path = packagePath(`${FOLDER}/${picture.name}-${colorScheme}.png`);
       rmSync(path, { force: true });
-      await inView(browser, calendar, picture, scheme, (page) => page.screenshot({ path }));
+      const view: View = { browser, calendar, picture, colorScheme };
+      await inView(view, (page) => page.screenshot({ path }));
     }
   }
   const shown = await textsInView(browser, calendar);
   writeFileSync(packagePath(LIST), `${JSON.stringify(shown, null, 2)}\n`);
-  await browser.close();
-  await calendar.close();
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await takeAll();
+/** Starts the calendar and a browser, and closes both when the work has ended or failed. */
+export async function withPictured(
+  work: (browser: Browser, calendar: Running) => Promise<void>,
+): Promise<void> {
+  const calendar = await startPictured();
+  try {
+    const browser = await openBrowser();
+    try {
+      await work(browser, calendar);
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    await calendar.close();
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await withPictured(takeAll);

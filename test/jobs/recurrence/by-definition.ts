@@ -1,74 +1,96 @@
 /**
- * RFC 5545 read the slow way, as a second opinion: every day of every period (below DAILY, every second that may be one) is
- * asked whether it meets each BYxxx part, then BYSETPOS picks, then COUNT and UNTIL cut. What a rule leaves out comes from
- * its start.
+ * A slow implementation of RFC 5545, for comparison. It tests each day of each period (below DAILY, each second) against each BYxxx part,
+ * then applies BYSETPOS, then COUNT and UNTIL. A part that the rule does not have is taken from its start.
+ *
+ * A "wall" is a reading of the wall clock in seconds since 1970, and a day is a number of days since then.
  */
 import { DAY } from '../../../src/calendar/time.ts';
 
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
-/** Wall clock readings from `start` to `until`. */
+/** The occurrences of a rule from `start` to `until`, which are walls. */
 export function expandByDefinition(text: string, start: number, until: number): readonly number[] {
-  const parts = new Map(text.split(';').map((part) => [part.split('=')[0] ?? '', part.split('=')[1] ?? '']));
+  const parts = partsOf(text);
   const count = Number(parts.get('COUNT') ?? Number.POSITIVE_INFINITY);
-  const found: number[] = [];
-  for (const set of sets(parts, start, until)) {
-    for (const wall of atPositions(parts, set)) {
+  const occurrences: number[] = [];
+  for (const candidates of candidateSets(parts, start, until)) {
+    for (const wall of atPositions(parts, candidates)) {
       if (wall < start) continue;
-      if (wall > until || found.length === count) return found;
-      found.push(wall);
+      if (wall > until || occurrences.length === count) return occurrences;
+      occurrences.push(wall);
     }
   }
-  return found;
+  return occurrences;
 }
 
-function* sets(parts: Parts, start: number, until: number): Generator<readonly number[]> {
+/** The parts of a rule by their names: `FREQ` is `DAILY`. */
+type Parts = ReadonlyMap<string, string>;
+
+function partsOf(text: string): Parts {
+  const parts = new Map<string, string>();
+  for (const part of text.split(';')) {
+    const [name = '', value = ''] = part.split('=');
+    parts.set(name, value);
+  }
+  return parts;
+}
+
+/** For each period, the walls that meet all parts but BYSETPOS, COUNT and UNTIL. */
+function* candidateSets(parts: Parts, start: number, until: number): Generator<readonly number[]> {
   const seconds = { SECONDLY: 1, MINUTELY: 60, HOURLY: 3600 }[parts.get('FREQ') ?? ''];
-  if (seconds !== undefined) return yield* clockSets(parts, start, { until, seconds });
-  for (const days of periods(parts, Math.floor(start / DAY), Math.floor(until / DAY))) {
-    const meant = days.filter((day) => isMeant(parts, day, Math.floor(start / DAY)));
-    yield meant.flatMap((day) => timesOf(parts, start).map((time) => day * DAY + time));
+  if (seconds !== undefined) return yield* candidatesBelowDaily(parts, start, { until, seconds });
+  const startDay = Math.floor(start / DAY);
+  for (const days of periods(parts, startDay, Math.floor(until / DAY))) {
+    const chosen = days.filter((day) => meetsDayParts(parts, day, startDay));
+    yield chosen.flatMap((day) => timesOfDay(parts, start).map((time) => day * DAY + time));
   }
 }
 
-interface Clock {
+interface ClockPeriods {
   readonly until: number;
   /** The length of a period. */
   readonly seconds: number;
 }
 
-function* clockSets(parts: Parts, start: number, { until, seconds }: Clock): Generator<readonly number[]> {
+function* candidatesBelowDaily(
+  parts: Parts,
+  start: number,
+  { until, seconds }: ClockPeriods,
+): Generator<readonly number[]> {
   const interval = Number(parts.get('INTERVAL') ?? 1);
   const first = Math.floor(start / seconds);
   for (let period = first; period * seconds <= until; period += interval) {
-    const set: number[] = [];
-    for (let wall = period * seconds; wall < (period + 1) * seconds; wall++)
-      if (isTime(parts, wall, { start, seconds }) && isMeant(parts, Math.floor(wall / DAY), 0))
-        set.push(wall);
-    yield set;
+    const candidates: number[] = [];
+    for (let wall = period * seconds; wall < (period + 1) * seconds; wall++) {
+      const isOnDay = meetsDayParts(parts, Math.floor(wall / DAY), 0);
+      if (isOnDay && meetsTimeParts(parts, wall, { start, seconds })) candidates.push(wall);
+    }
+    yield candidates;
   }
 }
 
-/** A part that a rule does not have is the start's where the period is longer than it, else anything. */
-function isTime(
-  parts: Parts,
-  wall: number,
-  { start, seconds }: { readonly start: number; readonly seconds: number },
-): boolean {
-  const units = [
-    ['BYSECOND', 1, 60],
-    ['BYMINUTE', 60, 60],
-    ['BYHOUR', 3600, 24],
-  ] as const;
-  return units.every(([name, unit, of]) => {
-    const value = Math.floor(wall / unit) % of;
-    const wanted = numbers(parts, name);
-    if (wanted !== undefined) return wanted.includes(value);
-    return unit >= seconds || value === Math.floor(start / unit) % of;
-  });
+const CLOCK_UNITS = [
+  { part: 'BYSECOND', seconds: 1, count: 60 },
+  { part: 'BYMINUTE', seconds: 60, count: 60 },
+  { part: 'BYHOUR', seconds: 3600, count: 24 },
+];
+
+interface Period {
+  /** The start of the rule. */
+  readonly start: number;
+  /** Its length. */
+  readonly seconds: number;
 }
 
-type Parts = ReadonlyMap<string, string>;
+/** Without its part, a unit that is shorter than the period is that of the start, and any other may have any value. */
+function meetsTimeParts(parts: Parts, wall: number, { start, seconds }: Period): boolean {
+  return CLOCK_UNITS.every((unit) => {
+    const valueAt = (time: number) => Math.floor(time / unit.seconds) % unit.count;
+    const allowed = numbers(parts, unit.part);
+    if (allowed !== undefined) return allowed.includes(valueAt(wall));
+    return unit.seconds >= seconds || valueAt(wall) === valueAt(start);
+  });
+}
 
 const numbers = (parts: Parts, name: string) => parts.get(name)?.split(',').map(Number);
 const dateOf = (day: number) => new Date(day * DAY * 1000);
@@ -77,9 +99,10 @@ const yearOf = (day: number) => dateOf(day).getUTCFullYear();
 /** Monday is 0. */
 const weekdayOf = (day: number) => (dateOf(day).getUTCDay() + 6) % 7;
 
-function* periods(parts: Parts, first: number, last: number): Generator<readonly number[]> {
+/** The days of each period that the rule applies to. */
+function* periods(parts: Parts, first: number, lastDay: number): Generator<readonly number[]> {
   const interval = Number(parts.get('INTERVAL') ?? 1);
-  const weekStart = WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO');
+  const weekStart = weekStartOf(parts);
   const weekOf = (day: number) => Math.floor((day - ((weekdayOf(day) - weekStart + 7) % 7)) / 7);
   const numberOf = {
     DAILY: (day: number) => day,
@@ -89,14 +112,14 @@ function* periods(parts: Parts, first: number, last: number): Generator<readonly
   }[parts.get('FREQ') ?? ''];
   if (numberOf === undefined)
     throw new Error(`expected a frequency from DAILY up, found ${parts.get('FREQ')}`);
-  // The period that the start lies in begins before it: BYSETPOS counts from there.
+  // The first period may begin before the start, and BYSETPOS counts from its beginning.
   let day = first;
   while (numberOf(day - 1) === numberOf(first)) day--;
   let period: number[] = [];
-  for (; day <= last + 366; day++) {
+  for (; day <= lastDay + 366; day++) {
     if ((numberOf(day) - numberOf(first)) % interval !== 0) continue;
-    const before = period.at(-1);
-    if (before !== undefined && numberOf(before) !== numberOf(day)) {
+    const last = period.at(-1);
+    if (last !== undefined && numberOf(last) !== numberOf(day)) {
       yield period;
       period = [];
     }
@@ -105,77 +128,97 @@ function* periods(parts: Parts, first: number, last: number): Generator<readonly
   yield period;
 }
 
-function isMeant(parts: Parts, day: number, first: number): boolean {
+function meetsDayParts(parts: Parts, day: number, startDay: number): boolean {
   return (
     (numbers(parts, 'BYMONTH')?.includes(monthOf(day) + 1) ?? true) &&
-    isOneOf(numbers(parts, 'BYMONTHDAY'), () => inMonth(day)) &&
-    isOneOf(numbers(parts, 'BYYEARDAY'), () => inYear(day)) &&
-    isOneOf(numbers(parts, 'BYWEEKNO'), () => weekNumber(day, WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO'))) &&
-    (parts
-      .get('BYDAY')
-      ?.split(',')
-      .some((text) => isWeekday(parts, text, day)) ??
-      true) &&
-    isLikeTheStart(parts, day, first)
+    isOneOf(numbers(parts, 'BYMONTHDAY'), () => positionInMonth(day)) &&
+    isOneOf(numbers(parts, 'BYYEARDAY'), () => positionInYear(day)) &&
+    isOneOf(numbers(parts, 'BYWEEKNO'), () => weekInYear(day, weekStartOf(parts))) &&
+    meetsWeekdays(parts, day) &&
+    meetsStart(parts, day, startDay)
   );
 }
 
-/** Which of how many a day is among its neighbours of the same month or year, from 1. */
-interface Place {
-  readonly nth: number;
-  readonly of: number;
+const weekStartOf = (parts: Parts) => WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO');
+
+/** Where a day is in its month or year, or a week in its year. */
+interface Position {
+  /** From 1. */
+  readonly number: number;
+  /** The number of the last one. */
+  readonly last: number;
 }
 
-const inMonth = (day: number) => placeIn(day, [yearOf(day), monthOf(day)], [yearOf(day), monthOf(day) + 1]);
-const inYear = (day: number) => placeIn(day, [yearOf(day), 0], [yearOf(day) + 1, 0]);
-
-type Month = readonly [year: number, month: number];
-
-function placeIn(day: number, first: Month, next: Month): Place {
-  const [begin, end] = [Date.UTC(...first) / 1000 / DAY, Date.UTC(...next) / 1000 / DAY];
-  return { nth: day - begin + 1, of: end - begin };
+function positionInMonth(day: number): Position {
+  const [year, month] = [yearOf(day), monthOf(day)];
+  return positionBetween(day, dayOf(year, month), dayOf(year, month + 1));
 }
 
-function isOneOf(wanted: readonly number[] | undefined, place: () => Place): boolean {
-  if (wanted === undefined) return true;
-  const { nth, of } = place();
-  return wanted.some((one) => nth === (one > 0 ? one : of + 1 + one));
+function positionInYear(day: number): Position {
+  const year = yearOf(day);
+  return positionBetween(day, dayOf(year, 0), dayOf(year + 1, 0));
 }
 
-/** A week belongs to the year that has most of its days. */
-function weekNumber(day: number, weekStart: number): Place {
+/** The first day of a month. */
+const dayOf = (year: number, month: number) => Date.UTC(year, month) / 1000 / DAY;
+
+function positionBetween(day: number, begin: number, end: number): Position {
+  return { number: day - begin + 1, last: end - begin };
+}
+
+/** A negative number counts from the end: -1 is the last. */
+function isOneOf(allowed: readonly number[] | undefined, position: () => Position): boolean {
+  if (allowed === undefined) return true;
+  const { number, last } = position();
+  return allowed.some((one) => number === (one > 0 ? one : last + 1 + one));
+}
+
+/** A week belongs to the year that has most of its days, which is the year of its fourth day. */
+function weekInYear(day: number, weekStart: number): Position {
   const begin = day - ((weekdayOf(day) - weekStart + 7) % 7);
-  const year = yearOf(begin + 3);
-  let nth = 1;
-  while (yearOf(begin + 3 - 7 * nth) === year) nth++;
-  let of = nth;
-  while (yearOf(begin + 3 + 7 * (of - nth + 1)) === year) of++;
-  return { nth, of };
+  const fourthDay = begin + 3;
+  const year = yearOf(fourthDay);
+  let number = 1;
+  while (yearOf(fourthDay - 7 * number) === year) number++;
+  let last = number;
+  while (yearOf(fourthDay + 7 * (last - number + 1)) === year) last++;
+  return { number, last };
 }
 
+function meetsWeekdays(parts: Parts, day: number): boolean {
+  const weekdays = parts.get('BYDAY')?.split(',');
+  return weekdays === undefined || weekdays.some((text) => isWeekday(parts, text, day));
+}
+
+/** `text`: `MO` is any Monday, `2MO` the second and `-1MO` the last one of the month or year. */
 function isWeekday(parts: Parts, text: string, day: number): boolean {
   if (WEEKDAYS[weekdayOf(day)] !== text.slice(-2)) return false;
-  const wanted = Number(text.slice(0, -2));
-  if (wanted === 0) return true;
+  const ordinal = Number(text.slice(0, -2));
+  if (ordinal === 0) return true;
   const isInMonth = parts.get('FREQ') === 'MONTHLY' || parts.has('BYMONTH');
-  const { nth, of } = isInMonth ? inMonth(day) : inYear(day);
-  return wanted > 0 ? wanted === Math.ceil(nth / 7) : -wanted === Math.ceil((of - nth + 1) / 7);
+  const { number, last } = isInMonth ? positionInMonth(day) : positionInYear(day);
+  const fromBegin = Math.ceil(number / 7);
+  const fromEnd = Math.ceil((last - number + 1) / 7);
+  return ordinal > 0 ? ordinal === fromBegin : -ordinal === fromEnd;
 }
 
-function isLikeTheStart(parts: Parts, day: number, first: number): boolean {
-  const sameWeekday = weekdayOf(day) === weekdayOf(first);
-  const sameDate = dateOf(day).getUTCDate() === dateOf(first).getUTCDate();
+/** Without a part that chooses days, they are like the day of the start. */
+function meetsStart(parts: Parts, day: number, startDay: number): boolean {
   if (['BYDAY', 'BYMONTHDAY', 'BYYEARDAY'].some((name) => parts.has(name))) return true;
-  if (parts.has('BYWEEKNO')) return sameWeekday;
+  const isSameWeekday = weekdayOf(day) === weekdayOf(startDay);
+  if (parts.has('BYWEEKNO')) return isSameWeekday;
+  const isSameDate = dateOf(day).getUTCDate() === dateOf(startDay).getUTCDate();
+  const isSameMonth = monthOf(day) === monthOf(startDay);
   const byFrequency: Readonly<Record<string, boolean>> = {
-    WEEKLY: sameWeekday,
-    MONTHLY: sameDate,
-    YEARLY: sameDate && (parts.has('BYMONTH') || monthOf(day) === monthOf(first)),
+    WEEKLY: isSameWeekday,
+    MONTHLY: isSameDate,
+    YEARLY: isSameDate && (parts.has('BYMONTH') || isSameMonth),
   };
   return byFrequency[parts.get('FREQ') ?? ''] ?? true;
 }
 
-function timesOf(parts: Parts, start: number): readonly number[] {
+/** The times of each day, in seconds after midnight. */
+function timesOfDay(parts: Parts, start: number): readonly number[] {
   const time = start - Math.floor(start / DAY) * DAY;
   const hours = numbers(parts, 'BYHOUR') ?? [Math.floor(time / 3600)];
   const minutes = numbers(parts, 'BYMINUTE') ?? [Math.floor(time / 60) % 60];
@@ -186,8 +229,8 @@ function timesOf(parts: Parts, start: number): readonly number[] {
   return [...new Set(times)].sort((a, b) => a - b);
 }
 
-function atPositions(parts: Parts, set: readonly number[]): readonly number[] {
+function atPositions(parts: Parts, candidates: readonly number[]): readonly number[] {
   const positions = numbers(parts, 'BYSETPOS');
-  if (positions === undefined) return set;
-  return set.filter((_, place) => positions.some((one) => place === (one > 0 ? one - 1 : set.length + one)));
+  const last = candidates.length;
+  return candidates.filter((_, index) => isOneOf(positions, () => ({ number: index + 1, last })));
 }

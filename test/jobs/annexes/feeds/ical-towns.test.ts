@@ -7,7 +7,7 @@ import { casesOf, readEntries, testCases } from './ical/cases.ts';
 
 const test = suite<{ feed: ServedFeed }>('iCalendar of towns');
 
-const CASES = casesOf(String.raw`
+const CASES = casesOf(`
 # midnight L4: should read an end at midnight of the same date as the next day's
   DTSTART;TZID=Europe/Oslo:20260601T200000
   DTEND;TZID=Europe/Oslo:20260601T000000

@@ -240,7 +240,7 @@ function randomEntry(random: Random): WrittenEntry {
   };
 }
 
-test('L4: should make the same events of random feeds as a second reading of the rule', () => {
+test('L4: should make the same events of random feeds as a second implementation of the rule', () => {
   for (let seed = 0; seed < (IS_LONG ? 20_000 : 1_000); seed++) {
     const random = seeded(seed);
     const entries = Array.from({ length: 1 + random(10) }, () => randomEntry(random));

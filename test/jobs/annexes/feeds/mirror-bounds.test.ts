@@ -155,8 +155,8 @@ test('L3: should count each request to an endpoint, and the values of each answe
     addValues: (body: Buffer) => void bodies.push(`${body}`),
   };
   const feed = { limits: { bytes: 1_000, seconds: 60, redirects: 0 } };
-  const world = { allowPrivate: true, signal: new AbortController().signal };
-  const fetcher = createRetryingFetch({ feed, world }, 'by.example', counts);
+  const fetchContext = { allowPrivate: true, signal: new AbortController().signal };
+  const fetcher = createRetryingFetch({ feed, fetchContext }, 'by.example', counts);
   const ask = () => fetcher.fetch({ url: server.url, headers: {} });
   await ask();
   await ask();

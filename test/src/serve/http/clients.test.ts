@@ -107,6 +107,7 @@ clients('should name the header and the client’s setting to a GET without it',
 const EVENTS = gql`query Events($filter: Filter) {
   events(filter: $filter, pageSize: 100) { data { id title_nb startDate endDate venue { id name } repetitions { startDate } } }
 }`;
+
 const FACETS = gql`query Facets($filter: Filter) {
   events(filter: $filter) {
     totalCount
@@ -172,47 +173,61 @@ clients("should merge in Apollo's cache what parts of a page ask of a list and a
   for (const query of parts) assert.ok(asShown.readQuery({ query }), query.loc?.source.body);
 });
 
-/** `id`, title and day of June of each event. */
-const published = (...events: readonly (readonly [id: string, title: string, day: number])[]) =>
+interface Published {
+  readonly id: string;
+  readonly title: string;
+  /** A day of June. */
+  readonly day: number;
+}
+
+const published = (...events: readonly Published[]) =>
   sourceFolder({
-    'events.json': events.map(([id, title, day]) => ({
+    'events.json': events.map(({ id, title, day }) => ({
       id,
       title_nb: title,
       dates: [{ start: `2031-06-${day} 19:30` }],
     })),
   });
 
-clients('E7, B15: should keep a copy up to date as docs/clients.md shows it', async () => {
+interface Update {
+  readonly events: readonly Published[];
+  /** Ids that the program of the page leaves as they were, and does not ask for again. */
+  readonly untouched: readonly string[];
+}
+
+const A: Published = { id: 'a', title: 'Kor', day: 20 };
+const B: Published = { id: 'b', title: 'Kino', day: 21 };
+const B_MOVED: Published = { id: 'b', title: 'Kino, flyttet', day: 23 };
+const C: Published = { id: 'c', title: 'Quiz', day: 22 };
+const D: Published = { id: 'd', title: 'Revy', day: 24 };
+
+/** One an hour. The third has no news: an empty list of ids would ask for all events. */
+const UPDATES: readonly Update[] = [
+  { events: [A, B, C], untouched: [] },
+  { events: [A, B_MOVED, D], untouched: ['a'] },
+  { events: [A, B_MOVED, D], untouched: ['a', 'b', 'd'] },
+];
+
+clients('E7, B15: should bring a copy up to date by the changes, as docs/clients.md shows it', async () => {
   const folder = temporaryFolder();
   const snapshots = temporaryFolder();
-  const first = Date.parse('2031-06-01T08:00:00Z') / 1_000;
-  const run = async (source: string, now: number) => {
-    await built(source, snapshots, { now });
-    const running = closing(await startServer({ snapshots, clock: () => now * 1_000 }));
-    const { code, stdout, stderr } = await runShown('copy.mjs', `${running.url}/graphQL`, folder);
-    assert.is(code, 0, stderr);
-    const asked = await running.post(
-      '{ events(pageSize: 1000) { data { id title_nb startDate } } calendar { snapshot { id } } }',
-    );
-    const { events, calendar } = JSON.parse(asked.text).data;
-    const copy = JSON.parse(readFileSync(join(folder, 'copy.json'), 'utf8'));
-    const kept = copy.events.map(([, { id, title_nb, startDate }]: readonly [string, Shown]) => ({
-      id,
-      title_nb,
-      startDate,
-    }));
-    assert.equal(kept.sort(byId), [...events.data].sort(byId));
-    assert.is(stdout, `${events.data.length} events of ${calendar.snapshot.id}\n`);
-  };
-  await run(published(['a', 'Kor', 20], ['b', 'Kino', 21], ['c', 'Quiz', 22]), first);
-  await run(published(['a', 'Kor', 20], ['b', 'Kino, flyttet', 23], ['d', 'Revy', 24]), first + 3_600);
-  // Nothing is new: an empty list of ids would ask for all.
-  await run(published(['a', 'Kor', 20], ['b', 'Kino, flyttet', 23], ['d', 'Revy', 24]), first + 7_200);
-  writeFileSync(
-    join(folder, 'copy.json'),
-    JSON.stringify({ snapshot: '0123456789abcdef', events: [['x', { id: 'x' }]] }),
-  );
-  await run(published(['d', 'Revy', 24]), first + 10_800);
+  for (const [hour, { events, untouched }] of UPDATES.entries()) {
+    const { copied, served } = await updateCopy(folder, { snapshots, source: published(...events), hour });
+    const of = `events in the copy of hour ${hour}`;
+    assert.equal(copied.map(shownOf), served, of);
+    assert.equal(idsOf(copied.filter(({ isMarked }) => isMarked)), untouched, `untouched ${of}`);
+    const marked = copied.map((event) => [event.id, { ...event, isMarked: true }] as const);
+    writeCopy(folder, { ...readCopy(folder), events: marked });
+  }
+});
+
+clients('E7, B15: should fetch a copy of an unknown snapshot anew, as docs/clients.md shows it', async () => {
+  const folder = temporaryFolder();
+  writeCopy(folder, { snapshot: '0123456789abcdef', events: [['x', { id: 'x' }]] });
+  const update = { snapshots: temporaryFolder(), source: published(A, D), hour: 0 };
+  const { copied, served } = await updateCopy(folder, update);
+  assert.equal(idsOf(copied), ['a', 'd']);
+  assert.equal(copied.map(shownOf), served);
 });
 
 interface Shown {
@@ -221,9 +236,51 @@ interface Shown {
   readonly startDate: string;
 }
 
-const byId = (left: Shown, right: Shown) => (left.id < right.id ? -1 : 1);
+interface Copied extends Shown {
+  /** Set by the test: this event was in the copy before the update. */
+  readonly isMarked?: boolean;
+}
 
-clients.run();
+interface Copy {
+  readonly snapshot: string;
+  readonly events: readonly (readonly [id: string, event: object])[];
+}
+
+interface CopyUpdate {
+  readonly snapshots: string;
+  readonly source: string;
+  /** Hours after the first build. */
+  readonly hour: number;
+}
+
+const FIRST_BUILD = Date.parse('2031-06-01T08:00:00Z') / 1_000;
+
+/** Builds and serves a source, and lets the program of the page update its copy. Events are by id. */
+async function updateCopy(folder: string, { snapshots, source, hour }: CopyUpdate) {
+  const now = FIRST_BUILD + hour * 3_600;
+  await built(source, snapshots, { now });
+  const running = closing(await startServer({ snapshots, clock: () => now * 1_000 }));
+  const { code, stdout, stderr } = await runShown('copy.mjs', `${running.url}/graphQL`, folder);
+  assert.is(code, 0, stderr);
+  const asked = await running.post(
+    '{ events(pageSize: 1000) { data { id title_nb startDate } } calendar { snapshot { id } } }',
+  );
+  const { events, calendar } = JSON.parse(asked.text).data;
+  assert.is(stdout, `${events.data.length} events of ${calendar.snapshot.id}\n`);
+  const copied: readonly Copied[] = readCopy(folder).events.map(([, event]) => event as Copied);
+  return { copied: [...copied].sort(byId), served: [...events.data].sort(byId) };
+}
+
+const readCopy = (folder: string): Copy => JSON.parse(readFileSync(join(folder, 'copy.json'), 'utf8'));
+
+const writeCopy = (folder: string, copy: Copy) =>
+  writeFileSync(join(folder, 'copy.json'), JSON.stringify(copy));
+
+const shownOf = ({ id, title_nb, startDate }: Shown): Shown => ({ id, title_nb, startDate });
+
+const idsOf = (events: readonly Shown[]) => events.map(({ id }) => id);
+
+const byId = (left: Shown, right: Shown) => (left.id < right.id ? -1 : 1);
 
 /** Runs a program of docs/clients.md against this endpoint, in a folder. */
 async function runShown(file: string, endpoint: string, folder: string) {
@@ -261,3 +318,5 @@ const answerOf = (endpoint: string, query: DocumentNode, filter: object): Promis
 function withoutNames(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (name, inner) => (name === '__typename' ? undefined : inner)));
 }
+
+clients.run();
