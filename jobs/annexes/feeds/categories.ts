@@ -4,18 +4,24 @@ import type { Accessibility } from '../../../src/calendar/accessibility.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
 import { createNearestId } from '../../validate/unknown-fields.ts';
 import type { Feed } from './config.ts';
+import { unlessEmpty } from './event-fields.ts';
 
-/** Omitted if empty, so that the feed's defaults apply. */
+/** Lists, undefined if they are empty, so that the feed's defaults apply. */
 interface CategoryFields {
-  readonly categories?: readonly string[];
-  readonly tags?: readonly string[];
+  readonly categories: readonly string[] | undefined;
+  readonly tags: readonly string[] | undefined;
   /**
    * G2: names among the keywords that should have named a category, each with the category's id, or the word of the feed's map, that was
    * probably meant. The collector reports them, and removes them.
    */
-  readonly unnamed?: readonly { readonly word: string; readonly nearest: string | null }[];
+  readonly unnamed: readonly UnnamedCategory[] | undefined;
   /** E6: names of accessibility features. */
-  readonly accessibility?: readonly Accessibility[];
+  readonly accessibility: readonly Accessibility[] | undefined;
+}
+
+interface UnnamedCategory {
+  readonly word: string;
+  readonly nearest: string | null;
 }
 
 export interface Categories {
@@ -49,9 +55,10 @@ export function createCategories({
     }
     const unnamed = [...tags].map((word) => ({ word, nearest: nearest(word) }));
     return {
-      ...(categories.size > 0 && { categories: [...categories] }),
-      ...(tags.size > 0 && { tags: [...tags], unnamed }),
-      ...(accessibility.size > 0 && { accessibility: [...accessibility] }),
+      categories: unlessEmpty([...categories]),
+      tags: unlessEmpty([...tags]),
+      unnamed: unlessEmpty(unnamed),
+      accessibility: unlessEmpty([...accessibility]),
     };
   }
 

@@ -30,7 +30,7 @@ export function documentImporter(kind: DocumentKind, readers: Readers): Importer
     // Many servers ignore conditional requests.
     if (source === request.lastState?.source) return null;
     const task = await taskOf(kind, fetched, request);
-    await readers.read({ ...task, output: request.draft }, request.world.signal);
+    await readers.read({ ...task, output: request.draft }, request.fetchContext.signal);
     const bytes = documents.reduce((sum, document) => sum + (document.bytes?.length ?? 0), 0);
     return { source, bytes, validators };
   };
@@ -78,10 +78,10 @@ function withoutAddress({ url, bytes, role }: FetchedDocument): FeedDocument {
 
 /** Null if nothing has changed, as far as servers say. */
 async function fetchChanged(request: ImportRequest, kind: DocumentKind): Promise<FetchedDocuments | null> {
-  const { feed, world, lastState } = request;
+  const { feed, fetchContext, lastState } = request;
   const urls = feed.url === null ? feed.pages : [feed.url];
   if (urls.length === 0) {
-    const bytes = await readSourceFile(feed, world);
+    const bytes = await readSourceFile(feed, fetchContext);
     return { documents: [{ url: null, bytes, validator: null }], validators: {}, notes: [] };
   }
   const budget = createBudget(feed.limits);
@@ -129,16 +129,13 @@ interface DocumentRequest {
 
 /** Null if the server says that nothing has changed, or that a page is still gone. */
 async function fetchDocument(
-  { feed, world }: ImportRequest,
+  { feed, fetchContext }: ImportRequest,
   { url, validator, accept }: DocumentRequest,
 ): Promise<FetchedDocument | null> {
-  const headers = {
-    accept,
-    ...keyHeader(feed, world),
-    ...(validator?.etag ? { 'if-none-match': validator.etag } : {}),
-    ...(validator?.lastModified ? { 'if-modified-since': validator.lastModified } : {}),
-  };
-  const answer = await fetchFeed(world, { url, headers, limits: feed.limits });
+  const headers: Record<string, string> = { accept, ...keyHeader(feed, fetchContext) };
+  if (validator?.etag) headers['if-none-match'] = validator.etag;
+  if (validator?.lastModified) headers['if-modified-since'] = validator.lastModified;
+  const answer = await fetchFeed(fetchContext, { url, headers, limits: feed.limits });
   if (answer.status === 304 && validator !== undefined) return null;
   // Pages of events are removed one by one, and the others continue.
   const isOneOfMany = feed.pages.length > 1 || url !== feed.url;

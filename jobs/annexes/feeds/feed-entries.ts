@@ -17,10 +17,12 @@ export function usableFeeds(feeds: readonly RefreshedFeed[]): readonly UsableFee
 
 /** `feed`: its id. */
 export function entryOf(feed: string, { line, value: { series, ...value } }: FeedRecord): RawEntry {
-  return { origin: originOf(feed, line), feed, value, ...(series !== undefined && { series }) };
+  const entry = { origin: originOf(feed, line), feed, value };
+  return series === undefined ? entry : { ...entry, series };
 }
 
 /** The place of an entry, as findings name it. `line`: 1-based; null for feeds without lines. */
 export function originOf(feed: string, line: number | null): RawEntry['origin'] {
-  return { file: `feed ${feed}`, ...(line === null ? {} : { line }) };
+  const file = `feed ${feed}`;
+  return line === null ? { file } : { file, line };
 }

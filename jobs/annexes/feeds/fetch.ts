@@ -22,7 +22,8 @@ export interface FeedSettings {
   readonly pauseSeconds?: number;
 }
 
-export interface FeedWorld extends FeedSettings {
+/** What all requests of a build share. */
+export interface FetchContext extends FeedSettings {
   /** The source folder; paths of files are relative to it. */
   readonly source: string;
   /** Its reason is the FeedProblem to fail with. */
@@ -45,7 +46,7 @@ export interface FeedRequest {
 
 /** Any status except a redirect is an answer. Throws FeedProblem for anything else. */
 export async function fetchFeed(
-  { allowPrivate, signal }: Pick<FeedWorld, 'allowPrivate' | 'signal'>,
+  { allowPrivate, signal }: Pick<FetchContext, 'allowPrivate' | 'signal'>,
   { url, headers, ...request }: FeedRequest,
 ): Promise<WholeReply> {
   try {
@@ -67,7 +68,7 @@ export async function fetchFeed(
 }
 
 /** `X-Api-Key`, if the feed names a variable for it. */
-export function keyHeader({ apiKeyEnv }: Feed, { variable }: FeedWorld): Readonly<Record<string, string>> {
+export function keyHeader({ apiKeyEnv }: Feed, { variable }: FetchContext): Readonly<Record<string, string>> {
   if (apiKeyEnv === null) return {};
   const key = variable(apiKeyEnv)?.trim() ?? '';
   if (key === '')

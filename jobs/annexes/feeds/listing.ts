@@ -71,16 +71,16 @@ async function followLinks(
   request: ImportRequest,
   ask: Ask,
 ): Promise<FollowedLinks> {
-  const { feed, world } = request;
+  const { feed, fetchContext } = request;
   const robots = await robotsOf(request);
-  const pauseSeconds = Math.max(robots.delay, world.pauseSeconds ?? PAUSE_SECONDS);
+  const pauseSeconds = Math.max(robots.delay, fetchContext.pauseSeconds ?? PAUSE_SECONDS);
   // Tests set no pause.
   const mostPauses = (feed.limits.seconds * PAUSES_FACTOR) / Math.max(pauseSeconds, 0.001);
   const most = Math.min(MOST_LINKS, Math.floor(mostPauses));
   const allowed = links.filter((link) => robots.allows(pathOf(link)));
   const pages: FetchedDocument[] = [];
   for (const link of allowed.slice(0, most)) {
-    await pause(pauseSeconds * 1000, undefined, { signal: world.signal });
+    await pause(pauseSeconds * 1000, undefined, { signal: fetchContext.signal });
     const page = await askForLinked(ask, link);
     if (page !== null) pages.push({ ...page, role: 'linked' });
   }
@@ -136,10 +136,14 @@ function pathOf(link: string): string {
 }
 
 /** RFC 9309, 2.3.1: without the file all is allowed; while it cannot be fetched, nothing is. */
-async function robotsOf({ world, feed }: ImportRequest): Promise<Robots> {
+async function robotsOf({ fetchContext, feed }: ImportRequest): Promise<Robots> {
   const { host, origin } = new URL(feed.url ?? '');
   const limits = { ...feed.limits, bytes: MOST_ROBOTS_BYTES };
-  const { status, body } = await fetchFeed(world, { url: `${origin}/robots.txt`, headers: {}, limits });
+  const { status, body } = await fetchFeed(fetchContext, {
+    url: `${origin}/robots.txt`,
+    headers: {},
+    limits,
+  });
   if (status >= 500 || status === 429) {
     const message = `${host}: expected robots.txt, or none, found HTTP ${status}`;
     throw new FeedProblem('HTTP status', message, { retryAfter: RETRY_SECONDS });

@@ -70,5 +70,6 @@ function withRenamedVenues(event: RawEntry, renamed: ReadonlyMap<string, Renamed
   // JSON.parse calls the function for each value at any depth.
   const json = JSON.stringify({ value: event.value, series: event.series });
   const { value, series } = JSON.parse(json, replaceVenue);
-  return { ...event, value, ...(series !== undefined && { series }), rooms };
+  const renamedEvent: RawEntry = { ...event, value, rooms };
+  return series === undefined ? renamedEvent : { ...renamedEvent, series };
 }

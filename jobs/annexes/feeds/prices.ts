@@ -199,5 +199,6 @@ function priceOf(
   const isName = amount !== null && newType !== '' && isShort && !NO_NAME.test(words);
   const knownType = isKnownType(stated) ? stated : typeNamed(words);
   const type = knownType ?? (isName ? newType : 'REGULAR');
-  return { type, price: amount, ...(label !== '' && { [`name_${language}`]: label }) };
+  const price: FeedPrice = { type, price: amount };
+  return label === '' ? price : { ...price, [`name_${language}`]: label };
 }

@@ -15,7 +15,7 @@ import {
   type Validators,
   writeState,
 } from './feed-state.ts';
-import type { FeedSettings, FeedWorld } from './fetch.ts';
+import type { FeedSettings, FetchContext } from './fetch.ts';
 import { refuseSuspicious, refuseTooManyDates } from './growth.ts';
 import { FeedProblem } from './health.ts';
 import { type LastGood, openLastGood } from './last-good.ts';
@@ -37,7 +37,7 @@ const READERS = typeof FINGERPRINT_OF_READERS === 'undefined' ? '' : FINGERPRINT
 
 export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly feed: Feed;
-  readonly world: FeedWorld;
+  readonly fetchContext: FetchContext;
   /** The state of the last reading, if its records were made from the same feed by the same rules and still exist; else null. */
   readonly lastState: FeedState | null;
   /** Its last good records, from any version of this program; null if there are none. */
@@ -73,11 +73,11 @@ export async function refreshFeeds(
   const controller = new AbortController();
   const tooLate = new FeedProblem('time limit', `expected all feeds together within ${seconds} s`);
   const timer = setTimeout(() => controller.abort(tooLate), seconds * 1000);
-  const world = { ...feedSettings, source, signal: controller.signal };
+  const fetchContext = { ...feedSettings, source, signal: controller.signal };
   const refreshed = new Map<Feed, RefreshedFeed>();
   const waiting = feeds.values();
   const lane = async () => {
-    for (const feed of waiting) refreshed.set(feed, await refresh(feed, { ...options, world }));
+    for (const feed of waiting) refreshed.set(feed, await refresh(feed, { ...options, fetchContext }));
   };
   try {
     await Promise.all(Array.from({ length: MOST_AT_ONCE }, lane));
@@ -89,7 +89,7 @@ export async function refreshFeeds(
 
 const NO_COUNTS: FeedCounts = { entries: 0, events: 0, merged: 0, dropped: 0 };
 
-type Refreshing = RefreshOptions & { readonly world: FeedWorld };
+type Refreshing = RefreshOptions & { readonly fetchContext: FetchContext };
 
 /** Reads one feed, unless it is left as it is, and stores its state. */
 async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> {
@@ -106,7 +106,7 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
     }
   } catch (thrown) {
     await rm(draftPath(target, feed.id), { force: true });
-    const { signal } = options.world;
+    const { signal } = options.fetchContext;
     // An aborted request fails with an error that does not say why it was aborted.
     state = { ...state, failing: failingOf(signal.aborted ? signal.reason : thrown, state, now) };
   }
@@ -148,8 +148,8 @@ type Asking = Refreshing & { readonly state: FeedState; readonly before: LastGoo
 
 /** The feed's new state, with its new records in place if it has any. Throws if the old one is to be used. */
 async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promise<FeedState> {
-  const { target, world, importers, now, horizonDay, force } = options;
-  world.signal.throwIfAborted();
+  const { target, fetchContext, importers, now, horizonDay, force } = options;
+  fetchContext.signal.throwIfAborted();
   const retryAfter = Date.parse(state.failing?.notBefore ?? '') / 1000 - now;
   if (!force && state.failing !== null && retryAfter > 0)
     throw new FeedProblem(state.failing.reason, state.failing.why, { retryAfter });
@@ -157,7 +157,15 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
   const isSame = state.config === config && (await before?.hash()) === state.slice;
   const lastState = isSame ? state : null;
   const draft = draftPath(target, feed.id);
-  const imported = await importers[feed.kind]({ feed, world, lastState, before, now, horizonDay, draft });
+  const imported = await importers[feed.kind]({
+    feed,
+    fetchContext,
+    lastState,
+    before,
+    now,
+    horizonDay,
+    draft,
+  });
   if (imported === null) return state;
   const fresh = await openLastGood(draft);
   if (fresh === null)

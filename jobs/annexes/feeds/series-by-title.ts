@@ -5,6 +5,7 @@
 import { addToGroup } from '../../../src/calendar/groups.ts';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
+import { unlessEmpty, withoutBlanks } from './event-fields.ts';
 import type { AddFinding, Emit, FeedRecord } from './last-good.ts';
 import { lettersOf, MOST_LETTERS } from './record-length.ts';
 import { textId } from './text-ids.ts';
@@ -108,13 +109,13 @@ function seriesOf(values: readonly Value[]): JsonObject {
   );
   const repeats = values.flatMap((value) => listOf(value.repeats));
   const series = values.flatMap((value) => value.series ?? []);
-  return {
+  return withoutBlanks({
     ...sharedFields(values, differing),
     ...createdAndUpdated(values),
     dates: unique(dates),
-    ...(repeats.length > 0 && { repeats }),
-    ...(series.length > 0 && { series }),
-  };
+    repeats: unlessEmpty(repeats),
+    series: unlessEmpty(series),
+  });
 }
 
 /** The fields of dates that are not the same in all entries. */
@@ -147,10 +148,7 @@ function withOwnValues(date: unknown, value: Value, names: readonly string[]): u
 function createdAndUpdated(values: readonly Value[]): JsonObject {
   const [created] = sortedTexts('created_at', values);
   const updated = sortedTexts('updated_at', values).at(-1);
-  return {
-    ...(created !== undefined && { created_at: created }),
-    ...(updated !== undefined && { updated_at: updated }),
-  };
+  return { created_at: created, updated_at: updated };
 }
 
 function sortedTexts(name: string, values: readonly Value[]): readonly string[] {

@@ -9,13 +9,13 @@ import { buffer } from 'node:stream/consumers';
 import { isMissing, readingFault } from '../../../src/calendar/errors.ts';
 import { createNearest, withNearest } from '../../../src/calendar/nearest.ts';
 import type { Feed } from './config.ts';
-import type { FeedWorld } from './fetch.ts';
+import type { FetchContext } from './fetch.ts';
 import { FeedProblem } from './health.ts';
 
 /** From one handle, and never more than the limit and a byte: the file may grow meanwhile. Throws FeedProblem. */
 export async function readSourceFile(
   { file, limits }: Pick<Feed, 'file' | 'limits'>,
-  { source, sourceFiles = [] }: Pick<FeedWorld, 'source' | 'sourceFiles'>,
+  { source, sourceFiles = [] }: Pick<FetchContext, 'source' | 'sourceFiles'>,
 ): Promise<Buffer> {
   const most = Math.floor(limits.bytes);
   const path = resolve(source, file ?? '');

@@ -14,7 +14,7 @@ import {
   sharedValues,
   withTitleState,
 } from '../event-assembly.ts';
-import { oneLine, withoutBlanks } from '../event-fields.ts';
+import { oneLine, unlessEmpty, withoutBlanks } from '../event-fields.ts';
 import { createZones } from '../ical/zones.ts';
 import type { AddFinding } from '../last-good.ts';
 import { instantAt } from '../native-dates.ts';
@@ -119,7 +119,7 @@ function eventOfRows(group: Group, context: RowContext): FeedEvent | null {
       line: first.row.number,
       fields,
       dateTitles: rows.flatMap((row) => dateTitlesOf(row, title)),
-      programme: { dates, ...(repeats.length > 0 && { repeats }) },
+      programme: withoutBlanks({ dates, repeats: unlessEmpty(repeats) }),
       unknown: unknownIn(group, columns),
     },
     context,

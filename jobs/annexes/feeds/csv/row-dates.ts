@@ -51,7 +51,8 @@ function onClock({ start, end, ...date }: WrittenDate, clock: OffsetAt): Written
     const isReading = /^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(written) && wall !== undefined;
     return isReading ? `${formatWall(instantIn(clock, wall))}Z` : written;
   };
-  return { ...date, start: inUtc(start), ...(end !== undefined && { end: inUtc(end) }) };
+  const dateInUtc = { ...date, start: inUtc(start) };
+  return end === undefined ? dateInUtc : { ...dateInUtc, end: inUtc(end) };
 }
 
 /** The end of a date, as far as the row gives it. */

@@ -9,7 +9,7 @@ import type { Categories } from '../categories.ts';
 import type { ParsedFeed } from '../config.ts';
 import type { FeedDirectory } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
-import { isMailAddress, withoutFiller } from '../event-fields.ts';
+import { isMailAddress, unlessEmpty, withoutFiller } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
@@ -116,10 +116,7 @@ function dateValuesOf(reading: Reading, { venue }: ReadPlace): DateValues {
 function venueFieldsOf(reading: Reading): object {
   const plain = PLAIN_VENUE_FIELDS.map(([field, kind]) => [field, plainCell(field, kind, reading)]);
   const accessibility = accessibilityIn('venueAccessibility', reading);
-  return {
-    ...Object.fromEntries(plain),
-    ...(accessibility.length > 0 && { accessibility }),
-  };
+  return { ...Object.fromEntries(plain), accessibility: unlessEmpty(accessibility) };
 }
 
 function statusIn(word: string, isCancelled: boolean): DateValues['status'] {

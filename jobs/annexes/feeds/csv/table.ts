@@ -69,6 +69,8 @@ const SEPARATORS = [';', ',', '\t', '|'] as const;
 /** The beginning of a table that each separator is tried on: characters, and rows in them. */
 const RATED_CHARACTERS = 100_000;
 const RATED_ROWS = 10;
+/** csv-parse's own value for no limit. */
+const ALL_ROWS = -1;
 
 /** The separator by which the first rows name the most known columns; of equals, the one with the most columns. */
 function bestSeparator(body: string, rate: Rate): string {
@@ -98,7 +100,7 @@ interface WideRow {
   readonly columns: number;
 }
 
-function parseRows(text: string, separator: string, mostRows?: number): ParsedRows {
+function parseRows(text: string, separator: string, mostRows = ALL_ROWS): ParsedRows {
   const rows: Row[] = [];
   let count = 0;
   let tooWide: WideRow | null = null;
@@ -124,7 +126,7 @@ function parseRows(text: string, separator: string, mostRows?: number): ParsedRo
       relax_column_count: true,
       relax_quotes: true,
       max_record_size: LONGEST_ROW,
-      ...(mostRows !== undefined && { to: mostRows }),
+      to: mostRows,
       on_record: addRow,
     }),
   );

@@ -43,14 +43,12 @@ export function datesOfVersion(version: Version, context: DatesContext): EventDa
   reportWithoutEffect(recurrence.except, isDateOfSeries, context.addFinding);
   const event: OverriddenEvent = { main, isDateOfSeries, dateFieldsOf: context.dateFieldsOf };
   const current = withoutOlder(replacing, event, context.addFinding);
-  return {
-    dates: [
-      ...datesOfMain(main, { listed, isListed: series === null }, context),
-      ...current.map((entry) => overridingDate(entry, event)),
-    ],
-    ...(series !== null && { series }),
-    merged: overrides.length - (replacing.length - current.length),
-  };
+  const dates = [
+    ...datesOfMain(main, { listed, isListed: series === null }, context),
+    ...current.map((entry) => overridingDate(entry, event)),
+  ];
+  const merged = overrides.length - (replacing.length - current.length);
+  return series === null ? { dates, merged } : { dates, series, merged };
 }
 
 /** What an entry says of its dates, as readings of its clock. */

@@ -17,11 +17,9 @@ export function writtenDate(start: Moment, length: Length | null, dateFields: Da
   }
   // A start that a clock change moves forward may be after the end.
   const end = Math.max(instantOfMoment(start), endOf(zone.offsetAt, wall, length));
-  return {
-    start: writtenStart(start, false),
-    ...(length !== null && { end: utcText(end) }),
-    ...dateFields,
-  };
+  const startText = writtenStart(start, false);
+  if (length === null) return { start: startText, ...dateFields };
+  return { start: startText, end: utcText(end), ...dateFields };
 }
 
 /** Norwegian times as written in the feed, so that `startTime` is as entered; any other as its instant. */

@@ -1,4 +1,5 @@
 /** Reads pages with schema.org's events. Every event becomes a native record, or part of one, or is named in a finding. */
+
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { excerpt } from '../../../records.ts';
 import { id as idSchema } from '../../../validate/schemas.ts';
@@ -14,6 +15,7 @@ import {
   statusFields,
   withTitleState,
 } from '../event-assembly.ts';
+import { unlessEmpty, withoutBlanks } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { FeedReader } from '../reading.ts';
 import { textId } from '../text-ids.ts';
@@ -151,13 +153,13 @@ function programmeOf(
     return { node, value: { ...date, ...ownFields(dateValues, shared) } };
   });
   const containerId = container === null ? undefined : ids.get(container);
-  return {
-    ...(hasSchedule && stateFields([...values.values()])),
-    ...(isContainer && { isSuperEvent: true }),
-    ...(containerId !== undefined && { superEvent: containerId }),
+  return withoutBlanks({
+    ...(hasSchedule ? stateFields([...values.values()]) : {}),
+    isSuperEvent: isContainer || undefined,
+    superEvent: containerId,
     dates: datesOf(found),
-    ...(hasSchedule && { repeats }),
-  };
+    repeats: unlessEmpty(repeats),
+  });
 }
 
 /** The first description takes precedence; later ones add missing fields. */
@@ -178,10 +180,8 @@ function datedNodes({ nodes, dates }: DescribedEvent, hasSchedule: boolean): rea
 function stateFields(values: readonly DateValues[]): JsonObject {
   const statuses = new Set(values.map(({ status }) => status));
   const [status = null] = statuses.size === 1 ? statuses : [];
-  return {
-    ...statusFields(status),
-    ...(values.every(({ eventSoldOut }) => eventSoldOut) && { eventSoldOut: true }),
-  };
+  const isSoldOut = values.every(({ eventSoldOut }) => eventSoldOut);
+  return withoutBlanks({ ...statusFields(status), eventSoldOut: isSoldOut || undefined });
 }
 
 /** L0: of descriptions that differ only in a word for cancelled or sold out, the one without it names the event. */

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import type { Categories } from '../categories.ts';
 import type { FeedDirectory } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
-import { languageNamed, withoutBlanks, withoutFiller } from '../event-fields.ts';
+import { languageNamed, unlessEmpty, withoutBlanks, withoutFiller } from '../event-fields.ts';
 import type { Note } from './dates.ts';
 import { stateNamed, stateOfEvent } from './event-status.ts';
 import { listOf, nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
@@ -36,8 +36,8 @@ export function fieldsOfNode(node: Node, context: FieldContext): JsonObject {
     ...wordsIn(node, context),
     ...onlineOf(node),
     ...agesOf(value),
-    organizers: organizers.length === 0 ? null : [...new Set(organizers)],
-    images: images.length === 0 ? null : images,
+    organizers: unlessEmpty([...new Set(organizers)]),
+    images: unlessEmpty(images),
     moreInfoURL: absoluteUrl(node, value.url),
     facebookURL: links.find((url) => /\/\/(?:\w+\.)?facebook\.com\//.test(url)),
     ticketsFromDate: salesOf(node),
@@ -102,10 +102,10 @@ function wordsIn(node: Node, { categories, note }: FieldContext): JsonObject {
   const unnamed = named.unnamed?.filter(({ nearest }) => nearest !== null) ?? [];
   const accessibility = [...featuresOf(value, note), ...(named.accessibility ?? [])];
   return {
-    ...named,
+    categories: unlessEmpty(allCategories),
+    tags: named.tags,
     unnamed,
-    ...(allCategories.length > 0 && { categories: allCategories }),
-    ...(accessibility.length > 0 && { accessibility }),
+    accessibility: unlessEmpty(accessibility),
   };
 }
 
@@ -183,5 +183,5 @@ function imageOf(node: Node, image: unknown, { note }: FieldContext): JsonObject
     return null;
   }
   const caption = isObject(image) ? textOf(image.caption) : null;
-  return { urlSmall: url, urlLarge: url, ...(caption === null ? {} : { caption }) };
+  return withoutBlanks({ urlSmall: url, urlLarge: url, caption });
 }

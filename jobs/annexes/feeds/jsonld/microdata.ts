@@ -89,7 +89,7 @@ function valueIn(attributes: ReadonlyMap<string, string>): string | null {
 function itemOf(attributes: ReadonlyMap<string, string>): Item {
   const id = attributes.get('itemid');
   const types = (attributes.get('itemtype') ?? '').split(/\s+/).filter((type) => type !== '');
-  return { '@type': types, ...(id === undefined ? {} : { '@id': [id] }) };
+  return id === undefined ? { '@type': types } : { '@type': types, '@id': [id] };
 }
 
 /** Adds a value to each of these properties. */

@@ -56,11 +56,11 @@ function repeatOf(schedule: JsonObject, event: JsonObject, note: Note): WrittenR
   const time = clockOf('startTime', schedule, note) ?? first.time ?? start?.time ?? null;
   const until = untilOf(schedule, note);
   const except = exceptionsOf(schedule, time, note);
-  return {
+  const repeat = {
     rule: until === null ? rule.text : `${rule.text};UNTIL=${until}`,
     ...spanOf({ day: first.day, time }, { schedule, event, daysBetween: rule.daysBetween }, note),
-    ...(except.length === 0 ? {} : { except }),
   };
+  return except.length === 0 ? repeat : { ...repeat, except };
 }
 
 /** `time`: that of the schedule, for exceptions without a time of their own; null for whole days. */

@@ -28,7 +28,8 @@ export function createDirectories(idOf: (id: string) => string): MirrorDirectori
 function venueFields(answer: JsonObject): JsonObject {
   const { latitude, longitude } = fieldsIn(answer.location, LOCATION);
   const hasPosition = typeof latitude === 'number' && typeof longitude === 'number';
-  return { ...fieldsIn(answer, VENUE), ...(hasPosition && { latitude, longitude }) };
+  const fields = fieldsIn(answer, VENUE);
+  return hasPosition ? { ...fields, latitude, longitude } : fields;
 }
 
 function organizerFields(answer: JsonObject): JsonObject {

@@ -34,11 +34,11 @@ export interface Endpoint {
 }
 
 /** An endpoint of kind `graphql`. Close it once all its queries are answered. */
-export function createEndpoint({ feed, world }: ImportRequest): Endpoint {
+export function createEndpoint({ feed, fetchContext }: ImportRequest): Endpoint {
   const url = feed.url ?? '';
   const { host } = new URL(url);
-  const fetcher = createRetryingFetch({ feed, world }, host);
-  const common = { accept: 'application/json', ...keyHeader(feed, world) };
+  const fetcher = createRetryingFetch({ feed, fetchContext }, host);
+  const common = { accept: 'application/json', ...keyHeader(feed, fetchContext) };
   const validators: Record<string, Validator> = {};
   /** GET allows conditional requests; but an endpoint may not support it. */
   let method: 'GET' | 'POST' | 'unknown' = 'unknown';

@@ -84,7 +84,9 @@ function dateOf(answer: unknown, day: JsonObject | undefined, directories: Mirro
     ...(daysOf(fields) ?? timesIn(fields)),
     venue: ownVenue ?? venueOfDay,
     ticketsURL,
-    ...(status === undefined ? { eventCancelled } : { status, previousStart: previousStartDate }),
+    eventCancelled: status === undefined ? eventCancelled : undefined,
+    status,
+    previousStart: status === undefined ? undefined : previousStartDate,
     eventSoldOut,
   });
 }

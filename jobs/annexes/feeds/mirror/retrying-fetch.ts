@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DEEPEST_JSON, measureJson, parsedJson } from '../../../../src/calendar/json.ts';
 import type { WholeReply } from '../../../kit/fetch.ts';
 import type { Feed } from '../config.ts';
-import { type FeedRequest, type FeedWorld, fetchFeed, refusedStatus, retryAfterOf } from '../fetch.ts';
+import { type FeedRequest, type FetchContext, fetchFeed, refusedStatus, retryAfterOf } from '../fetch.ts';
 import { FeedProblem, type FeedReason } from '../health.ts';
 import { createBudget } from '../request-budget.ts';
 
@@ -27,7 +27,7 @@ interface RetryingFetch {
 
 interface RetryingOptions {
   readonly feed: Pick<Feed, 'limits'>;
-  readonly world: Pick<FeedWorld, 'allowPrivate' | 'signal'>;
+  readonly fetchContext: Pick<FetchContext, 'allowPrivate' | 'signal'>;
 }
 
 /** A request; limits and connections are the same for all of them. */
@@ -43,7 +43,7 @@ export interface Answer extends WholeReply {
  * for. The function throws FeedProblem if no attempt succeeds, and for more requests, bytes, values or time than one feed may use.
  */
 export function createRetryingFetch(
-  { feed, world }: RetryingOptions,
+  { feed, fetchContext }: RetryingOptions,
   host: string,
   counts = createCounts(host),
 ): RetryingFetch {
@@ -55,7 +55,7 @@ export function createRetryingFetch(
     counts.addRequest();
     const limits = { ...feed.limits, seconds: Math.min(feed.limits.seconds, budget.secondsLeft()) };
     try {
-      const reply = await fetchFeed(world, { ...request, limits, agentFor: connections.agentFor });
+      const reply = await fetchFeed(fetchContext, { ...request, limits, agentFor: connections.agentFor });
       budget.take(reply.body.length);
       // The body of an answer that is retried is often a proxy's page, not JSON.
       if (isRetryable(reply)) return { ...reply, json: undefined };
@@ -75,7 +75,7 @@ export function createRetryingFetch(
       const pauseSeconds = retryAfterOf(answer.headers) ?? 2 ** (attempt - 1);
       if (attempt === MOST_ATTEMPTS || pauseSeconds > LONGEST_PAUSE_SECONDS)
         throw refusedStatus(host, answer);
-      await pause(pauseSeconds * 1000, undefined, { signal: world.signal });
+      await pause(pauseSeconds * 1000, undefined, { signal: fetchContext.signal });
     }
   }
 
