@@ -175,6 +175,17 @@ readme('should begin each page of docs/ with its audience and its reading time',
 /** Paths that commands write: they may be missing. */
 const WRITTEN = new Set(['data/snapshots', 'data/snapshots/', 'data/keys.json', 'test/bench/work/quick/']);
 
+readme('should leave the codes of rules to the pages for contributors', () => {
+  const codes = readPage('docs/rules.md').match(/(?<=^### )[A-LP]\d+(?=\. )/gm) ?? [];
+  assertAbove(codes.length, 100, 'codes');
+  const cited = new RegExp(`\\b(?:${codes.join('|')})\\b`, 'g');
+  for (const { page, text, prose } of pages) {
+    const audience = page === 'README.md' || page === INDEX ? 'operators' : openingOf(text).audience;
+    if (!audience.includes('operators') || audience.includes('contributors')) continue;
+    assert.equal(prose.replaceAll(/`[^`\n]+`/g, '').match(cited), null, page);
+  }
+});
+
 readme('should name existing paths', () => {
   const paths = allSpans.filter((span) => /^(src|jobs|test|docs|data|\.ci)\/[\w./-]+$/.test(span));
   assertAbove(paths.length, 0, 'paths');
