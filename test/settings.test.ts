@@ -63,6 +63,7 @@ settings('H3: should have the defaults of the contract', () => {
     trustProxy: [],
     alertTo: [],
     backupMark: null,
+    without: [],
     hooks: [],
     hookSecret: null,
     organization: null,

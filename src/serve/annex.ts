@@ -33,6 +33,10 @@ import type { ServerAddress } from './http/server-address.ts';
 export interface ServeAnnex<Settings = unknown> {
   readonly name: string;
   readonly settings?: SettingsTable;
+  /** The name by which a server can do without it, and what it then lacks. Without this, the annex is always there. */
+  readonly optional?: { readonly name: string; readonly what: string };
+  /** Those of the names that this server does without. Throws INVALID_SETTING. */
+  readonly leftOut?: (settings: Settings, names: readonly string[]) => readonly string[];
   /** Loads the annex's code, in processes that serve. */
   readonly load: () => Promise<{
     /** Throws INVALID_SETTING. */
@@ -146,9 +150,10 @@ export interface EndpointCore {
 
 /** Loads and creates the parts of all annexes. */
 export async function createParts<Settings>(
-  annexes: readonly ServeAnnex<Settings>[],
+  listed: readonly ServeAnnex<Settings>[],
   context: Omit<ServeContext<Settings>, 'parts'>,
 ): Promise<readonly ServePart[]> {
+  const annexes = withoutLeftOut(listed, context.settings);
   const programs = await Promise.all(annexes.map(({ load }) => load()));
   // Annexes call `parts` later, when the list is complete.
   const parts: readonly ServePart[] = await Promise.all(
@@ -156,6 +161,15 @@ export async function createParts<Settings>(
   );
   checkSlots(parts.map((part, index) => [annexes[index]?.name ?? '', slotsIn(part)]));
   return parts;
+}
+
+function withoutLeftOut<Settings>(
+  annexes: readonly ServeAnnex<Settings>[],
+  settings: Settings,
+): readonly ServeAnnex<Settings>[] {
+  const names = annexes.flatMap(({ optional }) => optional?.name ?? []);
+  const leftOut = new Set(annexes.flatMap((annex) => annex.leftOut?.(settings, names) ?? []));
+  return annexes.filter(({ optional }) => optional === undefined || !leftOut.has(optional.name));
 }
 
 /** *Slots*: the properties that at most one annex may provide, besides a path. */

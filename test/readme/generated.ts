@@ -4,6 +4,7 @@ import { describedColumns } from '../../jobs/public-edition/shape.ts';
 import { SETTINGS } from '../../jobs/settings.ts';
 import { createMetrics } from '../../src/annexes/operator/metrics.ts';
 import { createTraffic } from '../../src/annexes/operator/traffic.ts';
+import * as annexes from '../../src/annexes.ts';
 import type { EventField } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
@@ -50,6 +51,7 @@ export async function generatedTables(): Promise<readonly GeneratedTable[]> {
     { page: 'docs/data.md', heading: 'The tables', table: publicTables() },
     { page: 'docs/source-format.md', heading: 'Events', table: eventFieldsTable() },
     { page: 'docs/watching.md', heading: 'Look up a metric', table: metricsTable() },
+    { page: 'docs/watching.md', heading: 'Switch off parts of the server', table: partsTable() },
   ];
 }
 
@@ -97,6 +99,17 @@ function publicTables(): string {
     return [`\`${table}\``, about, columns.map(({ column }) => `\`${column}\``).join(', ')];
   });
   return markdownTable(['table', 'a row is', 'columns'], rows);
+}
+
+/** Parts of a server that can be switched off. */
+function partsTable(): string {
+  const rows = Object.values(annexes).flatMap((annex) => {
+    if (!('optional' in annex)) return [];
+    const { name, what } = annex.optional;
+    return [[`\`${name}\``, what]];
+  });
+  rows.sort(([left = ''], [right = '']) => left.localeCompare(right, 'en'));
+  return markdownTable(['name', 'without it, the server lacks'], rows);
 }
 
 /** almanakk's own metrics, as `/metrics` describes them. */

@@ -20,6 +20,10 @@ const SETTINGS = {
 export const catalog = {
   name: 'catalog',
   settings: SETTINGS,
+  optional: {
+    name: 'catalog',
+    what: '`/openapi.json`, `/catalog.jsonld` and `/llms.txt`: descriptions for programs and open-data catalogues',
+  },
   load: () => import('./catalog.ts'),
 } as const satisfies ServeAnnex<SettingsOf<typeof SETTINGS>>;
 

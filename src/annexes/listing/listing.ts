@@ -2,7 +2,6 @@
  * `/events.html`, the calendar's own site (I11) with a page for each event at `/events/SLUG.html`; with
  * `view=plain` one more list of events, for frames, printers and readers without a script (I10); and `/oembed` for it.
  */
-import { join } from 'node:path';
 import { eventPagesOf } from '../../calendar/date-address.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { NEAR_ROUTES } from '../events/choices.ts';
@@ -22,11 +21,10 @@ import { createFiles } from './site/files.ts';
 import { SITE_HEADERS, SITE_STYLESHEET } from './site/frame.ts';
 import { eventOf, explainGone, isEventPage } from './site/gone.ts';
 import { type Offered, writeList } from './site/list.ts';
-import { createPictures } from './site/pictures.ts';
 import { STRIP_ROUTES } from './site/strip.ts';
 import { byDay, tidyAddress } from './site/window.ts';
 
-export async function create(context: ServeContext): Promise<ServePart> {
+export function create(context: ServeContext): ServePart {
   const lists = createLists(formatsOf(context), context);
   return {
     ...lists,
@@ -40,7 +38,6 @@ export async function create(context: ServeContext): Promise<ServePart> {
       ...SHARE_ROUTES,
       ...STRIP_ROUTES,
       ...createFiles(context),
-      ...(await createPictures(join(context.settings.source, 'pictures'), context.log)),
       '/oembed': { GET: createOembed(context), about: OEMBED },
     },
   };

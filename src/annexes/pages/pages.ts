@@ -9,7 +9,6 @@ import { createChangelog } from './changelog.ts';
 import { createDeveloperPage, SCRIPT } from './developer.ts';
 import { DOCS } from './doc-list.ts';
 import { createDocs } from './docs.ts';
-import { createNotFoundPage } from './not-found.ts';
 
 /** `changelog`: for tests, the text of CHANGELOG.md. */
 export function create(
@@ -25,7 +24,6 @@ export function create(
   });
   return {
     offers: ['start', 'changelog'],
-    notFoundPage: createNotFoundPage(context),
     routes: {
       ...STYLESHEET.routes,
       ...COPY.routes,

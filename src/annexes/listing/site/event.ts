@@ -48,7 +48,7 @@ export function writeEvent(feed: Feed, offered: Offered): Iterable<string> {
       root: '../',
       menu: offered.menu,
       content: contentOf(pageDate, subject, offered.hasFeeds),
-      head: headOf(pageDate, event),
+      head: headOf(pageDate, event, offered.hasFeeds),
     }).html,
   ];
 }
@@ -93,11 +93,11 @@ function titleOf({ dates, isInAddress, shownDate }: PageDate, { event, feed }: S
   return `${troubles.join('')}${event.title.text}${day} – ${licence.name}`;
 }
 
-function headOf({ missed }: PageDate, { id }: FeedEvent): Html {
+function headOf({ missed }: PageDate, { id }: FeedEvent, hasFeeds: boolean): Html {
   const noIndex = missed !== null && html`<meta name="robots" content="noindex">\n`;
   const json = `../${LISTS.json.file}?event=${encodeURIComponent(id)}`;
-  return html`${noIndex}<link rel="alternate" type="application/json" href="${json}">
-${SHARE_SCRIPT}`;
+  const alternate = hasFeeds && html`<link rel="alternate" type="application/json" href="${json}">\n`;
+  return html`${noIndex}${alternate}${SHARE_SCRIPT}`;
 }
 
 /** For search engines: the date that the address names, else the next ones. */

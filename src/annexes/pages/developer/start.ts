@@ -174,7 +174,8 @@ const ADVICE = inEach({
 });
 
 /** Relative to the page. Feeds are in Norwegian unless their address names another language. */
-export function feedLinks({ snapshot, language }: DeveloperPageContext): readonly FeedLink[] {
+export function feedLinks({ snapshot, language, offers }: DeveloperPageContext): readonly FeedLink[] {
+  if (!offers.has('feeds')) return [];
   const { name } = snapshot.lists.licence;
   const query = language === 'nb' ? '' : `?lang=${language}`;
   return [LISTS.ics, LISTS.rss, LISTS.jsonld].map(({ file, type, kind }) => ({
@@ -215,6 +216,7 @@ type Resource = readonly [title: string, about: string];
 
 /** Addresses that exist only if an annex offers this. */
 const OFFERS: Readonly<Record<string, string>> = {
+  graphQL: 'sandbox',
   'openapi.json': 'openapi',
   'llms.txt': 'openapi',
   'docs/clients#connect-an-ai-assistant': 'mcp',

@@ -1,13 +1,20 @@
 /** The page for a browser at a path that does not exist: it links to existing pages. Programs get the refusal in JSON (D1). */
+
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
 import type { Handle } from '../../serve/http/koa.ts';
+import { STYLESHEET } from '../page/assets.ts';
 import { html } from '../page/html.ts';
 import { linkTo, type MenuContext, menuOf } from '../page/menu.ts';
 import { createPage } from '../page/page-reply.ts';
 import { inEach, languageOf } from '../page/reader.ts';
 import { statePage } from '../page/state-page.ts';
 
-export const createNotFoundPage =
+export function create(context: ServeContext): ServePart {
+  return { notFoundPage: createNotFoundPage(context), routes: STYLESHEET.routes };
+}
+
+const createNotFoundPage =
   (context: MenuContext): Handle =>
   (request) => {
     const menu = menuOf(context);

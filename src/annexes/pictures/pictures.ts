@@ -4,12 +4,12 @@
  */
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { CalendarError, isMissing, messageOf } from '../../../calendar/errors.ts';
-import type { Log } from '../../../calendar/log.ts';
-import type { PartRoutes } from '../../../serve/annex.ts';
-import type { Handle } from '../../../serve/http/koa.ts';
-import { fixedReply } from '../../../serve/http/representation.ts';
-import { openRegular } from '../../../snapshot/files.ts';
+import { CalendarError, isMissing, messageOf } from '../../calendar/errors.ts';
+import type { Log } from '../../calendar/log.ts';
+import type { PartRoutes, ServeContext, ServePart } from '../../serve/annex.ts';
+import type { Handle } from '../../serve/http/koa.ts';
+import { fixedReply } from '../../serve/http/representation.ts';
+import { openRegular } from '../../snapshot/files.ts';
 
 const PREFIX = '/pictures/';
 
@@ -25,7 +25,11 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 const MOST = 100;
 const MOST_BYTES = 256 * 1_024;
 
-export async function createPictures(folder: string, log: Pick<Log, 'warn'>): Promise<PartRoutes> {
+export async function create({ settings, log }: ServeContext): Promise<ServePart> {
+  return { routes: await createPictures(join(settings.source, 'pictures'), log) };
+}
+
+async function createPictures(folder: string, log: Pick<Log, 'warn'>): Promise<PartRoutes> {
   const pictures = await readPictures(folder, log);
   const picture: Handle = (request) => {
     const handle = pictures.get(nameIn(request.path));

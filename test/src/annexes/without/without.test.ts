@@ -1,0 +1,182 @@
+/** H16: parts of a server that are switched off: their paths do not exist, and nothing names them. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../../../src/package.ts';
+import { createParts } from '../../../../src/serve/annex.ts';
+import { ANNEXES, contextOf } from '../../../helpers/annex.ts';
+import { assertAbove } from '../../../helpers/assertions.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
+import { rejects } from '../../../helpers/errors.ts';
+import { type Running, startBuilt } from '../../../helpers/running.ts';
+
+const switches = suite<{ whole: Running }>('parts that are switched off');
+
+const SAMPLE = packagePath('data/sample');
+
+const startWithout = (without: readonly string[]) =>
+  startBuilt(SAMPLE, NOW, { context: { settings: { without, publicFile: false } } });
+
+switches.before(async (context) => {
+  context.whole = await startWithout([]);
+});
+switches.after(({ whole }) => whole.close());
+
+interface Part {
+  readonly name: string;
+  /** Paths that exist only with it. */
+  readonly paths: readonly string[];
+}
+
+const EVENT_PAGE = '/events/loppemarked-pa-brygga.html';
+
+const PARTS: readonly Part[] = [
+  { name: 'catalog', paths: ['/openapi.json', '/catalog.jsonld', '/llms.txt'] },
+  { name: 'changes', paths: ['/changes.json'] },
+  { name: 'developers', paths: ['/developers', '/docs/', '/docs/api', '/changelog', '/changelog.rss'] },
+  { name: 'embed', paths: ['/embed.js'] },
+  {
+    name: 'feeds',
+    paths: ['/events.ics', '/events.rss', '/events.json', '/events.jsonld', '/events.geojson', '/events.csv'],
+  },
+  { name: 'mcp', paths: ['/mcp'] },
+  { name: 'sandbox', paths: [] },
+  {
+    name: 'site',
+    paths: [
+      '/events.html',
+      '/oembed',
+      '/sitemap.xml',
+      '/robots.txt',
+      '/manifest.webmanifest',
+      '/favicon.ico',
+    ],
+  },
+  { name: 'subscribe', paths: ['/subscribe'] },
+];
+
+switches('H16: every part that can be switched off should be in this test', () => {
+  const names = ANNEXES.flatMap(({ optional }) => optional?.name ?? []);
+  assert.equal(
+    names.toSorted(),
+    PARTS.map(({ name }) => name),
+  );
+});
+
+/** Pages and files whose links and addresses are read. */
+const READ = [
+  '/',
+  '/events.html',
+  '/events.html?view=plain',
+  '/subscribe',
+  '/developers',
+  '/docs/',
+  '/changelog',
+  '/status?format=html',
+  '/nowhere',
+  '/sitemap.xml',
+  '/robots.txt',
+  '/manifest.webmanifest',
+  '/llms.txt',
+  '/openapi.json',
+  '/catalog.jsonld',
+];
+
+for (const { name, paths } of PARTS) {
+  switches(
+    `H16: without ${name}, its paths MUST be unknown, and GraphQL and health remain`,
+    async ({ whole }) => {
+      const running = await startWithout([name]);
+      try {
+        const unknown = await running.send('/nowhere');
+        for (const path of paths) {
+          assert.is.not((await whole.send(path)).text, unknown.text, `${path} does not exist at all`);
+          const reply = await running.send(path);
+          assert.is(reply.status, 404, path);
+          assert.is(reply.text, unknown.text, path);
+          const post = await running.send(path, { method: 'POST', body: '{}' });
+          assert.is(post.status, 404, `POST ${path}`);
+        }
+        assert.is((await running.post('{ categories { id } }')).status, 200);
+        for (const path of ['/healthz', '/readyz', '/schema.graphql'])
+          assert.is((await running.send(path)).status, 200, path);
+      } finally {
+        await running.close();
+      }
+    },
+  );
+
+  switches(`H16: without ${name}, no other part MUST link to it`, async ({ whole }) => {
+    const running = await startWithout([name]);
+    try {
+      const gone = new Set(name === 'sandbox' ? ['/graphQL'] : paths);
+      // The page for an unknown path links to itself in another language.
+      const pages = [...READ, await eventPage(whole)].filter((page) => !gone.has(pathOf(page)));
+      let links = 0;
+      for (const page of pages) {
+        const { text, headers } = await running.send(page, { headers: { accept: BROWSER_ACCEPT } });
+        const isHtml = (headers['content-type'] ?? '').startsWith('text/html');
+        const found = isHtml ? linksIn(text, page) : addressesIn(text);
+        links += found.length;
+        const broken = found.filter((path) => gone.has(path));
+        // OpenAPI describes the endpoint as /graphQL, and machines get it without the sandbox.
+        if (!isHtml && name === 'sandbox') continue;
+        assert.equal(broken, [], page);
+      }
+      assertAbove(links, 20, 'links');
+    } finally {
+      await running.close();
+    }
+  });
+}
+
+const pathOf = (page: string): string => page.replace(/\?.*/, '');
+
+/** The page of an event that is in the sitemap. */
+async function eventPage(whole: Running): Promise<string> {
+  const { text } = await whole.send('/sitemap.xml');
+  const [, path = EVENT_PAGE] = /<loc>[^<]*?(\/events\/[^<]+)<\/loc>/.exec(text) ?? [];
+  return path;
+}
+
+/** The paths of a page's links, scripts, forms and alternates on this server. */
+function linksIn(text: string, page: string): readonly string[] {
+  const base = new URL(page, 'http://here.example');
+  return [...text.matchAll(/\s(?:href|src|action)="([^"]+)"/g)].flatMap(([, link = '']) => {
+    const url = new URL(link.replaceAll('&amp;', '&'), base);
+    return url.origin === base.origin ? url.pathname : [];
+  });
+}
+
+/** Full addresses and quoted paths in files for programs. */
+function addressesIn(text: string): readonly string[] {
+  const full = [...text.matchAll(/https?:\/\/127\.0\.0\.1:\d+(\/[\w./-]*)/g)].map(([, path = '']) => path);
+  const quoted = [...text.matchAll(/["`](\/[\w./-]+)["`]/g)].map(([, path = '']) => path);
+  return [...full, ...quoted];
+}
+
+switches(
+  'H16: without site and developers, a browser should still get the page for an unknown path',
+  async () => {
+    const running = await startWithout(['site', 'developers']);
+    try {
+      const reply = await running.send('/', { headers: { accept: BROWSER_ACCEPT } });
+      assert.is(reply.status, 404);
+      assert.match(reply.headers['content-type'] ?? '', 'text/html');
+    } finally {
+      await running.close();
+    }
+  },
+);
+
+for (const name of ['mpc', 'MCP', 'operator', 'snapshots', 'not-found']) {
+  switches(`H16: MUST refuse ${name} at the start, with the names that exist`, async ({ whole }) => {
+    const { keeper } = whole;
+    const context = contextOf({ keeper, settings: { without: ['mcp', name] } });
+    const expected = PARTS.map((part) => part.name).join(', ');
+    const refusal = await rejects(createParts(ANNEXES, context), 'INVALID_SETTING');
+    assert.is(refusal.message, `ALMANAKK_WITHOUT: expected names among ${expected}, found "${name}"`);
+  });
+}
+
+switches.run();
