@@ -1,7 +1,7 @@
 /**
  * Keeps the snapshot that requests are answered from, and adopts a new one when the folder has it: check, open, swap the reference, close
- * the old one after its last request (H5). An invalid delivery is refused, and the present snapshot stays; one that turns out damaged is
- * left (H14).
+ * the old one after its last request (H5). An invalid delivery is refused, and the present snapshot stays. One that turns out damaged is
+ * left (`rehash.ts`).
  */
 import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
@@ -13,7 +13,7 @@ import { parseManifest, readManifestText } from './manifest.ts';
 import type { Snapshot } from './open.ts';
 import { createPins, type Pin } from './pins.ts';
 import { createRefusedDeliveries, type RefusedDeliveries } from './refused-deliveries.ts';
-import { Unverified } from './unusable.ts';
+import { createRehash, type Damage, type ServedFile } from './rehash.ts';
 import type { Expected, Thoroughness } from './verify.ts';
 import { verifyApart } from './verify-apart.ts';
 
@@ -56,34 +56,28 @@ export async function createKeeper(options: KeeperOptions): Promise<Keeper> {
 /** The snapshot that is served. */
 interface Current {
   readonly snapshot: Snapshot;
-  readonly path: string;
+  readonly file: ServedFile;
   readonly pin: () => Pin;
-  /** The stamp of its file when it was verified. */
-  readonly stamp: FileStamp;
   /** Held by the keeper while the snapshot is current. */
   readonly keeperPin: Pin;
   readonly adoptedAt: number;
-  /** When its file was hashed last. */
-  hashedAt: number;
-  /** H14: why its file may be damaged, until it is hashed. */
-  doubt: string | null;
 }
 
-interface Rehash extends Thoroughness {
-  /** Why the file may be damaged: it says more about the fault than its hash does. */
-  readonly doubt?: string;
+interface OpenedFile {
+  readonly snapshot: Snapshot;
+  /** That of the bytes that were verified. */
+  readonly stamp: FileStamp;
 }
 
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #clock: () => number;
   readonly #refused: RefusedDeliveries;
+  readonly #rehash: ReturnType<typeof createRehash>;
   readonly #listeners = new Set<SwapListener>();
   /** One for each snapshot that is not closed yet. */
   readonly #closings = new Set<Promise<void>>();
   #current: Current | null = null;
-  /** No doubt is looked into before this time. */
-  #doubtAfter = 0;
   #refusal: SnapshotProblem | null = null;
   readonly #damaged = createDamagedFiles();
   /** Text of the current snapshot's manifest. */
@@ -97,6 +91,10 @@ export class Keeper {
     this.#options = options;
     this.#clock = options.clock ?? Date.now;
     this.#refused = createRefusedDeliveries(options.pollMs, this.#clock);
+    this.#rehash = createRehash({
+      verify: (path, thoroughness) => this.#verify(path, {}, thoroughness),
+      clock: this.#clock,
+    });
   }
 
   async start(): Promise<void> {
@@ -110,7 +108,7 @@ export class Keeper {
 
   /** The file of the current snapshot. */
   get path(): string | null {
-    return this.#current?.path ?? null;
+    return this.#current?.file.path ?? null;
   }
 
   /** The current snapshot, held open for as long as a request needs it. Throws SERVICE_UNAVAILABLE if there is none. */
@@ -128,7 +126,7 @@ export class Keeper {
 
   /** H14: has the current file hashed again, because of what `reason` says. */
   doubt(reason: string): void {
-    if (this.#current !== null) this.#current.doubt ??= reason;
+    if (this.#current !== null) this.#current.file.doubt ??= reason;
     void this.check();
   }
 
@@ -209,11 +207,11 @@ export class Keeper {
   }
 
   /** Opens the very bytes that were verified. Throws SNAPSHOT_UNUSABLE. */
-  async #openVerified(path: string, expected: Expected): Promise<Pick<Current, 'snapshot' | 'stamp'>> {
+  async #openVerified(path: string, expected: Expected): Promise<OpenedFile> {
     const stamp = await stampOf(path);
     await this.#verify(path, expected);
     const onDamage = (reason: string) => {
-      if (this.#current?.path === path) this.doubt(reason);
+      if (this.path === path) this.doubt(reason);
     };
     const snapshot = await openSnapshotFile(path, { cacheBytes: this.#options.cacheBytes, onDamage });
     try {
@@ -231,19 +229,12 @@ export class Keeper {
     return { snapshot, stamp };
   }
 
-  #swap(snapshot: Snapshot, file: Pick<Current, 'path' | 'stamp'>): void {
+  #swap(snapshot: Snapshot, { path, stamp }: Pick<ServedFile, 'path' | 'stamp'>): void {
     const old = this.#current;
     const { pin, closed } = createPins(snapshot);
     const now = this.#clock();
-    this.#current = {
-      ...file,
-      snapshot,
-      pin,
-      keeperPin: pin(),
-      adoptedAt: now,
-      hashedAt: now,
-      doubt: null,
-    };
+    const file: ServedFile = { path, stamp, hashedAt: now, doubt: null };
+    this.#current = { snapshot, file, pin, keeperPin: pin(), adoptedAt: now };
     const closing = closed
       .catch((cause) => this.#options.log.warn({ reason: messageOf(cause) }, 'snapshot not closed'))
       .finally(() => this.#closings.delete(closing));
@@ -256,57 +247,35 @@ export class Keeper {
     await verify(path, expected, { signal: this.#stopping.signal, ...thoroughness });
   }
 
-  /** H14: hashes the current file again where anything says that it is damaged, and once a day, because disks spoil what was good. */
+  /** H14: leaves the current file if it is damaged. */
   async #checkCurrent(): Promise<void> {
     const current = this.#current;
     if (current === null) return;
-    const stamp = await stampOf(current.path);
-    // A file that was removed or replaced is still open, and as good as it was.
-    const isThere = stamp.inode === current.stamp.inode;
-    const isChanged = isThere && stamp.text !== current.stamp.text;
-    if (isChanged) current.doubt ??= 'expected it not to change, found that it did';
-    const now = this.#clock();
-    const { doubt } = current;
-    if (doubt !== null && now >= this.#doubtAfter) await this.#resolveDoubt(current, stamp, doubt);
-    else if (isThere && now >= current.hashedAt + DAY_MS)
-      await this.#rehash(current, stamp, { isSlow: true });
+    const found = await this.#rehash(current.file);
+    // Stopping also ends verification.
+    if (this.#isStopping() || found.kind === 'not due') return;
+    if (found.kind === 'damaged') {
+      await this.#leave(current, found);
+      return;
+    }
+    if (found.kind === 'unverified') this.#warn(found.reason);
+    if (found.isDoubted) await this.#openAgain(current);
   }
 
-  /** Opens a file that is in order again, and verifies it once more: another file may have its name by now. */
-  async #resolveDoubt(current: Current, stamp: FileStamp, doubt: string): Promise<void> {
-    // A file whose hash is right may still hold other texts than its checksums say.
-    const isKept = await this.#rehash(current, stamp, { isThorough: true, doubt });
-    if (!isKept) return;
-    this.#doubtAfter = this.#clock() + DOUBT_MS;
-    await this.#adopt(current.path, {}).catch((cause) => {
+  /** Opens a file whose doubt is settled, and verifies it once more: another file may have its name by now. */
+  async #openAgain({ file }: Current): Promise<void> {
+    await this.#adopt(file.path, {}).catch((cause) => {
       if (!this.#isStopping()) this.#warn(messageOf(cause));
     });
   }
 
-  /** Whether the file is kept: it is in order, or no process could verify it. */
-  async #rehash(current: Current, stamp: FileStamp, { doubt, ...thoroughness }: Rehash): Promise<boolean> {
-    current.hashedAt = this.#clock();
-    try {
-      await this.#verify(current.path, {}, thoroughness);
-    } catch (cause) {
-      // It also ends verification.
-      if (this.#isStopping()) return false;
-      const reason = messageOf(cause);
-      if (!(cause instanceof Unverified)) {
-        await this.#leave(current, stamp, doubt ?? reason);
-        return false;
-      }
-      this.#warn(reason);
-    }
-    return true;
-  }
-
   /** H14: leaves a damaged file at once, for the newest good one. */
-  async #leave({ path, keeperPin }: Current, stamp: FileStamp, why: string): Promise<void> {
-    const reason = `${basename(path)}: found damaged while it was served: ${why}`;
+  async #leave({ file, keeperPin }: Current, damage: Damage): Promise<void> {
+    const { path } = file;
+    const reason = `${basename(path)}: found damaged while it was served: ${damage.reason}`;
     this.#current = null;
     this.#manifest = null;
-    this.#damaged.record(path, stamp, { reason, at: this.#clock() });
+    this.#damaged.record(path, damage.stamp, { reason, at: this.#clock() });
     keeperPin.release();
     this.#warn(reason);
     this.#options.onDamage?.();
@@ -338,7 +307,3 @@ export class Keeper {
     this.#options.log.warn({ reason, keeps: this.#current?.snapshot.id ?? null }, 'snapshot refused');
   }
 }
-
-const DAY_MS = 86_400_000;
-/** Milliseconds after a doubt without reason, in which there is no other one. */
-const DOUBT_MS = 60_000;

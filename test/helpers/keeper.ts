@@ -1,4 +1,5 @@
 /** Keepers with a folder, a log that tests can read, and a clock that tests move. */
+import { messageOf } from '../../src/calendar/errors.ts';
 import { createKeeper, type Keeper, type KeeperOptions } from '../../src/snapshot/keeper.ts';
 import { verifyFile } from '../../src/snapshot/verify.ts';
 import { publishCalendar, temporaryFolder } from './folder.ts';
@@ -49,3 +50,13 @@ export async function fixture(
 export const idOf = (keeper: Keeper) => keeper.state().current?.id ?? null;
 export const reasons = (lines: readonly Line[]) =>
   lines.flatMap(({ fields }) => ('reason' in fields ? [String(fields.reason)] : []));
+
+/** Why there is no snapshot; empty if there is one. */
+export function unavailable(keeper: Keeper): string {
+  try {
+    keeper.pin().release();
+    return '';
+  } catch (cause) {
+    return messageOf(cause);
+  }
+}

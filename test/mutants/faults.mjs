@@ -90,6 +90,10 @@ export const FAULTS = [
   inFile('src/snapshot/keeper.ts', '^src/snapshot/(keeper|refused-deliveries)', [
     ['if ((await stampOf(path)).text !== stamp.text || this.#isStopping())', 'if (this.#isStopping())'],
   ]),
+  inFile('src/snapshot/rehash.ts', '^src/snapshot/keeper', [
+    ['now >= file.hashedAt + DAY_MS', 'now > file.hashedAt + DAY_MS'],
+    ['now >= nextDoubtAt', 'now >= 0'],
+  ]),
   inFile('src/snapshot/refused-deliveries.ts', '^src/snapshot/(keeper|refused-deliveries)', [
     ['2 * before.wait', 'before.wait'],
   ]),

@@ -14,6 +14,10 @@ interface Moment {
  * Replaces the file by the result of `change`, in one rename: readers see the old or the new text. The temporary file is created
  * exclusively, so that it is the lock, too. Returns false, and changes nothing, while another process is changing the file, and also if
  * the change took so long that another process took over.
+ *
+ * One case remains between the check and the rename, two system calls: if another process takes over just there, its unfinished file is
+ * renamed, the earlier change is lost, and readers may see half a text for a moment. It takes a process that stopped for `staleMs`, or
+ * two that clear away the same leftover. Readers keep what they have read before while a text is not complete.
  */
 export async function replaceFile(
   path: string,

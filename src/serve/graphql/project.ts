@@ -150,7 +150,7 @@ export function partOf<Source>(
 }
 
 /** UTF-16 units of a text that is appended at once. */
-const LONGEST_PIECE = 64 * 1_024;
+const LONGEST_APPENDED = 64 * 1_024;
 
 function writeOf<Source>(parts: readonly (Part<Source> & { readonly before: string })[]): Write<Source> {
   const end = parts.length === 0 ? '{}' : '}';
@@ -158,7 +158,7 @@ function writeOf<Source>(parts: readonly (Part<Source> & { readonly before: stri
     let json = '';
     for (const { before, leaf, write } of parts) {
       json += leaf === undefined ? before : before + leaf(source);
-      if (leaf !== undefined && json.length < LONGEST_PIECE) continue;
+      if (leaf !== undefined && json.length < LONGEST_APPENDED) continue;
       out.text += json;
       json = '';
       out.settle();

@@ -72,8 +72,8 @@ function fieldsOf(entry: AccessLogEntry): Readonly<Record<string, unknown>> {
     name: caller.name,
     pageHost: briefly(caller.pageHost),
   };
-  if (entry.isCacheHit) fields.reused = true;
-  if (entry.hasErrors) fields.failed = true;
+  if (entry.isCacheHit) fields.cacheHit = true;
+  if (entry.hasErrors) fields.hasErrors = true;
   return fields;
 }
 

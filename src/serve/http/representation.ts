@@ -68,13 +68,13 @@ export async function createRepresentation(
 const SMALLEST_TO_COMPRESS = 1_024;
 
 /** Bytes that are hashed or compressed in one piece. */
-const LONGEST_PIECE = 512 * 1_024;
+const PIECE_BYTES = 512 * 1_024;
 
 async function* inTurns(body: readonly Buffer[], work: Pick<Work, 'nextTurn'>): AsyncGenerator<Buffer> {
   for (const slice of body) {
-    for (let at = 0; at < slice.length; at += LONGEST_PIECE) {
+    for (let at = 0; at < slice.length; at += PIECE_BYTES) {
       if (at > 0 || slice !== body[0]) await work.nextTurn();
-      yield slice.subarray(at, at + LONGEST_PIECE);
+      yield slice.subarray(at, at + PIECE_BYTES);
     }
   }
 }

@@ -288,4 +288,19 @@ for (const { title, request, isDebug, lines } of LOGGED) {
   });
 }
 
+metrics('should log that a failed request was a cache hit with errors', () => {
+  const written: Readonly<Record<string, unknown>>[] = [];
+  const write = (fields: Readonly<Record<string, unknown>>) => written.push(fields);
+  const log = createAccessLog({ log: { debug: write, info: write }, isDebug: false });
+  log({ ...ONE, status: 503, isCacheHit: true, hasErrors: true });
+  log({ ...ONE, status: 503 });
+  assert.equal(
+    written.map(({ cacheHit, hasErrors }) => ({ cacheHit, hasErrors })),
+    [
+      { cacheHit: true, hasErrors: true },
+      { cacheHit: undefined, hasErrors: undefined },
+    ],
+  );
+});
+
 metrics.run();
