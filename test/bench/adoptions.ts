@@ -2,25 +2,27 @@
 import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Built } from './calendars.ts';
+import type { Built } from './builds.ts';
 import type { Load } from './load.ts';
 import { type Served, startAlmanakk } from './processes.ts';
 import { byVariables, differentFilters, mixed, readDirectories, repeated } from './questions.ts';
 import { post } from './requests.ts';
 import { median } from './rounds.ts';
 import type { Startable } from './stand.ts';
-import { figure, markdownTable, thousands } from './tables.ts';
+import { figure, markdownTable, type Range, rangeOf, rangeText, thousands } from './tables.ts';
 
 export interface Starts {
-  readonly nodes: number;
+  readonly events: number;
   readonly fileBytes: number;
   /** Milliseconds from the start of the process until `/readyz` answers 200. */
   readonly readyMs: number;
+  readonly readyRange: Range;
   /** Resident bytes at that moment, before the first request. */
   readonly bytes: number;
 }
 
-const STARTS = 5;
+/** Starts of each server, of which the median counts. */
+export const STARTS = 5;
 
 /** Starts each server in turn, several times. */
 export async function measureStarts(all: readonly Startable[]): Promise<readonly Starts[]> {
@@ -34,19 +36,21 @@ export async function measureStarts(all: readonly Startable[]): Promise<readonly
     }
   }
   return measured.map(({ built, ready, memory }) => ({
-    nodes: built.events,
+    events: built.events,
     fileBytes: built.bytes,
     readyMs: median(ready),
+    readyRange: rangeOf(ready),
     bytes: median(memory),
   }));
 }
 
 export function startsTable(starts: readonly Starts[]): string {
   return markdownTable(
-    ['nodes', 'start to ready, ms', 'memory then, MB', 'snapshot, MB'],
-    starts.map(({ nodes, readyMs, bytes, fileBytes }) => [
-      thousands(nodes),
+    ['events', 'start to ready, ms', 'lowest–highest', 'memory then, MB', 'snapshot, MB'],
+    starts.map(({ events, readyMs, readyRange, bytes, fileBytes }) => [
+      thousands(events),
       figure(readyMs),
+      rangeText(readyRange),
       figure(bytes / 1e6),
       figure(fileBytes / 1e6),
     ]),
@@ -54,10 +58,11 @@ export function startsTable(starts: readonly Starts[]): string {
 }
 
 export interface Adoptions {
-  readonly nodes: number;
+  readonly events: number;
   readonly count: number;
   /** Milliseconds from the new manifest to the line of the log that says that its snapshot is adopted. */
   readonly adoptMs: number;
+  readonly adoptRange: Range;
   readonly steady: Phase;
   readonly adopting: Phase;
 }
@@ -78,15 +83,15 @@ export interface AdoptionOptions {
   readonly seconds: number;
 }
 
-/** Requests a second: well below what the server can do, so that waiting is the adoptions' doing. */
+/** Requests a second: far fewer than the server can answer, so that only adoptions cause long waits. */
 const PACE = 200;
 const CONNECTIONS = 16;
-/** So many of ten requests are the same one. */
+/** Of ten requests, so many are the same. */
 const REPEATED = 7;
 const SEED = 11;
 /** The pause between two adoptions. */
 const PAUSE_MS = 300;
-/** The pause between two looks at the log. To look takes CPU from the load. */
+/** The pause between two checks of the log: each takes CPU from the load. */
 const LOOK_MS = 25;
 
 export async function measureAdoptions(options: AdoptionOptions, load: Load): Promise<Adoptions> {
@@ -116,7 +121,14 @@ export async function measureAdoptions(options: AdoptionOptions, load: Load): Pr
       await pause(PAUSE_MS);
     }
     const adopting = await during;
-    return { nodes: between[0].events, count: took.length, adoptMs: median(took), steady, adopting };
+    return {
+      events: between[0].events,
+      count: took.length,
+      adoptMs: median(took),
+      adoptRange: rangeOf(took),
+      steady,
+      adopting,
+    };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true });
@@ -154,10 +166,10 @@ async function phasesOf(server: Served, load: Load): Promise<(seconds: number) =
   };
 }
 
-export function adoptionsTable({ nodes, count, adoptMs, ...phases }: Adoptions): string {
+export function adoptionsTable({ events, count, adoptMs, adoptRange, ...phases }: Adoptions): string {
   const row = (name: string, { p50, p99, blocked }: Phase) => [name, ...[p50, p99, blocked].map(figure)];
-  return `${count} snapshots of ${thousands(nodes)} nodes, one after the other, at ${PACE} requests a second of which three in ten are new: \
-${figure(adoptMs)} ms from publishing to answering from it (median).
+  return `${count} snapshots of ${thousands(events)} events, one after the other, at ${PACE} requests a second, of which three in ten are new. The \
+median time from publishing a snapshot to answering from it was ${figure(adoptMs)} ms (${rangeText(adoptRange)}).
 
 ${markdownTable(['', 'p50 ms', 'p99 ms', 'loop blocked, ms'], [row('steady', phases.steady), row('adopting', phases.adopting)])}`;
 }

@@ -1,17 +1,19 @@
-/** `npm run bench`: what requests, builds, starts and adoptions cost, beside the floor of the machine and beside another commit. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+/** `npm run bench`: what requests, builds, starts and adoptions cost, compared with the floor of the machine and with another commit. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Load, startLoad } from './load.ts';
 import { measureAll } from './main.ts';
+import { commitOf } from './provenance.ts';
 
 const USAGE = `Usage: npm run bench -- [options]
 
   --quick        no large calendar, and shorter rounds: takes at most three minutes, and writes only to test/bench/work/
-  --dist DIR     measure the almanakk that is compiled in this folder (dist)
-  --beside DIR   measure another almanakk in the same rounds, compiled in this folder from another commit
+  --dist DIR     the compiled programs to measure (dist: those of this checkout)
+  --beside DIR   the compiled programs of another commit, which are measured in the same rounds; tables name both commits
   --events N     number of events in the calendar (20,000; a nation has 200,000)
+  --rounds N     how often figures are measured (7; builds, feeds and --largest 3); more or fewer change the time as much
   --out DIR      write the tables there (test/bench/results)
   --storm        many attacks on a server with 512, 384 and 256 MB (half an hour; five minutes with --quick),
                  written to storm.md; needs Linux, and root for memory groups
@@ -20,6 +22,8 @@ const USAGE = `Usage: npm run bench -- [options]
                  with --quick a tenth of both)
   --memory       memory of a server when it is ready, and after 1,000 to 1,000,000 different requests, written to memory.md
                  (ten minutes; with --quick up to 20,000)
+  --feeds        a calendar of 300 feeds of 40 towns: the first build, and builds with all feeds unchanged, with a tenth changed, and with
+                 a tenth failing, written to feeds.md (a quarter of an hour; with --quick 60 feeds of 8 towns, two minutes)
   --largest      each argument and root field at its maximum, in one field and in twenty, as a multiple of an ordinary page, written to
                  largest.md (fifteen minutes; five with --quick); with --beside, compared with the other almanakk
   --peers        comparison with Mercurius, Apollo Server, GraphQL Yoga and plain SQL, with 6,000, 20,000 and 200,000 events, written to
@@ -29,14 +33,19 @@ const USAGE = `Usage: npm run bench -- [options]
 
 /** Events of a region of towns. */
 const SMALL_TOWN = 6_000;
-const WORK = fileURLToPath(new URL('./work/', import.meta.url));
+/** The version of Node, which servers with much JavaScript differ by. */
+const [NODE = ''] = process.versions.node.split('.');
+/** Of this process: another benchmark may run in the same checkout. */
+const WORK = fileURLToPath(new URL(`./work/${process.pid}/`, import.meta.url));
 const FULL = {
   small: 20_000,
   large: 200_000,
   nation: 200_000,
   different: 200_000,
   remembered: 1_000_000,
+  region: { towns: 40, feeds: 300 },
   builds: 3,
+  largestRounds: 3,
   swapSeconds: 12,
   attackSeconds: 5,
   effort: { rounds: 7, roundSeconds: 0.8, warmUpSeconds: 1.5 },
@@ -47,7 +56,9 @@ const QUICK = {
   nation: 20_000,
   different: 20_000,
   remembered: 20_000,
+  region: { towns: 8, feeds: 60 },
   builds: 1,
+  largestRounds: 1,
   swapSeconds: 4,
   attackSeconds: 4,
   effort: { rounds: 3, roundSeconds: 0.25, warmUpSeconds: 0.7 },
@@ -60,32 +71,35 @@ const { values: options } = parseArgs({
     storm: flag,
     nation: flag,
     memory: flag,
+    feeds: flag,
     largest: flag,
     peers: flag,
     help: flag,
     dist: { type: 'string', default: 'dist' },
     beside: { type: 'string' },
     events: { type: 'string' },
+    rounds: { type: 'string' },
     attacks: { type: 'string' },
     out: { type: 'string' },
   },
 });
 const { quick, dist, beside } = options;
-const size = {
-  ...(quick ? QUICK : FULL),
-  ...(options.events !== undefined && { small: Number(options.events), nation: Number(options.events) }),
-};
+const size = sizeOf(quick ? QUICK : FULL);
+const command = commandLine();
 const out = options.out ?? (quick ? 'test/bench/work/quick' : 'test/bench/results');
 
+// The commits of the tables are those of the beginning.
+for (const measured of [dist, ...(beside === undefined ? [] : [beside])]) commitOf(measured);
 if (options.help) process.stdout.write(USAGE);
 else if (options.storm) await storm();
 else if (options.nation) await withLoad('nation.md', nation);
 else if (options.memory) await withLoad('memory.md', memory);
+else if (options.feeds) await withLoad('feeds.md', feeds);
 else if (options.largest) await withLoad('largest.md', largest);
-else if (options.peers) await withLoad('peers.md', peers);
+else if (options.peers) await withLoad(`peers-node${NODE}.md`, peers);
 else {
   await withLoad('latest.md', (load) =>
-    measureAll({ ...size, work: WORK, dist, beside, command: commandLine(), say }, load),
+    measureAll({ ...size, work: WORK, dist, otherDist: beside, command, say }, load),
   );
 }
 process.exit();
@@ -94,14 +108,30 @@ async function storm(): Promise<void> {
   mkdirSync(out, { recursive: true });
   const { runStorm } = await import('./storm/run.ts');
   const only = options.attacks === undefined ? undefined : new RegExp(options.attacks);
-  await runStorm({ dist, out: join(out, 'storm.md'), seconds: size.attackSeconds, isQuick: quick, only });
+  await runStorm({
+    dist,
+    command,
+    out: join(out, 'storm.md'),
+    seconds: size.attackSeconds,
+    isQuick: quick,
+    only,
+  });
 }
 
 async function nation(load: Load): Promise<string> {
   const { measureNation } = await import('./nation.ts');
   const { nation: events, effort, swapSeconds: seconds, different } = size;
   const rough = { ...effort, rounds: 3 };
-  const settings = { work: WORK, dist, events, effort: rough, seconds, different: different / 10, say };
+  const settings = {
+    work: WORK,
+    dist,
+    events,
+    effort: rough,
+    seconds,
+    different: different / 10,
+    command,
+    say,
+  };
   return measureNation(settings, load);
 }
 
@@ -109,7 +139,15 @@ async function memory(load: Load): Promise<string> {
   const { buildCalendar } = await import('./calendars.ts');
   const { tableOfMemory } = await import('./memory.ts');
   const wanted = { work: WORK, name: 'memory', events: size.small, now: Date.now() };
-  return tableOfMemory({ dist, built: await buildCalendar(wanted, dist) }, size.remembered, load);
+  const built = await buildCalendar(wanted, dist);
+  return tableOfMemory({ dist, built, command, different: size.remembered }, load);
+}
+
+async function feeds(load: Load): Promise<string> {
+  const { measureTowns } = await import('./towns/towns.ts');
+  const { region, builds: runs, different } = size;
+  const settings = { work: WORK, dist, size: region, runs, different: different / 10, command, say };
+  return measureTowns(settings, load);
 }
 
 async function largest(): Promise<string> {
@@ -119,7 +157,7 @@ async function largest(): Promise<string> {
   const dists = [dist, ...(beside === undefined ? [] : [beside])];
   const built = await buildCalendars(wanted, { dists, times: 1 });
   const servers = built.map((one, at) => ({ dist: dists[at] ?? dist, built: one }));
-  return tableOfLargest({ servers, rounds: quick ? 1 : 3, say });
+  return tableOfLargest({ servers, rounds: size.largestRounds, command, say });
 }
 
 async function peers(load: Load): Promise<string> {
@@ -127,7 +165,7 @@ async function peers(load: Load): Promise<string> {
   const sizes = quick ? [SMALL_TOWN] : [SMALL_TOWN, size.small, size.large];
   const mostOfPeers = size.small;
   const effort = { ...size.effort, rounds: Math.min(5, size.effort.rounds), roundSeconds: 0.5 };
-  const settings = { work: WORK, dist, effort, sizes, mostOfPeers, command: commandLine(), say };
+  const settings = { work: WORK, dist, effort, sizes, mostOfPeers, command, say };
   return measurePeers(settings, load);
 }
 
@@ -141,10 +179,32 @@ async function withLoad(name: string, measure: (load: Load) => Promise<string>):
     process.stdout.write(`${table}\nThis table is in ${join(out, name)}.\n`);
   } finally {
     load.stop();
-    for (const left of readdirSync(WORK).filter((entry) => entry !== 'quick')) {
-      rmSync(join(WORK, left), { recursive: true, force: true });
-    }
+    rmSync(WORK, { recursive: true, force: true });
   }
+}
+
+/** With the numbers that the options give. One build is too few to compare two commits. */
+function sizeOf(usual: typeof FULL): typeof FULL {
+  const events = numberOf('events');
+  const rounds = numberOf('rounds');
+  return {
+    ...usual,
+    small: events ?? usual.small,
+    nation: events ?? usual.nation,
+    builds: rounds ?? (beside === undefined ? usual.builds : FULL.builds),
+    largestRounds: rounds ?? usual.largestRounds,
+    effort: { ...usual.effort, rounds: rounds ?? usual.effort.rounds },
+  };
+}
+
+function numberOf(name: 'events' | 'rounds'): number | undefined {
+  const written = options[name];
+  if (written === undefined) return undefined;
+  if (/^[1-9]\d*$/.test(written)) return Number(written);
+  process.stderr.write(
+    `bench: expected --${name} to be a whole number from 1 up, found ${JSON.stringify(written)}\n`,
+  );
+  process.exit(1);
 }
 
 /** Without the folder of the other commit, which is not the same anywhere else. */

@@ -1,34 +1,16 @@
 /** Makes calendars, and measures their builds, each in a process of its own. */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { copyFile, mkdir, rename } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
 import { isoSecond } from '../../src/calendar/time.ts';
 import { MANIFEST, snapshotFile, snapshotId } from '../../src/snapshot/files.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
-import { BUILDER_ENV, PROBE, ROOT } from './processes.ts';
+import { type Built, runBuild } from './builds.ts';
 import { medianBy } from './rounds.ts';
 import { type DatesKind, writeSource } from './source/events.ts';
-
-export interface Built {
-  /** Snapshot folder. */
-  readonly folder: string;
-  /** Path of the snapshot. */
-  readonly file: string;
-  readonly bytes: number;
-  readonly events: number;
-  readonly occurrences: number;
-  readonly seconds: number;
-  /** User and system time. */
-  readonly cpuSeconds: number;
-  /** Highest resident memory, in bytes. */
-  readonly peakBytes: number;
-  /** Milliseconds by step, as the build itself reports them. */
-  readonly steps: Readonly<Record<string, number>>;
-}
+import { rangeOf } from './tables.ts';
 
 interface CalendarSpec {
   /** The folder of this benchmark. */
@@ -42,7 +24,6 @@ interface CalendarSpec {
   readonly publicEdition?: boolean;
 }
 
-const run = promisify(execFile);
 const SEED = 1;
 
 /** Builds a calendar once. */
@@ -70,12 +51,17 @@ export async function buildCalendars(
   const built = dists.map((): Built[] => []);
   for (let time = 0; time < times; time++) {
     for (const [place, dist] of dists.entries()) {
-      const once = { work, dist, name: `${name}-${place + 1}`, now, publicEdition };
-      built[place]?.push(await buildOnce(once, source));
+      const folder = join(work, `${name}-${place + 1}`);
+      rmSync(folder, { recursive: true, force: true });
+      const env = { ALMANAKK_PUBLIC_FILE: `${publicEdition}` };
+      built[place]?.push(await runBuild({ dist, source, folder, now, env }));
     }
   }
   rmSync(source, { recursive: true });
-  return built.map((all) => medianBy(all, ({ seconds }) => seconds));
+  return built.map((all) => ({
+    ...medianBy(all, ({ seconds }) => seconds),
+    secondsRange: rangeOf(all.map(({ seconds }) => seconds)),
+  }));
 }
 
 const MINUTE = 60;
@@ -100,71 +86,4 @@ export async function twinOf(built: Built): Promise<Built> {
   await rename(draft, join(folder, file));
   writeFileSync(join(folder, MANIFEST), JSON.stringify({ ...manifest, id, file, sha256, builtAt }));
   return { ...built, folder, file: join(folder, file) };
-}
-
-interface OneBuild extends Pick<CalendarSpec, 'work' | 'name' | 'now' | 'publicEdition'> {
-  readonly dist: string;
-}
-
-async function buildOnce(build: OneBuild, source: string): Promise<Built> {
-  const { work, name, publicEdition } = build;
-  const folder = join(work, name);
-  const usageFile = join(work, `${name}-usage.json`);
-  const env = {
-    ...process.env,
-    ...BUILDER_ENV,
-    BENCH_USAGE_FILE: usageFile,
-    ALMANAKK_PUBLIC_FILE: `${publicEdition === true}`,
-  };
-  rmSync(folder, { recursive: true, force: true });
-  const started = performance.now();
-  const { stdout } = await run(process.execPath, argumentsOf(build, source, folder), {
-    cwd: ROOT,
-    env,
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  const seconds = (performance.now() - started) / 1_000;
-  const result: BuildOutput = JSON.parse(stdout);
-  const usage = readUsage(usageFile);
-  const file = join(folder, result.file);
-  return {
-    folder,
-    file,
-    bytes: statSync(file).size,
-    events: result.counts.events,
-    occurrences: result.counts.occurrences,
-    seconds,
-    cpuSeconds: usage.cpu / 1e6,
-    peakBytes: usage.maxRSS * 1024,
-    steps: Object.fromEntries(
-      result.report.timings.map(({ step, milliseconds }) => [step, Math.round(milliseconds)]),
-    ),
-  };
-}
-
-/** For Node: the command `rebuild` with the probe. */
-function argumentsOf({ dist, now }: OneBuild, source: string, target: string): readonly string[] {
-  const command = ['--import', PROBE, resolve(ROOT, dist, 'jobs/cli.js'), 'rebuild'];
-  const folders = ['--source', source, '--target', target];
-  return [...command, ...folders, '--now', new Date(now).toISOString(), '--json'];
-}
-
-interface Usage {
-  /** Microseconds. */
-  readonly cpu: number;
-  /** KiB. */
-  readonly maxRSS: number;
-}
-
-/** The resources of a build, which the probe has written. */
-function readUsage(file: string): Usage {
-  return JSON.parse(readFileSync(file, 'utf8'));
-}
-
-interface BuildOutput {
-  readonly file: string;
-  readonly counts: { readonly events: number; readonly occurrences: number };
-  readonly report: {
-    readonly timings: readonly { readonly step: string; readonly milliseconds: number }[];
-  };
 }

@@ -1,4 +1,4 @@
-/** The benchmark's own HTTP client: libraries read ahead, wait and repeat on their own. */
+/** An HTTP client that does no more than it is told: libraries read ahead, wait, and repeat requests. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 

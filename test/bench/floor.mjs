@@ -1,4 +1,4 @@
-// The floor: node:http answering with bytes that are known beforehand, by path.
+// The floor: node:http with prepared responses, by path.
 //   node floor.mjs CONFIG      a file with `{ "/path": { "file": …, "coding"?: "br" } }`
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

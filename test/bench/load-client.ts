@@ -1,6 +1,6 @@
 /**
- * Entry point of the process that makes the load: runs the jobs it is sent, one after the other. A job is a bounded number of requests
- * over a few connections, each of which asks again as soon as it has its reply.
+ * Entry point of the process that makes the load: runs the jobs that it receives, one after the other. A job is a bounded number of requests
+ * over a few connections, each of which sends the next request as soon as it has its reply.
  */
 import { type Connection, openConnection } from './connection.ts';
 import type { Job, Outcome } from './load.ts';
@@ -27,7 +27,7 @@ async function runLoad({ port, count, pace, ...job }: Job): Promise<Outcome> {
       const due = pace === undefined ? performance.now() : await until(started + (place * 1_000) / pace);
       const request = requests[place % requests.length] ?? NOTHING;
       let reply = await ask(request);
-      // On a machine that is busy with others a server is overloaded now and then; the wait counts.
+      // A server may be overloaded for a moment if the machine has other work. The wait counts.
       for (let again = 0; reply.status === 503 && again < MOST_AGAIN; again++) reply = await ask(request);
       if (reply.status !== 200) throw new Error(`expected status 200, found ${reply.status}`);
       latencies[place] = performance.now() - due;
@@ -55,9 +55,9 @@ const NOTHING = Buffer.alloc(0);
 const MOST_AGAIN = 20;
 
 /**
- * Looks for replies without ever waiting for them. Waking a core that sleeps takes the one who writes to it longer than
- * many a reply does, in a virtual machine above all: it would be on the bill of those servers that are slow enough for
- * the load to fall asleep, and of no other. At a pace it sleeps: the core is left to what a server has beside itself.
+ * Keeps the event loop running, so that the core never sleeps. The kernel charges the waking of a sleeping core to the server that writes to
+ * it. In a virtual machine that costs more than many replies do, and only slow servers would pay, because only they let the load fall asleep.
+ * At a pace, the core may sleep: it is then free for the server's other processes.
  */
 function stayAwake(): () => void {
   let ended = false;
@@ -71,8 +71,8 @@ function stayAwake(): () => void {
 }
 
 /**
- * Gives the moment from which a reply is waited for: now if nothing kept this connection, because timers are a millisecond
- * late; else the moment that has passed while it waited for the reply before.
+ * Gives the moment from which the latency of a reply counts: the moment at which the request was due, if the connection was still busy then;
+ * otherwise the present one, because timers are up to a millisecond late.
  */
 async function until(due: number): Promise<number> {
   const wait = due - performance.now();

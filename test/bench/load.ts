@@ -1,4 +1,4 @@
-/** The process that makes the load, seen from the benchmark: it has a core of its own. */
+/** Starts the process that makes the load, on a core of its own, and sends it jobs. */
 import { ask, LOAD_CORE, startHelper } from './processes.ts';
 
 export interface Job {
@@ -7,14 +7,14 @@ export interface Job {
   /** Raw requests; taken in turn, over and over. */
   readonly requests: readonly string[];
   readonly count: number;
-  /** Requests a second, evenly spread; without it each connection goes on as soon as it can. */
+  /** Requests a second, evenly spread. Without it, each connection sends the next request at once. */
   readonly pace?: number;
 }
 
 export interface Outcome {
   readonly count: number;
   readonly seconds: number;
-  /** Milliseconds from when a request was due until its reply was there as a whole. */
+  /** Milliseconds from when a request was due until its whole reply had arrived. */
   readonly p50: number;
   readonly p99: number;
   /** Mean of a reply's body. */

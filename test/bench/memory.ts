@@ -1,6 +1,7 @@
 /** The memory of a server after many different requests: half with variables, half with literals; a quarter are searches. */
 import type { Load } from './load.ts';
-import { describeMachine, startAlmanakk } from './processes.ts';
+import { startAlmanakk } from './processes.ts';
+import { provenanceTable } from './provenance.ts';
 import { differentQuestions, readDirectories } from './questions.ts';
 import { post } from './requests.ts';
 import type { Startable } from './stand.ts';
@@ -47,14 +48,24 @@ export async function measureMemory(
   }
 }
 
+export interface MemoryOptions extends Startable {
+  readonly command: string;
+  /** The number of requests. */
+  readonly different: number;
+}
+
 /** The table of `npm run bench -- --memory`: without requests, after 1,000, 10,000 and so on, and after all `different` ones. */
-export async function tableOfMemory(startable: Startable, different: number, load: Load): Promise<string> {
+export async function tableOfMemory(
+  { command, different, ...startable }: MemoryOptions,
+  load: Load,
+): Promise<string> {
   const marks = [0, 1_000, 10_000, 100_000, 1_000_000].filter((mark) => mark < different);
   const samples = await measureMemory(startable, [...marks, different], load);
   return `# Memory
 
-\`npm run bench -- --memory\`, ${new Date().toISOString()}: ${describeMachine()}. ${thousands(startable.built.events)} events, one
-server with the default settings, ${CONNECTIONS} connections.
+${provenanceTable({ command, dist: startable.dist, runs: 'one server, once' })}
+
+${thousands(startable.built.events)} events, a server with the default settings, ${CONNECTIONS} connections. MB are resident, and a million bytes each.
 
 ${memoryTable(samples)}
 `;

@@ -1,13 +1,15 @@
 /**
- * `npm run bench -- --nation`: a million occurrences in 200,000 events, built, published, adopted and asked, beside a calendar of the
- * same make with a tenth of them. What grows by more than ten times is what a country would run into.
+ * `npm run bench -- --nation`: builds, publishes, adopts and queries a million occurrences in 200,000 events, and a similar calendar with a
+ * tenth of them. A cost that grows by more than ten times is what a country would notice.
  */
 import { rmSync } from 'node:fs';
-import { measureAdoptions, measureStarts } from './adoptions.ts';
-import { type Built, buildCalendar, twinOf } from './calendars.ts';
+import { measureAdoptions, measureStarts, STARTS } from './adoptions.ts';
+import type { Built } from './builds.ts';
+import { buildCalendar, twinOf } from './calendars.ts';
 import type { Load } from './load.ts';
 import { measureMemory } from './memory.ts';
-import { describeMachine, startAlmanakk } from './processes.ts';
+import { startAlmanakk } from './processes.ts';
+import { provenanceTable } from './provenance.ts';
 import { byLiterals, byVariables, momentary, readDirectories, repeated } from './questions.ts';
 import { differentRow, post } from './requests.ts';
 import { type Effort, type Measured, measureRows } from './rounds.ts';
@@ -24,12 +26,13 @@ export interface NationOptions {
   readonly seconds: number;
   /** Different requests after which memory is looked at. */
   readonly different: number;
+  readonly command: string;
   readonly say: (what: string) => void;
 }
 
-/** The larger one has so many times as much. */
+/** The larger calendar has so many times as many events. */
 const TIMES = 10;
-/** A figure grows faster than the calendar from that many times on: what is less may be the machine. */
+/** A figure grows faster than the calendar if it grows by more than this. Less may be due to the machine. */
 const FASTER = 1.1 * TIMES;
 
 interface Column {
@@ -49,7 +52,7 @@ export async function measureNation(options: NationOptions, load: Load): Promise
     columns.push({ built, figures: await figuresOf(built, options, load) });
     rmSync(built.folder, { recursive: true, force: true });
   }
-  return renderNation(columns);
+  return renderNation(columns, options);
 }
 
 async function figuresOf(built: Built, options: NationOptions, load: Load): Promise<Column['figures']> {
@@ -70,13 +73,21 @@ async function figuresOf(built: Built, options: NationOptions, load: Load): Prom
     'start to ready, ms': start?.readyMs ?? Number.NaN,
     'memory then, MB': (start?.bytes ?? Number.NaN) / 1e6,
     [`memory after ${thousands(different)} different requests, MB`]: (held?.bytes ?? Number.NaN) / 1e6,
-    'a repeated request, CPU µs': repeatedRow.cpu,
-    'a different one by variables, CPU µs': variables.cpu,
+    ...cpuOf('a repeated request', repeatedRow),
+    ...cpuOf('a different one by variables', variables),
     'the same, p99 ms with 16 connections': variables.p99,
-    'a different one by literals, CPU µs': literals.cpu,
+    ...cpuOf('a different one by literals', literals),
     'from publishing to answering, ms': adoptions.adoptMs,
     'p99 at 200 requests a second, ms': adoptions.steady.p99,
     'p99 while adopting, ms': adoptions.adopting.p99,
+  };
+}
+
+function cpuOf(what: string, { cpu, cpuRange: [lowest, highest] }: Measured): Column['figures'] {
+  return {
+    [`${what}, CPU µs`]: cpu,
+    [`${what}, CPU µs, lowest round`]: lowest,
+    [`${what}, CPU µs, highest round`]: highest,
   };
 }
 
@@ -102,7 +113,7 @@ async function requestsOf({ dist, built }: Startable, effort: Effort, load: Load
   return { repeatedRow: of('repeated'), variables: of('variables'), literals: of('literals') };
 }
 
-function renderNation(columns: readonly Column[]): string {
+function renderNation(columns: readonly Column[], { command, dist, effort }: NationOptions): string {
   const [tenth, nation] = columns.map(({ figures }) => figures);
   const rows = Object.entries(nation ?? {}).map(([what, value]) => {
     const before = tenth?.[what] ?? Number.NaN;
@@ -112,10 +123,12 @@ function renderNation(columns: readonly Column[]): string {
   const heads = columns.map(
     ({ built }) => `${thousands(built.events)} events, ${thousands(built.occurrences)} occurrences`,
   );
+  const runs = `requests: medians of ${effort.rounds} rounds; starts: medians of ${STARTS}; builds: one each`;
   return `# A nation
 
-\`npm run bench -- --nation\`, ${new Date().toISOString()}: ${describeMachine()}. Two calendars of the same kind;
-the larger one has ${TIMES} times as much of everything but venues, organizers and categories.
+${provenanceTable({ command, dist, runs })}
+
+Two calendars of the same kind; the larger one has ${TIMES} times as much of everything but venues, organizers and categories.
 
 ${markdownTable(
   ['', ...heads, 'times'],

@@ -1,5 +1,5 @@
-// Loaded into every measured process by `--import`: tells over the IPC channel, when asked, what the process has cost.
-// Between two questions it does nothing.
+// Loaded into every measured process by `--import`. Reports the cost of the process over the IPC channel when asked, and does nothing in
+// between.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -22,7 +22,7 @@ const answers = {
   longestStall: () => delay.max / MILLISECOND - 1,
 };
 
-// Processes that it starts itself inherit what loads this, and have a channel of their own.
+// Processes that this one starts also load this file, but their IPC channel belongs to it and not to the benchmark.
 const isMeasured = process.env.BENCH_MEASURED === '1';
 delete process.env.BENCH_MEASURED;
 
@@ -34,7 +34,7 @@ if (isMeasured && process.send !== undefined) {
   process.channel?.unref();
 }
 
-// A connection whose next request waits behind long answers is not idle, though node:http takes it for that after 5 s.
+// On a slow server, a connection may wait more than 5 s for its next request. node:http would close it as idle.
 const BEGUN = 'http.server.request.start';
 const keepConnections = ({ server }) => {
   server.keepAliveTimeout = 60_000;

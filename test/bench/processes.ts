@@ -1,9 +1,9 @@
-/** Starts programs, each as a process of its own, one ready before the next, and asks them what they cost; and the machine that they run on. */
+/** Starts programs, each as a process of its own, one ready before the next, and reads what they cost. */
 import { type ChildProcess, type Serializable, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { cpus, release, totalmem, type } from 'node:os';
+import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,11 +14,11 @@ export interface Served {
   /** Milliseconds from the start of the process until it answered that it is ready. */
   readonly readyAfter: number;
   readonly usage: () => Promise<Usage>;
-  /** Forgets what was seen of the event loop until now. */
+  /** Starts to watch the event loop anew. */
   readonly watchLoop: () => Promise<void>;
-  /** Longest that the event loop kept others waiting, in milliseconds. */
+  /** The longest time for which the event loop was blocked, in milliseconds. */
   readonly longestStall: () => Promise<number>;
-  /** The last of what it has printed. */
+  /** The end of its output. */
   readonly output: () => string;
   readonly stop: () => Promise<void>;
 }
@@ -38,13 +38,13 @@ export interface ServerOptions {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly ready: Ready;
-  /** Whether it has all cores, and not the first alone: for what it does in several processes. */
+  /** Whether it may use all cores, and not only the first: for work in several processes. */
   readonly allCores?: boolean;
   /** Called as soon as there is a process. */
   readonly spawned?: (pid: number) => void;
 }
 
-/** The path to ask until it is ready, and the status that says so; without one, any. */
+/** The path to request until the server is ready, and the status to wait for; without one, any. */
 interface Ready {
   readonly path: string;
   readonly status?: number;
@@ -136,7 +136,7 @@ export async function startServer(options: ServerOptions): Promise<Served> {
   };
 }
 
-/** Whatever happens, no process outlives the benchmark. */
+/** Ends a process with the benchmark, however that ends. */
 function endWithThis(child: ChildProcess): void {
   RUNNING.add(child);
   child.once('exit', () => RUNNING.delete(child));
@@ -178,7 +178,7 @@ async function untilReady(child: ChildProcess, awaited: Awaited): Promise<void> 
   throw new Error(`${name} was not ready within ${READY_WITHIN / 1_000} s:\n${output()}`);
 }
 
-/** One request by hand: nothing of a client's own start-up is in the figure. */
+/** Over a plain socket: the start of an HTTP client would be part of the figure. */
 function answers({ port, path, status }: Ready & { readonly port: number }): Promise<boolean> {
   return new Promise((tell) => {
     const socket = connect(port, '127.0.0.1');
@@ -194,7 +194,7 @@ function answers({ port, path, status }: Ready & { readonly port: number }): Pro
   });
 }
 
-/** Starts a program of the benchmark, which says when it can be sent to. */
+/** Starts a program of the benchmark. Resolves when it sends its first message. */
 export async function startHelper(program: URL, core?: number): Promise<ChildProcess> {
   const line = [process.execPath, '--import', 'tsx', fileURLToPath(program)] as const;
   const [command, ...args] = core === undefined ? line : onCore(core, line);
@@ -222,25 +222,10 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** The commit, the machine and the Node version: what a reader needs to judge the age of a result. */
-export function describeMachine(): string {
-  const cores = cpus();
-  const memory = Math.round(totalmem() / 2 ** 30);
-  const system = `${type()} ${release()}, Node ${process.version}, commit ${describeCommit()}`;
-  return `${cores[0]?.model.trim() ?? 'unknown'}, ${cores.length} cores, ${memory} GB, ${system}`;
-}
-
-/** The commit of the checkout, with `-dirty` if files differ from it. */
-function describeCommit(): string {
-  const args = ['describe', '--always', '--dirty', '--abbrev=8', '--exclude=*'];
-  const { status, stdout } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
-  return status === 0 ? stdout.trim() : 'unknown';
-}
-
 const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
-/** A command line that runs on that core, where the system can do that. */
+/** A command line that runs on that core, if the system can do that. */
 function onCore(core: number, command: readonly [string, ...string[]]): readonly [string, ...string[]] {
   return canPin ? ['taskset', '-c', `${core}`, ...command] : command;
 }

@@ -1,4 +1,4 @@
-/** The questions of the benchmark: the same one again and again, or another one every time. */
+/** The questions of the benchmark: one that is repeated, and others that all differ. */
 import { type Random, seeded } from '../helpers/random-operations.ts';
 import { ALMANAKK_PATH } from './processes.ts';
 import { CATEGORY_IDS, compound, pick, skewed } from './source/taxonomy.ts';
@@ -38,18 +38,18 @@ const asked = (selection: string) => (filter: Filter) => ({
 
 export const byVariables: Ask = asked(`${PAGE} ${FACETS}`);
 export const withoutFacets: Ask = asked(PAGE);
-/** The same with the values written into the document, as code that glues strings does. */
+/** The same with the values in the document, as in programs that concatenate strings. */
 export const byLiterals: Ask = (filter) => ({
   query: `query Upcoming { events(filter: ${literal(filter)}, page: 0, pageSize: 10) { ${PAGE} ${FACETS} } }`,
 });
 
-/** The question that is asked again and again: the concerts of some days. */
+/** The repeated question: the concerts of some days. */
 export function repeated({ now }: Pick<Directories, 'now'>): Question {
   const from = now + 20 * DAY;
   return byVariables({ categories: ['MUSIC'], fromDate: day(from), untilDate: day(from + 4 * DAY) });
 }
 
-/** Questions without end, each unlike all before it: half by variables, half by literals, a quarter searches. */
+/** Endless questions, all different: half by variables, half by literals; a quarter are searches. */
 export function differentQuestions(
   directories: Directories,
   seeds: { readonly filters: number; readonly terms: number },
@@ -66,7 +66,7 @@ export function differentQuestions(
 
 export type MakeFilter = (random: Random, directories: Directories) => Filter;
 
-/** Filters without end, each unlike all before it. */
+/** Endless filters, all different. */
 export function* differentFilters(
   make: MakeFilter,
   directories: Directories,
@@ -111,7 +111,7 @@ export const mixed: MakeFilter = (random, { venues, organizers, now }) => {
   return Object.keys(filter).length === 0 ? { fromDate: day(from) } : filter;
 };
 
-/** Filters from the present second on, as real clients ask: another one each time. */
+/** Filters from a certain second on, as real clients send them: another one each time. */
 export const momentary: MakeFilter = (random, directories) => {
   const from = directories.now + 2 * DAY + random(500 * 86_400) * 1_000;
   return { ...mixed(random, directories), fromDate: moment(from) };

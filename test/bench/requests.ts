@@ -19,21 +19,20 @@ import { FLOORS, type Stand } from './stand.ts';
 import { figure, markdownTable, thousands } from './tables.ts';
 
 export function requestRows(stand: Stand): readonly Row[] {
-  const { beside: otherCommit } = stand;
   const rows = [...floorRows(stand), ...repeatedRows(stand), ...randomRows(stand)];
-  if (otherCommit === undefined) return rows;
+  if (stand.other === undefined) return rows;
   // The rows of the small calendar, with the other commit's server in its place: seeds follow the ids, so that both get the same requests.
-  const ofOther = { ...stand, small: otherCommit };
+  const ofOther = { ...stand, small: stand.other };
   const otherRows = new Map([...repeatedRows(ofOther), ...randomRows(ofOther)].map((row) => [row.id, row]));
   // Each pair is measured one right after the other: the machine is then the same for both.
   return rows.flatMap((row) => {
-    const other = BESIDE.includes(row.id) ? otherRows.get(row.id) : undefined;
-    return other === undefined ? [row] : [row, { ...other, id: besideId(row.id) }];
+    const other = COMPARED.includes(row.id) ? otherRows.get(row.id) : undefined;
+    return other === undefined ? [row] : [row, { ...other, id: otherId(row.id) }];
   });
 }
 
 /** Questions that an older commit can answer, too. */
-export const BESIDE: readonly string[] = [
+export const COMPARED: readonly string[] = [
   'repeated-post',
   'repeated-get',
   'repeated-br',
@@ -43,7 +42,8 @@ export const BESIDE: readonly string[] = [
   'random-search',
 ];
 
-export const besideId = (id: string): string => `beside-${id}`;
+/** The id of the other commit's row. */
+export const otherId = (id: string): string => `other-${id}`;
 
 function floorRows({ floor, directories }: Stand): readonly Row[] {
   const question = repeated(directories);
@@ -101,15 +101,15 @@ function randomRows({ small, series, large, directories }: Stand): readonly Row[
   const bothWays = (id: string, server: Served) => [
     row(`random-${id}variables`, server, { label: 'by variables', ask: byVariables }),
     row(`random-${id}literals`, server, {
-      label: 'by literals, moments among them',
+      label: 'by literals, with times to the second',
       ask: byLiterals,
       make: momentary,
     }),
   ];
   return [
     ...bothWays('', small),
-    row('random-search', small, { label: 'literal search', ask: byVariables, make: literalTerm }),
-    row('random-page', small, { label: 'no facets', ask: withoutFacets }),
+    row('random-search', small, { label: 'search', ask: byVariables, make: literalTerm }),
+    row('random-page', small, { label: 'without facets', ask: withoutFacets }),
     ...bothWays('series-', series),
     ...(large === undefined ? [] : bothWays('large-', large)),
   ];
@@ -119,12 +119,14 @@ interface RandomRequests {
   readonly label: string;
   readonly ask: Ask;
   readonly make?: MakeFilter;
+  /** Rows with the same text get the same filters; by default the row's id. */
+  readonly seedText?: string;
 }
 
 /** Rows in which each request differs. Each row has its own seed: a server would have cached the requests of an earlier row with the same one. */
 export function differentRow(directories: Directories) {
-  return (id: string, server: Served, { label, ask, make = mixed }: RandomRequests): Row => {
-    const filters = differentFilters(make, directories, seedOf(id));
+  return (id: string, server: Served, { label, ask, make = mixed, seedText = id }: RandomRequests): Row => {
+    const filters = differentFilters(make, directories, seedOf(seedText));
     return {
       id,
       label: `${server.name}, ${label}`,

@@ -1,17 +1,18 @@
 /**
- * Measures many rows side by side: each round goes through all of them, so that whatever else the machine does falls on all
- * alike, and the median of the rounds counts. What a request costs is the CPU time that the server's process has used.
+ * Measures many rows in rounds. Each round goes through all rows, so that other work of the machine affects all of them, and the median of the
+ * rounds counts. The cost of a request is the CPU time of the server's process.
  */
 import type { Load, Outcome } from './load.ts';
 import type { Served } from './processes.ts';
+import { type Range, rangeOf } from './tables.ts';
 
 export interface Row {
   readonly id: string;
   readonly label: string;
   readonly server: Served;
-  /** Raw requests for so many answers, each time others where the row wants that. */
+  /** Raw requests for so many answers. They may be others each time. */
   readonly requests: (count: number) => readonly string[];
-  /** Id of the row with the floor that this one is held against. */
+  /** Id of the row with the floor that this one is compared with. */
   readonly floor: string;
 }
 
@@ -22,9 +23,10 @@ export interface Measured {
   /** Microseconds of the server's CPU per request, user and system, all threads. */
   readonly cpu: number;
   /** Lowest and highest of the rounds. */
-  readonly cpuRange: readonly [number, number];
+  readonly cpuRange: Range;
   readonly perSecond: number;
-  /** Milliseconds, with all connections asking at once. */
+  readonly perSecondRange: Range;
+  /** Milliseconds, with all connections at the same time. */
   readonly p99: number;
   readonly bytes: number;
 }
@@ -65,7 +67,7 @@ interface Round extends Outcome {
   readonly cpu: number;
 }
 
-/** Until the compiler has settled; then the number of requests that fills a round is known. */
+/** Sends requests until V8 has compiled what is hot. The rate then gives the number of requests for a round. */
 async function warmUp(row: Row, load: Load, { roundSeconds, warmUpSeconds }: Effort): Promise<Running> {
   let spent = 0;
   let count = FEWEST;
@@ -81,7 +83,7 @@ async function warmUp(row: Row, load: Load, { roundSeconds, warmUpSeconds }: Eff
 
 async function measureOnce(running: Running, load: Load): Promise<Round> {
   const { row, count } = running;
-  // While other servers were asked, this one has let go of compiled code and of memory.
+  // The server may have dropped compiled code and memory while others were measured.
   await ask(row, load, Math.ceil(count * LEAD));
   const before = await row.server.usage();
   const outcome = await ask(row, load, count);
@@ -102,14 +104,15 @@ function bounded(count: number): number {
 
 function summarise({ row: { id, label, floor }, rounds }: Running): Measured {
   const of = (name: 'cpu' | 'p99' | 'bytes') => median(rounds.map((round) => round[name]));
-  const costs = rounds.map(({ cpu }) => cpu);
+  const rates = rounds.map(({ count, seconds }) => count / seconds);
   return {
     id,
     label,
     floor,
     cpu: of('cpu'),
-    cpuRange: [Math.min(...costs), Math.max(...costs)],
-    perSecond: median(rounds.map(({ count, seconds }) => count / seconds)),
+    cpuRange: rangeOf(rounds.map(({ cpu }) => cpu)),
+    perSecond: median(rates),
+    perSecondRange: rangeOf(rates),
     p99: of('p99'),
     bytes: of('bytes'),
   };

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Built } from './calendars.ts';
+import type { Built } from './builds.ts';
 import { ALMANAKK_PATH, type Served, startAlmanakk, startServer } from './processes.ts';
 import {
   byVariables,
@@ -21,8 +21,8 @@ export interface Stand {
   readonly series: Served;
   /** Undefined in a quick run, which asks fewer questions altogether. */
   readonly large: Served | undefined;
-  /** The same calendar served by another commit. */
-  readonly beside: Served | undefined;
+  /** The same calendar, built and served by another commit. */
+  readonly other: Served | undefined;
   /** node:http with almanakk's answers, by FLOORS. */
   readonly floor: Served;
   readonly directories: Directories;
@@ -42,7 +42,7 @@ export interface StandOptions {
   readonly small: Startable;
   readonly series: Startable;
   readonly large: Startable | undefined;
-  readonly beside: Startable | undefined;
+  readonly other: Startable | undefined;
 }
 
 export async function startStand({ work, ...built }: StandOptions): Promise<Stand> {
@@ -51,7 +51,7 @@ export async function startStand({ work, ...built }: StandOptions): Promise<Stan
   const small = await start(built.small, 'almanakk');
   const series = await start(built.series, 'almanakk, series');
   const large = built.large && (await start(built.large, 'almanakk, large'));
-  const beside = built.beside && (await start(built.beside, 'beside'));
+  const other = built.other && (await start(built.other, 'almanakk of the other commit'));
   const directories = await readDirectories(small.port);
   const floor = await startServer({
     name: 'node:http',
@@ -60,9 +60,9 @@ export async function startStand({ work, ...built }: StandOptions): Promise<Stan
     ready: { path: '/' },
   });
   const stop = async () => {
-    for (const server of [small, series, large, beside, floor]) await server?.stop();
+    for (const server of [small, series, large, other, floor]) await server?.stop();
   };
-  return { small, series, large, beside, floor, directories, stop };
+  return { small, series, large, other, floor, directories, stop };
 }
 
 /** The configuration of the floor, with the bytes beside it. */

@@ -8,6 +8,7 @@ import * as annexes from '../../src/annexes.ts';
 import type { EventField } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
+import { BENCHMARKS, benchmarkTables } from './bench-results.ts';
 import { readPage } from './document.ts';
 import { minutesOf, openingOf } from './opening.ts';
 
@@ -47,6 +48,7 @@ interface GeneratedTable {
 export async function generatedTables(): Promise<readonly GeneratedTable[]> {
   return [
     ...settingsTables().map(([heading, table]) => ({ page: 'docs/settings.md', heading, table })),
+    ...benchmarkTables().map(([heading, table]) => ({ page: BENCHMARKS, heading, table })),
     ...PAGES_BY_TASK.map(([heading, names]) => ({ page: INDEX, heading, table: indexTable(names) })),
     { page: 'docs/data.md', heading: 'The tables', table: publicTables() },
     { page: 'docs/source-format.md', heading: 'Events', table: eventFieldsTable() },

@@ -22,6 +22,8 @@ export interface LargestCase {
   readonly how: string;
   /** The field, for a number that no other field has: no cache of the server knows it. */
   readonly field: (nth: number, known: Known) => string;
+  /** Events in the answer to the field, if they are many. */
+  readonly events?: number;
   /** The variable `$list` of all fields of a request: as many entries as a list may have. */
   readonly list?: (known: Known) => readonly string[];
 }
@@ -240,6 +242,7 @@ const ARGUMENTS: readonly LargestCase[] = [
     how: '1,000',
     field: (nth) =>
       `events(pageSize: 1000, page: ${nth % 20}, filter: { ${nearlyAll(nth)} }) { data { id } }`,
+    events: 1_000,
   },
 ];
 
@@ -273,6 +276,7 @@ const ROOTS: readonly LargestCase[] = [
     how: '1,000 known',
     field: () => 'eventsBySlugs(eventsSlugs: $slugs) { id }',
     list: ({ slugs }) => slugs.slice(0, LONGEST_LIST / 2),
+    events: 1_000,
   },
   {
     name: 'eventsBySlugs',

@@ -2,58 +2,120 @@
  * `npm run bench -- --largest`: what each argument and root field costs at its largest, in one field and in a request of 20 of them, as a
  * multiple of an ordinary page that is measured beside it.
  */
-import { ALMANAKK_PATH, describeMachine, type Served, startAlmanakk } from '../processes.ts';
+import { ALMANAKK_PATH, type Served, startAlmanakk } from '../processes.ts';
+import { commitOf, provenanceTable } from '../provenance.ts';
 import { byVariables, differentFilters, mixed, type Question, readDirectories } from '../questions.ts';
 import { median } from '../rounds.ts';
 import type { Startable } from '../stand.ts';
-import { figure, markdownTable, thousands } from '../tables.ts';
+import { figure, markdownTable, type Range, rangeOf, rangeText, thousands } from '../tables.ts';
 import { CASES, type Known, type LargestCase } from './cases.ts';
 
 export interface LargestOptions {
   /** The almanakk that is measured and, if there is one, that of another commit, each with its own build of the same calendar. */
   readonly servers: readonly Startable[];
   readonly rounds: number;
+  readonly command: string;
   readonly say: (what: string) => void;
 }
 
 /** D2: root fields of a request. */
 const MOST_FIELDS = 20;
+/** Pages that a server answers before anything is measured, and in each measurement of a page. */
+const WARM_UP = 1_000;
+const PAGES = 150;
+/** The goal for a request of so many fields, in ordinary pages. */
+const MOST_PAGES = 20;
+/** The number of events in an answer that may cost one page more. */
+const EVENTS_PER_PAGE = 500;
 
-export async function tableOfLargest({ servers, rounds, say }: LargestOptions): Promise<string> {
+export async function tableOfLargest({ servers, rounds, command, say }: LargestOptions): Promise<string> {
   const measured: (readonly Costs[])[] = [];
   for (const one of servers) {
     say(`asking ${one.dist}`);
     measured.push(await measureAll(one, rounds, say));
   }
-  const [here = [], there] = measured;
-  const built = servers[0]?.built;
-  const columns = ['one field', '20 fields', 'milliseconds', 'KB'];
+  const [costs = [], otherCosts = []] = measured;
+  const [first, other] = servers;
+  if (first === undefined) throw new Error('expected a server to measure, found none');
+  const runs = `medians of ${rounds}, with the lowest and highest`;
   return `# Arguments and root fields at their maximum
 
-\`npm run bench -- --largest\`, ${new Date().toISOString()}: ${describeMachine()}. ${thousands(built?.events ?? 0)} events in
-${thousands(built?.occurrences ?? 0)} occurrences. Each figure is the server's CPU time as a multiple of an ordinary page: ten events, the totals and three facets, with a filter that no
-earlier request used. All fields differ, so no cache has a result for them.
+${provenanceTable({ command, dist: first.dist, runs })}
 
-${markdownTable(
-  ['', '', ...columns, ...(there === undefined ? [] : ['one field before', '20 fields before'])],
-  here.map((row, at) => [
-    row.name,
-    row.how,
-    figure(row.one),
-    `**${figure(row.twenty)}**`,
-    figure(row.milliseconds),
-    figure(row.kilobytes),
-    ...(there === undefined
-      ? []
-      : [figure(there[at]?.one ?? Number.NaN), figure(there[at]?.twenty ?? Number.NaN)]),
-  ]),
-)}
+${thousands(first.built.events)} events in ${thousands(first.built.occurrences)} occurrences. Each figure is the server's CPU time as a multiple of an ordinary page: ten events, the totals and three
+facets, with a filter that no earlier request used. All fields differ, so no cache has a result for them.
+
+${verdictOf(costs)}
+
+${other === undefined ? tableOf(costs) : comparison({ costs, otherCosts, names: [commitOf(first.dist), commitOf(other.dist)] })}
 `;
 }
 
+function verdictOf(costs: readonly Costs[]): string {
+  const met = costs.filter(isWithin);
+  const [costliest] = [...costs].sort((left, right) => right.twenty / right.most - left.twenty / left.most);
+  const worst = costliest === undefined ? 'nothing' : `${costliest.name}, ${costliest.how}`;
+  return `A request of ${MOST_FIELDS} fields may cost ${MOST_PAGES} pages, and one more for every ${EVENTS_PER_PAGE} events in its answer. ${met.length} of ${costs.length} met this.
+The one that is nearest to its limit, or furthest above it, is "${worst}".`;
+}
+
+const isWithin = ({ twenty, most }: Costs): boolean => twenty <= most;
+
+const FIRST_COLUMNS = ['argument or field', 'value'];
+
+function tableOf(costs: readonly Costs[]): string {
+  return markdownTable(
+    [...FIRST_COLUMNS, 'one field', '20 fields', 'lowest–highest', 'at most', 'milliseconds', 'KB'],
+    costs.map((row) => [
+      row.name,
+      row.how,
+      figure(row.one),
+      isWithin(row) ? figure(row.twenty) : `**${figure(row.twenty)}**`,
+      rangeText(row.twentyRange),
+      figure(row.most),
+      figure(row.milliseconds),
+      figure(row.kilobytes),
+    ]),
+    FIRST_COLUMNS.length,
+  );
+}
+
+interface Compared {
+  readonly costs: readonly Costs[];
+  readonly otherCosts: readonly Costs[];
+  /** Of the two builds. */
+  readonly names: readonly [measured: string, other: string];
+}
+
+function comparison({ costs, otherCosts, names }: Compared): string {
+  return markdownTable(
+    [
+      ...FIRST_COLUMNS,
+      ...names.map((name) => `one field, ${name}`),
+      ...names.map((name) => `20 fields, ${name}`),
+    ],
+    costs.map((row, place) => {
+      const other = otherCosts[place];
+      return [
+        row.name,
+        row.how,
+        figure(row.one),
+        figure(other?.one ?? Number.NaN),
+        figure(row.twenty),
+        figure(other?.twenty ?? Number.NaN),
+      ];
+    }),
+    FIRST_COLUMNS.length,
+  );
+}
+
+/** As multiples of an ordinary page. */
 interface Costs extends Pick<LargestCase, 'name' | 'how'> {
   readonly one: number;
   readonly twenty: number;
+  readonly twentyRange: Range;
+  /** The highest cost of 20 fields that meets the goal. */
+  readonly most: number;
   readonly milliseconds: number;
   readonly kilobytes: number;
 }
@@ -68,35 +130,51 @@ async function measureAll(
     const known = await readKnown(server.port);
     const pages = differentFilters(mixed, await readDirectories(server.port), 7);
     const page = () => byVariables(pages.next().value);
-    await measure(server, page, 1_000);
+    await measure(server, page, WARM_UP);
     const costs: Costs[] = [];
     for (const one of CASES) {
-      const singles = [];
-      const twenties = [];
-      const references = [];
-      let kilobytes = 0;
-      for (let round = 0; round < rounds; round++) {
-        references.push((await measure(server, page, 300)).cpu);
-        singles.push((await measure(server, () => requestOf(one, known, 1))).cpu);
-        const twenty = await measure(server, () => requestOf(one, known, MOST_FIELDS));
-        twenties.push(twenty.cpu);
-        kilobytes = twenty.bytes / 1e3;
-      }
-      const reference = median(references);
-      say(`${one.name}, ${one.how}: ${figure(median(twenties) / reference)} pages`);
-      costs.push({
-        name: one.name,
-        how: one.how,
-        one: median(singles) / reference,
-        twenty: median(twenties) / reference,
-        milliseconds: median(twenties) / 1_000,
-        kilobytes,
-      });
+      const cost = await costOf(one, { server, known, page, rounds });
+      say(`${one.name}, ${one.how}: ${figure(cost.twenty)} pages`);
+      costs.push(cost);
     }
     return costs;
   } finally {
     await server.stop();
   }
+}
+
+interface Asking {
+  readonly server: Served;
+  readonly known: Known;
+  /** An ordinary page, another one each time. */
+  readonly page: () => Question;
+  readonly rounds: number;
+}
+
+async function costOf(one: LargestCase, { server, known, page, rounds }: Asking): Promise<Costs> {
+  const pages: number[] = [];
+  const singles: number[] = [];
+  const twenties: number[] = [];
+  let bytes = 0;
+  for (let round = 0; round < rounds; round++) {
+    pages.push((await measure(server, page, PAGES)).cpu);
+    singles.push((await measure(server, () => requestOf(one, known, 1))).cpu);
+    const twenty = await measure(server, () => requestOf(one, known, MOST_FIELDS));
+    twenties.push(twenty.cpu);
+    bytes = twenty.bytes;
+  }
+  const ordinary = median(pages);
+  const [lowest, highest] = rangeOf(twenties);
+  return {
+    name: one.name,
+    how: one.how,
+    one: median(singles) / ordinary,
+    twenty: median(twenties) / ordinary,
+    twentyRange: [lowest / ordinary, highest / ordinary],
+    most: MOST_PAGES + (MOST_FIELDS * (one.events ?? 0)) / EVENTS_PER_PAGE,
+    milliseconds: median(twenties) / 1_000,
+    kilobytes: bytes / 1e3,
+  };
 }
 
 let asked = 0;

@@ -1,8 +1,7 @@
 // The part that all peers share: the same questions, answered by SQL from the public edition of the same calendar. The statements have
-// indexes for all that they look up, and one page takes eleven statements, however many events it shows.
-import { createRequire } from 'node:module';
-
-const sqlite3 = createRequire(import.meta.url)('sqlite3');
+// indexes for all that they look up, and one page takes at most eleven statements, however many events it shows.
+import { createAnswerCache } from './answer-cache.mjs';
+import { WAYS } from './database.mjs';
 
 /** The part of the interface that peers offer: the fields that the benchmark asks for. */
 export const SDL = `
@@ -13,7 +12,7 @@ export const SDL = `
   }
   type EventConnection {
     totalCount: Int! hasMore: Boolean! pageInfo: PageInfo! data: [Event!]!
-    venues: [VenueFacet!]! organizers: [OrganizerFacet!]! categories: [CategoryFacet!]!
+    venues: [VenueFacet!] organizers: [OrganizerFacet!] categories: [CategoryFacet!]
   }
   type PageInfo { currentPage: Int! pageSize: Int! totalPages: Int! }
   type Event {
@@ -33,44 +32,41 @@ export const SDL = `
   type CategoryFacet { id: String! name_nb: String hits: Int! }
 `;
 
-/** Opens the file of a public edition. The result answers one root field, `events`. `clock`: milliseconds. */
-export function openCalendar(file, clock = Date.now) {
-  const database = new sqlite3.Database(file, sqlite3.OPEN_READONLY);
-  const statements = new Map();
-  const all = (sql, values) =>
-    new Promise((resolve, reject) => {
-      const statement = statements.get(sql) ?? database.prepare(sql);
-      statements.set(sql, statement);
-      statement.all(values, (error, rows) => (error === null ? resolve(rows) : reject(error)));
-    });
-  return { events: (args) => events(all, args, Math.floor(clock() / 1_000)) };
+export const FACETS = ['venues', 'organizers', 'categories'];
+
+/**
+ * Opens the file of a public edition. The result answers one root field, `events`, with those of the facets that are asked for. `way`: how
+ * the statements find the matching events. `isCached`: whether the answers to the last questions are used again.
+ */
+export function openCalendar(file, { way, isCached }) {
+  const select = WAYS[way](file);
+  const answer = (args, facets) => events(select, args, facets);
+  if (!isCached) return { events: answer };
+  const cached = createAnswerCache();
+  return { events: (args, facets) => cached(JSON.stringify([args, facets]), () => answer(args, facets)) };
 }
 
-async function events(all, { filter = {}, page = 0, pageSize = 10 }, now) {
+function events(select, { filter = {}, page = 0, pageSize = 10 }, facets) {
+  const now = Math.floor(Date.now() / 1_000);
   const { where, values } = conditionsOf(filter, now);
-  const shown = `with shown as materialized (
-      select occurrence.event_id as id, min(occurrence.start_utc) as start
-      from occurrence join event on event.id = occurrence.event_id
-      where ${where.join(' and ')}
-      group by occurrence.event_id
-    )`;
-  const facet = (select) => all(`${shown} ${select}`, values);
-  const [[{ total }], rows, venues, organizers, categories] = await Promise.all([
-    facet('select count(*) as total from shown'),
-    all(`${shown} ${PAGE}`, [...values, pageSize, page * pageSize]),
-    facet(VENUES),
-    facet(ORGANIZERS),
-    facet(CATEGORIES),
-  ]);
-  return {
-    totalCount: total,
-    hasMore: (page + 1) * pageSize < total,
-    pageInfo: { currentPage: page, pageSize, totalPages: Math.ceil(total / pageSize) },
-    data: await withDetails(all, rows, now),
-    venues,
-    organizers,
-    categories,
-  };
+  const matching = `select occurrence.event_id as id, min(occurrence.start_utc) as start
+    from occurrence join event on event.id = occurrence.event_id
+    where ${where.join(' and ')}
+    group by occurrence.event_id`;
+  return select(matching, values, async ({ all, ofShown }) => {
+    const [[{ total }], rows, ...counted] = await Promise.all([
+      ofShown('select count(*) as total from shown'),
+      ofShown(PAGE, [pageSize, page * pageSize]),
+      ...facets.map((facet) => ofShown(COUNTS[facet])),
+    ]);
+    return {
+      totalCount: total,
+      hasMore: (page + 1) * pageSize < total,
+      pageInfo: { currentPage: page, pageSize, totalPages: Math.ceil(total / pageSize) },
+      data: await withDetails(all, rows, now),
+      ...Object.fromEntries(facets.map((facet, nth) => [facet, counted[nth]])),
+    };
+  });
 }
 
 const PAGE = `select event.id, event_slug, title_nb, title_en, desc_nb, occurrence.starts as startDate,
@@ -81,15 +77,17 @@ const PAGE = `select event.id, event_slug, title_nb, title_en, desc_nb, occurren
   from shown join event on event.id = shown.id
   join occurrence on occurrence.event_id = shown.id and occurrence.start_utc = shown.start
   group by event.id order by shown.start, event.id limit ? offset ?`;
-const VENUES = `select venue.slug, venue.name, count(distinct shown.id) as hits
-  from shown join occurrence on occurrence.event_id = shown.id and occurrence.start_utc = shown.start
-  join venue on venue.id = occurrence.venue_id group by venue.id order by hits desc, venue.slug`;
-const ORGANIZERS = `select organizer.slug, organizer.name, count(*) as hits
-  from shown join event_organizer on event_organizer.event_id = shown.id
-  join organizer on organizer.id = event_organizer.organizer_id group by organizer.id order by hits desc, organizer.slug`;
-const CATEGORIES = `select category.id, category.name_nb, count(*) as hits
-  from shown join event_category on event_category.event_id = shown.id
-  join category on category.id = event_category.category_id group by category.id order by hits desc, category.id`;
+const COUNTS = {
+  venues: `select venue.slug, venue.name, count(distinct shown.id) as hits
+    from shown join occurrence on occurrence.event_id = shown.id and occurrence.start_utc = shown.start
+    join venue on venue.id = occurrence.venue_id group by venue.id order by hits desc, venue.slug`,
+  organizers: `select organizer.slug, organizer.name, count(*) as hits
+    from shown join event_organizer on event_organizer.event_id = shown.id
+    join organizer on organizer.id = event_organizer.organizer_id group by organizer.id order by hits desc, organizer.slug`,
+  categories: `select category.id, category.name_nb, count(*) as hits
+    from shown join event_category on event_category.event_id = shown.id
+    join category on category.id = event_category.category_id group by category.id order by hits desc, category.id`,
+};
 
 const OF_CATEGORIES = 'select event_id from event_category where category_id';
 const OF_ORGANIZERS = `select event_id from event_organizer

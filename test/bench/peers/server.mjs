@@ -1,12 +1,20 @@
 // One server of the same questions, as its own documentation begins.
-//   node server.mjs mercurius|apollo|yoga|sql FILE      FILE: a public edition; listens on PORT
+//   node server.mjs mercurius|apollo|yoga|sql again|once FILE
+// `again`: every statement selects the matching events, and nothing is cached. `once`: a temporary table has them, and answers are cached for
+// a minute. FILE: a public edition. Listens on PORT.
 import { createServer } from 'node:http';
-import { openCalendar, SDL } from './calendar.mjs';
+import { FACETS, openCalendar, SDL } from './calendar.mjs';
 
-const [kind, file] = process.argv.slice(2);
+const [kind, way, file] = process.argv.slice(2);
 const port = Number(process.env.PORT);
-const calendar = openCalendar(file);
-const resolvers = { Query: { events: (_, asked) => calendar.events(asked) } };
+const calendar = openCalendar(file, { way, isCached: way === 'once' });
+const resolvers = { Query: { events: (_, asked, _context, info) => calendar.events(asked, facetsOf(info)) } };
+
+/** The benchmark's questions have no fragments. */
+function facetsOf({ fieldNodes: [field] }) {
+  const selected = field.selectionSet.selections.map(({ name }) => name.value);
+  return FACETS.filter((facet) => selected.includes(facet));
+}
 
 /** Each listens on 127.0.0.1 and answers POST at `/graphQL`. */
 const KINDS = {
@@ -29,13 +37,14 @@ const KINDS = {
     const yoga = createYoga({ schema, graphqlEndpoint: '/graphQL', logging: false });
     createServer(yoga).listen(port, '127.0.0.1');
   },
-  // No GraphQL at all: the variables are the question, and the whole page is the answer.
+  // No GraphQL at all: the variables are the question, and the answer is the whole page. Only facets have `hits`.
   sql: async () => {
     createServer(async (request, response) => {
       const chunks = [];
       for await (const chunk of request) chunks.push(chunk);
-      const { variables = {} } = chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks));
-      const body = JSON.stringify({ data: { events: await calendar.events(variables) } });
+      const { query = '', variables = {} } = chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks));
+      const facets = query.includes(' hits ') ? FACETS : [];
+      const body = JSON.stringify({ data: { events: await calendar.events(variables, facets) } });
       response.writeHead(200, {
         'Content-Type': 'application/json',
         'Content-Length': Buffer.byteLength(body),

@@ -1,4 +1,4 @@
-/** Entry point of a process of polite clients: one asks for `/healthz`, one for something small, each again once it is answered. */
+/** Entry point of a process with two polite clients: one requests `/healthz`, the other a small page. Each sends its next request after the reply. */
 import { connect } from 'node:net';
 import { repliesOf } from '../connection.ts';
 import { get, post } from './attacks.ts';

@@ -1,6 +1,6 @@
 /** The tables of a storm: the targets with the results, and the measurements of each attack. */
 import { loadavg } from 'node:os';
-import { describeMachine } from '../processes.ts';
+import { provenanceTable } from '../provenance.ts';
 import { percentile } from '../rounds.ts';
 import { markdownTable } from '../tables.ts';
 import type { Tally } from './attacks.ts';
@@ -31,17 +31,20 @@ interface Storm {
   readonly rows: readonly Row[];
   readonly refusal: RefusalCost;
   readonly seconds: number;
+  readonly command: string;
+  readonly dist: string;
 }
 
-export function renderStorm({ rows, refusal, seconds }: Storm): string {
+export function renderStorm({ rows, refusal, seconds, command, dist }: Storm): string {
   const kinds = [...new Set(rows.map(({ group }) => group))].join(', ');
   const targets = targetsOf(rows, refusal).map(
     ({ wanted, found, isMet }) => `| ${wanted} | ${found} | ${isMet ? 'met' : '**missed**'} |`,
   );
   return `# Storm
 
-\`npm run bench -- --storm\`: ${seconds} s of each attack, one after the other against the same server. ${new Date().toISOString()}, ${describeMachine()},
-1-minute load of the machine at the end ${loadavg()[0]?.toFixed(1)}; memory held by: ${kinds}. Memory is the resident memory of the largest serving process, in MB;
+${provenanceTable({ command, dist, runs: `each attack once, for ${seconds} s, one after the other against the same server` })}
+
+Load of the machine at the end: ${loadavg()[0]?.toFixed(1)}; memory limited by: ${kinds}. Memory is the resident memory of the largest serving process, in MB;
 waits are in milliseconds. *big*: 1,500 weekly events; *large*: 20,000 events. The p99 of a quiet server is measured with the same polite client, before the attack;
 this client has its own address. A dash means that no reply came during the attack, and counts as missed.
 

@@ -1,8 +1,9 @@
-/** `npm run bench -- --storm`: what many at once do to a serving process that has so much memory and no more (D14). */
+/** `npm run bench -- --storm`: attacks on a serving process with limited memory (D14). */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Built, buildCalendar } from '../calendars.ts';
+import type { Built } from '../builds.ts';
+import { buildCalendar } from '../calendars.ts';
 import { ask, startHelper } from '../processes.ts';
 import { ATTACKS, type Tally } from './attacks.ts';
 import type { Seen } from './polite.ts';
@@ -31,14 +32,15 @@ const QUICK: readonly Scene[] = [
   { calendar: 'big', megabytes: 384, workers: 2 },
 ];
 
-/** For comparing single attacks with those of another commit. */
+/** For `--attacks`, which compares single attacks with those of another commit. */
 const ONE: readonly Scene[] = [{ calendar: 'large', megabytes: 512, workers: 1 }];
 
-/** No server of this size can answer all of these. */
+/** The name of the last attack, which runs all others together: no server of this size can answer all of them. */
 const ALL = 'all of these';
 
 export interface StormOptions {
   readonly dist: string;
+  readonly command: string;
   /** File of the table, which is written anew after each scene. */
   readonly out: string;
   /** The length of each attack. */
@@ -48,7 +50,7 @@ export interface StormOptions {
   readonly only: RegExp | undefined;
 }
 
-export async function runStorm({ dist, out, seconds, isQuick, only }: StormOptions): Promise<void> {
+export async function runStorm({ dist, command, out, seconds, isQuick, only }: StormOptions): Promise<void> {
   mkdirSync(WORK, { recursive: true });
   const now = Date.now();
   try {
@@ -64,7 +66,7 @@ export async function runStorm({ dist, out, seconds, isQuick, only }: StormOptio
       process.stderr.write(`storm: ${scene.calendar}, ${scene.megabytes} MB, ${scene.workers} workers\n`);
       const built = calendars[scene.calendar];
       if (built !== undefined) rows.push(...(await attackAll({ ...scene, built, dist, seconds, attacks })));
-      writeFileSync(out, renderStorm({ rows, refusal, seconds }));
+      writeFileSync(out, renderStorm({ rows, refusal, seconds, command, dist }));
     }
   } finally {
     rmSync(WORK, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Entry point of a process that sends storms: begins and ends attacks by name, as it is told. */
+/** Entry point of the process that sends the attacks: begins and ends them by name. */
 import { ATTACKS, type Attack, type Target } from './attacks.ts';
 
 let running: readonly Attack[] = [];

@@ -1,4 +1,4 @@
-/** A server that has so much memory and no more, and what is seen of it from outside (Linux). */
+/** Starts a server in a memory group of limited size, and observes it from outside (Linux). */
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface BoundedOptions {
 const MB = 1_024 * 1_024;
 /** The memory of a first process that serves nothing. */
 const FIRST_BYTES = 128 * MB;
-/** How long a busy process is waited for. */
+/** The longest wait for a busy process. */
 const PATIENCE_MS = 15_000;
 
 export async function startBounded({ dist, folder, megabytes, workers }: BoundedOptions) {

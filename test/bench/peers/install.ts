@@ -1,0 +1,64 @@
+/** The peers: their packages, which are installed for the measurement only, and their processes. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Built } from '../builds.ts';
+import { ROOT, type Served, startServer } from '../processes.ts';
+
+/** graphql 16 is what almanakk runs with. */
+const PACKAGES = [
+  'fastify@5.12.8',
+  'mercurius@16.10.1',
+  '@apollo/server@5.5.1',
+  'graphql-yoga@5.24.1',
+  'graphql@16.15.0',
+];
+const FILES = ['server.mjs', 'calendar.mjs', 'database.mjs', 'answer-cache.mjs'];
+
+export interface Peer {
+  /** Arguments of `server.mjs`. */
+  readonly kind: string;
+  readonly way: string;
+  readonly name: string;
+}
+
+const KINDS = [
+  { kind: 'mercurius', name: 'Mercurius' },
+  { kind: 'apollo', name: 'Apollo Server' },
+  { kind: 'yoga', name: 'GraphQL Yoga' },
+  { kind: 'sql', name: 'node:http and SQL' },
+] as const;
+
+export const PEERS: readonly Peer[] = [
+  ...KINDS.map(({ kind, name }) => ({ kind, way: 'again', name })),
+  ...KINDS.map(({ kind, name }) => ({ kind, way: 'once', name: `${name}, selected once, cached` })),
+];
+
+/** Installs the peers in a folder of their own, beside the project's sqlite3; gives the folder. */
+export function installPeers(work: string, say: (what: string) => void): string {
+  const folder = join(work, 'peers');
+  say('installing the peers');
+  // An earlier run may have left links there.
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...PACKAGES];
+  const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`expected npm to install ${PACKAGES.join(', ')}, found:\n${stderr}`);
+  symlinkSync(join(ROOT, 'node_modules/sqlite3'), join(folder, 'node_modules/sqlite3'));
+  for (const name of FILES) {
+    copyFileSync(fileURLToPath(new URL(name, import.meta.url)), join(folder, name));
+  }
+  return folder;
+}
+
+export function startPeer({ kind, way, name }: Peer, folder: string, built: Built): Promise<Served> {
+  const manifest = JSON.parse(readFileSync(join(built.folder, 'manifest.json'), 'utf8'));
+  return startServer({
+    name,
+    file: join(folder, 'server.mjs'),
+    args: [kind, way, join(built.folder, manifest.public.file)],
+    ready: { path: '/' },
+  });
+}
