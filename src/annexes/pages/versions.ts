@@ -1,5 +1,6 @@
 /** The versions of CHANGELOG.md, with what has changed for those who call the interface. */
 import { type Html, html } from '../page/html.ts';
+import { linkOf } from './docs.ts';
 import { renderMarkdown } from './markdown.ts';
 
 export interface Version {
@@ -19,13 +20,32 @@ export function versionsIn(changelog: string): readonly Version[] {
       /^\[?([^\]\n]*?)\]?(?: - (\d{4}-\d{2}-\d{2}))?\n/.exec(part) ?? [];
     const text = part.slice(heading.length).replace(FINGERPRINTS, '');
     const entries = text.split(/^(?=[-#])/m).filter((entry) => !NOT_FOR_CALLERS.test(entry));
-    const markdown = { colour: (code: string) => html`${code}`, linkOf: () => null };
+    const markdown = { colour: (code: string) => html`${code}`, linkOf: linkOnPage };
     return {
       name: name === 'Unreleased' ? null : name,
       day,
-      text: renderMarkdown(entries.join(''), markdown).content,
+      text: renderMarkdown(entries.filter(hasText).join(''), markdown).content,
     };
   });
+}
+
+/** False for a heading with nothing under it before the next one of its level, or of a higher level. */
+function hasText(entry: string, at: number, entries: readonly string[]): boolean {
+  const level = levelOf(entry);
+  const isText = (other: string) => levelOf(other) === 0 || /\n\s*\S/.test(other);
+  const below = entries.slice(at + 1);
+  const next = below.findIndex((other) => levelOf(other) > 0 && levelOf(other) <= level);
+  const under = next === -1 ? below : below.slice(0, next);
+  return isText(entry) || under.some(isText);
+}
+
+const levelOf = (entry: string) => /^#*/.exec(entry)?.[0].length ?? 0;
+
+/** The page stands beside the folder of the documentation. */
+function linkOnPage(href: string): string | null {
+  if (!href.startsWith('docs/')) return linkOf(href);
+  const link = linkOf(href.slice('docs/'.length));
+  return link === null ? null : `docs/${link}`;
 }
 
 /** For programs: the text beside it explains it to people. */

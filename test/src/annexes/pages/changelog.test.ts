@@ -37,6 +37,18 @@ Words before it.
 ### Added
 
 - All of it.
+
+#### For operators
+
+- **Operation**: a new port.
+
+#### For developers
+
+- **Interface**: a field ([how](docs/api.md#page), [why](docs/upgrading.md#page)).
+
+### For the machine room
+
+- **Operation**: a new room.
 `;
 
 const MUSEUM = { id: 'MUSEUM', name_nb: 'Museum', name_en: 'Museum' };
@@ -103,6 +115,18 @@ changelog('K2: should show planned changes first, in English', async (context) =
 
 changelog('K2: should leave out changes of operation and fingerprints', async (context) => {
   assert.not.match((await get(context, '/changelog?lang=nb')).text, /sha256|new setting/);
+});
+
+changelog('K2: should leave out headings under which nothing concerns callers', async (context) => {
+  const { text } = await get(context, '/changelog?lang=en');
+  assert.match(text, '<h4 id="for-developers">');
+  assert.not.match(text, /For operators|machine room/);
+});
+
+changelog('K2: should link to the pages of the documentation that the server has', async (context) => {
+  const { text } = await get(context, '/changelog?lang=en');
+  assert.match(text, '<a href="docs/api#page">how</a>, why)');
+  assert.is((await get(context, '/docs/api')).status, 200);
 });
 
 changelog('K2: should show the text of a change with code, and its categories', async (context) => {
