@@ -15,6 +15,7 @@ import { firstDropped, reportGoneFeeds } from './changes/previous-report.ts';
 import { columnsOf } from './columns.ts';
 import { compress } from './compress.ts';
 import { applyCorrections, withoutHidden } from './corrections/corrections.ts';
+import { createEventNames, hostsOf } from './corrections/event-names.ts';
 import { joinDuplicates } from './duplicates/duplicates.ts';
 import { refuseEmpty, refuseGreatLosses, refuseOtherLicence, refuseWithoutPrevious } from './guards.ts';
 import { refuseHeld } from './hold.ts';
@@ -114,10 +115,10 @@ async function buildAnew(options: BuildOptions, opened: Opened): Promise<Built> 
   const { previous } = opened;
   report.dateDropsBy(firstDropped(previous, isoSecond(now)));
   reportGoneFeeds(previous, report);
-  const { records, plans } = await recordsOf(options, opened);
-  const calendar = await materialiseRecords(options, opened, records);
+  const prepared = await recordsOf(options, opened);
+  const calendar = await materialiseRecords(options, opened, prepared.records);
   try {
-    return await publishCalendar(options, opened, { records, plans, calendar });
+    return await publishCalendar(options, opened, { ...prepared, calendar });
   } finally {
     calendar.close();
     // The next build removes what cannot be removed now; the error to report is why this one failed.
@@ -133,6 +134,8 @@ interface Built {
 interface Prepared {
   readonly records: Records;
   readonly plans: Plans;
+  /** F13: a first build does not know the pages whose addresses corrections have. The next one does, even if the source is unchanged. */
+  readonly isProvisional: boolean;
 }
 
 /** From here to materialise, events are a stream. Each step wraps it, and none of them sees an event before materialise reads it. */
@@ -140,10 +143,16 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
   const { target, now, report } = options;
   const valid = await timed(options, 'directories', () => validate(source, countingReport(options), options));
   refuseOtherLicence(previous, valid.licence.id, options.previousFrom);
+  const recordFeeds = source.feeds.filter(({ kind }) => kind !== 'corrections');
+  const slugs = previous?.slugs ?? NO_SLUGS;
+  const sites = [valid.licence.siteUrl, ...(options.ownUrl === undefined ? [] : [options.ownUrl])];
+  const names = createEventNames({ slugs, sites });
   const corrected = await applyCorrections(valid, {
     entries: source.corrections(),
-    feeds: source.feeds.map(({ id }) => id),
-    isFormerId: (id) => isFormerId(previous?.slugs ?? NO_SLUGS, id),
+    readName: names.read,
+    hosts: hostsOf(sites),
+    feeds: recordFeeds.map(({ id }) => id),
+    isFormerId: (id) => isFormerId(slugs, id),
     now,
     report,
   });
@@ -153,11 +162,15 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
     horizonDay,
     report,
     decisions: await source.duplicates(),
-    hasFeeds: source.feeds.length > 0,
+    hasFeeds: recordFeeds.length > 0,
     scratch: unfinishedPath(target, 'records'),
   });
   const shown = withoutHidden(joined, report);
-  return { records: withProposals(shown, { now, report, feeds: documentsIn(source) }), plans };
+  return {
+    records: withProposals(shown, { now, report, feeds: documentsIn(source) }),
+    plans,
+    isProvisional: previous === null && names.hasUnknownPage(),
+  };
 }
 
 interface Finished extends Prepared {
@@ -165,19 +178,16 @@ interface Finished extends Prepared {
 }
 
 /** Guards, writes, verifies and publishes. */
-async function publishCalendar(
-  options: BuildOptions,
-  opened: Opened,
-  { records, plans, calendar }: Finished,
-): Promise<Built> {
+async function publishCalendar(options: BuildOptions, opened: Opened, finished: Finished): Promise<Built> {
   const { target, now, report, force = false } = options;
   const { source, sourceHash, previous } = opened;
+  const { records, calendar } = finished;
   const summary = report.summary();
   refuseEmpty(summary);
   const { retired, hidden = new Set<string>() } = records;
   if (!force) await refuseGreatLosses({ calendar, previous, retired, hidden, now, summary });
   const file = unfinishedPath(target, 'calendar.sqlite');
-  const changes = await compareAndWrite(options, opened, { calendar, plans, file });
+  const changes = await compareAndWrite(options, opened, { ...finished, file });
   await refuseChangedSource(source, sourceHash, options);
   const publicDraft = await publicEditionOf(options, file);
   const manifest = await timed(options, 'publish', () =>
@@ -224,7 +234,7 @@ function materialiseRecords(
 async function compareAndWrite(
   options: BuildOptions,
   { previous, horizonDay, sourceHash }: Opened,
-  { calendar, plans, file }: Pick<Finished, 'calendar' | 'plans'> & { readonly file: string },
+  { calendar, plans, isProvisional, file }: Omit<Finished, 'records'> & { readonly file: string },
 ): Promise<BuildChangeCounts> {
   const { now, report, progress } = options;
   const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
@@ -238,7 +248,8 @@ async function compareAndWrite(
     report.setChanges(changes);
     return {
       builtAt: now,
-      sourceHash,
+      // No source has an empty hash.
+      sourceHash: isProvisional ? '' : sourceHash,
       ledger: plans.ledger,
       notices: plans.notices,
       changes: recentChanges ?? previous?.recentChanges ?? '[]',

@@ -85,7 +85,7 @@ function ledgerOf(
 ): SlugLedger {
   for (const { kind, id, survivor } of records.merged?.() ?? []) registers[kind].merge(id, survivor);
   return {
-    event: registers.event.ledgerOf(new Set(events.map(({ id }) => id))),
+    event: registers.event.ledgerOf(new Set(events.map(({ id }) => id)), records.hidden),
     venue: registers.venue.ledgerOf(new Set(venues.map(({ id }) => id))),
     organizer: registers.organizer.ledgerOf(new Set(organizers.map(({ id }) => id))),
   };

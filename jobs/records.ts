@@ -42,6 +42,14 @@ export interface RawEntry {
   readonly problem?: { readonly expected: string; readonly found: string };
 }
 
+/** F13: an entry of `corrections.json`, or a row of a correction sheet in the same form. */
+export interface CorrectionEntry extends RawEntry {
+  /** The ids of the feeds whose records it may correct; undefined for all records. */
+  readonly onlyFeeds?: readonly string[];
+  /** For a row: the name of the sheet's column by the field of the entry, such as `set.title_nb`, for findings. */
+  readonly columns?: Readonly<Record<string, string>>;
+}
+
 /** One source of records, of any kind. Each list can be read once, in order. */
 export interface Source {
   readonly licence: () => Promise<RawEntry>;
@@ -53,8 +61,8 @@ export interface Source {
   readonly notices: () => AsyncIterable<RawEntry>;
   /** `duplicates.json` (F12); null if it does not exist. */
   readonly duplicates: () => Promise<RawEntry | null>;
-  /** `corrections.json` (F13); none if it does not exist. */
-  readonly corrections: () => AsyncIterable<RawEntry>;
+  /** `corrections.json` (F13), after the correction sheets of feeds. A later one takes precedence. */
+  readonly corrections: () => AsyncIterable<CorrectionEntry>;
   /** F11, L4: venues and events of feeds that were merged with others; complete once `venues` and `events` have ended. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
   /** E2: feeds that `sources.json` gives a name or a link; none by default. */

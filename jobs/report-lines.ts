@@ -8,6 +8,7 @@ export type Nouns = readonly [one: string, many: string];
 
 export const EVENTS: Nouns = ['event', 'events'];
 export const ENTRIES: Nouns = ['entry', 'entries'];
+export const CORRECTIONS: Nouns = ['correction', 'corrections'];
 export const FEEDS: Nouns = ['feed', 'feeds'];
 export const DATES: Nouns = ['date', 'dates'];
 export const OCCURRENCES: Nouns = ['occurrence', 'occurrences'];

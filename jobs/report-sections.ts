@@ -4,10 +4,11 @@ import { addToGroup } from '../src/calendar/groups.ts';
 import { withNearest } from '../src/calendar/nearest.ts';
 import type { NamedChange } from './changes/comparison.ts';
 import { shorten } from './records.ts';
-import type { FeedHealth, ListName, ReportSummary } from './report.ts';
+import type { FeedCounts, FeedHealth, ListName, ReportSummary } from './report.ts';
 import { isMissing } from './report-findings.ts';
 import {
   atMost,
+  CORRECTIONS,
   counted,
   ENTRIES,
   EVENTS,
@@ -35,8 +36,7 @@ export function failingLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly 
   const idsByFailure = new Map<string, string[]>();
   for (const feed of feeds.filter(isFailing)) {
     const { state, since, why, counts } = feed;
-    const rest =
-      state === 'failed' ? 'no records' : `last good records kept (${counted(counts.events, EVENTS)})`;
+    const rest = state === 'failed' ? 'no records' : `last good records kept (${contentOf(counts)})`;
     const failure = `${rest}, failing since ${since}: ${why}`;
     addToGroup(idsByFailure, failure, feed.id);
   }
@@ -48,9 +48,20 @@ export function failingLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly 
   return atMost(MOST_LINES, lines, inJson);
 }
 
-/** One line for each feed that dropped something. The others share one line if there are many. */
+/** One line for each feed that dropped something, and for each correction sheet. The others share one line if there are many. */
 export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
   const working = feeds.filter((feed) => !isFailing(feed));
+  const sheets = working.filter(isSheet);
+  const ofEvents = eventFeedLines(working.filter((feed) => !isSheet(feed)));
+  return [...ofEvents, ...atMost(MOST_LINES, sheets.map(feedLine), inJson)];
+}
+
+/** F15: a correction sheet has no events. */
+function isSheet({ counts }: FeedHealth): boolean {
+  return counts.corrections !== undefined;
+}
+
+function eventFeedLines(working: readonly FeedHealth[]): readonly string[] {
   const quiet = working.filter(({ counts }) => counts.dropped === 0);
   if (quiet.length <= MOST_QUIET) return atMost(MOST_LINES, working.map(feedLine), inJson);
   const lossy = working.filter(({ counts }) => counts.dropped > 0).map(feedLine);
@@ -63,14 +74,19 @@ export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly str
 
 const OTHER_FEEDS = ['other feed', 'other feeds'] as const;
 
-function totalOf(feeds: readonly FeedHealth[], name: keyof FeedHealth['counts']): number {
+function totalOf(feeds: readonly FeedHealth[], name: 'entries' | 'events'): number {
   return feeds.reduce((sum, { counts }) => sum + counts[name], 0);
+}
+
+function contentOf({ events, corrections }: FeedCounts): string {
+  return corrections === undefined ? counted(events, EVENTS) : counted(corrections, CORRECTIONS);
 }
 
 /** What became of a feed's entries. */
 function feedLine({ id, counts }: FeedHealth): string {
-  const { entries, events, merged, dropped } = counts;
-  const parts = [counted(events, EVENTS), `${formatted(merged)} merged`, `${formatted(dropped)} dropped`];
+  const { entries, merged, dropped, corrections } = counts;
+  const mergers = corrections === undefined ? [`${formatted(merged)} merged`] : [];
+  const parts = [contentOf(counts), ...mergers, `${formatted(dropped)} dropped`];
   return `feed ${id}: ${counted(entries, ENTRIES)}, ${parts.join(', ')}`;
 }
 

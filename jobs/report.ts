@@ -96,7 +96,7 @@ export interface FeedHealth {
   readonly counts: FeedCounts;
 }
 
-/** Results of a feed's entries: `entries` is the sum of the other three. */
+/** Results of a feed's entries: `entries` is the sum of the others. */
 export interface FeedCounts {
   /** Entries in the feed: VEVENTs, rows of a table, events of a page or an endpoint. */
   readonly entries: number;
@@ -104,6 +104,8 @@ export interface FeedCounts {
   /** Parts of another entry's event: a moved or cancelled date, an older version, a copy. */
   readonly merged: number;
   readonly dropped: number;
+  /** F15: rows that became corrections; only for a correction sheet. */
+  readonly corrections?: number | undefined;
 }
 
 /** F13: a correction, and what it matched. */

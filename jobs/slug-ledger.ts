@@ -52,8 +52,11 @@ export interface SlugRegister {
   readonly assign: (wanted: Wanted) => string;
   /** Whether a snapshot of the last 400 days had the id. */
   readonly isKnown: (id: string) => boolean;
-  /** The ledger of this build, without the present slugs of published ids, which their rows have. */
-  readonly ledgerOf: (published: ReadonlySet<string>) => KindLedger;
+  /**
+   * The ledger of this build, without the present slugs of published ids, which their rows have. Those of hidden ids (F13) stay reserved:
+   * corrections name their events by the addresses of their pages.
+   */
+  readonly ledgerOf: (published: ReadonlySet<string>, hidden?: ReadonlySet<string>) => KindLedger;
   /** The slugs of `id` lead to `survivor` from now on. */
   readonly merge: (id: string, survivor: string) => void;
 }
@@ -84,7 +87,7 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     return slug;
   }
 
-  function ledgerOf(published: ReadonlySet<string>): KindLedger {
+  function ledgerOf(published: ReadonlySet<string>, hidden: ReadonlySet<string> = new Set()): KindLedger {
     const isPublished = (id: string) => published.has(id);
     const isMerged = (id: string) => !isPublished(id) && mergers.survivorOf(id, isPublished) !== null;
     const shownOf = (id: string): Shown | undefined => {
@@ -95,6 +98,7 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     const passOnFormer = (former: OwnedSlug): OwnedSlug | null => {
       const { slug, id } = former;
       const isInUse = isPublished(id) || isMerged(id);
+      if (!isInUse && hidden.has(id)) return { ...former, held: now };
       if (!isInUse) return isReserved(former) ? { ...former, held: heldAt(former) } : null;
       const isShown = slug === shownOf(id)?.slug;
       return isShown ? null : { ...former, isCurrent: false, given: null, held: null };
@@ -196,6 +200,13 @@ function createOwners() {
   }
 
   return { reserve: (slug: string, id: string) => void owners.set(slug, id), claim };
+}
+
+/** Creates the function that returns the event that an id was merged into, through any number of mergers; the id itself if it was not. */
+export function survivorsIn({ event }: PreviousSlugs): (id: string) => string {
+  const { survivorOf } = createMergers(event.merged);
+  const merged = new Set(event.merged.map(({ id }) => id));
+  return (id) => survivorOf(id, (other) => !merged.has(other)) ?? id;
 }
 
 /** Whether a snapshot of the last 400 days had an event of this id. */

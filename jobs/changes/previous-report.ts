@@ -1,6 +1,6 @@
 /** The report in the previous snapshot: when builds first dropped a thing (G2), and which feeds there were (L0). */
 import { DROPPED } from '../../src/calendar/actions.ts';
-import { isObject, parsedJson } from '../../src/calendar/json.ts';
+import { isObject, type JsonObject, parsedJson } from '../../src/calendar/json.ts';
 import type { Previous } from '../previous.ts';
 import type { Finding } from '../records.ts';
 import type { Report } from '../report.ts';
@@ -21,21 +21,24 @@ export function reportGoneFeeds(previous: Previous | null, report: Report): void
   const named = new Set<unknown>(report.summary().feeds.map(({ id }) => id));
   for (const feed of listIn(previous, 'feeds')) {
     if (!isObject(feed) || typeof feed.id !== 'string' || named.has(feed.id)) continue;
-    const count = isObject(feed.counts) ? feed.counts.events : null;
+    const counts = isObject(feed.counts) ? feed.counts : {};
     report.addFinding({
       action: 'left out',
       origin: { file: 'sources.json' },
       id: feed.id,
       field: null,
       expected: 'the feed, as before',
-      found: `none: ${eventsText(count)} went with it`,
+      found: `none: ${contentText(counts)} went with it`,
     });
   }
 }
 
-function eventsText(count: unknown): string {
-  if (typeof count !== 'number') return 'its events';
-  return count === 1 ? '1 event' : `${count} events`;
+/** F15: a correction sheet had corrections instead of events. */
+function contentText({ events, corrections }: JsonObject): string {
+  if (typeof corrections === 'number')
+    return corrections === 1 ? '1 correction' : `${corrections} corrections`;
+  if (typeof events !== 'number') return 'its events';
+  return events === 1 ? '1 event' : `${events} events`;
 }
 
 /** A list of the stored report, which may be one of any version. */

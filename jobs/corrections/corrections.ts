@@ -3,19 +3,23 @@
  * is only marked here; it is removed with its duplicates once they are joined.
  */
 
-import type { EventRecord, RawEntry, Records } from '../records.ts';
+import type { CorrectionEntry, EventRecord, Records } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
 import { createDayFinder } from '../recurrence/dates.ts';
 import type { Report } from '../report.ts';
 import type { ValidRecords } from '../validate.ts';
 import { applyTo, type Counts } from './apply.ts';
+import type { ReadEventName } from './event-names.ts';
 import { readCorrections } from './read.ts';
 import { reportMatches } from './report-matches.ts';
 import { createFinder, type FindMatchers, type Matcher } from './where.ts';
 
 interface CorrectOptions {
-  readonly entries: AsyncIterable<RawEntry>;
-  /** Ids of the sources besides the folder itself. */
+  readonly entries: AsyncIterable<CorrectionEntry>;
+  readonly readName: ReadEventName;
+  /** The hosts of the calendar's pages, for findings. */
+  readonly hosts: string;
+  /** Ids of the sources of records besides the folder itself. */
   readonly feeds: readonly string[];
   /** Whether an earlier snapshot had an event with this id: then it is over, or was removed. */
   readonly isFormerId: (id: string) => boolean;
@@ -25,39 +29,45 @@ interface CorrectOptions {
 
 /** Returns the same records if there are no corrections. Throws INVALID_SOURCE for an invalid correction. */
 export async function applyCorrections(records: ValidRecords, options: CorrectOptions): Promise<Records> {
-  const { report } = options;
-  const corrections = await readCorrections(options.entries, { valuesOf: records.valuesOf, report });
+  const { report, readName } = options;
+  const { valuesOf } = records;
+  const corrections = await readCorrections(options.entries, { valuesOf, readName, report });
   if (corrections.length === 0) return records;
   const find = rememberingLast(createFinder(corrections, records.venues));
   const findDays = createDayFinder(createAllowance());
   const counts: Counts = { events: [], dates: [] };
   const isNamed = corrections.some(({ where }) => where.id !== null);
-  const ids: string[] = [];
+  /** The feed of each event by its id. */
+  const events = new Map<string, string | null>();
   const hidden = new Set<string>();
 
-  async function* events(): AsyncGenerator<EventRecord, void, undefined> {
+  async function* corrected(): AsyncGenerator<EventRecord, void, undefined> {
     for await (const record of records.events((event) => find(event).some(hides))) {
-      if (isNamed) ids.push(record.id);
+      if (isNamed) events.set(record.id, record.feed);
       const matchers = find(record);
-      const corrected = matchers.length === 0 ? record : applyTo(record, matchers, { counts, findDays });
+      const changed = matchers.length === 0 ? record : applyTo(record, matchers, { counts, findDays });
       const hiding = matchers.filter(hides);
-      const isHiddenById = hiding.some(({ correction }) => correction.where.id !== null);
-      if (isHiddenById) yield { ...record, isHidden: true };
-      else if (hiding.length === 0 && corrected !== null) yield corrected;
+      if (hiding.some(hidesDuplicates)) yield { ...record, isHidden: true };
+      else if (hiding.length === 0 && changed !== null) yield changed;
       else {
         hidden.add(record.id);
         report.countFate('hidden');
       }
     }
-    reportMatches(corrections, { ...options, counts, ids });
+    reportMatches(corrections, { ...options, counts, events });
   }
 
-  return { ...records, events, hidden };
+  return { ...records, events: corrected, hidden };
 }
 
 /** Whether a correction hides the whole event, and not only some of its dates. */
 function hides({ correction, matchesDate }: Matcher): boolean {
   return correction.isHiding && matchesDate === null;
+}
+
+/** Whether it hides the event for all of its sources. One that is limited to some feeds leaves the records of others as they are. */
+function hidesDuplicates({ correction }: Matcher): boolean {
+  return correction.event !== null && correction.onlyFeeds === null;
 }
 
 /** Remembers the last result: most events are looked up twice in a row. */

@@ -1,9 +1,9 @@
-/** F13: reads `corrections.json`. An invalid entry stops the build: a hidden event must not reappear. */
+/** F13: reads corrections. An invalid entry stops the build: a hidden event must not reappear. */
 import type { CalendarError } from '../../src/calendar/errors.ts';
 import { parseMinute } from '../../src/calendar/input-datetime.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
-import { type EventRecord, excerpt, originText, type RawEntry, type Reporter } from '../records.ts';
+import { type CorrectionEntry, type EventRecord, excerpt, originText, type Reporter } from '../records.ts';
 import type { NewTime } from '../recurrence/retiming.ts';
 import { sourceFault } from '../source-fault.ts';
 import { readValue } from '../validate/entry.ts';
@@ -11,6 +11,7 @@ import { addFinding, type Subject } from '../validate/findings.ts';
 import { fieldName } from '../validate/salvage.ts';
 import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';
 import type { ValidRecords } from '../validate.ts';
+import type { NamedEvent, ReadEventName } from './event-names.ts';
 import {
   addSchema,
   correctionSchema,
@@ -28,6 +29,10 @@ export interface Correction {
   readonly subject: Subject;
   readonly note: string | null;
   readonly where: RawWhere;
+  /** The event that the condition `id` names; null without that condition. */
+  readonly event: NamedEvent | null;
+  /** The feeds whose records it may correct; null for all records. */
+  readonly onlyFeeds: readonly string[] | null;
   readonly isHiding: boolean;
   /** Values for the whole event, in the form of records and checked like them. */
   readonly eventValues: Partial<EventRecord>;
@@ -47,12 +52,13 @@ export interface DateValues
 interface ReadOptions {
   /** Reads values of an event in the form of records. */
   readonly valuesOf: ValidRecords['valuesOf'];
+  readonly readName: ReadEventName;
   readonly report: Pick<Reporter, 'addFinding' | 'countIgnored' | 'countFate'>;
 }
 
 /** Throws INVALID_SOURCE. */
 export async function readCorrections(
-  entries: AsyncIterable<RawEntry>,
+  entries: AsyncIterable<CorrectionEntry>,
   options: ReadOptions,
 ): Promise<readonly Correction[]> {
   const corrections: Correction[] = [];
@@ -62,14 +68,18 @@ export async function readCorrections(
 
 const FIELDS = fieldsOf([correctionSchema]);
 
-function correctionOf(entry: RawEntry, number: number, { valuesOf, report }: ReadOptions): Correction {
-  const { origin, value, problem } = entry;
+function correctionOf(
+  entry: CorrectionEntry,
+  number: number,
+  { valuesOf, readName, report }: ReadOptions,
+): Correction {
+  const { origin, value, problem, onlyFeeds = null, columns = {} } = entry;
   if (problem !== undefined) throw refused(entry, problem.expected, problem.found);
   if (!isObject(value)) throw refused(entry, 'an object with "where"', excerpt(value));
   const where = whereOf(entry, value.where);
   const isHiding = readHiding(entry, value);
   countUnknownFields('corrections', value, { fields: FIELDS, reporter: report });
-  const subject: Subject = { origin, id: null, reporter: report };
+  const subject: Subject = { origin, id: null, reporter: withColumns(report, columns) };
   const set = readPart(value.set, { schema: setSchema, name: 'set', subject }) ?? {};
   const add = readPart(value.add, { schema: addSchema, name: 'add', subject }) ?? {};
   const isForDates = where.date !== null;
@@ -82,6 +92,8 @@ function correctionOf(entry: RawEntry, number: number, { valuesOf, report }: Rea
     subject,
     note: typeof value.note === 'string' ? value.note : null,
     where,
+    event: where.id === null ? null : readName(where.id),
+    onlyFeeds,
     isHiding,
     eventValues: isForDates ? {} : givenValues(values, set, (name) => !DATE_FIELDS.includes(name)),
     added: isForDates ? NO_ADDITIONS : { categories: added.categories, tags: added.tags },
@@ -92,9 +104,18 @@ function correctionOf(entry: RawEntry, number: number, { valuesOf, report }: Rea
   };
 }
 
+/** The reporter of a row of a sheet: its findings name the row's columns instead of the fields of an entry. */
+function withColumns(report: ReadOptions['report'], columns: Readonly<Record<string, string>>) {
+  const addFinding: Subject['reporter']['addFinding'] = ({ field, ...finding }) => {
+    const withoutPositions = field?.replace(/\[\d+\]/g, '') ?? '';
+    report.addFinding({ ...finding, field: columns[withoutPositions] ?? field });
+  };
+  return { addFinding };
+}
+
 const NO_ADDITIONS = { categories: [], tags: [] };
 
-function refused({ origin }: RawEntry, expected: string, found: string): CalendarError {
+function refused({ origin }: CorrectionEntry, expected: string, found: string): CalendarError {
   return sourceFault({
     place: originText(origin),
     expected: `expected ${expected}`,
@@ -106,7 +127,7 @@ const CONDITIONS = fieldsOf([whereSchema]);
 const SOME_CONDITION = `"where" with one or more of ${[...CONDITIONS.names].join(', ')}`;
 
 /** Throws INVALID_SOURCE for an object without conditions, which would match every event, and for an unknown condition. */
-function whereOf(entry: RawEntry, value: unknown): RawWhere {
+function whereOf(entry: CorrectionEntry, value: unknown): RawWhere {
   if (!isObject(value)) throw refused(entry, SOME_CONDITION, excerpt(value));
   const unknown = Object.keys(value).find((name) => !CONDITIONS.names.has(name));
   if (unknown !== undefined)
@@ -125,7 +146,7 @@ function whereOf(entry: RawEntry, value: unknown): RawWhere {
 const EFFECT = '"hide": true, or "set" or "add" with values';
 
 /** Whether the entry hides what it matches. Throws INVALID_SOURCE unless it either hides or changes something. */
-function readHiding(entry: RawEntry, { hide, set, add }: JsonObject): boolean {
+function readHiding(entry: CorrectionEntry, { hide, set, add }: JsonObject): boolean {
   const changes = [set, add].filter((part) => part != null);
   const onlyHides = hide === true && changes.length === 0;
   const onlyChanges = hide == null && changes.length > 0 && changes.every(isObject);

@@ -6,23 +6,25 @@ import type { Report } from '../report.ts';
 import { addFinding } from '../validate/findings.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
 import type { Counts } from './apply.ts';
+import type { NamedEvent } from './event-names.ts';
 import type { Correction } from './read.ts';
 
 interface Matches {
   readonly counts: Counts;
-  /** The ids of all events; empty unless a correction names an id. */
-  readonly ids: readonly string[];
-  /** Ids of the sources besides the folder itself. */
+  /** The feed of each event by its id; empty unless a correction names an event. */
+  readonly events: ReadonlyMap<string, string | null>;
+  /** Ids of the sources of records besides the folder itself. */
   readonly feeds: readonly string[];
+  /** The hosts of the calendar's pages. */
+  readonly hosts: string;
   readonly isFormerId: (id: string) => boolean;
   readonly now: number;
   readonly report: Report;
 }
 
 export function reportMatches(corrections: readonly Correction[], matches: Matches): void {
-  const { counts, ids, feeds, report } = matches;
-  const eventIds = new Set(ids);
-  const nearestId = createNearestId(ids.map((id) => [id, id]));
+  const { counts, events, feeds, report } = matches;
+  const nearestId = createNearestId([...events.keys()].map((id) => [id, id]));
   const nearestFeed = createNearestId(feeds.map((id) => [id, id]));
   report.setCorrections(
     corrections.map(({ number, subject, note, where, isHiding }) => ({
@@ -35,36 +37,37 @@ export function reportMatches(corrections: readonly Correction[], matches: Match
   );
   for (const correction of corrections) {
     const hasMatched = counts.events[correction.number] !== undefined;
-    if (hasMatched || isOver(correction, eventIds, matches)) continue;
-    reportUnmatched(correction, { eventIds, nearestId, nearestFeed, feeds });
+    if (hasMatched || isOver(correction, matches)) continue;
+    reportUnmatched(correction, { ...matches, nearestId, nearestFeed });
   }
 }
 
 /** An event that is over needs no correction any more, and its source may have taken it out. */
-function isOver(
-  { where: { id, date } }: Correction,
-  eventIds: ReadonlySet<string>,
-  { isFormerId, now }: Matches,
-): boolean {
+function isOver({ where: { date }, event }: Correction, { events, isFormerId, now }: Matches): boolean {
   const isPast = date !== null && date.instant + (date.isDay ? DAY : 0) <= now;
-  return isPast || (id !== null && !eventIds.has(id) && isFormerId(id));
+  const isGone = event?.ids.every((id) => !events.has(id)) === true;
+  return isPast || (isGone && event.ids.some(isFormerId));
 }
 
-interface Candidates {
-  readonly eventIds: ReadonlySet<string>;
-  readonly feeds: readonly string[];
+interface Candidates extends Pick<Matches, 'events' | 'feeds' | 'hosts'> {
   readonly nearestId: NearestId;
   readonly nearestFeed: NearestId;
 }
 
-function reportUnmatched(
-  { subject, where }: Correction,
-  { eventIds, feeds, nearestId, nearestFeed }: Candidates,
-): void {
+function reportUnmatched(correction: Correction, candidates: Candidates): void {
+  const { subject, where, event, onlyFeeds } = correction;
+  const { events, feeds, nearestFeed } = candidates;
   const { id, feed } = where;
-  if (id !== null && !eventIds.has(id)) {
-    const expected = withNearest('the id of an event of this build', nearestId(id));
+  const known = event?.ids.find((named) => events.has(named));
+  const feedOfEvent = known === undefined ? undefined : events.get(known);
+  const isOfOther = onlyFeeds?.every((allowed) => allowed !== feedOfEvent) === true;
+  if (event !== null && known === undefined) {
+    const expected = expectedEvent(event, candidates);
     addFinding(subject, 'left out', { at: ['where', 'id'], expected, found: id });
+  } else if (feedOfEvent !== undefined && isOfOther) {
+    const expected = `an event of ${onlyFeeds.join(' or ')}`;
+    const foundText = feedOfEvent === null ? "one of the folder's own records" : `one of ${feedOfEvent}`;
+    addFinding(subject, 'left out', { at: ['where', 'id'], expected, foundText });
   } else if (feed !== null && !feeds.includes(feed)) {
     const expected = withNearest('the id of a source in sources.json', nearestFeed(feed));
     addFinding(subject, 'left out', { at: ['where', 'feed'], expected, found: feed });
@@ -72,6 +75,12 @@ function reportUnmatched(
     const expected = `an event of this build with ${conditionsIn(where)}`;
     addFinding(subject, 'left out', { at: ['where'], expected, foundText: 'none' });
   }
+}
+
+function expectedEvent({ ids, page, unknownPage }: NamedEvent, { hosts, nearestId }: Candidates): string {
+  if (unknownPage !== null) return 'the address of a page that an earlier snapshot has';
+  if (page !== null) return `an id, or the address of an event's page on ${hosts}`;
+  return withNearest('the id of an event of this build', nearestId(ids[0] ?? ''));
 }
 
 function conditionsIn(where: Correction['where']): string {

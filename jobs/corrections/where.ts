@@ -4,6 +4,7 @@ import { wordsOf } from '../../src/calendar/search-term.ts';
 import { fold } from '../../src/calendar/text.ts';
 import { osloDay, wallOf } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord, VenueRecord } from '../records.ts';
+import { pageOf } from './event-names.ts';
 import type { Correction } from './read.ts';
 
 /** A correction, with its conditions prepared for fast matching. */
@@ -30,6 +31,8 @@ export function createFinder(
   venues: readonly VenueRecord[],
 ): FindMatchers {
   const byId = new Map<string, Matcher[]>();
+  /** By the address of a page, for records that have one of their own. */
+  const byPage = new Map<string, Matcher[]>();
   /** By the first word of the title: any one of its words would do, because `matchesEvent` compares all of them. */
   const byWord = new Map<string, Matcher[]>();
   const others: Matcher[] = [];
@@ -37,21 +40,26 @@ export function createFinder(
     ? venues.map(({ id, name, address }) => ({ id, words: wordSet(`${name} ${address ?? ''}`) }))
     : [];
   for (const correction of corrections) {
-    const { id, title } = correction.where;
+    const { event: named, where } = correction;
+    const { title } = where;
     const [word = ''] = title === null ? [] : wordsOf(fold(title));
     const matcher = matcherOf(correction, placeWords);
-    if (id !== null) addToGroup(byId, id, matcher);
-    else if (word !== '') addToGroup(byWord, word, matcher);
+    if (named !== null) {
+      for (const id of new Set(named.ids)) addToGroup(byId, id, matcher);
+      if (named.page !== null) addToGroup(byPage, named.page, matcher);
+    } else if (word !== '') addToGroup(byWord, word, matcher);
     else others.push(matcher);
   }
   return (event) => {
     const titles = titlesOf(event);
     const words = byWord.size === 0 ? [] : new Set(titles.flatMap((title) => [...title]));
-    const candidates = [...others, ...(byId.get(event.id) ?? [])];
-    for (const word of words) candidates.push(...(byWord.get(word) ?? []));
-    if (candidates.length === 0) return [];
+    const candidates = new Set([...others, ...(byId.get(event.id) ?? [])]);
+    if (byPage.size > 0 && event.eventLink !== null)
+      for (const matcher of byPage.get(pageOf(event.eventLink) ?? '') ?? []) candidates.add(matcher);
+    for (const word of words) for (const matcher of byWord.get(word) ?? []) candidates.add(matcher);
+    if (candidates.size === 0) return [];
     const facts = factsOf(event, titles);
-    return candidates
+    return [...candidates]
       .filter(({ matchesEvent }) => matchesEvent(facts))
       .sort((left, right) => left.correction.number - right.correction.number);
   };
@@ -114,18 +122,25 @@ function matcherOf(correction: Correction, places: readonly PlaceWords[]): Match
 }
 
 function eventMatcher(
-  { where }: Correction,
+  { where, event: named, onlyFeeds }: Correction,
   matchesVenue: Matcher['matchesVenue'],
 ): (facts: Facts) => boolean {
-  const { id, feed, title, place, tag } = where;
+  const { feed, title, place, tag } = where;
+  const ids = new Set(named?.ids);
+  const feeds = onlyFeeds === null ? null : new Set<string | null>(onlyFeeds);
   const titleWords = title === null ? [] : wordsOf(fold(title));
   const foldedTag = tag === null ? null : fold(tag);
   return ({ event, titles, tags, venues }) =>
-    (id === null || event.id === id) &&
+    (named === null || ids.has(event.id) || hasPage(event, named.page)) &&
+    (feeds === null || feeds.has(event.feed)) &&
     (feed === null || event.feed === feed) &&
     (title === null || titles.some((words) => hasAll(words, titleWords))) &&
     (foldedTag === null || tags.has(foldedTag)) &&
     (place === null || [...venues].some(matchesVenue));
+}
+
+function hasPage({ eventLink }: EventRecord, page: string | null): boolean {
+  return page !== null && eventLink !== null && pageOf(eventLink) === page;
 }
 
 /** Whether a date begins on this day, or, unless it is an all-day one, in this minute. */

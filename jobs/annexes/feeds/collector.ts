@@ -10,6 +10,7 @@ import { type Categories, createCategories } from './categories.ts';
 import type { Feed } from './config.ts';
 import { createDateCount, type DateCount } from './date-count.ts';
 import { createFeedDirectory, type FeedDirectory } from './directory.ts';
+import { createFindings } from './findings.ts';
 import type { AddFinding, Emit, FeedFinding, FeedRecord, NewFinding } from './last-good.ts';
 import type { FeedSummary, ReadTask } from './reading.ts';
 import { lettersOf, MOST_LETTERS } from './record-length.ts';
@@ -100,40 +101,6 @@ export function createCollector(
 
   const categories = createCategories(feed);
   return { addFinding, directory, categories, dates, allowance, add, addEvent, end };
-}
-
-/** More than a report stores. */
-const MOST_FINDINGS = 20_000;
-
-interface Findings {
-  readonly add: AddFinding;
-  /** Called at the end: adds the number of those beyond the limit. */
-  readonly end: () => void;
-}
-
-/** Emits findings up to the limit, and counts the rest. */
-function createFindings(emit: Emit): Findings {
-  let count = 0;
-
-  function emitFinding({ line = null, id = null, field = null, ...finding }: NewFinding): void {
-    emit({ list: 'findings', ...finding, line, id, field });
-  }
-
-  function add(finding: NewFinding): void {
-    count += 1;
-    if (count <= MOST_FINDINGS) emitFinding(finding);
-  }
-
-  function end(): void {
-    if (count <= MOST_FINDINGS) return;
-    emitFinding({
-      action: 'changed value',
-      expected: `at most ${MOST_FINDINGS} findings about a feed`,
-      found: `${count - MOST_FINDINGS} more, which are only counted`,
-    });
-  }
-
-  return { add, end };
 }
 
 /** G2: words in the place of a category that name none, and become tags of the event. */

@@ -11,13 +11,21 @@ interface Contradiction {
 
 /** The settings that only some kinds of feeds have. */
 interface LimitedSettings {
-  readonly kind: 'ical' | 'csv' | 'jsonld' | 'graphql';
+  readonly kind: 'ical' | 'csv' | 'jsonld' | 'graphql' | 'corrections';
   readonly file: string | null;
   readonly follow: string | null;
   readonly series: string | null;
   readonly columns: object;
   readonly format: string | null;
   readonly timeZone: string | null;
+  readonly feeds: readonly string[] | null;
+  readonly name: string | null;
+  readonly link: string | null;
+  readonly licence: string | null;
+  readonly defaults: object;
+  readonly map: object;
+  readonly keepIds: boolean;
+  readonly categories: string;
 }
 
 /** `url` is one address, `pages` a list of them. */
@@ -31,10 +39,12 @@ const MOST_PAGES = 200;
 
 /** The first contradiction in the settings of a feed; undefined without one. */
 export function contradictionIn(
-  { kind, file, follow, series, columns, format, timeZone }: LimitedSettings,
+  settings: LimitedSettings,
   { url, pages }: FeedAddress,
 ): Contradiction | undefined {
+  const { kind, file, follow, series, columns, format, timeZone, feeds } = settings;
   const isTable = kind === 'csv';
+  const ofRecords = kind === 'corrections' ? settingOfRecords(settings) : undefined;
   const hasAddress = url !== null || pages.length > 0;
   const found = `kind "${kind}"`;
   const contradictions: readonly Contradiction[] = [
@@ -63,10 +73,27 @@ export function contradictionIn(
       expected: 'only for kind "csv"',
       found,
     },
-    { path: ['format'], isFault: format !== null && !isTable, expected: 'only for kind "csv"', found },
+    {
+      path: ['format'],
+      isFault: format !== null && !isTable && kind !== 'corrections',
+      expected: 'only for kind "csv" or "corrections"',
+      found,
+    },
+    {
+      path: ['feeds'],
+      isFault: feeds !== null && kind !== 'corrections',
+      expected: 'only for kind "corrections"',
+      found,
+    },
+    {
+      path: ofRecords === undefined ? [] : [ofRecords],
+      isFault: ofRecords !== undefined,
+      expected: 'only for feeds with events',
+      found,
+    },
     {
       path: ['series'],
-      isFault: series !== null && kind === 'graphql',
+      isFault: series !== null && (kind === 'graphql' || kind === 'corrections'),
       expected: 'only for kind "ical", "csv" or "jsonld"',
       found,
     },
@@ -78,4 +105,18 @@ export function contradictionIn(
     },
   ];
   return contradictions.find(({ isFault }) => isFault);
+}
+
+/** A setting that says something about records, if any is given: a correction sheet has none. */
+function settingOfRecords({ name, link, licence, defaults, map, keepIds, categories }: LimitedSettings) {
+  const given = {
+    name: name !== null,
+    link: link !== null,
+    licence: licence !== null,
+    defaults: Object.keys(defaults).length > 0,
+    map: Object.keys(map).length > 0,
+    keepIds,
+    categories: categories === 'import',
+  };
+  return Object.entries(given).find(([, isGiven]) => isGiven)?.[0];
 }

@@ -61,6 +61,7 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
   if (!existsSync(path)) return [];
   const feeds: Feed[] = [];
   const origins = new Map<string, Origin>();
+  const refusals = new Map<string, Refuse>();
   const file = await openSourceFile(path, FEEDS_FILE);
   for await (const { origin, value, problem, repeated } of arrayEntries(file, redact)) {
     const refuse = refusalOf(origin, value);
@@ -74,8 +75,21 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
     if (first !== undefined) throw refuse(['id'], 'a unique id', `"${id}", which ${originText(first)} has`);
     origins.set(id, origin);
     feeds.push({ ...feedOf(parsed.data, refuse), categoryNames });
+    refusals.set(id, refuse);
   }
+  for (const feed of feeds) refuseUnknownFeeds(feed, feeds, refusals.get(feed.id));
   return feeds;
+}
+
+/** F15: a correction sheet may be limited to other feeds, which may stand below it. */
+function refuseUnknownFeeds({ feeds: named }: Feed, feeds: readonly Feed[], refuse?: Refuse): void {
+  const others = feeds.filter(({ kind }) => kind !== 'corrections').map(({ id }) => id);
+  const index = named?.findIndex((id) => !others.includes(id)) ?? -1;
+  const unknown = named?.[index];
+  if (unknown === undefined || refuse === undefined) return;
+  const nearest = createNearest(others, (id) => [id])(unknown);
+  const expected = withNearest('the id of a feed with events', nearest);
+  throw refuse(['feeds', index], expected, safeExcerpt(unknown));
 }
 
 function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Refuse): CalendarError {
@@ -143,6 +157,8 @@ const defaultsSchema = z.strictObject(
   }).shape,
 );
 
+const LIST_OF_FEEDS = 'a list of ids of feeds';
+
 const FORMAT = 'how dates are written, such as "DD.MM.YYYY HH:mm"';
 
 const ZONE = 'the name of a time zone, such as "Europe/London"';
@@ -151,7 +167,10 @@ const PATH = 'the beginning of a path, such as "/arrangement/"';
 
 const feedSchema = z.strictObject({
   id: z.string(ID).regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, ID),
-  kind: z.enum(['ical', 'csv', 'jsonld', 'graphql'], '"ical", "csv", "jsonld" or "graphql"'),
+  kind: z.enum(
+    ['ical', 'csv', 'jsonld', 'graphql', 'corrections'],
+    '"ical", "csv", "jsonld", "graphql" or "corrections"',
+  ),
   url: or(z.union([webAddress, z.array(webAddress).min(1)], 'an http or https URL'), null),
   file: or(text.min(1, 'a path'), null),
   follow: or(text.regex(/^\/[^\s?#]*$/, PATH), null),
@@ -167,6 +186,8 @@ const feedSchema = z.strictObject({
   keepIds: or(flag, false),
   categories: or(z.enum(['import', 'licence'], '"import" or "licence"'), 'licence'),
   mayBeEmpty: or(flag, false),
+  /** F15: the feeds whose records a correction sheet may correct; null for all records. */
+  feeds: or(z.array(text, LIST_OF_FEEDS).min(1, LIST_OF_FEEDS), null),
   /** L4: makes one event of entries of equal title and place. */
   series: or(z.literal('title', '"title"'), null),
   columns: or(columnsSchema, {}),

@@ -1,5 +1,6 @@
 /** G11: refuses new records that differ too much from the feed's last ones, or from those of any feed. `--force` accepts them. */
 import type { Feed } from './config.ts';
+import { refuseLostCorrections } from './corrections/lost-corrections.ts';
 import { FeedProblem, type FeedReason } from './health.ts';
 import type { LastGood } from './last-good.ts';
 
@@ -32,7 +33,8 @@ const MOST_GROWTH_OF_DATES = 50;
 const MOST_GROWTH = 100;
 
 /** Throws FeedProblem for a feed that has become empty, truncated or much larger. */
-export function refuseSuspicious({ mayBeEmpty }: Feed, before: Reading, after: Reading): void {
+export function refuseSuspicious({ kind, mayBeEmpty }: Feed, before: Reading, after: Reading): void {
+  if (kind === 'corrections') refuseLostCorrections(mayBeEmpty, before, after);
   refuseDates(before, after);
   const had = before.counts.events;
   const has = after.counts.events;

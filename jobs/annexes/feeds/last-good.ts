@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { ACTIONS } from '../../../src/calendar/actions.ts';
 import { linesOf, openSourceFile, type SourceFile } from '../../source-files.ts';
 
-const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events'] as const;
+const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events', 'corrections'] as const;
 type RecordList = (typeof RECORD_LISTS)[number];
 
 /** 1-based line in the feed, for records of a file. */
@@ -43,10 +43,18 @@ const mergedSchema = z.object({ list: z.literal('merged'), id: z.string(), survi
 const count = z.int().min(0);
 const endSchema = z.object({
   list: z.literal('end'),
-  counts: z.object({ entries: count, events: count, merged: count, dropped: count }),
+  counts: z.object({
+    entries: count,
+    events: count,
+    merged: count,
+    dropped: count,
+    corrections: count.optional(),
+  }),
   /** Listed ones, and those of rules up to the horizon (G11). */
   dates: count,
   isComplete: z.boolean(),
+  /** F15: the columns of a correction sheet, and whether they have values. */
+  columns: z.record(z.string(), z.boolean()).optional(),
 });
 /** Any line of the file. */
 const lineSchema = z.discriminatedUnion('list', [

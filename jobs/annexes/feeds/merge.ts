@@ -8,6 +8,7 @@ import type { RawEntry, Source } from '../../records.ts';
 import type { MergedId } from '../../slug-records.ts';
 import { categoryNamesOf } from '../../validate/taxonomy.ts';
 import { type Feed, readFeeds } from './config.ts';
+import { type CorrectionEntries, createSheets } from './corrections/sheet-entries.ts';
 import { documentImporter } from './documents.ts';
 import { type Entries, entryOf, originOf, type UsableFeed, usableFeeds } from './feed-entries.ts';
 import { removeOthers } from './feed-state.ts';
@@ -64,6 +65,7 @@ function importersBy(readers: Readers): Readonly<Record<Feed['kind'], Importer>>
     ical: documentImporter('ical', readers),
     csv: documentImporter('csv', readers),
     jsonld: documentImporter('jsonld', readers),
+    corrections: documentImporter('corrections', readers),
     graphql: importMirror,
   };
 }
@@ -85,10 +87,17 @@ function mergeSources(
 ): Source {
   const usable = usableFeeds(feeds);
   const venues = createMergedVenues(native, usable);
+  const sheets = createSheets(usable, reporter);
   const mergedEvents: (MergedId & { readonly kind: 'event' })[] = [];
 
   async function licence(): Promise<RawEntry> {
     return withCategories(await native.licence(), await categoriesIn(usable));
+  }
+
+  /** F15: the operator's own corrections take precedence. */
+  async function* corrections(): CorrectionEntries {
+    yield* sheets.entries((await licence()).value);
+    yield* native.corrections();
   }
 
   async function* events(): Entries {
@@ -107,9 +116,10 @@ function mergeSources(
     ...native,
     sources: feeds.flatMap(({ feed }) => sourceOf(feed) ?? []),
     licence,
-    venues: venues.entries,
+    venues: () => sheets.withVenues(venues.entries()),
     organizers: () => organizersOf(native, usable),
     events: () => withSpecialEvent(events(), specialEvent, usable),
+    corrections,
     merged: () => [...venues.merged, ...mergedEvents],
     hash: () => hashOfSources(native, feeds),
   };
@@ -153,7 +163,8 @@ async function passFindings(
 ): Promise<void> {
   for await (const { list: _, line, kind = 'events', ...finding } of lastGood.findings()) {
     reporter.addFinding({ ...finding, origin: originOf(feed, line) });
-    if (finding.action === 'dropped record' && kind !== 'categories') reporter.countDroppedByImporter(kind);
+    const isListed = kind !== 'categories' && kind !== 'corrections';
+    if (finding.action === 'dropped record' && isListed) reporter.countDroppedByImporter(kind);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The reader of each kind of document: bytes of strangers to lines of records. Only `child.ts`, a process of its own, and tests run it. */
 import type { DocumentKind } from './config.ts';
+import { readCorrectionSheet } from './corrections/sheet.ts';
 import { readTableFeed } from './csv/events.ts';
 import { FeedProblem } from './health.ts';
 import { readCalendarFeed } from './ical/calendar.ts';
@@ -11,6 +12,7 @@ const READERS = {
   ical: readCalendarFeed,
   csv: readTableFeed,
   jsonld: readLinkedData,
+  corrections: readCorrectionSheet,
 } as const satisfies Readonly<Record<DocumentKind, FeedReader>>;
 
 /** With short events the records are a few times larger than their feed. */

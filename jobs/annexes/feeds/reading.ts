@@ -39,6 +39,8 @@ export interface FeedSummary {
   readonly dates: number;
   /** False if the feed ends in the middle. */
   readonly isComplete: boolean;
+  /** F15: the columns of a correction sheet, and whether they have values. */
+  readonly columns?: Record<string, boolean>;
 }
 
 /** Throws FeedProblem if the feed is not of its kind, or too large. */

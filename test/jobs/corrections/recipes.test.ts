@@ -48,7 +48,7 @@ function town(blocks: readonly Block[]) {
   const kulturhuset = { id: 'kulturhuset', kind: 'ical', file: 'kulturhuset.ics' };
   return {
     'licence.json': { ...licence, duplicates: 'merge' },
-    'sources.json': [...sources, kulturhuset],
+    'sources.json': [...sources.filter(isOfRecords), kulturhuset],
     'venues.json': [{ id: 'brygga', name: 'Kulturbrygga, Storsalen', address: 'Havnegata 2, 7170 Lillevik' }],
     'events.json': [],
     'kirken.ics': files.get('kirken.ics'),
@@ -56,6 +56,11 @@ function town(blocks: readonly Block[]) {
     'arrangementer.html': files.get('arrangementer.html'),
     'kulturhuset.ics': KULTURHUSET,
   };
+}
+
+/** The page's correction sheet would change what its recipes change. */
+function isOfRecords(feed: unknown): boolean {
+  return isObject(feed) && feed.kind !== 'corrections';
 }
 
 const BLOCKS = allPages()

@@ -50,7 +50,7 @@ export function originsIn(row: Row, { columns, language }: TableFeed): Origins {
 function indexesByKey({ cells }: Row): ReadonlyMap<string, number> {
   const indexes = new Map<string, number>();
   for (const [index, cell] of cells.entries())
-    for (const key of keysOf(cell)) if (!indexes.has(key)) indexes.set(key, index);
+    for (const key of nameForms(cell)) if (!indexes.has(key)) indexes.set(key, index);
   return indexes;
 }
 
@@ -94,7 +94,7 @@ const NAMES_LANGUAGE = /engelsk|english|norsk|norwegian|_(?:nb|en)$/i;
 const LONGEST_NAME = 500;
 
 /** The folded forms of a name: people add marks and text in brackets (`Pris (kr)`), and programs write `start_date`. */
-function keysOf(cell: string): readonly string[] {
+export function nameForms(cell: string): readonly string[] {
   if (cell.length > LONGEST_NAME) return [];
   const asWritten = nameKey(cell);
   const key = asWritten.replaceAll('_', ' ').replace(TRAILING_MARKS, '');

@@ -1,0 +1,151 @@
+/** F15: the rows of correction sheets as corrections of the calendar, once its venues and categories are known. */
+import * as z from 'zod';
+import { addToGroup } from '../../../../src/calendar/groups.ts';
+import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
+import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts';
+import { nameKey } from '../../../../src/calendar/text.ts';
+import type { AddOptions } from '../../../annex.ts';
+import { type CorrectionEntry, excerpt, type Finding } from '../../../records.ts';
+import { A_CATEGORY, categoryNamesOf } from '../../../validate/taxonomy.ts';
+import { createNearestId } from '../../../validate/unknown-fields.ts';
+import { type Entries, entryOf, originOf, type UsableFeed } from '../feed-entries.ts';
+import type { FeedRecord } from '../last-good.ts';
+
+export type CorrectionEntries = AsyncGenerator<CorrectionEntry, void, undefined>;
+
+interface Sheets {
+  /** Passes the venues on, and notes their names. Has to end before the rows are read. */
+  readonly withVenues: (venues: Entries) => Entries;
+  /** All rows, in the order of the sheets. `licence`: with the categories that feeds import. */
+  readonly entries: (licence: unknown) => CorrectionEntries;
+}
+
+export function createSheets(usable: readonly UsableFeed[], reporter: AddOptions['reporter']): Sheets {
+  const sheets = usable.filter(({ feed }) => feed.kind === 'corrections');
+  const venues = createVenueNames();
+
+  async function* withVenues(entries: Entries): Entries {
+    for await (const entry of entries) {
+      if (sheets.length > 0) venues.add(entry.value);
+      yield entry;
+    }
+  }
+
+  async function* entries(licence: unknown): CorrectionEntries {
+    if (sheets.length === 0) return;
+    const findCategory = categoryFinder(licence);
+    for (const { feed, lastGood } of sheets) {
+      for await (const record of lastGood.records('corrections')) {
+        const found = namedIn(record, { findCategory, findVenue: venues.find });
+        for (const finding of found.findings)
+          reporter.addFinding({ ...finding, origin: originOf(feed.id, record.line) });
+        if (found.value === null) continue;
+        const { value, columns } = found;
+        const limit = feed.feeds === null ? {} : { onlyFeeds: feed.feeds };
+        yield { ...entryOf(feed.id, { ...record, value }), columns, ...limit };
+      }
+    }
+  }
+
+  return { withVenues, entries };
+}
+
+interface Finders {
+  readonly findCategory: Find;
+  readonly findVenue: Find;
+}
+
+interface FoundEntry {
+  readonly columns: Readonly<Record<string, string>>;
+  /** An entry of the form of `corrections.json`; null for a row of which nothing can be used. */
+  readonly value: JsonObject | null;
+  /** Words that name no category, or no venue. */
+  readonly findings: readonly Omit<Finding, 'origin'>[];
+}
+
+/** A row with the ids that its words name. */
+function namedIn({ value }: FeedRecord, { findCategory, findVenue }: Finders): FoundEntry {
+  const { categories, venue, columns, where, note, hide, set } = rowSchema.parse(value);
+  if (hide === true) return { columns, value: { where, hide, note }, findings: [] };
+  const words = [
+    ...categories.map((word) => ({ path: 'set.categories', word, ...findCategory(word) })),
+    ...(venue === null ? [] : [{ path: 'set.venue', word: venue, ...findVenue(venue) }]),
+  ];
+  const idsOf = (path: string) => words.flatMap((word) => (word.path === path ? (word.id ?? []) : []));
+  const [place] = idsOf('set.venue');
+  const named = idsOf('set.categories');
+  const values = {
+    ...set,
+    ...(named.length > 0 && { categories: named }),
+    ...(place !== undefined && { venue: place }),
+  };
+  const isEmpty = Object.keys(values).length === 0;
+  const findings = words.flatMap(({ path, word, expected }) => {
+    if (expected === undefined) return [];
+    const action: Finding['action'] = isEmpty ? 'dropped record' : 'dropped value';
+    return [{ action, id: where.id, field: columns[path] ?? path, expected, found: excerpt(word) }];
+  });
+  return { columns, value: isEmpty ? null : { where, set: values, note }, findings };
+}
+
+/** A row as `SheetEntry` in the file of the last good records. */
+const rowSchema = z.object({
+  where: z.looseObject({ id: z.string() }),
+  hide: z.literal(true).optional(),
+  set: z.record(z.string(), z.unknown()).optional(),
+  note: z.string().optional(),
+  categories: z.array(z.string()).default([]),
+  venue: z.string().nullable().default(null),
+  columns: z.record(z.string(), z.string()),
+});
+
+/** The id that a word is or names; null for none, with what was expected. */
+type Find = (word: string) => { readonly id: string | null; readonly expected?: string };
+
+function categoryFinder(licence: unknown): Find {
+  const names = new Map(Object.entries(categoryNamesOf(licence)));
+  const nearest = createNearestId([...names]);
+  return (word) => {
+    const id = names.get(nameKey(word));
+    return id === undefined ? { id: null, expected: withNearest(A_CATEGORY, nearest(word)) } : { id };
+  };
+}
+
+/** The venues of the calendar, by their ids, names and aliases. */
+function createVenueNames() {
+  const ids = new Set<string>();
+  const idsByName = new Map<string, string[]>();
+  const names: string[] = [];
+  let nearest: ((word: string) => string | null) | undefined;
+
+  function add(venue: unknown): void {
+    if (!isObject(venue) || typeof venue.id !== 'string') return;
+    ids.add(venue.id);
+    for (const name of namesOf(venue)) {
+      addToGroup(idsByName, nameKey(name), venue.id);
+      names.push(name);
+    }
+  }
+
+  const find: Find = (word) => {
+    if (ids.has(word)) return { id: word };
+    const [id, ...more] = new Set(idsByName.get(nameKey(word)));
+    if (id !== undefined && more.length === 0) return { id };
+    if (id !== undefined) {
+      const listed = [id, ...more].slice(0, MOST_NAMED).join(', ');
+      return { id: null, expected: `the id of a venue, because several have this name (${listed})` };
+    }
+    nearest ??= createNearest(names, (name) => [name]);
+    return { id: null, expected: withNearest('the id or the name of a venue', nearest(word)) };
+  };
+
+  return { add, find };
+}
+
+/** Venues of one name that a finding lists. */
+const MOST_NAMED = 5;
+
+function namesOf({ name, aliases }: JsonObject): readonly string[] {
+  const all = [name, ...(Array.isArray(aliases) ? aliases : [])];
+  return all.filter((text) => typeof text === 'string');
+}

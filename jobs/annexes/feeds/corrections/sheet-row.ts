@@ -1,0 +1,136 @@
+/** F15: one row of a correction sheet, as entries of the form of `corrections.json` (F13). */
+import type { JsonObject } from '../../../../src/calendar/json.ts';
+import { parsedUrl } from '../../../../src/calendar/urls.ts';
+import { whereSchema } from '../../../corrections/schemas.ts';
+import { excerpt, shorten } from '../../../records.ts';
+import { FLAG, wordReader, words } from '../csv/cells.ts';
+import type { Row } from '../csv/table.ts';
+import type { NewFinding } from '../last-good.ts';
+import { readList } from '../moment-lists.ts';
+import type { WrittenMoment } from '../moments.ts';
+import { writtenAt } from '../native-dates.ts';
+import { columnsByField, type SheetColumns, type SheetField } from './sheet-columns.ts';
+import {
+  isUnset,
+  readValues,
+  type SheetContext,
+  type SheetReading,
+  type SheetValues,
+} from './sheet-values.ts';
+
+/** An entry as its row states it. Categories and the venue are words, until the directories of the calendar are known. */
+interface SheetEntry extends JsonObject, SheetValues {
+  readonly where: JsonObject;
+  readonly hide?: true;
+  readonly note?: string;
+  /** The names of the columns by the field of the entry that they give, for findings. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+/**
+ * The entries of a row: one, or one for each of several days. None, after a finding, for a row that is left out: a part of it could hide or
+ * change more than is meant. Null for a row without a correction.
+ */
+export function readSheetRow(row: Row, context: SheetContext): readonly SheetEntry[] | null {
+  const cell = (field: SheetField) => context.columns.cellOf(row, field);
+  if (isBlank(context.columns, cell)) return null;
+  const flaws: CellFlaw[] = [];
+  const refuse: SheetReading['refuse'] = (field, expected) => void flaws.push({ field, expected });
+  const entries = entriesOf({ ...context, cell, refuse });
+  const id = cell('id') === '' ? null : shorten(cell('id'));
+  for (const [place, { field, expected }] of flaws.entries()) {
+    const isWhole = entries.length === 0 && place === 0;
+    context.addFinding({
+      ...(isWhole ? LEFT_OUT : ({ action: 'dropped value' } as const)),
+      line: row.number,
+      id,
+      field: context.columns.nameOf(field),
+      expected,
+      found: excerpt(cell(field) || undefined),
+    });
+  }
+  return entries;
+}
+
+const LEFT_OUT = { action: 'dropped record', kind: 'corrections' } as const satisfies Partial<NewFinding>;
+
+interface CellFlaw {
+  readonly field: SheetField;
+  readonly expected: string;
+}
+
+/** Spreadsheets fill the rest of a column of check boxes with FALSE. A note alone corrects nothing. */
+function isBlank({ fields }: SheetColumns, cell: SheetReading['cell']): boolean {
+  return fields.every((field) => field === 'note' || isUnset(field, cell));
+}
+
+/** None, after at least one refusal, for a row that is left out. */
+function entriesOf(reading: SheetReading): readonly SheetEntry[] {
+  const id = idOf(reading);
+  const dates = datesOf(reading);
+  const isHiding = hides(reading);
+  if (id === null || dates === null || isHiding === null) return [];
+  const effect = isHiding ? hidingOf(reading) : readValues(reading, dates.length > 0);
+  if (effect === null) return [];
+  const note = shorten(reading.cell('note'));
+  const entry = { ...effect, ...(note !== '' && { note }), columns: columnsByField(reading) };
+  if (dates.length === 0) return [{ ...entry, where: { id } }];
+  return dates.map((date) => ({ ...entry, where: { id, date } }));
+}
+
+const A_NAME = "the id of an event, or the address of the event's page";
+
+function idOf({ cell, refuse }: SheetReading): string | null {
+  const id = withoutOtherParameters(cell('id'));
+  const [issue] = whereSchema.safeParse({ id }).error?.issues ?? [];
+  if (id !== '' && issue === undefined) return id;
+  refuse('id', id === '' ? A_NAME : `${A_NAME} (${issue?.message})`);
+  return null;
+}
+
+/** Addresses that people copy have parameters that say how they came there, and may name one date of the event. */
+function withoutOtherParameters(written: string): string {
+  const url = /^https?:\/\//i.test(written) ? parsedUrl(written) : null;
+  if (url === null) return written;
+  const naming = [...url.searchParams].filter(([name]) => name === 'id' || name === 'slug');
+  const query = new URLSearchParams(naming).toString();
+  return `${url.origin}${url.pathname}${query === '' ? '' : `?${query}`}`;
+}
+
+const SOME_DATES = 'a date such as 14.02.2031 or 14.02.2031 kl. 19.00, or several with commas between them';
+
+/** Null for a cell that cannot be read: without its dates, the row would be of the whole event. */
+function datesOf({ cell, read, refuse }: SheetReading): readonly string[] | null {
+  if (cell('date') === '') return [];
+  const dates = readList(cell('date'), read)?.map(dateText) ?? [null];
+  const readable = dates.filter((date) => date !== null);
+  const isRead = readable.length === dates.length;
+  if (isRead && readable.every((date) => whereSchema.safeParse({ date }).success)) return readable;
+  refuse('date', SOME_DATES);
+  return null;
+}
+
+/** Null without a day, and for a span of days. */
+function dateText({ day, time, offset, lastDay }: WrittenMoment): string | null {
+  if (day === null || lastDay !== null) return null;
+  return time === null ? day : writtenAt({ day, time, offset });
+}
+
+const readHide = wordReader({ yes: words('skjul|skjult|skjules|hide|hidden'), no: words('vis|vises|show') });
+
+/** Null for a word that cannot be read. */
+function hides({ cell, refuse }: SheetReading): boolean | null {
+  if (cell('hide') === '') return false;
+  const isHiding = readHide(cell('hide')) ?? null;
+  if (isHiding === null) refuse('hide', FLAG.expected);
+  return isHiding;
+}
+
+const BESIDES_HIDE: readonly SheetField[] = ['id', 'date', 'hide', 'note'];
+
+function hidingOf({ columns, cell, refuse }: SheetReading): { readonly hide: true } {
+  const others = columns.fields.filter((field) => !BESIDES_HIDE.includes(field) && !isUnset(field, cell));
+  for (const field of others)
+    refuse(field, `nothing, because ${columns.nameOf('hide')} hides what the row selects`);
+  return { hide: true };
+}

@@ -1,0 +1,152 @@
+/** F15: the values that a row of a correction sheet gives its event, or some of its dates. */
+import type { JsonObject } from '../../../../src/calendar/json.ts';
+import { nameKey } from '../../../../src/calendar/text.ts';
+import { shorten } from '../../../records.ts';
+import { FLAG, partsOf, words } from '../csv/cells.ts';
+import type { AddFinding } from '../last-good.ts';
+import type { ReadMoment, WrittenMoment } from '../moments.ts';
+import { writtenAt } from '../native-dates.ts';
+import type { SheetColumns, SheetField } from './sheet-columns.ts';
+
+export interface SheetContext {
+  readonly columns: SheetColumns;
+  /** Of titles and summaries whose column names no language. */
+  readonly language: 'nb' | 'en';
+  readonly read: ReadMoment;
+  readonly addFinding: AddFinding;
+}
+
+/** A row, and what becomes of cells that cannot be used. */
+export interface SheetReading extends SheetContext {
+  /** Empty for a blank cell, and without such a column. */
+  readonly cell: (field: SheetField) => string;
+  /** Notes a cell that is not used; the others are. */
+  readonly refuse: (field: SheetField, expected: string) => void;
+}
+
+export interface SheetValues {
+  /** As in `corrections.json`. */
+  readonly set?: JsonObject;
+  /** Ids or names of categories. */
+  readonly categories?: readonly string[];
+  /** The id or the name of a venue. */
+  readonly venue?: string;
+}
+
+/** Whether a cell says nothing: an unticked check box is FALSE. */
+export function isUnset(field: SheetField, cell: SheetReading['cell']): boolean {
+  const isFlag = field === 'hide' || field === 'featured';
+  return cell(field) === '' || (isFlag && FLAG.read(cell(field)) === false);
+}
+
+/** Fields of the whole event. */
+const OF_EVENT: readonly SheetField[] = [
+  'title',
+  'englishTitle',
+  'summary',
+  'englishSummary',
+  'category',
+  'featured',
+];
+
+const MOST_CATEGORIES = 100;
+
+/** `isForDates`: whether the row is of some dates alone. Null, after a refusal, for a row that changes nothing. */
+export function readValues(reading: SheetReading, isForDates: boolean): SheetValues | null {
+  const { columns, cell, refuse } = reading;
+  const misplaced = isForDates ? OF_EVENT.filter((field) => !isUnset(field, cell)) : [];
+  const expected = `nothing, because ${columns.nameOf('date')} selects dates, and this is the same for all of them`;
+  for (const field of misplaced) refuse(field, expected);
+  const set = {
+    ...(isForDates ? {} : eventValues(reading)),
+    ...timesOf(reading, isForDates),
+    ...stateOf(reading),
+  };
+  const categories = isForDates ? [] : partsOf(cell('category'), /[,;|\n]/).slice(0, MOST_CATEGORIES);
+  const venue = shorten(cell('venue'));
+  const hasValues = Object.keys(set).length > 0;
+  if (!hasValues && categories.length === 0 && venue === '') {
+    refuse('id', 'a row that also says what to change');
+    return null;
+  }
+  return {
+    ...(hasValues && { set }),
+    ...(categories.length > 0 && { categories }),
+    ...(venue !== '' && { venue }),
+  };
+}
+
+function eventValues({ cell, language, refuse }: SheetReading): JsonObject {
+  const isFeatured = cell('featured') === '' ? false : FLAG.read(cell('featured'));
+  if (isFeatured === undefined) refuse('featured', FLAG.expected);
+  const texts = {
+    title_nb: cell('title'),
+    title_en: cell('englishTitle'),
+    summary_nb: cell('summary'),
+    summary_en: cell('englishSummary'),
+  };
+  const inLanguage = language === 'nb' ? texts : { title_en: cell('title'), summary_en: cell('summary') };
+  const given = Object.entries(inLanguage).filter(([, text]) => text !== '');
+  return { ...Object.fromEntries(given), ...(isFeatured === true && { isFeaturedEvent: true }) };
+}
+
+/** The new times, of which an end may stand beside the start: `19.00–21.00`. */
+function timesOf(reading: SheetReading, isForDates: boolean): JsonObject {
+  const start = momentOf('start', reading, isForDates);
+  const end = momentOf('end', reading, isForDates);
+  const newStart = start === null ? null : textOf(start);
+  const endOfStart = start === null ? null : endBeside(start);
+  const newEnd = end === null ? endOfStart : textOf(end);
+  return { ...(newStart !== null && { start: newStart }), ...(newEnd !== null && { end: newEnd }) };
+}
+
+/** Null for a blank cell and, after a refusal, for one that is not used. */
+function momentOf(field: 'start' | 'end', reading: SheetReading, isForDates: boolean): WrittenMoment | null {
+  const { cell, read, refuse, columns } = reading;
+  if (cell(field) === '') return null;
+  const moment = read(cell(field));
+  const date = columns.nameOf('date');
+  if (moment === null || (moment.day === null && moment.offset !== ''))
+    refuse(field, 'a time of day such as 19.30, or with a date such as 14.02.2031 kl. 19.30');
+  else if (moment.day !== null && !isForDates)
+    refuse(field, `a time of day such as 19.30 or, in ${date}, the one date that moves`);
+  else return moment;
+  return null;
+}
+
+/** As in `corrections.json`: a time of day, a day or a datetime. */
+function textOf({ day, time, offset }: Pick<WrittenMoment, 'day' | 'time' | 'offset'>): string {
+  if (day === null) return time === '24:00' ? '00:00' : (time ?? '');
+  return time === null ? day : writtenAt({ day, time, offset });
+}
+
+/** The end in the cell of the start; null without one. */
+function endBeside({ day, until, untilOffset, lastDay }: WrittenMoment): string | null {
+  if (lastDay !== null) return textOf({ day: lastDay, time: until, offset: untilOffset });
+  const isOnClock = until !== null && (day === null || untilOffset === '');
+  return isOnClock ? textOf({ day: null, time: until, offset: '' }) : null;
+}
+
+/** The words of a status, folded, with what they set. */
+const STATES: ReadonlyMap<string, JsonObject> = new Map(
+  (
+    [
+      ['avlyst|avlyses|kansellert|cancelled|canceled', { status: 'CANCELLED' }],
+      ['utsatt|postponed', { status: 'POSTPONED' }],
+      ['som planlagt|planlagt|scheduled', { status: 'SCHEDULED' }],
+      ['utsolgt|sold out|soldout', { eventSoldOut: true }],
+      ['ikke utsolgt|not sold out', { eventSoldOut: false }],
+    ] as const
+  ).flatMap(([names, values]) => words(names).map((name) => [name, values] as const)),
+);
+
+const A_STATE = 'avlyst, utsatt, utsolgt, ikke utsolgt or som planlagt';
+
+function stateOf({ cell, refuse }: SheetReading): JsonObject {
+  const parts = partsOf(cell('status'), /[,;/|\n]/).map((part) => STATES.get(nameKey(part)));
+  if (parts.includes(undefined)) {
+    refuse('status', A_STATE);
+    return {};
+  }
+  return Object.assign({}, ...parts);
+}

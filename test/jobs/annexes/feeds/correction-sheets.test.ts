@@ -1,0 +1,443 @@
+/** F15: correction sheets, through whole builds with real servers. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readCorrectionSheet } from '../../../../jobs/annexes/feeds/corrections/sheet.ts';
+import type { FeedRecord } from '../../../../jobs/annexes/feeds/last-good.ts';
+import { failingLines } from '../../../../jobs/report-sections.ts';
+import { isObject } from '../../../../src/calendar/json.ts';
+import { assertIncludes } from '../../../helpers/assertions.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { shownAfter } from '../../../helpers/corrections.ts';
+import { rejects } from '../../../helpers/errors.ts';
+import { refusalOf, taskOf } from '../../../helpers/feed-reading.ts';
+import { always, startFeedServer } from '../../../helpers/feed-server.ts';
+import { builtWithFeeds } from '../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { type Files, LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
+import { costsAtMost } from '../../../helpers/usage.ts';
+
+const test = suite('F15: correction sheets');
+
+const VENUES = [
+  { id: 'hall', name: 'Storsalen', address: 'Torget 1, 7170 Lillevik', aliases: ['Kinosalen'] },
+  { id: 'church', name: 'Lillevik kirke', address: 'Kirkegata 9, 7170 Lillevik' },
+  { id: 'room-a', name: 'Møterommet', address: 'Torget 2, 7170 Lillevik' },
+  { id: 'room-b', name: 'Møterommet', address: 'Havnegata 9, 7180 Roan' },
+];
+const CATEGORIES = [
+  { id: 'MUSIC', name_nb: 'Musikk', name_en: 'Music' },
+  { id: 'FAMILY', name_nb: 'Familie', name_en: 'Family' },
+];
+const CHOIR = {
+  id: 'kor',
+  title_nb: 'Korøvelse',
+  venue: 'hall',
+  repeats: [{ start: '2026-02-03 18:00', duration: 90, rule: 'FREQ=WEEKLY;COUNT=4' }],
+};
+const FEST = [
+  'Id,Tittel,Start,Slutt,Sted,Adresse',
+  'quiz,Quiz,2026-02-05 19:00,2026-02-05 21:00,Kroa,"Torget 5, 7170 Lillevik"',
+  'dans,Sanddans,2026-02-06 20:00,,Kroa,"Torget 5, 7170 Lillevik"',
+  'dans,Sanddans,2026-02-07 20:00,,Kroa,"Torget 5, 7170 Lillevik"',
+  'tog,Fakkeltog,2026-02-08,,Torget,',
+  '',
+].join('\n');
+const KINO = 'Id,Tittel,Start\nfilm,Film,2026-02-09 18:00\n';
+const FEEDS = [
+  { id: 'fest', kind: 'csv', file: 'fest.csv' },
+  { id: 'kino', kind: 'csv', file: 'kino.csv' },
+];
+const FILES: Files = {
+  'licence.json': { ...LICENCE, siteUrl: 'https://lillevik.example', categories: CATEGORIES },
+  'venues.json': VENUES,
+  'events.json': [CHOIR],
+  'fest.csv': FEST,
+  'kino.csv': KINO,
+};
+const DESK = { id: 'desk', kind: 'corrections', file: 'desk.csv' };
+
+/** The town with a sheet of this text. */
+const withSheet = (text: string | Buffer, more: Files = {}, settings: object = {}): Files => ({
+  ...FILES,
+  'sources.json': [...FEEDS, { ...DESK, ...settings }],
+  'desk.csv': text,
+  ...more,
+});
+const after = (text: string | Buffer, more: Files = {}, settings: object = {}) =>
+  shownAfter(withSheet(text, more, settings));
+/** Findings about the sheet. */
+const ofSheet = (lines: readonly string[]) => lines.filter((line) => line.startsWith('feed desk'));
+
+/** One build whose sheet has a row of each kind. */
+const ALL_KINDS = [
+  'MERKNAD;Kategori;Skjul;Sted;Id:;Tittel *;English title;Ingress;Dato;Start;Slutt;Status;Fremhev',
+  'ny tittel;musikk, FAMILY;;;fest:quiz;Stor quiz;A quiz;Kom tidlig;;kl. 19.30;;;ja',
+  ';;;Lillevik kirke;fest:tog;;;;;18.00–19.00;;avlyst, utsolgt;FALSE',
+  ';;;kinosalen;fest:dans;;;;6. februar 2026;08.02.2026 kl. 18.00;19:00;;',
+  ';;ja;;kor;;;;10. og 17. februar 2026;;;;',
+  ';;;;kor;;;;2026-02-24;;;utsatt;',
+  ';;ja;;kino:film;;;;;;;;',
+  ';;FALSE;;;;;;;;;;FALSE',
+].join('\n');
+
+test('F15: should hide events and dates, and set the values of each column', async () => {
+  const { event, dates, ids, lines, report } = await after(ALL_KINDS);
+  assert.equal(ofSheet(lines), []);
+  assert.equal(ids, ['fest:dans', 'fest:quiz', 'fest:tog', 'kor']);
+  const { title_nb, title_en, categories, isFeaturedEvent } = event('fest:quiz');
+  assert.equal([title_nb, title_en], ['Stor quiz', 'A quiz']);
+  assert.equal([categories, isFeaturedEvent], [['MUSIC', 'FAMILY'], true]);
+  assert.equal(dates('fest:quiz'), ['02-05 19:30–21:30 Kroa']);
+  assert.equal(dates('fest:tog'), ['02-08 18:00–19:00 Lillevik kirke CANCELLED']);
+  assert.equal([event('fest:tog').eventSoldOut, event('fest:tog').isFeaturedEvent], [true, false]);
+  assert.equal(dates('fest:dans'), ['02-07 20:00 Kroa', '02-08 18:00–19:00 Storsalen']);
+  assert.equal(dates('kor'), ['02-03 18:00–19:30 Storsalen', '02-24 18:00–19:30 Storsalen POSTPONED']);
+  assert.equal(report.feeds.at(-1)?.counts, { entries: 6, events: 0, merged: 0, dropped: 0, corrections: 6 });
+  assert.is(report.corrections.find(({ note }) => note === 'ny tittel')?.at, 'feed desk:2');
+});
+
+interface Case {
+  readonly sheet: string | Buffer;
+  /** `line where set`, or a finding. */
+  readonly read: readonly string[];
+}
+
+const NO_EFFECT = `expected a row that also says what to change, found "a"`;
+const NOT_FOR_DATES = 'expected nothing, because Dato selects dates, and this is the same for all of them';
+
+/** Rows that match, rows written in another way, and rows that are left out. */
+const CASES: readonly Case[] = [
+  { sheet: 'id,title\na,B', read: ['2 a {"title_nb":"B"}'] },
+  { sheet: 'Tittel\tID\nB\ta', read: ['2 a {"title_nb":"B"}'] },
+  { sheet: '\ufeffId;TITLE\r\na;Bål\r\n', read: ['2 a {"title_nb":"Bål"}'] },
+  {
+    sheet: Buffer.from('Id;Tittel\na;Bål\n', 'latin1'),
+    read: ['2 a {"title_nb":"Bål"}'],
+  },
+  { sheet: 'Id;Kort tekst\na;B', read: ['2 a {"summary_nb":"B"}'] },
+  { sheet: 'Id;Start\na;7:30 PM', read: ['2 a {"start":"19:30"}'] },
+  { sheet: 'Id;Start;Slutt\na;19.00–21.00;22', read: ['2 a {"start":"19:00","end":"22:00"}'] },
+  { sheet: 'Id;Slutt\na;24:00', read: ['2 a {"end":"00:00"}'] },
+  {
+    sheet: 'Id;Date;Start\na;14/02/2026;kl. 18',
+    read: ['2 a 2026-02-14 {"start":"18:00"}'],
+  },
+  {
+    sheet: 'Id;Dato;Status\na;14.02.2026, 15.02.2026 kl. 20;Canceled',
+    read: ['2 a 2026-02-14 20:00 {"status":"CANCELLED"}', '2 a 2026-02-15 20:00 {"status":"CANCELLED"}'],
+  },
+  { sheet: 'Id;Status\na;Sold out', read: ['2 a {"eventSoldOut":true}'] },
+  { sheet: 'Id;Status\na;som planlagt', read: ['2 a {"status":"SCHEDULED"}'] },
+  { sheet: 'Id;Hide\na;TRUE', read: ['2 a hide'] },
+  { sheet: 'Id;Skjul\na;x', read: ['2 a hide'] },
+  { sheet: 'Id;Skjul;Merknad\n;nei;hei\n;;\n', read: [] },
+  {
+    sheet: 'Id;Tittel\nhttps://kalender.example/event/kor?date=2026-02-03&fbclid=1;B',
+    read: ['2 https://kalender.example/event/kor {"title_nb":"B"}'],
+  },
+  {
+    sheet: 'Id;Tittel\nhttps://avis.example/vis?id=f%3Aa&utm_source=b;B',
+    read: ['2 https://avis.example/vis?id=f%3Aa {"title_nb":"B"}'],
+  },
+  {
+    sheet: 'Id;Tittel\n;B',
+    read: [
+      `2 Id: dropped record, expected the id of an event, or the address of the event's page, found nothing`,
+    ],
+  },
+  {
+    sheet: `Id;Tittel\n${'a'.repeat(3_000)};B`,
+    read: [
+      `2 "${'a'.repeat(79)}…" Id: dropped record, expected the id of an event, or the address of the event's page (an id of at most 2000 characters), found "${'a'.repeat(78)}…`,
+    ],
+  },
+  { sheet: 'Id;Tittel;Merknad\na;;hei', read: [`2 "a" Id: dropped record, ${NO_EFFECT}`] },
+  {
+    sheet: 'Id;Skjul\na;kanskje',
+    read: ['2 "a" Skjul: dropped record, expected ja or nei, found "kanskje"'],
+  },
+  {
+    sheet: 'Id;Dato;Skjul\na;i morgen;ja',
+    read: [
+      '2 "a" Dato: dropped record, expected a date such as 14.02.2031 or 14.02.2031 kl. 19.00, or several with commas between them, found "i morgen"',
+    ],
+  },
+  {
+    sheet: 'Id;Dato;Skjul\na;14.–16. februar 2026;ja',
+    read: [
+      '2 "a" Dato: dropped record, expected a date such as 14.02.2031 or 14.02.2031 kl. 19.00, or several with commas between them, found "14.–16. februar 2026"',
+    ],
+  },
+  {
+    sheet: 'Id;Status;Tittel\na;avlystt;B',
+    read: [
+      '2 "a" Status: dropped value, expected avlyst, utsatt, utsolgt, ikke utsolgt or som planlagt, found "avlystt"',
+      '2 a {"title_nb":"B"}',
+    ],
+  },
+  {
+    sheet: 'Id;Status\na;avlystt',
+    read: [
+      '2 "a" Status: dropped record, expected avlyst, utsatt, utsolgt, ikke utsolgt or som planlagt, found "avlystt"',
+      `2 "a" Id: dropped value, ${NO_EFFECT}`,
+    ],
+  },
+  {
+    sheet: 'Id;Dato;Tittel;Start\na;14.02.2026;B;18:00',
+    read: [`2 "a" Tittel: dropped value, ${NOT_FOR_DATES}, found "B"`, '2 a 2026-02-14 {"start":"18:00"}'],
+  },
+  {
+    sheet: 'Id;Start;Tittel\na;14.02.2026 kl. 18;B',
+    read: [
+      '2 "a" Start: dropped value, expected a time of day such as 19.30 or, in Dato, the one date that moves, found "14.02.2026 kl. 18"',
+      '2 a {"title_nb":"B"}',
+    ],
+  },
+  {
+    sheet: 'Id;Skjul;Tittel\na;ja;B',
+    read: [
+      '2 "a" Tittel: dropped value, expected nothing, because Skjul hides what the row selects, found "B"',
+      '2 a hide',
+    ],
+  },
+  {
+    sheet: 'Id;Pris;Tittel;Farge;Tittel\na;x;B;y;z',
+    read: [
+      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Engelsk tittel, Ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Merknad at most once (other columns are not read), found "Pris", "Farge", "Tittel"',
+      '2 a {"title_nb":"B"}',
+    ],
+  },
+  {
+    sheet: 'Id;Tittel;Skjull\na;B;ja',
+    read: [
+      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Engelsk tittel, Ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Merknad at most once (other columns are not read); the nearest is "skjul", found "Skjull"',
+      '2 a {"title_nb":"B"}',
+    ],
+  },
+];
+
+function readSheet(sheet: string | Buffer): readonly string[] {
+  const lines: string[] = [];
+  readCorrectionSheet([{ origin: null, bytes: Buffer.from(sheet) }], taskOf(), (line) => {
+    if (line.list === 'corrections') lines.push(entryText(line));
+    if (line.list !== 'findings') return;
+    const { line: at, id, field, action, expected, found } = line;
+    const where = [at, id === null ? null : `"${id}"`, field].filter((part) => part !== null);
+    lines.push(`${where.join(' ')}: ${action}, expected ${expected}, found ${found}`);
+  });
+  return lines;
+}
+
+function entryText({ line, value }: FeedRecord): string {
+  const { where, hide, set } = value;
+  const conditions = isObject(where) ? Object.values(where).join(' ') : '';
+  return `${line} ${conditions} ${hide === true ? 'hide' : JSON.stringify(set)}`;
+}
+
+for (const { sheet, read } of CASES) {
+  test(`F15: should read ${JSON.stringify(sheet.toString().slice(0, 80))}`, () => {
+    assert.equal(readSheet(sheet), read);
+  });
+}
+
+const REFUSED: Readonly<Record<string, string>> = {
+  'Dato;Skjul\n2026-02-03;ja':
+    'unreadable answer: expected a first row that names the column Id and at least one of Skjul, Tittel, Engelsk tittel, Ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, found "Dato", "Skjul"',
+  'Id;Dato\na;2026-02-03': 'found "Id", "Dato"',
+  'a;ja\nId;Skjul\nb;ja': 'found "a", "ja"',
+  '\n\n': 'found no row',
+  'Id;Tittel\na;"B\nb;C': 'truncated: expected a closing quote, found the end of the sheet',
+  'Id;Dato;Skjul\na;05/06/2026;ja': 'whose order is certain, found "05/06/2026"',
+  [`Id;Skjul\n${'a;ja\n'.repeat(10_001)}`]: 'size limit: expected at most 10000 rows, found 10001',
+};
+
+for (const [sheet, message] of Object.entries(REFUSED)) {
+  test(`F15: should refuse ${JSON.stringify(sheet.slice(0, 40))} as a whole`, () => {
+    assertIncludes(refusalOf(readCorrectionSheet, sheet), message);
+  });
+}
+
+test('F15: should bound the work for a sheet of hostile cells', async () => {
+  const long = '14.02.2026, '.repeat(800);
+  const rows = Array.from(
+    { length: 500 },
+    (_, at) => `${at}${'['.repeat(1_500)};${long};${'<b>'.repeat(900)};ja`,
+  );
+  await costsAtMost(60, () => {
+    assert.is(readSheet(`Id;Dato;Tittel;Skjul\n${rows.join('\n')}`).length, 500);
+  });
+});
+
+/** The limits of sheets (a list of feeds), and the id or address in the row. */
+const page = (slug: string) => `https://lillevik.example/event/${slug}`;
+
+test('F15: should find an event by its id and by the address of its page', async () => {
+  const target = temporaryFolder();
+  await builtWithFeeds(sourceFolder(withSheet('Id;Tittel')), target);
+  const found: Readonly<Record<string, string>> = {
+    'fest:quiz': 'fest:quiz',
+    [page('korovelse')]: 'kor',
+    [`${page('sanddans')}?date=2026-02-06T20:00#top`]: 'fest:dans',
+    'https://avis.example/arrangement/fest%3Atog': 'fest:tog',
+    'https://avis.example/vis?id=kino:film&side=2': 'kino:film',
+  };
+  const rows = Object.keys(found).map((written, at) => `${written};T${at}`);
+  const unknown = [page('ukjent'), 'https://andre.example/event/quiz', 'fest:quizz'];
+  const sheet = ['Id;Tittel', ...rows, ...unknown.map((written) => `${written};X`)].join('\n');
+  const { event, lines } = await shownAfter(withSheet(sheet), { target });
+  for (const [at, id] of Object.values(found).entries()) assert.is(event(id).title_nb, `T${at}`, id);
+  assert.equal(ofSheet(lines), [
+    `feed desk:7 Id: left out, expected the address of a page that an earlier snapshot has, found "${unknown[0]}"`,
+    `feed desk:8 Id: left out, expected an id, or the address of an event's page on lillevik.example, found "${unknown[1]}"`,
+    'feed desk:9 Id: left out, expected the id of an event of this build; the nearest is "fest:quiz", found "fest:quizz"',
+  ]);
+});
+
+test('F15: should know a page from the second build on, although the source is the same', async () => {
+  const source = sourceFolder(withSheet(`Id;Skjul\n${page('quiz')};ja`));
+  const target = temporaryFolder();
+  const first = await builtWithFeeds(source, target);
+  assert.is(first.report.hidden, 0);
+  const second = await builtWithFeeds(source, target, { now: NOW + 900 });
+  assert.equal([second.result.outcome, second.report.hidden], ['published', 1]);
+  const third = await builtWithFeeds(source, target, { now: NOW + 1_800 });
+  assert.is(third.result.outcome, 'unchanged');
+  // A17: a slug without an event is free after 400 days, but not that of a hidden event.
+  for (const days of [300, 600]) {
+    const later = await builtWithFeeds(source, target, { now: NOW + days * 86_400, force: true });
+    assert.is(later.report.hidden, 1, `after ${days} days`);
+  }
+});
+
+test('F15: should limit a sheet to the records of its feeds', async () => {
+  const sheet = ['Id;Tittel', 'fest:quiz;A', 'kino:film;B', 'kor;C'].join('\n');
+  const { event, lines } = await after(sheet, {}, { feeds: ['fest'] });
+  const titles = ['fest:quiz', 'kino:film', 'kor'].map((id) => event(id).title_nb);
+  assert.equal(titles, ['A', 'Film', 'Korøvelse']);
+  assert.equal(ofSheet(lines), [
+    'feed desk:3 Id: left out, expected an event of fest, found one of kino',
+    "feed desk:4 Id: left out, expected an event of fest, found one of the folder's own records",
+  ]);
+});
+
+test('F15: should leave the record of another feed when a limited sheet hides a merged event', async () => {
+  const merging: Files = {
+    'licence.json': { ...LICENCE, duplicates: 'merge' },
+    'kino.csv': 'Id,Tittel,Start,Sted,Adresse\nq,Quiz,2026-02-05 19:00,Kroa,"Torget 5, 7170 Lillevik"\n',
+  };
+  const idsAfter = async (settings: object, id: string) => {
+    const { ids } = await after(`Id;Skjul\n${id};ja`, merging, settings);
+    return ids.filter((shown) => /:q/.test(shown));
+  };
+  assert.equal(await idsAfter({}, 'fest:x'), ['fest:quiz'], 'nothing hidden');
+  assert.equal(await idsAfter({}, 'fest:quiz'), [], 'without a limit');
+  assert.equal(await idsAfter({ feeds: ['fest'] }, 'fest:quiz'), ['kino:q'], 'limited to the first');
+  assert.equal(await idsAfter({ feeds: ['kino'] }, 'fest:quiz'), ['fest:quiz'], 'limited to the other');
+});
+
+test('F15: should apply sheets in their order, and corrections.json last', async () => {
+  const files = withSheet('Id;Tittel;Ingress\nfest:quiz;A;a\nfest:dans;B;\nfest:tog;C;', {
+    'sources.json': [...FEEDS, DESK, { ...DESK, id: 'central', file: 'central.csv' }],
+    'central.csv': 'Id;Tittel\nfest:dans;D\nfest:tog;E\n',
+    'corrections.json': [{ where: { id: 'fest:tog' }, set: { title_nb: 'F' } }],
+  });
+  const { event } = await shownAfter(files);
+  const titles = ['fest:quiz', 'fest:dans', 'fest:tog'].map((id) => event(id).title_nb);
+  assert.equal(titles, ['A', 'D', 'F']);
+});
+
+test('F15: should report words that name no category, no venue or several', async () => {
+  const { lines, event } = await after(
+    'Id;Kategori;Sted;Tittel\nfest:quiz;Musik;Møterommet;A\nfest:tog;;kirka;\nfest:dans;;;<b>Dans</b>',
+  );
+  assert.is(event('fest:quiz').title_nb, 'A');
+  assert.is(event('fest:dans').title_nb, 'Dans');
+  assert.equal(ofSheet(lines), [
+    'feed desk:2 "fest:quiz" Kategori: dropped value, expected a category of the licence; the nearest is "MUSIC", found "Musik"',
+    'feed desk:2 "fest:quiz" Sted: dropped value, expected the id of a venue, because several have this name (room-a, room-b), found "Møterommet"',
+    'feed desk:3 "fest:tog" Sted: dropped record, expected the id or the name of a venue, found "kirka"',
+    'feed desk:4 Tittel: made safe, expected plain text, found "<b>"',
+  ]);
+});
+
+interface Failure {
+  readonly what: string;
+  readonly status?: number;
+  readonly body: string;
+  readonly why: string;
+}
+
+const MANY = Array.from({ length: 11 }, (_, at) => `x${at};;B`).join('\n');
+const GOOD = `Id;Skjul;Tittel\nfest:quiz;ja;\nfest:dans;;Dans\n${MANY}\n`;
+const FAILURES: readonly Failure[] = [
+  { what: 'unreachable', status: 503, body: '', why: 'expected HTTP 200, found 503' },
+  { what: 'a page', body: '<!doctype html><title>Logg inn</title>', why: 'found HTML or XML' },
+  { what: 'empty', body: '', why: 'expected a table, found nothing' },
+  {
+    what: 'a renamed column',
+    body: GOOD.replace('Skjul', 'Gjem'),
+    why: 'expected the column Skjul, which had values before, found none of this name',
+  },
+  { what: 'without ids', body: GOOD.replace('Id', 'Nummer'), why: 'names the column Id' },
+  { what: 'cleared', body: 'Id;Skjul;Tittel\n', why: 'expected corrections, as before (13), found none' },
+];
+
+test('F15: should keep the previous corrections of a sheet that fails, and take it again', async () => {
+  const server = await startFeedServer(always(200, GOOD, { etag: '"1"' }));
+  const source = sourceFolder(withSheet('', {}, { file: undefined, url: `${server.url}/desk?output=csv` }));
+  const target = temporaryFolder();
+  const next = (step: number) => builtWithFeeds(source, target, { now: NOW + step * 900 });
+  const first = await next(0);
+  assert.equal([first.report.feeds.at(-1)?.state, first.report.hidden], ['ok', 1]);
+  for (const [step, { what, status = 200, body, why }] of FAILURES.entries()) {
+    server.answer = always(status, body);
+    const { result, report, all } = await next(step + 1);
+    const desk = report.feeds.at(-1);
+    assert.is(desk?.state, 'stale', what);
+    // A failure with the reason of the one before changes nothing.
+    if (result.outcome === 'published') assert.is(report.hidden, 1, what);
+    assertIncludes(desk?.why ?? '', why);
+    assertIncludes(
+      failingLines(all).join('\n'),
+      'feed desk: last good records kept (13 corrections), failing since',
+    );
+  }
+  server.answer = always(200, GOOD.replace('fest:quiz;ja;', 'fest:quiz;;Q'));
+  const { report } = await next(20).finally(server.close);
+  assert.equal([report.feeds.at(-1)?.state, report.hidden], ['ok', 0]);
+  assert.is(server.requests[1]?.headers['if-none-match'], '"1"');
+});
+
+test('F15: should end the corrections of rows that are deleted, also of the last one', async () => {
+  const target = temporaryFolder();
+  const hiddenAfter = async (sheet: string) => {
+    const { report } = await builtWithFeeds(sourceFolder(withSheet(sheet)), target, { force: false });
+    return [report.hidden, report.feeds.at(-1)?.state];
+  };
+  assert.equal(await hiddenAfter('Id;Skjul;Tittel\nfest:quiz;ja;\nfest:dans;;D'), [1, 'ok']);
+  assert.equal(await hiddenAfter('Id;Skjul;Tittel\nfest:dans;;D'), [0, 'ok'], 'one row');
+  assert.equal(await hiddenAfter('Id;Tittel\nfest:dans;;D'), [0, 'ok'], 'a column without values');
+  assert.equal(await hiddenAfter('Id;Tittel\n'), [0, 'ok'], 'the last row');
+});
+
+const CONTRADICTIONS: Readonly<Record<string, object>> = {
+  'feeds[1]: expected the id of a feed with events; the nearest is "kino", found "kini"': {
+    feeds: ['fest', 'kini'],
+  },
+  'feeds[0]: expected the id of a feed with events': { feeds: ['desk'] },
+  'feeds: expected a list of ids of feeds': { feeds: 'fest' },
+  'defaults: expected only for feeds with events': { defaults: { tags: ['a'] } },
+  'name: expected only for feeds with events': { name: 'Desken' },
+  'columns: expected only for kind "csv"': { columns: { id: 'Nr' } },
+  'feeds: expected only for kind "corrections"': { kind: 'csv', feeds: ['fest'] },
+};
+
+for (const [message, settings] of Object.entries(CONTRADICTIONS)) {
+  test(`F15: should stop the build for ${JSON.stringify(settings)}`, async () => {
+    const source = sourceFolder(withSheet('Id;Skjul', {}, settings));
+    const error = await rejects(builtWithFeeds(source, temporaryFolder()), 'INVALID_SOURCE');
+    assertIncludes(error.message, `"desk" ${message}`);
+  });
+}
+
+test.run();
