@@ -25,7 +25,7 @@ const FULL_SIZE = 250_000;
 const MOST_TIMES = 30;
 
 test('G12: should take linear time on any text, each of them', () => {
-  const all = [...literals(), ...constructed()];
+  const all = differing([...literals(), ...constructed()]);
   assertAbove(all.length, 300, 'expressions');
   // An expression without an unbounded repetition is linear by its form.
   const slow = all.filter(repeats).flatMap(({ place, expression }) => {
@@ -34,6 +34,11 @@ test('G12: should take linear time on any text, each of them', () => {
   });
   assert.equal(slow, []);
 });
+
+/** One of equal expressions, which many files have. */
+function differing(all: readonly Found[]): readonly Found[] {
+  return [...new Map(all.map((found) => [String(found.expression), found])).values()];
+}
 
 const repeats = ({ expression }: Found) => /[*+]|\{\d*,/.test(expression.source);
 

@@ -17,20 +17,20 @@ for (const field of ['organizers', 'categories']) {
 
 test('should look through the dates of an event once for all of its repeats', async () => {
   const start = date('2026-12-01 19:30');
-  const dates = Array.from({ length: 20_000 }, (_, at) => ({
+  const dates = Array.from({ length: 8_000 }, (_, at) => ({
     ...start,
     start: start.start + at,
     end: start.end + at,
   }));
-  const series = Array.from({ length: 20_000 }, () => repeat('FREQ=DAILY;COUNT=1', '2026-11-01 12:00'));
-  await costsAtMost(500, () => materialised([event('e', { dates, series })]));
+  const series = Array.from({ length: 8_000 }, () => repeat('FREQ=DAILY;COUNT=1', '2026-11-01 12:00'));
+  await costsAtMost(200, () => materialised([event('e', { dates, series })]));
 });
 
 test('F6: should number slugs that differ only after the same 70 letters', async () => {
   const long = 'x'.repeat(70);
-  const titles = ids(10_000).map((id) => `${long}-${id.padStart(9, '0')}`);
+  const titles = ids(5_000).map((id) => `${long}-${id.padStart(9, '0')}`);
   const twice = [...titles, ...titles].map((title_nb, at) => event(`e${at}`, { title_nb }));
-  await costsAtMost(250, () => materialised(twice));
+  await costsAtMost(125, () => materialised(twice));
 });
 
 test.run();

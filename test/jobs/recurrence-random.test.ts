@@ -43,8 +43,8 @@ const RANDOM_RULES: readonly RandomRules[] = [
   { what: 'plain rules', rules: plainRules, seconds: 30 * DAY },
   { what: 'days, weeks and months', rules: monthlyRules, seconds: 900 * DAY },
   { what: 'years', rules: yearlyRules, seconds: 1_500 * DAY },
-  { what: 'hours', rules: hourlyRules, seconds: 12 * DAY },
-  { what: 'minutes', rules: minutelyRules, seconds: 4 * DAY },
+  { what: 'hours', rules: hourlyRules, seconds: 8 * DAY },
+  { what: 'minutes', rules: minutelyRules, seconds: 2 * DAY },
   { what: 'seconds', rules: secondlyRules, seconds: 2 * HOUR },
 ];
 

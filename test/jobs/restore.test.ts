@@ -161,27 +161,26 @@ test('H14: should refuse a file of another calendar, and one with another conten
 });
 
 test('H5: should keep the last file of each of seven days besides the last three, and none on request', async () => {
-  for (const [keepDays, left] of [
-    [0, 3],
-    [2, 5],
-    [7, 10],
-  ] as const) {
-    const target = temporaryFolder();
-    const day = 86_400;
-    // Two builds a day for ten days, then three of the eleventh.
-    for (let nth = 0; nth < 10; nth++)
-      for (const hour of [0, 3])
-        await built(sourceOf(3 + nth), target, {
-          now: NOW + nth * day + hour * 3_600,
-          keepDays,
-          force: true,
-        });
-    for (const hour of [0, 1, 2])
-      await built(sourceOf(20 + hour), target, { now: NOW + 10 * day + hour * 3_600, keepDays, force: true });
+  const target = temporaryFolder();
+  const buildAt = (day: number, hour: number, keepDays: number) =>
+    built(sourceOf(3 + day + hour), target, {
+      now: NOW + day * 86_400 + hour * 3_600,
+      keepDays,
+      force: true,
+    });
+  const assertLeft = (files: number) => {
     const names = snapshotsIn(target);
-    assert.is(names.filter((name) => name.endsWith('.sqlite')).length, left, `${keepDays}`);
-    assert.is(names.filter((name) => name.endsWith('.br')).length, 3);
-  }
+    assert.is(names.filter((name) => name.endsWith('.sqlite')).length, files, 'snapshots');
+    assert.is(names.filter((name) => name.endsWith('.br')).length, 3, 'compressed copies');
+  };
+  // Two builds a day for eight days, then three of the ninth.
+  for (let day = 0; day < 8; day++) for (const hour of [0, 3]) await buildAt(day, hour, 7);
+  for (const hour of [0, 1, 2]) await buildAt(8, hour, 7);
+  assertLeft(3 + 7);
+  await buildAt(8, 3, 2);
+  assertLeft(3 + 2);
+  await buildAt(8, 4, 0);
+  assertLeft(3);
 });
 
 test('H5: should take the last build of each Norwegian day before the latest', () => {

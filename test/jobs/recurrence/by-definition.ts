@@ -40,9 +40,10 @@ function* candidateSets(parts: Parts, start: number, until: number): Generator<r
   const seconds = { SECONDLY: 1, MINUTELY: 60, HOURLY: 3600 }[parts.get('FREQ') ?? ''];
   if (seconds !== undefined) return yield* candidatesBelowDaily(parts, start, { until, seconds });
   const startDay = Math.floor(start / DAY);
+  const times = timesOfDay(parts, start);
   for (const days of periods(parts, startDay, Math.floor(until / DAY))) {
     const chosen = days.filter((day) => meetsDayParts(parts, day, startDay));
-    yield chosen.flatMap((day) => timesOfDay(parts, start).map((time) => day * DAY + time));
+    yield chosen.flatMap((day) => times.map((time) => day * DAY + time));
   }
 }
 
@@ -62,8 +63,8 @@ function* candidatesBelowDaily(
   for (let period = first; period * seconds <= until; period += interval) {
     const candidates: number[] = [];
     for (let wall = period * seconds; wall < (period + 1) * seconds; wall++) {
-      const isOnDay = meetsDayParts(parts, Math.floor(wall / DAY), 0);
-      if (isOnDay && meetsTimeParts(parts, wall, { start, seconds })) candidates.push(wall);
+      const isAtTime = meetsTimeParts(parts, wall, { start, seconds });
+      if (isAtTime && meetsDayParts(parts, Math.floor(wall / DAY), 0)) candidates.push(wall);
     }
     yield candidates;
   }
@@ -92,12 +93,29 @@ function meetsTimeParts(parts: Parts, wall: number, { start, seconds }: Period):
   });
 }
 
-const numbers = (parts: Parts, name: string) => parts.get(name)?.split(',').map(Number);
+function numbers(parts: Parts, name: string): readonly number[] | undefined {
+  const text = parts.get(name);
+  return text === undefined ? undefined : numbersIn(text);
+}
+
+// The rules of a calendar ask for the same days thousands of times.
+const numbersIn = memoised((text: string) => text.split(',').map(Number));
 const dateOf = (day: number) => new Date(day * DAY * 1000);
-const monthOf = (day: number) => dateOf(day).getUTCMonth();
-const yearOf = (day: number) => dateOf(day).getUTCFullYear();
+const monthOf = memoised((day: number) => dateOf(day).getUTCMonth());
+const yearOf = memoised((day: number) => dateOf(day).getUTCFullYear());
 /** Monday is 0. */
-const weekdayOf = (day: number) => (dateOf(day).getUTCDay() + 6) % 7;
+const weekdayOf = memoised((day: number) => (dateOf(day).getUTCDay() + 6) % 7);
+
+function memoised<Key, Value>(work: (key: Key) => Value): (key: Key) => Value {
+  const results = new Map<Key, Value>();
+  return (key) => {
+    const known = results.get(key);
+    if (known !== undefined) return known;
+    const result = work(key);
+    results.set(key, result);
+    return result;
+  };
+}
 
 /** The days of each period that the rule applies to. */
 function* periods(parts: Parts, first: number, lastDay: number): Generator<readonly number[]> {

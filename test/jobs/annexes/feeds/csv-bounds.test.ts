@@ -67,9 +67,9 @@ test('should not report columns without names and cells, however many', () => {
 });
 
 test('should read no more parts of a price than an event may have tickets', async () => {
-  await costsAtMost(100, () => {
+  await costsAtMost(20, () => {
     for (const part of ['100;', '100\n', 'a\n', 'kr 100,- voksen|', ';']) {
-      const { prices } = readPrices(part.repeat(1_000_000), 'nb');
+      const { prices } = readPrices(part.repeat(200_000), 'nb');
       assert.is(prices.length, part === ';' ? 0 : 50, `prices of ${part}`);
     }
   });
@@ -78,9 +78,9 @@ test('should read no more parts of a price than an event may have tickets', asyn
 test('should work linearly on the worst of places, lists of dates and names of columns', async () => {
   const parts = [' ', '\n', '1', ',', ', 1', ':', '(', 'a 1', ' og ', '14. og ', '1.2.', '&', 'a.'];
   const reader = momentReader(null);
-  await costsAtMost(500, () => {
+  await costsAtMost(125, () => {
     for (const part of parts) {
-      const cell = `${part.repeat(200_000 / part.length)}x`;
+      const cell = `${part.repeat(50_000 / part.length)}x`;
       readPlace({ text: cell, address: cell, postalCode: cell, latitude: cell, longitude: cell });
       readPlace({ name: cell });
       assert.is(readList(cell.slice(-10_000), reader), null);

@@ -166,9 +166,9 @@ test('L3: should read microdata in linear time', async () => {
       },
       { ...(most !== undefined && { most }), tries: 2 },
     );
-  await steps(scopes(1_000));
-  const small = await steps(scopes(2_000));
-  const large = await steps(scopes(16_000), 30 * small);
+  await steps(scopes(500));
+  const small = await steps(scopes(1_000));
+  const large = await steps(scopes(8_000), 30 * small);
   assertBelow(large, 30 * small, 'references for eight times as much');
 });
 

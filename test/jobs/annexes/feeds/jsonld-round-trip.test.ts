@@ -12,13 +12,15 @@ import { startBuilt } from '../../../helpers/running.ts';
 import { nodesOf, occurrencesIn, titleOf } from '../../../src/annexes/feeds/asked.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00+01:00') / 1000;
+/** The first ones of the list: its series are among them. */
+const EVENTS = 30;
 
 const test = suite('linked data, there and back');
 
 test('L2: should read the sample’s own feed as the sample', async () => {
   const { url, close } = await startBuilt(packagePath('data/sample'), NOON);
-  const nodes = await nodesOf(url, { pageSize: 60 });
-  const response = await fetch(`${url}/events.jsonld?pageSize=60&repetitions=all`);
+  const nodes = await nodesOf(url, { pageSize: EVENTS });
+  const response = await fetch(`${url}/events.jsonld?pageSize=${EVENTS}&repetitions=all`);
   const { events, findings } = readDocuments(readLinkedData, await response.text());
   await close();
   const expected = occurrencesIn(nodes).map(({ node, startDate, endDate, allDay, eventCancelled }) =>
@@ -37,7 +39,7 @@ test('L2: should read the sample’s own feed as the sample', async () => {
     }),
   );
   assert.equal([findings, read.sort()], [[], expected.sort()]);
-  assertAbove(expected.length, 500, 'dates');
+  assertAbove(expected.length, 5 * EVENTS, 'dates');
 });
 
 test.run();

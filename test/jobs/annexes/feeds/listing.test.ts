@@ -170,7 +170,7 @@ for (const { rules, path, isAllowed } of RULES) {
   });
 }
 
-test('RFC 9309: should read 512 KB of a hostile robots.txt, and check 200 links, at a bounded cost', async () => {
+test('RFC 9309: should read 512 KB of a hostile robots.txt, and check 50 links, at a bounded cost', async () => {
   const files = [
     'User-agent: *\n'.repeat(18_000) + 'Allow: /\n'.repeat(28_000),
     `User-agent: *\n${`Disallow: /${'*a'.repeat(900)}b\n`.repeat(280)}`,
@@ -178,10 +178,10 @@ test('RFC 9309: should read 512 KB of a hostile robots.txt, and check 200 links,
   const read = () => {
     for (const file of files) {
       const { allows } = readRobots(file, 'almanakk');
-      for (let link = 0; link < 200; link++) allows(`/${'a'.repeat(100)}${link}`);
+      for (let link = 0; link < 50; link++) allows(`/${'a'.repeat(100)}${link}`);
     }
   };
-  await costsAtMost(150, read);
+  await costsAtMost(40, read);
 });
 
 test.run();

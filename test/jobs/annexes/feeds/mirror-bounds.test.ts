@@ -16,7 +16,7 @@ import { costsAtMost } from '../../../helpers/usage.ts';
 import { builtMirror } from './mirror/built.ts';
 
 /** Entries of directories that are merged. */
-const ENTRIES = IS_LONG ? 40_000 : 8_000;
+const ENTRIES = IS_LONG ? 40_000 : 4_000;
 
 const test = suite<{ server: FeedServer }>('bounds of a mirror');
 

@@ -18,7 +18,7 @@ import type { Json, Source } from '../../../oracle/records.ts';
 import { readSource } from '../../../oracle/source.ts';
 
 const CALENDARS = IS_LONG ? 60 : 1;
-const QUESTIONS = IS_LONG ? 400 : 50;
+const QUESTIONS = IS_LONG ? 400 : 20;
 
 const test = suite('mirror');
 
