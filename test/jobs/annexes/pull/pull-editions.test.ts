@@ -1,15 +1,15 @@
 /** J4, J5: compressed copies and public editions of an origin’s snapshot. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { run } from '../../../../jobs/annexes/pull/pull.ts';
+import { readSettings } from '../../../../jobs/settings.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import { type PublicFile, parseManifest } from '../../../../src/snapshot/manifest.ts';
 import { assertExists, assertMissing, assertSameBytes } from '../../../helpers/assertions.ts';
-import { built, sourceOf } from '../../../helpers/build.ts';
-import { NOW } from '../../../helpers/calendar.ts';
-import { manifestTextIn } from '../../../helpers/folder.ts';
+import { manifestTextIn, temporaryFolder } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
 import {
   addCopy,
@@ -18,24 +18,16 @@ import {
   fixture,
   flipped,
   onManifest,
+  publishDamagedEdition,
+  publishEdition,
   publishedIn,
 } from './pulling.ts';
 
 const pulling = closingOrigins(suite<Context>('editions of an origin', { origins: [] }));
 
-/** A snapshot with a public edition in place of what the folder has. */
-async function withEdition(folder: string, events: number) {
-  for (const name of publishedIn(folder)) rmSync(join(folder, name));
-  await built(sourceOf(events), folder, { isPublic: true, force: true, now: NOW + 60 * events });
-  const manifest = parseManifest(manifestTextIn(folder));
-  const { public: edition } = manifest;
-  if (edition === undefined) throw new Error('expected a public edition');
-  return { manifest, edition };
-}
-
 pulling('J5: should copy the public edition', async (context) => {
   const { theirs, ours, pull } = await fixture(context);
-  const { edition } = await withEdition(theirs, 3);
+  const { edition } = await publishEdition(theirs, 3);
   await pull();
   assert.equal(publishedIn(ours).sort(), publishedIn(theirs).sort());
   assertSameBytes(readFileSync(join(ours, edition.file)), readFileSync(join(theirs, edition.file)));
@@ -66,7 +58,7 @@ for (const [what, { reason, spoil }] of Object.entries(BAD_EDITIONS)) {
     `J5: should copy a snapshot without its public edition if the edition is ${what}, and report it`,
     async (context) => {
       const { theirs, ours, origin, pull } = await fixture(context);
-      const { manifest, edition } = await withEdition(theirs, 3);
+      const { manifest, edition } = await publishEdition(theirs, 3);
       const spoiled = spoil(join(theirs, edition.file));
       const changed = { ...manifest, public: { ...edition, compressed: undefined, ...spoiled } };
       origin.behave(onManifest(changed));
@@ -84,6 +76,24 @@ for (const [what, { reason, spoil }] of Object.entries(BAD_EDITIONS)) {
     },
   );
 }
+
+pulling('J5: the command should print that the public edition was not copied, and why', async (context) => {
+  const { theirs, ours, origin } = await fixture(context);
+  const { manifest } = await publishDamagedEdition(theirs);
+  const environment = { ALMANAKK_SNAPSHOTS: ours, ALMANAKK_ORIGIN: origin.url.href };
+  const { settings } = readSettings(environment, temporaryFolder());
+  const printed: string[] = [];
+  const code = await run([], {
+    settings,
+    now: new Date(manifest.builtAt),
+    print: (line) => printed.push(line),
+    keepCurrent: async () => undefined,
+  });
+  const [lost = '', published = ''] = printed;
+  assert.match(lost, /^public edition not copied: public-\w+\.sqlite: expected \d+ bytes, found 3$/);
+  assert.match(published, `published: ${manifest.file}, built at ${manifest.builtAt}, 3 events`);
+  assert.is(code, 0);
+});
 
 /** Bodies of a compressed copy, made from the bytes of the file; null for no copy. */
 const BAD_COPIES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {

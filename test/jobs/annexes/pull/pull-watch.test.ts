@@ -14,6 +14,7 @@ import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
 import { type Origin, startOrigin } from '../../../helpers/origin.ts';
 import { until } from '../../../helpers/until.ts';
+import { publishDamagedEdition } from './pulling.ts';
 
 interface Context {
   readonly origins: Origin[];
@@ -28,8 +29,7 @@ watching.after.each(async ({ origins, watches }) => {
 });
 
 /** An origin with its folder, `theirs`, and a replica that follows it; `time.ahead` moves its clock, in milliseconds. */
-async function startReplica({ origins, watches }: Context) {
-  const theirs = temporaryFolder();
+async function startReplica({ origins, watches }: Context, theirs = temporaryFolder()) {
   const folder = temporaryFolder();
   const origin = await startOrigin(theirs);
   origins.push(origin);
@@ -75,6 +75,18 @@ watching('H6: should copy each snapshot that the origin publishes', async (conte
   assert.is(published.length, 3);
   assert.is(origin.asked.filter((path) => path.endsWith('.sqlite')).length, 3);
 });
+
+watching(
+  'J5: should log that the public edition was not copied, and publish the snapshot',
+  async (context) => {
+    const theirs = temporaryFolder();
+    const { manifest } = await publishDamagedEdition(theirs);
+    const { lines, id } = await startReplica(context, theirs);
+    await until('the snapshot is here', () => lines.includes('info pull published'));
+    assert.is(id(), manifest.id);
+    assert.is(lines[0], 'warn public edition not copied');
+  },
+);
 
 watching('H6, H14: should read its file once a day, and fetch a damaged one again', async (context) => {
   const { theirs, folder, id, looks, time } = await startReplica(context);

@@ -1,12 +1,14 @@
 /** One pull of a snapshot from an origin that a test can make faulty. */
 import { createHash } from 'node:crypto';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'uvu';
 import { copySnapshot, fetchManifest, readOriginManifest } from '../../../../jobs/annexes/pull/copy.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
-import { type Manifest, renderManifest } from '../../../../src/snapshot/manifest.ts';
-import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
+import { type Manifest, parseManifest, renderManifest } from '../../../../src/snapshot/manifest.ts';
+import { built, sourceOf } from '../../../helpers/build.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { manifestTextIn, publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
 import { type Fault, type Origin, startOrigin } from '../../../helpers/origin.ts';
 
@@ -57,6 +59,25 @@ export async function fixture({ origins }: Context, place = temporaryFolder()) {
 }
 
 export const publishedIn = (folder: string) => readdirSync(folder).filter((name) => name !== '.lock');
+
+/** Replaces what the folder has by a snapshot with a public edition. */
+export async function publishEdition(folder: string, events: number) {
+  for (const name of publishedIn(folder)) rmSync(join(folder, name));
+  await built(sourceOf(events), folder, { isPublic: true, force: true, now: NOW + 60 * events });
+  const manifest = parseManifest(manifestTextIn(folder));
+  const { public: edition } = manifest;
+  if (edition === undefined) throw new Error(`expected a public edition in ${folder}, found none`);
+  return { manifest, edition };
+}
+
+/** The same for three events, with three bytes in place of the edition's file, and without its compressed copy. */
+export async function publishDamagedEdition(folder: string) {
+  const { manifest, edition } = await publishEdition(folder, 3);
+  writeFileSync(join(folder, edition.file), 'bad');
+  const { compressed: _, ...plain } = edition;
+  writeFileSync(join(folder, MANIFEST), renderManifest({ ...manifest, public: plain }));
+  return { manifest };
+}
 
 export const isFile = (path: string) => path.endsWith('.sqlite');
 
