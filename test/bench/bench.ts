@@ -25,9 +25,10 @@ const USAGE = `Usage: npm run bench -- [options]
   --feeds        a calendar of 300 feeds of 40 towns: the first build, and builds with all feeds unchanged, with a tenth changed, and with
                  a tenth failing, written to feeds.md (a quarter of an hour; with --quick 60 feeds of 8 towns, two minutes)
   --largest      each argument and root field at its maximum, in one field and in twenty, as a multiple of an ordinary page, written to
-                 largest.md (fifteen minutes; five with --quick); with --beside, compared with the other almanakk
+                 largest.md (ten minutes; a third of that with --quick); with --beside, compared with the other commit
   --peers        comparison with Mercurius, Apollo Server, GraphQL Yoga and plain SQL, with 6,000, 20,000 and 200,000 events, written to
-                 peers.md; installs them from npm for the measurement (a quarter of an hour; with --quick only 6,000 events)
+                 peers-node20.md, or another version of Node; installs them from npm for the measurement (twenty minutes; with --quick only
+                 6,000 events)
   --help         print this help
 `;
 

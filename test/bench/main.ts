@@ -126,7 +126,7 @@ interface Found {
   readonly compared: Comparison | undefined;
 }
 
-function render({ command, dist, effort, builds }: MainOptions, found: Found): string {
+function render({ command, dist, otherDist, effort, builds }: MainOptions, found: Found): string {
   const { calendars, rows, starts, held, adoptions, compared } = found;
   const { small, published, series, large } = calendars;
   const nodes = [
@@ -140,7 +140,7 @@ function render({ command, dist, effort, builds }: MainOptions, found: Found): s
   const runs = `requests: ${effort.rounds} rounds; builds of the small calendar: ${builds}, of others: 1; starts: ${STARTS}; memory: 1; figures are medians`;
   return `# Benchmark
 
-${provenanceTable({ command, dist, runs })}
+${provenanceTable({ command, dist, otherDist, runs })}
 
 ${cored}. Each round goes through all rows. CPU is the CPU time of the server's process for a request, user and
 system, all threads. "× floor" is this as a multiple of the CPU time that node:http alone needs to send a prepared response of the same size.

@@ -9,6 +9,8 @@ export interface Measurement {
   readonly command: string;
   /** The compiled programs that were measured. */
   readonly dist: string;
+  /** The compiled programs of another commit, if they were measured too. */
+  readonly otherDist?: string | undefined;
   /** How often each figure was measured, and which of the values a table has. */
   readonly runs: string;
 }
@@ -17,13 +19,14 @@ export interface Measurement {
 const LOAD_AT_START = loadavg()[0] ?? Number.NaN;
 
 /** The first table of every file of results. */
-export function provenanceTable({ command, dist, runs }: Measurement): string {
+export function provenanceTable({ command, dist, otherDist, runs }: Measurement): string {
   return markdownTable(
     ['', 'this result'],
     [
       ['command', `\`${command}\``],
       ['measured', `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`],
       ['commit', commitOf(dist)],
+      ...(otherDist === undefined ? [] : [['compared with', commitOf(otherDist)]]),
       ['Node', process.versions.node],
       ['machine', describeMachine()],
       ['load of the machine before', LOAD_AT_START.toFixed(1)],

@@ -40,7 +40,7 @@ export async function tableOfLargest({ servers, rounds, command, say }: LargestO
   const runs = `medians of ${rounds}, with the lowest and highest`;
   return `# Arguments and root fields at their maximum
 
-${provenanceTable({ command, dist: first.dist, runs })}
+${provenanceTable({ command, dist: first.dist, otherDist: other?.dist, runs })}
 
 ${thousands(first.built.events)} events in ${thousands(first.built.occurrences)} occurrences. Each figure is the server's CPU time as a multiple of an ordinary page: ten events, the totals and three
 facets, with a filter that no earlier request used. All fields differ, so no cache has a result for them.

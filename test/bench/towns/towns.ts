@@ -41,6 +41,8 @@ const FAULTS: readonly Fault[] = ['error', 'slow', 'error', 'hanging'];
 /** Gives the tables. */
 export async function measureTowns(options: TownsOptions, load: Load): Promise<string> {
   const { work, dist, size, runs, different, say } = options;
+  if (process.platform !== 'linux')
+    throw new Error(`expected Linux, which has /proc, found ${process.platform}`);
   const host = await startHelper(new URL('feed-server.ts', import.meta.url));
   try {
     say(`making ${size.feeds} feeds of ${size.towns} towns`);
