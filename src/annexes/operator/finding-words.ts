@@ -64,6 +64,29 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ],
   ['at least one date that is not excluded', 'minst én dato som ikke er unntatt'],
   ['the id of a venue', 'id-en til et sted'],
+  ['the id or the name of a venue', 'id-en til et sted, eller navnet på det'],
+  ['the id of an event of this build', 'id-en til et arrangement i kalenderen'],
+  [
+    "the id of an event, or the address of the event's page",
+    'id-en til et arrangement, eller adressen til siden om arrangementet',
+  ],
+  [
+    'the address of a page that an earlier snapshot has',
+    'adressen til en side som kalenderen hadde før denne oppdateringen',
+  ],
+  ['a row that also says what to change', 'en rad som også sier hva som skal endres'],
+  [
+    'a date such as 14.02.2031 or 14.02.2031 kl. 19.00, or several with commas between them',
+    'en dato som 14.02.2031 eller 14.02.2031 kl. 19.00, eller flere med komma mellom',
+  ],
+  [
+    'a time of day such as 19.30, or with a date such as 14.02.2031 kl. 19.30',
+    'et klokkeslett som 19.30, eller med dato, som 14.02.2031 kl. 19.30',
+  ],
+  [
+    'avlyst, utsatt, utsolgt, ikke utsolgt or som planlagt',
+    'avlyst, utsatt, utsolgt, ikke utsolgt eller som planlagt',
+  ],
   ['the id of an organizer', 'id-en til en arrangør'],
   ['each organizer once', 'hver arrangør én gang'],
   ['a category of the licence', 'en kategori i kalenderen'],

@@ -11,8 +11,8 @@ import { fieldsNamed, findSheetColumns, type SheetField } from './sheet-columns.
 import { readSheetRow } from './sheet-row.ts';
 import { isUnset, type SheetContext } from './sheet-values.ts';
 
-/** Below the names of the columns: people write corrections by hand. */
-const MOST_CORRECTIONS = 10_000;
+/** People write them by hand. A row has one for each of its days. Each one costs work for every date of its event. */
+const MOST_CORRECTIONS = 2_000;
 
 /** Throws FeedProblem for a table that does not name the necessary columns, that is cut off, or whose dates are in an uncertain order. */
 export const readCorrectionSheet: FeedReader = ([document], { feed }, emit) => {
@@ -21,19 +21,21 @@ export const readCorrectionSheet: FeedReader = ([document], { feed }, emit) => {
   if (!isComplete) throw new FeedProblem('truncated', 'expected a closing quote, found the end of the sheet');
   const [head, ...written] = rows;
   const columns = findSheetColumns(head, findings.add);
-  if (written.length > MOST_CORRECTIONS)
-    throw new FeedProblem('size limit', `expected at most ${MOST_CORRECTIONS} rows, found ${written.length}`);
   const context: SheetContext = {
     columns,
     language: feed.language,
     read: dateReader({ rows: written, columns: columns.dates }, feed.format),
     addFinding: findings.add,
   };
+  let emitted = 0;
   let corrections = 0;
   let dropped = 0;
   for (const row of written) {
     const entries = readSheetRow(row, context);
     if (entries === null) continue;
+    emitted += entries.length;
+    if (emitted > MOST_CORRECTIONS)
+      throw new FeedProblem('size limit', `expected at most ${MOST_CORRECTIONS} corrections, found more`);
     for (const value of entries) emit({ list: 'corrections', line: row.number, value });
     if (entries.length === 0) dropped += 1;
     else corrections += 1;

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCorrectionSheet } from '../../../../jobs/annexes/feeds/corrections/sheet.ts';
 import type { FeedRecord } from '../../../../jobs/annexes/feeds/last-good.ts';
+import { findingLine } from '../../../../jobs/records.ts';
 import { failingLines } from '../../../../jobs/report-sections.ts';
 import { isObject } from '../../../../src/calendar/json.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
@@ -248,7 +249,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   '\n\n': 'found no row',
   'Id;Tittel\na;"B\nb;C': 'truncated: expected a closing quote, found the end of the sheet',
   'Id;Dato;Skjul\na;05/06/2026;ja': 'whose order is certain, found "05/06/2026"',
-  [`Id;Skjul\n${'a;ja\n'.repeat(10_001)}`]: 'size limit: expected at most 10000 rows, found 10001',
+  [`Id;Skjul\n${'a;ja\n'.repeat(2_001)}`]: 'size limit: expected at most 2000 corrections, found more',
+  [`Id;Dato;Skjul\n${'a;14.02.2026, 15.02.2026;ja\n'.repeat(1_001)}`]:
+    'expected at most 2000 corrections, found more',
 };
 
 for (const [sheet, message] of Object.entries(REFUSED)) {
@@ -268,7 +271,7 @@ test('F15: should bound the work for a sheet of hostile cells', async () => {
   });
 });
 
-/** The limits of sheets (a list of feeds), and the id or address in the row. */
+/** The address of an event's page on the site of the calendar. */
 const page = (slug: string) => `https://lillevik.example/event/${slug}`;
 
 test('F15: should find an event by its id and by the address of its page', async () => {
@@ -291,6 +294,19 @@ test('F15: should find an event by its id and by the address of its page', async
     `feed desk:8 Id: left out, expected an id, or the address of an event's page on lillevik.example, found "${unknown[1]}"`,
     'feed desk:9 Id: left out, expected the id of an event of this build; the nearest is "fest:quiz", found "fest:quizz"',
   ]);
+});
+
+test('F15: should find the pages of the calendar’s own site, and those that records name', async () => {
+  const { siteUrl: _, ...licence } = LICENCE;
+  const quiz = 'https://lillevik.example/kalender/kveldsquiz';
+  const native = { id: 'q', title_nb: 'Quiz', eventLink: quiz, dates: [{ start: '2026-02-05 19:00' }] };
+  const own = { 'licence.json': licence, 'events.json': [CHOIR, native] };
+  const target = temporaryFolder();
+  const ownUrl = 'https://kalender.example/';
+  await builtWithFeeds(sourceFolder(withSheet('Id;Tittel', own)), target, { ownUrl });
+  const sheet = `Id;Skjul\n${ownUrl}events/korovelse.html;ja\n${quiz}#program;ja`;
+  const { report } = await builtWithFeeds(sourceFolder(withSheet(sheet, own)), target, { ownUrl });
+  assert.equal([report.hidden, ofSheet(report.findings.map(findingLine))], [2, []]);
 });
 
 test('F15: should know a page from the second build on, although the source is the same', async () => {
@@ -416,7 +432,7 @@ test('F15: should end the corrections of rows that are deleted, also of the last
   };
   assert.equal(await hiddenAfter('Id;Skjul;Tittel\nfest:quiz;ja;\nfest:dans;;D'), [1, 'ok']);
   assert.equal(await hiddenAfter('Id;Skjul;Tittel\nfest:dans;;D'), [0, 'ok'], 'one row');
-  assert.equal(await hiddenAfter('Id;Tittel\nfest:dans;;D'), [0, 'ok'], 'a column without values');
+  assert.equal(await hiddenAfter('Id;Tittel\nfest:dans;D'), [0, 'ok'], 'a column without values');
   assert.equal(await hiddenAfter('Id;Tittel\n'), [0, 'ok'], 'the last row');
 });
 
