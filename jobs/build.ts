@@ -7,6 +7,7 @@ import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { addMonths, isoSecond, osloDay } from '../src/calendar/time.ts';
 import type { Manifest } from '../src/snapshot/manifest.ts';
 import type { AddedRecords, BuildResult } from './annex.ts';
+import { readBrand } from './brand/brand.ts';
 import { type BuildOptions, countingReport, timed } from './build-options.ts';
 import type { Calendar } from './calendar.ts';
 import { compareWith } from './changes/changes.ts';
@@ -28,7 +29,7 @@ import { findPrevious, type Previous } from './previous.ts';
 import { withProposals } from './proposals.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
 import { type PublicDraft, verifyAndPublish } from './publish.ts';
-import type { Records } from './records.ts';
+import type { BrandFiles, Records } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { reportJson } from './report.ts';
 import { roomFaultOf } from './room.ts';
@@ -233,12 +234,13 @@ function materialiseRecords(
 /** G10: the changes are known once the events are written, and go into the same file. */
 async function compareAndWrite(
   options: BuildOptions,
-  { previous, horizonDay, sourceHash }: Opened,
+  { source, previous, horizonDay, sourceHash }: Opened,
   { calendar, plans, isProvisional, file }: Omit<Finished, 'records'> & { readonly file: string },
 ): Promise<BuildChangeCounts> {
   const { now, report, progress } = options;
   const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
   const { columns } = columnSet;
+  const brand = JSON.stringify(await readBrand((await source.brand?.()) ?? NO_BRAND, report));
   const comparison = await compareWith(previous, { calendar, columns, now, horizonDay });
   const take = (event: WrittenEvent) => {
     progress?.record();
@@ -255,6 +257,7 @@ async function compareAndWrite(
       changes: recentChanges ?? previous?.recentChanges ?? '[]',
       report: reportJson(report),
       feeds: JSON.stringify(report.summary().feeds),
+      brand,
     };
   };
   try {
@@ -268,6 +271,8 @@ async function compareAndWrite(
     await comparison.close();
   }
 }
+
+const NO_BRAND: BrandFiles = { entry: null, logos: [] };
 
 /** J5: makes the public edition of the finished snapshot; null if the settings want none. */
 async function publicEditionOf(options: BuildOptions, snapshot: string): Promise<PublicDraft | null> {

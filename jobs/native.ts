@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError, readingFault } from '../src/calendar/errors.ts';
 import { createNearest, withNearest } from '../src/calendar/nearest.ts';
+import { isLogoFile } from './brand/logo.ts';
 import { arrayEntries, jsonLines, wholeEntry } from './json-entries.ts';
 import type { RawEntry, Source } from './records.ts';
 import { decodedLines, openSourceFile, type SourceFile } from './source-files.ts';
@@ -37,6 +38,12 @@ export async function openNativeSource(folder: string): Promise<Source> {
   const notices = await opened('notices.json');
   const duplicates = await opened('duplicates.json');
   const corrections = await opened('corrections.json');
+  const brand = await opened('brand.json');
+  const logos: SourceFile[] = [];
+  for (const name of [...names].filter(isLogoFile).sort()) {
+    const logo = await opened(name);
+    if (logo !== null) logos.push(logo);
+  }
   // It is not read here, but it determines what is built, so it belongs to the hash.
   await opened(FEEDS);
   return {
@@ -48,6 +55,7 @@ export async function openNativeSource(folder: string): Promise<Source> {
     notices: () => entriesOf(notices),
     duplicates: async () => (duplicates === null ? null : wholeEntry(duplicates)),
     corrections: () => (corrections === null ? noEntries() : arrayEntries(corrections)),
+    brand: async () => ({ entry: brand === null ? null : await wholeEntry(brand), logos }),
     hash: () => hashOfFiles(files),
   };
 }
@@ -82,7 +90,7 @@ function missing(folder: string, names: ReadonlySet<string>, wanted: readonly st
 
 /** The names of a source's files. */
 const SOURCE_FILE =
-  /^(?:licence|venues|organizers|events|notices|duplicates|corrections|sources)\.(?:nd)?json$/;
+  /^(?:licence|venues|organizers|events|notices|duplicates|corrections|brand|sources)\.(?:nd)?json$/;
 
 function entriesOf(file: SourceFile | null): AsyncIterable<RawEntry> {
   if (file === null) return noEntries();

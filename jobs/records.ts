@@ -63,12 +63,28 @@ export interface Source {
   readonly duplicates: () => Promise<RawEntry | null>;
   /** `corrections.json` (F13), after the correction sheets of feeds. A later one takes precedence. */
   readonly corrections: () => AsyncIterable<CorrectionEntry>;
+  /** I15; none by default. */
+  readonly brand?: () => Promise<BrandFiles>;
   /** F11, L4: venues and events of feeds that were merged with others; complete once `venues` and `events` have ended. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
   /** E2: feeds that `sources.json` gives a name or a link; none by default. */
   readonly sources?: readonly EventSource[];
   /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
   readonly hash: () => Promise<string>;
+}
+
+/** I15: the files of a source that belong to its design. */
+export interface BrandFiles {
+  /** `brand.json`; null if it does not exist. */
+  readonly entry: RawEntry | null;
+  /** `logo.svg`, `logo-dark.png` and others of such names, in the order of these. */
+  readonly logos: readonly LogoFile[];
+}
+
+export interface LogoFile {
+  readonly name: string;
+  /** Reads it from its beginning. */
+  readonly chunks: () => AsyncIterable<Buffer>;
 }
 
 /** A validated venue (F8 included); `slug` is its own, or null. */

@@ -36,6 +36,8 @@ interface ContentMeta {
   readonly ledger?: string;
   readonly changes?: string;
   readonly notices?: string;
+  /** I15, JSON. */
+  readonly brand?: string;
   readonly feeds?: string;
 }
 
@@ -73,6 +75,7 @@ const META: Table<readonly [key: string, value: string]> = {
 
 function metaRows(calendar: Calendar, meta: ContentMeta): readonly (readonly [string, string])[] {
   return [
+    ['brand', meta.brand ?? 'null'],
     ['builtAt', isoSecond(meta.builtAt)],
     ['changes', meta.changes ?? '[]'],
     ['counts', JSON.stringify(countsOf(calendar))],

@@ -1,4 +1,5 @@
 /** The annexes of the server (src/serve/annex.ts), one a line. Deleting a line and its folder removes an annex. */
+export { brand } from './annexes/brand/annex.ts';
 export { catalog } from './annexes/catalog/annex.ts';
 export { changes } from './annexes/changes/annex.ts';
 export { embed } from './annexes/embed/annex.ts';

@@ -110,6 +110,7 @@ const MARKED: Readonly<Record<string, readonly unknown[]>> = {
     { columns: { venue: 0 } },
   ].map((own) => [{ ...FEED, ...own }]),
   notices: [[{ id: 'n', from: '2027-01-01' }]],
+  brand: [{ accent: { light: 'red' } }, { home: { name: 'By' } }, { logo: 'logo.svg' }],
   duplicates: [[['a', 'b']], { same: [['a']] }, { same: ['a', 'b'] }, { diferent: [['a', 'b']] }],
 };
 

@@ -1,4 +1,5 @@
 /** The facts about a snapshot, in its `meta` table and in the manifest. */
+import { BRAND_FIELDS, type Brand } from '../calendar/brand.ts';
 import { isObject } from '../calendar/json.ts';
 import { NOTICE_FIELDS, type Notice } from '../calendar/notice.ts';
 import { type Shaped, shapeText } from '../calendar/shape.ts';
@@ -24,6 +25,8 @@ export interface Meta {
   readonly feeds: readonly FeedState[];
   /** K2: the planned changes of the calendar, in the source's order. */
   readonly notices: readonly Notice[];
+  /** I15: null without a design of its own. */
+  readonly brand: Brand | null;
 }
 
 /** The state of a source's feed at the build. */
@@ -61,14 +64,16 @@ export async function readMeta(reader: Reader): Promise<Meta> {
     licence: licence.id,
     feeds: await metaJson(reader, 'feeds', '[]'),
     notices: await metaJson(reader, 'notices', '[]'),
+    brand: await metaJson(reader, 'brand', 'null'),
   };
 }
 
 /** H7: throws SNAPSHOT_UNUSABLE for facts that are not of the present format. */
-export function checkMeta({ horizonDay, feeds, notices }: Meta): void {
+export function checkMeta({ horizonDay, feeds, notices, brand }: Meta): void {
   if (Number.isNaN(Date.parse(horizonDay))) throw unusable('meta.horizonDay', 'a day', horizonDay);
   expectShape(feeds, [FEED_STATE], 'meta.feeds');
   expectShape(notices, [NOTICE_FIELDS], 'meta.notices');
+  if (brand !== null) expectShape(brand, BRAND_FIELDS, 'meta.brand');
 }
 
 /** One value of the `meta` table, parsed but not checked; the fallback is JSON text, too. */
@@ -105,4 +110,5 @@ export const META_SHAPES = [
   `counts: { ${COUNTED.map((name) => `${name}: count`).join(', ')} }`,
   `feeds: ${shapeText([FEED_STATE])}`,
   `notices: ${shapeText([NOTICE_FIELDS])}`,
+  `brand: ${shapeText(BRAND_FIELDS)}`,
 ].join(', ');

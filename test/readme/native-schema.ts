@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { feedsSchema } from '../../jobs/annexes/feeds/config.ts';
 import { columnSchema, TABLE_FIELDS } from '../../jobs/annexes/feeds/table-fields.ts';
+import { brandSchema } from '../../jobs/brand/brand.ts';
 import { correctionSchema } from '../../jobs/corrections/schemas.ts';
 import { duplicatesSchema } from '../../jobs/duplicates/decisions.ts';
 import { noticeSchema } from '../../jobs/notices/notices.ts';
@@ -34,6 +35,7 @@ export function nativeSchemas(): Readonly<Record<string, string>> {
     events: schemaOf(z.array(event), 'The events of a calendar.'),
     notices: schemaOf(z.array(noticeSchema), 'Planned changes to a calendar.'),
     duplicates: schemaOf(duplicatesSchema, 'Which events are the same, and which are not.'),
+    brand: schemaOf(brand, 'The design of a calendar’s pages.'),
     corrections: schemaOf(
       z.array(correctionSchema),
       'Corrections to events from the sources of a calendar.',
@@ -50,6 +52,8 @@ export function nativeSchemas(): Readonly<Record<string, string>> {
 
 /** With `$schema`, a field for editors only. */
 const licence = z.object({ $schema: z.string().optional(), ...licenceSchema.shape });
+
+const brand = z.object({ $schema: z.string().optional(), ...brandSchema.shape });
 
 /** A build reads dates and repeats one by one, so `eventSchema` does not define them. */
 const repeat = z.object({ ...repeatSchema.shape, except: z.array(moment).nullish() });
@@ -200,6 +204,11 @@ const OTHERS = {
   retiredCategories: 'ids that are no longer used, each with the ids that replace it',
   aliases: 'names that other sources use for it',
   duplicates: 'what to do with events that come from several sources: `merge` them, or only `report` them',
+  home: 'your own website, which every page links to',
+  accent:
+    'the colour of links, buttons and bars, such as `#8a1538`, with a contrast of at least 4.5 to the background',
+  light: 'on light pages',
+  dark: 'on dark pages',
   same: 'lists of ids; each list is one event',
   different: 'lists of ids of events that are never merged',
   visible: '`false` hides it from choices; its id stays valid',

@@ -27,8 +27,13 @@ const FOUND: ReadonlyMap<string, string> = new Map([
 
 function counted(expected: string): string | undefined {
   const [, most] = /^at most (\d+) characters$/.exec(expected) ?? [];
-  return most === undefined ? undefined : `høyst ${most} tegn`;
+  if (most !== undefined) return `høyst ${most} tegn`;
+  const [, least, grounds, readable] = CONTRAST.exec(expected) ?? [];
+  return least && `en kontrast på minst ${least.replace('.', ',')} mot ${grounds}, slik ${readable} har`;
 }
+
+/** I15. */
+const CONTRAST = /^a contrast of at least ([\d.]+) to (#[#\w, ]+), as (#\w+) has$/;
 
 const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['a title', 'en tittel'],

@@ -117,8 +117,8 @@ function statusHandle(
     if (!wantsHtml(request)) return jsonReply(200, status);
     const chosen = languageOf(request);
     const all = menuOf({ parts, keeper });
-    // A port of its own has no other pages.
-    const menu = adminPort === null ? all : { ...all, pages: ['status' as const] };
+    // A port of its own has no other pages and files.
+    const menu = adminPort === null ? all : { ...all, pages: ['status' as const], brand: null };
     const document = renderStatus(status, { ...chosen, menu, hasMetrics: !isEditor(request) });
     const page = createPage({ document, language: chosen.language, vary: ['Accept'] });
     return page(request.headers, 'no-store');

@@ -1,4 +1,5 @@
 /** The menu: pages that link to one another. */
+import type { Brand } from '../../calendar/brand.ts';
 import { namesOf } from '../../calendar/field.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import { type Content, type Html, html } from './html.ts';
@@ -24,6 +25,8 @@ export type PageName = keyof typeof PAGES;
 export interface Menu {
   readonly name: string;
   readonly pages: readonly PageName[];
+  /** I15: null for the almanac's own design. */
+  readonly brand: Brand | null;
 }
 
 export interface MenuContext extends Pick<ServeContext, 'parts'> {
@@ -33,9 +36,11 @@ export interface MenuContext extends Pick<ServeContext, 'parts'> {
 /** Before the first snapshot the program has no other name than its own. */
 export function menuOf({ parts, keeper }: MenuContext): Menu {
   const offered = parts().flatMap(({ offers = [] }) => offers);
+  const { current } = keeper.state();
   return {
-    name: keeper.state().current?.lists.licence.name ?? 'almanakk',
+    name: current?.lists.licence.name ?? 'almanakk',
     pages: namesOf(PAGES).filter((name) => offered.includes(name)),
+    brand: offered.includes('brand') ? (current?.meta.brand ?? null) : null,
   };
 }
 

@@ -35,7 +35,7 @@ export function pageHeaders(directives: readonly string[], images = ''): HeaderL
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
-    `img-src data:${images}`,
+    `img-src 'self' data:${images}`,
     "base-uri 'none'",
     ...directives,
   ];

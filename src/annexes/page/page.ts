@@ -1,5 +1,6 @@
 /** A page: the frame around its content, with its head, masthead and foot. */
 import { STYLESHEET } from './assets.ts';
+import { brandHome, brandLogo, brandStyles } from './brand.ts';
 import { type Content, type Html, html } from './html.ts';
 import { type FeedLink, languageQuery, queryText } from './links.ts';
 import { type LinkOptions, type Menu, menuItems, type PageName } from './menu.ts';
@@ -39,10 +40,10 @@ export function frame(options: FrameOptions): Html {
   return html`${documentHead({ language, title, description, more: headOf(options) })}<body>
 ${skip}
 <header class="masthead">
-<p class="brand"><a href="${root}${home}${languageQuery(options)}">${menu.name}</a></p>
+<p class="brand"><a href="${root}${home}${languageQuery(options)}">${brandLogo(menu.brand, root)}${menu.name}</a></p>
 <nav aria-label="${texts.pages}">
 <ul>
-${items.masthead}</ul>
+${items.masthead}${brandHome(menu.brand)}</ul>
 </nav>
 ${written === undefined && languageSwitch(options)}</header>
 <main id="content" tabindex="-1">
@@ -59,11 +60,12 @@ ${items.foot}</ul></nav>
 
 /** Stylesheets, links to the page in other languages and formats, and scripts. */
 function headOf(options: FrameOptions): Html {
-  const { feeds = [], script, root = '' } = options;
+  const { feeds = [], script, menu, root = '' } = options;
   const { stylesheet = html`<link rel="stylesheet" href="${root}${STYLESHEET.file}">\n` } = options;
   const linkToFeed = ({ type, title, address }: FeedLink) =>
     html`<link rel="alternate" type="${type}" title="${title}" href="${address}">\n`;
-  return html`${stylesheet}${inLanguages(options)}${feeds.map(linkToFeed)}${script}`;
+  const styles = html`${stylesheet}${brandStyles(menu.brand, root)}`;
+  return html`${styles}${inLanguages(options)}${feeds.map(linkToFeed)}${script}`;
 }
 
 /** The link to the same page in the other language. */

@@ -32,7 +32,7 @@ export function createDocs(context: ServeContext): DocHandles {
       const chosen = languageOf(request);
       const address = context.serverAddress.shown(request.headers);
       const menu = menuOf(context);
-      const page = await makeOnce([name, chosen, address, menu.name], () =>
+      const page = await makeOnce([name, chosen, address, menu.name, menu.brand], () =>
         make({ ...chosen, name, address, menu, vary: context.serverAddress.vary }),
       );
       return page(request.headers, 'public, max-age=3600');

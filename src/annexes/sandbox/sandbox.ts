@@ -22,7 +22,7 @@ export function create(context: MenuContext): ServePart {
     browserPage: async (request) => {
       const chosen = languageOf(request);
       const menu = menuOf(context);
-      const page = await makeOnce([chosen, menu.name], () => {
+      const page = await makeOnce([chosen, menu.name, menu.brand], () => {
         const { title, description } = TEXTS[chosen.language];
         const document = frame({
           ...chosen,

@@ -1,9 +1,13 @@
 /** The calendar's own site in Chromium, as residents meet it: on phones, by keyboard, in the dark, and in their own calendars. */
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { packagePath } from '../../../../src/package.ts';
 import { assertAtMost, assertBelow } from '../../../helpers/assertions.ts';
 import { assertVisible, inBrowser, inPage, judgedBy, openBrowser } from '../../../helpers/browser.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
 
@@ -53,6 +57,47 @@ for (const path of PATHS) {
     }
   });
 }
+
+site('I15: should fit, and axe-core objects to nothing, with the design of a town', async ({ browser }) => {
+  const source = temporaryFolder();
+  cpSync(packagePath('data/sample'), source, { recursive: true });
+  const home = { name: 'Trondheim kommune', url: 'https://kommune.example/' };
+  // Contrasts of 4.8 and 4.5 to the nearest background.
+  const brand = { home, accent: { light: '#c3202f', dark: '#5a86ff' } };
+  writeFileSync(join(source, 'brand.json'), JSON.stringify(brand));
+  cpSync(join(source, 'pictures/boats.svg'), join(source, 'logo.svg'));
+  const running = await startPages({ clock: () => NOW, source });
+  const page = await browser.newPage({ bypassCSP: true });
+  const strict = await browser.newPage();
+  try {
+    for (const [at, path] of [...PATHS.slice(1, 4), '/subscribe', '/developers'].entries()) {
+      await page.emulateMedia({ colorScheme: at % 2 === 0 ? 'dark' : 'light' });
+      for (const width of [320, 1_280]) {
+        await page.setViewportSize({ width, height: 844 });
+        await page.goto(`${running.url}${path}`);
+        assert.is(
+          await page.evaluate('document.documentElement.scrollWidth'),
+          width,
+          `${path}, ${width} wide`,
+        );
+        assert.equal((await judgedBy(page)).objections, [], `${path}, ${width} wide`);
+      }
+      assert.is(await page.evaluate(LINK_COLOUR), at % 2 === 0 ? 'rgb(90, 134, 255)' : 'rgb(195, 32, 47)');
+    }
+    for (const path of ['/subscribe', '/graphQL']) {
+      await strict.goto(`${running.url}${path}`);
+      const isShown = await strict.evaluate(`document.querySelector('.brand img').naturalWidth > 0`);
+      assert.is(isShown, true, `the logo of ${path}`);
+      assert.is(await strict.evaluate(LINK_COLOUR), 'rgb(195, 32, 47)', path);
+    }
+  } finally {
+    await page.close();
+    await strict.close();
+    await running.close();
+  }
+});
+
+const LINK_COLOUR = `getComputedStyle(document.querySelector('.colophon nav a')).color`;
 
 /** WCAG 2.5.5: what is tapped is 44 pixels high, except for links within text. */
 const TOO_SMALL = `[...document.querySelectorAll('main a, main button, main summary, .masthead a')]

@@ -123,6 +123,11 @@ const TRANSLATED: readonly Translated[] = [
     nb: 'Forventet id-en til et sted, men fant "kroaa"; det nærmeste er "kroa".',
   },
   { expected: 'the id of a venue; the nearest is "a"; or not', found: '"kroaa"', nb: null },
+  {
+    expected: 'a contrast of at least 4.5 to #f7f3ea, #fffdf8, as #7a6200 has',
+    found: null,
+    nb: 'Forventet en kontrast på minst 4,5 mot #f7f3ea, #fffdf8, slik #7a6200 har.',
+  },
   { expected: 'a title', found: 'one with markup', nb: null },
   { expected: 'a title of another kind', found: '"x"', nb: null },
 ];

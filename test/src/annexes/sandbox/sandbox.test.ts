@@ -78,7 +78,8 @@ files(
     assert.is(status, 200);
     assert.is(headers['content-type'], 'text/html; charset=utf-8');
     assert.is(headers.vary, 'Accept, Gateway-Require-Preflight, Accept-Language, Accept-Encoding');
-    const policy = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; script-src 'self';";
+    const policy =
+      "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; script-src 'self';";
     assert.match(headers['content-security-policy'] ?? '', policy);
     const preflight = { accept: BROWSER_ACCEPT, 'gateway-require-preflight': 'true' };
     const answer = await stand.send(path, { headers: preflight });

@@ -1,0 +1,45 @@
+/** I15: the design of a calendar on its pages: links to its stylesheet and to its owner's home page, and its logo. */
+import { createHash } from 'node:crypto';
+import type { Brand } from '../../calendar/brand.ts';
+import { type Content, html } from './html.ts';
+
+/** Relative to the root of the pages. */
+export const BRAND_FILES = {
+  stylesheet: 'brand.css',
+  logo: 'logo',
+  logoDark: 'logo-dark',
+} as const;
+
+const versions = new WeakMap<Brand, string>();
+
+/** Changes with the design: the query of its files, so that browsers may cache these for ever. */
+export function versionOf(brand: Brand): string {
+  const version =
+    versions.get(brand) ?? createHash('sha256').update(JSON.stringify(brand)).digest('hex').slice(0, 12);
+  versions.set(brand, version);
+  return version;
+}
+
+/** `root`: relative to the page. */
+export function brandStyles(brand: Brand | null, root: string): Content {
+  return (
+    brand !== null &&
+    html`<link rel="stylesheet" href="${root}${BRAND_FILES.stylesheet}?${versionOf(brand)}">\n`
+  );
+}
+
+/** It has no text of its own, because the calendar's name is beside it. */
+export function brandLogo(brand: Brand | null, root: string): Content {
+  if (brand === null || brand.logo === null) return '';
+  const query = versionOf(brand);
+  const dark =
+    brand.logoDark !== null &&
+    html`<source media="(prefers-color-scheme: dark)" srcset="${root}${BRAND_FILES.logoDark}?${query}">`;
+  return html`<picture>${dark}<img src="${root}${BRAND_FILES.logo}?${query}" alt=""></picture>`;
+}
+
+/** An item of the masthead's list. */
+export function brandHome(brand: Brand | null): Content {
+  if (brand === null || brand.homeUrl === null) return '';
+  return html`<li><a href="${brand.homeUrl}">${brand.homeName}</a></li>\n`;
+}
