@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertExcludes, assertIncludes, assertMissing } from '../helpers/assertions.ts';
+import { sourceOf } from '../helpers/build.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { publishGeneration } from '../helpers/generations.ts';
 import { startMixedLoad } from '../helpers/mixed-load.ts';
@@ -25,6 +26,8 @@ import { IS_LONG } from '../helpers/run-options.ts';
 import { until } from '../helpers/until.ts';
 
 const ROUNDS = IS_LONG ? 20 : 1;
+/** Answers between two restarts, so that the load is there at each. */
+const REQUESTS = IS_LONG ? 50 : 20;
 
 const restarting = suite('restart');
 
@@ -51,10 +54,10 @@ withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lo
       }`,
   });
   try {
-    const load = startMixedLoad({ url: nginx.url, connections: 8, restMs: 80 });
+    const load = startMixedLoad({ url: nginx.url, connections: 4, restMs: 80 });
     const goesOn = async () => {
       const { requests } = load.tally();
-      await until('the load goes on', () => load.tally().requests > requests + 50);
+      await until('the load goes on', () => load.tally().requests > requests + REQUESTS);
     };
     await goesOn();
     for (let round = 0; round < ROUNDS; round++) {
@@ -145,7 +148,7 @@ restarting(
 );
 
 restarting('H2: `schedule` should build and not serve', async () => {
-  const env = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: `${ROOT}/data/sample` };
+  const env = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: sourceOf(3) };
   const program = startProgram({ script: scriptOf('jobs/cli'), args: ['schedule'], env });
   await program.says(/ rebuild published id=\w{16} /);
   await stopProgram(program);
@@ -199,7 +202,7 @@ const WRONG_SETTINGS: readonly WrongSetting[] = [
 
 restarting('H3: a server should not start with a wrong setting, and should say so in one line', async () => {
   const refusal = async ({ env, finding }: WrongSetting) => {
-    const own = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: `${ROOT}/data/sample` };
+    const own = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: sourceOf(3) };
     const program = startProgram({ script: scriptOf('src/main'), args: ['start'], env: { ...own, ...env } });
     await program.says(finding);
     const wrong = JSON.stringify(env);

@@ -12,8 +12,8 @@ import { IS_LONG } from '../helpers/run-options.ts';
 import { until } from '../helpers/until.ts';
 import { median, openFilesOf, type Usage, usageOf, whereProcIs } from '../helpers/usage.ts';
 
-const SWAPS = IS_LONG ? 500 : 10;
-const CONNECTIONS = IS_LONG ? 24 : 6;
+const SWAPS = IS_LONG ? 500 : 8;
+const CONNECTIONS = IS_LONG ? 24 : 4;
 /** The pause of each client after each answer: the test is about swaps, not about load. */
 const REST_MS = IS_LONG ? 25 : 120;
 /** After that many good deliveries comes a bad one. */

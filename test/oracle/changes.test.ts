@@ -133,7 +133,7 @@ interface Step {
   readonly sequences: ReadonlyMap<string, number>;
 }
 
-const SEEDS = IS_LONG ? 40 : 2;
+const SEEDS = IS_LONG ? 40 : 1;
 const BUILDS = 22;
 
 const test = suite<{ steps: readonly Step[] }>('changes from build to build', { steps: [] });

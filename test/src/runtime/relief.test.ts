@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRelief } from '../../../src/runtime/relief.ts';
 import { assertBelow } from '../../helpers/assertions.ts';
-import { ROOT } from '../../helpers/program.ts';
+import { fixtureOf } from '../../helpers/program.ts';
 
 const MB = 1_024 * 1_024;
 
@@ -55,8 +55,7 @@ relief.run();
 const heap = suite<{ measured: { left: number; freely: number; relieved: number } }>('heap of a server');
 
 heap.before(async (context) => {
-  const args = ['--expose-gc', '--import', 'tsx', 'test/fixtures/heap.ts'];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', fixtureOf('heap')]);
   context.measured = JSON.parse(stdout);
 });
 

@@ -29,9 +29,9 @@ test.after.each(async ({ running }) => {
 });
 
 /** More than SQLite caches of a file. */
-const EVENTS = 4_000;
+const EVENTS = 2_500;
 /** So many questions are asked. */
-const ASKED = 200;
+const ASKED = 120;
 /** Overwritten bytes. */
 const PLACES = 6_000;
 const SITE = 'http://localhost:4000';
@@ -126,7 +126,7 @@ test('H14: should serve nothing but cached answers once its only snapshot is spo
   spoil(join(folder, file), PLACES);
   // Cached answers are right, and go on.
   assert.equal((await compare(server, right)).wrong, []);
-  assert.is((await server.post('{ events(page: 30, pageSize: 100) { data { desc_nb } } }')).status, 503);
+  assert.is((await server.post('{ events(page: 20, pageSize: 100) { data { desc_nb } } }')).status, 503);
   await server.keeper.check();
   assert.is((await server.send('/readyz')).status, 503);
   assert.match((await server.send('/readyz')).text, 'found damaged while it was served');

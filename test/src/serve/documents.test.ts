@@ -15,7 +15,7 @@ import { randomFrom } from '../../oracle/random.ts';
 
 const test = suite('documents');
 
-const DOCUMENTS = IS_LONG ? 50_000 : 8_000;
+const DOCUMENTS = IS_LONG ? 50_000 : 3_000;
 
 /** The document, or why there is none. */
 function readBy(read: Documents['read'], text: string): ReadDocument | Refusal {

@@ -23,7 +23,7 @@ const HOUR = 3_600;
 /** When requests arrive: at the build, between two changes, after many. */
 const MOMENTS = [BUILT_AT, BUILT_AT + 3 * HOUR + 1, BUILT_AT + 200 * 24 * HOUR];
 
-const OPERATIONS = IS_LONG ? 30_000 : 300;
+const OPERATIONS = IS_LONG ? 30_000 : 200;
 /** Each seed gives another run, so that a failure is found again quickly. */
 const SEEDS = 20;
 

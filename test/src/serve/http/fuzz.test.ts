@@ -13,7 +13,7 @@ import { type Asked, inUrl, posted } from '../requests.ts';
 import { startSample } from './sample.ts';
 import type { Got, Stand } from './stand.ts';
 
-const REQUESTS = IS_LONG ? 200_000 : 800;
+const REQUESTS = IS_LONG ? 200_000 : 500;
 const SIDE_BY_SIDE = 16;
 
 const NAMES = ['', ...'query variables operationName extensions filter __proto__ toString a'.split(' ')];
