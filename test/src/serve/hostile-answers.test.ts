@@ -122,7 +122,7 @@ test('D10: should send an answer just below the limit, and refuse one that the n
   const filler = (each: number) => page(EVENTS, `${aliases(6, 'desc_nb')} ${'b'.repeat(each - 8)}:mode`);
   const each = Math.floor(missing / EVENTS) - '"offline"'.length + 3;
   const sizes = [];
-  for (const length of [each, each + 1, each + 2, each + 3, each + 4]) {
+  for (const length of [each, each + 2, each + 4]) {
     const { status, headers, text, bytes } = await stand.post(filler(length));
     const keyed = await stand.post(filler(length), {}, { 'x-api-key': GOOD_KEY });
     assert.is(status, keyed.status);
@@ -143,9 +143,9 @@ test('D10: should free the memory of refused answers', async (context) => {
   const [query] = TOO_LARGE['a page of long texts'];
   await stand.post(query);
   const before = process.memoryUsage().arrayBuffers;
-  for (let nth = 0; nth < 5; nth++) await stand.post(query);
+  for (let nth = 0; nth < 3; nth++) await stand.post(query);
   const more = process.memoryUsage().arrayBuffers - before;
-  assertBelow(more, 80 * 1_024 * 1_024, 'bytes more');
+  assertBelow(more, 50 * 1_024 * 1_024, 'bytes more');
 });
 
 /** Prepares so many different documents, up to the moment at which data would be read, and gives the heap's growth in MB. */
