@@ -21,14 +21,19 @@ const STYLING = new Set('a b strong i em u s small sub sup code'.split(' '));
 
 /** The text, or its first `most` letters and an ellipsis. No character is cut in two. */
 export function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most).replace(HALF_CHARACTER, '')}…` : text;
+  return text.length > most ? `${beginningOf(text, most)}…` : text;
+}
+
+/** The first `most` letters of a text. No character is cut in two: strict readers of JSON refuse half of one. */
+export function beginningOf(text: string, most: number): string {
+  return text.slice(0, most).replace(HALF_CHARACTER, '');
 }
 
 /** The text, or its beginning up to the end of a word and an ellipsis: at most `most` letters together. One long word is cut. */
 export function shortenedToWord(text: string, most: number): string {
   if (text.length <= most) return text;
   const blank = text.lastIndexOf(' ', most - 1);
-  const beginning = blank > 0 ? text.slice(0, blank) : text.slice(0, most - 1).replace(HALF_CHARACTER, '');
+  const beginning = blank > 0 ? text.slice(0, blank) : beginningOf(text, most - 1);
   return `${beginning.replace(/[\s,;:–-]{1,5}$/, '')}…`;
 }
 

@@ -4,7 +4,7 @@
  *     jsonFault('{ "query": "a" "b": 1 }'); // line 1, column 15: a comma is missing after "a"
  */
 
-import { printable } from './display-text.ts';
+import { beginningOf, printable } from './display-text.ts';
 import { parsedJson } from './json.ts';
 
 /** Null if the text is JSON. */
@@ -151,7 +151,7 @@ function causeOf(stop: Stop, text: string): Cause {
 }
 
 function slipOf({ token: { kind, from }, last }: Stop, text: string): Cause | undefined {
-  const rest = text.slice(from, from + SHOWN);
+  const rest = beginningOf(text.slice(from), SHOWN);
   const isTextContinued = last.kind === 'text' && last.to === from && /^[\p{L}\d]/u.test(rest);
   if (isTextContinued) return { at: from, cause: 'a quotation mark within a string is not written as \\"' };
   const isCommaUseless = last.kind === ',' && (kind === ',' || kind === '}' || kind === ']');
@@ -165,7 +165,7 @@ function slipOf({ token: { kind, from }, last }: Stop, text: string): Cause | un
 function causeOfMissing(stop: Stop, text: string): Cause {
   const { token, accepted, inside } = stop;
   const { kind, from } = token;
-  const [word = ''] = /^[^\s,:[\]{}"]+|^./.exec(text.slice(from, from + SHOWN)) ?? [];
+  const [word = ''] = /^[^\s,:[\]{}"]+|^./.exec(beginningOf(text.slice(from), SHOWN)) ?? [];
   if (accepted === NOTHING) return { at: from, cause: 'more text after its end' };
   if (accepted === COLON) return afterLast(stop, text, 'a colon is missing');
   if (inside !== undefined && accepted === inside.next) {
@@ -181,7 +181,7 @@ function causeOfMissing(stop: Stop, text: string): Cause {
 }
 
 function afterLast({ last }: Stop, text: string, cause: string): Cause {
-  const before = text.slice(last.from, Math.min(last.to, last.from + SHOWN));
+  const before = beginningOf(text.slice(last.from, last.to), SHOWN);
   return { at: last.to, cause: `${cause} after ${before}` };
 }
 
@@ -202,7 +202,7 @@ function causeInText(text: string, from: number): Cause {
     return { at, cause: `a ${sign.name} within a string is not written as ${sign.written}` };
   const quote = beginning.search(/[“”„‟]/);
   if (quote !== -1) return { at: from + quote, cause: WORD_PROCESSOR };
-  return { at: from, cause: `a quotation mark is missing after ${beginning.slice(0, SHOWN)}` };
+  return { at: from, cause: `a quotation mark is missing after ${beginningOf(beginning, SHOWN)}` };
 }
 
 const ESCAPED: Readonly<Record<string, { readonly name: string; readonly written: string }>> = {

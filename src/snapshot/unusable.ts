@@ -1,4 +1,5 @@
 /** Content that a snapshot must not have: the errors, and the checks of stored JSON that throw one. */
+import { beginningOf } from '../calendar/display-text.ts';
 import { CalendarError } from '../calendar/errors.ts';
 import { parsedJson } from '../calendar/json.ts';
 import { type Shape, shapeFault } from '../calendar/shape.ts';
@@ -8,14 +9,15 @@ export class Unverified extends CalendarError {}
 
 /** `where`: the name of the part. */
 export function unusable(where: string, expected: string, found: unknown, cause?: unknown): CalendarError {
-  const shown = (typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing')).slice(0, 80);
+  const written = typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing');
+  const shown = beginningOf(written, 80);
   return new CalendarError('SNAPSHOT_UNUSABLE', `${where}: expected ${expected}, found ${shown}`, { cause });
 }
 
 /** JSON of a snapshot. Its value is not judged: a signature says whose it is (J3). Throws SNAPSHOT_UNUSABLE for a text that is not JSON. */
 export function parseStored<Value>(where: string, text: string): Value {
   const value = parsedJson(text);
-  if (value === undefined) throw unusable(where, 'JSON', text.slice(0, 40) || 'nothing');
+  if (value === undefined) throw unusable(where, 'JSON', beginningOf(text, 40) || 'nothing');
   return value as Value;
 }
 

@@ -1,4 +1,5 @@
 /** Reads prices as people write them, in the tables, pages and calendars of feeds. F7 is the native source's own rule. */
+import { beginningOf } from '../../../src/calendar/display-text.ts';
 import { slugOf } from '../../../src/calendar/text.ts';
 import { oneLine } from './event-fields.ts';
 import { type Amount, amountsIn, namesForeignCurrency, namesKroner, plainAmount } from './price-amounts.ts';
@@ -193,7 +194,7 @@ function priceOf(
   { type: stated, amount, label }: Omit<Ticket, 'text'> & Offer,
   language: Language,
 ): FeedPrice {
-  const words = label.slice(0, LONGEST_LIST);
+  const words = beginningOf(label, LONGEST_LIST);
   const newType = slugOf(words).toUpperCase().replaceAll('-', '_');
   const isShort = words.split(' ').length <= MOST_WORDS;
   const isName = amount !== null && newType !== '' && isShort && !NO_NAME.test(words);

@@ -1,5 +1,6 @@
 /** Sends mail by SMTP. The only importer of nodemailer. */
 import { createTransport } from 'nodemailer';
+import { beginningOf } from '../../calendar/display-text.ts';
 import { messageOf, systemCodeOf } from '../../calendar/errors.ts';
 
 export interface Mailbox {
@@ -93,10 +94,8 @@ function isOfMail(thrown: unknown): boolean {
 const MAIL_ERRORS: ReadonlySet<string> = new Set(['EENVELOPE', 'EMESSAGE']);
 
 function withoutAddresses(text: string): string {
-  return text
-    .replace(/(?<![^\s<>])[^\s<>]+@[^\s<>]+/g, '…')
-    .replace(/\p{Cc}+/gu, ' ')
-    .slice(0, LONGEST_REASON);
+  const plain = text.replace(/(?<![^\s<>])[^\s<>]+@[^\s<>]+/g, '…').replace(/\p{Cc}+/gu, ' ');
+  return beginningOf(plain, LONGEST_REASON);
 }
 
 const LONGEST_REASON = 300;

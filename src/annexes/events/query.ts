@@ -4,6 +4,7 @@
  */
 import { type GraphQLSchema, isInputObjectType } from 'graphql';
 import { type Arguments, Expected, INVALID_ARGUMENTS } from '../../calendar/arguments.ts';
+import { beginningOf } from '../../calendar/display-text.ts';
 import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
 import { type EventsPlan, MAX_PAGE_SIZE, planEvents } from '../../serve/query/plan.ts';
 import { isRepeated } from '../../snapshot/filters.ts';
@@ -152,7 +153,7 @@ function planned(args: Arguments, refused: ReadonlyMap<string, Expected>): Event
     more = thrown;
   }
   const reasons = [...refused].map(([name, expected]) =>
-    `${name}: expected ${expected.text}`.slice(0, LONGEST_REASON),
+    beginningOf(`${name}: expected ${expected.text}`, LONGEST_REASON),
   );
   const { invalidArgs = [], reasons: reasonsOfPlan = [] } = more ?? {};
   throw invalidParameters([...refused.keys(), ...invalidArgs], [...reasons, ...reasonsOfPlan]);
@@ -161,14 +162,19 @@ function planned(args: Arguments, refused: ReadonlyMap<string, Expected>): Event
 /** BAD_USER_INPUT that names the first of the parameters, and gives the first of the reasons. */
 export function invalidParameters(names: readonly string[], reasons: readonly string[]): CalendarError {
   return new CalendarError('BAD_USER_INPUT', INVALID_ARGUMENTS, {
-    invalidArgs: names.slice(0, MOST_REFUSED).map((name) => name.slice(0, LONGEST_NAME)),
+    invalidArgs: names.slice(0, MOST_REFUSED).map(shownName),
     reasons: reasons.slice(0, MOST_REFUSED),
   });
 }
 
+/** A parameter's name, as an error reports it. */
+export function shownName(name: string): string {
+  return beginningOf(name, LONGEST_NAME);
+}
+
 /** Parameters, and reasons, that an error reports. */
 const MOST_REFUSED = 20;
-export const LONGEST_NAME = 60;
+const LONGEST_NAME = 60;
 const LONGEST_REASON = 200;
 
 /** Parameters that mail programs, social networks and caches add to links that people share. */

@@ -11,7 +11,7 @@ import type { Menu } from '../page/menu.ts';
 import { type ChosenLanguage, inEach, type Language, languageOf } from '../page/reader.ts';
 import { type StateOptions, statePage, UNAVAILABLE } from '../page/state-page.ts';
 import type { Parameters } from './parameters.ts';
-import { LONGEST_NAME } from './query.ts';
+import { shownName } from './query.ts';
 
 type Request = Pick<HttpRequest, 'headers' | 'path' | 'search'>;
 
@@ -60,7 +60,7 @@ export const explainList: ExplainRefusal = (refusal, request) => {
 };
 
 interface RefusedParameters {
-  /** At most LONGEST_NAME characters of each. */
+  /** As `shownName` writes them. */
   readonly names: ReadonlySet<string>;
   /** The endpoint's own, in English: `age: expected a whole number`. */
   readonly reasons: readonly string[];
@@ -77,7 +77,7 @@ function explainParameters(
 ): Explanation {
   const texts = TEXTS[language];
   const given = [...new URLSearchParams(search)].map(([name, value]): Given => ({ name, value }));
-  const isRefused = ({ name }: Given) => names.has(name.slice(0, LONGEST_NAME));
+  const isRefused = ({ name }: Given) => names.has(shownName(name));
   const refused = given.filter((one) => isRefused(one) && one.value.trim() !== '');
   const items = refused.slice(0, MOST_SHOWN).map(({ name, value }) => {
     const isRepeated = refused.filter((other) => other.name === name).length > 1;

@@ -1,4 +1,5 @@
 /** The log of queries, for an operator who looks for the one that is slow, refused or wrong. */
+import { beginningOf } from '../../calendar/display-text.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Execute } from '../../serve/graphql/answer.ts';
 import type { SentOperation } from '../../serve/graphql/selection.ts';
@@ -27,7 +28,7 @@ export function withQueryLog(execute: Execute, log: Pick<ServeContext['log'], 'i
     } finally {
       const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
       const { query, variables } = withoutPosition(operation.sent);
-      log.info({ query: query.slice(0, LONGEST), variables, ms, failed }, 'query');
+      log.info({ query: beginningOf(query, LONGEST), variables, ms, failed }, 'query');
     }
   };
 }
@@ -47,7 +48,7 @@ function withoutPosition({ query, variables }: Pick<SentOperation, 'query' | 'va
   const shown = hasPosition ? withoutNumbers() : json;
   return {
     query: hasPosition ? query.replaceAll(/\d+/g, '0') : query,
-    variables: shown.length > LONGEST ? shown.slice(0, LONGEST) : JSON.parse(shown),
+    variables: shown.length > LONGEST ? beginningOf(shown, LONGEST) : JSON.parse(shown),
   };
 }
 

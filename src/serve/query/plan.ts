@@ -12,6 +12,7 @@ import {
   type ValuesOf,
   whole,
 } from '../../calendar/arguments.ts';
+import { shortened } from '../../calendar/display-text.ts';
 import { CalendarError } from '../../calendar/errors.ts';
 import { isObject } from '../../calendar/json.ts';
 import { type Box, EDGES } from '../../calendar/positions.ts';
@@ -86,9 +87,11 @@ function checked<Of extends Readers>(
 
 const COUNTS: ReadonlySet<string> = new Set(['page', 'pageSize', 'first']);
 
+/** Characters. */
+const LONGEST_EXCERPT = 80;
+
 function excerpt(value: unknown): string {
-  const json = JSON.stringify(value) ?? String(value);
-  return json.length > 80 ? `${json.slice(0, 80)}…` : json;
+  return shortened(JSON.stringify(value) ?? String(value), LONGEST_EXCERPT);
 }
 
 const PAGING = { page: whole(0), pageSize: whole(1) };

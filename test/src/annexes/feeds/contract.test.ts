@@ -178,6 +178,25 @@ feeds('I1: should name 20 of 120 mistakes, each shortened', async ({ stand }) =>
   for (const reason of reasons) assertAtMost(reason.length, 200, `letters: ${reason}`);
 });
 
+for (const before of ['', 'x']) {
+  feeds(
+    `I1: should not cut ${before}🎄 in two where a refusal shortens a name or a value`,
+    async ({ stand }) => {
+      const trees = before + '🎄'.repeat(120);
+      const { status, text } = await stand.send(
+        `/events.json?${new URLSearchParams([
+          [trees, '1'],
+          ['fromDate', trees],
+        ])}`,
+      );
+      assert.is(status, 400);
+      const { invalidArgs, reasons } = JSON.parse(text).errors[0].extensions;
+      for (const shown of [...invalidArgs, ...reasons]) assert.not.match(shown, /\p{Surrogate}/u);
+      assert.is(invalidArgs.length, 2);
+    },
+  );
+}
+
 for (const [path, type] of Object.entries(TYPES)) {
   const address = `${path}?pageSize=5`;
 
