@@ -250,7 +250,7 @@ function createIgnored() {
       const field = counted.get(name);
       if (field !== undefined) field.count++;
       else if (counted.size === MOST_NAMES) ignoredLeftOut++;
-      else counted.set(name, { name, ...(nearest !== null && { nearest }), count: 1 });
+      else counted.set(name, nearest === null ? { name, count: 1 } : { name, nearest, count: 1 });
     },
     summary: () => ({
       ignored: [...counted.values()]

@@ -49,12 +49,15 @@ export async function runRestore(args: readonly string[], context: CommandContex
   if (more !== undefined || (resume && which !== undefined))
     throw new CalendarError('INVALID_SETTING', `expected one id or file, or --resume alone\n${USAGE}`);
   if (help) stdout(USAGE);
-  else if (resume) {
-    await releaseBuilds(target);
-    stdout('builds resumed\n');
-  } else if (which === undefined) stdout(await listOf(target));
+  else if (resume) stdout(await resumeBuilds(target));
+  else if (which === undefined) stdout(await listOf(target));
   else stdout(await withLock(target, () => restore(which, target, context), { wait: LOCK_WAIT }));
   return 0;
+}
+
+async function resumeBuilds(folder: string): Promise<string> {
+  await releaseBuilds(folder);
+  return 'builds resumed\n';
 }
 
 const OPTIONS = {

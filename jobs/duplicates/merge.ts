@@ -125,8 +125,10 @@ function missingFrom(record: EventRecord, other: EventRecord): Partial<EventReco
   const entries = names
     .filter((name) => name !== 'ticketsURL' || !isOfOneDate)
     .map((name) => [name, other[name]] as const);
+  const missing: Partial<EventRecord> = Object.fromEntries(entries);
+  if (hasTicketDetails(record)) return missing;
   const { ticketsInformation, prices } = other;
-  return { ...Object.fromEntries(entries), ...(!hasTicketDetails(record) && { ticketsInformation, prices }) };
+  return { ...missing, ticketsInformation, prices };
 }
 
 /** Whether an event has at most one date, and no rules. */

@@ -87,12 +87,12 @@ export function openStore(options: StoreOptions): Store {
     put: async (name: string, { body, type, cacheControl }: Content) => {
       const isText = typeof body === 'string';
       const { bytes, sha256 } = isText ? { bytes: Buffer.byteLength(body), sha256: hashOf(body) } : body;
-      const headers = {
+      const headers: Record<string, string> = {
         'content-length': `${bytes}`,
         'content-type': type,
         'cache-control': cacheControl,
-        ...(!isText && { expect: '100-continue' }),
       };
+      if (!isText) headers.expect = '100-continue';
       const sent = isText ? body : () => createReadStream(body.file, { highWaterMark: CHUNK });
       await request({ url: urlOf(name), method: 'PUT', headers, body: sent, sha256 }, [200, 201]);
       return bytes;

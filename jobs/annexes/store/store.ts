@@ -86,11 +86,8 @@ export function replicateNow(
 ): Promise<Replication> {
   const pauseMs = (attempts: number, cause: unknown) =>
     attempts === MOST_ATTEMPTS || isLasting(cause) ? null : FIRST_PAUSE_MS * 2 ** (attempts - 1);
-  return retry({
-    attempt: () => replicateAll(folder, targets),
-    pauseMs,
-    ...(pause !== undefined && { pause }),
-  });
+  const options = { attempt: () => replicateAll(folder, targets), pauseMs };
+  return retry(pause === undefined ? options : { ...options, pause });
 }
 
 const MOST_ATTEMPTS = 4;
