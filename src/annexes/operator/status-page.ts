@@ -206,7 +206,7 @@ const FEEDS: Table<Status['feeds'][number]> = {
   caption: ['Kilder kalenderen henter fra', 'Feeds that the calendar reads'],
   columns: [
     ['Kilde', 'Feed', ({ id }) => code(id)],
-    ['Type', 'Type', ({ kind }) => kind],
+    ['Type', 'Type', ({ kind }, { heading }) => (kind === 'corrections' ? heading(kind) : kind)],
     ['Tilstand', 'State', ({ state }, { heading }) => heading(state, state === 'ok' ? 'good' : 'bad')],
     ['Sist hentet', 'Last read', ({ readAt }, { moment }) => readAt && moment(readAt, 'brief')],
     ['Har feilet siden', 'Failing since', ({ since }, { moment }) => since && moment(since, 'brief')],

@@ -32,7 +32,7 @@ const TERMS: ReadonlyMap<string, readonly [nb: string, en: string]> = new Map([
   ['over', ['nytt arrangement som allerede er over', 'new event that is over']],
   ['identical copies', ['like kopier regnet som én', 'identical copies counted once']],
   ['tidied', ['støy ryddet bort', 'noise removed']],
-  ['left out', ['privat eller erstattet oppføring', 'private or replaced record']],
+  ['left out', ['oppføring som ikke er brukt', 'record that is not used']],
   // Its lists of records.
   ['venues', ['steder', 'venues']],
   ['organizers', ['arrangører', 'organizers']],
@@ -46,6 +46,7 @@ const TERMS: ReadonlyMap<string, readonly [nb: string, en: string]> = new Map([
   ['published', ['publisert', 'published']],
   ['unchanged', ['uendret', 'unchanged']],
   ['ok', ['i orden', 'OK']],
+  ['corrections', ['retteark', 'correction sheet']],
   ['stale', ['feiler; siste gyldige data brukes', 'failing; its last valid data is used']],
   ['failed', ['mislyktes', 'failed']],
   // The changes that a build made.
@@ -113,6 +114,16 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string])[] = [
     /([^\s:][^:]{0,200}): this user may not read it/,
     'programmet har ikke lesetilgang til $1',
     'the program has no permission to read $1',
+  ],
+  [
+    /expected the column (.{1,80}), which had values before, found none of this name/,
+    'kolonnen $1 mangler; har den fått et nytt navn, må den få tilbake det gamle',
+    'the column $1 is missing; if it was renamed, rename it back',
+  ],
+  [
+    /expected a first row that names the column Id /,
+    'den første raden mangler kolonnen Id, eller en kolonne som sier hva som skal endres',
+    'the first row lacks the column Id, or one that says what to change',
   ],
   [/([^\s:][^:]{0,200}): it is a folder/, '$1 er en mappe', '$1 is a folder'],
   [

@@ -5,6 +5,7 @@ import { readCorrectionSheet } from '../../../../jobs/annexes/feeds/corrections/
 import type { FeedRecord } from '../../../../jobs/annexes/feeds/last-good.ts';
 import { findingLine } from '../../../../jobs/records.ts';
 import { failingLines } from '../../../../jobs/report-sections.ts';
+import { plainly } from '../../../../src/annexes/operator/words.ts';
 import { isObject } from '../../../../src/calendar/json.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
@@ -381,6 +382,8 @@ interface Failure {
   readonly status?: number;
   readonly body: string;
   readonly why: string;
+  /** As `/status` says it in Norwegian, if it does. */
+  readonly nb?: string;
 }
 
 const MANY = Array.from({ length: 11 }, (_, at) => `x${at};;B`).join('\n');
@@ -393,8 +396,14 @@ const FAILURES: readonly Failure[] = [
     what: 'a renamed column',
     body: GOOD.replace('Skjul', 'Gjem'),
     why: 'expected the column Skjul, which had values before, found none of this name',
+    nb: 'kolonnen Skjul mangler; har den fått et nytt navn, må den få tilbake det gamle',
   },
-  { what: 'without ids', body: GOOD.replace('Id', 'Nummer'), why: 'names the column Id' },
+  {
+    what: 'without ids',
+    body: GOOD.replace('Id', 'Nummer'),
+    why: 'names the column Id',
+    nb: 'den første raden mangler kolonnen Id, eller en kolonne som sier hva som skal endres',
+  },
   { what: 'cleared', body: 'Id;Skjul;Tittel\n', why: 'expected corrections, as before (13), found none' },
 ];
 
@@ -405,7 +414,7 @@ test('F15: should keep the previous corrections of a sheet that fails, and take 
   const next = (step: number) => builtWithFeeds(source, target, { now: NOW + step * 900 });
   const first = await next(0);
   assert.equal([first.report.feeds.at(-1)?.state, first.report.hidden], ['ok', 1]);
-  for (const [step, { what, status = 200, body, why }] of FAILURES.entries()) {
+  for (const [step, { what, status = 200, body, why, nb }] of FAILURES.entries()) {
     server.answer = always(status, body);
     const { result, report, all } = await next(step + 1);
     const desk = report.feeds.at(-1);
@@ -413,6 +422,7 @@ test('F15: should keep the previous corrections of a sheet that fails, and take 
     // A failure with the reason of the one before changes nothing.
     if (result.outcome === 'published') assert.is(report.hidden, 1, what);
     assertIncludes(desk?.why ?? '', why);
+    if (nb !== undefined) assert.is(plainly(desk?.why ?? '').nb, nb);
     assertIncludes(
       failingLines(all).join('\n'),
       'feed desk: last good records kept (13 corrections), failing since',
