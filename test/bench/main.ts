@@ -137,7 +137,7 @@ function render({ command, dist, otherDist, effort, builds }: MainOptions, found
   const cored = canPin
     ? 'Servers run on one core, the load on another; starts and adoptions on all'
     : 'Servers and load run on any core';
-  const runs = `requests: ${effort.rounds} rounds; builds of the small calendar: ${builds}, of others: 1; starts: ${STARTS}; memory: 1; figures are medians`;
+  const runs = `rounds of requests: ${effort.rounds}; builds of the small calendar: ${builds}, of others: 1; starts: ${STARTS}; memory: 1; figures are medians`;
   return `# Benchmark
 
 ${provenanceTable({ command, dist, otherDist, runs })}

@@ -69,24 +69,39 @@ function events(select, { filter = {}, page = 0, pageSize = 10 }, facets) {
   });
 }
 
+/** Only the events of the page are joined. */
 const PAGE = `select event.id, event_slug, title_nb, title_en, desc_nb, occurrence.starts as startDate,
     occurrence.ends as endDate, occurrence.start_time as startTime, occurrence.duration, mode,
     tickets_information as ticketsInformation, occurrence.tickets_url as ticketsURL,
     occurrence.event_cancelled as eventCancelled, occurrence.event_sold_out as eventSoldOut, occurrence.venue_id,
     occurrence.start_utc as start
-  from shown join event on event.id = shown.id
-  join occurrence on occurrence.event_id = shown.id and occurrence.start_utc = shown.start
-  group by event.id order by shown.start, event.id limit ? offset ?`;
+  from (select id, start from shown order by start, id limit ? offset ?) as page
+  join event on event.id = page.id
+  join occurrence on occurrence.event_id = page.id and occurrence.start_utc = page.start
+  group by event.id order by page.start, event.id`;
+/**
+ * Counted by id, and only then joined with the names. In SQLite, a cross join begins with its left table: without it, a count would begin with
+ * all venues, organizers or categories.
+ */
 const COUNTS = {
-  venues: `select venue.slug, venue.name, count(distinct shown.id) as hits
-    from shown join occurrence on occurrence.event_id = shown.id and occurrence.start_utc = shown.start
-    join venue on venue.id = occurrence.venue_id group by venue.id order by hits desc, venue.slug`,
-  organizers: `select organizer.slug, organizer.name, count(*) as hits
-    from shown join event_organizer on event_organizer.event_id = shown.id
-    join organizer on organizer.id = event_organizer.organizer_id group by organizer.id order by hits desc, organizer.slug`,
-  categories: `select category.id, category.name_nb, count(*) as hits
-    from shown join event_category on event_category.event_id = shown.id
-    join category on category.id = event_category.category_id group by category.id order by hits desc, category.id`,
+  venues: `select venue.slug, venue.name, hits
+    from (
+      select venue_id, count(distinct shown.id) as hits
+      from shown cross join occurrence on occurrence.event_id = shown.id and occurrence.start_utc = shown.start
+      group by venue_id
+    ) join venue on venue.id = venue_id order by hits desc, venue.slug`,
+  organizers: `select organizer.slug, organizer.name, hits
+    from (
+      select organizer_id, count(*) as hits
+      from shown cross join event_organizer on event_organizer.event_id = shown.id
+      group by organizer_id
+    ) join organizer on organizer.id = organizer_id order by hits desc, organizer.slug`,
+  categories: `select category.id, category.name_nb, hits
+    from (
+      select category_id, count(*) as hits
+      from shown cross join event_category on event_category.event_id = shown.id
+      group by category_id
+    ) join category on category.id = category_id order by hits desc, category.id`,
 };
 
 const OF_CATEGORIES = 'select event_id from event_category where category_id';
