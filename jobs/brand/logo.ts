@@ -3,7 +3,7 @@ import type { BrandPicture } from '../../src/calendar/brand.ts';
 import type { LogoFile, Reporter } from '../records.ts';
 
 /** Bytes. A logo is in memory, and in each snapshot. */
-const MOST_BYTES = 64 * 1_024;
+const LARGEST_LOGO = 64 * 1_024;
 
 interface PictureType {
   readonly type: string;
@@ -58,9 +58,9 @@ export async function readLogo(
     leaveOut(`one file named ${name}`, found.map((one) => one.name).join(', '));
     return null;
   }
-  const bytes = await readUpTo(MOST_BYTES, file);
+  const bytes = await readUpTo(LARGEST_LOGO, file);
   if (bytes === null) {
-    leaveOut(`at most ${MOST_BYTES} bytes`, 'more');
+    leaveOut(`at most ${LARGEST_LOGO} bytes`, 'more');
     return null;
   }
   const kind = TYPES.get(file.name.slice(name.length + 1));
