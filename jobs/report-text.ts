@@ -1,6 +1,6 @@
 /** The report for people at a terminal: three sentences, then the details in the order in which an editor acts on them. */
 
-import { printableLine } from '../src/calendar/display-text.ts';
+import { beginningOf, printableLine } from '../src/calendar/display-text.ts';
 import { isObject, parsedJson } from '../src/calendar/json.ts';
 import type { BuildResult } from './annex.ts';
 import type { Finding } from './records.ts';
@@ -116,7 +116,7 @@ export function reportText(report: Report, outcome: Outcome | null = null): stri
 const LONGEST_LINE = 1_000;
 
 function cutLine(line: string): string {
-  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`;
+  return line.length <= LONGEST_LINE ? line : `${beginningOf(line, LONGEST_LINE - 1)}…`;
 }
 
 /** G2: three sentences for a person who knows the events but not this program. */

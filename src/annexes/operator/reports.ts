@@ -3,6 +3,7 @@
  * of it is shown.
  */
 import * as z from 'zod';
+import { beginningOf } from '../../calendar/display-text.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
@@ -87,7 +88,7 @@ const MOST_LETTERS = 200;
 
 /** The beginning of a text from outside: a title may be megabytes. */
 export function cut(text: string): string {
-  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text;
+  return text.length > MOST_LETTERS ? `${beginningOf(text, MOST_LETTERS - 1)}…` : text;
 }
 
 const TEXT = z.string().transform(cut);

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { concernsIn } from '../../../../src/annexes/operator/concerns.ts';
 import { healthOf } from '../../../../src/annexes/operator/health.ts';
-import { asBuiltOf } from '../../../../src/annexes/operator/reports.ts';
+import { asBuiltOf, cut } from '../../../../src/annexes/operator/reports.ts';
 import { NO_UPKEEP } from '../../../../src/upkeep.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
@@ -157,5 +157,12 @@ test('H12: should name the first five feeds that fail, and count the others', as
     ['f0: gone', 'f1: gone', 'f2: gone', 'f3: gone', 'f4: gone', 'and 2 more'],
   );
 });
+
+for (const before of ['', 'x'])
+  test(`H12: should not cut ${before}🎄 in two where a value is too long for the status`, () => {
+    const found = cut(before + '🎄'.repeat(150));
+    assert.not.match(found, /\p{Surrogate}/u);
+    assert.match(found, /^x?(?:🎄){99}…$/u);
+  });
 
 test.run();
