@@ -1,4 +1,5 @@
 /** F15: one row of a correction sheet, as entries of the form of `corrections.json` (F13). */
+import { shortened } from '../../../../src/calendar/display-text.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { parsedUrl } from '../../../../src/calendar/urls.ts';
 import { whereSchema } from '../../../corrections/schemas.ts';
@@ -72,11 +73,14 @@ function entriesOf(reading: SheetReading): readonly SheetEntry[] {
   if (id === null || dates === null || isHiding === null) return [];
   const effect = isHiding ? hidingOf(reading) : readValues(reading, dates.length > 0);
   if (effect === null) return [];
-  const note = shorten(reading.cell('note'));
+  const note = shortened(reading.cell('note'), LONGEST_NOTE);
   const entry = { ...effect, ...(note !== '' && { note }), columns: columnsByField(reading) };
   if (dates.length === 0) return [{ ...entry, where: { id } }];
   return dates.map((date) => ({ ...entry, where: { id, date } }));
 }
+
+/** Characters: the report repeats it. */
+const LONGEST_NOTE = 500;
 
 const A_NAME = "the id of an event, or the address of the event's page";
 

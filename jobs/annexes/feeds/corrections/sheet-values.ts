@@ -1,7 +1,7 @@
 /** F15: the values that a row of a correction sheet gives its event, or some of its dates. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
-import { shorten } from '../../../records.ts';
+import { MOST_IN_TEXT } from '../../../validate/lengths.ts';
 import { FLAG, partsOf, words } from '../csv/cells.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
@@ -63,7 +63,7 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
     ...stateOf(reading),
   };
   const categories = isForDates ? [] : partsOf(cell('category'), /[,;|\n]/).slice(0, MOST_CATEGORIES);
-  const venue = shorten(cell('venue'));
+  const venue = cell('venue').slice(0, MOST_IN_TEXT);
   const hasValues = Object.keys(set).length > 0;
   if (!hasValues && categories.length === 0 && venue === '') {
     refuse('id', 'a row that also says what to change');

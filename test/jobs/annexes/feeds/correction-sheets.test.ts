@@ -20,9 +20,11 @@ import { costsAtMost } from '../../../helpers/usage.ts';
 
 const test = suite('F15: correction sheets');
 
+/** Longer than texts in findings. */
+const LONG_NAME = `Lillevik kirke, ${'inngangen mot sør, '.repeat(8)}orgelgalleriet`;
 const VENUES = [
   { id: 'hall', name: 'Storsalen', address: 'Torget 1, 7170 Lillevik', aliases: ['Kinosalen'] },
-  { id: 'church', name: 'Lillevik kirke', address: 'Kirkegata 9, 7170 Lillevik' },
+  { id: 'church', name: 'Lillevik kirke', address: 'Kirkegata 9, 7170 Lillevik', aliases: [LONG_NAME] },
   { id: 'room-a', name: 'Møterommet', address: 'Torget 2, 7170 Lillevik' },
   { id: 'room-b', name: 'Møterommet', address: 'Havnegata 9, 7180 Roan' },
 ];
@@ -74,7 +76,7 @@ const ofSheet = (lines: readonly string[]) => lines.filter((line) => line.starts
 const ALL_KINDS = [
   'MERKNAD;Kategori;Skjul;Sted;Id:;Tittel *;English title;Ingress;Dato;Start;Slutt;Status;Fremhev',
   'ny tittel;musikk, FAMILY;;;fest:quiz;Stor quiz;A quiz;Kom tidlig;;kl. 19.30;;;ja',
-  ';;;Lillevik kirke;fest:tog;;;;;18.00–19.00;;avlyst, utsolgt;FALSE',
+  `;;;${LONG_NAME};fest:tog;;;;;18.00–19.00;;avlyst, utsolgt;FALSE`,
   ';;;kinosalen;fest:dans;;;;6. februar 2026;08.02.2026 kl. 18.00;19:00;;',
   ';;ja;;kor;;;;10. og 17. februar 2026;;;;',
   ';;;;kor;;;;2026-02-24;;;utsatt;',
