@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -244,6 +245,7 @@ const SETUP: readonly SetupFile[] = [
   { path: 'etc/almanakk/4001.conf', active: 'old', next: 'new', said: 'missing' },
   { path: 'etc/almanakk/4002.conf', active: 'same', next: 'same', said: '' },
   { path: 'etc/almanakk/own.conf', next: 'new', machine: 'mine', said: 'edited' },
+  { path: 'etc/almanakk/shared.conf', active: 'old', next: 'new', machine: 'old', said: 'copied' },
   { path: 'etc/almanakk/used.conf', active: 'old', machine: 'old', said: 'no longer used' },
   { path: 'etc/nginx/conf.d/new.conf', next: 'new', said: 'copied' },
   {
@@ -255,15 +257,23 @@ const SETUP: readonly SetupFile[] = [
     said: 'copied',
   },
   { path: 'usr/local/sbin/almanakk', active: 'old', next: 'new', machine: 'old', said: 'copied' },
+  { path: 'usr/local/sbin/almanakk-new', next: 'new', said: 'copied' },
 ];
 
 interface SetupMachine {
   readonly root: string;
   readonly update: (name: string) => ReturnType<typeof runCommand>;
+  /** What the script ordered from systemd and nginx since the last look. */
+  readonly ordered: () => string;
+}
+
+interface SetupOptions {
+  /** The program `nginx`; null for a machine without it. */
+  readonly nginx?: string | null;
 }
 
 /** A machine with three versions, of which the second is active. */
-function setupMachine(): SetupMachine {
+function setupMachine({ nginx = '' }: SetupOptions = {}): SetupMachine {
   const root = temporaryFolder();
   const versions = { before: 'almanakk-1', active: 'almanakk-2', next: 'almanakk-3' } as const;
   for (const file of SETUP) {
@@ -276,20 +286,33 @@ function setupMachine(): SetupMachine {
   }
   symlinkSync(versions.active, join(root, 'opt/almanakk/current'));
   saveProgram(root, 'systemctl', 'echo "systemctl $@" >> log');
-  saveProgram(root, 'nginx', 'echo "nginx $@" >> log');
+  if (nginx !== null) saveProgram(root, 'nginx', `echo "nginx $@" >> log\n${nginx}`);
   const text = debianFile('usr/local/sbin/almanakk-setup')
     .replaceAll('/opt/almanakk', `${root}/opt/almanakk`)
+    .replace('/run/', `${root}/run/`)
     .replaceAll('"/$', `"${root}/$`)
     .replace('before=/$', `before=${root}/$`)
-    .replace(/^case \$copied/m, `cd ${root}\n$&`);
-  const env = { PATH: `${root}/bin:${process.env.PATH}` };
-  return { root, update: (name) => runCommand('sh', ['-c', text, 'script', name], { cwd: root, env }) };
+    .replace(/^if \[ -e "\$pending/m, `cd ${root}\n$&`);
+  // Debian has nginx, which this machine may have, in /usr/sbin.
+  const env = { PATH: `${root}/bin:/usr/bin:/bin` };
+  const log = join(root, 'log');
+  return {
+    root,
+    update: (name) => runCommand('sh', ['-c', text, 'script', name], { cwd: root, env }),
+    ordered: () => {
+      const lines = existsSync(log) ? readFileSync(log, 'utf8') : '';
+      rmSync(log, { force: true });
+      return lines;
+    },
+  };
 }
+
+const RELOAD_NGINX = 'nginx -t\nsystemctl reload nginx\n';
 
 files(
   'should copy files of the next setup that are not edited, and say what becomes of the others',
   async () => {
-    const { root, update } = setupMachine();
+    const { root, update, ordered } = setupMachine();
     const { code, stdout, stderr } = await update('almanakk-3');
     assert.is(code, 0, stderr);
     for (const { path, next, machine, said } of SETUP) {
@@ -301,22 +324,67 @@ files(
     }
     const changes = stdout.split('\n').filter((line) => /^[+-](?![+-])/.test(line));
     assert.equal(changes, ['+B=2', '-old', '+new', '-mine', '+new']);
-    assert.is(statSync(join(root, 'usr/local/sbin/almanakk')).mode & 0o777, 0o755);
-    const log = readFileSync(join(root, 'log'), 'utf8');
-    assert.is(log, 'systemctl daemon-reload\nnginx -t\nsystemctl reload nginx\n');
+    assert.is(ordered(), `systemctl daemon-reload\n${RELOAD_NGINX}`);
+    const names = readdirSync(join(root, 'etc/almanakk'));
+    assert.equal(names.sort(), ['.env', '4000.conf', 'own.conf', 'shared.conf', 'used.conf']);
   },
 );
 
-files('should change nothing again, and refuse the setup of the active version', async () => {
+files('should keep the mode of a file that it replaces, and make a new script executable', async () => {
   const { root, update } = setupMachine();
+  const shared = join(root, 'etc/almanakk/shared.conf');
+  chmodSync(shared, 0o640);
   await update('almanakk-3');
-  rmSync(join(root, 'log'));
+  assert.is(readFileSync(shared, 'utf8'), 'new\n');
+  assert.is(statSync(shared).mode & 0o777, 0o640);
+  assert.is(statSync(join(root, 'usr/local/sbin/almanakk-new')).mode & 0o777, 0o755);
+});
+
+const asRoot = when(process.getuid?.() === 0, 'only root may give files to others', files);
+
+asRoot('should keep the owner and the group of a file that it replaces', async () => {
+  const { root, update } = setupMachine();
+  const shared = join(root, 'etc/almanakk/shared.conf');
+  chownSync(shared, 4_001, 4_002);
+  await update('almanakk-3');
+  const { uid, gid } = statSync(shared);
+  assert.equal([readFileSync(shared, 'utf8'), uid, gid], ['new\n', 4_001, 4_002]);
+});
+
+files('should change nothing again, and refuse the setup of the active version', async () => {
+  const { update, ordered } = setupMachine();
+  await update('almanakk-3');
+  ordered();
   const { stdout } = await update('almanakk-3');
   assert.not.match(stdout, /^copied:/m);
-  assert.not.ok(existsSync(join(root, 'log')));
+  assert.is(ordered(), '');
   const { code, stderr } = await update('almanakk-2');
   assert.is(code, 1);
   assert.match(stderr, 'expected a version that is not active yet, found almanakk-2');
+});
+
+files('should fail while nginx refuses its files, and reload it in the first run after that', async () => {
+  const { root, update, ordered } = setupMachine({ nginx: 'test -e accepts' });
+  for (const before of ['systemctl daemon-reload\n', '']) {
+    const { code, stderr } = await update('almanakk-3');
+    assert.is(code, 1);
+    assert.match(stderr, 'Correct its configuration, and run almanakk-setup almanakk-3 again.');
+    assert.is(ordered(), `${before}nginx -t\n`);
+  }
+  save(join(root, 'accepts'), '');
+  assert.is((await update('almanakk-3')).code, 0);
+  assert.is(ordered(), RELOAD_NGINX);
+  await update('almanakk-3');
+  assert.is(ordered(), '');
+});
+
+files('should copy new files of nginx to a machine without it, and not reload it', async () => {
+  const { root, update, ordered } = setupMachine({ nginx: null });
+  const { code, stdout, stderr } = await update('almanakk-3');
+  assert.is(code, 0, stderr);
+  assert.match(stdout, 'not reloaded: nginx, which is not installed');
+  assert.is(readFileSync(join(root, 'etc/nginx/conf.d/new.conf'), 'utf8'), 'new\n');
+  assert.is(ordered(), 'systemctl daemon-reload\n');
 });
 
 /** Mail servers that the settings allow, and addresses as they may be written. */
