@@ -195,8 +195,9 @@ export const wrong: Event = ${JSON.stringify({ ...events[0], startTimes: 'x' })}
   );
   const options = '--noEmit --ignoreConfig --strict --skipLibCheck --module nodenext --types'.split(' ');
   const compiler = packagePath('node_modules/typescript/bin/tsc');
-  const { stdout } = spawnSync(process.execPath, [compiler, ...options, '', file], { encoding: 'utf8' });
-  assert.is(stdout, '');
+  const args = [compiler, ...options, '', file];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  assert.equal({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
 });
 
 test.run();
