@@ -59,7 +59,10 @@ as it has a response. CPU is the CPU time of the server's process for a request.
 
 Each of the other servers runs in two versions. "Selected once, cached": it selects the matching events into a temporary table, reads the total,
 the page and the facets from that, and reuses its data for a minute if a request is repeated. The other version selects the events in each
-statement, and caches nothing.
+statement, and caches nothing. The first version has four connections to SQLite, and the other has one.
+
+The versions of these servers are fixed. Those of the packages that they depend on are not: npm installed the newest that matched on the day of
+the measurement.
 
 ${sections.join('\n\n')}
 `;
