@@ -101,6 +101,25 @@ test('F8: should find postal code and municipality in the venue, its address and
   }
 });
 
+test('F8, G2: should read the register as Bring publishes it, in Windows-1252', async () => {
+  const lines = `${REGISTER}\n9840\tVARANGERBOTN\t5636\tUNJÁRGGA NESSEBY\tB\n`;
+  const { records, findings } = await validated({
+    'venues.json': [
+      { id: 'v', name: 'V', address: 'Sjøgata 1, 6070 Tjørvåg' },
+      { id: 'w', name: 'W', address: 'Storgata 2, 9840 Varangerbotn' },
+    ],
+    'postal-codes.tsv': Buffer.from(lines.replaceAll('\n', '\r\n'), 'latin1'),
+  });
+  assert.equal(
+    records.venues.map(({ municipality, municipalityNumber }) => [municipality, municipalityNumber]),
+    [
+      ['Herøy', '1515'],
+      ['Unjárgga Nesseby', '5636'],
+    ],
+  );
+  assert.equal(findings, []);
+});
+
 /** Without a register: an address, and its code. */
 const WITHOUT: readonly (readonly [address: string, code: string | null])[] = [
   ['Kongens gate 1, 7013 Trondheim', '7013'],
