@@ -1,5 +1,5 @@
 /** The calendar that the tests of the calendar's own site (I11) read, and its pages. It is built on 1 January 2026, noon UTC. */
-import { suite, type Test } from 'uvu';
+import type { Test } from 'uvu';
 import { NOW } from '../../../../helpers/calendar.ts';
 import { eachIn } from '../../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../../helpers/native-source.ts';
@@ -11,9 +11,8 @@ export interface Site {
   readonly clock: { now: number };
 }
 
-/** A suite of tests that share a server of the calendar. */
-export function siteSuite(name: string): Test<Site> {
-  const test = suite<Site>(name);
+/** Gives the tests of a suite one server of the calendar. */
+export function withSite(test: Test<Site>): Test<Site> {
   test.before(async (context) => {
     const clock = { now: NOW };
     const running = await startBuilt(sourceFolder(SOURCE), NOW, { clock: () => clock.now * 1_000 });

@@ -1,10 +1,11 @@
 /** I11: the page of an event, and addresses that have none. */
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOW } from '../../../../helpers/calendar.ts';
 import { eachIn, textIn } from '../../../../helpers/html.ts';
-import { open, siteSuite } from './calendar.ts';
+import { open, type Site, withSite } from './calendar.ts';
 
-const test = siteSuite('page of an event');
+const test = withSite(suite<Site>('page of an event'));
 
 const PAGE = '/events/fem-seks.html';
 

@@ -1,10 +1,11 @@
 /** I11: what the site has for search engines, previews and home screens. */
 import { XMLValidator } from 'fast-xml-parser';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eachIn, groupsIn, plainText } from '../../../../helpers/html.ts';
-import { open, siteSuite } from './calendar.ts';
+import { open, type Site, withSite } from './calendar.ts';
 
-const test = siteSuite('files of the site');
+const test = withSite(suite<Site>('files of the site'));
 
 test('I11: should name the sitemap in robots.txt', async ({ running }) => {
   const { text } = await running.send('/robots.txt');

@@ -1,11 +1,12 @@
 /** I11: the filters of the list: the numbers beside choices, chips, links to other choices, and addresses that are redirected. */
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { closedAfterEach } from '../../../../helpers/closing.ts';
 import { eachIn, groupsIn, plainText, textIn } from '../../../../helpers/html.ts';
 import { startPages } from '../../../../helpers/pages.ts';
-import { open, siteSuite } from './calendar.ts';
+import { open, type Site, withSite } from './calendar.ts';
 
-const test = siteSuite('filters of the site');
+const test = withSite(suite<Site>('filters of the site'));
 const opened = closedAfterEach(test);
 
 test('I11: should count the events of each choice', async ({ running }) => {

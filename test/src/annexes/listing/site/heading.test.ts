@@ -1,8 +1,9 @@
 /** I11: the headings of the list, in everyday words for its filters. */
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { open, siteSuite } from './calendar.ts';
+import { open, type Site, withSite } from './calendar.ts';
 
-const test = siteSuite('headings of the site');
+const test = withSite(suite<Site>('headings of the site'));
 
 interface Heading {
   readonly search: string;

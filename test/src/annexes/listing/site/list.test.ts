@@ -1,10 +1,11 @@
 /** I11: `/events.html`, the list of the calendar's own site: its rows, its days and its languages. */
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eachIn, textIn } from '../../../../helpers/html.ts';
 import { nodesOf } from '../../feeds/asked.ts';
-import { open, siteSuite, slugsIn } from './calendar.ts';
+import { open, type Site, slugsIn, withSite } from './calendar.ts';
 
-const test = siteSuite('list of the site');
+const test = withSite(suite<Site>('list of the site'));
 
 const headingsIn = (html: string) => eachIn(html, /<h2[^>]*>([\s\S]*?)<\/h2>/g).map((text) => textIn(text));
 
