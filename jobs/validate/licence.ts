@@ -1,4 +1,5 @@
 /** `licence.json`: the calendar itself. Its categories are in `taxonomy.ts`. */
+import { ownSiteAt } from '../../src/calendar/date-address.ts';
 import type { Licence } from '../../src/calendar/model.ts';
 import { excerpt, type RawEntry, type Reporter } from '../records.ts';
 import { publicFault, sourceFault } from '../source-fault.ts';
@@ -67,7 +68,7 @@ const LOCAL = 'http://localhost:4000/';
 
 /** I11: the calendar's own website. Reported if its address is known to this machine only. */
 function ownSite(ownUrl: string, subject: Subject): string {
-  const site = `${ownUrl}events.html`;
+  const site = ownSiteAt(ownUrl);
   if (new URL(ownUrl).hostname === 'localhost')
     addFinding(subject, 'changed value', {
       at: ['siteUrl'],

@@ -69,6 +69,11 @@ export function isNamed(named: NamedDate, { start, nth, isAllDay }: Dated): bool
 /** The page of such a site that lists its events. */
 const LIST_PATH = '/events.html';
 
+/** The list of events on the site that this program makes at an address, which ends with a slash. */
+export function ownSiteAt(address: string): string {
+  return `${address.replace(/\/$/, '')}${LIST_PATH}`;
+}
+
 /** The address of the pages of events up to their slugs, on a site that this program makes; null for any other site. */
 export function eventPagesOf(siteUrl: string): string | null {
   return siteUrl.endsWith(LIST_PATH) ? `${siteUrl.slice(0, -LIST_PATH.length)}/events/` : null;

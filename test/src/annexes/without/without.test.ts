@@ -1,13 +1,19 @@
 /** H16: parts of a server that are switched off: their paths do not exist, and nothing names them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { without } from '../../../../src/annexes/without/annex.ts';
 import { packagePath } from '../../../../src/package.ts';
 import { createParts } from '../../../../src/serve/annex.ts';
+import { createKeeper } from '../../../../src/snapshot/keeper.ts';
 import { ANNEXES, contextOf } from '../../../helpers/annex.ts';
 import { assertAbove } from '../../../helpers/assertions.ts';
+import { built, events } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
 import { rejects } from '../../../helpers/errors.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { verifyHere } from '../../../helpers/keeper.ts';
+import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 
 const switches = suite<{ whole: Running }>('parts that are switched off');
@@ -168,6 +174,39 @@ switches(
       assert.match(reply.headers['content-type'] ?? '', 'text/html');
     } finally {
       await running.close();
+    }
+  },
+);
+
+switches(
+  'H16: should warn once of links to a part that is switched off, but only if there are any',
+  async () => {
+    const target = temporaryFolder();
+    const warnings: string[] = [];
+    const ignore = () => undefined;
+    const warn = (_: unknown, warning = '') => void warnings.push(warning.replace(/,.*/s, ''));
+    const log = { debug: ignore, info: ignore, warn, error: ignore };
+    const keeperLog = { info: ignore, warn: ignore };
+    const keeper = await createKeeper({ folder: target, log: keeperLog, pollMs: 60_000, verify: verifyHere });
+    const settings = { without: ['site', 'developers'], notice: 'Get a key at {portal}' };
+    const { create } = await without.load();
+    create({ ...contextOf({ keeper, settings, log }), parts: () => [] }).onListen?.();
+    let now = NOW;
+    const warnedAfter = async (more: object) => {
+      const files = { 'licence.json': { ...LICENCE, ...more }, 'events.json': events(3) };
+      await built(sourceFolder(files), target, { now: now++ });
+      await keeper.check();
+      return warnings.splice(0);
+    };
+    try {
+      const portalUrl = 'https://utvikler.example';
+      assert.equal(warnings, [], 'without a snapshot');
+      assert.equal(await warnedAfter({ portalUrl }), [], 'with both');
+      assert.equal(await warnedAfter({ siteUrl: undefined, portalUrl }), ['without site']);
+      assert.equal(await warnedAfter({ siteUrl: undefined }), ['without developers']);
+      assert.equal(await warnedAfter({ siteUrl: undefined, name: 'Malvik' }), [], 'again');
+    } finally {
+      await keeper.close();
     }
   },
 );
