@@ -1,13 +1,12 @@
 /** The native source: a folder of files (F1–F3). `json-entries.ts` reads the records of its JSON files. */
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { CalendarError, readingFault } from '../src/calendar/errors.ts';
 import { createNearest, withNearest } from '../src/calendar/nearest.ts';
 import { isLogoFile } from './brand/logo.ts';
 import { arrayEntries, jsonLines, wholeEntry } from './json-entries.ts';
 import type { RawEntry, Source } from './records.ts';
-import { decodedLines, openSourceFile, type SourceFile } from './source-files.ts';
+import { decodedLines, openSourceFile, realPathIn, type SourceFile } from './source-files.ts';
 
 const LICENCE = 'licence.json';
 const FEEDS = 'sources.json';
@@ -22,7 +21,7 @@ export async function openNativeSource(folder: string): Promise<Source> {
   /** Opens a file, if the folder has it, and notes it for the hash. */
   const opened = async (name: string | null): Promise<SourceFile | null> => {
     if (name === null || !names.has(name)) return null;
-    const file = await openSourceFile(join(folder, name), name);
+    const file = await openSourceFile(await realPathIn(folder, name), name);
     files.push(file);
     return file;
   };

@@ -1,7 +1,8 @@
 /** Files of a source folder: their bytes, and the lines and the text of these. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { CalendarError, readingFault } from '../src/calendar/errors.ts';
 import { exactText, inUtf8 } from './encodings.ts';
 import { excerpt, type RawEntry } from './records.ts';
@@ -27,6 +28,26 @@ export async function openSourceFile(path: string, name: string): Promise<Source
     return hash.digest('hex');
   };
   return { name, chunks, digest };
+}
+
+/**
+ * F14: the real path of a file in a source folder. A link may lead to another file of the folder, as in volumes of Kubernetes. Throws
+ * INVALID_SOURCE for one that leads out of it: whoever may edit the folder must not publish what else this user can read.
+ */
+export async function realPathIn(folder: string, name: string): Promise<string> {
+  try {
+    const [root, path] = await Promise.all([realpath(folder), realpath(join(folder, name))]);
+    if (isIn([root], path)) return path;
+  } catch (cause) {
+    throw unreadable(name, cause);
+  }
+  const message = `${name}: expected a file in the source folder, found a link that leads out of it`;
+  throw new CalendarError('INVALID_SOURCE', message);
+}
+
+/** Whether a path is below one of the folders. */
+export function isIn(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`));
 }
 
 async function* chunksOf(path: string, name: string): AsyncGenerator<Buffer, void, undefined> {

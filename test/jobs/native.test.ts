@@ -1,5 +1,5 @@
 /** F3: the native source: arrays, lines and several files, with the place of each record. */
-import { chmodSync, mkdirSync, truncateSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -299,6 +299,24 @@ test('G3: should name a file that is missing or there twice, and a file in place
     [nested, 'events.json: expected a file, found none'],
   ] as const)
     assert.match(await refusal(() => openNativeSource(folder)), message);
+});
+
+test('F14: should read the files of the folder through links, but none that a link leads out of it to', async () => {
+  const venues = [{ id: 'hall', name: 'Storsalen' }];
+  const folder = sourceFolder({ 'events.json': [], '..data/venues.json': venues });
+  symlinkSync('..data/venues.json', join(folder, 'venues.json'));
+  const source = await openNativeSource(folder);
+  assert.equal(await valuesOf(source.venues()), venues);
+  const outside = sourceFolder({ 'secret.json': [] });
+  for (const name of ['licence.json', 'organizers.json', 'sources.json', 'logo.svg']) {
+    const linked = sourceFolder({ 'events.json': [] });
+    rmSync(join(linked, name), { force: true });
+    symlinkSync(join(outside, 'secret.json'), join(linked, name));
+    assert.is(
+      await refusal(() => openNativeSource(linked)),
+      `${name}: expected a file in the source folder, found a link that leads out of it`,
+    );
+  }
 });
 
 test('G3: should name a file that it may not read', async () => {

@@ -4,10 +4,11 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, resolve, sep } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { isMissing, readingFault } from '../../../src/calendar/errors.ts';
 import { createNearest, withNearest } from '../../../src/calendar/nearest.ts';
+import { isIn } from '../../source-files.ts';
 import type { Feed } from './config.ts';
 import type { FetchContext } from './fetch.ts';
 import { FeedProblem } from './health.ts';
@@ -47,10 +48,6 @@ async function openIn(path: string, folders: readonly string[]): Promise<FileHan
   if (opened.ino === named.ino && opened.dev === named.dev && (await isThere())) return handle;
   await handle.close();
   return null;
-}
-
-function isIn(folders: readonly string[], path: string): boolean {
-  return folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`));
 }
 
 function outside(file: string | null): FeedProblem {
