@@ -3,6 +3,7 @@
  * is unchanged until the last one.
  */
 import { mkdir } from 'node:fs/promises';
+import { ownSiteAt } from '../src/calendar/date-address.ts';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { addMonths, isoSecond, osloDay } from '../src/calendar/time.ts';
 import type { Manifest } from '../src/snapshot/manifest.ts';
@@ -146,7 +147,8 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
   refuseOtherLicence(previous, valid.licence.id, options.previousFrom);
   const recordFeeds = source.feeds.filter(({ kind }) => kind !== 'corrections');
   const slugs = previous?.slugs ?? NO_SLUGS;
-  const sites = [valid.licence.siteUrl, ...(options.ownUrl === undefined ? [] : [options.ownUrl])];
+  const ownSites = options.ownUrl === undefined ? [] : [ownSiteAt(options.ownUrl)];
+  const sites = [valid.licence.siteUrl, ...ownSites];
   const names = createEventNames({ slugs, sites });
   const corrected = await applyCorrections(valid, {
     entries: source.corrections(),

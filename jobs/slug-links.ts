@@ -20,7 +20,7 @@ export function createLinks(siteUrl: string, slugs: SlugRegister): (record: Link
 }
 
 /** The texts before and after the slug in an event's address. F6, I11: on this program's own site, events have pages next to the list. */
-function placeOfPages(siteUrl: string): readonly [base: string, ending: string] {
+export function placeOfPages(siteUrl: string): readonly [base: string, ending: string] {
   const pages = eventPagesOf(siteUrl);
   return pages === null ? [`${siteUrl.replace(TRAILING_SLASHES, '')}/event/`, ''] : [pages, '.html'];
 }

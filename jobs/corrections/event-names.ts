@@ -1,11 +1,15 @@
 /** F13: the event that a correction names, by its id or by the address of its page. */
-import { parsedUrl } from '../../src/calendar/urls.ts';
+import { readDateText } from '../../src/calendar/date-address.ts';
+import { isTracking, parsedUrl } from '../../src/calendar/urls.ts';
 import { type PreviousSlugs, survivorsIn } from '../slug-ledger.ts';
+import { placeOfPages } from '../slug-links.ts';
 
 /** What `where.id` of a correction names. */
 export interface NamedEvent {
   /** The text itself and, for the address of a page, the id of the page's event. */
   readonly ids: readonly string[];
+  /** The id of the event that has the slug of the page; it is in `ids`, too. Null if the address names no known slug. */
+  readonly owner: string | null;
   /** For comparison with the `eventLink` of records (`pageOf`); null for a text that is no address. */
   readonly page: string | null;
   /** The address on one of the calendar's sites, if no snapshot has had this page; else null. */
@@ -23,31 +27,33 @@ interface EventNames {
 interface NameOptions {
   /** A17: the slugs of the previous snapshot, and their owners. */
   readonly slugs: PreviousSlugs;
-  /** Addresses on the hosts that have pages of events: slugs of other hosts are those of other calendars. */
+  /** As `siteUrl` in a licence: slugs of other hosts are those of other calendars. */
   readonly sites: readonly string[];
 }
 
 /** Creates the reader of `where.id`. The ledger is only searched if a correction has an address. */
 export function createEventNames({ slugs, sites }: NameOptions): EventNames {
   const hosts = new Set(sites.map((site) => parsedUrl(site)?.host));
+  const foldersOfPages = new Set(sites.map((site) => pageOf(placeOfPages(site)[0])));
   let owners: ReadonlyMap<string, string> | undefined;
   let hasUnknownPage = false;
 
   function read(written: string): NamedEvent {
     const url = IS_ADDRESS.test(written) ? parsedUrl(written) : null;
-    if (url === null) return { ids: [written], page: null, unknownPage: null };
-    const page = pageOf(written);
-    const given = url.searchParams.get('id');
-    if (given !== null) return { ids: [written, given], page, unknownPage: null };
-    const segment = lastSegmentOf(url);
-    // An embed may link to pages of others, by the ids of events.
-    if (!hosts.has(url.host)) return { ids: [written, segment], page, unknownPage: null };
+    if (url === null) return { ids: [written], owner: null, page: null, unknownPage: null };
+    const isEventPage = foldersOfPages.has(folderOf(url));
+    if (isEventPage) leaveDate(url);
+    const page = pageAt(url);
+    const slug = hosts.has(url.host) ? slugIn(url, isEventPage) : null;
+    const owner = slug === null ? undefined : ownerOf(slug);
+    if (owner !== undefined) return { ids: [written, owner], owner, page, unknownPage: null };
+    hasUnknownPage ||= slug !== null;
+    return { ids: [written, ...idIn(url)], owner: null, page, unknownPage: slug === null ? null : page };
+  }
+
+  function ownerOf(slug: string): string | undefined {
     owners ??= ownersOf(slugs);
-    const slug = (url.searchParams.get('slug') ?? segment.replace(/\.html$/, '')).toLowerCase();
-    const owner = owners.get(slug);
-    if (owner !== undefined) return { ids: [written, owner], page, unknownPage: null };
-    hasUnknownPage = true;
-    return { ids: [written, segment], page, unknownPage: page };
+    return owners.get(slug.replace(/\.html$/, '').toLowerCase());
   }
 
   return { read, hasUnknownPage: () => hasUnknownPage };
@@ -55,10 +61,66 @@ export function createEventNames({ slugs, sites }: NameOptions): EventNames {
 
 const IS_ADDRESS = /^https?:\/\//i;
 
-/** The address of a page without its query; null for a text that is no address. */
+/**
+ * The page of an address, for comparison with that of another one; null for a text that is no address. Everything that can name a page
+ * counts: on many sites, all events have the same path.
+ */
 export function pageOf(address: string): string | null {
   const url = parsedUrl(address);
-  return url === null ? null : `${url.host}${url.pathname}`;
+  return url === null ? null : pageAt(url);
+}
+
+function pageAt({ host, pathname, searchParams, hash }: URL): string {
+  const naming = new URLSearchParams([...searchParams].filter(([name]) => !isTracking(name)));
+  naming.sort();
+  const query = `${naming}`;
+  return `${host}${pathname}${query === '' ? '' : `?${query}`}${hash}`;
+}
+
+/** Whether two pages have the same host and path. */
+export function isOnSamePath(left: string, right: string): boolean {
+  return pathIn(left) === pathIn(right);
+}
+
+/** Whether a page is named by more than its host and path. */
+export function hasQuery(page: string): boolean {
+  return pathIn(page) !== page;
+}
+
+function pathIn(page: string): string {
+  return page.replace(/[?#].*/s, '');
+}
+
+/** I12: on the page of an event, `date` names one of its dates. */
+function leaveDate(url: URL): void {
+  url.searchParams.delete('date');
+  url.hash = '';
+}
+
+function folderOf({ host, pathname }: URL): string {
+  return `${host}${pathname.replace(/[^/]+\/*$/, '')}`;
+}
+
+/** The slug that an address names, if any. On other pages than those of events, an id takes precedence. */
+function slugIn(url: URL, isEventPage: boolean): string | null {
+  if (isEventPage) return lastSegmentOf(url);
+  if (url.searchParams.has('id')) return null;
+  return url.searchParams.get('slug') ?? (isNamedByPath(url) ? lastSegmentOf(url) : null);
+}
+
+/** The id that an address names, if any. */
+function idIn(url: URL): readonly string[] {
+  const given = url.searchParams.get('id');
+  if (given !== null) return [given];
+  return isNamedByPath(url) ? [lastSegmentOf(url)] : [];
+}
+
+/** Whether nothing after the path can name another page. The embed adds dates to the addresses of events (I5). */
+function isNamedByPath({ searchParams, hash }: URL): boolean {
+  const isRoute = /^#!?\//.test(hash);
+  return (
+    !isRoute && [...searchParams].every(([name, value]) => isTracking(name) || readDateText(value) !== null)
+  );
 }
 
 /** The hosts of sites, for a finding. */

@@ -4,7 +4,7 @@ import { wordsOf } from '../../src/calendar/search-term.ts';
 import { fold } from '../../src/calendar/text.ts';
 import { osloDay, wallOf } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord, VenueRecord } from '../records.ts';
-import { pageOf } from './event-names.ts';
+import { hasQuery, isOnSamePath, type NamedEvent, pageOf } from './event-names.ts';
 import type { Correction } from './read.ts';
 
 /** A correction, with its conditions prepared for fast matching. */
@@ -126,12 +126,11 @@ function eventMatcher(
   matchesVenue: Matcher['matchesVenue'],
 ): (facts: Facts) => boolean {
   const { feed, title, place, tag } = where;
-  const ids = new Set(named?.ids);
   const feeds = onlyFeeds === null ? null : new Set<string | null>(onlyFeeds);
   const titleWords = title === null ? [] : wordsOf(fold(title));
   const foldedTag = tag === null ? null : fold(tag);
   return ({ event, titles, tags, venues }) =>
-    (named === null || ids.has(event.id) || hasPage(event, named.page)) &&
+    (named === null || isNamed(event, named)) &&
     (feeds === null || feeds.has(event.feed)) &&
     (feed === null || event.feed === feed) &&
     (title === null || titles.some((words) => hasAll(words, titleWords))) &&
@@ -139,8 +138,12 @@ function eventMatcher(
     (place === null || [...venues].some(matchesVenue));
 }
 
-function hasPage({ eventLink }: EventRecord, page: string | null): boolean {
-  return page !== null && eventLink !== null && pageOf(eventLink) === page;
+function isNamed({ id, eventLink }: EventRecord, { ids, owner, page }: NamedEvent): boolean {
+  const link = eventLink === null ? null : pageOf(eventLink);
+  if (page === null || link === null) return ids.includes(id);
+  // F6: events whose links differ in their queries alone have their slugs from one path, so a slug does not tell which of them is meant.
+  const isOtherPage = hasQuery(link) && isOnSamePath(link, page);
+  return link === page || (ids.includes(id) && !(id === owner && isOtherPage));
 }
 
 /** Whether a date begins on this day, or, unless it is an all-day one, in this minute. */

@@ -1,4 +1,4 @@
-/** URLs in texts. */
+/** URLs in texts, and their parameters. */
 
 /**
  * The URL that a text is, or that it is relative to a base; null for any other text. `URL.canParse` is not used: once V8 has optimised its
@@ -11,3 +11,10 @@ export function parsedUrl(text: string, base?: string | URL): URL | null {
     return null;
   }
 }
+
+/** Whether a parameter of a URL says only how its reader came there: mail programs and social networks add it to links that people share. */
+export function isTracking(parameter: string): boolean {
+  return TRACKING.test(parameter);
+}
+
+const TRACKING = /^(?:utm_.*|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|_ga|_gl)$/;

@@ -6,6 +6,7 @@ import { type GraphQLSchema, isInputObjectType } from 'graphql';
 import { type Arguments, Expected, INVALID_ARGUMENTS } from '../../calendar/arguments.ts';
 import { beginningOf } from '../../calendar/display-text.ts';
 import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
+import { isTracking } from '../../calendar/urls.ts';
 import { type EventsPlan, MAX_PAGE_SIZE, planEvents } from '../../serve/query/plan.ts';
 import { isRepeated } from '../../snapshot/filters.ts';
 import { KEY } from '../facts/facts.ts';
@@ -177,13 +178,15 @@ const MOST_REFUSED = 20;
 const LONGEST_NAME = 60;
 const LONGEST_REASON = 200;
 
-/** Parameters that mail programs, social networks and caches add to links that people share. */
-const TRACKING = /^(?:utm_.*|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|_ga|_gl|cb|ref)$/;
+/** Parameters that caches and other sites add. Here they name nothing; on other sites they may. */
+const ADDED = ['cb', 'ref'];
 
 /** The query of an address without its key, which `identify` reads, and without the parameters that other programs have added. */
 export function withoutKeyAndTracking(search: string): string {
   const parameters = new URLSearchParams(search);
-  const removed = [...parameters.keys()].filter((name) => name === 'key' || TRACKING.test(name));
+  const removed = [...parameters.keys()].filter(
+    (name) => name === 'key' || isTracking(name) || ADDED.includes(name),
+  );
   for (const name of removed) parameters.delete(name);
   return removed.length === 0 ? search : `${parameters}`;
 }

@@ -12,9 +12,11 @@ const NAMES = {
   id: ['id', 'lenke', 'link', 'url'],
   date: ['dato', 'date', 'dag', 'day'],
   hide: ['skjul', 'hide'],
-  title: ['tittel', 'title', 'title nb'],
+  title: ['tittel', 'title'],
+  norwegianTitle: ['norsk tittel', 'norwegian title', 'title nb'],
   englishTitle: ['engelsk tittel', 'english title', 'title en'],
-  summary: ['ingress', 'kort tekst', 'summary', 'summary nb'],
+  summary: ['ingress', 'kort tekst', 'summary'],
+  norwegianSummary: ['norsk ingress', 'norsk kort tekst', 'norwegian summary', 'summary nb'],
   englishSummary: ['engelsk ingress', 'engelsk kort tekst', 'english summary', 'summary en'],
   start: ['start', 'starttid', 'klokkeslett', 'start time'],
   end: ['slutt', 'sluttid', 'end', 'end time'],
@@ -26,6 +28,25 @@ const NAMES = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type SheetField = keyof typeof NAMES;
+
+type Language = 'nb' | 'en';
+
+/** The fields with texts, and their languages; null for that of the feed. */
+const TEXTS = [
+  { field: 'title', text: 'title', named: null },
+  { field: 'norwegianTitle', text: 'title', named: 'nb' },
+  { field: 'englishTitle', text: 'title', named: 'en' },
+  { field: 'summary', text: 'summary', named: null },
+  { field: 'norwegianSummary', text: 'summary', named: 'nb' },
+  { field: 'englishSummary', text: 'summary', named: 'en' },
+] as const satisfies readonly { field: SheetField; text: string; named: Language | null }[];
+
+/** Each field with a text, and the field of `set` that it gives (F13). A later one takes precedence over an earlier one that gives the same. */
+export function textFields(
+  language: Language,
+): readonly { readonly field: SheetField; readonly path: string }[] {
+  return TEXTS.map(({ field, text, named }) => ({ field, path: `${text}_${named ?? language}` }));
+}
 
 const FIELDS = Object.keys(NAMES) as readonly SheetField[];
 /** The fields that change something. */
@@ -136,21 +157,17 @@ function nearMiss(name: string, nearest: string | null): readonly string[] {
 
 const MOST_LETTERS_APART = 2;
 
-/** The names of a sheet's columns, by the field of an entry of `corrections.json` that each of them gives (F13). */
-export function columnsByField({
-  columns,
-  language,
-}: {
+interface NamedCells {
   readonly columns: SheetColumns;
-  readonly language: 'nb' | 'en';
-}): Readonly<Record<string, string>> {
-  const fields: Readonly<Partial<Record<SheetField, readonly string[]>>> = {
+  readonly language: Language;
+  readonly cell: (field: SheetField) => string;
+}
+
+/** The names of a sheet's columns, by the field of an entry of `corrections.json` that each of them gives (F13) in a row. */
+export function columnsByField({ columns, language, cell }: NamedCells): Readonly<Record<string, string>> {
+  const others: Readonly<Partial<Record<SheetField, readonly string[]>>> = {
     id: ['where', 'where.id'],
     date: ['where.date'],
-    title: [`set.title_${language}`],
-    englishTitle: ['set.title_en'],
-    summary: [`set.summary_${language}`],
-    englishSummary: ['set.summary_en'],
     start: ['set.start'],
     end: ['set.end'],
     category: ['set.categories'],
@@ -158,8 +175,11 @@ export function columnsByField({
     status: ['set.status', 'set.eventSoldOut'],
     featured: ['set.isFeaturedEvent'],
   };
+  const given = textFields(language).filter(({ field }) => cell(field) !== '');
+  const texts = Object.fromEntries(given.map(({ field, path }) => [field, [`set.${path}`]]));
+  const paths: Readonly<Partial<Record<SheetField, readonly string[]>>> = { ...others, ...texts };
   const named = columns.fields.flatMap((field) =>
-    (fields[field] ?? []).map((path) => [path, columns.nameOf(field)] as const),
+    (paths[field] ?? []).map((path) => [path, columns.nameOf(field)] as const),
   );
   return Object.fromEntries(named);
 }

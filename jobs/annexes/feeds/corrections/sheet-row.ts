@@ -1,7 +1,6 @@
 /** F15: one row of a correction sheet, as entries of the form of `corrections.json` (F13). */
 import { shortened } from '../../../../src/calendar/display-text.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
-import { parsedUrl } from '../../../../src/calendar/urls.ts';
 import { whereSchema } from '../../../corrections/schemas.ts';
 import { excerpt, shorten } from '../../../records.ts';
 import { FLAG, wordReader, words } from '../csv/cells.ts';
@@ -85,20 +84,11 @@ const LONGEST_NOTE = 500;
 const A_NAME = "the id of an event, or the address of the event's page";
 
 function idOf({ cell, refuse }: SheetReading): string | null {
-  const id = withoutOtherParameters(cell('id'));
+  const id = cell('id');
   const [issue] = whereSchema.safeParse({ id }).error?.issues ?? [];
   if (id !== '' && issue === undefined) return id;
   refuse('id', id === '' ? A_NAME : `${A_NAME} (${issue?.message})`);
   return null;
-}
-
-/** Addresses that people copy have parameters that say how they came there, and may name one date of the event. */
-function withoutOtherParameters(written: string): string {
-  const url = /^https?:\/\//i.test(written) ? parsedUrl(written) : null;
-  if (url === null) return written;
-  const naming = [...url.searchParams].filter(([name]) => name === 'id' || name === 'slug');
-  const query = new URLSearchParams(naming).toString();
-  return `${url.origin}${url.pathname}${query === '' ? '' : `?${query}`}`;
 }
 
 const SOME_DATES = 'a date such as 14.02.2031 or 14.02.2031 kl. 19.00, or several with commas between them';

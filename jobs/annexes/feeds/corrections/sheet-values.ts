@@ -6,7 +6,7 @@ import { FLAG, partsOf, words } from '../csv/cells.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
-import type { SheetColumns, SheetField } from './sheet-columns.ts';
+import { type SheetColumns, type SheetField, textFields } from './sheet-columns.ts';
 
 export interface SheetContext {
   readonly columns: SheetColumns;
@@ -42,8 +42,10 @@ export function isUnset(field: SheetField, cell: SheetReading['cell']): boolean 
 /** Fields of the whole event. */
 const OF_EVENT: readonly SheetField[] = [
   'title',
+  'norwegianTitle',
   'englishTitle',
   'summary',
+  'norwegianSummary',
   'englishSummary',
   'category',
   'featured',
@@ -76,18 +78,22 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
   };
 }
 
-function eventValues({ cell, language, refuse }: SheetReading): JsonObject {
+function eventValues(reading: SheetReading): JsonObject {
+  const { cell, refuse } = reading;
   const isFeatured = cell('featured') === '' ? false : FLAG.read(cell('featured'));
   if (isFeatured === undefined) refuse('featured', FLAG.expected);
-  const texts = {
-    title_nb: cell('title'),
-    title_en: cell('englishTitle'),
-    summary_nb: cell('summary'),
-    summary_en: cell('englishSummary'),
-  };
-  const inLanguage = language === 'nb' ? texts : { title_en: cell('title'), summary_en: cell('summary') };
-  const given = Object.entries(inLanguage).filter(([, text]) => text !== '');
-  return { ...Object.fromEntries(given), ...(isFeatured === true && { isFeaturedEvent: true }) };
+  return { ...textsOf(reading), ...(isFeatured === true && { isFeaturedEvent: true }) };
+}
+
+/** A column that names the language takes precedence. */
+function textsOf({ columns, cell, language, refuse }: SheetReading): JsonObject {
+  const given = textFields(language).filter(({ field }) => cell(field) !== '');
+  for (const [index, { field, path }] of given.entries()) {
+    const other = given.slice(index + 1).find((later) => later.path === path);
+    if (other !== undefined && cell(other.field) !== cell(field))
+      refuse(field, `nothing, because ${columns.nameOf(other.field)} gives the same text`);
+  }
+  return Object.fromEntries(given.map(({ field, path }) => [path, cell(field)]));
 }
 
 /** The new times, of which an end may stand beside the start: `19.00–21.00`. */

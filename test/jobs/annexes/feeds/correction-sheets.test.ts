@@ -102,6 +102,7 @@ test('F15: should hide events and dates, and set the values of each column', asy
 
 interface Case {
   readonly sheet: string | Buffer;
+  readonly language?: 'nb' | 'en';
   /** `line where set`, or a finding. */
   readonly read: readonly string[];
 }
@@ -136,12 +137,22 @@ const CASES: readonly Case[] = [
   { sheet: 'Id;Skjul\na;x', read: ['2 a hide'] },
   { sheet: 'Id;Skjul;Merknad\n;nei;hei\n;;\n', read: [] },
   {
-    sheet: 'Id;Tittel\nhttps://kalender.example/event/kor?date=2026-02-03&fbclid=1;B',
-    read: ['2 https://kalender.example/event/kor {"title_nb":"B"}'],
+    language: 'en',
+    sheet: 'Id;English title;Engelsk ingress\na;B;C',
+    read: ['2 a {"title_en":"B","summary_en":"C"}'],
   },
   {
-    sheet: 'Id;Tittel\nhttps://avis.example/vis?id=f%3Aa&utm_source=b;B',
-    read: ['2 https://avis.example/vis?id=f%3Aa {"title_nb":"B"}'],
+    language: 'en',
+    sheet: 'Id;Title;Title nb;Norsk ingress\na;B;C;D',
+    read: ['2 a {"title_en":"B","title_nb":"C","summary_nb":"D"}'],
+  },
+  {
+    language: 'en',
+    sheet: 'Id;Title;Title en;Summary\na;B;C;D',
+    read: [
+      '2 "a" Title: dropped value, expected nothing, because Title en gives the same text, found "B"',
+      '2 a {"title_en":"C","summary_en":"D"}',
+    ],
   },
   {
     sheet: 'Id;Tittel\n;B',
@@ -207,22 +218,22 @@ const CASES: readonly Case[] = [
   {
     sheet: 'Id;Pris;Tittel;Farge;Tittel\na;x;B;y;z',
     read: [
-      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Engelsk tittel, Ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Merknad at most once (other columns are not read), found "Pris", "Farge", "Tittel"',
+      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Merknad at most once (other columns are not read), found "Pris", "Farge", "Tittel"',
       '2 a {"title_nb":"B"}',
     ],
   },
   {
     sheet: 'Id;Tittel;Skjull\na;B;ja',
     read: [
-      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Engelsk tittel, Ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Merknad at most once (other columns are not read); the nearest is "skjul", found "Skjull"',
+      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Merknad at most once (other columns are not read); the nearest is "skjul", found "Skjull"',
       '2 a {"title_nb":"B"}',
     ],
   },
 ];
 
-function readSheet(sheet: string | Buffer): readonly string[] {
+function readSheet(sheet: string | Buffer, language: 'nb' | 'en' = 'nb'): readonly string[] {
   const lines: string[] = [];
-  readCorrectionSheet([{ origin: null, bytes: Buffer.from(sheet) }], taskOf(), (line) => {
+  readCorrectionSheet([{ origin: null, bytes: Buffer.from(sheet) }], taskOf({ language }), (line) => {
     if (line.list === 'corrections') lines.push(entryText(line));
     if (line.list !== 'findings') return;
     const { line: at, id, field, action, expected, found } = line;
@@ -238,15 +249,15 @@ function entryText({ line, value }: FeedRecord): string {
   return `${line} ${conditions} ${hide === true ? 'hide' : JSON.stringify(set)}`;
 }
 
-for (const { sheet, read } of CASES) {
+for (const { sheet, language, read } of CASES) {
   test(`F15: should read ${JSON.stringify(sheet.toString().slice(0, 80))}`, () => {
-    assert.equal(readSheet(sheet), read);
+    assert.equal(readSheet(sheet, language), read);
   });
 }
 
 const REFUSED: Readonly<Record<string, string>> = {
   'Dato;Skjul\n2026-02-03;ja':
-    'unreadable answer: expected a first row that names the column Id and at least one of Skjul, Tittel, Engelsk tittel, Ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, found "Dato", "Skjul"',
+    'unreadable answer: expected a first row that names the column Id and at least one of Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, found "Dato", "Skjul"',
   'Id;Dato\na;2026-02-03': 'found "Id", "Dato"',
   'a;ja\nId;Skjul\nb;ja': 'found "a", "ja"',
   '\n\n': 'found no row',
@@ -282,9 +293,9 @@ test('F15: should find an event by its id and by the address of its page', async
   await builtWithFeeds(sourceFolder(withSheet('Id;Tittel')), target);
   const found: Readonly<Record<string, string>> = {
     'fest:quiz': 'fest:quiz',
-    [page('korovelse')]: 'kor',
+    [`${page('korovelse')}?id=7`]: 'kor',
     [`${page('sanddans')}?date=2026-02-06T20:00#top`]: 'fest:dans',
-    'https://avis.example/arrangement/fest%3Atog': 'fest:tog',
+    'https://avis.example/arrangement/fest%3Atog?dato=2026-02-08#kart': 'fest:tog',
     'https://avis.example/vis?id=kino:film&side=2': 'kino:film',
   };
   const rows = Object.keys(found).map((written, at) => `${written};T${at}`);
@@ -307,9 +318,61 @@ test('F15: should find the pages of the calendar’s own site, and those that re
   const target = temporaryFolder();
   const ownUrl = 'https://kalender.example/';
   await builtWithFeeds(sourceFolder(withSheet('Id;Tittel', own)), target, { ownUrl });
-  const sheet = `Id;Skjul\n${ownUrl}events/korovelse.html;ja\n${quiz}#program;ja`;
+  const sheet = `Id;Skjul\n${ownUrl}events/korovelse.html;ja\n${quiz}?utm_source=brev;ja`;
   const { report } = await builtWithFeeds(sourceFolder(withSheet(sheet, own)), target, { ownUrl });
   assert.equal([report.hidden, ofSheet(report.findings.map(findingLine))], [2, []]);
+});
+
+/** The links of events, by their ids: pages of sites that name them after the path. */
+const LINKED: Readonly<Record<string, string>> = {
+  film: 'https://kino.example/vis?id=k42',
+  revy: 'https://kino.example/vis?id=k43',
+  torg: 'https://lillevik.example/?p=7',
+  bod: 'https://lillevik.example/?p=8',
+  kurs: 'https://fest.example/program#kurs',
+  tur: 'https://fest.example/program#tur',
+  lek: 'https://fest.example/#/lek?side=2&dag=1',
+  mote: 'https://lillevik.example/arrangement?nr=1',
+  vandring: 'https://lillevik.example/arrangement?nr=2',
+};
+
+/** Addresses of pages, and the events that have them. */
+const HIDDEN: Readonly<Record<string, string>> = {
+  'https://kino.example/vis?utm_source=brev&id=k42&fbclid=1': 'film',
+  'https://lillevik.example/?p=8&gclid=1': 'bod',
+  'https://fest.example/program#tur': 'tur',
+  'https://lillevik.example/arrangement?nr=2': 'vandring',
+};
+
+/** Addresses of other pages with a path, a slug or an id of an event. */
+const UNKNOWN = [
+  'https://kino.example/vis',
+  'https://kino.example/vis?id=k44',
+  'https://lillevik.example/?p=9',
+  'https://fest.example/program',
+  'https://fest.example/kor#/tur',
+  'https://lillevik.example/arrangement',
+  'https://lillevik.example/arrangement?nr=3',
+  'https://lillevik.example/korovelse?nr=3',
+  'https://kino.example/kor?film=3',
+];
+
+test('F13: MUST tell pages apart by what stands after their path, and report addresses of other pages', async () => {
+  const dates = [{ start: '2026-02-05 19:00' }];
+  const linked = Object.entries(LINKED).map(([id, eventLink]) => ({ id, title_nb: id, eventLink, dates }));
+  const files = { 'events.json': [CHOIR, ...linked] };
+  const target = temporaryFolder();
+  await builtWithFeeds(sourceFolder(withSheet('Id;Skjul', files)), target);
+  const rows = [...Object.keys(HIDDEN), ...UNKNOWN].map((written) => `${written};ja`);
+  const { ids, lines } = await shownAfter(withSheet(['Id;Skjul', ...rows].join('\n'), files), { target });
+  const gone = Object.values(HIDDEN);
+  const rest = ['kor', ...Object.keys(LINKED)].filter((id) => !gone.includes(id));
+  assert.equal(
+    ids.filter((id) => !id.includes(':')),
+    rest.sort(),
+  );
+  const reported = ofSheet(lines).map((line) => rows[Number(/\d+/.exec(line)) - 2]);
+  assert.equal(reported, rows.slice(gone.length), ofSheet(lines).join('\n'));
 });
 
 test('F15: should know a page from the second build on, although the source is the same', async () => {
