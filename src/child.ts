@@ -39,7 +39,13 @@ type Limit = 'time' | 'signal';
 
 /** `command`: a script with its arguments. Never rejects. */
 export async function runChild(command: readonly string[], options: ChildOptions): Promise<ChildResult> {
-  const child = start(command, options);
+  let child: ChildProcess;
+  try {
+    child = start(command, options);
+  } catch (cause) {
+    // For some errors, such as too little memory, `spawn` throws; for others, the process emits them.
+    return { failure: notBegun(cause), limit: null, stdout: '', stderr: '' };
+  }
   const stdout = collect(child.stdout, LONGEST_STDOUT);
   const stderr = collect(child.stderr, LONGEST_STDERR);
   const limits = limitLife(child, options);
@@ -73,10 +79,18 @@ function start(
     // The channel closes when this process dies, which the child notices.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
-  // On few cores, requests come first.
-  if (isBackground && child.pid !== undefined)
-    setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  if (isBackground) lowerPriority(child);
   return child;
+}
+
+/** On few cores, requests come first. */
+function lowerPriority({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Some machines forbid it: the work is done all the same.
+  }
 }
 
 /** Ends the process when its time is over or the signal aborts. */
@@ -119,12 +133,14 @@ async function failureOf(child: ChildProcess): Promise<string | null> {
   try {
     await once(child, 'exit');
   } catch (cause) {
-    return `not begun: ${cause instanceof Error ? cause.message : cause}`;
+    return notBegun(cause);
   }
   const { exitCode, signalCode } = child;
   if (signalCode !== null) return `ended by ${signalCode}`;
   return exitCode === 0 ? null : `exit code ${exitCode}`;
 }
+
+const notBegun = (cause: unknown): string => `not begun: ${cause instanceof Error ? cause.message : cause}`;
 
 function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return;

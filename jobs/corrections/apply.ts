@@ -107,8 +107,11 @@ function listNamedDates(
     const found = [...days]
       .flatMap((day) => findDays(rule, day, origin.file))
       .filter(({ date }) => dated.some(({ matchesDate }) => matchesDate(date)));
-    // A listed date still replaces the series' date, wherever it is moved.
-    listed.push(...found.flatMap(({ date }) => (rule.isReplaceable && starts.has(date.start) ? [] : [date])));
+    for (const { date } of found) {
+      // A listed date still replaces the series' date, wherever it is moved.
+      const isReplaced = rule.isReplaceable && starts.has(date.start);
+      if (!isReplaced) listed.push(date);
+    }
     if (found.length === 0) return rule;
     return { ...rule, except: [...rule.except, ...found.map(({ wall }) => wall)] };
   });

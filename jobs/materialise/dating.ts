@@ -56,7 +56,7 @@ export function createDating(options: DatingOptions): (record: EventRecord) => D
       now,
       horizon,
       // One beginning for all series: a past occurrence of one may share its start with a coming one of another (A16).
-      from: now - Math.max(0, ...clocked.map(reachOf)),
+      from: now - clocked.reduce((most, series) => Math.max(most, reachOf(series)), 0),
       listedStarts: new Set(dates.map(({ start }) => start)),
     };
     const expanded = clocked.map((series) => occurrencesOf(series, expanding));

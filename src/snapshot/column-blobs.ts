@@ -56,7 +56,9 @@ function valuesOf(name: string, kinds: readonly Kind[], row: Row): ColumnValues 
   if (bytes.byteLength !== length * Column.BYTES_PER_ELEMENT)
     throw unusable(`column_blob ${name}`, `${length} values`, `${bytes.byteLength} bytes`);
   // A typed array needs an aligned start; the driver gives each blob its own buffer, but does not promise it.
-  const { buffer, byteOffset } = bytes.byteOffset % Column.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
+  const isAligned = bytes.byteOffset % Column.BYTES_PER_ELEMENT === 0;
+  // The copy is no Buffer, whose `slice` would copy nothing.
+  const { buffer, byteOffset } = isAligned ? bytes : new Uint8Array(bytes);
   if (!(buffer instanceof ArrayBuffer))
     throw new TypeError(`expected memory of this thread alone, found ${buffer.constructor.name}`);
   return new Column(buffer, byteOffset, length);

@@ -108,6 +108,24 @@ test('G3: should write a calendar without events', async () => {
   assert.equal(meta.counts, { events: 0, occurrences: 0, venues: 1, organizers: 1, categories: 1 });
 });
 
+test('A17: should write more former slugs than a call takes arguments', async () => {
+  const file = join(folder, 'former.sqlite');
+  const { calendar, columnSet } = await makeCalendar();
+  const owned = Array.from({ length: 150_000 }, (_, at) => ({
+    slug: `gone-${at}`,
+    id: `gone-${at}`,
+    isCurrent: true,
+    given: null,
+    held: NOW,
+  }));
+  const slugs = { ...calendar.slugs, event: { owned, merged: [] } };
+  await writeSnapshot(file, contentOf({ calendar: { ...calendar, slugs }, columnSet }));
+  const { isGoneSlug, close } = await openSnapshotFile(file);
+  const areGone = ['gone-0', 'gone-149999', 'gone-150000'].map(isGoneSlug);
+  await close();
+  assert.equal(areGone, [true, true, false]);
+});
+
 test('P5: should keep quotes, line ends, NUL, emoji and both languages', async () => {
   const name = `O'Hara "quoted" \\ \n\t\u0001 \u{1f3b6} Čaŋoš — «æøå»`;
   const file = join(folder, 'texts.sqlite');

@@ -85,7 +85,8 @@ function explainParameters(
     return html`<li><code>${shortened(name, LONGEST)}</code>: <code>${shortened(value, LONGEST)}</code>. ${advice}</li>\n`;
   });
   const accepted = given.filter((one) => !isRefused(one));
-  const page = path.slice(path.lastIndexOf('/') + 1);
+  // An empty link at `/` would lead to the refused address again.
+  const page = path.slice(path.lastIndexOf('/') + 1) || './';
   const query = new URLSearchParams(accepted.map(({ name, value }) => [name, value]));
   const address = accepted.length === 0 ? page : `${page}?${query}`;
   const text = accepted.length === 0 ? texts.whole : texts.without(refused.length);

@@ -72,15 +72,21 @@ const reports = new WeakMap<object, Promise<AsBuilt>>();
 
 /** The facts as they were stored, including what is not public. */
 export function asBuiltOf(snapshot: Pick<Snapshot, 'json'>): Promise<AsBuilt> {
-  const { json } = snapshot;
-  const read = async () => ({
+  const cached = reports.get(snapshot);
+  if (cached !== undefined) return cached;
+  const reading = readAsBuilt(snapshot);
+  reports.set(snapshot, reading);
+  // One that a busy server could not read in time is read again for the next request.
+  reading.catch(() => reports.delete(snapshot));
+  return reading;
+}
+
+async function readAsBuilt({ json }: Pick<Snapshot, 'json'>): Promise<AsBuilt> {
+  return AS_BUILT.parse({
     report: await json('report'),
     feeds: await json('feeds'),
     changes: await json('changes'),
   });
-  const found = reports.get(snapshot) ?? read().then(AS_BUILT.parse);
-  reports.set(snapshot, found);
-  return found;
 }
 
 /** Letters of any value that `/status` shows. */

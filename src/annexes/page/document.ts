@@ -1,9 +1,10 @@
-/** Pages and documents that are made once for equal requests: one for each language, address of this server and snapshot. */
+/** Pages and documents that are made once for equal requests, and are cached while they are exact. */
 import { LRUCache } from 'lru-cache';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { type HttpRequest, secondOf } from '../../serve/http/message.ts';
 import { createResource, type Resource } from '../../serve/http/representation.ts';
+import { epochOf, nextChangeIn } from '../../serve/query/epoch.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { withSnapshot } from '../../snapshot/pins.ts';
 
@@ -35,7 +36,10 @@ export interface DocumentBasis {
   readonly now: number;
 }
 
-/** A document of the whole calendar: written once for each snapshot and address of this server. `type`: with its charset. */
+/**
+ * A document of the whole calendar, for each address of this server. It is cached until the calendar may change, and written again by the next
+ * request. `type`: with its charset.
+ */
 export function createDocument(
   { keeper, settings, serverAddress }: Pick<ServeContext, 'keeper' | 'settings' | 'serverAddress'>,
   type: string,
@@ -45,15 +49,27 @@ export function createDocument(
   return async (request) => {
     const { headers } = request;
     const address = serverAddress.shown(headers);
+    const now = secondOf(request);
     return withSnapshot(keeper, async (snapshot) => {
       const makeResource = async () => {
-        const body = Buffer.from(await write({ snapshot, address, now: secondOf(request) }));
+        const body = Buffer.from(await write({ snapshot, address, now }));
         return createResource({ body, type, vary: serverAddress.vary });
       };
-      const resource = await makeOnce([snapshot.id, address], () => admitted(request, makeResource));
-      return resource(headers, `public, max-age=${settings.maxAge}`);
+      const until = nextChangeIn(epochOf(snapshot, now), true);
+      const resource = await makeOnce([snapshot.id, until, address], () => admitted(request, makeResource));
+      return resource(headers, cacheControlUntil(until, request, settings));
     });
   };
+}
+
+/** D6: of what is exact until that second. `maxAge`: seconds that it may be cached at most. */
+export function cacheControlUntil(
+  until: number,
+  { arrivedAt }: Pick<HttpRequest, 'arrivedAt'>,
+  { maxAge }: { readonly maxAge: number },
+): string {
+  const exact = Math.floor(until - arrivedAt / 1_000);
+  return `public, max-age=${Math.max(0, Math.min(maxAge, exact))}`;
 }
 
 /** D14: makes a document once the request has entered, which bounds the documents that are made at a time. */

@@ -8,7 +8,7 @@ import type { Handle } from '../../serve/http/koa.ts';
 import { secondOf } from '../../serve/http/message.ts';
 import type { Resource } from '../../serve/http/representation.ts';
 import { gatherNotices, readPlanned } from '../common/notices.ts';
-import { createMakeOnce } from '../page/document.ts';
+import { cacheControlUntil, createMakeOnce } from '../page/document.ts';
 import { menuOf } from '../page/menu.ts';
 import { languageOf } from '../page/reader.ts';
 import type { ChangelogContent } from './changelog/content.ts';
@@ -51,8 +51,7 @@ export function createChangelog(
           past: notices.filter(({ from }) => from <= today).reverse(),
         });
       });
-      const seconds = Math.min(settings.maxAge, startOfDay(day + 1) - now);
-      return resource(request.headers, `public, max-age=${seconds}`);
+      return resource(request.headers, cacheControlUntil(startOfDay(day + 1), request, settings));
     };
   };
   return { page: handleOf(makePage), feed: handleOf(makeFeed) };

@@ -9,7 +9,7 @@ import { withSnapshot } from '../../snapshot/pins.ts';
 import type { CallerLimits } from '../facts/facts.ts';
 import { assetOf, copyScript } from '../page/assets.ts';
 import { writeMoment } from '../page/dates.ts';
-import { admitted, createMakeOnce } from '../page/document.ts';
+import { admitted, cacheControlUntil, createMakeOnce } from '../page/document.ts';
 import { loadColours } from '../page/highlight.ts';
 import { html } from '../page/html.ts';
 import { menuOf } from '../page/menu.ts';
@@ -35,7 +35,7 @@ export function createDeveloperPage(serving: ServeContext): Handle {
   const makeOnce = createMakeOnce(MOST_PAGES);
   const executeRequest = createExecuteRequest({ schema, execute: createExecute(mask) });
   return async (request) => {
-    const { headers, arrivedAt } = request;
+    const { headers } = request;
     const chosen = languageOf(request);
     const menu = menuOf({ parts, keeper });
     if (keeper.state().current === null) return unavailable({ ...chosen, menu }, headers);
@@ -60,9 +60,7 @@ export function createDeveloperPage(serving: ServeContext): Handle {
       };
       const until = exactUntil(snapshot, now);
       const page = await makeOnce([snapshot.id, until, chosen, address], () => admitted(request, render));
-      // The page may be cached until its next change.
-      const seconds = Math.max(0, Math.min(maxAge, Math.floor(until - arrivedAt / 1_000)));
-      return page(headers, `public, max-age=${seconds}`);
+      return page(headers, cacheControlUntil(until, request, serving.settings));
     });
   };
 }

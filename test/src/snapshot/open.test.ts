@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeSnapshot } from '../../../jobs/write.ts';
+import { readIntegers } from '../../../src/snapshot/column-blobs.ts';
 import { COLUMN_NAMES } from '../../../src/snapshot/columns.ts';
 import { openSnapshotFile } from '../../../src/snapshot/folder.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
+import type { ReadRow, Value } from '../../../src/snapshot/reader.ts';
 import { openWriter } from '../../../src/snapshot/sqlite.ts';
 import { makeCalendar } from '../../helpers/calendar.ts';
 import { closedAfterEach } from '../../helpers/closing.ts';
@@ -33,6 +35,17 @@ opening('H5: should read every column and list as it was written', () => {
   const { licence, venues, organizers, sources, categories } = made.calendar;
   const directories = { licence, venues, organizers, sources, categories };
   assert.equal(snapshot.lists, { ...made.columnSet.lists, ...directories });
+});
+
+opening('H5: should read a column wherever its bytes begin in memory', async () => {
+  const values = Int32Array.of(1, -2, 3);
+  for (const start of [0, 1, 4]) {
+    const bytes = Buffer.from(new ArrayBuffer(start + values.byteLength), start);
+    bytes.set(new Uint8Array(values.buffer));
+    const row = { kind: 'i32', length: values.length, bytes };
+    const all = async <T>(_sql: string, _values: readonly Value[], read: ReadRow<T>) => [read(row)];
+    assert.equal(await readIntegers({ all }, ['places']), { places: values }, `from byte ${start}`);
+  }
 });
 
 opening('H5: should know its id, the moment of its build and its counts', () => {

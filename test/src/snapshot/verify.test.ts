@@ -63,6 +63,16 @@ verifying('H14: should give no verdict on a file that is not there', async () =>
   assert.match(messageOf(thrown), /^calendar-0123456789abcdef.sqlite: expected a file, found none$/);
 });
 
+verifying('H14: should give no verdict if its process cannot be started', async () => {
+  // No process can have so long a variable: `spawn` throws, as it does without memory.
+  process.env.TOO_LONG = 'x'.repeat(2_000_000);
+  const { signal } = new AbortController();
+  const thrown = await verifyApart(good, manifest, { signal }).catch((cause: unknown) => cause);
+  delete process.env.TOO_LONG;
+  assert.instance(thrown, Unverified);
+  assert.match(messageOf(thrown), /expected to be verified, found its process not begun: spawn E2BIG$/);
+});
+
 /** The finding about a file that no manifest describes. */
 const NAMELESS = /expected a SHA-256 that begins with/;
 

@@ -7,10 +7,7 @@ import { feedEventOf } from '../../events/values.ts';
 import type { DocumentBasis } from '../../page/document.ts';
 import { type Html as Xml, html as xml } from '../../page/html.ts';
 
-/**
- * The list, and pages of events whose own address is here: others have theirs on the calendar's other site. It is written once for each
- * snapshot, and may name events that have ended since: their pages say so.
- */
+/** The list, and pages of events whose own address is here: others have theirs on the calendar's other site. */
 export async function writeSitemap({ snapshot, address, now }: DocumentBasis): Promise<string> {
   const view = viewAt(snapshot, now);
   const { rows, total } = await selectNodes(view, {}, now);

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOW } from '../../../helpers/calendar.ts';
+import { eachIn } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { nodesOf } from '../feeds/asked.ts';
@@ -23,18 +24,31 @@ async function open({ send }: Running, path: string) {
   return { html, headers };
 }
 
-const own = suite<{ running: Running }>('a calendar without a site');
+/** Published two hours after the build. */
+const LATER = {
+  id: 'b',
+  title_nb: 'Senere',
+  publishingDate: '2026-01-01 15:00',
+  dates: [{ start: '2026-02-02 19:00' }],
+};
+
+const own = suite<{ running: Running; clock: { now: number } }>('a calendar without a site');
 
 own.before(async (context) => {
+  context.clock = { now: NOW };
   const source = sourceFolder({
     'licence.json': LICENCE_WITHOUT_SITE,
-    'events.json': [EVENT],
+    'events.json': [EVENT, LATER],
     'pictures/choir.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'pictures/huge.png': 'x'.repeat(300_000),
     'pictures/notes.txt': 'not for readers',
   });
   const settings = { publicUrl: new URL('http://localhost:4000/'), source };
-  context.running = await startBuilt(source, NOW, { context: { settings } });
+  const clock = () => context.clock.now * 1_000;
+  context.running = await startBuilt(source, NOW, { clock, context: { settings } });
+});
+own.before.each(({ clock }) => {
+  clock.now = NOW;
 });
 own.after(({ running }) => running.close());
 
@@ -44,6 +58,11 @@ own('I13: should have its list as front page', async ({ running }) => {
 
 own('I13: should redirect from an empty search at the front page to the list', async ({ running }) => {
   assert.is((await running.send('/?categories=')).headers.location, 'events.html');
+});
+
+own('I13: should link from a refused address to the front page without filters', async ({ running }) => {
+  assert.match((await open(running, '/?age=abc')).html, '<a href="./">Fjern alle filtre</a>');
+  assert.match((await open(running, '/?age=abc&tag=a')).html, '<a href="./?tag=a">');
 });
 
 const EVENT_PAGE = 'http://localhost:4000/events/fem-seks.html';
@@ -58,8 +77,20 @@ own('I11: should name its own page of an event as canonical', async ({ running }
   assert.match(html, `<link rel="canonical" href="${EVENT_PAGE}">`);
 });
 
-own('I11: should have the pages of events in the sitemap', async ({ running }) => {
-  assert.match((await running.send('/sitemap.xml')).text, `<loc>${EVENT_PAGE}</loc>`);
+own('I11, D6: should have the pages of listed events in the sitemap', async ({ running, clock }) => {
+  const sitemapAt = async (now: number) => {
+    clock.now = now;
+    const { text, headers } = await running.send('/sitemap.xml');
+    const pages = eachIn(text, /<loc>http:\/\/localhost:4000\/events\/([^<]*)/g);
+    return { pages, age: headers['cache-control'] };
+  };
+  const published = NOW + 7_200;
+  const fresh = 'public, max-age=60';
+  assert.equal(await sitemapAt(NOW), { pages: ['fem-seks.html'], age: fresh });
+  assert.equal(await sitemapAt(published - 10), { pages: ['fem-seks.html'], age: 'public, max-age=10' });
+  assert.equal(await sitemapAt(published), { pages: ['fem-seks.html', 'senere.html'], age: fresh });
+  const over = Date.UTC(2026, 1, 1, 20) / 1_000;
+  assert.equal(await sitemapAt(over), { pages: ['senere.html'], age: fresh });
 });
 
 own('F3: should show a picture of the source by its address', async ({ running }) => {

@@ -3,9 +3,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inNorwegian } from '../../../../src/annexes/operator/finding-words.ts';
 import { asBuiltOf } from '../../../../src/annexes/operator/reports.ts';
+import { CalendarError } from '../../../../src/calendar/errors.ts';
 import { assertBelow } from '../../../helpers/assertions.ts';
 import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
+import { rejects } from '../../../helpers/errors.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
@@ -262,6 +264,21 @@ for (const [form, other] of Object.entries(OTHER_FORMS)) {
     assert.equal(asBuilt, { report: null, feeds: [], changes: [] });
   });
 }
+
+view('G2: should read a report again that could not be read in time', async () => {
+  let isBusy = true;
+  const snapshot = {
+    json: async (name: string) => {
+      if (isBusy) throw new CalendarError('TIMEOUT', 'busy');
+      return name === 'report' ? REPORT : null;
+    },
+  };
+  await rejects(asBuiltOf(snapshot), 'TIMEOUT', /busy/);
+  isBusy = false;
+  assert.is((await asBuiltOf(snapshot)).report?.findings.length, 50);
+  isBusy = true;
+  assert.is((await asBuiltOf(snapshot)).report?.findings.length, 50, 'it is read once');
+});
 
 view('G2: should show at most 200 letters of any value', async () => {
   const long = 'x'.repeat(1_000_000);
