@@ -10,8 +10,8 @@ export function salvage<Schema extends z.ZodType>(
   schema: Schema,
   written: unknown,
 ): Salvaged<z.output<Schema>> {
-  const wrong: Wrong[] = [];
-  const rewritten: Path[] = [];
+  let wrong: readonly Wrong[] = [];
+  let rewritten: readonly Path[] = [];
   // Relations between fields are checked once the fields are valid, so that a second pass may find more.
   let value = written;
   while (true) {
@@ -20,13 +20,13 @@ export function salvage<Schema extends z.ZodType>(
     const dates = norwegianDatesIn(parsed.error.issues);
     if (dates.length > 0) {
       value = withDates(value, dates);
-      rewritten.push(...dates.map(({ path }) => path));
+      rewritten = [...rewritten, ...dates.map(({ path }) => path)];
       continue;
     }
     const flaws = parsed.error.issues.map((issue) => ({ issue, removed: removablePart(schema, issue) }));
     const fatal = flaws.filter(({ removed }) => removed === null);
     if (fatal.length > 0) return { raw: null, value, wrong: wrongIn(value, fatal), rewritten };
-    wrong.push(...wrongIn(value, flaws));
+    wrong = [...wrong, ...wrongIn(value, flaws)];
     value = without(
       value,
       flaws.flatMap(({ removed }) => (removed === null ? [] : [removed])),

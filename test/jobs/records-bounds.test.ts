@@ -1,5 +1,6 @@
 /** Whatever a record holds, working on it takes time that grows with its length. */
 import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
 import { validatedEvents } from '../helpers/native-source.ts';
 import { date, event, materialised, repeat } from '../helpers/records.ts';
 import { costsAtMost } from '../helpers/usage.ts';
@@ -14,6 +15,14 @@ for (const field of ['organizers', 'categories']) {
     await costsAtMost(500, () => validatedEvents([{ ...EVENT, [field]: ids(100_000) }]));
   });
 }
+
+test('G2: should drop 200,000 invalid values of one event, and keep the event', async () => {
+  const { events } = await validatedEvents([{ ...EVENT, tags: new Array(200_000).fill(1) }]);
+  assert.equal(
+    events.map(({ id, tags }) => ({ id, tags })),
+    [{ id: 'e', tags: [] }],
+  );
+});
 
 test('should look through the dates of an event once for all of its repeats', async () => {
   const start = date('2026-12-01 19:30');
