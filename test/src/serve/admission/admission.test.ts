@@ -28,8 +28,11 @@ test.after.each(() => {
 
 /** Work by name, and what became of it. */
 function admissionWith(options: AdmissionOptions = {}) {
-  // How long work waits by the machine's clock is said by the tests that are about it.
+  // How long work waits and takes by the machine's clock is said by the tests that are about it.
+  const usage = createUsage(() => 0);
   const admission = createAdmission({
+    usage,
+    turns: createTurns({ clock: () => 0, usage }),
     ...options,
     small: { ...PATIENT.small, ...options.small },
     large: { ...PATIENT.large, ...options.large },
