@@ -14,6 +14,8 @@ const FRIDAY = Date.parse('2026-11-20T17:00:00+01:00');
 const LATE_ON_SUNDAY = Date.parse('2026-11-22T23:58:00+01:00');
 
 const PAGE = theBlock({ file: /^concerts\.html$/ }).text;
+/** What the page says until it has an answer. */
+const [, LOADING = ''] = /role="status">(.+?)<\/p>/.exec(PAGE) ?? [];
 
 interface Context {
   calendar: Running;
@@ -59,6 +61,7 @@ concerts.run();
 
 /** Opens the page as somebody in Tokyo would at that moment. */
 async function look(context: Context, now: number, calendar = context.calendar.url) {
+  assert.is.not(LOADING, '');
   context.now = now;
   const html = PAGE.replaceAll(ADDRESS, calendar);
   const origin = await startFeedServer(always(200, html, { 'content-type': 'text/html' }));
@@ -66,7 +69,7 @@ async function look(context: Context, now: number, calendar = context.calendar.u
   try {
     await page.clock.setFixedTime(now);
     await page.goto(`${origin.url}/concerts.html`);
-    await page.waitForFunction(`!document.querySelector('#message').textContent.startsWith('Asking')`);
+    await page.waitForFunction(`document.querySelector('#message').textContent !== '${LOADING}'`);
     const links = await page.locator('#concerts a').all();
     return {
       items: await page.locator('#concerts li').allTextContents(),
