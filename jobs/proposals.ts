@@ -1,14 +1,17 @@
-/** G2: proposes improvements from the accepted events: words that could give a category, and titles that could be series. */
+/**
+ * G2: proposes improvements from the accepted events: words that could give a category, titles that could be series, and places that
+ * need a municipality.
+ */
 import { addToGroup } from '../src/calendar/groups.ts';
 import { wordsOf } from '../src/calendar/search-term.ts';
-import { fold, nameKey } from '../src/calendar/text.ts';
-import type { EventRecord, Records } from './records.ts';
+import { compareCodePoints, fold, nameKey } from '../src/calendar/text.ts';
+import type { EventRecord, Records, VenueRecord } from './records.ts';
 import type { Proposals, Report } from './report.ts';
 
 interface ProposeOptions {
   /** Instant, whole seconds. */
   readonly now: number;
-  readonly report: Pick<Report, 'setProposals'>;
+  readonly report: Pick<Report, 'setProposals' | 'summary'>;
   /** Feeds of which `"series": "title"` may be said. */
   readonly feeds: ReadonlySet<string>;
 }
@@ -19,15 +22,23 @@ export function withProposals(records: Records, { now, report, feeds }: ProposeO
     ...given: Parameters<Records['events']>
   ): AsyncGenerator<EventRecord, void, undefined> {
     const words = createWordProposals();
-    const series = createSeriesProposals(new Map(records.venues.map(({ id, name }) => [id, name])));
+    const venues = new Map(records.venues.map((venue) => [venue.id, venue]));
+    const series = createSeriesProposals(venues);
+    const places = createPlaceProposals(venues);
     for await (const record of records.events(...given)) {
       if (!isOver(record, now)) {
+        places.add(record);
         if (record.categories.length === 0) words.add(record);
         if (record.feed !== null && feeds.has(record.feed)) series.add(record.feed, record);
       }
       yield record;
     }
-    report.setProposals({ ...words.proposals(), series: series.proposals() });
+    const hasRegister = report.summary().lists.postalCodes.kept > 0;
+    report.setProposals({
+      ...words.proposals(),
+      series: series.proposals(),
+      withoutMunicipality: { hasRegister, ...places.proposals() },
+    });
   }
 
   return { ...records, events };
@@ -39,6 +50,7 @@ function isOver({ dates, series, isSuperEvent }: EventRecord, now: number): bool
 
 /** Titles whose words are counted: more titles would hardly add other words. */
 const MOST_TITLES = 50_000;
+/** Words, and places, that are proposed. */
 const MOST_PROPOSED = 10;
 /** Series that are proposed. */
 const MOST_SERIES = 100;
@@ -49,7 +61,7 @@ const SHORTEST_WORD = 3;
 
 interface WordProposals {
   readonly add: (record: EventRecord) => void;
-  readonly proposals: () => Omit<Proposals, 'series'>;
+  readonly proposals: () => Pick<Proposals, 'uncategorised' | 'titleWords'>;
 }
 
 /** Finds the words in titles by which most events without a category could get one. */
@@ -67,7 +79,7 @@ function createWordProposals(): WordProposals {
   }
 
   /** The word that reaches most events, then the one that reaches most of the rest, and so on. */
-  function proposals(): Omit<Proposals, 'series'> {
+  function proposals(): ReturnType<WordProposals['proposals']> {
     const reached = new Set<number>();
     /** The events of each word, without those that were reached when it was last looked at. */
     const candidates = new Map([...byWord].filter(([, events]) => events.length >= FEWEST_EVENTS));
@@ -116,8 +128,10 @@ interface SeriesProposals {
   readonly proposals: () => readonly SeriesProposal[];
 }
 
-/** Finds the titles that a feed has often at one place. `venueNames`: by id. */
-function createSeriesProposals(venueNames: ReadonlyMap<string, string>): SeriesProposals {
+type VenuesById = ReadonlyMap<string, KnownVenue>;
+
+/** Finds the titles that a feed has often at one place. */
+function createSeriesProposals(venues: VenuesById): SeriesProposals {
   const groups = new Map<string, { readonly series: Omit<SeriesProposal, 'events'>; events: number }>();
 
   function add(feed: string, { title_nb, title_en, venue, dates, series }: EventRecord): void {
@@ -127,7 +141,7 @@ function createSeriesProposals(venueNames: ReadonlyMap<string, string>): SeriesP
     const group = groups.get(key);
     if (group !== undefined) group.events++;
     else {
-      const place = venue === null ? null : (venueNames.get(venue) ?? null);
+      const place = venue === null ? null : (venues.get(venue)?.name ?? null);
       groups.set(key, { series: { feed, title, place }, events: 1 });
     }
   }
@@ -141,4 +155,38 @@ function createSeriesProposals(venueNames: ReadonlyMap<string, string>): SeriesP
   }
 
   return { add, proposals };
+}
+
+interface PlaceProposals {
+  readonly add: (record: EventRecord) => void;
+  readonly proposals: () => Pick<Proposals['withoutMunicipality'], 'events' | 'places'>;
+}
+
+/** F8: finds the events whose places are in no known municipality. A place is named for its events, the most frequent first. */
+function createPlaceProposals(venues: VenuesById): PlaceProposals {
+  const eventsByPlace = new Map<string, number>();
+  let count = 0;
+
+  function add({ venue, dates, series }: EventRecord): void {
+    const ofSeries = series.flatMap(({ phases }) => phases.map(({ own }) => own.venue));
+    const ids = new Set([venue, ...dates.map((date) => date.venue), ...ofSeries]);
+    const places = [...ids].flatMap((id) => (id === null ? [] : (venues.get(id) ?? [])));
+    if (places.length === 0 || places.some(isInMunicipality)) return;
+    count++;
+    for (const { name } of places) eventsByPlace.set(name, (eventsByPlace.get(name) ?? 0) + 1);
+  }
+
+  function proposals(): ReturnType<PlaceProposals['proposals']> {
+    const places = [...eventsByPlace].map(([name, events]) => ({ name, events }));
+    places.sort((left, right) => right.events - left.events || compareCodePoints(left.name, right.name));
+    return { events: count, places: places.slice(0, MOST_PROPOSED) };
+  }
+
+  return { add, proposals };
+}
+
+type KnownVenue = Pick<VenueRecord, 'name' | 'municipality' | 'municipalityNumber'>;
+
+function isInMunicipality({ municipality, municipalityNumber }: KnownVenue): boolean {
+  return municipality !== null || municipalityNumber !== null;
 }

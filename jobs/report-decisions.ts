@@ -1,7 +1,7 @@
 /** G2: the sections of a report that leave something to the editor: likely duplicates, corrections and proposals, each as lines. */
 import { groupBy } from '../src/calendar/groups.ts';
 import { type Finding, shorten } from './records.ts';
-import type { DuplicateGroup, ReportDetails, ReportSummary } from './report.ts';
+import type { DuplicateGroup, Proposals, ReportDetails, ReportSummary } from './report.ts';
 import {
   atMost,
   counted,
@@ -12,6 +12,7 @@ import {
   inJson,
   MOST_LINES,
   section,
+  unlessNone,
 } from './report-lines.ts';
 import { A_CATEGORY } from './validate/taxonomy.ts';
 
@@ -80,9 +81,9 @@ export function correctionLines({ corrections }: ReportSummary): readonly string
 /** Words, or series, that are listed. */
 const MOST_WORDS = 10;
 
-/** Categories that words could give, and series that entries could be. */
+/** Places without a municipality, categories that words could give, and series that entries could be. */
 export function proposalLines({ proposals, findings }: ReportSummary): readonly string[] {
-  const lines: string[] = [];
+  const lines = [...municipalityLines(proposals)];
   const { uncategorised = 0, titleWords = [], series = [] } = proposals ?? {};
   const words = mapWords(findings);
   if (uncategorised > 0)
@@ -100,6 +101,17 @@ export function proposalLines({ proposals, findings }: ReportSummary): readonly 
   });
   lines.push(...atMost(MOST_WORDS, joined, inJson));
   return section('Suggestions:', lines);
+}
+
+/** F8: what is missing is the whole register, or a postal code that it has. */
+function municipalityLines(proposals: Proposals | null): readonly string[] {
+  const { events = 0, hasRegister, places = [] } = proposals?.withoutMunicipality ?? {};
+  const what = `${counted(events, EVENTS)} with a place ${events === 1 ? 'has' : 'have'} no municipality`;
+  const named = places.map((place) => `${shorten(place.name)} (${formatted(place.events)})`);
+  const reason = hasRegister
+    ? `their places name neither a municipality nor a postal code that postal-codes.tsv lists: ${named.join(', ')}`
+    : 'the source folder has no register of postal codes, postal-codes.tsv';
+  return unlessNone(events, `${what}, and no town's page shows them: ${reason}`);
 }
 
 /** Words of feeds that name no category, the most frequent first, each with its number, a feed that has it and the category that is nearest. */

@@ -149,6 +149,14 @@ export interface Proposals {
     readonly place: string | null;
     readonly events: number;
   }[];
+  /** F8: accepted events that are not over, and whose places are in no known municipality. */
+  readonly withoutMunicipality: {
+    readonly events: number;
+    /** Whether the source has the register of postal codes. */
+    readonly hasRegister: boolean;
+    /** The places of most of these events. */
+    readonly places: readonly { readonly name: string; readonly events: number }[];
+  };
 }
 
 export interface Report extends Reporter {

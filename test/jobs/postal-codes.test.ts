@@ -3,7 +3,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openNativeSource } from '../../jobs/native.ts';
 import { createReport } from '../../jobs/report.ts';
+import { reportText } from '../../jobs/report-text.ts';
 import { validate } from '../../jobs/validate.ts';
+import { built } from '../helpers/build.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { type Files, sourceFolder } from '../helpers/native-source.ts';
 
 const test = suite('register of postal codes');
@@ -183,6 +186,58 @@ test('G2: should leave out bad and repeated lines of the register', async () => 
       ['dropped record', 3, 'each postal code once', '"7013"'],
     ],
   );
+});
+
+/** Upcoming events at places: two in Trondheim, two whose place has no postal code, one without a place, and one that is over. */
+const OF_TOWNS: Files = {
+  'venues.json': [
+    { id: 'hall', name: 'Hallen', address: 'Kongens gate 1, 7013 Trondheim' },
+    { id: 'barn', name: 'Låven', address: 'Bygdaveien 3' },
+    { id: 'shed', name: 'Skuret', municipality: 'Oppdal' },
+  ],
+  'events.json': [
+    { id: 'a', venue: 'hall', dates: [{ start: '2026-02-01 19:00' }] },
+    {
+      id: 'b',
+      dates: [
+        { start: '2026-02-02 19:00', venue: 'barn' },
+        { start: '2026-02-03 19:00', venue: 'hall' },
+      ],
+    },
+    { id: 'c', venue: 'barn', repeats: [{ rule: 'FREQ=WEEKLY', start: '2026-02-01 19:00' }] },
+    { id: 'd', venue: 'barn', dates: [{ start: '2026-02-04 19:00' }] },
+    { id: 'e', venue: 'shed', dates: [{ start: '2026-02-05 19:00' }] },
+    { id: 'nowhere', dates: [{ start: '2026-02-05 19:00' }] },
+    { id: 'over', venue: 'barn', dates: [{ start: '2025-02-05 19:00' }] },
+  ].map((event) => ({ title_nb: event.id, ...event })),
+};
+
+const LINE = /^ {2}\d+ events? with a place .*$/m;
+
+test('G2, F8: should count upcoming events whose places have no municipality, and say why', async () => {
+  const reportOf = async (files: Files) => {
+    const report = createReport();
+    await built(sourceFolder({ ...OF_TOWNS, ...files }), temporaryFolder(), { report });
+    return { line: LINE.exec(reportText(report))?.[0], proposals: report.summary().proposals };
+  };
+  const without = await reportOf({});
+  assert.is(
+    without.line,
+    "  4 events with a place have no municipality, and no town's page shows them: the source folder has no register of postal codes, postal-codes.tsv",
+  );
+  const { line, proposals } = await reportOf({ 'postal-codes.tsv': REGISTER });
+  assert.is(
+    line,
+    "  2 events with a place have no municipality, and no town's page shows them: their places name neither a municipality nor a postal code that postal-codes.tsv lists: Låven (2)",
+  );
+  assert.equal(proposals?.withoutMunicipality, {
+    hasRegister: true,
+    events: 2,
+    places: [{ name: 'Låven', events: 2 }],
+  });
+  const corrected = [{ id: 'barn', name: 'Låven', municipality: '5031' }];
+  const complete = await reportOf({ 'postal-codes.tsv': REGISTER, 'venues.json': corrected });
+  assert.is(complete.line, undefined);
 });
 
 test.run();

@@ -132,6 +132,11 @@ export type Finding = z.infer<typeof FINDING>;
 
 const MOST_FINDINGS = 50;
 
+/** F8: without the names of the places, which may be of events that are not public. Snapshots of earlier versions do not have it. */
+const PROPOSALS = z.object({
+  withoutMunicipality: z.object({ events: z.number(), hasRegister: z.boolean() }),
+});
+
 /** Findings and actions are in the order of the report: what is missing first. */
 const REPORT = z
   .object({
@@ -142,8 +147,9 @@ const REPORT = z
     actions: z.record(z.string(), z.number()),
     findings: z.array(FINDING),
     findingsLeftOut: z.number(),
+    proposals: PROPOSALS.nullish().catch(null),
   })
-  .transform(({ lists, actions: all, findings, findingsLeftOut, over }) => {
+  .transform(({ lists, actions: all, findings, findingsLeftOut, over, proposals }) => {
     const actions = Object.entries(all).flatMap(([action, count]) => (count > 0 ? [{ action, count }] : []));
     const dropped = actions.filter(isDropping).reduce((sum, { count }) => sum + count, 0);
     const moments = findings.filter(isDropping).map(({ since }) => since ?? '');
@@ -158,6 +164,8 @@ const REPORT = z
       findingsLeftOut: findingsLeftOut + Math.max(0, findings.length - MOST_FINDINGS),
       /** When a build last dropped something new; null if nothing is dropped, or if the time is unknown for some of it. */
       lastDroppedAt: isKnown ? (moments.toSorted().at(-1) ?? null) : null,
+      /** Events with a place that is in no known municipality. */
+      withoutMunicipality: proposals?.withoutMunicipality ?? null,
     };
   });
 

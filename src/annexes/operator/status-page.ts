@@ -238,6 +238,7 @@ const REPORT: readonly Shown<BuildReport>[] = [
     },
   ],
   ['Beholdt, men allerede over', 'Kept, but already over', ({ over }) => over || null],
+  ['Mangler kommune', 'Without a municipality', (report, words) => withoutMunicipality(report, words)],
   [
     'Merknader',
     'Findings',
@@ -245,6 +246,19 @@ const REPORT: readonly Shown<BuildReport>[] = [
       actions.map(({ action, count }) => html`<div>${heading(action)}: ${number(count)}</div>`),
   ],
 ];
+
+/** F8: no town's page shows these events. */
+function withoutMunicipality({ withoutMunicipality: gap }: BuildReport, { say, number }: Words): Content {
+  if (gap === null || gap.events === 0) return null;
+  const reason = gap.hasRegister
+    ? say(
+        'stedene har verken kommune eller et postnummer som står i postal-codes.tsv',
+        'their places have neither a municipality nor a postal code that postal-codes.tsv lists',
+      )
+    : say('filen postal-codes.tsv mangler i kildemappen', 'the source folder has no postal-codes.tsv');
+  const events = gap.events === 1 ? say('arrangement', 'event') : say('arrangementer', 'events');
+  return `${number(gap.events)} ${events}: ${reason}`;
+}
 
 /** The records that the snapshot was made of, and what became of them. */
 export function reportIn(report: BuildReport, words: Words): Html {

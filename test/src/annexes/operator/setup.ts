@@ -18,9 +18,16 @@ export const event = (id: string, more: object = {}) => ({
 
 const HALF = { dates: [{ start: 'i morgen' }, { start: '2026-11-22 19:00' }], venue: 'nowhere' };
 
-/** A source of which a build drops a record, a date and a reference. */
+/** A source of which a build drops a record, a date and a reference. One place has no municipality. */
 export const SOURCE = sourceFolder({
-  'events.json': [event('good'), event('half', HALF), event('more'), event('most'), { id: 'bad' }],
+  'venues.json': [{ id: 'hall', name: 'Hall' }],
+  'events.json': [
+    event('good', { venue: 'hall' }),
+    event('half', HALF),
+    event('more'),
+    event('most'),
+    { id: 'bad' },
+  ],
 });
 
 export const FAILED: BuildRecord = {

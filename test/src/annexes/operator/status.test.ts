@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inNorwegian } from '../../../../src/annexes/operator/finding-words.ts';
 import { asBuiltOf } from '../../../../src/annexes/operator/reports.ts';
+import { reportIn, wordsIn } from '../../../../src/annexes/operator/status-page.ts';
 import { CalendarError } from '../../../../src/calendar/errors.ts';
 import { assertBelow } from '../../../helpers/assertions.ts';
 import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
@@ -104,6 +105,28 @@ view('G2: should show findings on the Norwegian page', async ({ running }) => {
     'referanse utelatt (først 2026-11-20). Forventet id-en til et sted, men fant &quot;nowhere&quot;.',
   );
   assert.not.match(textOf(page), 'Expected');
+});
+
+view('G2, F8: should count events without a municipality, with the reason', async ({ running }) => {
+  assert.equal((await statusOf(running)).report?.withoutMunicipality, { events: 1, hasRegister: false });
+  assert.match(
+    textOf(await pageOf(running)),
+    /Without a municipality1 event: the source folder has no postal-codes\.tsv/,
+  );
+  assert.match(
+    textOf(await pageOf(running, 'nb')),
+    /Mangler kommune1 arrangement: filen postal-codes\.tsv mangler/,
+  );
+  const pageWith = async (withoutMunicipality: object) => {
+    const proposals = { uncategorised: 0, withoutMunicipality };
+    const { report } = await asBuiltOf(stored({ report: { ...REPORT, proposals } }));
+    return report === null ? '' : textOf(reportIn(report, wordsIn('nb')).html);
+  };
+  const places = [{ name: 'Hemmelig', events: 9 }];
+  const listed = await pageWith({ events: 1_234, hasRegister: true, places });
+  assert.match(listed, /1\s234 arrangementer: stedene har verken kommune eller et postnummer/);
+  assert.not.match(listed, 'Hemmelig');
+  assert.not.match(await pageWith({ events: 0, hasRegister: false, places: [] }), 'kommune');
 });
 
 interface Translated {
