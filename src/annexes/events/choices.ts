@@ -7,6 +7,7 @@ import { assetOf } from '../page/assets.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import type { GivenParameters } from '../page/links.ts';
 import { inEach } from '../page/reader.ts';
+import { municipalityNamed } from './municipalities.ts';
 import type { Feed } from './read.ts';
 
 /** The values of a parameter, which may come several times, and hold commas. */
@@ -126,7 +127,7 @@ export function municipalityChoice(
 ): Html {
   const { municipalities } = view.directory;
   const given = parameters.get('municipality') ?? '';
-  const chosen = municipalities.find(({ number }) => number === given)?.name ?? given;
+  const chosen = municipalityNamed(given, view)?.name ?? given;
   const names = new Set(municipalities.map(({ name }) => name).filter((name) => hits.has(name)));
   if (chosen !== '') names.add(chosen);
   return select('municipality', {

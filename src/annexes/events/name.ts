@@ -9,6 +9,7 @@ import { FEATURES } from '../common/accessibility.ts';
 import { writeMoment } from '../page/dates.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import { venueLabels } from '../page/venues.ts';
+import { municipalityNamed } from './municipalities.ts';
 import type { Feed } from './read.ts';
 import { feedEventOf, localized } from './values.ts';
 import { writeDayNear } from './words.ts';
@@ -84,7 +85,8 @@ function wholeDay(value: unknown, feed: Feed, { words, ahead }: WholeDay): strin
 /** Characters of one condition: a search may be as long as an address. */
 const LONGEST = 200;
 
-function namesIn({ view: { lists, directory }, events, containers, language }: Feed): Names {
+function namesIn({ view, events, containers, language }: Feed): Names {
+  const { lists, directory } = view;
   return {
     event: (id) => {
       const container = containers.get(id);
@@ -102,7 +104,7 @@ function namesIn({ view: { lists, directory }, events, containers, language }: F
       return (venue && venueLabels(lists).get(venue)) ?? slug;
     },
     organizer: (slug) => elementAt(lists.organizers, directory.organizerBySlug.get(slug))?.name ?? slug,
-    municipality: (given) => directory.municipalities.find(({ number }) => number === given)?.name ?? given,
+    municipality: (given) => municipalityNamed(given, view)?.name ?? given,
     accessibility: (word) => FEATURES[word][language],
     moment: (instant) => writeMoment(instant, language),
   };

@@ -22,7 +22,7 @@ import { langOf, pairs } from '../../page/parts.ts';
 import { capitalized, inEach, writeNumber } from '../../page/reader.ts';
 import { cardOf, SHARE_SCRIPT, type Subject } from './card.ts';
 import { missing, noticeOf, type PageDate, pageDateOf, searchOfDate, searchOfList } from './event-date.ts';
-import { sitePage } from './frame.ts';
+import { NOINDEX, sitePage } from './frame.ts';
 import type { Offered } from './list.ts';
 
 /** Dates that a page shows at once. */
@@ -94,7 +94,7 @@ function titleOf({ dates, isInAddress, shownDate }: PageDate, { event, feed }: S
 }
 
 function headOf({ missed }: PageDate, { id }: FeedEvent, hasFeeds: boolean): Html {
-  const noIndex = missed !== null && html`<meta name="robots" content="noindex">\n`;
+  const noIndex = missed !== null && NOINDEX;
   const json = `../${LISTS.json.file}?event=${encodeURIComponent(id)}`;
   const alternate = hasFeeds && html`<link rel="alternate" type="application/json" href="${json}">\n`;
   return html`${noIndex}${alternate}${SHARE_SCRIPT}`;

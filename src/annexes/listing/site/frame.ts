@@ -22,6 +22,9 @@ export const SITE_HEADERS = pageHeaders(
   ' https: http:',
 );
 
+/** For pages that search engines should leave out. */
+export const NOINDEX = html`<meta name="robots" content="noindex">\n`;
+
 interface SitePage extends Pick<FrameOptions, 'title' | 'description' | 'menu' | 'content' | 'skipTo'> {
   /** Full address at which search engines should find it. */
   readonly canonical: string;

@@ -6,7 +6,7 @@ import { html } from '../../page/html.ts';
 import { languageQuery } from '../../page/links.ts';
 import type { Menu } from '../../page/menu.ts';
 import { inEach } from '../../page/reader.ts';
-import { SITE_STYLESHEET } from './frame.ts';
+import { NOINDEX, SITE_STYLESHEET } from './frame.ts';
 
 /** A17: slugs, of at most 80 characters. */
 const PATH = /^\/events\/([a-z0-9-]{1,80})\.html$/;
@@ -56,8 +56,7 @@ export const explainGone =
   };
 
 const HEAD = html`<link rel="stylesheet" href="../${SITE_STYLESHEET.file}">
-<meta name="robots" content="noindex">
-`;
+${NOINDEX}`;
 
 const slugIn = (path: string): string => PATH.exec(path)?.[1] ?? '';
 

@@ -4,7 +4,8 @@ import { formatDay, wallOf } from '../../../calendar/time.ts';
 import { NEAR_SCRIPT } from '../../events/choices.ts';
 import { type Entry, writeDays } from '../../events/days.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
-import { describe, writeNone } from '../../events/name.ts';
+import { municipalityNamed, municipalityValue } from '../../events/municipalities.ts';
+import { conditionsOf, describe, writeNone } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
 import { writeClock } from '../../page/dates.ts';
@@ -16,7 +17,7 @@ import { alternates, beyondLast, FEED_HAS_NOT, isBeyondLast, pageLinks, searchWi
 import { chips, pageWithout, writeRemoval } from './chips.ts';
 import { countsFor, type RemovableCondition, type SiteCounts } from './counts.ts';
 import { form } from './form.ts';
-import { sitePage } from './frame.ts';
+import { NOINDEX, sitePage } from './frame.ts';
 import { siteHeading } from './heading.ts';
 import { rowOf } from './row.ts';
 import { STRIP_SCRIPT } from './strip.ts';
@@ -44,21 +45,36 @@ export async function writeList(feed: Feed, offered: Offered): Promise<Iterable<
 ${form(feed, counts)}<div id="results" tabindex="-1">
 ${foundIn(feed, counts)}${chosen}${listed}${pageLinks(feed)}</div>
 ${jsonLdOf(feed)}`;
-  const canonical = searchWith(feed, { lang: null, heading: null });
   return [
     sitePage(feed, {
       title: `${heading} – ${licence.name}`,
-      description: describe(feed),
-      canonical: `${server}/events.html${canonical}`,
+      description: isNarrowed(feed) ? `${heading}. ${describe(feed)}` : describe(feed),
+      canonical: `${server}/events.html${canonicalSearch(feed)}`,
       image,
       root: '',
       menu: offered.menu,
       content,
       skipTo: '#results',
-      head: html`${offered.hasFeeds && alternates(feed, true)}${NEAR_SCRIPT}${STRIP_SCRIPT}`,
+      head: html`${offered.hasFeeds && alternates(feed, true)}${isEmptyChoice(feed) && NOINDEX}${NEAR_SCRIPT}${STRIP_SCRIPT}`,
       foot: links(feed, offered),
     }).html,
   ];
+}
+
+/** Each municipality has one canonical address, whichever way it is spelled. */
+function canonicalSearch(feed: Feed): string {
+  const given = feed.parameters.get('municipality') ?? '';
+  const municipality = municipalityNamed(given, feed.view);
+  const value =
+    municipality === undefined ? {} : { municipality: municipalityValue(municipality, feed.view) };
+  return searchWith(feed, { lang: null, heading: null, ...value });
+}
+
+const isNarrowed = (feed: Feed): boolean => conditionsOf(feed).length > 0;
+
+/** Search engines leave out a list without events, unless it is that of the whole calendar. */
+function isEmptyChoice(feed: Feed): boolean {
+  return feed.events.length === 0 && (isNarrowed(feed) || feed.page > 0);
 }
 
 const jsonLdOf = (feed: Feed): Html => trustedHtml([...jsonLdScript(feed)].join(''));

@@ -1,0 +1,24 @@
+/** Municipalities as addresses of lists name them: by name in any spelling, or by number. */
+import { fold } from '../../calendar/text.ts';
+import type { View } from '../../serve/query/view.ts';
+import type { Municipality } from '../../snapshot/filters/filter.ts';
+
+/** The only municipality that a value of the filter names (B6); undefined if it names none, or several. */
+export function municipalityNamed(given: string, { directory }: View): Municipality | undefined {
+  const key = fold(given);
+  if (!directory.venuesByMunicipality.has(key)) return undefined;
+  const isNamed = ({ name, number }: Municipality) =>
+    number === given || [name, ...name.split(' - ')].some((one) => fold(one) === key);
+  const found = directory.municipalities.filter(isNamed);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The value in the canonical address of its list: the name, or the number if another municipality has the same name. */
+export function municipalityValue({ name, number }: Municipality, view: View): string {
+  return municipalityNamed(name, view) === undefined ? (number ?? name) : name;
+}
+
+/** The municipalities with listed events, by their numbers of events. */
+export function municipalitiesWithEvents(view: View): readonly Municipality[] {
+  return view.facets.municipalities(view.unfilteredCounts());
+}

@@ -1,0 +1,150 @@
+/** I11: pages of municipalities, as search engines find them. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { NOW } from '../../../../helpers/calendar.ts';
+import { eachIn, plainText } from '../../../../helpers/html.ts';
+import { sourceFolder } from '../../../../helpers/native-source.ts';
+import { type Running, startBuilt } from '../../../../helpers/running.ts';
+import { open } from './calendar.ts';
+
+const REGISTER = [
+  ['7013', 'TRONDHEIM', '5001', 'TRONDHEIM', 'G'],
+  ['6070', 'TJØRVÅG', '1515', 'HERØY', 'G'],
+  ['8850', 'HERØY', '1818', 'HERØY', 'G'],
+  ['9700', 'LAKSELV', '5436', 'PORSANGER - PORSÁŊGU', 'G'],
+  ['7340', 'OPPDAL', '5021', 'OPPDAL', 'G'],
+];
+
+const POSTAL_CODES = REGISTER.map(([code]) => code ?? '');
+
+/** The last place has no event, and that before it one on the day of the build. */
+const SOURCE = {
+  'postal-codes.tsv': REGISTER.map((columns) => columns.join('\t')).join('\n'),
+  'venues.json': ['7340', ...POSTAL_CODES, '0000'].map((postalCode, at) => ({
+    id: `v${at}`,
+    name: `Sted ${at}`,
+    postalCode,
+    ...(postalCode === '0000' && { municipality: 'Røros' }),
+  })),
+  'events.json': [
+    { id: 'soon', venue: 'v0', dates: [{ start: '2026-01-01 13:00', end: '2026-01-01 14:00' }] },
+    ...[1, 2, 3, 4].map((at) => ({
+      id: `e${at}`,
+      venue: `v${at}`,
+      dates: [{ start: `2026-02-0${at} 19:00` }],
+    })),
+    { id: 'trondheim', venue: 'v1', dates: [{ start: '2026-02-05 19:00' }] },
+  ].map((event) => ({ title_nb: event.id, ...event })),
+};
+
+interface Context {
+  running: Running;
+  now: number;
+}
+
+const test = suite<Context>('pages of municipalities');
+
+test.before(async (context) => {
+  context.now = NOW;
+  context.running = await startBuilt(sourceFolder(SOURCE), NOW, { clock: () => context.now * 1_000 });
+});
+test.before.each((context) => {
+  context.now = NOW;
+});
+test.after(({ running }) => running.close());
+
+const sitemapOf = async ({ url, send }: Running) => {
+  const locations = eachIn((await send('/sitemap.xml')).text, /<loc>([^<]*events\.html[^<]*)/g);
+  return locations.map((location) => plainText(location).replace(url, ''));
+};
+
+const headOf = ({ url }: Running, html: string) => {
+  const [canonical = ''] = eachIn(html, /<link rel="canonical" href="([^"]*)"/g);
+  const [description = ''] = eachIn(html, /<meta name="description" content="([^"]*)"/g);
+  const [title = ''] = eachIn(html, /<title>([^<]*)/g);
+  const languages = eachIn(html, /<link rel="alternate" hreflang="[^"]*" href="([^"]*)"/g);
+  return {
+    canonical: plainText(canonical).replace(url, ''),
+    description: plainText(description),
+    title: plainText(title),
+    languages: languages.map((link) => plainText(link).replace(url, '')),
+  };
+};
+
+const isLeftOut = (html: string) => html.includes('<meta name="robots" content="noindex">');
+
+test('I11: should have the page of each municipality with upcoming events in the sitemap', async (context) => {
+  const { running } = context;
+  const towns = ['Trondheim', '1515', '1818', 'Porsanger+-+Pors%C3%A1%C5%8Bgu'];
+  const paths = towns.map((town) => `/events.html?municipality=${town}`);
+  const oppdal = '/events.html?municipality=Oppdal';
+  assert.equal((await sitemapOf(running)).toSorted(), ['/events.html', oppdal, ...paths].toSorted());
+  context.now += 4 * 3_600;
+  assert.equal((await sitemapOf(running)).toSorted(), ['/events.html', ...paths].toSorted());
+});
+
+test('I11: should give each page in the sitemap its own address, title, description and languages', async ({
+  running,
+}) => {
+  const heads = [];
+  for (const path of await sitemapOf(running)) {
+    const { html } = await open(running, path);
+    const head = headOf(running, html);
+    const separator = path.includes('?') ? '&' : '?';
+    assert.is(head.canonical, path);
+    assert.equal(head.languages, [`${path}${separator}lang=nb`, `${path}${separator}lang=en`, path]);
+    assert.is(isLeftOut(html), false, path);
+    heads.push(head);
+  }
+  const trondheim = heads.find(({ canonical }) => canonical.endsWith('Trondheim'));
+  assert.is(trondheim?.title, 'Hva skjer i Trondheim – Trondheim');
+  assert.is(trondheim?.description, 'Hva skjer i Trondheim. Kommende arrangementer fra Trondheim.');
+});
+
+interface Spelling {
+  readonly given: string;
+  readonly canonical: string;
+  readonly heading: string;
+}
+
+const PORSANGER = 'Porsanger+-+Pors%C3%A1%C5%8Bgu';
+
+const SPELLINGS: readonly Spelling[] = [
+  { given: 'trondheim', canonical: 'Trondheim', heading: 'Hva skjer i Trondheim' },
+  { given: '5001', canonical: 'Trondheim', heading: 'Hva skjer i Trondheim' },
+  { given: 'PORSANGER', canonical: PORSANGER, heading: 'Hva skjer i Porsanger - Porsáŋgu' },
+  { given: '1818', canonical: '1818', heading: 'Hva skjer i Herøy' },
+  // Two municipalities have this name.
+  { given: 'Herøy', canonical: 'Her%C3%B8y', heading: 'Hva skjer i Herøy' },
+];
+
+for (const { given, canonical, heading } of SPELLINGS) {
+  test(`I11: should name ${canonical} as the canonical page of ${given}`, async ({ running }) => {
+    const { html } = await open(running, `/events.html?municipality=${encodeURIComponent(given)}`);
+    assert.is(headOf(running, html).canonical, `/events.html?municipality=${canonical}`);
+    assert.match(html, `<h1>${heading}</h1>`);
+  });
+}
+
+const LEFT_OUT = {
+  'a municipality that the calendar does not know': '?municipality=Nowhere',
+  'a municipality without events': '?municipality=R%C3%B8ros',
+  'a choice without events': '?municipality=Trondheim&free=true',
+  'a page after the last one': '?municipality=Trondheim&page=7',
+};
+
+for (const [what, search] of Object.entries(LEFT_OUT)) {
+  test(`I11: should keep search engines from ${what}`, async ({ running }) => {
+    const { html, status } = await open(running, `/events.html${search}`);
+    assert.equal([status, isLeftOut(html)], [200, true]);
+  });
+}
+
+test('I11: should let search engines find the list of a calendar whose events are over', async (context) => {
+  context.now += 100 * 86_400;
+  const { html } = await open(context.running, '/events.html');
+  assert.match(html, 'Ingen kommende arrangementer.');
+  assert.is(isLeftOut(html), false);
+});
+
+test.run();
