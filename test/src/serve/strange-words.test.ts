@@ -150,7 +150,15 @@ words('D12: should show the findings of a feed of that name', async ({ stand }) 
   const about = { field: null, expected: 'a date', found: 'x', since: null };
   const findings = WORDS.map((word) => ({ ...about, action: word, place: `${word}.1`, id: 'nothing' }));
   const actions = WORDS.map((action) => ({ action, count: 1 }));
-  const report = { findings, findingsLeftOut: 0, actions, lists: [], over: 0, dropped: 0, withoutMunicipality: null };
+  const report = {
+    findings,
+    findingsLeftOut: 0,
+    actions,
+    lists: [],
+    over: 0,
+    dropped: 0,
+    withoutMunicipality: null,
+  };
   const shown = disclosedReport(report, snapshot);
   assert.equal([...new Set(shown.findings.map(({ found }) => found))], [null]);
   assert.not.match(reportIn(shown, wordsIn('nb')).html, /native code|\[object /);
