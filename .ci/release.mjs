@@ -1,5 +1,6 @@
 // Checks that this checkout can be released, tests it, and makes what a release has into release/: the package (`npm pack`), the context
-// of the image (`podman build`) as a tar, a list of all packages in CycloneDX, and the SHA-256 of these three.
+// of the image (`podman build`) as a tar, a list of all packages in CycloneDX, and the SHA-256 of these three. The package has the SHA-256
+// of sqlite3's published binaries, which this script downloads.
 //
 //   node .ci/release.mjs [--dry-run] [--tested] [--date YYYY-MM-DD] [folder]
 //
@@ -9,7 +10,8 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
@@ -17,6 +19,9 @@ import { parse } from 'yaml';
 
 /** What the Containerfile copies besides the package, and the Containerfile. */
 const IMAGE_FILES = ['.npmrc', 'Containerfile'];
+/** The binaries of sqlite3, and the path of one in its archive and in its package. */
+const BINARIES = 'https://github.com/TryGhost/node-sqlite3/releases/download';
+const BINARY = 'build/Release/node_sqlite3.node';
 const ENTRY = /^## \[(\d+\.\d+\.\d+(?:-[\w.]+)?)\] - (\d{4}-\d{2}-\d{2})$/m;
 
 const { values: options, positionals } = parseArgs({
@@ -96,10 +101,11 @@ function checkPublished(changelog) {
 }
 
 function make() {
+  const binaries = hashBinaries();
   const folder = join(root, 'release');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
-  const tarball = basename(run('npm', 'pack', '--silent', '--pack-destination', folder).trim());
+  const tarball = pack(folder, { 'sqlite3.sha256': binaries });
   const image = `${name}-${version}-image.tar`;
   // The same bytes for the same commit, wherever it is made.
   const same = ['--mode=644', '--owner=0', '--group=0', '--numeric-owner'];
@@ -107,12 +113,57 @@ function make() {
   run('tar', '--create', '--file', join(folder, image), ...same, time, ...IMAGE_FILES, '-C', folder, tarball);
   const packages = `${name}-${version}.cdx.json`;
   writeFileSync(join(folder, packages), listPackages(join(folder, name)));
-  const sums = [tarball, image, packages].map((file) => {
-    const hash = createHash('sha256').update(readFileSync(join(folder, file)));
-    return `${hash.digest('hex')}  ${file}\n`;
-  });
+  const sums = [tarball, image, packages].map((file) => `${hashOf(join(folder, file))}  ${file}\n`);
   writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
   console.log(`release/ has ${name} ${version}:\n${sums.join('')}Tag the commit v${version}.`);
+}
+
+/** Gives the name of the package, which has these files besides those of the checkout. */
+function pack(folder, files) {
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(root, file), text);
+  try {
+    return basename(run('npm', 'pack', '--silent', '--pack-destination', folder).trim());
+  } finally {
+    for (const file of Object.keys(files)) rmSync(join(root, file));
+  }
+}
+
+/**
+ * The SHA-256 of sqlite3's published binaries for Linux, as sha256sum writes them: docs/install-sqlite3.sh compares them with what it
+ * downloads. The tests have run with one of them, on this machine. The workflow tries the other in the image for its architecture.
+ */
+function hashBinaries() {
+  const lock = JSON.parse(read('package-lock.json'));
+  const { version } = lock.packages['node_modules/sqlite3'];
+  const host = process.env.npm_config_sqlite3_binary_host ?? BINARIES;
+  const folder = mkdtempSync(join(tmpdir(), 'sqlite3-'));
+  try {
+    const lines = ['x64', 'arm64'].map((architecture) => {
+      const name = `sqlite3-v${version}-napi-v6-linux-${architecture}.tar.gz`;
+      const file = join(folder, name);
+      const address = `${host}/v${version}/${name}`;
+      run('curl', '--fail', '--silent', '--show-error', '--location', '--output', file, address);
+      if (architecture === process.arch) expectTested(file, folder);
+      return `${hashOf(file)}  ${name}\n`;
+    });
+    return lines.join('');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Refuses an archive with another binary than that of the tests, which npm may have compiled. */
+function expectTested(archive, folder) {
+  run('tar', '--extract', '--file', archive, '--directory', folder, BINARY);
+  const [published, tested] = [join(folder, BINARY), join(root, 'node_modules/sqlite3', BINARY)].map(hashOf);
+  if (published !== tested)
+    throw new Error(
+      `node_modules/sqlite3/${BINARY}: expected the published binary, ${published}, found ${tested}`,
+    );
+}
+
+function hashOf(file) {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
 /**

@@ -387,6 +387,87 @@ files('should copy new files of nginx to a machine without it, and not reload it
   assert.is(ordered(), 'systemctl daemon-reload\n');
 });
 
+/** A package with another sqlite3.sha256, or another environment, and what becomes of the binary. */
+interface Installation {
+  readonly what: string;
+  /** The lines of sqlite3.sha256, from the right hash; null for a package without it. */
+  readonly record: ((hash: string, archive: string) => string) | null;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly isInstalled?: boolean;
+  /** The order to npm. */
+  readonly ordered?: string;
+  readonly said: string;
+  readonly code?: number;
+}
+
+const ARCHIVE = `sqlite3-v6.0.1-napi-v6-${process.platform}-${process.arch}.tar.gz`;
+const OTHER_HASH = 'a'.repeat(64);
+const REBUILD = 'rebuild sqlite3 --ignore-scripts=false --foreground-scripts';
+
+const INSTALLATIONS: readonly Installation[] = [
+  {
+    what: 'the published binary',
+    record: (hash, archive) => `${OTHER_HASH}  other.tar.gz\n${hash}  ${archive}\n`,
+    isInstalled: true,
+    said: '',
+  },
+  {
+    what: 'another binary than the published one',
+    record: (_, archive) => `${OTHER_HASH}  ${archive}\n`,
+    said: `sqlite3: expected ${OTHER_HASH}  ${ARCHIVE}, found `,
+    code: 1,
+  },
+  {
+    what: 'a package without hashes',
+    record: null,
+    ordered: `build_from_source= ${REBUILD}\n`,
+    said: 'nothing checks a binary that npm downloads',
+  },
+  {
+    what: 'a platform without a hash',
+    record: () => `${OTHER_HASH}  other.tar.gz\n`,
+    ordered: `build_from_source=sqlite3 ${REBUILD}\n`,
+    said: `sqlite3.sha256 has no hash of ${ARCHIVE}, so npm compiles it`,
+  },
+  {
+    what: 'a compilation that the operator wants',
+    record: (_, archive) => `${OTHER_HASH}  ${archive}\n`,
+    env: { npm_config_build_from_source: 'sqlite3' },
+    ordered: `build_from_source=sqlite3 ${REBUILD}\n`,
+    said: '',
+  },
+];
+
+for (const { what, record, env = {}, isInstalled = false, ordered, said, code = 0 } of INSTALLATIONS) {
+  withProgram('curl')(`should check the binary of sqlite3 by the hash of the release: ${what}`, async () => {
+    const root = temporaryFolder();
+    const binary = 'build/Release/node_sqlite3.node';
+    save(join(root, 'mirror', binary), 'published');
+    mkdirSync(join(root, 'mirror/v6.0.1'));
+    await runs(`tar --create --gzip --file v6.0.1/${ARCHIVE} build`, { root: join(root, 'mirror') });
+    const { stdout } = await runs(`sha256sum mirror/v6.0.1/${ARCHIVE}`, { root });
+    const folder = join(root, 'package');
+    save(join(folder, 'node_modules/sqlite3/package.json'), '{"version":"6.0.1"}');
+    save(join(folder, 'node_modules/sqlite3/index.js'), '');
+    if (record !== null) save(join(folder, 'sqlite3.sha256'), record(stdout.slice(0, 64), ARCHIVE));
+    saveProgram(root, 'npm', `echo "build_from_source=\${npm_config_build_from_source:-} $*" >> ${root}/log`);
+    const done = await runCommand('sh', [packagePath('docs/install-sqlite3.sh'), folder], {
+      env: {
+        ...env,
+        PATH: `${root}/bin:${process.env.PATH}`,
+        npm_config_sqlite3_binary_host: `file://${root}/mirror`,
+      },
+    });
+    assert.is(done.code, code, done.stderr);
+    assert.match(done.stderr, said);
+    if (said === '') assert.is(done.stderr, '');
+    assert.is(existsSync(join(folder, 'node_modules/sqlite3', binary)), isInstalled);
+    const log = join(root, 'log');
+    assert.is(existsSync(log) ? readFileSync(log, 'utf8') : undefined, ordered);
+    assert.not.ok(existsSync(join(folder, ARCHIVE)));
+  });
+}
+
 /** Mail servers that the settings allow, and addresses as they may be written. */
 const MAILED = [
   { server: 'secured', to: 'drift@kalender.example' },

@@ -11,7 +11,7 @@ import { temporaryFolder } from './helpers/folder.ts';
 
 const DATE = '2026-12-01';
 const DEPENDENCIES = {
-  dependencies: { used: '^1.0.0' },
+  dependencies: { sqlite3: '^1.0.0' },
   devDependencies: { bundled: '^4.0.0', tool: '^2.0.0' },
 };
 const HOME = 'https://forge.example/small.git';
@@ -20,7 +20,7 @@ const PACKAGE = {
   version: '1.2.0',
   license: 'MIT',
   repository: { type: 'git', url: `git+${HOME}` },
-  files: ['CHANGELOG.md'],
+  files: ['CHANGELOG.md', 'sqlite3.sha256'],
   ...DEPENDENCIES,
 };
 const BOTH = { dependencies: { both: '^3.0.0' } };
@@ -42,7 +42,7 @@ const FILES: Readonly<Record<string, string>> = {
       },
       'node_modules/types': { version: '5.0.1', dev: true, license: 'MIT' },
       'node_modules/tool': { version: '2.0.1', dev: true, license: 'MIT', ...BOTH },
-      'node_modules/used': { version: '1.0.1', license: 'MIT', ...BOTH },
+      'node_modules/sqlite3': { version: '1.0.1', license: 'MIT', ...BOTH },
       'node_modules/both': { version: '3.0.1', license: 'MIT' },
     },
   }),
@@ -50,7 +50,7 @@ const FILES: Readonly<Record<string, string>> = {
   'publiccode.yml': `softwareVersion: "1.2.0"\nreleaseDate: "${DATE}"\nurl: ${HOME}\n`,
   'dist/packages.json': '["node_modules/bundled"]',
   '.npmrc': 'fund=false\n',
-  '.gitignore': 'release/\n',
+  '.gitignore': 'release/\nnode_modules/\n',
   Containerfile: 'FROM scratch\n',
   '.ci/run': 'echo tried > tried; exit 3\n',
 };
@@ -81,11 +81,41 @@ function commit(folder: string): void {
 
 /** Runs the script, and returns its findings, one a line. */
 function release(folder: string, ...args: readonly string[]): readonly string[] {
-  const script = packagePath('.ci/release.mjs');
-  const run = spawnSync(process.execPath, [script, `--date=${DATE}`, ...args, folder], { encoding: 'utf8' });
+  const run = runRelease(folder, args);
   const findings = run.stderr.split('\n').filter((line) => line !== '');
   assert.is(run.status, findings.length === 0 ? 0 : 1, run.stderr);
   return findings;
+}
+
+function runRelease(folder: string, args: readonly string[]) {
+  const script = packagePath('.ci/release.mjs');
+  const env = { ...process.env, npm_config_sqlite3_binary_host: `file://${BINARIES.folder}` };
+  return spawnSync(process.execPath, [script, `--date=${DATE}`, ...args, folder], { encoding: 'utf8', env });
+}
+
+const BINARY = 'build/Release/node_sqlite3.node';
+
+/** Archives as sqlite3 publishes them, for two architectures, and their hashes. */
+function publishBinaries() {
+  const folder = temporaryFolder();
+  const lines = ['x64', 'arm64'].map((architecture) => {
+    const name = `sqlite3-v1.0.1-napi-v6-linux-${architecture}.tar.gz`;
+    const archive = join(folder, 'v1.0.1', name);
+    for (const path of [archive, join(folder, BINARY)]) mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(join(folder, BINARY), `published for ${architecture}`);
+    execFileSync('tar', ['--create', '--gzip', '--file', archive, '--directory', folder, 'build']);
+    return `${createHash('sha256').update(readFileSync(archive)).digest('hex')}  ${name}\n`;
+  });
+  return { folder, hashes: lines.join('') };
+}
+
+const BINARIES = publishBinaries();
+
+/** Puts a binary where npm installs it. */
+function installBinary(folder: string, text: string): void {
+  const path = join(folder, 'node_modules/sqlite3', BINARY);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }
 
 const releases = suite('npm run release');
@@ -129,7 +159,7 @@ releases(
         'CHANGELOG.md, fingerprints of the published [1.1.0]: expected ["- Schema: one"], found ["- Schema: two"]',
         'package-lock.json, version: expected 1.2.0, found 1.1.0',
         "package-lock.json, packages[''].version: expected 1.2.0, found 1.1.0",
-        'package-lock.json, dependencies: expected {"used":"^1.0.0"}, found {"used":"^1.1.0"}',
+        'package-lock.json, dependencies: expected {"sqlite3":"^1.0.0"}, found {"sqlite3":"^1.1.0"}',
         'publiccode.yml, softwareVersion: expected 1.2.0, found 1.1.0',
         `publiccode.yml, releaseDate: expected 2026-11-30, found ${DATE}`,
         `publiccode.yml, url: expected ${HOME}, found ${HOME.replace('small', 'other')}`,
@@ -153,6 +183,7 @@ releases(
   'should make the package, the context of its image, the list of its packages, and their hashes',
   () => {
     const folder = repository();
+    installBinary(folder, `published for ${process.arch}`);
     assert.equal(release(folder, '--tested'), []);
     const made = join(folder, 'release');
     const files = ['small-1.2.0.tgz', 'small-1.2.0-image.tar', 'small-1.2.0.cdx.json'] as const;
@@ -162,17 +193,35 @@ releases(
       execFileSync('tar', [...args], { cwd: made, encoding: 'utf8' })
         .trimEnd()
         .split('\n');
-    assert.equal(listed('-tzf', tarball).sort(), ['package/CHANGELOG.md', 'package/package.json']);
+    assert.equal(listed('-tzf', tarball).sort(), [
+      'package/CHANGELOG.md',
+      'package/package.json',
+      'package/sqlite3.sha256',
+    ]);
+    assert.is(listed('-xzOf', tarball, 'package/sqlite3.sha256').join('\n'), BINARIES.hashes.trimEnd());
+    assertMissing(join(folder, 'sqlite3.sha256'));
     assert.equal(listed('-tf', image), ['.npmrc', 'Containerfile', tarball]);
     const { bomFormat, metadata, components } = JSON.parse(readFileSync(join(made, packages), 'utf8'));
     const { name, version } = metadata.component;
     assert.equal([bomFormat, name, version], ['CycloneDX', 'small', '1.2.0']);
     const named = components.map(({ name, version }: typeof PACKAGE) => `${name}@${version}`);
-    assert.equal(named, ['both@3.0.1', 'bundled@4.0.1', 'types@5.0.1', 'used@1.0.1']);
+    assert.equal(named, ['both@3.0.1', 'bundled@4.0.1', 'sqlite3@1.0.1', 'types@5.0.1']);
     const contentOf = (file: string) => readFileSync(join(made, file));
     const hashOf = (file: string) => createHash('sha256').update(contentOf(file)).digest('hex');
     const sums = files.map((file) => `${hashOf(file)}  ${file}\n`);
     assert.is(readFileSync(join(made, 'SHA256SUMS'), 'utf8'), sums.join(''));
+  },
+);
+
+releases(
+  'should make nothing if the tests have run with a binary of sqlite3 that is not the published one',
+  () => {
+    const folder = repository();
+    installBinary(folder, 'compiled here');
+    const { status, stderr } = runRelease(folder, ['--tested']);
+    assert.is(status, 1);
+    assert.match(stderr, `node_modules/sqlite3/${BINARY}: expected the published binary, `);
+    assertMissing(join(folder, 'release'));
   },
 );
 
