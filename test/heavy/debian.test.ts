@@ -15,6 +15,7 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { IS_LONG } from '../helpers/run-options.ts';
 import { isInstalled, when } from '../helpers/when.ts';
 import { type Block, debianBlocks } from '../readme/blocks.ts';
+import { readPage } from '../readme/document.ts';
 
 const BLOCKS = debianBlocks();
 
@@ -41,8 +42,8 @@ interface Context {
   modes: string;
 }
 
-const isPossible = canBoot() && ['nginx', 'openssl', 'curl'].every(isInstalled);
-const LACK = 'not root, no namespaces, or nginx, openssl or curl missing';
+const isPossible = canBoot() && ['nginx', 'openssl', 'curl', 'age'].every(isInstalled);
+const LACK = 'not root, no namespaces, or nginx, openssl, curl or age missing';
 const debian = when(isPossible, LACK, suite<Context>('a Debian machine'));
 
 debian.before(async (context) => {
@@ -51,7 +52,7 @@ debian.before(async (context) => {
   cpSync(packagePath('test/fixtures/debian'), programs, { recursive: true });
   if (IS_LONG) rmSync(join(programs, 'npm'));
   context.machine = await bootMachine({ shared, programs });
-  context.machine.run(`echo 127.0.0.1 ${DOMAIN} >> /etc/hosts`);
+  context.machine.run(`echo 127.0.0.1 ${DOMAIN} lillevik.example >> /etc/hosts`);
   context.modes = context.machine.run(MODES);
 });
 
@@ -67,8 +68,9 @@ const STEPS = {
   strict: /strict_transport/,
   https: /^nginx -t$/m,
   backup: /^systemctl enable --now almanakk-backup\.timer$/m,
-  encrypt: /^openssl enc /m,
-  restore: / tar --extract --directory \/ /m,
+  encrypt: /^age --recipients-file /m,
+  add: /^almanakk-add-calendar /m,
+  restore: /^almanakk-restore /m,
   trial: /rebuild --trial/,
   compare: /\/var\/tmp\/restored/,
   setup: /^almanakk-setup almanakk-NEXT$/m,
@@ -187,13 +189,21 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
     },
   },
   encrypt: {
-    'should have made a copy that only the password opens': ({ machine }) => {
-      const decrypt = 'openssl enc -d -aes-256-cbc -pbkdf2 -pass file:/root/backup-password';
-      machine.run(
-        `${decrypt} -in *.tar.gz.enc -out /tmp/copy && cmp /tmp/copy "$(ls ${ARCHIVES} | tail -n 1)"`,
-      );
-      assert.is(machine.run('head --bytes 8 *.tar.gz.enc'), 'Salted__');
-      assert.is(machine.run('stat --format %a /root/backup-password'), '600\n');
+    'should have made a copy that the identity decrypts, as the page of restoring says': ({ machine }) => {
+      const [, decrypt = ''] = /`(age --decrypt [^`]+)`/.exec(readPage('docs/upgrading.md')) ?? [];
+      machine.run(decrypt.replace('ARCHIVE.tar.gz ', '/tmp/copy ').replace(/ARCHIVE.*/, '*.age'));
+      machine.run(`cmp /tmp/copy "$(ls ${ARCHIVES} | tail -n 1)"`);
+      assert.is(machine.run('head --bytes 21 *.age'), 'age-encryption.org/v1');
+      assert.is(machine.run('stat --format %a backup-identity.txt'), '600\n');
+    },
+    'should not decrypt a copy with one other byte, or another identity': ({ machine }) => {
+      machine.run(`cp *.age /tmp/altered
+printf x | dd of=/tmp/altered bs=1 seek=70000 conv=notrunc status=none
+age-keygen --output /tmp/other.txt 2> /dev/null`);
+      const decrypt = 'age --decrypt --output /dev/null --identity';
+      assert.throws(() => machine.run(`${decrypt} backup-identity.txt /tmp/altered`), /failed to decrypt/);
+      assert.throws(() => machine.run(`${decrypt} /tmp/other.txt *.age`), /no identity matched/);
+      machine.run(`${decrypt} backup-identity.txt *.age`);
     },
   },
   strict: {
@@ -209,13 +219,46 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       }
     },
   },
+  add: {
+    'should serve the calendar at its own address, with its own snapshot and keys': ({ machine, id }) => {
+      const page = machine.run(`curl --fail --silent ${ADDED}/developers`);
+      assert.match(page, `${ADDED}/graphQL`);
+      assert.is.not(idIn(machine.run(`curl --fail --silent ${ADDED}/readyz`)), id);
+      machine.run('CALENDAR=4010 almanakk keys issue --app Lillevik');
+      machine.run('test -e /var/lib/almanakk/lillevik/keys.json');
+      assert.not.match(machine.run('almanakk keys list'), /Lillevik/);
+      assert.is(machine.run(`curl --fail --silent ${HTTPS}/readyz`).includes(id), true);
+    },
+    'should send http to https, and the header that the operator has turned on': ({ machine }) => {
+      assert.is(statusOf(machine, `${ADDED.replace('https', 'http')}/a?b=c`), `301 ${ADDED}/a?b=c`);
+      assert.match(machine.run(`curl --silent --head ${ADDED}/developers`), /^strict-transport/im);
+    },
+    'should say what is left to do': ({ output }) =>
+      assert.match(output, /left to do:\n- .*\/srv\/lillevik /),
+    'should refuse what is taken or not valid, and change nothing': ({ machine }) => {
+      const files = () =>
+        machine.run('find /etc/almanakk /etc/nginx /srv /run -path "*enabled" -o -type f | sort');
+      machine.run(`echo 'RUN=serve --port 4030' > /etc/almanakk/own.conf
+node --eval "require('net').createServer().listen(4040, '127.0.0.1')" > /dev/null 2>&1 & echo $! > /tmp/other.pid
+timeout 20 sh -c 'until ss --listening --tcp --numeric | grep --quiet :4040; do sleep 0.1; done'`);
+      const before = files();
+      for (const [args, said] of REFUSED)
+        assert.throws(
+          () => machine.run(`almanakk-add-calendar ${args}`),
+          (thrown: Error) => thrown.message.includes(`almanakk-add-calendar: ${said}`),
+          args,
+        );
+      assert.is(files(), before);
+      machine.run('kill "$(cat /tmp/other.pid)" && rm /etc/almanakk/own.conf');
+    },
+  },
   restore: {
     'should change nothing if the archive is damaged': ({ machine, id }) => {
       const files = () => machine.run('ls /var/lib/almanakk/snapshots/calendar-*');
       const before = files();
       const newest = '"$(ls /var/backups/almanakk/*.gz | tail -n 1)"';
       machine.run(`head --bytes 9000 ${newest} > /var/backups/almanakk/9.tar.gz`);
-      assert.match(machine.run(`{ ${RESTORE}} 2>&1`), 'unexpected end of file');
+      assert.throws(() => machine.run(RESTORE), /unexpected end of file/);
       machine.run('rm /var/backups/almanakk/9.tar.gz');
       assert.equal([idIn(machine.run(READY)), files()], [id, before]);
     },
@@ -248,8 +291,8 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       machine,
       output,
     }) => {
-      const changed = output.split('\n').filter((line) => /^[+-](?![+-])/.test(line));
-      assert.equal(changed, ['-  set $strict_transport "";', '+  set $strict_transport "max-age=15768000";']);
+      const ours = output.split('\n').filter((line) => line.includes('almanakk') || /^[+-]/.test(line));
+      assert.equal(ours, CHANGED_SINCE);
       assert.match(machine.run('ls /var/tmp/restored/etc/systemd/system'), /^almanakk@\.service$/m);
       machine.run('test -e /var/tmp/restored/etc/nginx/conf.d/almanakk.conf');
     },
@@ -296,6 +339,30 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
   },
 };
 
+/** Arguments of almanakk-add-calendar, and its refusals, on a machine with the calendars of the pages. */
+const REFUSED = [
+  ['', 'expected NAME DOMAIN PORT'],
+  ['storvik storvik.example', 'expected NAME DOMAIN PORT'],
+  ['Storvik storvik.example 4020', 'expected a name of small letters'],
+  ['../etc storvik.example 4020', 'expected a name of small letters'],
+  ['trial storvik.example 4020', 'expected another name than trial'],
+  ['lillevik storvik.example 4020', 'expected no /srv/lillevik, but it exists'],
+  ['cache storvik.example 4020', 'expected no /etc/nginx/conf.d/almanakk-cache.conf, but it exists'],
+  ['storvik https://storvik.example 4020', 'expected a domain name in small letters'],
+  ['storvik storvik 4020', 'expected a domain name, found storvik'],
+  ['storvik lillevik.example 4020', 'expected a domain name that is not in use, found lillevik.example in '],
+  [`storvik ${DOMAIN} 4020`, `expected a domain name that is not in use, found ${DOMAIN} in `],
+  ['storvik storvik.example 443', 'expected a port from 1024 to 65535, found 443'],
+  ['storvik storvik.example 65536', 'expected a port from 1024 to 65535, found 65536'],
+  ['storvik storvik.example 4010', 'expected no /etc/almanakk/4010.conf, but it exists'],
+  ['storvik storvik.example 4030', 'another calendar has port 4030'],
+  ['storvik storvik.example 4040', 'another program listens on port 4040'],
+  [
+    'storvik storvik.example 4020',
+    'expected a certificate in /etc/letsencrypt/live/storvik.example, found none',
+  ],
+] as const;
+
 /** The status of a GET, and the address to which it redirects. */
 function statusOf(machine: Machine, address: string): string {
   const format = '%{http_code} %{redirect_url}';
@@ -309,7 +376,10 @@ const IN_BACKUP = [
   'srv/almanakk/events.json',
   'var/lib/almanakk/keys.json',
 ];
+/** What the steps after the backup have changed. */
+const CHANGED_SINCE = ['Only in /etc/nginx: almanakk.d', 'Only in /etc/nginx/conf.d: almanakk-lillevik.conf'];
 const HTTPS = `https://${DOMAIN}`;
+const ADDED = 'https://lillevik.example';
 const ARCHIVES = '/var/backups/almanakk/*.tar.gz';
 const READY = BLOCKS.find((block) => stepOf(block) === 'service')?.text.match(/^curl.*$/m)?.[0] ?? '';
 const RESTORE = BLOCKS.find((block) => stepOf(block) === 'restore')?.text ?? '';

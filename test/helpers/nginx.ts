@@ -70,7 +70,7 @@ http {
 /** Saves the files that the servers of docs/ include. */
 function saveSnippets(folder: string): void {
   mkdirSync(join(folder, 'snippets'));
-  for (const name of ['almanakk.conf', 'almanakk-cache.conf']) {
+  for (const name of ['almanakk.conf', 'almanakk-cache.conf', 'almanakk-site.conf']) {
     writeFileSync(join(folder, 'snippets', name), debianFile(`etc/nginx/snippets/${name}`));
   }
 }
