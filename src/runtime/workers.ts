@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import { CalendarError } from '../calendar/errors.ts';
+import { CalendarError, messageOf } from '../calendar/errors.ts';
 import type { Upkeep } from '../upkeep.ts';
 import { CHECKS, isToPrimary, SLOT, STALL_MS, type ToPrimary, type ToWorker } from './worker-messages.ts';
 
@@ -52,14 +52,9 @@ export function startWorkers(options: WorkersOptions): Workers {
   const { count, args, log, upkeep, onDamage, stopMs, stallMs = STALL_MS } = options;
   /** By the worker's id. */
   const heartbeats = new Map<number, Heartbeat>();
-  const deaths: number[] = [];
   let stopping = false;
   cluster.setupPrimary({ args: [...args] });
-  const fork = () => {
-    if (stopping) return;
-    const slot = freeSlot(heartbeats);
-    heartbeats.set(cluster.fork({ [SLOT]: `${slot}` }).id, { slot, checks: Number.NEGATIVE_INFINITY });
-  };
+  const { fork, forkAfter } = createForking({ heartbeats, log, isStopping: () => stopping });
 
   const ready = new Promise<string>((resolve, reject) => {
     const receive = (worker: Worker, message: ToPrimary) => {
@@ -92,12 +87,8 @@ export function startWorkers(options: WorkersOptions): Workers {
   cluster.on('exit', (worker, code, signal) => {
     heartbeats.delete(worker.id);
     if (stopping) return;
-    const now = performance.now();
-    deaths.push(now);
-    while ((deaths[0] ?? now) < now - MINUTE) deaths.shift();
-    const delay = replacementDelay({ deaths: deaths.length, others: living().length });
+    const delay = forkAfter(0);
     log.warn({ worker: worker.id, code, signal, delay }, 'worker ended, starting another');
-    setTimeout(fork, delay);
   });
   for (let started = 0; started < count; started++) fork();
 
@@ -111,6 +102,60 @@ export function startWorkers(options: WorkersOptions): Workers {
       await Promise.all(living().map((worker) => stopWorker(worker, stopMs)));
     },
   };
+}
+
+interface ForkingOptions {
+  readonly heartbeats: Map<number, Heartbeat>;
+  readonly log: Logger;
+  readonly isStopping: () => boolean;
+}
+
+interface Forking {
+  /** Starts a process. If that fails, it is tried again later. */
+  readonly fork: () => void;
+  /** Starts a process after at least this time, and returns the milliseconds until then. */
+  readonly forkAfter: (leastMs: number) => number;
+}
+
+function createForking({ heartbeats, log, isStopping }: ForkingOptions): Forking {
+  const losses: number[] = [];
+
+  function fork(): void {
+    if (isStopping()) return;
+    const slot = freeSlot(heartbeats);
+    try {
+      const worker = cluster.fork({ [SLOT]: `${slot}` });
+      heartbeats.set(worker.id, { slot, checks: Number.NEGATIVE_INFINITY });
+      worker.on('error', (error) => handleError(worker, error));
+    } catch (thrown) {
+      // Node throws some errors of spawning, such as ENOMEM, and emits others, such as EAGAIN.
+      retry(thrown);
+    }
+  }
+
+  function forkAfter(leastMs: number): number {
+    const now = performance.now();
+    losses.push(now);
+    while ((losses[0] ?? now) < now - MINUTE) losses.shift();
+    const delay = Math.max(leastMs, replacementDelay({ deaths: losses.length, others: living().length }));
+    setTimeout(fork, delay);
+    return delay;
+  }
+
+  function retry(error: unknown): void {
+    if (isStopping()) return;
+    const delay = forkAfter(RETRY_MS);
+    log.error({ reason: messageOf(error), delay }, 'worker could not be started, trying again');
+  }
+
+  function handleError(worker: Worker, error: Error): void {
+    const isNotStarted = worker.isDead() && heartbeats.delete(worker.id);
+    if (isNotStarted) retry(error);
+    // A message that could not be sent. If the process has died, `exit` follows.
+    else log.warn({ worker: worker.id, reason: messageOf(error) }, 'worker not reached');
+  }
+
+  return { fork, forkAfter };
 }
 
 /** The lowest number that no worker has: a replacement takes over that of the dead one. */
@@ -138,6 +183,9 @@ function killStalled(
 }
 
 const MINUTE = 60_000;
+
+/** Milliseconds. At once, an attempt would fail again: the machine lacks memory, processes or file handles. */
+const RETRY_MS = 1_000;
 
 /** A dead worker is listed until its channel has closed, too: nothing says which of the two node:cluster notices first. */
 function living(): readonly Worker[] {

@@ -28,7 +28,7 @@ async function fixture(fault = '', env: Readonly<Record<string, string>> = {}) {
     return found;
   };
   const bothAnswer = () => eventually('two processes answer', async () => (await pids()).size === 2);
-  if (fault === '') await bothAnswer();
+  if (fault === '' || fault === 'scarce') await bothAnswer();
   return { ...program, get, pids, bothAnswer };
 }
 
@@ -117,6 +117,16 @@ working('D13: should replace no process after the machine has slept', async () =
   assert.is((await pids()).size, 2);
   assertExcludes(lines, 'ended');
   assertExcludes(lines, 'event loop stalled');
+});
+
+working('D13: should survive errors of starting and reaching a process, and start it later', async () => {
+  const { get, says, bothAnswer } = await fixture('scarce');
+  await says(/warn worker not reached worker=1 reason="write EPIPE"$/);
+  await get('/die').catch(() => undefined);
+  await says(/warn worker ended.* delay=0$/);
+  await says(/error worker could not be started, trying again reason="spawn ENOTDIR" delay=1000$/);
+  await says(/error worker could not be started, trying again reason=".*ENOENT" delay=1000$/);
+  await bothAnswer();
 });
 
 working('D13: MUST start a process at once when none is left, however often they died', async () => {
