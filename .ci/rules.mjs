@@ -1,6 +1,7 @@
 // docs/rules.md has every rule by its code, and tests name the rules that they hold.
 //
-//   node .ci/rules.mjs [folder]     prints each violation as `file: what is wrong`, exits 1 if there is one
+//   node .ci/rules.mjs [folder]          prints each violation as `file: what is wrong`, exits 1 if there is one
+//   node .ci/rules.mjs code …            prints each of these rules with its place in the page, and the test files that hold it
 //   node .ci/rules.mjs --held [code …]   prints the test files that hold each rule
 //
 // A code counts as cited in comments of .ts, .mjs and .js files, in titles of tests and in Markdown. A test names a rule with a string
@@ -13,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 const PAGE = 'docs/rules.md';
 const CODE = /\b(?:[A-LP][1-9][0-9]?|L0)\b/g;
 const HEADING = /^### ([A-LP]\d+)\. /;
+const WANTED = /^[A-LP]\d{1,2}$/i;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 const TITLE = /['"`]([A-LP]\d{1,2}(?:(?:, | and )[A-LP]\d{1,2})*):/g;
 const SUITE = /\bsuite(?:<.*>)?\(\s*(['"`])(.*?)\1/g;
@@ -21,8 +23,11 @@ const NOT_BUILT = /^### .*\nNot built yet\. /;
 const CITING = /\.(?:ts|mjs|js|md)$/;
 const NOT_OURS = /(?:^|\/)(?:vendor|node_modules|fixtures|results)\//;
 
-const listed = process.argv[2] === '--held' ? process.argv.slice(3) : undefined;
-const root = (listed ? undefined : process.argv[2]) ?? fileURLToPath(new URL('..', import.meta.url));
+const [first, ...others] = process.argv.slice(2);
+const listed = first === '--held' ? others : undefined;
+const wanted = first !== undefined && WANTED.test(first) ? [first, ...others] : undefined;
+const folder = listed || wanted ? undefined : first;
+const root = folder ?? fileURLToPath(new URL('..', import.meta.url));
 const page = read(PAGE);
 const rules = page.split('\n').flatMap((line) => HEADING.exec(line)?.[1] ?? []);
 const files = ['README.md', 'CHANGELOG.md', ...['docs', 'jobs', 'src', 'test'].flatMap(filesIn)];
@@ -33,12 +38,26 @@ for (const file of files.filter((path) => path.endsWith('.test.ts'))) {
 }
 
 if (listed) list();
+else if (wanted) wanted.forEach(show);
 else check();
 
 function list() {
   for (const [code, tests] of heldBy) {
     if (listed.length === 0 || listed.includes(code)) console.log(`${code}: ${tests.join(', ')}`);
   }
+}
+
+function show(code) {
+  const rule = code.toUpperCase();
+  const section = page.split(/^(?=##)/m).find((text) => HEADING.exec(text)?.[1] === rule);
+  if (section === undefined) {
+    const expected = `one from ${rules[0]} to ${rules.at(-1)}`;
+    console.error(`${PAGE}: expected the code of a rule, ${expected}, found ${code}`);
+    process.exitCode = 1;
+    return;
+  }
+  const line = page.slice(0, page.indexOf(section)).split('\n').length;
+  console.log(`${PAGE}:${line}\n\n${section.trim()}\n\nHeld by ${heldBy.get(rule).join(', ')}\n`);
 }
 
 function check() {

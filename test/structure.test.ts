@@ -123,6 +123,32 @@ imports('each planted violation should be named, and nothing else', () => {
 
 imports.run();
 
+const rules = suite('rules');
+
+const printRule = (...codes: readonly string[]) =>
+  spawnSync(process.execPath, [join(ROOT, '.ci/rules.mjs'), ...codes], { encoding: 'utf8' });
+
+rules('should print a rule by its code, with its place and its tests, and nothing of the next one', () => {
+  const { status, stdout } = printRule('b1');
+  const lines = stdout.trim().split('\n');
+  const [, at] = /^docs\/rules\.md:(\d+)$/.exec(lines[0] ?? '') ?? [];
+  const page = readFileSync(join(ROOT, 'docs/rules.md'), 'utf8').split('\n');
+  assert.is(status, 0);
+  assert.match(lines[2] ?? '', /^### B1\. /);
+  assert.is(page[Number(at) - 1], lines[2]);
+  assert.match(lines.at(-1) ?? '', /^Held by test\/.*\.test\.ts$/);
+  assert.is(lines.filter((line) => line.startsWith('#')).length, 1);
+});
+
+rules('should refuse a code that no rule has', () => {
+  const { status, stdout, stderr } = printRule('B99');
+  assert.is(status, 1);
+  assert.is(stdout, '');
+  assert.match(stderr, /^docs\/rules\.md: expected the code of a rule, .*found B99$/m);
+});
+
+rules.run();
+
 const tests = suite('tests');
 
 tests('should run every declared suite once', () => {
