@@ -9,6 +9,7 @@ import {
 import { DAY, startOfDay } from '../../src/calendar/time.ts';
 
 const DATETIME = 'a datetime such as "2026-05-17 19:30"';
+const DATETIME_OR_DATE = 'a datetime such as "2026-05-17 19:30" or a date such as "2026-05-17"';
 export const datetime = timeReadBy(parseSourceDatetime, DATETIME);
 
 /** F4: the begin or end of a date: a datetime, or the midnight with which a day begins. */
@@ -16,7 +17,7 @@ export interface SourceMoment extends SourceDatetime {
   readonly isDay: boolean;
 }
 
-export const moment = timeReadBy(readMoment, `${DATETIME} or a date such as "2026-05-17"`);
+export const moment = timeReadBy(readMoment, DATETIME_OR_DATE);
 
 function timeReadBy<Time extends SourceDatetime>(read: (written: string) => Time | null, expected: string) {
   return z.string(expected).transform((written, context): Time => {

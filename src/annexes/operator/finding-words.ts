@@ -17,7 +17,7 @@ const NEAREST = /; the nearest is (?=".{0,200}"$)/;
 /** Values of records are quoted as JSON, and the same in each language; a long one is cut. */
 const isValue = (found: string): boolean => /^(?:".*["…]|-?\d[\d.]*|true|false|null|[[{].*)$/s.test(found);
 
-const FOUND: ReadonlyMap<string, string> = new Map([
+export const FOUND: ReadonlyMap<string, string> = new Map([
   ['nothing', 'ingenting'],
   ['none', 'ingen'],
   ['neither', 'ingen av delene'],
@@ -35,7 +35,7 @@ function counted(expected: string): string | undefined {
 /** I15. */
 const CONTRAST = /^a contrast of at least ([\d.]+) to (#[#\w, ]+), as (#\w+) has$/;
 
-const EXPECTED: ReadonlyMap<string, string> = new Map([
+export const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['a title', 'en tittel'],
   ['a title in Norwegian or English', 'en tittel på norsk eller engelsk'],
   ['a unique id', 'en id som ingen andre har'],

@@ -1,10 +1,13 @@
 /** D8, G2, H9: `/status`, as JSON and as a page. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inNorwegian } from '../../../../src/annexes/operator/finding-words.ts';
+import { EXPECTED, FOUND, inNorwegian } from '../../../../src/annexes/operator/finding-words.ts';
 import { asBuiltOf } from '../../../../src/annexes/operator/reports.ts';
 import { reportIn, wordsIn } from '../../../../src/annexes/operator/status-page.ts';
 import { CalendarError } from '../../../../src/calendar/errors.ts';
+import { packagePath } from '../../../../src/package.ts';
 import { assertBelow } from '../../../helpers/assertions.ts';
 import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
@@ -162,6 +165,19 @@ for (const { expected, found, nb } of TRANSLATED) {
     assert.is(inNorwegian(expected, found), nb);
   });
 }
+
+view('G2: should have no Norwegian words for a text that no build writes', () => {
+  const folder = packagePath('jobs');
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => name.endsWith('.ts'));
+  const code = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+  const isWritten = (text: string) => code.includes(`'${text}'`) || code.includes(`"${text}"`);
+  const texts = [...EXPECTED.keys(), ...FOUND.keys()];
+  assert.equal(
+    texts.filter((text) => !isWritten(text)),
+    [],
+  );
+});
 
 view('D8: should count requests by application', async () => {
   const applicationOf = (key: string) => (key === 'good' ? 'App' : undefined);
