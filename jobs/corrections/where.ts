@@ -50,15 +50,16 @@ export function createFinder(
     } else if (word !== '') addToGroup(byWord, word, matcher);
     else others.push(matcher);
   }
+  const readsPages = byPage.size > 0;
   return (event) => {
     const titles = titlesOf(event);
+    const page = readsPages ? pageOfEvent(event) : null;
     const words = byWord.size === 0 ? [] : new Set(titles.flatMap((title) => [...title]));
     const candidates = new Set([...others, ...(byId.get(event.id) ?? [])]);
-    if (byPage.size > 0 && event.eventLink !== null)
-      for (const matcher of byPage.get(pageOf(event.eventLink) ?? '') ?? []) candidates.add(matcher);
+    if (page !== null) for (const matcher of byPage.get(page) ?? []) candidates.add(matcher);
     for (const word of words) for (const matcher of byWord.get(word) ?? []) candidates.add(matcher);
     if (candidates.size === 0) return [];
-    const facts = factsOf(event, titles);
+    const facts = factsOf(event, { titles, page });
     return [...candidates]
       .filter(({ matchesEvent }) => matchesEvent(facts))
       .sort((left, right) => left.correction.number - right.correction.number);
@@ -70,12 +71,14 @@ interface Facts {
   readonly event: EventRecord;
   /** The folded words of each title. */
   readonly titles: readonly ReadonlySet<string>[];
+  /** The page that its link leads to. Null without a link, and if no correction has an address. */
+  readonly page: string | null;
   readonly tags: ReadonlySet<string>;
   /** The venues of its dates, or its own if it is a container without dates. */
   readonly venues: ReadonlySet<string | null>;
 }
 
-function factsOf(event: EventRecord, titles: Facts['titles']): Facts {
+function factsOf(event: EventRecord, { titles, page }: Pick<Facts, 'titles' | 'page'>): Facts {
   const { tags, venue, dates, series } = event;
   const ofDates = dates.map((date) => date.venue);
   const ofSeries = series.flatMap(({ phases }) => phases.map(({ own }) => own.venue));
@@ -83,9 +86,14 @@ function factsOf(event: EventRecord, titles: Facts['titles']): Facts {
   return {
     event,
     titles,
+    page,
     tags: new Set(tags.map(fold)),
     venues: venues.size === 0 ? new Set([venue]) : venues,
   };
+}
+
+function pageOfEvent({ eventLink }: EventRecord): string | null {
+  return eventLink === null ? null : pageOf(eventLink);
 }
 
 function titlesOf({ title_nb, title_en }: EventRecord): Facts['titles'] {
@@ -129,21 +137,21 @@ function eventMatcher(
   const feeds = onlyFeeds === null ? null : new Set<string | null>(onlyFeeds);
   const titleWords = title === null ? [] : wordsOf(fold(title));
   const foldedTag = tag === null ? null : fold(tag);
-  return ({ event, titles, tags, venues }) =>
-    (named === null || isNamed(event, named)) &&
-    (feeds === null || feeds.has(event.feed)) &&
-    (feed === null || event.feed === feed) &&
-    (title === null || titles.some((words) => hasAll(words, titleWords))) &&
-    (foldedTag === null || tags.has(foldedTag)) &&
-    (place === null || [...venues].some(matchesVenue));
+  return (facts) =>
+    (named === null || isNamed(facts, named)) &&
+    (feeds === null || feeds.has(facts.event.feed)) &&
+    (feed === null || facts.event.feed === feed) &&
+    (title === null || facts.titles.some((words) => hasAll(words, titleWords))) &&
+    (foldedTag === null || facts.tags.has(foldedTag)) &&
+    (place === null || [...facts.venues].some(matchesVenue));
 }
 
-function isNamed({ id, eventLink }: EventRecord, { ids, owner, page }: NamedEvent): boolean {
-  const link = eventLink === null ? null : pageOf(eventLink);
-  if (page === null || link === null) return ids.includes(id);
+function isNamed({ event, page }: Facts, named: NamedEvent): boolean {
+  const isListed = named.ids.includes(event.id);
+  if (named.page === null || page === null) return isListed;
   // F6: events whose links differ in their queries alone have their slugs from one path, so a slug does not tell which of them is meant.
-  const isOtherPage = hasQuery(link) && isOnSamePath(link, page);
-  return link === page || (ids.includes(id) && !(id === owner && isOtherPage));
+  const isOtherPage = hasQuery(page) && isOnSamePath(page, named.page);
+  return page === named.page || (isListed && !(event.id === named.owner && isOtherPage));
 }
 
 /** Whether a date begins on this day, or, unless it is an all-day one, in this minute. */
