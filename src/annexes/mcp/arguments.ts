@@ -65,14 +65,13 @@ export function faultOf({ name, expected, found }: InvalidArgument): string {
 export function schemaOf(table: ToolArguments): object {
   const all = Object.entries(table);
   const required = all.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
-  return {
+  const properties = all.map(([name, { schema, about }]) => [name, { ...schema, description: about }]);
+  const schemaOfAll = {
     type: 'object',
-    properties: Object.fromEntries(
-      all.map(([name, { schema, about }]) => [name, { ...schema, description: about }]),
-    ),
-    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(properties),
     additionalProperties: false,
   };
+  return required.length === 0 ? schemaOfAll : { ...schemaOfAll, required };
 }
 
 /** `read`: undefined for a value that is not as expected. */

@@ -31,7 +31,7 @@ const DEFAULT_LIMIT = 10;
 const periods = schema.getType('Period');
 const PERIODS = isEnumType(periods) ? periods.getValues().map(({ name }) => name) : [];
 
-const TAKES = {
+const PARAMETERS = {
   text: {
     ...take.text,
     about:
@@ -70,8 +70,8 @@ export const FIND_EVENTS: Tool = tool({
   about:
     'Finds upcoming events in chronological order, each with its weekday and time, place, price, ages and link. With an end (period or until), ' +
     'an entry is an event on one day; otherwise it is an event with its next date. For an unknown category, municipality, venue or tag, the error names the nearest one.',
-  takes: TAKES,
-  gives: objectOf({
+  parameters: PARAMETERS,
+  outputSchema: objectOf({
     total: described('The number of all matching entries.', WHOLE),
     events: listOf(objectOf(EVENT_FIELDS)),
     next: NEXT,
@@ -109,7 +109,7 @@ async function findEvents(values: Values, { snapshot, now, work }: AnswerBasis) 
   return { most: nodes.length, write: (shown: number) => answerOf(found, shown) };
 }
 
-type Values = take.ValuesOf<typeof TAKES>;
+type Values = take.ValuesOf<typeof PARAMETERS>;
 
 const MOST_HINTS = 3;
 

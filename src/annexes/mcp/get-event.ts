@@ -29,7 +29,7 @@ import { described, NEXT } from './json-schema.ts';
 import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';
 
-const TAKES = {
+const PARAMETERS = {
   event: { ...take.address, about: 'The id, slug or link of the event.', isRequired: true },
   from: { ...position.next, about: 'The value of `next` in an earlier answer, for later dates.' },
   language: { ...take.oneOf(LANGUAGES), about: 'The language of the answer; nb by default.' },
@@ -57,8 +57,8 @@ const LONGEST_NAME = 60;
 export const GET_EVENT: Tool = tool({
   title: 'One event',
   about: 'One event with its description, prices, accessibility, organizer, tickets and all upcoming dates.',
-  takes: TAKES,
-  gives: objectOf({
+  parameters: PARAMETERS,
+  outputSchema: objectOf({
     ...SHARED_FIELDS,
     description: TEXT_OR_NULL,
     priceList: described('Each price with its name; null: none is known.', TEXT_OR_NULL),
@@ -74,7 +74,7 @@ export const GET_EVENT: Tool = tool({
   answer: getEvent,
 });
 
-async function getEvent(values: take.ValuesOf<typeof TAKES>, { snapshot, now }: AnswerBasis) {
+async function getEvent(values: take.ValuesOf<typeof PARAMETERS>, { snapshot, now }: AnswerBasis) {
   const { event: named = '', language = 'nb', from } = values;
   const view = viewAt(snapshot, now);
   const ordinal = ordinalOf(named, snapshot);

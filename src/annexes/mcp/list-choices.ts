@@ -59,7 +59,7 @@ function choiceOf(argument: string, { value, name, hits }: Named): Choice {
 type KindName = keyof typeof KINDS;
 const KIND_NAMES = Object.keys(KINDS).filter((name): name is KindName => Object.hasOwn(KINDS, name));
 
-const TAKES = {
+const PARAMETERS = {
   kind: { ...take.oneOf(KIND_NAMES), about: 'All kinds by default.' },
   text: { ...take.text, about: 'Part of the name.' },
   from: { ...position.next, about: 'The value of `next` in an earlier answer, for the rest.' },
@@ -70,8 +70,8 @@ export const LIST_CHOICES: Tool = tool({
   title: 'Categories, municipalities, venues and tags',
   about:
     'Lists values for find_events, those with the most upcoming events first: all values of one kind, or those with a given text in their names.',
-  takes: TAKES,
-  gives: objectOf({
+  parameters: PARAMETERS,
+  outputSchema: objectOf({
     total: WHOLE,
     choices: listOf(
       objectOf({
@@ -86,7 +86,7 @@ export const LIST_CHOICES: Tool = tool({
   answer: listChoices,
 });
 
-async function listChoices(values: take.ValuesOf<typeof TAKES>, { snapshot, now }: AnswerBasis) {
+async function listChoices(values: take.ValuesOf<typeof PARAMETERS>, { snapshot, now }: AnswerBasis) {
   const { kind, text = '', from, language = 'nb' } = values;
   const view = viewAt(snapshot, now);
   const part = fold(text);

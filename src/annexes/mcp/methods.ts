@@ -73,13 +73,13 @@ const INSTRUCTIONS =
   'and list_choices lists categories, municipalities, venues and tags. Set `language` to the language of the person: nb or en. Times are Norwegian. ' +
   'Give the weekday, time, place and price exactly as they are written here, and link to the event. Events have no weather forecast: titles, summaries and venues show which are indoors.';
 
-function describe([name, { title, about, takes, gives }]: readonly [string, Tool]) {
+function describe([name, { title, about, parameters, outputSchema }]: readonly [string, Tool]) {
   return {
     name,
     title,
     description: about,
-    inputSchema: schemaOf(takes),
-    outputSchema: gives,
+    inputSchema: schemaOf(parameters),
+    outputSchema,
     annotations: { readOnlyHint: true, openWorldHint: false },
   };
 }
@@ -95,7 +95,7 @@ function callTool(message: Request): Call | Fault {
   }
   if (!isObject(given))
     return refused('invalidParams', 'Expected "arguments" to be an object.', { id, status: 200 });
-  const { values, faults } = readArguments(found.takes, given);
+  const { values, faults } = readArguments(found.parameters, given);
   if (faults.length > 0)
     return { message, name, key: faults.join('\n'), answer: async () => resultOf({ faults }) };
   return {

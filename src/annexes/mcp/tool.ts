@@ -6,9 +6,9 @@ export interface Tool<Of extends ToolArguments = ToolArguments> {
   readonly title: string;
   /** For the program that chooses among tools. */
   readonly about: string;
-  readonly takes: Of;
+  readonly parameters: Of;
   /** JSON Schema of its structured answer. */
-  readonly gives: object;
+  readonly outputSchema: object;
   readonly answer: (values: ValuesOf<Of>, basis: AnswerBasis) => Promise<Draft | Faults>;
 }
 
