@@ -112,6 +112,7 @@ function documentOf({ previousReport, ...result }: BuildResult, report: Report, 
   const ofAnnexes = Object.fromEntries([...after].map(([name, { value }]) => [name, value]));
   if (previousReport === null) return { ...result, ...ofAnnexes, report: fullReport(report) };
   const stored: unknown = JSON.parse(previousReport);
+  const ofMaking = isObject(stored) ? stored : {};
   const { feeds, timings } = report.summary();
-  return { ...result, ...ofAnnexes, report: { ...(isObject(stored) && stored), feeds, timings } };
+  return { ...result, ...ofAnnexes, report: { ...ofMaking, feeds, timings } };
 }

@@ -114,7 +114,7 @@ export interface Records {
   /** Ids that the licence lists as retired, for the ledger (G4). */
   readonly retired: readonly string[];
   /** E2. */
-  readonly sources?: readonly EventSource[];
+  readonly sources?: readonly EventSource[] | undefined;
   /** G9: whether likely duplicates are merged; otherwise they are reported. */
   readonly mergesDuplicates?: boolean;
   readonly venues: readonly VenueRecord[];
@@ -126,7 +126,7 @@ export interface Records {
   /** Called once, after `events` has ended: only then are all events known. Reports unknown references. */
   readonly references: () => EventReferences;
   /** G9, F11: ids that were merged into others; complete once `events` has ended. See `slug-ledger.ts`. */
-  readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
+  readonly merged?: (() => Iterable<MergedId & { readonly kind: SlugKind }>) | undefined;
   /** F13: ids of events that the editor hides; complete once `events` has ended. */
   readonly hidden?: Set<string>;
 }

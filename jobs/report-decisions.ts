@@ -44,11 +44,8 @@ function byStart(left: DuplicateGroup, right: DuplicateGroup): number {
  */
 function groupLine({ start, place, events }: DuplicateGroup): string {
   const title = events[0]?.title ?? '';
-  const when = [
-    JSON.stringify(shorten(title)),
-    start ?? 'without a date',
-    ...(place === null ? [] : [shorten(place)]),
-  ];
+  const when = [JSON.stringify(shorten(title)), start ?? 'without a date'];
+  if (place !== null) when.push(shorten(place));
   const reasons = new Set(events.slice(1).map(({ reason }) => reason));
   const ids = events.slice(0, MOST_IN_GROUP).map((event) => {
     const otherTitle = event.title === title ? '' : ` ${shorten(event.title)}`;

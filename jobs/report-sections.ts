@@ -152,7 +152,8 @@ export function notedLines({ findings, noise, ignored, ignoredLeftOut }: ReportS
   const over = findings.filter(({ action }) => action === 'over');
   const kinds = noise.slice(0, MOST_NOISE).map(({ what, count }) => `${what} ${formatted(count)}`);
   const others = noise.length - kinds.length;
-  const tidied = [...kinds, ...(others > 0 ? [`${formatted(others)} more kinds`] : [])];
+  const rest = others > 0 ? [`${formatted(others)} more kinds`] : [];
+  const tidied = [...kinds, ...rest];
   const fields = ignored
     .slice(0, MOST_IGNORED)
     .map(({ name, count, nearest = null }) => `${name} (${withNearest(formatted(count), nearest)})`);

@@ -69,10 +69,11 @@ function resultLines(
   const previous = parsedJson(previousReport ?? 'null');
   // An unchanged source is not read again, but its dropped parts are still missing.
   const dropped = isObject(previous) && isObject(previous.actions) ? droppedParts(previous.actions) : [];
+  const notes = isFirst ? [FIRST] : [];
   return [
     ...warnings.map((warning) => `warning: ${warning}`),
     ...feeds,
-    ...(isFirst ? [FIRST] : []),
+    ...notes,
     `${outcome}: ${file}, built at ${builtAt}, ${counted(counts.events, EVENTS)}${overOf(summary)}, ${counted(counts.occurrences, OCCURRENCES)}`,
     ...unlessNone(dropped.length, `dropped: ${dropped.map(({ text }) => text).join(', ')}`),
   ];

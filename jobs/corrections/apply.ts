@@ -130,11 +130,7 @@ function valuesFor(correction: Correction, count: number, { id }: EventRecord): 
 }
 
 function withValues(date: DateRecord, { start, end, ...own }: DateValues): DateRecord {
-  const times = retimed(date, {
-    ...(start !== undefined && { start }),
-    ...(end !== undefined && { end }),
-  });
-  return { ...date, ...times, ...ownValuesOf(own) };
+  return { ...date, ...retimed(date, { start, end }), ...ownValuesOf(own) };
 }
 
 type OwnPart = Omit<DateValues, 'start' | 'end'>;
@@ -148,11 +144,14 @@ function ownValuesOf(own: OwnPart): Partial<OwnValues> {
 function withEventValues(record: EventRecord, correction: Correction, includesVenue: boolean): EventRecord {
   const { eventValues, dateValues, added } = correction;
   const { start: _, end: __, ...ownValues } = dateValues;
-  const changed = { ...record, ...eventValues, ...(includesVenue && ownValues) };
+  const changed = { ...record, ...eventValues };
+  if (includesVenue) Object.assign(changed, ownValues);
   const isUntitled = changed.title_nb === null && changed.title_en === null;
+  const { title_nb, title_en } = isUntitled ? record : changed;
   return {
     ...changed,
-    ...(isUntitled && { title_nb: record.title_nb, title_en: record.title_en }),
+    title_nb,
+    title_en,
     categories: withAdded(changed.categories, added.categories),
     tags: withAdded(changed.tags, added.tags).slice(0, MOST_ITEMS),
   };
@@ -177,9 +176,6 @@ function withAdded(current: readonly string[], added: readonly string[]): readon
 function withPhaseValues(phase: Phase, { start, end, ...own }: DateValues): Phase {
   const changed = { ...phase, own: { ...phase.own, ...ownValuesOf(own) } };
   if (start === undefined && end === undefined) return changed;
-  const retiming = {
-    ...(start !== undefined && { start }),
-    ...(end !== undefined && { end }),
-  };
-  return { ...changed, retimings: [...(phase.retimings ?? []), retiming] };
+  const earlier = phase.retimings ?? [];
+  return { ...changed, retimings: [...earlier, { start, end }] };
 }

@@ -45,8 +45,8 @@ export interface Correction {
 /** Null removes a value. */
 export interface DateValues
   extends Partial<Pick<EventRecord, 'venue' | 'status' | 'ticketsURL' | 'eventSoldOut'>> {
-  readonly start?: NewTime;
-  readonly end?: NewTime | null;
+  readonly start?: NewTime | undefined;
+  readonly end?: NewTime | null | undefined;
 }
 
 interface ReadOptions {
@@ -205,23 +205,23 @@ interface TimeReading {
 }
 
 function timesOf({ start, end }: RawSet, reading: TimeReading): Pick<DateValues, 'start' | 'end'> {
-  const newStart = start == null ? null : timeOf(start, { name: 'start', ...reading });
-  const newEnd = end == null ? null : timeOf(end, { name: 'end', ...reading });
+  const newStart = start == null ? undefined : timeOf(start, { name: 'start', ...reading });
   const removesEnd = end === null;
+  const newEnd = end == null ? undefined : timeOf(end, { name: 'end', ...reading });
   return {
-    ...(newStart !== null && { start: newStart }),
-    ...((newEnd !== null || removesEnd) && { end: newEnd }),
+    start: newStart,
+    end: removesEnd ? null : newEnd,
   };
 }
 
-/** Null, after a finding, for a datetime that would give all dates of an event one and the same. */
+/** Undefined, after a finding, for a datetime that would give all dates of an event one and the same. */
 function timeOf(
   time: NonNullable<RawSet['start']>,
   { name, isForDates, subject }: TimeReading & { readonly name: string },
-): NewTime | null {
+): NewTime | undefined {
   if (typeof time === 'string') return { minute: parseMinute(time) ?? 0 };
   if (isForDates) return time;
   const expected = 'a time of day such as "19:30", or a "date" in "where" that selects the date';
   addFinding(subject, 'dropped value', { at: ['set', name], expected, foundText: 'a datetime' });
-  return null;
+  return undefined;
 }

@@ -41,9 +41,8 @@ export function mergeRecords(members: readonly [Member, ...Member[]]): EventReco
   });
   const listed = [...first.record.dates.map(valuesOf), ...replacing, ...addedDates(members).map(valuesOf)];
   const isHidden = members.some(({ record }) => record.isHidden === true);
-  return {
+  const merged = {
     ...filled,
-    ...(isHidden && { isHidden }),
     dates: listed.map((date) => withPlace(date, filled)),
     series: filled.series.map((series) => ({
       ...series,
@@ -51,6 +50,7 @@ export function mergeRecords(members: readonly [Member, ...Member[]]): EventReco
       isReplaceable: series.isReplaceable || replacing.length > 0,
     })),
   };
+  return isHidden ? { ...merged, isHidden } : merged;
 }
 
 type Placed = Pick<DateRecord, 'venue' | 'ticketsURL'>;

@@ -14,8 +14,8 @@ export interface StoreAccess {
 interface ToSign {
   readonly method: string;
   readonly url: URL;
-  /** SHA-256 of the body, in hex. */
-  readonly sha256?: string;
+  /** SHA-256 of the body, in hex; by default that of an empty one. */
+  readonly sha256?: string | undefined;
   /** Other headers that a store requires to be signed. */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -122,7 +122,7 @@ function createRequester({ location, s3, signal, clock, totalMs, stallMs = STALL
     const limits = { bytes: LONGEST_REPLY, seconds: ms / 1_000, stallSeconds: stallMs / 1_000, redirects: 0 };
     const name = url.search === '' ? url.pathname.slice(url.pathname.lastIndexOf('/') + 1) : '';
     const where = `${location.protocol}//${location.host}${location.pathname}${name}`;
-    const signature = await sign({ method, url, ...(sha256 !== undefined && { sha256 }) });
+    const signature = await sign({ method, url, sha256 });
     const signedHeaders = { ...headers, ...signature };
     try {
       // The operator chose the store, at any address.

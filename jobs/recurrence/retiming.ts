@@ -8,9 +8,9 @@ export type NewTime =
   | { readonly instant: number; readonly wall: number; readonly isDay: boolean };
 
 export interface Retiming {
-  readonly start?: NewTime;
+  readonly start?: NewTime | undefined;
   /** Null takes the end away. */
-  readonly end?: NewTime | null;
+  readonly end?: NewTime | null | undefined;
 }
 
 export type Times = Pick<Occurrence, 'start' | 'end' | 'duration' | 'startTime' | 'allDay'>;

@@ -94,7 +94,7 @@ const MOST_PER_ENTRY = 10;
 /** The action for an event with an invalid list of times. */
 export const LOST = { dates: 'dropped date', repeats: 'dropped series' } as const;
 
-interface Reading<Schema extends z.ZodType> {
+interface ValueOptions<Schema extends z.ZodType> {
   readonly schema: Schema;
   /** Path of the value in the entry. */
   readonly at: Path;
@@ -106,7 +106,7 @@ interface Reading<Schema extends z.ZodType> {
 /** G2: a value as parsed by its schema, without its invalid parts; null if they cost all of it. Reports either. */
 export function readValue<Schema extends z.ZodType>(
   value: unknown,
-  { schema, at, subject, lost }: Reading<Schema>,
+  { schema, at, subject, lost }: ValueOptions<Schema>,
 ): z.output<Schema> | null {
   const { raw, wrong, rewritten } = salvage(schema, value);
   for (const path of rewritten)

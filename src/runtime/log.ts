@@ -29,9 +29,10 @@ export function createLog({ level, format, fields, output = destination(1) }: Lo
 /** `2026-11-20 11:14:08.123Z warn snapshot refused reason="…"`; the level `info` is omitted. */
 function textLine(line: string): string {
   const { time, level, msg, err, ...fields }: Readonly<Record<string, unknown>> = JSON.parse(line);
+  const levelWords = level === 'info' ? [] : [String(level)];
   const words = [
     String(time).replace('T', ' '),
-    ...(level === 'info' ? [] : [String(level)]),
+    ...levelWords,
     String(msg).replaceAll('\n', '\\n'),
     ...Object.entries(fields).map(([name, value]) => `${name}=${fieldText(value)}`),
   ];

@@ -10,7 +10,7 @@ import { NOW } from './calendar.ts';
 
 type Value = Readonly<Record<string, unknown>>;
 
-export interface Reading {
+export interface FeedContents {
   readonly counts: ReturnType<FeedReader>['counts'];
   readonly isComplete: boolean;
   readonly events: readonly Value[];
@@ -25,7 +25,7 @@ export function readDocuments(
   reader: FeedReader,
   documents: string | Buffer | readonly { readonly origin: string | null; readonly bytes: Buffer | null }[],
   feed: Partial<Feed> = {},
-): Reading {
+): FeedContents {
   const lines: FeedLine[] = [];
   const task = taskOf(feed);
   const isOne = typeof documents === 'string' || Buffer.isBuffer(documents);
@@ -142,7 +142,11 @@ export function testReadings(test: Test, reader: FeedReader, text: string): void
 }
 
 /** What is read, or `reason: message` of a refusal. */
-function readOrRefusal(reader: FeedReader, document: string | Buffer, feed: Partial<Feed>): Reading | string {
+function readOrRefusal(
+  reader: FeedReader,
+  document: string | Buffer,
+  feed: Partial<Feed>,
+): FeedContents | string {
   try {
     return readDocuments(reader, document, feed);
   } catch (thrown) {
@@ -158,7 +162,7 @@ export function refusalOf(reader: FeedReader, document: string | Buffer, feed: P
   return reading;
 }
 
-type Records = Pick<Reading, 'events'> & Partial<Reading>;
+type Records = Pick<FeedContents, 'events'> & Partial<FeedContents>;
 
 /** Each event in words: `Kor | 2027-02-14 19:00 to 2027-02-14 21:00 | venue: Brygga, Havnegata 2 | tags: Quiz + Kor`. */
 export function wordsOf({ events, venues = [], organizers = [] }: Records): readonly string[] {

@@ -4,8 +4,8 @@ import { refuseLostCorrections } from './corrections/lost-corrections.ts';
 import { FeedProblem, type FeedReason } from './health.ts';
 import type { LastGood } from './last-good.ts';
 
-/** The results of a reading, and the bytes that it was made of. */
-interface Reading extends Readonly<LastGood['end']> {
+/** What a feed contained when it was read, and its size. */
+interface FeedTotals extends Readonly<LastGood['end']> {
   readonly bytes: number;
 }
 
@@ -15,7 +15,7 @@ const FIRST_DATES_PER_ENTRY = 600;
 const MOST_FIRST_DATES = 200_000;
 
 /** A new feed has no earlier reading to compare with, so it is compared with a typical calendar. Throws FeedProblem. */
-export function refuseTooManyDates({ counts, dates }: Reading): void {
+export function refuseTooManyDates({ counts, dates }: FeedTotals): void {
   const most = Math.min(MOST_FIRST_DATES, FIRST_DATES_PER_ENTRY * counts.entries);
   if (dates <= most) return;
   const limits = `${FIRST_DATES_PER_ENTRY} for each of ${counts.entries} entries, and ${MOST_FIRST_DATES} in all`;
@@ -33,7 +33,7 @@ const MOST_GROWTH_OF_DATES = 50;
 const MOST_GROWTH = 100;
 
 /** Throws FeedProblem for a feed that has become empty, truncated or much larger. */
-export function refuseSuspicious({ kind, mayBeEmpty }: Feed, before: Reading, after: Reading): void {
+export function refuseSuspicious({ kind, mayBeEmpty }: Feed, before: FeedTotals, after: FeedTotals): void {
   if (kind === 'corrections') refuseLostCorrections(mayBeEmpty, before, after);
   refuseDates(before, after);
   const had = before.counts.events;
@@ -52,7 +52,7 @@ export function refuseSuspicious({ kind, mayBeEmpty }: Feed, before: Reading, af
   }
 }
 
-function refuseDates(before: Reading, after: Reading): void {
+function refuseDates(before: FeedTotals, after: FeedTotals): void {
   const most = Math.max(ALWAYS_ALLOWED_DATES, MOST_GROWTH_OF_DATES * before.dates);
   if (after.dates <= most) return;
   const factor = `${MOST_GROWTH_OF_DATES} times what was there before (${before.dates})`;

@@ -69,36 +69,36 @@ function hasMarkup(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasMarkup);
 }
 
-interface Reading {
+interface RecordContext {
   readonly subject: Subject;
   readonly allowance: MarkupAllowance;
 }
 
-function fieldsIn(fields: object, at: Path, reading: Reading): Record<string, unknown> {
+function fieldsIn(fields: object, at: Path, context: RecordContext): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      valueIn(value, [...at, name], { ...reading, name }),
+      valueIn(value, [...at, name], { ...context, name }),
     ]),
   );
 }
 
-interface Within extends Reading {
+interface FieldContext extends RecordContext {
   /** The field that has the value, or the list that contains it. */
   readonly name: string;
 }
 
-function valueIn(value: unknown, at: Path, within: Within): unknown {
-  const { name } = within;
-  if (typeof value === 'string') return textIn(value, at, within);
+function valueIn(value: unknown, at: Path, context: FieldContext): unknown {
+  const { name } = context;
+  if (typeof value === 'string') return textIn(value, at, context);
   // The build takes no more items of these lists, so the rest needs no work.
   const most = name === 'dates' || name === 'repeats' ? Number.POSITIVE_INFINITY : MOST_ITEMS;
   if (Array.isArray(value))
-    return value.map((item, index) => (index < most ? valueIn(item, [...at, index], within) : item));
-  return typeof value === 'object' && value !== null ? fieldsIn(value, at, within) : value;
+    return value.map((item, index) => (index < most ? valueIn(item, [...at, index], context) : item));
+  return typeof value === 'object' && value !== null ? fieldsIn(value, at, context) : value;
 }
 
-function textIn(written: string, at: Path, { name, subject, allowance }: Within): string {
+function textIn(written: string, at: Path, { name, subject, allowance }: FieldContext): string {
   const read = READERS.get(name);
   if (read === undefined) return written;
   const text = allowance.take(written);

@@ -79,7 +79,8 @@ function operationIdOf(method: string, path: string): string {
 }
 
 function responseOf({ about, type, schema = TEXT }: Answer): object {
-  return { description: about, ...(type !== undefined && { content: { [type]: { schema } } }) };
+  const response = { description: about };
+  return type === undefined ? response : { ...response, content: { [type]: { schema } } };
 }
 
 const OBJECT_OR_NULL = { type: ['object', 'null'] };

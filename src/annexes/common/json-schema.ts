@@ -12,8 +12,10 @@ export const listOf = (items: object) => ({ type: 'array', items });
 export const objectOf = <Properties extends object>(
   properties: Properties,
   required: readonly string[] = Object.keys(properties),
-) => ({
-  type: 'object',
-  properties,
-  ...(required.length > 0 && { required }),
-});
+) => {
+  const schema = {
+    type: 'object',
+    properties,
+  };
+  return required.length === 0 ? schema : { ...schema, required };
+};

@@ -73,7 +73,8 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
   const { path, type, isFor, dates, isPage = false, headers = [] } = format;
   const { serverAddress, keeper, schema } = context;
   // A list contains its own address.
-  const varied = ['Accept-Encoding', ...serverAddress.vary, ...(isPage ? ['Accept-Language'] : [])];
+  const ofPage = isPage ? ['Accept-Language'] : [];
+  const varied = ['Accept-Encoding', ...serverAddress.vary, ...ofPage];
   const readQuery = createReadListQuery(schema, format);
   return {
     route: path,
@@ -133,25 +134,29 @@ function filterSearchOf(search: string, { eventOf, parameters = {} }: Format): s
   return `${new URLSearchParams(given)}`;
 }
 
-interface Reading extends Pick<ServeContext, 'serverAddress'> {
+interface ListRequest extends Pick<ServeContext, 'serverAddress'> {
   readonly request: EndpointRequest;
   readonly query: FeedQuery;
   readonly basis: AnswerBasis;
 }
 
 /** The data that the list is written from; a refusal if the path names no event, or one that is over. */
-async function feedFor(format: Format, reading: Reading): Promise<Feed | Refusal> {
-  const { request, basis } = reading;
+async function feedFor(format: Format, listRequest: ListRequest): Promise<Feed | Refusal> {
+  const { request, basis } = listRequest;
   const event = await format.eventOf?.(request.path, basis.snapshot);
   if (typeof event === 'object') return event;
-  const feed = await readFeed(narrowedQuery(format, reading, event), basis, addressFor(format, reading));
+  const feed = await readFeed(
+    narrowedQuery(format, listRequest, event),
+    basis,
+    addressFor(format, listRequest),
+  );
   return event !== undefined && feed.total === 0 ? refuse('GONE', 'This event is over.') : feed;
 }
 
 /** With the conditions of the format, the event that the path names, and the language of a page's reader. */
 function narrowedQuery(
   { narrowed, isPage = false }: Format,
-  { request, query, basis }: Reading,
+  { request, query, basis }: ListRequest,
   event: string | undefined,
 ): FeedQuery & Partial<ChosenLanguage> {
   const { plan } = query;
@@ -160,7 +165,7 @@ function narrowedQuery(
   return { ...query, event: event ?? query.event, plan: { ...plan, conditions }, ...chosen };
 }
 
-function addressFor({ dates }: Format, { request, serverAddress }: Reading): FeedAddress {
+function addressFor({ dates }: Format, { request, serverAddress }: ListRequest): FeedAddress {
   const { path, headers } = request;
   const server = serverAddress.trusted(headers);
   const search = shownSearch(request);

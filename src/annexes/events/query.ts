@@ -95,10 +95,11 @@ function namesOf(parameters: Parameters, filter: Parameters): Expected {
 
 /** All parameters of a list's address, by name. */
 export function listParameters(schema: GraphQLSchema, { dates, parameters }: ListParameters): Parameters {
+  const ofDates = dates === 'near' ? OF_SUBSCRIPTIONS : {};
   return {
     ...filterParameters(schema),
     ...COMMON,
-    ...(dates === 'near' ? OF_SUBSCRIPTIONS : {}),
+    ...ofDates,
     ...parameters,
   };
 }

@@ -32,11 +32,12 @@ export function createExecuteRequest(options: RequestOptions): ExecuteRequest {
       const chosen = readOperation(read, definition, parameters);
       return withNames(await execute(chosen, pinBasis()), chosen);
     };
+    const named = operationName === undefined ? {} : { operationName };
     const response = await processRequest<OperationDefinitionNode, unknown>({
       schema,
       query,
       variables,
-      ...(operationName !== undefined && { operationName }),
+      ...named,
       request: REQUEST,
       contextFactory: (context) => context.operation,
       parse: documents.read,

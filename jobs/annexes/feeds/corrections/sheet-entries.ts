@@ -67,18 +67,17 @@ interface FoundEntry {
 function namedIn({ value }: FeedRecord, { findCategory, findVenue }: Finders): FoundEntry {
   const { categories, venue, columns, where, note, hide, set } = rowSchema.parse(value);
   if (hide === true) return { columns, value: { where, hide, note }, findings: [] };
+  const venues = venue === null ? [] : [venue];
   const words = [
     ...categories.map((word) => ({ path: 'set.categories', word, ...findCategory(word) })),
-    ...(venue === null ? [] : [{ path: 'set.venue', word: venue, ...findVenue(venue) }]),
+    ...venues.map((word) => ({ path: 'set.venue', word, ...findVenue(word) })),
   ];
   const idsOf = (path: string) => words.flatMap((word) => (word.path === path ? (word.id ?? []) : []));
   const [place] = idsOf('set.venue');
   const named = idsOf('set.categories');
-  const values = {
-    ...set,
-    ...(named.length > 0 && { categories: named }),
-    ...(place !== undefined && { venue: place }),
-  };
+  const values: Record<string, unknown> = { ...set };
+  if (named.length > 0) values.categories = named;
+  if (place !== undefined) values.venue = place;
   const isEmpty = Object.keys(values).length === 0;
   const findings = words.flatMap(({ path, word, expected }) => {
     if (expected === undefined) return [];
@@ -93,7 +92,7 @@ const rowSchema = z.object({
   where: z.looseObject({ id: z.string() }),
   hide: z.literal(true).optional(),
   set: z.record(z.string(), z.unknown()).optional(),
-  note: z.string().optional(),
+  note: z.string().nullable(),
   categories: z.array(z.string()).default([]),
   venue: z.string().nullable().default(null),
   columns: z.record(z.string(), z.string()),
@@ -146,6 +145,7 @@ function createVenueNames() {
 const MOST_NAMED = 5;
 
 function namesOf({ name, aliases }: JsonObject): readonly string[] {
-  const all = [name, ...(Array.isArray(aliases) ? aliases : [])];
+  const others = Array.isArray(aliases) ? aliases : [];
+  const all = [name, ...others];
   return all.filter((text) => typeof text === 'string');
 }

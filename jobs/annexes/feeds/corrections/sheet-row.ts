@@ -19,10 +19,10 @@ import {
 } from './sheet-values.ts';
 
 /** An entry as its row states it. Categories and the venue are words, until the directories of the calendar are known. */
-interface SheetEntry extends JsonObject, SheetValues {
+interface SheetEntry extends JsonObject, Partial<SheetValues> {
   readonly where: JsonObject;
   readonly hide?: true;
-  readonly note?: string;
+  readonly note: string | null;
   /** The names of the columns by the field of the entry that they give, for findings. */
   readonly columns: Readonly<Record<string, string>>;
 }
@@ -40,8 +40,9 @@ export function readSheetRow(row: Row, context: SheetContext): readonly SheetEnt
   const id = cell('id') === '' ? null : shorten(cell('id'));
   for (const [place, { field, expected }] of flaws.entries()) {
     const isWhole = entries.length === 0 && place === 0;
+    const lost = isWhole ? ROW : VALUE;
     context.addFinding({
-      ...(isWhole ? LEFT_OUT : ({ action: 'dropped value' } as const)),
+      ...lost,
       line: row.number,
       id,
       field: context.columns.nameOf(field),
@@ -52,7 +53,8 @@ export function readSheetRow(row: Row, context: SheetContext): readonly SheetEnt
   return entries;
 }
 
-const LEFT_OUT = { action: 'dropped record', kind: 'corrections' } as const satisfies Partial<NewFinding>;
+const ROW = { action: 'dropped record', kind: 'corrections' } as const satisfies Partial<NewFinding>;
+const VALUE = { action: 'dropped value' } as const satisfies Partial<NewFinding>;
 
 interface CellFlaw {
   readonly field: SheetField;
@@ -73,7 +75,11 @@ function entriesOf(reading: SheetReading): readonly SheetEntry[] {
   const effect = isHiding ? hidingOf(reading) : readValues(reading, dates.length > 0);
   if (effect === null) return [];
   const note = shortened(reading.cell('note'), LONGEST_NOTE);
-  const entry = { ...effect, ...(note !== '' && { note }), columns: columnsByField(reading) };
+  const entry = {
+    ...effect,
+    note: note === '' ? null : note,
+    columns: columnsByField(reading),
+  };
   if (dates.length === 0) return [{ ...entry, where: { id } }];
   return dates.map((date) => ({ ...entry, where: { id, date } }));
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { MOST_IN_TEXT } from '../../../validate/lengths.ts';
 import { FLAG, partsOf, words } from '../csv/cells.ts';
+import { withoutBlanks } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
@@ -26,11 +27,11 @@ export interface SheetReading extends SheetContext {
 
 export interface SheetValues {
   /** As in `corrections.json`. */
-  readonly set?: JsonObject;
+  readonly set: JsonObject;
   /** Ids or names of categories. */
-  readonly categories?: readonly string[];
-  /** The id or the name of a venue. */
-  readonly venue?: string;
+  readonly categories: readonly string[];
+  /** The id or the name of a venue; null for a blank cell. */
+  readonly venue: string | null;
 }
 
 /** Whether a cell says nothing: an unticked check box is FALSE. */
@@ -59,22 +60,23 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
   const misplaced = isForDates ? OF_EVENT.filter((field) => !isUnset(field, cell)) : [];
   const expected = `nothing, because ${columns.nameOf('date')} selects dates, and this is the same for all of them`;
   for (const field of misplaced) refuse(field, expected);
+  const ofEvent = isForDates ? {} : eventValues(reading);
   const set = {
-    ...(isForDates ? {} : eventValues(reading)),
+    ...ofEvent,
     ...timesOf(reading, isForDates),
     ...stateOf(reading),
   };
   const categories = isForDates ? [] : partsOf(cell('category'), /[,;|\n]/).slice(0, MOST_CATEGORIES);
   const venue = cell('venue').slice(0, MOST_IN_TEXT);
-  const hasValues = Object.keys(set).length > 0;
-  if (!hasValues && categories.length === 0 && venue === '') {
+  const isEmpty = Object.keys(set).length === 0;
+  if (isEmpty && categories.length === 0 && venue === '') {
     refuse('id', 'a row that also says what to change');
     return null;
   }
   return {
-    ...(hasValues && { set }),
-    ...(categories.length > 0 && { categories }),
-    ...(venue !== '' && { venue }),
+    set,
+    categories,
+    venue: venue === '' ? null : venue,
   };
 }
 
@@ -82,7 +84,8 @@ function eventValues(reading: SheetReading): JsonObject {
   const { cell, refuse } = reading;
   const isFeatured = cell('featured') === '' ? false : FLAG.read(cell('featured'));
   if (isFeatured === undefined) refuse('featured', FLAG.expected);
-  return { ...textsOf(reading), ...(isFeatured === true && { isFeaturedEvent: true }) };
+  const texts = textsOf(reading);
+  return isFeatured === true ? { ...texts, isFeaturedEvent: true } : texts;
 }
 
 /** A column that names the language takes precedence. */
@@ -103,7 +106,7 @@ function timesOf(reading: SheetReading, isForDates: boolean): JsonObject {
   const newStart = start === null ? null : textOf(start);
   const endOfStart = start === null ? null : endBeside(start);
   const newEnd = end === null ? endOfStart : textOf(end);
-  return { ...(newStart !== null && { start: newStart }), ...(newEnd !== null && { end: newEnd }) };
+  return withoutBlanks({ start: newStart, end: newEnd });
 }
 
 /** Null for a blank cell and, after a refusal, for one that is not used. */

@@ -59,7 +59,8 @@ export interface ReadRow extends RowDates {
   readonly fields: JsonObject;
 }
 
-interface Reading extends RowContext, CellRow {
+/** The cells of a row, and what is known about its table. */
+interface RowCells extends RowContext, CellRow {
   readonly row: Row;
 }
 
@@ -78,44 +79,44 @@ export function readRow(row: Row, context: RowContext): ReadRow | null {
     refuse(columns.has('title_nb') ? 'title_nb' : 'title_en', 'a title', 'dropped record');
     return null;
   }
-  const reading: Reading = { ...context, row, cell, refuse };
+  const cells: RowCells = { ...context, row, cell, refuse };
   // G2: a row whose publishing date cannot be read might be shown too early.
   const publishing = momentReaderOf(context.read);
   if (cell('publishingDate') !== '' && publishing.read(cell('publishingDate')) === undefined) {
     refuse('publishingDate', publishing.expected, 'dropped record');
     return null;
   }
-  const dates = datesOfRow(reading);
+  const dates = datesOfRow(cells);
   if (dates === null) return null;
-  const venue = placeOfRow(reading);
+  const venue = placeOfRow(cells);
   return {
     row,
     id,
     title,
     place: nameKey(cell('venue') || cell('address')),
     ...dates,
-    values: dateValuesOf(reading, venue),
-    fields: fieldsOfRow(reading, venue),
+    values: dateValuesOf(cells, venue),
+    fields: fieldsOfRow(cells, venue),
   };
 }
 
-function dateValuesOf(reading: Reading, { venue }: ReadPlace): DateValues {
-  const { cell, directory, row } = reading;
-  const prices = pricesOfRow(reading);
+function dateValuesOf(cells: RowCells, { venue }: ReadPlace): DateValues {
+  const { cell, directory, row } = cells;
+  const prices = pricesOfRow(cells);
   const status = nameKey(cell('status'));
   return {
-    venue: venue === null ? null : directory.venue({ ...venue, ...venueFieldsOf(reading) }, row.number),
-    ticketsURL: cellAs('ticketsURL', reading, WEB_ADDRESS) ?? null,
+    venue: venue === null ? null : directory.venue({ ...venue, ...venueFieldsOf(cells) }, row.number),
+    ticketsURL: cellAs('ticketsURL', cells, WEB_ADDRESS) ?? null,
     tickets: prices.length === 0 ? null : ticketsOf(prices),
-    status: statusIn(status, cellAs('eventCancelled', reading, STATE_FLAG) === true),
-    eventSoldOut: cellAs('eventSoldOut', reading, STATE_FLAG) === true || /utsolgt|sold out/.test(status),
+    status: statusIn(status, cellAs('eventCancelled', cells, STATE_FLAG) === true),
+    eventSoldOut: cellAs('eventSoldOut', cells, STATE_FLAG) === true || /utsolgt|sold out/.test(status),
   };
 }
 
 /** The plain fields of the row's venue. */
-function venueFieldsOf(reading: Reading): object {
-  const plain = PLAIN_VENUE_FIELDS.map(([field, kind]) => [field, plainCell(field, kind, reading)]);
-  const accessibility = accessibilityIn('venueAccessibility', reading);
+function venueFieldsOf(cells: RowCells): object {
+  const plain = PLAIN_VENUE_FIELDS.map(([field, kind]) => [field, plainCell(field, kind, cells)]);
+  const accessibility = accessibilityIn('venueAccessibility', cells);
   return { ...Object.fromEntries(plain), accessibility: unlessEmpty(accessibility) };
 }
 
@@ -129,7 +130,7 @@ const CANCELLED = /avlyst|kansellert|innstilt|cancel/;
 const POSTPONED = /utsatt|postponed/;
 
 /** With several columns, each is a ticket with the column's name. */
-function pricesOfRow({ columns, row, feed, refuse }: Reading) {
+function pricesOfRow({ columns, row, feed, refuse }: RowCells) {
   const cells = columns.cellsOf(row, 'prices');
   return cells.flatMap(([name, cell]) => {
     const { prices, unread } = readPrices(cell, feed.language, cells.length > 1 ? { label: name } : {});
@@ -138,25 +139,25 @@ function pricesOfRow({ columns, row, feed, refuse }: Reading) {
   });
 }
 
-function fieldsOfRow(reading: Reading, { venue, stream, isOnline }: ReadPlace): JsonObject {
-  const { cell, categories, idOf } = reading;
+function fieldsOfRow(cells: RowCells, { venue, stream, isOnline }: ReadPlace): JsonObject {
+  const { cell, categories, idOf } = cells;
   const fields: Record<string, unknown> = {};
   // Fields are set one by one: most are blank, and copies without these took 0.3 s for 20,000 rows.
   const set = (field: string, value: unknown) => {
     if (!isBlank(value)) fields[field] = value;
   };
   for (const field of TEXTS) set(field, cell(field));
-  set('eventLink', cellAs('eventLink', reading, WEB_ADDRESS));
+  set('eventLink', cellAs('eventLink', cells, WEB_ADDRESS));
   for (const [field, kind] of PLAIN_EVENT_FIELDS) {
-    if (kind !== 'accessibility') set(field, plainCell(field, kind, reading));
+    if (kind !== 'accessibility') set(field, plainCell(field, kind, cells));
   }
   const named = categories.fieldsFor(partsOf(cell('categories'), SEPARATORS));
   set('categories', named.categories);
   set('unnamed', named.unnamed);
-  set('accessibility', [...accessibilityIn('accessibility', reading), ...(named.accessibility ?? [])]);
+  set('accessibility', [...accessibilityIn('accessibility', cells), ...(named.accessibility ?? [])]);
   set('tags', [...new Set([...(named.tags ?? []), ...partsOf(cell('tags'), SEPARATORS)])]);
-  set('organizers', organizersOf(reading));
-  set('images', imagesOf(reading));
+  set('organizers', organizersOf(cells));
+  set('images', imagesOf(cells));
   if (cell('superEvent') !== '') set('superEvent', idOf(cell('superEvent')));
   // A place may accompany a web address.
   if (isOnline && venue === null) set('mode', 'online');
@@ -183,18 +184,18 @@ function withKinds(table: Readonly<Record<string, PlainField>>): FieldsWithKind 
 }
 
 /** A plain field's native value; undefined for a blank cell. */
-function plainCell(field: Field, kind: FieldKind, reading: Reading): unknown {
+function plainCell(field: Field, kind: FieldKind, cells: RowCells): unknown {
   const readers: Partial<Record<FieldKind, CellReader<unknown>>> = {
     url: WEB_ADDRESS,
     flag: FLAG,
     integer: INTEGER,
   };
-  const reader = kind === 'moment' ? momentReaderOf(reading.read) : readers[kind];
-  return reader === undefined ? reading.cell(field) || undefined : cellAs(field, reading, reader);
+  const reader = kind === 'moment' ? momentReaderOf(cells.read) : readers[kind];
+  return reader === undefined ? cells.cell(field) || undefined : cellAs(field, cells, reader);
 }
 
 /** E6: words separated by commas or semicolons, each one any name of a feature. */
-function accessibilityIn(field: Field, { cell, refuse }: Reading): readonly Accessibility[] {
+function accessibilityIn(field: Field, { cell, refuse }: RowCells): readonly Accessibility[] {
   return partsOf(cell(field), SEPARATORS).flatMap((name) => {
     const word = accessibilityNamed(name);
     if (word === undefined) refuse(field, 'words such as rullestol, teleslynge, tegnspråk or synstolking');
@@ -211,7 +212,7 @@ function momentReaderOf(reader: ReadMoment): CellReader<string> {
   return { expected: 'a date such as 14.02.2027 kl. 19.00', read };
 }
 
-function organizersOf({ cell, directory, row, refuse }: Reading): readonly string[] {
+function organizersOf({ cell, directory, row, refuse }: RowCells): readonly string[] {
   return partsOf(cell('organizers'), /[;|\n]/).flatMap((name) => {
     if (withoutFiller(name) === '') return [];
     if (!isMailAddress(name)) return [directory.organizer({ name }, row.number)];
@@ -220,7 +221,7 @@ function organizersOf({ cell, directory, row, refuse }: Reading): readonly strin
   });
 }
 
-function imagesOf({ cell, refuse }: Reading): readonly unknown[] {
+function imagesOf({ cell, refuse }: RowCells): readonly unknown[] {
   return partsOf(cell('images'), /[\s;|]+/).flatMap((written) => {
     const url = urlOf(written);
     if (url !== undefined) return [{ urlSmall: url, urlLarge: url }];
@@ -230,7 +231,7 @@ function imagesOf({ cell, refuse }: Reading): readonly unknown[] {
 }
 
 /** The place; parts that cannot be stored are named in the row's findings. */
-function placeOfRow({ cell, addressOfVenue, refuse }: Reading): ReadPlace {
+function placeOfRow({ cell, addressOfVenue, refuse }: RowCells): ReadPlace {
   const address = cell('address');
   const place = readPlace({
     name: cell('venue'),

@@ -55,7 +55,7 @@ export const readCalendarFeed: FeedReader = ([document], task, emit) => {
   return { ...summary, isComplete };
 };
 
-interface Reading {
+interface AddEventsOptions {
   readonly context: CalendarContext;
   readonly task: ReadTask;
   readonly emit: Emit;
@@ -64,7 +64,7 @@ interface Reading {
 }
 
 /** Passes on the events among the entries with each UID. */
-function addEvents(byUid: EntriesByUid, { context, task, emit, collector, copies }: Reading): void {
+function addEvents(byUid: EntriesByUid, { context, task, emit, collector, copies }: AddEventsOptions): void {
   const uids = new Set(byUid.keys());
   const ids = createIds({ lastIds: task.ids ?? [], uids, now: task.now, emit });
   for (const [uid, entries] of byUid) {

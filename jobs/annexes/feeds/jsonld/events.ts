@@ -153,8 +153,9 @@ function programmeOf(
     return { node, value: { ...date, ...ownFields(dateValues, shared) } };
   });
   const containerId = container === null ? undefined : ids.get(container);
+  const states = hasSchedule ? stateFields([...values.values()]) : {};
   return withoutBlanks({
-    ...(hasSchedule ? stateFields([...values.values()]) : {}),
+    ...states,
     isSuperEvent: isContainer || undefined,
     superEvent: containerId,
     dates: datesOf(found),

@@ -41,12 +41,13 @@ export const explainGone =
     };
     const isGone = refusal.code === 'GONE';
     if (!isGone && refusal.code !== 'NOT_FOUND') return { ...common, ...explainList(refusal, request) };
+    const text = isGone ? texts.gone : texts.unknown;
     const words = wordsOfSlug(slugIn(path));
     const search = languageQuery(request, { searchTerm: words });
     const all = languageQuery(request);
     return {
       ...common,
-      ...(isGone ? texts.gone : texts.unknown),
+      ...text,
       more: html`<ul>
 <li><a href="../events.html${search}">${texts.search(words)}</a></li>
 <li><a href="../events.html${all}">${texts.all}</a></li>

@@ -5,7 +5,7 @@ import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
 import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
 import { assertBelow, assertDefined, assertIncludes } from '../../../helpers/assertions.ts';
 import { calendar, entry, folderOf } from '../../../helpers/feed-files.ts';
-import { type Reading, readDocuments } from '../../../helpers/feed-reading.ts';
+import { type FeedContents, readDocuments } from '../../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { costsAtMost } from '../../../helpers/usage.ts';
@@ -16,7 +16,7 @@ const MARKUP = '<b>'.repeat(1_250_000);
 
 test('G12: should cut a description of 1,250,000 elements where it is read, at a bounded cost', async () => {
   const evening = calendar(entry('a', `DESCRIPTION:${MARKUP}\r\n`));
-  let reading: Reading | undefined;
+  let reading: FeedContents | undefined;
   await costsAtMost(200, () => {
     reading = readDocuments(readCalendarFeed, evening);
   });
