@@ -3,14 +3,163 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
 import { assertAbove, assertAtMost, assertBelow } from './helpers/assertions.ts';
 import { assertHidden, assertVisible, inBrowser, judgedBy, openBrowser } from './helpers/browser.ts';
-import { type Running, startBuilt } from './helpers/running.ts';
+import { built } from './helpers/build.ts';
+import { NOW } from './helpers/calendar.ts';
+import { type Client, clientOf } from './helpers/client.ts';
+import { temporaryFolder } from './helpers/folder.ts';
+import { eachIn, plainText, textIn } from './helpers/html.ts';
+import { sourceFolder } from './helpers/native-source.ts';
+import { type Running, startBuilt, startServer } from './helpers/running.ts';
 import { ADDRESS } from './readme/shell.ts';
+
+interface EventPages extends Client {
+  readonly close: () => void;
+}
+
+/** Starts the program of `event-page.mjs` in this process. */
+async function startEventPages(calendar: string): Promise<EventPages> {
+  const kept = process.env;
+  process.env = { ...kept, CALENDAR: calendar, SITE: 'https://avisen.example', PORT: '0' };
+  try {
+    // Each calendar gets a module of its own, which reads the environment once.
+    const { href } = pathToFileURL(packagePath('docs/examples/event-page.mjs'));
+    const { server }: { server: Server } = await import(`${href}?${calendar}`);
+    if (!server.listening) await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : '';
+    return { ...clientOf(`http://localhost:${port}`), close: () => server.close() };
+  } finally {
+    process.env = kept;
+  }
+}
+
+const CHOIR = {
+  id: 'choir',
+  title_nb: 'Fem < "seks"',
+  desc_nb: '<p>Tre <b>kor</b>.</p>',
+  images: [
+    { urlSmall: 'https://bilde.example/1.jpg', urlLarge: 'https://bilde.example/2.jpg', alt: 'Et "kor"' },
+  ],
+  venue: 'hall',
+  dates: [
+    { start: '2026-02-01 19:00', end: '2026-02-01 21:00' },
+    { start: '2026-02-08 19:00', eventSoldOut: true },
+    { start: '2026-02-15', eventCancelled: true },
+  ],
+};
+const SOURCE = {
+  'venues.json': [{ id: 'hall', name: 'Salen', address: 'Gata 1, 7010 Trondheim' }],
+  'events.json': [{ ...CHOIR, slug: 'stor-korkveld' }],
+};
+const EARLIER = {
+  ...SOURCE,
+  'events.json': [
+    { ...CHOIR, slug: 'korkveld' },
+    { id: 'gone', title_nb: 'Borte', slug: 'borte', dates: [{ start: '2026-02-01 19:00' }] },
+  ],
+};
+
+const rendered = suite<{ now: number; calendar: Running; pages: EventPages }>('event pages of a newspaper');
+
+rendered.before(async (context) => {
+  const snapshots = temporaryFolder();
+  await built(sourceFolder(EARLIER), snapshots);
+  await built(sourceFolder(SOURCE), snapshots, { now: NOW + 60 });
+  context.now = NOW + 60;
+  context.calendar = await startServer({ snapshots, clock: () => context.now * 1_000 });
+  context.pages = await startEventPages(context.calendar.url);
+});
+rendered.after(async ({ calendar, pages }) => {
+  pages.close();
+  await calendar.close();
+});
+
+const ADDRESS_OF_PAGE = 'https://avisen.example/arrangement/stor-korkveld';
+
+rendered('should show the event with its dates, and mark the one of the link', async ({ pages }) => {
+  const { status, headers, text } = await pages.send('/arrangement/stor-korkveld?dato=2026-02-08');
+  assert.is(status, 200);
+  assert.is(headers['cache-control'], 'public, max-age=60');
+  assert.match(text, '<title>Fem &#60; &#34;seks&#34; – Lillevik avis</title>');
+  assert.match(text, `<link rel="canonical" href="${ADDRESS_OF_PAGE}">`);
+  assert.match(text, 'alt="Et &#34;kor&#34;"');
+  assert.match(text, '<div lang="nb"><p>Tre <b>kor</b>.</p></div>');
+  const place = 'Salen, Gata 1, 7010 Trondheim';
+  assert.equal(eachIn(text, /<li(?: [^>]*)?>([\s\S]*?)<\/li>/g).map(textIn), [
+    `søndag 1. februar 2026 kl. 19.00 ${place}`,
+    `søndag 8. februar 2026 kl. 19.00 Utsolgt ${place}`,
+    `søndag 15. februar 2026 Avlyst ${place}`,
+  ]);
+  assert.match(text, /<li aria-current="date"><time datetime="2026-02-08T19:00:00\+01:00">/);
+});
+
+rendered('should describe each date for search engines, at its own address', async ({ pages }) => {
+  const { text } = await pages.send('/arrangement/stor-korkveld');
+  const [json = ''] = eachIn(text, /<script type="application\/ld\+json">(.*?)<\/script>/gs);
+  const { '@graph': graph } = JSON.parse(json);
+  const found = graph.map(({ name, startDate, url }: Record<string, string>) => ({ name, startDate, url }));
+  const common = { name: 'Fem < "seks"', url: ADDRESS_OF_PAGE };
+  assert.equal(found, [
+    { ...common, startDate: '2026-02-01T19:00:00+01:00' },
+    { ...common, startDate: '2026-02-08T19:00:00+01:00' },
+    { ...common, startDate: '2026-02-15' },
+  ]);
+});
+
+rendered('A17: should lead from a former slug to the present one', async ({ pages }) => {
+  const { status, headers } = await pages.send('/arrangement/korkveld?dato=2026-02-08');
+  assert.equal([status, headers.location], [301, `${ADDRESS_OF_PAGE}?dato=2026-02-08`]);
+});
+
+const WITHOUT_EVENT: Readonly<Record<string, number>> = {
+  '/arrangement/borte': 410,
+  '/arrangement/aldri': 404,
+  '/arrangement/': 404,
+  '/arrangement/%3Cb%3E': 404,
+  '/': 404,
+};
+
+for (const [path, expected] of Object.entries(WITHOUT_EVENT)) {
+  rendered(`A17: should answer ${expected} for ${path}`, async ({ pages }) => {
+    const { status, text } = await pages.send(path);
+    assert.is(status, expected);
+    assert.match(text, expected === 410 ? 'over eller fjernet' : 'fant ikke');
+  });
+}
+
+rendered('A17: should answer 410 for an event that is over', async (context) => {
+  context.now += 100 * 86_400;
+  assert.is((await context.pages.send('/arrangement/stor-korkveld')).status, 410);
+});
+
+rendered('should ask for another try while the calendar does not answer', async () => {
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const address = closed.address();
+  closed.close();
+  const { error } = console;
+  const logged: unknown[] = [];
+  console.error = (...parts) => logged.push(...parts);
+  const pages = await startEventPages(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+  try {
+    const { status, headers, text } = await pages.send('/arrangement/stor-korkveld');
+    assert.equal([status, headers['retry-after'], headers['cache-control']], [503, '60', 'no-store']);
+    assert.match(plainText(text), 'Prøv igjen om litt.');
+    assert.match(String(logged[0]), 'fetch failed');
+  } finally {
+    pages.close();
+    console.error = error;
+  }
+});
+
+rendered.run();
 
 const FRIDAY = Date.parse('2026-11-20T12:00:00+01:00');
 const WIDE = { width: 1_100, height: 800 };
@@ -22,6 +171,7 @@ interface Context {
   calendar: Running;
   site: Server;
   origin: string;
+  pages: EventPages;
   browser: Browser;
   page: Page;
   findings: string[];
@@ -43,6 +193,7 @@ test.before(async (context) => {
   await once(context.site, 'listening');
   const address = context.site.address();
   context.origin = `http://localhost:${typeof address === 'object' ? address?.port : ''}`;
+  context.pages = await startEventPages(context.calendar.url);
   context.browser = await openBrowser();
 });
 
@@ -64,27 +215,27 @@ test.after.each(async ({ page, findings }) => {
   assert.equal(findings, []);
 });
 
-test.after(async ({ browser, calendar, site }) => {
+test.after(async ({ browser, calendar, pages, site }) => {
   await browser.close();
+  pages.close();
   await calendar.close();
   site.close();
 });
 
 const LISTS = ['search', 'info-screen', 'this-weekend'];
-const EVENT = '?slug=spelet&date=2027-07-28';
 
-for (const name of [...LISTS, 'event-page']) {
+for (const name of LISTS) {
   test(`should fit a wide window and a phone, and please axe in both: ${name}`, async (context) => {
-    const { page } = context;
-    await open(context, name, name === 'event-page' ? EVENT : '');
-    for (const viewport of [WIDE, PHONE]) {
-      await page.setViewportSize(viewport);
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      assertAtMost(Number(overflow), 0, `pixels beyond ${viewport.width}`);
-      assert.equal((await judgedBy(page)).objections, []);
-    }
+    await open(context, name);
+    await assertFits(context.page);
   });
 }
+
+test('should fit a wide window and a phone, and please axe in both: event-page', async ({ page, pages }) => {
+  await page.goto(`${pages.url}/arrangement/spelet?dato=2027-07-28`);
+  assert.is(await page.locator('li').count(), 4);
+  await assertFits(page);
+});
 
 for (const name of LISTS) {
   test(`should mark events without a place as online only where they are: ${name}`, async (context) => {
@@ -157,23 +308,6 @@ test('the search should show descriptions as HTML, and no tags as text', async (
   assert.not.match(text, /<\w/);
 });
 
-test('the event page should show one event with its dates, mark a date, and say when there is none', async (context) => {
-  const { page } = context;
-  await open(context, 'event-page', EVENT);
-  assert.is(await page.textContent('h1'), 'Spelet om Heilag Olav');
-  assert.is(await page.title(), 'Spelet om Heilag Olav – Lillevik avis');
-  assert.is(await page.locator('li').count(), 4);
-  const marked = await page.locator('li[aria-current]').allInnerTexts();
-  assert.is(marked.length, 1);
-  assert.match(marked[0] ?? '', /^onsdag 28\. juli 2027 kl\. 18\.00 Utsolgt\n/);
-  const text = await page.locator('article > div').innerText();
-  assertAbove(text.length, 20, 'letters');
-  assert.not.match(text, /<\w/);
-  await open(context, 'event-page', '?slug=spele');
-  assert.match((await page.textContent('#message')) ?? '', 'vises ikke lenger');
-  assert.is(await page.locator('h1').count(), 0);
-});
-
 test('the info screen should change at the second, and keep its events while the calendar does not answer', async (context) => {
   const { page, calendar } = context;
   const change = await nextChange(calendar);
@@ -233,7 +367,7 @@ for (const { says, now, days } of WEEKENDS) {
   });
 }
 
-for (const name of ['search', 'this-weekend', 'event-page']) {
+for (const name of ['search', 'this-weekend']) {
   test(`should tell the reader when the calendar does not answer: ${name}`, async (context) => {
     const { page, origin } = context;
     await page.route('**/graphQL*', (route) => route.abort());
@@ -246,6 +380,15 @@ for (const name of ['search', 'this-weekend', 'event-page']) {
 }
 
 test.run();
+
+async function assertFits(page: Page): Promise<void> {
+  for (const viewport of [WIDE, PHONE]) {
+    await page.setViewportSize(viewport);
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    assertAtMost(Number(overflow), 0, `pixels beyond ${viewport.width}`);
+    assert.equal((await judgedBy(page)).objections, []);
+  }
+}
 
 /** When the calendar changes next, in milliseconds since 1970. */
 async function nextChange(running: Running): Promise<number> {
