@@ -56,7 +56,7 @@ const LAYERS = [
   },
   {
     name: 'command',
-    files: /^jobs\/(?:commands|command-context|rebuild|check|restore|builder|serve)\.ts$/,
+    files: /^jobs\/(?:commands|command-context|rebuild|check|restore|builder|serve|healthcheck)\.ts$/,
     imports: [...CORE, 'jobs', 'settings', 'kinds of settings', 'package', 'runtime', 'list of a build'],
   },
   // What entry points have in common: processes, signals, the log.

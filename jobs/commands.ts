@@ -61,6 +61,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return null;
     },
   },
+  healthcheck: {
+    about: 'check the server of a container, and kill it if it hangs',
+    async run(args) {
+      const { healthcheckByCommand } = await import('./healthcheck.ts');
+      return healthcheckByCommand(args);
+    },
+  },
   docs: {
     about: 'print the location of the documentation for operators, and list its pages',
     run: async () => {
@@ -96,7 +103,7 @@ function commandNamed(name: string): Command {
 function usage(): string {
   const commands = Object.entries(COMMANDS);
   const lines = commands.flatMap(([name, { about }]) =>
-    about === undefined ? [] : [`  ${name.padEnd(10)}  ${about}\n`],
+    about === undefined ? [] : [`  ${name.padEnd(11)}  ${about}\n`],
   );
   const further = commands.filter(([, { about }]) => about === undefined).map(([name]) => name);
   return `Usage: ${commandLine('COMMAND', '[options]')}

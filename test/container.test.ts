@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
+import { checkHealth } from '../jobs/healthcheck.ts';
 import { readSettings } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
 import { assertAbove } from './helpers/assertions.ts';
@@ -16,7 +17,7 @@ import { debianFile } from './helpers/debian-files.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { freePort } from './helpers/nginx.ts';
 import { packInto } from './helpers/pack.ts';
-import { runCommand } from './helpers/program.ts';
+import { ROOT, runCommand } from './helpers/program.ts';
 import { eventually } from './helpers/until.ts';
 import { when } from './helpers/when.ts';
 
@@ -45,10 +46,16 @@ const VARIABLES: Readonly<Record<string, string>> = {
 };
 
 const written = readFileSync(packagePath('docs/compose.yaml'), 'utf8');
-/** The file as Compose reads it with these two variables. */
-const { services, configs, networks, volumes } = parse(
-  written.replace(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => VARIABLES[name] ?? `no ${name}`),
-);
+const VARIABLE = /\$\{(\w+)(?::([?-])([^}]*))?\}/g;
+
+/** The file as Compose reads it with these variables. */
+function composed(variables: Readonly<Record<string, string>>) {
+  const filledIn = (_: string, name: string, kind: string, text: string) =>
+    variables[name] ?? (kind === '-' ? text : `no ${name}`);
+  return parse(written.replace(VARIABLE, filledIn));
+}
+
+const { services, configs, networks, volumes } = composed(VARIABLES);
 
 container('compose.yaml: should give the server only known settings, with valid values', () => {
   const environment = { ...imageVariables(), ...services.almanakk.environment };
@@ -57,9 +64,8 @@ container('compose.yaml: should give the server only known settings, with valid 
   assert.is(String(settings.publicUrl), 'https://kalender.example/');
   assert.equal(services.almanakk.env_file, [{ path: 'almanakk.env', required: false }]);
   assert.equal([services.almanakk.image, services.almanakk.pull_policy], [VARIABLES.IMAGE, undefined]);
-  assert.equal(Object.keys(VARIABLES), [
-    ...new Set([...written.matchAll(/\$\{(\w+)/g)].map(([, name]) => name)),
-  ]);
+  const names = new Set([...written.matchAll(VARIABLE)].map(([, name]) => name));
+  assert.equal([...names], [...Object.keys(VARIABLES), 'SUBNET']);
 });
 
 container('compose.yaml: should keep data in a volume, and trust the network of its proxy', () => {
@@ -69,6 +75,10 @@ container('compose.yaml: should keep data in a volume, and trust the network of 
     assert.ok(mount.split(':')[0] in volumes, mount);
   assert.equal([almanakk.networks, proxy.networks], [['inside'], ['inside']]);
   assert.equal(networks.inside.ipam.config, [{ subnet: almanakk.environment.ALMANAKK_TRUST_PROXY }]);
+  const SUBNET = '172.30.44.0/24';
+  const own = composed({ ...VARIABLES, SUBNET });
+  assert.equal(own.networks.inside.ipam.config, [{ subnet: SUBNET }]);
+  assert.is(own.services.almanakk.environment.ALMANAKK_TRUST_PROXY, SUBNET);
   assert.is(almanakk.read_only, true);
 });
 
@@ -114,36 +124,71 @@ const SERVERS: readonly Server[] = [
   { what: 'answers nobody', answer: () => undefined, code: 1, ends: true },
 ];
 
+async function listening(answer: RequestListener | null) {
+  const server = createServer(answer ?? undefined).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  if (answer === null) close();
+  return { port, close };
+}
+
+/** A process that waits, as `/proc` describes it under that command. */
+function waiting(processes: string, command: readonly string[]) {
+  const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 60_000)'], { stdio: 'ignore' });
+  mkdirSync(join(processes, `${child.pid}`));
+  writeFileSync(join(processes, `${child.pid}`, 'cmdline'), command.join('\0'));
+  return { pid: child.pid, kill: () => child.kill('SIGTERM'), ended: once(child, 'exit') };
+}
+
 for (const { what, answer, code, ends } of SERVERS)
   container(
-    `compose.yaml: should ${ends ? 'kill' : 'let'} a server ${ends ? 'that' : 'live that'} ${what}`,
+    `D13: the health check should ${ends ? 'kill' : 'let'} a server ${ends ? 'that' : 'live that'} ${what}, and no other program`,
     async () => {
-      const server = createServer(answer ?? undefined).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const address = server.address();
-      const port = typeof address === 'object' ? address?.port : undefined;
-      if (answer === null) server.close();
-      const victim = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 60_000)'], {
-        stdio: 'ignore',
+      const { port, close } = await listening(answer);
+      const processes = temporaryFolder();
+      const server = waiting(processes, ['node', '--max-semi-space-size=8', 'dist/jobs/cli.js', 'start']);
+      const other = waiting(processes, ['sshd']);
+      mkdirSync(join(processes, '1/task/1'), { recursive: true });
+      writeFileSync(join(processes, '1/task/1/children'), `${other.pid} ${server.pid} `);
+      const logged: unknown[] = [];
+      const found = await checkHealth(['--kill-after', ends ? '0.2' : '60'], {
+        processes,
+        port,
+        log: { error: (fields, event) => logged.push([event, fields]) },
+        stdout: () => undefined,
       });
-      const ended = once(victim, 'exit');
-      const children = join(temporaryFolder(), 'children');
-      writeFileSync(children, `${victim.pid} `);
-      const [cmd, ...command] = services.almanakk.healthcheck.test;
-      assert.equal([cmd, ...command.slice(0, -1)], ['CMD', 'node', '--eval']);
-      const script = command
-        .at(-1)
-        .replace('127.0.0.1:4000', `127.0.0.1:${port}`)
-        .replace('/proc/1/task/1/children', children)
-        .replace('30_000', ends ? '200' : '60_000');
-      const check = spawn(process.execPath, ['--eval', script], { stdio: 'ignore' });
-      assert.equal(await once(check, 'exit'), [code, null]);
-      if (!ends) victim.kill('SIGTERM');
-      assert.equal(await ended, [null, ends ? 'SIGKILL' : 'SIGTERM']);
-      server.close();
-      server.closeAllConnections();
+      assert.is(found, code);
+      if (!ends) server.kill();
+      other.kill();
+      assert.equal(await server.ended, [null, ends ? 'SIGKILL' : 'SIGTERM']);
+      assert.equal(await other.ended, [null, 'SIGTERM']);
+      const killed = ['server killed: it did not answer', { pid: server.pid, seconds: 0.2 }];
+      assert.equal(logged, ends ? [killed] : []);
+      close();
     },
   );
+
+container('compose.yaml and Containerfile: should check the health by the command of that name', async () => {
+  const { port, close } = await listening((_, response) => response.end());
+  const inImage = JSON.parse(/CMD (\[.*\])$/.exec(instructionsOf('HEALTHCHECK')[0] ?? '')?.[1] ?? '');
+  const [kind, ...inCompose] = services.almanakk.healthcheck.test;
+  assert.is(kind, 'CMD');
+  for (const [program, ...args] of [inCompose, inImage]) {
+    assert.is(program, 'node');
+    const env = { PORT: `${port}` };
+    assert.equal(await runCommand(process.execPath, args, { env, cwd: ROOT }), {
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+  }
+  close();
+});
 
 container('compose-backup.sh: should add an archive, and keep the earlier ones if Docker fails', async () => {
   const folder = temporaryFolder();

@@ -1,0 +1,121 @@
+/** `almanakk healthcheck`: whether the server of a container has a calendar to serve. It can kill a server that hangs (D13). */
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CalendarError, messageOf } from '../src/calendar/errors.ts';
+import type { Log } from '../src/calendar/log.ts';
+import { commandLine } from '../src/package.ts';
+import { createLog } from '../src/runtime/log.ts';
+import { parseArguments } from './arguments.ts';
+import { readSettings } from './settings.ts';
+
+const USAGE = `Usage: ${commandLine('healthcheck', '[options]')}
+
+  Exits with 0 if the server on this machine has a calendar to serve, else with 1.
+
+  --kill-after SECONDS  in a container, kill a server that accepts a connection and does not answer for that long
+  --port N              port of the server (PORT)
+  --help                print this help
+`;
+
+const OPTIONS = {
+  'kill-after': { type: 'string' },
+  port: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+interface Surroundings {
+  /** Where the kernel describes processes: `/proc`. */
+  readonly processes: string;
+  /** Port of the server, unless an option gives another. */
+  readonly port: number;
+  /** For what becomes of a server that hangs. */
+  readonly log: Pick<Log, 'error'>;
+  readonly stdout: (text: string) => void;
+}
+
+/** The command with this process's settings. Resolves to the exit code. Throws INVALID_SETTING. */
+export async function healthcheckByCommand(args: readonly string[]): Promise<number> {
+  const { settings } = readSettings(process.env, process.cwd());
+  const stdout = (text: string) => process.stdout.write(text);
+  // The log of a container does not have the output of its checks, but that of process 1.
+  const write = (line: string) => {
+    stdout(line);
+    appendToLogOf('/proc/1', line);
+  };
+  const log = createLog({ level: 'info', format: settings.logFormat, output: { write } });
+  return checkHealth(args, { processes: '/proc', port: settings.port, log, stdout });
+}
+
+function appendToLogOf(process: string, line: string): void {
+  try {
+    appendFileSync(join(process, 'fd/2'), line);
+  } catch {
+    // It belongs to another user, or its output is closed. The line is in the output of the check.
+  }
+}
+
+/** Returns the exit code. Throws INVALID_SETTING. */
+export async function checkHealth(args: readonly string[], surroundings: Surroundings): Promise<0 | 1> {
+  const { values } = parseArguments({ args: [...args], options: OPTIONS }, USAGE);
+  if (values.help) {
+    surroundings.stdout(USAGE);
+    return 0;
+  }
+  const { log, processes, stdout } = surroundings;
+  const killAfter = positive('--kill-after', values['kill-after']);
+  const url = `http://127.0.0.1:${positive('--port', values.port) ?? surroundings.port}`;
+  try {
+    // A server without a calendar answers this one.
+    await answerOf(`${url}/healthz`, killAfter);
+    return (await answerOf(`${url}/readyz`, killAfter)).ok ? 0 : 1;
+  } catch (error) {
+    if (killAfter !== undefined && isTimeout(error)) killServer(processes, { log, killAfter });
+    else stdout(`expected an answer from ${url}, found none: ${messageOf(error)}\n`);
+    return 1;
+  }
+}
+
+function positive(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new CalendarError(
+    'INVALID_SETTING',
+    `${option}: expected a positive number, found ${JSON.stringify(text)}`,
+  );
+}
+
+/** Seconds until a check without an option gives up. */
+const LONGEST = 30;
+
+function answerOf(url: string, seconds = LONGEST): Promise<Response> {
+  return fetch(url, { signal: AbortSignal.timeout(seconds * 1_000) });
+}
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
+
+interface Killing {
+  readonly log: Pick<Log, 'error'>;
+  readonly killAfter: number;
+}
+
+/** Kills the server that process 1 of the container has started. The engine restarts a container whose server ends. */
+function killServer(processes: string, { log, killAfter }: Killing): void {
+  const servers = childrenOfFirst(processes).filter((pid) => isServer(processes, pid));
+  for (const pid of servers) {
+    process.kill(pid, 'SIGKILL');
+    log.error({ pid, seconds: killAfter }, 'server killed: it did not answer');
+  }
+  if (servers.length === 0) log.error({}, 'expected a server started by process 1, found none to kill');
+}
+
+function childrenOfFirst(processes: string): readonly number[] {
+  const text = readFileSync(join(processes, '1/task/1/children'), 'utf8');
+  return (text.match(/\d+/g) ?? []).map(Number);
+}
+
+/** On a machine that is no container, process 1 has other children. */
+function isServer(processes: string, pid: number): boolean {
+  const words = readFileSync(join(processes, `${pid}`, 'cmdline'), 'utf8').split('\0');
+  return words.some((word) => word.endsWith('dist/jobs/cli.js'));
+}
