@@ -308,28 +308,40 @@ test('the search should show descriptions as HTML, and no tags as text', async (
   assert.not.match(text, /<\w/);
 });
 
-test('the info screen should change at the second, and keep its events while the calendar does not answer', async (context) => {
+const titlesOn = (page: Page) => page.locator('h2').allTextContents();
+
+/** The info screen, with a clock that the test moves. */
+async function openScreen(context: Context): Promise<void> {
+  const { page, origin, now } = context;
+  await page.clock.install({ time: now });
+  await page.goto(`${origin}/info-screen.html`);
+  await page.waitForSelector('li');
+}
+
+test('the info screen should change at the second', async (context) => {
   const { page, calendar } = context;
   const change = await nextChange(calendar);
   context.now = change - 5_000;
-  await page.clock.install({ time: context.now });
-  await page.goto(`${context.origin}/info-screen.html`);
-  await page.waitForSelector('li');
-  const titles = () => page.locator('h2').allTextContents();
-  const before = await titles();
+  await openScreen(context);
+  const before = await titlesOn(page);
   context.now = change - 1;
   await page.clock.runFor(4_900);
-  assert.equal(await titles(), before);
+  assert.equal(await titlesOn(page), before);
   context.now = change;
   await Promise.all([page.waitForResponse(/graphQL/), page.clock.runFor(1_200)]);
   await page.waitForFunction(`document.querySelectorAll('h2')[1].textContent !== '${before[1]}'`);
-  const after = await titles();
+  const after = await titlesOn(page);
   assert.equal(before.filter((title) => !after.includes(title)).length, 1);
+});
 
+test('the info screen should keep its events, and say so, while the calendar does not answer', async (context) => {
+  const { page } = context;
+  await openScreen(context);
+  const before = await titlesOn(page);
   await page.route('**/graphQL', (route) => route.abort());
   await page.clock.runFor(61_000);
   await page.waitForFunction(`document.querySelector('#message').textContent !== ''`);
-  assert.equal(await titles(), after);
+  assert.equal(await titlesOn(page), before);
   assert.match((await page.textContent('#message')) ?? '', 'svarer ikke');
   await page.unroute('**/graphQL');
   await page.clock.runFor(10_000);

@@ -13,6 +13,8 @@ import type { Running } from '../../../helpers/running.ts';
 
 interface Context {
   running: Running;
+  /** A server with a town's own logo, home link and accent (I15). */
+  town: Running;
   browser: Browser;
   page: Page;
 }
@@ -24,22 +26,36 @@ const NOW = Date.parse('2026-11-26T11:00:00Z');
 
 site.before(async (context) => {
   context.running = await startPages({ clock: () => NOW });
+  context.town = await startPages({ clock: () => NOW, source: sourceOfTown() });
   context.browser = await openBrowser();
   context.page = await context.browser.newPage({ bypassCSP: true });
 });
-site.after(async ({ browser, running }) => {
+site.after(async ({ browser, running, town }) => {
   await browser.close();
   await running.close();
+  await town.close();
 });
+
+function sourceOfTown(): string {
+  const source = temporaryFolder();
+  cpSync(packagePath('data/sample'), source, { recursive: true });
+  const home = { name: 'Trondheim kommune', url: 'https://kommune.example/' };
+  // Contrasts of 4.8 and 4.5 to the nearest background.
+  const brand = { home, accent: { light: '#c3202f', dark: '#5a86ff' } };
+  writeFileSync(join(source, 'brand.json'), JSON.stringify(brand));
+  cpSync(join(source, 'pictures/boats.svg'), join(source, 'logo.svg'));
+  return source;
+}
 
 const PHONE = { width: 390, height: 844 };
 const WIDTHS = [320, 390, 768, 1_280];
 const DAY = 'fromStartDate=2026-12-04&untilDate=2026-12-05';
+const LISTED_DAY = '/events/korsang-ved-balet.html?date=2026-12-04T16:30';
 const PATHS = [
   '/events.html',
   `/events.html?${DAY}&categories=MUSIC`,
   '/events.html?period=WEEKEND&free=true',
-  '/events/korsang-ved-balet.html?date=2026-12-04T16:30',
+  LISTED_DAY,
   '/events/korsang-ved-balet.html?date=2026-11-20',
 ];
 
@@ -58,44 +74,44 @@ for (const path of PATHS) {
   });
 }
 
-site('I15: should fit, and axe-core objects to nothing, with the design of a town', async ({ browser }) => {
-  const source = temporaryFolder();
-  cpSync(packagePath('data/sample'), source, { recursive: true });
-  const home = { name: 'Trondheim kommune', url: 'https://kommune.example/' };
-  // Contrasts of 4.8 and 4.5 to the nearest background.
-  const brand = { home, accent: { light: '#c3202f', dark: '#5a86ff' } };
-  writeFileSync(join(source, 'brand.json'), JSON.stringify(brand));
-  cpSync(join(source, 'pictures/boats.svg'), join(source, 'logo.svg'));
-  const running = await startPages({ clock: () => NOW, source });
-  const page = await browser.newPage({ bypassCSP: true });
-  const strict = await browser.newPage();
-  try {
-    for (const [at, path] of [...PATHS.slice(1, 4), '/subscribe', '/developers'].entries()) {
-      await page.emulateMedia({ colorScheme: at % 2 === 0 ? 'dark' : 'light' });
-      for (const width of [320, 1_280]) {
-        await page.setViewportSize({ width, height: 844 });
-        await page.goto(`${running.url}${path}`);
-        assert.is(
-          await page.evaluate('document.documentElement.scrollWidth'),
-          width,
-          `${path}, ${width} wide`,
-        );
-        assert.equal((await judgedBy(page)).objections, [], `${path}, ${width} wide`);
-      }
-      assert.is(await page.evaluate(LINK_COLOUR), at % 2 === 0 ? 'rgb(90, 134, 255)' : 'rgb(195, 32, 47)');
+for (const [at, path] of [...PATHS.slice(1, 4), '/subscribe', '/developers'].entries()) {
+  site(`I15: should fit, and axe-core objects to nothing, with a town's design: ${path}`, async (context) => {
+    const { page, town } = context;
+    await page.emulateMedia({ colorScheme: at % 2 === 0 ? 'dark' : 'light' });
+    for (const width of [320, 1_280]) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto(`${town.url}${path}`);
+      assert.is(await page.evaluate('document.documentElement.scrollWidth'), width, `${width} wide`);
+      assert.equal((await judgedBy(page)).objections, [], `${width} wide`);
     }
-    for (const path of ['/subscribe', '/graphQL']) {
-      await strict.goto(`${running.url}${path}`);
-      const isShown = await strict.evaluate(`document.querySelector('.brand img').naturalWidth > 0`);
-      assert.is(isShown, true, `the logo of ${path}`);
-      assert.is(await strict.evaluate(LINK_COLOUR), 'rgb(195, 32, 47)', path);
+  });
+}
+
+const ACCENTS = [
+  { colorScheme: 'light', colour: 'rgb(195, 32, 47)' },
+  { colorScheme: 'dark', colour: 'rgb(90, 134, 255)' },
+] as const;
+
+for (const { colorScheme, colour } of ACCENTS) {
+  site(`I15: should have links in a town's accent, ${colorScheme}`, async ({ page, town }) => {
+    await page.emulateMedia({ colorScheme });
+    for (const path of ['/events.html', '/developers']) {
+      await page.goto(`${town.url}${path}`);
+      assert.is(await page.evaluate(LINK_COLOUR), colour, path);
     }
-  } finally {
-    await page.close();
-    await strict.close();
-    await running.close();
-  }
-});
+  });
+}
+
+for (const path of ['/subscribe', '/graphQL']) {
+  site(`I15: should allow a town's logo and accent by its policy: ${path}`, async ({ browser, town }) => {
+    await inPage(browser, {}, async (page) => {
+      await page.goto(`${town.url}${path}`);
+      const isShown = await page.evaluate(`document.querySelector('.brand img').naturalWidth > 0`);
+      assert.is(isShown, true, 'the logo');
+      assert.is(await page.evaluate(LINK_COLOUR), ACCENTS[0].colour);
+    });
+  });
+}
 
 const LINK_COLOUR = `getComputedStyle(document.querySelector('.colophon nav a')).color`;
 
@@ -105,40 +121,43 @@ const TOO_SMALL = `[...document.querySelectorAll('main a, main button, main summ
   .filter((one) => one.getBoundingClientRect().height < 43.5)
   .map((one) => one.outerHTML.slice(0, 90))`;
 
-site(
-  'I11: should show an event high up on a phone, and lead to it by few keys',
-  async ({ browser, running }) => {
-    for (const path of ['/events.html', '/events.html?period=WEEKEND', `/events.html?${DAY}`]) {
-      await inPage(browser, { viewport: PHONE, locale: 'nb-NO' }, async (page) => {
-        await page.goto(`${running.url}${path}`);
-        const top = await page.evaluate<number>(
-          `document.querySelector('.programme li').getBoundingClientRect().top`,
-        );
-        assertBelow(top, 420, `pixels from the top of ${path}`);
-        let stops = 0;
-        do {
-          await page.keyboard.press('Tab');
-          stops++;
-        } while (
-          stops < 40 &&
-          !(await page.evaluate(`document.activeElement.closest('.programme') !== null`))
-        );
-        assertAtMost(stops, 15, `tab stops before the hits of ${path}`);
-        await page.goto(`${running.url}${path}`);
-        await page.keyboard.press('Tab');
-        assert.is(await page.locator(':focus').textContent(), 'Hopp til treffene');
-        await page.keyboard.press('Enter');
-        await page.keyboard.press('Tab');
-        await assertVisible(page.locator('#results :focus'));
-      });
-    }
-  },
-);
+const ON_PHONE = { viewport: PHONE, locale: 'nb-NO' };
+
+for (const path of ['/events.html', '/events.html?period=WEEKEND', `/events.html?${DAY}`]) {
+  site(`I11: should show an event high up on a phone, at few tab stops: ${path}`, async (context) => {
+    await inPage(context.browser, ON_PHONE, async (page) => {
+      await page.goto(`${context.running.url}${path}`);
+      const first = page.locator('.programme li').first();
+      assertBelow((await first.boundingBox())?.y ?? Number.POSITIVE_INFINITY, 420, 'pixels from the top');
+      assertAtMost(await stopsBeforeHits(page), 15, 'tab stops before the hits');
+    });
+  });
+}
+
+/** At most 40. */
+async function stopsBeforeHits(page: Page): Promise<number> {
+  for (let stops = 1; stops < 40; stops++) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(`document.activeElement.closest('.programme') !== null`)) return stops;
+  }
+  return 40;
+}
+
+site('I11: should lead past the search to the hits by its first link', async ({ browser, running }) => {
+  await inPage(browser, ON_PHONE, async (page) => {
+    await page.goto(`${running.url}/events.html`);
+    await page.keyboard.press('Tab');
+    assert.is(await page.locator(':focus').textContent(), 'Hopp til treffene');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await assertVisible(page.locator('#results :focus'));
+  });
+});
 
 site(
   'I11: should have the chosen day in view, and walk the days by arrow keys',
   async ({ browser, running }) => {
-    await inPage(browser, { viewport: PHONE, locale: 'nb-NO' }, async (page) => {
+    await inPage(browser, ON_PHONE, async (page) => {
       await page.goto(`${running.url}/events.html?fromStartDate=2026-12-19&untilDate=2026-12-20`);
       const isFocusInView = () =>
         page.evaluate(`(() => {
@@ -160,7 +179,7 @@ site(
 site(
   'I11: should list on Sunday the events that the strip counts, and no others',
   async ({ browser, running }) => {
-    await inPage(browser, { viewport: PHONE, locale: 'nb-NO' }, async (page) => {
+    await inPage(browser, ON_PHONE, async (page) => {
       await page.goto(`${running.url}/events.html`);
       for (const path of ['.quick >> text=I helgen', '.strip .sunday a >> nth=0']) {
         const sunday = Number(await page.locator('.strip .sunday a .hits').first().textContent());
@@ -175,7 +194,7 @@ site(
 );
 
 site('I11: should need no script for a search, a filter and the way back', async ({ browser, running }) => {
-  await inPage(browser, { viewport: PHONE, locale: 'nb-NO', javaScriptEnabled: false }, async (page) => {
+  await inPage(browser, { ...ON_PHONE, javaScriptEnabled: false }, async (page) => {
     await page.goto(`${running.url}/events.html`);
     await page.fill('[name="searchTerm"]', 'kor');
     await page.click('.search button');
@@ -192,7 +211,7 @@ site('I11: should need no script for a search, a filter and the way back', async
 });
 
 site('I12: should put the listed day into each kind of calendar', async ({ browser, running }) => {
-  await inPage(browser, { viewport: PHONE, locale: 'nb-NO' }, async (page) => {
+  await inPage(browser, ON_PHONE, async (page) => {
     await page.goto(`${running.url}/events.html?${DAY}&searchTerm=korsang`);
     await page.click('.programme h3 a');
     assert.is(await page.locator('.card .when').textContent(), 'Fredag 4. desember kl. 16.30–16.50');
@@ -204,14 +223,17 @@ site('I12: should put the listed day into each kind of calendar', async ({ brows
     assert.is(new URL(outlook).searchParams.get('startdt'), '2026-12-04T15:30:00Z');
     const { text } = await running.send(file.replace(running.url, ''));
     assert.equal(text.match(/^DTSTART;TZID.*(?=\r$)/gm), ['DTSTART;TZID=Europe/Oslo:20261204T163000']);
+  });
+});
+
+site('I12: should share the address of the listed day', async ({ browser, running }) => {
+  await inPage(browser, ON_PHONE, async (page) => {
+    await page.goto(`${running.url}${LISTED_DAY}`);
     await page.evaluate(
       `Object.defineProperty(navigator, 'share', { value: async (what) => { window.shared = what; } })`,
     );
     await page.click('.share button');
-    assert.match(
-      await page.evaluate<string>('window.shared.url'),
-      '/events/korsang-ved-balet.html?date=2026-12-04T16:30',
-    );
+    assert.match(await page.evaluate<string>('window.shared.url'), LISTED_DAY);
   });
 });
 

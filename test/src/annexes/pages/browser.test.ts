@@ -151,23 +151,24 @@ pages(
   },
 );
 
-pages('should need no script, nothing from elsewhere, and break no policy', async (context) => {
-  await inPage(context.browser, { javaScriptEnabled: false }, async (page) => {
+pages('should request nothing from elsewhere, and break no policy', async ({ browser, running }) => {
+  await inPage(browser, {}, async (page) => {
     const asked: string[] = [];
     const findings: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     page.on('console', (message) => findings.push(message.text()));
-    for (const path of PATHS) await page.goto(`${context.running.url}${path}`);
-    assert.ok(
-      asked.every((url) => url.startsWith(context.running.url) || url.startsWith('data:')),
-      asked.join(' '),
-    );
+    for (const path of PATHS) await page.goto(`${running.url}${path}`);
+    const foreign = asked.filter((url) => !url.startsWith(running.url) && !url.startsWith('data:'));
+    assert.equal(foreign, []);
     assert.equal(findings, []);
-    await page.goto(`${context.running.url}/developers?lang=en`);
+  });
+});
+
+pages('should show all of the developers’ page without a script', async ({ browser, running }) => {
+  await inPage(browser, { javaScriptEnabled: false }, async (page) => {
+    await page.goto(`${running.url}/developers?lang=en`);
     const sections = 'next walk start queries filter event types categories errors keys resources';
-    for (const id of sections.split(' ')) {
-      await assertVisible(page.locator(`section:has(#${id})`));
-    }
+    for (const id of sections.split(' ')) await assertVisible(page.locator(`section:has(#${id})`));
     assert.is(await page.locator('.copy').count(), 0);
     await page.check('.tabs [value="example-python"]');
     await assertVisible(page.locator('#example-python'));
@@ -198,59 +199,69 @@ pages('should keep the developers’ page short, with its contents in view', asy
   }
 });
 
-pages(
-  'should show one example at a time and remember which, and open what a link leads to',
-  async (context) => {
-    await inPage(context.browser, { viewport: WIDE }, async (page) => {
-      const shown = () =>
-        page.evaluate<boolean[]>(
-          `[...document.querySelectorAll('.tab')].map((tab) => tab.checkVisibility())`,
-        );
-      await page.goto(`${context.running.url}/developers?lang=en`);
-      assert.equal(await shown(), [true, false, false, false, false]);
-      await page.focus('.tabs input:checked');
-      await page.keyboard.press('ArrowRight');
-      await page.keyboard.press('ArrowRight');
-      assert.equal(await shown(), [false, false, true, false, false]);
-      await page.goto(`${context.running.url}/developers?lang=nb`);
-      assert.equal(await shown(), [false, false, true, false, false]);
-      await assertHidden(page.locator('section:has(#filter) dl'));
-      await page.click('.contents a[href="#filter"]');
-      // The page opens it once the browser has gone there.
-      await page.locator('section:has(#filter) dl').waitFor({ state: 'visible' });
-    });
-  },
-);
+pages('should show one example at a time, and remember which', async ({ browser, running }) => {
+  await inPage(browser, { viewport: WIDE }, async (page) => {
+    const shown = () =>
+      page.evaluate<boolean[]>(`[...document.querySelectorAll('.tab')].map((tab) => tab.checkVisibility())`);
+    await page.goto(`${running.url}/developers?lang=en`);
+    assert.equal(await shown(), [true, false, false, false, false]);
+    await page.focus('.tabs input:checked');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await shown(), [false, false, true, false, false]);
+    await page.goto(`${running.url}/developers?lang=nb`);
+    assert.equal(await shown(), [false, false, true, false, false]);
+  });
+});
 
-pages('should show /status on a phone as cards, with why a feed fails', async ({ page, running }) => {
-  for (const width of [320, 440]) {
-    await page.setViewportSize({ width, height: 740 });
-    await page.goto(`${running.url}/status?lang=nb`);
-    const [cells, hidden] = await page.evaluate<[number, string[]]>(`(() => {
+pages('should open what a link leads to', async ({ page, running }) => {
+  await page.setViewportSize(WIDE);
+  await page.goto(`${running.url}/developers?lang=nb`);
+  const fields = page.locator('section:has(#filter) dl');
+  await assertHidden(fields);
+  await page.click('.contents a[href="#filter"]');
+  // The page opens it once the browser has gone there.
+  await fields.waitFor({ state: 'visible' });
+});
+
+async function openStatus({ page, running }: Context, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 740 });
+  await page.goto(`${running.url}/status?lang=nb`);
+}
+
+for (const width of [320, 440]) {
+  pages(
+    `should show feeds on /status as cards of which nothing is cut off, ${width} wide`,
+    async (context) => {
+      await openStatus(context, width);
+      const [cells, hidden] = await context.page.evaluate<[number, string[]]>(`(() => {
       const cells = [...document.querySelectorAll('.cards td, .cards tbody th')];
       const isOut = (cell) => cell.getBoundingClientRect().right > innerWidth || cell.scrollWidth > cell.clientWidth + 1;
       return [cells.length, cells.filter(isOut).map((cell) => cell.textContent)];
     })()`);
-    assertAtLeast(cells, 5, 'cells of feeds');
-    assert.equal(hidden, []);
-    const row = page.locator('tr:has-text("borte")');
-    assert.match((await row.textContent()) ?? '', /Mislyktes.*borte\.ics/s);
-    const [left, moment] = await row
-      .locator('td:has(time)')
-      .last()
-      .evaluate((cell) => [
-        cell.getBoundingClientRect().left,
-        cell.querySelector('time')?.getBoundingClientRect().left ?? 0,
-      ]);
-    // The whole cell stands beside the name of its column.
-    assertAbove(moment ?? 0, (left ?? 0) + 80, 'pixels from the left');
-    await assertVisible(page.locator('.concerns >> text=borte.ics').first());
-  }
-  await page.setViewportSize(WIDE);
-  assert.is(
-    await page.evaluate(`getComputedStyle(document.querySelector('.cards td')).display`),
-    'table-cell',
+      assertAtLeast(cells, 5, 'cells of feeds');
+      assert.equal(hidden, []);
+    },
   );
+}
+
+pages('should say on a phone why a feed fails, beside the names of the columns', async (context) => {
+  await openStatus(context, 320);
+  const { page } = context;
+  await assertVisible(page.locator('.concerns >> text=borte.ics').first());
+  const row = page.locator('tr:has-text("borte")');
+  assert.match((await row.textContent()) ?? '', /Mislyktes.*borte\.ics/s);
+  const cell = row.locator('td:has(time)').last();
+  const [left = 0, moment = 0] = [await cell.boundingBox(), await cell.locator('time').boundingBox()].map(
+    (box) => box?.x ?? 0,
+  );
+  assertAbove(moment, left + 80, 'pixels from the left');
+});
+
+pages('should show feeds on /status as a table where there is room', async (context) => {
+  await openStatus(context, WIDE.width);
+  const display = `getComputedStyle(document.querySelector('.cards td')).display`;
+  assert.is(await context.page.evaluate(display), 'table-cell');
 });
 
 pages('should be usable with the keyboard, with a link past the masthead', async (context) => {

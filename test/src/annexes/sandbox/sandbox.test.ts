@@ -1,7 +1,7 @@
 /** D3: GraphiQL at the endpoint: its files, and the page in Chromium. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, ViewportSize } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../../src/annexes/sandbox/sandbox.ts';
@@ -27,8 +27,11 @@ interface Context {
   stand: Running;
   browser: Browser;
   page: Page;
-  /** The page's requests, and its errors in the console. */
+  /** A page with the width of a phone, for several tests: loading GraphiQL is most of what a test costs. */
+  phone: Page;
+  /** Requests of `page`. */
   asked: string[];
+  /** Errors in the console of both pages. */
   findings: string[];
 }
 
@@ -69,53 +72,70 @@ files('D3: should serve every file that the page names, for good', async ({ stan
   }
 });
 
-files(
-  'D3: should give a browser the sandbox, and an answer to a client with the preflight header',
-  async (context) => {
-    const { stand } = context;
-    const path = `/graphQL?query=${encodeURIComponent('{ venues { id name } }')}`;
-    const { status, headers } = await stand.send(path, { headers: { accept: BROWSER_ACCEPT } });
-    assert.is(status, 200);
-    assert.is(headers['content-type'], 'text/html; charset=utf-8');
-    assert.is(headers.vary, 'Accept, Gateway-Require-Preflight, Accept-Language, Accept-Encoding');
-    const policy =
-      "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; script-src 'self';";
-    assert.match(headers['content-security-policy'] ?? '', policy);
-    const preflight = { accept: BROWSER_ACCEPT, 'gateway-require-preflight': 'true' };
-    const answer = await stand.send(path, { headers: preflight });
-    assert.equal(JSON.parse(answer.text).data, { venues: [{ id: 'v1', name: 'Rådhuset' }] });
-    for (const accept of ['*/*', 'text/html;q=0'])
-      assert.is((await stand.send(path, { headers: { accept } })).status, 400, accept);
-  },
-);
+const VENUES = `/graphQL?query=${encodeURIComponent('{ venues { id name } }')}`;
 
-files('should speak the reader’s language around GraphiQL, which speaks English', async ({ stand }) => {
-  for (const { path, language, title, back } of [
-    {
-      path: '/graphQL',
-      language: 'nb',
-      title: 'Prøv selv: GraphQL',
-      back: '<a href="developers">For utviklere</a>',
-    },
-    {
-      path: '/graphQL',
-      language: 'en',
-      title: 'GraphQL sandbox',
-      back: '<a href="developers">For developers</a>',
-    },
-    {
-      path: '/graphQL?lang=en',
-      language: 'nb',
-      title: 'GraphQL sandbox',
-      back: '<a href="developers?lang=en">For developers</a>',
-    },
-  ] as const) {
-    const { text } = await stand.send(path, {
-      headers: { accept: BROWSER_ACCEPT, 'accept-language': language },
-    });
-    for (const part of [`<h1>${title}</h1>`, back, '<div id="sandbox" lang="en" ']) assert.match(text, part);
-  }
+files('D3: should give a browser the sandbox, with a policy', async ({ stand }) => {
+  const { status, headers } = await stand.send(VENUES, { headers: { accept: BROWSER_ACCEPT } });
+  assert.is(status, 200);
+  assert.is(headers['content-type'], 'text/html; charset=utf-8');
+  assert.is(headers.vary, 'Accept, Gateway-Require-Preflight, Accept-Language, Accept-Encoding');
+  const policy =
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; script-src 'self';";
+  assert.match(headers['content-security-policy'] ?? '', policy);
 });
+
+files('D3: should give an answer to a browser that sends the preflight header', async ({ stand }) => {
+  const headers = { accept: BROWSER_ACCEPT, 'gateway-require-preflight': 'true' };
+  const { text } = await stand.send(VENUES, { headers });
+  assert.equal(JSON.parse(text).data, { venues: [{ id: 'v1', name: 'Rådhuset' }] });
+});
+
+for (const accept of ['*/*', 'text/html;q=0']) {
+  files(`D3: should give no sandbox to a client that accepts ${accept}`, async ({ stand }) => {
+    assert.is((await stand.send(VENUES, { headers: { accept } })).status, 400);
+  });
+}
+
+interface Worded {
+  readonly path: string;
+  /** Of the reader. */
+  readonly language: string;
+  readonly title: string;
+  readonly back: string;
+}
+
+const WORDED: readonly Worded[] = [
+  {
+    path: '/graphQL',
+    language: 'nb',
+    title: 'Prøv selv: GraphQL',
+    back: '<a href="developers">For utviklere</a>',
+  },
+  {
+    path: '/graphQL',
+    language: 'en',
+    title: 'GraphQL sandbox',
+    back: '<a href="developers">For developers</a>',
+  },
+  {
+    path: '/graphQL?lang=en',
+    language: 'nb',
+    title: 'GraphQL sandbox',
+    back: '<a href="developers?lang=en">For developers</a>',
+  },
+];
+
+for (const { path, language, title, back } of WORDED) {
+  files(
+    `should have words around GraphiQL, which is in English: ${path} for ${language}`,
+    async (context) => {
+      const headers = { accept: BROWSER_ACCEPT, 'accept-language': language };
+      const { text } = await context.stand.send(path, { headers });
+      for (const part of [`<h1>${title}</h1>`, back, '<div id="sandbox" lang="en" '])
+        assert.match(text, part);
+    },
+  );
+}
 
 files.run();
 
@@ -125,22 +145,32 @@ sandbox.before(async (context) => {
   context.stand = await startPages({ clock: () => SAMPLE_START });
   // No name but the server's own can be resolved: the network is cut.
   context.browser = await openBrowser(['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1']);
+  context.findings = [];
+  context.phone = await openPage(context, PHONE);
+  await openSandbox(context.phone, `${context.stand.url}/graphQL`);
 });
 
 sandbox.before.each(async (context) => {
   context.asked = [];
-  context.findings = [];
-  context.page = await context.browser.newPage({ viewport: { width: 1_200, height: 700 } });
+  context.page = await openPage(context, { width: 1_200, height: 700 });
   context.page.on('request', (request) => context.asked.push(request.url()));
-  context.page.on('console', (message) => {
+});
+
+const PHONE = { width: 320, height: 640 };
+
+/** A page whose errors are findings of the test that runs. */
+async function openPage(context: Context, viewport: ViewportSize): Promise<Page> {
+  const page = await context.browser.newPage({ viewport });
+  page.on('console', (message) => {
     if (message.type() === 'error') context.findings.push(message.text());
   });
-  context.page.on('pageerror', (error) => context.findings.push(String(error)));
-});
+  page.on('pageerror', (error) => context.findings.push(String(error)));
+  return page;
+}
 
 sandbox.after.each(async ({ page, findings }) => {
   await page.close();
-  assert.equal(findings, []);
+  assert.equal(findings.splice(0), []);
 });
 
 sandbox.after(async ({ browser, stand }) => {
@@ -228,32 +258,43 @@ sandbox('D3: should show its first example whole, and link back to the pages', a
   await assertVisible(page.locator('.endpoint'));
 });
 
+/** The elements have room on a phone. */
+async function assertRoom(page: Page, selectors: readonly string[]): Promise<void> {
+  for (const selector of selectors) {
+    const { width = 0, height = 0 } = (await page.locator(selector).boundingBox()) ?? {};
+    assertAtLeast(width, 280, `pixels of ${selector} across`);
+    assertAtLeast(height, 100, `pixels of ${selector} from top to bottom`);
+  }
+}
+
+sandbox('should have room on a phone for the query and the answer', async ({ phone }) => {
+  await assertRoom(phone, [EDITOR, '.graphiql-response']);
+});
+
 const BUTTONS = ['Execute query', 'Show Documentation Explorer', 'Show History', 'Open settings dialog'];
 
+for (const name of BUTTONS) {
+  sandbox(`should have a button on a phone: ${name}`, async ({ phone }) => {
+    const { x = -1, width = 0 } = (await phone.locator(`[aria-label^="${name}"]`).boundingBox()) ?? {};
+    assertAtLeast(x, 0, 'as the left edge');
+    assertAtMost(x + width, PHONE.width, 'as the right edge');
+  });
+}
+
+sandbox('should have room on a phone for the variables', async ({ phone }) => {
+  await phone.click('.graphiql-toggle-editor-tools');
+  await assertRoom(phone, ['.graphiql-editor-tool .CodeMirror >> nth=0']);
+});
+
 sandbox(
-  'should have room on a phone for the query, its variables, the answer and the docs',
-  async ({ page, stand }) => {
-    await page.setViewportSize({ width: 320, height: 640 });
-    await openSandbox(page, `${stand.url}/graphQL`);
-    const hasRoom = async (selector: string) => {
-      const { width = 0, height = 0 } = (await page.locator(selector).boundingBox()) ?? {};
-      assertAtLeast(width, 280, `pixels of ${selector} across`);
-      assertAtLeast(height, 100, `pixels of ${selector} from top to bottom`);
-    };
-    await hasRoom(EDITOR);
-    await hasRoom('.graphiql-response');
-    for (const name of BUTTONS) {
-      const { x = -1, width = 0 } = (await page.locator(`[aria-label^="${name}"]`).boundingBox()) ?? {};
-      assertAtLeast(x, 0, `as the left edge of ${name}`);
-      assertAtMost(x + width, 320, `as the right edge of ${name}`);
-    }
-    await page.click('.graphiql-toggle-editor-tools');
-    await hasRoom('.graphiql-editor-tool .CodeMirror >> nth=0');
-    await page.click('button[aria-label="Show Documentation Explorer"]');
-    await hasRoom('.graphiql-doc-explorer');
-    await page.click('button[aria-label="Hide Documentation Explorer"]');
-    await hasRoom(EDITOR);
-    await waitForText(page, EDITOR, 'NextEvents');
+  'should have room on a phone for the docs and, once they are closed, for the query',
+  async (context) => {
+    const { phone } = context;
+    await phone.click('button[aria-label="Show Documentation Explorer"]');
+    await assertRoom(phone, ['.graphiql-doc-explorer']);
+    await phone.click('button[aria-label="Hide Documentation Explorer"]');
+    await assertRoom(phone, [EDITOR]);
+    await waitForText(phone, EDITOR, 'NextEvents');
   },
 );
 
