@@ -73,10 +73,12 @@ function facet<Entry extends { readonly hits: number }>(
   { typical = TYPICAL_ENTRIES, cached }: FacetOptions<Entry> = {},
 ): Facet {
   const whole = { ...type, leaves: { ...type.leaves, hits: ({ hits }: Entry) => String(hits) } };
-  const entriesOf = new WeakMap<NodeSet, readonly Entry[]>();
   const allOf = (source: Counted) => {
-    const entries = entriesOf.get(source.set) ?? get(source);
-    entriesOf.set(source.set, entries);
+    const { facetEntries } = source.set;
+    // Each facet finds its own entries.
+    const counted = facetEntries.get(whole) as readonly Entry[] | undefined;
+    const entries = counted ?? get(source);
+    facetEntries.set(whole, entries);
     return entries;
   };
   return ({ selections, first }) => {

@@ -36,6 +36,7 @@ export async function selectNodes(view: View, wanted: Conditions, now: number): 
       counts ??= isUnfiltered ? view.unfilteredCounts() : view.facets.count(rows);
       return counts;
     },
+    facetEntries: new Map(),
   };
 }
 

@@ -38,6 +38,11 @@ export interface NodeSet {
   readonly isApproximate: boolean;
   /** Facet counts, computed at the first call. */
   readonly counts: () => Counts;
+  /**
+   * The entries of its facets that were asked for, by facet. They are not in a WeakMap by set: V8's young collections keep the values of dead
+   * keys, and copied the entries of every request since the last collection.
+   */
+  readonly facetEntries: Map<object, readonly unknown[]>;
 }
 
 /** The view of a snapshot at a second: the same object until something changes. */
