@@ -1,5 +1,5 @@
 /** I8: `/openapi.json` describes every path: a validator reads it, and a client that is generated from it asks them all. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -63,6 +63,17 @@ openapi('I8: should be valid OpenAPI 3.1', async ({ document }) => {
 /** Paths that are for operators, or parts of a page. */
 const NOT_FOR_CALLERS = /^\/(?:status|metrics|changelog\/operators|[a-z.-]+-[\da-f]{12}\.(?:css|js))$/;
 const CORE = ['/graphQL', '/graphql', '/schema.graphql', '/healthz', '/readyz'];
+
+openapi('I8: should describe each path that docs/releases.md names as stable or experimental', (context) => {
+  const releases = readFileSync(packagePath('docs/releases.md'), 'utf8');
+  const [, row = ''] = /^\| Interface \|(.*)$/m.exec(releases) ?? [];
+  const named = [...row.matchAll(/`(\/[^`]+)`/g)].map(([, path = '']) => path);
+  assertAbove(named.length, 5, 'paths');
+  assert.equal(
+    named.filter((path) => !(path in context.document.paths)),
+    [],
+  );
+});
 
 openapi('I8: should describe each path for callers, and no other', async ({ running, document }) => {
   const context = contextOf({ keeper: running.keeper, settings: { serveSnapshots: true } });
