@@ -7,6 +7,8 @@ export type FirstDropped = (finding: Finding) => string | undefined;
 
 export interface FindingsSummary {
   readonly actions: Readonly<Record<Action, number>>;
+  /** The same for each file of the source and each feed (`feed ID`), up to a limit. */
+  readonly actionsByFile: Readonly<Record<string, ActionCounts>>;
   /**
    * G2: what is missing, each of it, then up to three examples of what else is alike (`Finding.alike`); by action in their order.
    * `findingsLeftOut` more are only counted.
@@ -17,9 +19,12 @@ export interface FindingsSummary {
   readonly noise: readonly { readonly what: string; readonly count: number }[];
 }
 
+type ActionCounts = Partial<Readonly<Record<Action, number>>>;
+
 /** Limits on the report, however bad a source is: findings, and kinds of similar findings or of noise. */
 const MOST_FINDINGS = 50_000;
 const MOST_KINDS = 1_000;
+const MOST_FILES = 10_000;
 /** Similar findings that are shown. */
 const MOST_EXAMPLES = 3;
 
@@ -33,7 +38,7 @@ interface Findings {
 }
 
 export function createFindings(): Findings {
-  const actions = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
+  const counts = createCounts();
   const missing: Finding[] = [];
   const others: Finding[] = [];
   const alike = new Map<string, { readonly examples: Finding[]; count: number }>();
@@ -76,7 +81,7 @@ export function createFindings(): Findings {
   return {
     add(finding) {
       added++;
-      if (finding.isFurther !== true) actions[finding.action]++;
+      if (finding.isFurther !== true) counts.add(finding);
       if (isMissing(finding)) storeMissing(finding);
       else storeOther(finding);
     },
@@ -87,7 +92,7 @@ export function createFindings(): Findings {
       const findings = inOrder([...missing, ...examples()]);
       const kinds = [...noise].map(([what, count]) => ({ what, count }));
       return {
-        actions: { ...actions },
+        ...counts.summary(),
         findings,
         findingsLeftOut: added - findings.length,
         noise: kinds.sort((left, right) => right.count - left.count),
@@ -97,6 +102,24 @@ export function createFindings(): Findings {
       const findings = inOrder([...missing, ...others].slice(0, MOST_FINDINGS));
       return { findings, findingsLeftOut: added - findings.length };
     },
+  };
+}
+
+/** Counts findings by their actions, in all and for each file. */
+function createCounts() {
+  const actions = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
+  const byFile = new Map<string, Partial<Record<Action, number>>>();
+  return {
+    add({ action, origin: { file } }: Finding): void {
+      actions[action]++;
+      const ofFile = byFile.get(file) ?? {};
+      ofFile[action] = (ofFile[action] ?? 0) + 1;
+      if (byFile.size < MOST_FILES) byFile.set(file, ofFile);
+    },
+    summary: (): Pick<FindingsSummary, 'actions' | 'actionsByFile'> => ({
+      actions: { ...actions },
+      actionsByFile: Object.fromEntries([...byFile].map(([file, counted]) => [file, { ...counted }])),
+    }),
   };
 }
 

@@ -3,8 +3,8 @@
  */
 import { commandLine } from '../../package.ts';
 import type { InEach } from '../page/reader.ts';
+import { type BuildReport, isDroppedLately } from './build-report.ts';
 import type { Health } from './health.ts';
-import { type BuildReport, isDroppedLately } from './reports.ts';
 import { isDropping, plainly, termOf } from './words.ts';
 
 /** A problem that an operator should look into, and its remedy. */

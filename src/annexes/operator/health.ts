@@ -10,9 +10,9 @@ import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord } from '../../upkeep.ts';
 import type { Rival, StoreState } from '../common/upkeep.ts';
 import type { BackupHealth } from './backup.ts';
-import { type AsBuilt, cut, publicAsBuilt } from './reports.ts';
+import { cut, publicAsBuilt } from './reports.ts';
 
-export interface Health extends AsBuilt {
+export interface Health extends Awaited<ReturnType<typeof publicAsBuilt>> {
   /** When it was read. */
   readonly at: string;
   readonly state: 'waiting' | 'serving' | 'stopping';
@@ -99,9 +99,16 @@ interface Failing {
   readonly reason: string;
 }
 
+interface HealthOptions {
+  readonly failingMail: Failing | null;
+  readonly backup: BackupHealth | null;
+  /** Ids of the only feeds to report on; null, the default, for all. */
+  readonly feeds?: readonly string[] | null;
+}
+
 export async function healthOf(
   { keeper, isStopping, clock, upkeep }: Pick<ServeContext, 'keeper' | 'isStopping' | 'clock' | 'upkeep'>,
-  { failingMail, backup }: { readonly failingMail: Failing | null; readonly backup: BackupHealth | null },
+  { failingMail, backup, feeds = null }: HealthOptions,
 ): Promise<Health> {
   const { current, adoptedAt, lastRefusal, damage } = keeper.state();
   const now = clock();
@@ -118,7 +125,7 @@ export async function healthOf(
       isDamage: damage !== null,
     },
     builds: builds.map(buildHealth),
-    ...(await publicAsBuilt(keeper, now / 1_000)),
+    ...(await publicAsBuilt(keeper, now / 1_000, feeds)),
     replica: origin && {
       outOfReach: origin.outOfReach && shown(origin.outOfReach),
       outOfReachSince: origin.since === null ? null : iso(origin.since),

@@ -9,9 +9,9 @@ import { packageVersion } from '../../package.ts';
 import type { SemaphoreState } from '../../serve/admission/semaphore.ts';
 import type { CacheSize } from '../../serve/http/response-cache.ts';
 import type { Upkeep } from '../../upkeep.ts';
+import { countOf } from './build-report.ts';
 import { CONCERN_NAMES, type Concern } from './concerns.ts';
 import type { Health } from './health.ts';
-import { countOf } from './reports.ts';
 import { NAMES } from './status.ts';
 
 /** The values that metrics are read from: the state of the calendar, and of this process. */

@@ -4,6 +4,8 @@ import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from 'koa';
+import { INVALID_ARGUMENTS } from '../../calendar/arguments.ts';
+import { withNearest } from '../../calendar/nearest.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
 import {
@@ -33,10 +35,12 @@ import { checkEditorTokens } from './editors.ts';
 import { healthOf } from './health.ts';
 import { createMetrics } from './metrics.ts';
 import { connectMetrics, type ReadMetrics } from './relay.ts';
+import type { UnknownFeed } from './reports.ts';
 import type { OperatorSettings } from './settings.ts';
 import { type Status, statusOf } from './status.ts';
 import { renderStatus } from './status-page.ts';
 import { createTraffic } from './traffic.ts';
+import { MOST_UNKNOWN, renderUnknownFeeds } from './unknown-feeds.ts';
 
 /** Throws INVALID_SETTING. `guards`: in place of those that the tokens of the settings make. */
 export function create(
@@ -45,11 +49,13 @@ export function create(
 ): ServePart {
   const { settings, registry, listen } = context;
   const { adminPort: port, adminHost: host, publicUrl } = settings;
-  const readHealth = async () => {
-    const health = await healthOf(context, {
+  const readHealth = async (feeds: readonly string[] | null = null) => {
+    const whole = await healthOf(context, {
       failingMail: await alerts.failing(),
       backup: await readBackup(settings.backupMark, context.clock()),
+      feeds,
     });
+    const health = feeds === null ? whole : { ...whole, ...NOT_OF_FEEDS };
     return { ...health, concerns: concernsIn(health) };
   };
   const alerts = createAlerts(context, {
@@ -67,7 +73,8 @@ export function create(
     fileBytes: await fileBytesOf(context.keeper.state().current, settings.snapshots),
   }));
   const readMetrics = connectMetrics(registry, refresh);
-  const readStatus = async () => statusOf(await readHealth(), await (await readMetrics()).getMetricsAsJSON());
+  const readStatus: ReadStatus = async (feeds) =>
+    statusOf(await readHealth(feeds), await (await readMetrics()).getMetricsAsJSON());
   const routes = {
     ...STYLESHEET.routes,
     '/status': { GET: guarded(statusHandle(context, readStatus), guards.status), about: null },
@@ -86,6 +93,12 @@ export function create(
   });
   return part;
 }
+
+/** Those who look after some feeds can do nothing about these. */
+const NOT_OF_FEEDS = { store: null, hook: null, mail: null, backup: null };
+
+/** `feeds`: ids of the only feeds to report on; null for all. */
+type ReadStatus = (feeds: readonly string[] | null) => Promise<Status>;
 
 /** The address of `/status`; null if it is not known. */
 export function statusUrlOf({ adminPort: port, adminHost: host, publicUrl }: StatusAddress): string | null {
@@ -109,20 +122,43 @@ const ANY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 function statusHandle(
   { keeper, parts, settings: { adminPort, editorTokens } }: ServeContext<OperatorSettings>,
-  readStatus: () => Promise<Status>,
+  readStatus: ReadStatus,
 ): Handle {
   const isEditor = createSenderTest(editorTokens.map(({ token }) => token));
   return async (request) => {
-    const status = await readStatus();
-    if (!wantsHtml(request)) return jsonReply(200, status);
+    const status = await readStatus(feedsIn(request));
+    const { unknown = [] } = status.selection ?? {};
+    const code = unknown.length === 0 ? 200 : 400;
+    if (!wantsHtml(request)) return jsonReply(code, code === 200 ? status : refusalOf(unknown));
     const chosen = languageOf(request);
     const all = menuOf({ parts, keeper });
     // A port of its own has no other pages and files.
     const menu = adminPort === null ? all : { ...all, pages: ['status' as const], brand: null };
-    const document = renderStatus(status, { ...chosen, menu, hasMetrics: !isEditor(request) });
-    const page = createPage({ document, language: chosen.language, vary: ['Accept'] });
-    return page(request.headers, 'no-store');
+    const document =
+      code === 200
+        ? renderStatus(status, { ...chosen, menu, hasMetrics: !isEditor(request) })
+        : renderUnknownFeeds(unknown, { ...chosen, menu });
+    const { language } = chosen;
+    const page = createPage({ document, language, vary: ['Accept'], isTagged: code === 200 });
+    const reply = await page(request.headers, 'no-store');
+    return { ...reply, status: code === 200 ? reply.status : code };
   };
+}
+
+/** H15: `?feeds=a,b`, for a part of the calendar; null for all of it. */
+function feedsIn({ search }: Pick<HttpRequest, 'search'>): readonly string[] | null {
+  const given = new URLSearchParams(search).getAll('feeds').flatMap((text) => text.split(','));
+  const ids = new Set(given.map((id) => id.trim()).filter((id) => id !== ''));
+  return ids.size === 0 ? null : [...ids];
+}
+
+function refusalOf(unknown: readonly UnknownFeed[]): object {
+  const reasons = unknown.slice(0, MOST_UNKNOWN).map(({ id, nearest }) => {
+    const expected = withNearest('the id of a feed of this calendar', nearest);
+    return `feeds: expected ${expected}, found ${JSON.stringify(id)}`;
+  });
+  const extensions = { code: 'BAD_USER_INPUT', invalidArgs: ['feeds'], reasons };
+  return { errors: [{ message: INVALID_ARGUMENTS, extensions }] };
 }
 
 function metricsHandle(readMetrics: ReadMetrics): Handle {

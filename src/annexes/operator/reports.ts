@@ -4,26 +4,80 @@
  */
 import * as z from 'zod';
 import { beginningOf } from '../../calendar/display-text.ts';
+import { createNearest } from '../../calendar/nearest.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { withSnapshot } from '../../snapshot/pins.ts';
-import { isDropping } from './words.ts';
+import {
+  type BuildReport,
+  dropsIn,
+  type Finding,
+  fileReports,
+  listOf,
+  MOST_FINDINGS,
+  reportOfFeeds,
+} from './build-report.ts';
 
-/** The facts that the current snapshot's build stored, without what is not public at `now` (seconds since 1970). */
-export async function publicAsBuilt(keeper: Pick<Keeper, 'pin' | 'state'>, now: number): Promise<AsBuilt> {
-  if (keeper.state().current === null) return NOTHING;
+/**
+ * The facts that the current snapshot's build stored, without what is not public at `now` (seconds since 1970). `ids`: of the only feeds to
+ * report on; null for all.
+ */
+export async function publicAsBuilt(
+  keeper: Pick<Keeper, 'pin' | 'state'>,
+  now: number,
+  ids: readonly string[] | null = null,
+): Promise<SelectedAsBuilt> {
+  const selection = ids && { feeds: ids, unknown: [] };
+  if (keeper.state().current === null) return { ...NOTHING, selection };
   try {
-    return await withSnapshot(keeper, async (snapshot) =>
-      disclosed(await asBuiltOf(snapshot), { snapshot, now }),
-    );
+    return await withSnapshot(keeper, async (snapshot) => {
+      const stored = await storedOf(snapshot);
+      const selected = selectedFrom(stored, ids);
+      return { ...disclosed(selected, { snapshot, now }), selection: ids && selectionOf(ids, stored) };
+    });
   } catch {
     // H14: a file that cannot be read is left by its keeper.
-    return NOTHING;
+    return { ...NOTHING, selection };
   }
 }
 
 const NOTHING: AsBuilt = { report: null, feeds: [], changes: [] };
+
+interface SelectedAsBuilt extends AsBuilt {
+  /** Null for the whole calendar. */
+  readonly selection: Selection | null;
+}
+
+/** Feeds that a reader asked for by their ids. */
+interface Selection {
+  readonly feeds: readonly string[];
+  /** Those of which the calendar has none. */
+  readonly unknown: readonly UnknownFeed[];
+}
+
+export interface UnknownFeed {
+  readonly id: string;
+  /** The feed that is probably meant. */
+  readonly nearest: string | null;
+}
+
+function selectionOf(ids: readonly string[], { feeds }: Stored): Selection {
+  const known = new Set(feeds.map(({ id }) => id));
+  const nearest = createNearest(known, (id) => [id]);
+  const unknown = ids.filter((id) => !known.has(id));
+  return { feeds: ids, unknown: unknown.map((id) => ({ id: cut(id), nearest: nearest(id) })) };
+}
+
+/** The changes name events of all feeds, so that only the whole calendar has them. */
+function selectedFrom({ report, feeds, changes }: Stored, ids: readonly string[] | null): AsBuilt {
+  if (ids === null) return { report: report?.whole ?? null, feeds, changes };
+  return {
+    report: report && reportOfFeeds(report.whole, report.files, ids),
+    feeds: feeds.filter(({ id }) => ids.includes(id)),
+    changes: [],
+  };
+}
 
 /**
  * H9: a finding about an event that is not published yet, or that a build left out, shows only the place in the source, the field and the
@@ -68,21 +122,25 @@ const LOSSES: ReadonlySet<string> = new Set(['dropped record', 'dropped series']
 const OTHER_RECORDS = /^(?:venues|organizers)\./;
 
 /** Cached for as long as the snapshot: a report can be megabytes of JSON. */
-const reports = new WeakMap<object, Promise<AsBuilt>>();
+const reports = new WeakMap<object, Promise<Stored>>();
 
 /** The facts as they were stored, including what is not public. */
-export function asBuiltOf(snapshot: Pick<Snapshot, 'json'>): Promise<AsBuilt> {
+export async function asBuiltOf(snapshot: Pick<Snapshot, 'json'>): Promise<AsBuilt> {
+  return selectedFrom(await storedOf(snapshot), null);
+}
+
+function storedOf(snapshot: Pick<Snapshot, 'json'>): Promise<Stored> {
   const cached = reports.get(snapshot);
   if (cached !== undefined) return cached;
-  const reading = readAsBuilt(snapshot);
+  const reading = readStored(snapshot);
   reports.set(snapshot, reading);
   // One that a busy server could not read in time is read again for the next request.
   reading.catch(() => reports.delete(snapshot));
   return reading;
 }
 
-async function readAsBuilt({ json }: Pick<Snapshot, 'json'>): Promise<AsBuilt> {
-  return AS_BUILT.parse({
+async function readStored({ json }: Pick<Snapshot, 'json'>): Promise<Stored> {
+  return STORED.parse({
     report: await json('report'),
     feeds: await json('feeds'),
     changes: await json('changes'),
@@ -124,18 +182,17 @@ const FINDING = z
   })
   .transform(({ origin: { file, line }, ...finding }) => ({
     ...finding,
+    file,
     /** Such as `events.ndjson:14`. */
     place: line === undefined ? file : `${file}:${line}`,
   }));
-
-export type Finding = z.infer<typeof FINDING>;
-
-const MOST_FINDINGS = 50;
 
 /** F8: without the names of the places, which may be of events that are not public. Snapshots of earlier versions do not have it. */
 const PROPOSALS = z.object({
   withoutMunicipality: z.object({ events: z.number(), hasRegister: z.boolean() }),
 });
+
+const COUNTS = z.record(z.string(), z.number());
 
 /** Findings and actions are in the order of the report: what is missing first. */
 const REPORT = z
@@ -144,44 +201,26 @@ const REPORT = z
     /** Events of the source that are not in the snapshot, because they are over. */
     over: z.number(),
     /** The number of times for each action. */
-    actions: z.record(z.string(), z.number()),
+    actions: COUNTS,
+    actionsByFile: z.record(z.string(), COUNTS).catch({}),
     findings: z.array(FINDING),
     findingsLeftOut: z.number(),
     proposals: PROPOSALS.nullish().catch(null),
   })
-  .transform(({ lists, actions: all, findings, findingsLeftOut, over, proposals }) => {
-    const actions = Object.entries(all).flatMap(([action, count]) => (count > 0 ? [{ action, count }] : []));
-    const dropped = actions.filter(isDropping).reduce((sum, { count }) => sum + count, 0);
-    const moments = findings.filter(isDropping).map(({ since }) => since ?? '');
-    const isKnown = moments.length >= dropped && !moments.includes('');
-    return {
+  .transform(({ lists, actions: counts, actionsByFile, findings: all, findingsLeftOut, over, proposals }) => {
+    const actions = listOf(counts);
+    const findings = all.slice(0, MOST_FINDINGS).map(({ file: _, ...finding }): Finding => finding);
+    const whole: BuildReport = {
       over,
       lists: Object.entries(lists).map(([list, numbers]) => ({ list, ...numbers })),
-      /** Only those that occurred. */
       actions,
-      dropped,
-      findings: findings.slice(0, MOST_FINDINGS),
-      findingsLeftOut: findingsLeftOut + Math.max(0, findings.length - MOST_FINDINGS),
-      /** When a build last dropped something new; null if nothing is dropped, or if the time is unknown for some of it. */
-      lastDroppedAt: isKnown ? (moments.toSorted().at(-1) ?? null) : null,
-      /** Events with a place that is in no known municipality. */
+      ...dropsIn(actions, all),
+      findings,
+      findingsLeftOut: findingsLeftOut + all.length - findings.length,
       withoutMunicipality: proposals?.withoutMunicipality ?? null,
     };
+    return { whole, files: fileReports(all, actionsByFile) };
   });
-
-/** Effects of a build on its source. */
-export type BuildReport = z.infer<typeof REPORT>;
-
-export function countOf({ actions }: BuildReport, action: string): number {
-  return actions.find((done) => done.action === action)?.count ?? 0;
-}
-
-/** G2: whether something is dropped now that was not seven days before `now` (milliseconds since 1970). */
-export function isDroppedLately({ dropped, lastDroppedAt: last }: BuildReport, now: number): boolean {
-  return dropped > 0 && (last === null || now - Date.parse(last) < CONCERN_MS);
-}
-
-const CONCERN_MS = 7 * 86_400_000;
 
 export const KINDS = ['added', 'changed', 'renamed', 'removed'] as const;
 
@@ -204,11 +243,15 @@ const CHANGES = z.object({
   lists: z.record(z.enum(KINDS), z.array(CHANGE)),
 });
 
-const AS_BUILT = z.object({
+const STORED = z.object({
   report: REPORT.nullable().catch(null),
   feeds: z.array(FEED).catch([]),
   /** The latest first. */
   changes: z.array(CHANGES).catch([]),
 });
 
-export type AsBuilt = z.infer<typeof AS_BUILT>;
+type Stored = z.infer<typeof STORED>;
+
+interface AsBuilt extends Omit<Stored, 'report'> {
+  readonly report: BuildReport | null;
+}

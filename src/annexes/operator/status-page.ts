@@ -1,11 +1,13 @@
 /** `/status` for people: the same value that scripts get as JSON. The state and its remedies come first. */
-import { type Content, type Html, html } from '../page/html.ts';
+import { type Content, type Html, html, joined } from '../page/html.ts';
+import { languageQuery, queryText } from '../page/links.ts';
 import { type FrameOptions, frame } from '../page/page.ts';
 import { details, momentOf, pairs, renderSection, table } from '../page/parts.ts';
 import { type ChosenLanguage, capitalized, type InEach, type Language, writeNumber } from '../page/reader.ts';
+import type { BuildReport, Finding } from './build-report.ts';
 import type { Concern } from './concerns.ts';
 import { inNorwegian } from './finding-words.ts';
-import { type BuildReport, type Finding, KINDS, type NamedChange } from './reports.ts';
+import { KINDS, type NamedChange } from './reports.ts';
 import type { Caller, Status } from './status.ts';
 import { plainly, termOf } from './words.ts';
 
@@ -32,7 +34,9 @@ export function renderStatus(status: Status, options: StatusPageOptions): Html {
   });
   const metrics =
     hasMetrics && html` · <a href="metrics">${say('Måltall for Prometheus', 'Metrics for Prometheus')}</a>`;
-  const links = html`<a href="?format=json">JSON</a>${metrics}`;
+  const search = selectionQuery(status);
+  const json = queryText(new URLSearchParams([...search, ['format', 'json']]));
+  const links = html`<a href="${json}">JSON</a>${metrics}`;
   return frame({
     language,
     inAddress,
@@ -43,7 +47,8 @@ export function renderStatus(status: Status, options: StatusPageOptions): Html {
       'The state of the calendar and the service.',
     ),
     page: 'status',
-    content: html`${opening(status, words)}${more}`,
+    search: `${search}`,
+    content: html`${opening(status, options, words)}${more}`,
     footer: html`<p>${moment(status.at)} · ${links}</p>\n`,
   });
 }
@@ -91,15 +96,28 @@ export function wordsIn(language: Language): Words {
   };
 }
 
-function opening(status: Status, words: Words): Html {
+/** H15: the feeds that the page's address names. */
+function selectionQuery({ selection }: Status): URLSearchParams {
+  return new URLSearchParams(selection === null ? [] : [['feeds', selection.feeds.join(',')]]);
+}
+
+/** H15: says which feeds the page is about, and leads to the whole. */
+function scopeOf({ selection }: Status, reader: ChosenLanguage, { say }: Words): Html | null {
+  if (selection === null) return null;
+  const ids = joined(selection.feeds.map(code), ', ');
+  const all = say('Vis hele kalenderen', 'Show the whole calendar');
+  return html`<p>${say('Bare kildene', 'Only the feeds')} ${ids}. <a href="status${languageQuery(reader)}">${all}</a></p>\n`;
+}
+
+function opening(status: Status, reader: ChosenLanguage, words: Words): Html {
   const { say, term } = words;
   const items = status.concerns.map((concern) => concernItem(concern, words));
   const isWell = html`<p class="lede good">${term(status.state)}. ${say('Alt er i orden.', 'All OK.')}</p>`;
   const concerns = html`<ul class="concerns">\n${items}</ul>`;
   return html`<div class="state">
 <h1>Status</h1>
-${items.length === 0 ? isWell : concerns}
-${pairsOf(FACTS, status, words)}</div>
+${scopeOf(status, reader, words)}${items.length === 0 ? isWell : concerns}
+${pairsOf(status.selection === null ? FACTS : CALENDAR_FACTS, status, words)}</div>
 `;
 }
 
@@ -119,12 +137,16 @@ type Shown<Value> = readonly [nb: string, en: string, show: (value: Value, words
 
 const code = (text: string): Html => html`<code>${text}</code>`;
 
-const FACTS: readonly Shown<Status>[] = [
+const CALENDAR_FACTS: readonly Shown<Status>[] = [
   ['Øyeblikksbilde', 'Snapshot', ({ snapshot }) => snapshot && code(snapshot.id)],
   ['Bygget', 'Built', ({ snapshot }, { moment }) => snapshot && moment(snapshot.builtAt)],
-  ['Kommende arrangementer', 'Upcoming events', ({ snapshot }) => snapshot?.upcoming],
   ['Sist avvist', 'Last refused', ({ refusal }, { moment }) => refusal && moment(refusal.at)],
   ['Årsak', 'Why', ({ refusal }, { reason }) => refusal && reason(refusal.reason)],
+];
+
+const FACTS: readonly Shown<Status>[] = [
+  ...CALENDAR_FACTS,
+  ['Kommende arrangementer', 'Upcoming events', ({ snapshot }) => snapshot?.upcoming],
   ['Objektlager', 'Object store', ({ store }) => store && html`${code(store.name)} ${code(store.id ?? '–')}`],
   ['Arbeid i gang', 'In progress', ({ load }) => load.working],
   ['Arbeid i kø', 'Queued', ({ load }) => load.waiting],

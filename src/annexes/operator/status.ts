@@ -49,7 +49,7 @@ export function statusOf(state: Health & Pick<Status, 'concerns'>, metrics: Metr
       working: numberOf(NAMES.working),
       waiting: numberOf(NAMES.waiting),
     },
-    traffic: { callers: callersIn(samplesOf(NAMES.durations)) },
+    traffic: { callers: state.selection === null ? callersIn(samplesOf(NAMES.durations)) : [] },
   };
 }
 

@@ -1,0 +1,139 @@
+/** H15: `/status?feeds=`, for desks that look after some feeds. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { NOW } from '../../../helpers/calendar.ts';
+import { builtWithFeeds } from '../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
+import { type Running, startServer } from '../../../helpers/running.ts';
+import { namesOf, textOf } from './setup.ts';
+
+const desks = suite<{ running: Running }>('status of feeds');
+
+/** A table of one event, and of rows without a title. */
+const tableOf = (place: string, withoutTitle: number) =>
+  [
+    'Tittel;Start;Sted',
+    `Konsert i ${place};14.02.2031 kl. 19.00;${place}`,
+    ...Array.from({ length: withoutTitle }, () => `;15.02.2031 kl. 19.00;${place}`),
+  ].join('\n');
+
+const SOURCE = {
+  'licence.json': LICENCE,
+  'sources.json': ['nord', 'sor', 'vest', 'ost'].map((id) => ({ id, kind: 'csv', file: `${id}.csv` })),
+  'nord.csv': tableOf('Nord', 60),
+  'sor.csv': tableOf('Sør', 1),
+  'vest.csv': tableOf('Vest', 0),
+};
+
+desks.before(async (context) => {
+  const snapshots = temporaryFolder();
+  await builtWithFeeds(sourceFolder(SOURCE), snapshots);
+  context.running = await startServer({ snapshots, clock: () => NOW * 1_000 });
+});
+desks.after(({ running }) => running.close());
+
+async function statusOf({ send }: Running, search: string) {
+  const { status, text } = await send(`/status?format=json&${search}`);
+  assert.is(status, 200);
+  const { feeds, report, selection, ...rest } = JSON.parse(text);
+  const findings: readonly { readonly place: string }[] = report.findings;
+  return {
+    ...rest,
+    selection,
+    ids: feeds.map(({ id }: { readonly id: string }) => id),
+    files: [...new Set(findings.map(({ place }) => place.replace(/:.*/, '')))],
+    counts: { shown: findings.length, leftOut: report.findingsLeftOut, dropped: report.dropped },
+  };
+}
+
+desks('H15: should show the whole calendar if no feed is given', async ({ running }) => {
+  for (const search of ['', 'feeds=', 'feeds=%20,']) {
+    const { ids, selection, concerns } = await statusOf(running, search);
+    assert.equal(ids, ['nord', 'sor', 'vest', 'ost']);
+    assert.is(selection, null);
+    assert.equal(namesOf({ concerns }), ['records dropped', 'feed failing']);
+  }
+});
+
+interface Desk {
+  readonly search: string;
+  readonly ids: readonly string[];
+  readonly files: readonly string[];
+  readonly counts: object;
+  readonly concerns: readonly string[];
+}
+
+const DESKS: readonly Desk[] = [
+  {
+    search: 'feeds=nord',
+    ids: ['nord'],
+    files: ['feed nord'],
+    counts: { shown: 50, leftOut: 11, dropped: 60 },
+    concerns: ['records dropped'],
+  },
+  {
+    search: 'feeds=sor',
+    ids: ['sor'],
+    files: ['feed sor'],
+    counts: { shown: 2, leftOut: 0, dropped: 1 },
+    concerns: ['records dropped'],
+  },
+  {
+    search: 'feeds=vest',
+    ids: ['vest'],
+    files: ['feed vest'],
+    counts: { shown: 1, leftOut: 0, dropped: 0 },
+    concerns: [],
+  },
+  {
+    search: 'feeds=ost&feeds=%20vest,,vest',
+    ids: ['vest', 'ost'],
+    files: ['feed vest'],
+    counts: { shown: 1, leftOut: 0, dropped: 0 },
+    concerns: ['feed failing'],
+  },
+];
+
+for (const { search, ids, files, counts, concerns } of DESKS) {
+  desks(`H15: should show only what concerns ${search}`, async ({ running }) => {
+    const found = await statusOf(running, search);
+    assert.equal(found.ids, ids);
+    assert.equal(found.files, files);
+    assert.equal(found.counts, counts);
+    assert.equal(namesOf(found), concerns);
+    assert.equal([found.traffic.callers, found.changes, found.selection.unknown], [[], [], []]);
+  });
+}
+
+desks('H15: should name the feeds on the page, and link to the whole', async ({ running }) => {
+  const { text } = await running.send('/status?format=html&lang=nb&feeds=sor,vest');
+  assert.match(textOf(text), 'Bare kildene sor, vest. Vis hele kalenderen');
+  assert.match(text, '<a href="status?lang=nb">Vis hele kalenderen</a>');
+  assert.match(text, '<a href="?feeds=sor,vest&amp;format=json">JSON</a>');
+  assert.match(text, 'href="?feeds=sor%2Cvest&amp;lang=en"');
+  assert.not.match(textOf(text), /feed nord|Arbeid i gang|Kommende arrangementer/);
+  const whole = await running.send('/status?format=html&lang=nb');
+  assert.not.match(textOf(whole.text), 'Bare kildene');
+});
+
+desks('H15: MUST refuse feeds that the calendar does not have, with the nearest', async ({ running }) => {
+  const { status, text } = await running.send('/status?format=json&feeds=nord,norrd,%3Cb%3E');
+  assert.is(status, 400);
+  const [{ extensions }] = JSON.parse(text).errors;
+  assert.equal(extensions, {
+    code: 'BAD_USER_INPUT',
+    invalidArgs: ['feeds'],
+    reasons: [
+      'feeds: expected the id of a feed of this calendar; the nearest is "nord", found "norrd"',
+      'feeds: expected the id of a feed of this calendar, found "<b>"',
+    ],
+  });
+  const page = await running.send('/status?format=html&lang=nb&feeds=nord,norrd,%3Cb%3E');
+  assert.is(page.status, 400);
+  assert.match(page.text, '<li><code>norrd</code>. Den som ligner mest, er <code>nord</code></li>');
+  assert.match(page.text, '<li><code>&lt;b&gt;</code></li>');
+  assert.match(page.text, '<a href="status?lang=nb">Vis status for hele kalenderen</a>');
+});
+
+desks.run();
