@@ -34,12 +34,12 @@ export function figuresOfBoth({ rows, builds, starts, held }: BothMeasured): rea
   return [
     ...COMPARED.flatMap((id) => figuresOfRow(rows, id)),
     ...figureOf('start to ready, ms', starts, ({ readyMs }) => readyMs),
-    ...figureOf('memory then, MB', starts, megabytesOf),
+    ...figureOf('memory when ready, MB', starts, megabytesOf),
     ...figureOf(`memory after ${requests} different requests, MB`, held, megabytesOf),
     ...figureOf(`build of ${events} events, seconds`, builds, ({ seconds }) => seconds),
-    ...figureOf('CPU seconds of it', builds, ({ cpuSeconds }) => cpuSeconds),
-    ...figureOf('highest memory of it, MB', builds, ({ peakBytes }) => peakBytes / 1e6),
-    ...figureOf('its file, MB', builds, megabytesOf),
+    ...figureOf('CPU seconds of the build', builds, ({ cpuSeconds }) => cpuSeconds),
+    ...figureOf('highest memory of the build, MB', builds, ({ peakBytes }) => peakBytes / 1e6),
+    ...figureOf('file of the build, MB', builds, megabytesOf),
   ];
 }
 
@@ -62,7 +62,7 @@ function figuresOfRow(rows: readonly Measured[], id: string): readonly Figure[] 
   const label = both[0]?.label ?? id;
   return [
     ...figureOf(`${label}: CPU µs`, both, ({ cpu }) => cpu),
-    ...figureOf(`${label}: CPU µs, lowest round`, both, ({ cpuRange: [lowest] }) => lowest),
+    ...figureOf(`${label}: lowest CPU µs`, both, ({ cpuRange: [lowest] }) => lowest),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from './processes.ts';
 import { markdownTable } from './tables.ts';
 
@@ -15,12 +16,37 @@ export interface Measurement {
   readonly runs: string;
 }
 
-/** Of the machine while it was idle: the benchmark itself is a load. */
-const LOAD_AT_START = loadavg()[0] ?? Number.NaN;
+/** The highest load of a machine without other work. */
+export const MOST_LOAD = 0.5;
 
-/** The first table of every file of results. */
+const currentLoad = (): number => loadavg()[0] ?? Number.NaN;
+
+/** Before the benchmark, which is a load itself. */
+let loadBefore = currentLoad();
+
+/** Resolves when the machine has no other work, or after some minutes: the load is an average, and falls slowly after other work has ended. */
+export async function waitForIdleMachine(longestMs: number): Promise<void> {
+  const end = performance.now() + longestMs;
+  while (currentLoad() > MOST_LOAD && performance.now() < end) await pause(5_000);
+  loadBefore = currentLoad();
+}
+
+/** Why the result of these programs could not be compared with others, or repeated; null if it can. */
+export function objectionTo(dists: readonly string[], load = loadBefore): string | null {
+  const changed = dists.map(commitOf).find((commit) => commit.endsWith(DIRTY));
+  if (changed !== undefined) return `a commit without changes, found ${changed}`;
+  return load > MOST_LOAD
+    ? `a load of at most ${MOST_LOAD} before the measurement, found ${load.toFixed(1)}`
+    : null;
+}
+
+/** The first table of every file of results. Before it, a result that cannot be compared says so. */
 export function provenanceTable({ command, dist, otherDist, runs }: Measurement): string {
-  return markdownTable(
+  const dists = otherDist === undefined ? [dist] : [dist, otherDist];
+  const objection = objectionTo(dists);
+  const mark =
+    objection === null ? '' : `**Do not compare these figures with others.** Expected ${objection}.\n\n`;
+  const table = markdownTable(
     ['', 'this result'],
     [
       ['command', `\`${command}\``],
@@ -29,11 +55,12 @@ export function provenanceTable({ command, dist, otherDist, runs }: Measurement)
       ...(otherDist === undefined ? [] : [['compared with', commitOf(otherDist)]]),
       ['Node', process.versions.node],
       ['machine', describeMachine()],
-      ['load of the machine before', LOAD_AT_START.toFixed(1)],
+      ['load of the machine before', loadBefore.toFixed(1)],
       ['runs', runs],
     ],
     COLUMNS,
   );
+  return mark + table;
 }
 
 const COLUMNS = 2;
@@ -68,8 +95,10 @@ function readCommit(dist: string): string {
   const commit = git('rev-parse', '--short=8', 'HEAD');
   if (commit.status !== 0) return basename(folder);
   const changed = git('status', '--porcelain', '--untracked-files=no', '--', ...MEASURED).stdout.trim();
-  return commit.stdout.trim() + (changed === '' ? '' : '-dirty');
+  return commit.stdout.trim() + (changed === '' ? '' : DIRTY);
 }
+
+const DIRTY = '-dirty';
 
 function describeMachine(): string {
   const [core, ...others] = cpus();

@@ -1,6 +1,7 @@
 /** The tables of docs/benchmarks.md, which are made from the files that the benchmarks write. */
 import { readdirSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
+import { MOST_LOAD } from '../bench/provenance.ts';
 import { markdownTable } from '../bench/tables.ts';
 import { readPage, sectionsIn, tableIn } from './document.ts';
 
@@ -34,7 +35,7 @@ const WITHOUT_FACETS = 'Every request different, without facets';
 const REPEATED = 'The same request repeated, with three facets';
 const QUESTIONS = [WITH_FACETS, WITHOUT_FACETS, REPEATED];
 
-/** The name of a server that selects once begins with that of the same server without. */
+/** Other servers run in two versions, of which one selects the events again in each statement: it is in the results alone. */
 const SELECTS_ONCE = /, selected once, cached$/;
 const NOT_MEASURED = '–';
 
@@ -54,29 +55,26 @@ function rowsIn(markdown: string, heading: string): readonly Row[] {
   });
 }
 
+const isFair = ({ name }: Row): boolean => SELECTS_ONCE.test(name);
+
 function rateOf({ cells: [rate = NOT_MEASURED] }: Row): number | null {
   return rate === NOT_MEASURED ? null : Number(rate.replaceAll(',', ''));
 }
 
-/** How many requests almanakk answers for each one that the fastest other server answers. The fair comparison comes first. */
+/** How many requests almanakk answers for each one that the fastest other server answers. */
 function multiplesTable(): string {
-  const rows = QUESTIONS.flatMap((question) =>
-    [true, false].map((selectsOnce) => [
-      question,
-      selectsOnce ? 'select once, and cache' : 'select in each statement',
-      ...['6,000', '20,000'].map((events) => multiplesOf(`${question} (${events} events)`, selectsOnce)),
-    ]),
-  );
-  return markdownTable(['requests', 'the other servers', '6,000 events', '20,000 events'], rows, 2);
+  const rows = QUESTIONS.map((question) => [
+    question,
+    ...['6,000', '20,000'].map((events) => multiplesOf(`${question} (${events} events)`)),
+  ]);
+  return markdownTable(['requests', '6,000 events', '20,000 events'], rows);
 }
 
 /** With both versions of Node: lowest and highest. */
-function multiplesOf(heading: string, selectsOnce: boolean): string {
+function multiplesOf(heading: string): string {
   const multiples = NODES.flatMap((node) => {
     const [ours, ...others] = rowsIn(peersOf(node), heading);
-    const rates = others
-      .filter(({ name }) => SELECTS_ONCE.test(name) === selectsOnce)
-      .flatMap((row) => rateOf(row) ?? []);
+    const rates = others.filter(isFair).flatMap((row) => rateOf(row) ?? []);
     const ourRate = ours === undefined ? null : rateOf(ours);
     return ourRate === null || rates.length === 0 ? [] : [ourRate / Math.max(...rates)];
   });
@@ -91,10 +89,11 @@ function twoDigits(value: number): string {
 
 function serversTable(events: string): string {
   const [first = ''] = NODES;
-  const names = rowsIn(peersOf(first), `${WITH_FACETS} (${events} events)`).map(({ name }) => name);
+  const [ours, ...others] = rowsIn(peersOf(first), `${WITH_FACETS} (${events} events)`);
+  const names = [ours, ...others.filter(isFair)].flatMap((row) => row?.name ?? []);
   const head = NODES.flatMap((node) => [`Node ${node}: with facets`, 'without', 'repeated']);
   const rows = names.map((name) => [
-    name,
+    name.replace(SELECTS_ONCE, ''),
     ...NODES.flatMap((node) =>
       QUESTIONS.map((question) => {
         const row = rowsIn(peersOf(node), `${question} (${events} events)`).find((one) => one.name === name);
@@ -145,16 +144,20 @@ function kindsTable(): string {
   );
 }
 
-/** The rows of `latest.md` that are not about requests: those differ from round to round. */
+/** The medians of the comparison in `latest.md`, the worst first. */
 function comparisonTable(): string {
   const section = sectionsIn(resultFile('latest')).find(({ heading }) => /\bcompared with\b/i.test(heading));
   if (section === undefined)
     return markdownTable(['', 'this version', 'the early one'], [['not measured', '', '']]);
-  const lines = tableIn(section.text, section.heading).trim().split('\n');
-  return lines
-    .filter((line, at) => at < 2 || !line.includes('µs'))
-    .filter((line) => !line.includes('lowest'))
-    .join('\n');
+  const [head, rule, ...lines] = tableIn(section.text, section.heading).trim().split('\n');
+  const medians = lines.filter((line) => !/: lowest/.test(line));
+  const sorted = medians.toSorted((left, right) => multipleIn(right) - multipleIn(left));
+  return [head, rule, ...sorted].join('\n');
+}
+
+/** The last cell of a row, which is in bold. */
+function multipleIn(line: string): number {
+  return Number(/\*\*([\d.]+)\*\* \|$/.exec(line)?.[1]);
 }
 
 /** A file of results without its first table. */
@@ -171,11 +174,12 @@ function measuredTable(): string {
     const facts = new Map(rowsIn(text, title).map((row) => [row.name, row.cells[0] ?? '']));
     const fact = (key: string) => facts.get(key) ?? 'not recorded';
     const [processor = ''] = fact('machine').split(',');
+    const load = fact('load of the machine before');
     return [
       `[${name}](../${RESULTS}/${name})`,
       ...['command', 'measured', 'commit', 'Node'].map(fact),
       processor,
-      fact('load of the machine before'),
+      Number(load) > MOST_LOAD ? `**${load}**` : load,
     ];
   });
   const head = [
