@@ -23,7 +23,7 @@ export const FAULTS = [
     ['    .sort((left, right) => left - right);', '    .reverse();'],
   ]),
   inFile('src/serve/query/shown-rows.ts', '^(answers|src/serve/filters)', [
-    ['<= validAt) continue;', '< validAt) continue;'],
+    ['(over[row] as number) <= validAt) continue;', '(over[row] as number) < validAt) continue;'],
     ['countUpTo(start, limit - 1)', 'countUpTo(start, limit)'],
     ['    subtract(rows, hidden);\n', ''],
     ['latest.fill(NEVER)', 'latest'],

@@ -5,7 +5,7 @@ import { type Entity, type EntityHits, LONGEST_TEXT } from '../query/facets.ts';
 import { planFirst } from '../query/plan.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import { Output } from './output.ts';
-import { itemsOf, type ObjectType, openingOf, project, writeList } from './project.ts';
+import { inOnePiece, itemsOf, type ObjectType, openingOf, project, writeList } from './project.ts';
 import type { SelectedField, Selections } from './selection.ts';
 import { categoryIn, organizerIn, stringsOf, venueIn } from './types.ts';
 
@@ -119,14 +119,18 @@ function cachedTexts<Kind extends FacetKind>(
       write(entry, out);
       const json = Buffer.concat(out.end()).toString();
       const withoutBrace = json.slice(0, -1);
-      return withoutBrace + openingOf(last, others.length);
+      return inOnePiece(withoutBrace + openingOf(last, others.length));
     };
     const key = `${kind} ${selection}`;
     return ({ facets }) => {
       const texts = facets.textsFor(kind, key);
-      return (entry, out) => {
-        const text = texts[entry.ordinal] ?? textOf(entry);
+      const makeText = (entry: EntityHits<Kind>) => {
+        const text = textOf(entry);
         if (text.length <= LONGEST_TEXT) texts[entry.ordinal] = text;
+        return text;
+      };
+      return (entry, out) => {
+        const text = texts[entry.ordinal] ?? makeText(entry);
         out.text += text;
         out.text += `${entry.hits}}`;
       };

