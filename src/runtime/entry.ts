@@ -6,6 +6,7 @@ import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { CalendarError, isCalendarError, printableMessage } from '../calendar/errors.ts';
+import { nameSources } from './stacks.ts';
 
 /** Equal to `engines` in package.json. */
 const LEAST_NODE = [20, 17] as const;
@@ -17,8 +18,7 @@ const LEAST_NODE = [20, 17] as const;
 export async function enter(main: () => Promise<void>): Promise<void> {
   try {
     checkNode(process.versions.node);
-    // Stack traces name the files of src/ and jobs/.
-    process.setSourceMapsEnabled(true);
+    process.on('uncaughtExceptionMonitor', nameSources);
     await main();
   } catch (thrown) {
     if (!isCalendarError(thrown)) throw thrown;

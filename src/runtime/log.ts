@@ -1,7 +1,15 @@
 /** The log of every entry point: pino, one line an event, with its values as fields. */
-import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
+import {
+  type DestinationStream,
+  destination,
+  type Logger,
+  pino,
+  stdSerializers,
+  stdTimeFunctions,
+} from 'pino';
 import { printable } from '../calendar/display-text.ts';
 import type { CoreSettings } from '../settings/core.ts';
+import { sourceStack } from './stacks.ts';
 
 export interface LogOptions {
   /** Lines below this level are not written. */
@@ -21,9 +29,18 @@ export function createLog({ level, format, fields, output = destination(1) }: Lo
     base: fields ?? null,
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: serializedError },
   };
   const lineOf = format === 'json' ? (line: string) => line : textLine;
   return pino(options, { write: (line) => output.write(printable(lineOf(line))) });
+}
+
+/** What was thrown, with the stack of an error in terms of the sources. */
+function serializedError(thrown: unknown): unknown {
+  if (!(thrown instanceof Error)) return thrown;
+  const serialized = stdSerializers.err(thrown);
+  serialized.stack = sourceStack(serialized.stack);
+  return serialized;
 }
 
 /** `2026-11-20 11:14:08.123Z warn snapshot refused reason="…"`; the level `info` is omitted. */
