@@ -285,6 +285,14 @@ timeout 20 sh -c 'until ss --listening --tcp --numeric | grep --quiet :4040; do 
       assert.is(machine.run(`AT=almanakk-${NEXT} almanakk --version`), `${NEXT}\n`);
       assert.not.match(machine.run(CHANGELOG), NEXT);
     },
+    'should build a further calendar by the next version': ({ machine }) => {
+      const rebuild = `CALENDAR=4010 AT=almanakk-${NEXT} almanakk rebuild --wait 60`;
+      const [, file] = /^(?:published|unchanged): (\S+),/m.exec(machine.run(rebuild)) ?? [];
+      assert.match(
+        machine.run('cat /var/lib/almanakk/lillevik/snapshots/manifest.json'),
+        `"file": "${file}"`,
+      );
+    },
   },
   compare: {
     'should show what has changed in nginx since the archive: the last step of the installation': ({
