@@ -6,6 +6,7 @@ import { FEATURES } from '../../common/accessibility.ts';
 import { marksOf } from '../../events/days.ts';
 import { eventsIn } from '../../events/entries.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
+import { municipalityNamed, municipalityValue } from '../../events/municipalities.ts';
 import { type Feed, reachAt } from '../../events/read.ts';
 import type { FeedEvent, FeedOccurrence } from '../../events/values.ts';
 import {
@@ -172,9 +173,18 @@ function moreOf({ event, shownDate, feed }: Subject): Html {
     [texts.accessibility, shownDate.accessibility.map((word) => FEATURES[word][language]).join(', ')],
     [texts.organizer, joined(organizers, ', ')],
     [texts.category, joined(categories, ', ')],
+    [texts.municipality, municipalityOf(shownDate, feed)],
     [texts.source, source && linked(source.url, source.name)],
     [texts.more, moreInfoURL && linked(moreInfoURL, null)],
   ]);
+}
+
+/** Linked to its list, which search engines find by such links. */
+function municipalityOf({ venue }: FeedOccurrence, feed: Feed): Content {
+  const municipality = municipalityNamed(venue?.municipalityNumber ?? venue?.municipality ?? '', feed.view);
+  if (municipality === undefined) return '';
+  const query = languageQuery(feed, { municipality: municipalityValue(municipality, feed.view) });
+  return linked(`../events.html${query}`, municipality.name);
 }
 
 /** A link named by its text or, without one, by its host; the text alone without an address. */
@@ -191,6 +201,7 @@ const TEXTS = inEach({
   accessibility: ['Tilgjengelighet', 'Accessibility'],
   organizer: ['Arrangør', 'Organizer'],
   category: ['Kategori', 'Category'],
+  municipality: ['Kommune', 'Municipality'],
   more: ['Mer informasjon', 'More information'],
   source: ['Kilde', 'Source'],
   dates: ['Alle datoer', 'All dates'],

@@ -101,6 +101,18 @@ test('I11: should give each page in the sitemap its own address, title, descript
   assert.is(trondheim?.description, 'Hva skjer i Trondheim. Kommende arrangementer fra Trondheim.');
 });
 
+const LINKED = {
+  trondheim: '<a href="../events.html?municipality=Trondheim">Trondheim</a>',
+  e2: '<a href="../events.html?municipality=1515">Herøy</a>',
+};
+
+for (const [slug, link] of Object.entries(LINKED)) {
+  test(`I11: should link from the page of ${slug} to that of its municipality`, async ({ running }) => {
+    const { html } = await open(running, `/events/${slug}.html`);
+    assert.match(html, `<dt>Kommune</dt><dd>${link}</dd>`);
+  });
+}
+
 interface Spelling {
   readonly given: string;
   readonly canonical: string;
