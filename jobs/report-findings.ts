@@ -15,6 +15,8 @@ export interface FindingsSummary {
    */
   readonly findings: readonly Finding[];
   readonly findingsLeftOut: number;
+  /** Further ones for those who look after one file or feed: of what is alike in it, up to three. */
+  readonly furtherExamples: readonly Finding[];
   /** Kinds of noise, the most frequent first. */
   readonly noise: readonly { readonly what: string; readonly count: number }[];
 }
@@ -27,6 +29,8 @@ const MOST_KINDS = 1_000;
 const MOST_FILES = 10_000;
 /** Similar findings that are shown. */
 const MOST_EXAMPLES = 3;
+/** Further examples of one file. */
+const MOST_FURTHER = 30;
 
 interface Findings {
   readonly add: (finding: Finding) => void;
@@ -41,7 +45,7 @@ export function createFindings(): Findings {
   const counts = createCounts();
   const missing: Finding[] = [];
   const others: Finding[] = [];
-  const alike = new Map<string, { readonly examples: Finding[]; count: number }>();
+  const examples = createExamples();
   const noise = new Map<string, number>();
   let firstDropped: FirstDropped = () => undefined;
   let added = 0;
@@ -54,28 +58,12 @@ export function createFindings(): Findings {
   function storeOther(finding: Finding): void {
     if (others.length < MOST_FINDINGS) others.push(finding);
     if (finding.action === 'tidied') countNoise(finding);
-    else countAlike(finding);
+    else examples.add(finding);
   }
 
   function countNoise(finding: Finding): void {
     for (const what of noiseIn(finding))
       if (noise.has(what) || noise.size < MOST_KINDS) noise.set(what, (noise.get(what) ?? 0) + 1);
-  }
-
-  function countAlike(finding: Finding): void {
-    const key = alikeKey(finding);
-    const group = alike.get(key);
-    if (group !== undefined) {
-      group.count++;
-      if (group.examples.length < MOST_EXAMPLES) group.examples.push(finding);
-    } else if (alike.size < MOST_KINDS) alike.set(key, { examples: [finding], count: 1 });
-  }
-
-  function examples(): readonly Finding[] {
-    return [...alike.values()].flatMap(({ examples: [first, ...more], count }) => {
-      if (first === undefined) return [];
-      return [count > MOST_EXAMPLES ? { ...first, alike: count } : first, ...more];
-    });
   }
 
   return {
@@ -89,12 +77,13 @@ export function createFindings(): Findings {
       firstDropped = dropped;
     },
     summary() {
-      const findings = inOrder([...missing, ...examples()]);
+      const findings = inOrder([...missing, ...examples.ofAll()]);
       const kinds = [...noise].map(([what, count]) => ({ what, count }));
       return {
         ...counts.summary(),
         findings,
         findingsLeftOut: added - findings.length,
+        furtherExamples: inOrder(examples.further()),
         noise: kinds.sort((left, right) => right.count - left.count),
       };
     },
@@ -120,6 +109,49 @@ function createCounts() {
       actions: { ...actions },
       actionsByFile: Object.fromEntries([...byFile].map(([file, counted]) => [file, { ...counted }])),
     }),
+  };
+}
+
+/** Examples of findings that are alike: three of all files, and three more of each file. */
+function createExamples() {
+  const alike = new Map<string, { readonly examples: Finding[]; count: number }>();
+  const byFile = new Map<string, { readonly examples: Finding[]; readonly counts: Map<string, number> }>();
+
+  /** Whether there is room among those of all files. */
+  function addToAll(key: string, finding: Finding): boolean {
+    const group = alike.get(key);
+    if (group === undefined) {
+      if (alike.size === MOST_KINDS) return false;
+      alike.set(key, { examples: [finding], count: 1 });
+      return true;
+    }
+    group.count++;
+    if (group.examples.length === MOST_EXAMPLES) return false;
+    group.examples.push(finding);
+    return true;
+  }
+
+  function addToFile(key: string, finding: Finding): void {
+    const { file } = finding.origin;
+    const { examples, counts } = byFile.get(file) ?? { examples: [], counts: new Map<string, number>() };
+    const count = counts.get(key) ?? 0;
+    if (count === MOST_EXAMPLES || examples.length === MOST_FURTHER) return;
+    examples.push(finding);
+    counts.set(key, count + 1);
+    if (byFile.size < MOST_FILES) byFile.set(file, { examples, counts });
+  }
+
+  return {
+    add(finding: Finding): void {
+      const key = alikeKey(finding);
+      if (!addToAll(key, finding)) addToFile(key, finding);
+    },
+    ofAll: (): readonly Finding[] =>
+      [...alike.values()].flatMap(({ examples: [first, ...more], count }) => {
+        if (first === undefined) return [];
+        return [count > MOST_EXAMPLES ? { ...first, alike: count } : first, ...more];
+      }),
+    further: (): readonly Finding[] => [...byFile.values()].flatMap(({ examples }) => examples),
   };
 }
 

@@ -246,7 +246,8 @@ export function reportJson(report: Report): string {
 
 /** The complete report, for `--json`. */
 export function fullReport(report: Report): object {
-  return { ...report.summary(), ...report.details() };
+  const { furtherExamples: _, ...rest } = report.summary();
+  return { ...rest, ...report.details() };
 }
 
 /** Unknown fields by their names. */

@@ -91,6 +91,27 @@ test('G2: should show three of similar findings, with the number of all', () => 
   assert.is(findingsLeftOut, 6_188 + 2_919 - 12);
 });
 
+test('G2: should keep three further examples of similar findings of each file, and at most 30 in all', () => {
+  const report = createReport();
+  const add = (file: string, found: string) =>
+    report.addFinding(finding({ action: 'kept as tag', origin: { file }, found }));
+  repeat(5, () => add('feed a', '"Kor"'));
+  repeat(5, () => add('feed b', '"Kor"'));
+  repeat(40, (at) => repeat(4, () => add('feed c', `"ord ${at}"`)));
+  repeat(9, () => report.addFinding(BAD_DATE));
+  const { furtherExamples, actionsByFile } = report.summary();
+  const counts = ['feed a', 'feed b', 'feed c'].map(
+    (name) => furtherExamples.filter(({ origin: { file } }) => file === name).length,
+  );
+  assert.equal([counts, furtherExamples.length], [[2, 3, 30], 35]);
+  assert.equal(actionsByFile, {
+    'feed a': { 'kept as tag': 5 },
+    'feed b': { 'kept as tag': 5 },
+    'feed c': { 'kept as tag': 160 },
+    'events.ndjson': { 'dropped date': 9 },
+  });
+});
+
 test('F1: should count ignored fields, the most frequent first, and bound their number', () => {
   const report = createReport();
   for (const name of ['events.b', 'events.a', 'events.c', 'events.c']) report.countIgnored(name);
@@ -108,7 +129,8 @@ test('G5: should store a report without timings, which differ from build to buil
   const report = sampleReport();
   const { timings, ...rest } = report.summary();
   assert.equal(JSON.parse(reportJson(report)), rest);
-  assert.equal(fullReport(report), { ...rest, timings, ...report.details() });
+  const { furtherExamples: _, ...shown } = rest;
+  assert.equal(fullReport(report), { ...shown, timings, ...report.details() });
 });
 
 test('G2: should show values as short JSON', () => {

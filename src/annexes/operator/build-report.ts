@@ -1,4 +1,5 @@
 /** The report of a build as `/status` shows it: of the whole calendar, or of some feeds. */
+import { ACTIONS } from '../../calendar/actions.ts';
 import { isDropping } from './words.ts';
 
 /** Effects of a build on its source. */
@@ -65,13 +66,18 @@ export function dropsIn(actions: Actions, findings: readonly Finding[]): Drops {
   return { dropped, lastDroppedAt: isKnown ? (moments.toSorted().at(-1) ?? null) : null };
 }
 
+const ORDER: ReadonlyMap<string, number> = new Map(ACTIONS.map((action, at) => [action, at]));
+
+const orderOf = ({ action }: Finding): number => ORDER.get(action) ?? ACTIONS.length;
+
 /** By the name of the file: `feed ID` for a feed. `actionsByFile`: as the report counts them. */
 export function fileReports(
   findings: readonly (Finding & { readonly file: string })[],
   actionsByFile: Readonly<Record<string, Readonly<Record<string, number>>>>,
 ): ReadonlyMap<string, FileReport> {
   const placed = new Map<string, PlacedFinding[]>();
-  for (const [at, { file, ...finding }] of findings.entries()) {
+  const sorted = findings.toSorted((left, right) => orderOf(left) - orderOf(right));
+  for (const [at, { file, ...finding }] of sorted.entries()) {
     const ofFile = placed.get(file) ?? [];
     ofFile.push({ at, finding });
     placed.set(file, ofFile);

@@ -205,10 +205,12 @@ const REPORT = z
     actionsByFile: z.record(z.string(), COUNTS).catch({}),
     findings: z.array(FINDING),
     findingsLeftOut: z.number(),
+    furtherExamples: z.array(FINDING).catch([]),
     proposals: PROPOSALS.nullish().catch(null),
   })
-  .transform(({ lists, actions: counts, actionsByFile, findings: all, findingsLeftOut, over, proposals }) => {
-    const actions = listOf(counts);
+  .transform((stored) => {
+    const { lists, actionsByFile, findings: all, furtherExamples, over, proposals } = stored;
+    const actions = listOf(stored.actions);
     const findings = all.slice(0, MOST_FINDINGS).map(({ file: _, ...finding }): Finding => finding);
     const whole: BuildReport = {
       over,
@@ -216,10 +218,10 @@ const REPORT = z
       actions,
       ...dropsIn(actions, all),
       findings,
-      findingsLeftOut: findingsLeftOut + all.length - findings.length,
+      findingsLeftOut: stored.findingsLeftOut + all.length - findings.length,
       withoutMunicipality: proposals?.withoutMunicipality ?? null,
     };
-    return { whole, files: fileReports(all, actionsByFile) };
+    return { whole, files: fileReports([...all, ...furtherExamples], actionsByFile) };
   });
 
 export const KINDS = ['added', 'changed', 'renamed', 'removed'] as const;

@@ -20,10 +20,15 @@ const tableOf = (place: string, withoutTitle: number) =>
 
 const SOURCE = {
   'licence.json': LICENCE,
-  'sources.json': ['nord', 'sor', 'vest', 'ost'].map((id) => ({ id, kind: 'csv', file: `${id}.csv` })),
+  'sources.json': ['nord', 'sor', 'vest', 'fjord', 'ost'].map((id) => ({
+    id,
+    kind: 'csv',
+    file: `${id}.csv`,
+  })),
   'nord.csv': tableOf('Nord', 60),
   'sor.csv': tableOf('Sør', 1),
   'vest.csv': tableOf('Vest', 0),
+  'fjord.csv': tableOf('Fjord', 0),
 };
 
 desks.before(async (context) => {
@@ -50,7 +55,7 @@ async function statusOf({ send }: Running, search: string) {
 desks('H15: should show the whole calendar if no feed is given', async ({ running }) => {
   for (const search of ['', 'feeds=', 'feeds=%20,']) {
     const { ids, selection, concerns } = await statusOf(running, search);
-    assert.equal(ids, ['nord', 'sor', 'vest', 'ost']);
+    assert.equal(ids, ['nord', 'sor', 'vest', 'fjord', 'ost']);
     assert.is(selection, null);
     assert.equal(namesOf({ concerns }), ['records dropped', 'feed failing']);
   }
@@ -83,6 +88,14 @@ const DESKS: readonly Desk[] = [
     search: 'feeds=vest',
     ids: ['vest'],
     files: ['feed vest'],
+    counts: { shown: 1, leftOut: 0, dropped: 0 },
+    concerns: [],
+  },
+  // The three examples of events without a category are of the other feeds.
+  {
+    search: 'feeds=fjord',
+    ids: ['fjord'],
+    files: ['feed fjord'],
     counts: { shown: 1, leftOut: 0, dropped: 0 },
     concerns: [],
   },
