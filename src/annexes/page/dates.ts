@@ -7,10 +7,21 @@ export const AT: InEach<string> = { nb: ' kl. ', en: ' at ' };
 
 export const SUNDAY = 6;
 
-const inStyle = (style: Intl.DateTimeFormatOptions): InEach<Intl.DateTimeFormat> => ({
-  nb: new Intl.DateTimeFormat('nb-NO', { ...style, timeZone: 'UTC' }),
-  en: new Intl.DateTimeFormat('en-GB', { ...style, timeZone: 'UTC' }),
+type Format = () => Intl.DateTimeFormat;
+
+const inStyle = (style: Intl.DateTimeFormatOptions): InEach<Format> => ({
+  nb: formatOf('nb-NO', style),
+  en: formatOf('en-GB', style),
 });
+
+/** Made for the first day that is written: to make all of them takes 3 % of a server's start. */
+function formatOf(locale: string, style: Intl.DateTimeFormatOptions): Format {
+  let format: Intl.DateTimeFormat | undefined;
+  return () => {
+    format ??= new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' });
+    return format;
+  };
+}
 
 /** The styles of a day. */
 const DAYS = {
@@ -36,8 +47,9 @@ const DAYS = {
 
 /** `day`: days since 1970-01-01. */
 export function writeDay(day: number, style: keyof typeof DAYS, language: Language): string {
+  const format = DAYS[style][language]();
   // Some versions of the data put a comma after an English weekday.
-  return DAYS[style][language].format(day * DAY * 1_000).replace(',', '');
+  return format.format(day * DAY * 1_000).replace(',', '');
 }
 
 /** `20. november 2026`, of `2026-11-20`. */

@@ -14,7 +14,7 @@ import { languageOf } from '../page/reader.ts';
 import type { ChangelogContent } from './changelog/content.ts';
 import { makeFeed } from './changelog/feed.ts';
 import { makePage } from './changelog/page.ts';
-import { versionsIn } from './versions.ts';
+import { type Version, versionsIn } from './versions.ts';
 
 /** Two languages, from the address or the browser, under a few names of this server. */
 const MOST_PAGES = 40;
@@ -28,7 +28,11 @@ export function createChangelog(
 ): Readonly<Record<'page' | 'feed', Handle>> {
   const { keeper, serverAddress, settings } = context;
   const { notices: ofInterface, rest } = readPlanned(text);
-  const versions = versionsIn(rest);
+  let versions: readonly Version[] | undefined;
+  const renderVersions = () => {
+    versions ??= versionsIn(rest);
+    return versions;
+  };
   const handleOf = (make: Make): Handle => {
     const makeOnce = createMakeOnce(MOST_PAGES);
     return async (request) => {
@@ -46,7 +50,7 @@ export function createChangelog(
           server,
           vary: serverAddress.vary,
           menu: menuOf(context),
-          versions,
+          renderVersions,
           planned: notices.filter(({ from }) => from > today),
           past: notices.filter(({ from }) => from <= today).reverse(),
         });

@@ -11,7 +11,8 @@ export interface ChangelogContent extends ChosenLanguage {
   /** Request headers besides `Host` that the address depends on. */
   readonly vary: readonly string[];
   readonly menu: Menu;
-  readonly versions: readonly Version[];
+  /** Rendered for the first page: it takes a sixth of a server's start. */
+  readonly renderVersions: () => readonly Version[];
   /** The earliest first. */
   readonly planned: readonly KeyedNotice[];
   /** The latest first. */

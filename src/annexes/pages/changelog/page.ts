@@ -12,7 +12,7 @@ import type { Version } from '../versions.ts';
 import { type ChangelogContent, noticeText, SHARED_TEXTS } from './content.ts';
 
 export function makePage(changelog: ChangelogContent): Resource {
-  const { language, inAddress, server, vary, menu, past, versions } = changelog;
+  const { language, inAddress, server, vary, menu, past, renderVersions } = changelog;
   const texts = TEXTS[language];
   const feed = {
     type: 'application/rss+xml',
@@ -23,7 +23,7 @@ export function makePage(changelog: ChangelogContent): Resource {
     past.length > 0 && renderSection({ id: 'past', title: texts.past, content: articles(past, language) });
   const content = html`<div class="state"><h1>${texts.heading}</h1>
 <p class="lede">${texts.lede}</p></div>
-${plannedSection(changelog, feed)}${inEffect}${sectionsOf(versions, language)}`;
+${plannedSection(changelog, feed)}${inEffect}${sectionsOf(renderVersions(), language)}`;
   const document = frame({
     language,
     inAddress,
