@@ -13,8 +13,7 @@ const RESULTS = 'test/bench/results';
 export function benchmarkTables(): readonly (readonly [heading: string, table: string])[] {
   const tables: readonly (readonly [heading: string, table: string])[] = [
     ['Compare with other servers', multiplesTable()],
-    ['Requests a second with 20,000 events', serversTable('20,000')],
-    ['Requests a second with 6,000 events', serversTable('6,000')],
+    ['Requests a second with 20,000 events', serversTable()],
     ['Time and memory by the size of the calendar', sizesTable()],
     ['Requests by kind', kindsTable()],
     ['Memory by the number of requests', tableIn(withoutFacts('memory'), 'Memory').trim()],
@@ -87,7 +86,8 @@ function twoDigits(value: number): string {
   return Number(value.toPrecision(2)).toLocaleString('en');
 }
 
-function serversTable(events: string): string {
+function serversTable(): string {
+  const events = '20,000';
   const [first = ''] = NODES;
   const [ours, ...others] = rowsIn(peersOf(first), `${WITH_FACETS} (${events} events)`);
   const names = [ours, ...others.filter(isFair)].flatMap((row) => row?.name ?? []);
@@ -177,19 +177,11 @@ function measuredTable(): string {
     const load = fact('load of the machine before');
     return [
       `[${name}](../${RESULTS}/${name})`,
-      ...['command', 'measured', 'commit', 'Node'].map(fact),
+      ...['measured', 'commit', 'Node'].map(fact),
       processor,
       Number(load) > MOST_LOAD ? `**${load}**` : load,
     ];
   });
-  const head = [
-    'result',
-    'command',
-    'measured',
-    'commit',
-    'Node',
-    'processor, with two cores',
-    'load before',
-  ];
+  const head = ['result', 'measured', 'commit', 'Node', 'processor, with two cores', 'load before'];
   return markdownTable(head, rows, head.length);
 }
