@@ -1,9 +1,13 @@
 #!/bin/sh
 # archive.sh FOLDER: writes an archive of the data volume of a container to standard output. Leaves out the files that a build writes again.
+# Fails if a build that ends in the meantime removes a file, or serves another snapshot: run it again.
 set -eu
 cd "$1"
 # The manifest names the snapshot that is served. After `almanakk restore`, this is not the newest file.
-named=$(sed -n 's/^ *"file": "\(.*\)",$/\1/p' snapshots/manifest.json)
+served() {
+  sed -n 's/^ *"file": "\(.*\)",$/\1/p' snapshots/manifest.json
+}
+named=$(served)
 : "${named:?expected names of files in manifest.json, found none}"
 {
   find . -path ./lost+found -prune -o ! -type d ! -path './trial/*' ! -path './snapshots/calendar-*' ! -path './snapshots/public-*' \
@@ -12,3 +16,7 @@ named=$(sed -n 's/^ *"file": "\(.*\)",$/\1/p' snapshots/manifest.json)
 } |
   # Exit code 1 means that a file changed while tar read it.
   tar --create --gzip --null --files-from - || [ $? = 1 ]
+if [ "$named" != "$(served)" ]; then
+  echo 'expected the same snapshot to be served until the end, found another: run this again' >&2
+  exit 1
+fi

@@ -4,7 +4,11 @@ set -eu
 umask 077
 cd "$(dirname "$0")"
 mkdir -p backups
-docker compose --file compose.yaml exec --no-TTY almanakk sh docs/archive.sh /data > backups/.unfinished
+make_archive() {
+  docker compose --file compose.yaml exec --no-TTY almanakk sh docs/archive.sh /data > backups/.unfinished
+}
+# It fails if a build ends in the meantime.
+make_archive || make_archive || make_archive
 gzip --test backups/.unfinished
 mv backups/.unfinished "backups/$(date +%Y-%m-%dT%H-%M-%S).tar.gz"
 # The server warns when this file is old: ALMANAKK_BACKUP_MARK.

@@ -121,6 +121,43 @@ withProgram('tar')('H14: should archive the snapshot that is served, older than 
   await keeper.close();
 });
 
+withProgram('tar')('H14: should start over if a build ends while it archives', async () => {
+  const root = temporaryFolder();
+  const folder = join(root, STATE);
+  const manifest = join(folder, 'manifest.json');
+  mkdirSync(folder, { recursive: true });
+  await built(sourceOf(1), folder);
+  const before = readFileSync(manifest, 'utf8');
+  const { file } = await built(sourceOf(2), folder, { now: NOW + 60 });
+  const after = readFileSync(manifest, 'utf8');
+  save(join(root, 'etc/almanakk/.env'), 'ALMANAKK_SOURCE=/srv/almanakk\n');
+  save(join(root, 'etc/almanakk/build.conf'), 'RUN=build\n');
+  save(join(root, 'srv/almanakk/events.json'), '[]');
+  save(join(root, 'after.json'), after);
+  const text = debianFile('usr/local/sbin/almanakk-backup')
+    .replace('/var/backups', `${root}/var/backups`)
+    .replace(/^cd \/$/m, `cd ${root}`);
+  /** What the end of a build does: it removes the note of the lock, or replaces the manifest. */
+  const ENDS = { [`rm -f ${STATE}/.lock-holder`]: before, [`cp ${root}/after.json ${manifest}`]: after };
+  for (const [end, served] of Object.entries(ENDS)) {
+    save(manifest, before);
+    save(join(folder, '.lock-holder'), 'process 7');
+    saveProgram(root, 'tar', `echo >> ${root}/calls\n${end}\nPATH="${process.env.PATH}"\nexec tar "$@"`);
+    await runs(text, { root });
+    assert.is(readFileSync(join(root, 'calls'), 'utf8'), '\n\n', end);
+    const extract = `tar --extract --to-stdout --file var/backups/almanakk/*.gz ${STATE}/manifest.json`;
+    assert.is((await runs(extract, { root })).stdout, served, end);
+    for (const name of ['calls', 'var/backups']) rmSync(join(root, name), { recursive: true });
+  }
+  assert.match(after, file);
+  save(manifest, before);
+  const env = { PATH: `${root}/bin:${process.env.PATH}` };
+  const archiving = [packagePath('docs/archive.sh'), join(root, 'var/lib/almanakk')];
+  const { code, stderr } = await runCommand('sh', archiving, { cwd: root, env });
+  assert.is(code, 1, 'in a container');
+  assert.match(stderr, 'expected the same snapshot to be served until the end, found another');
+});
+
 withProgram('gzip')(
   'H14: should fail and keep the archives before if an archive cannot be read',
   async () => {
