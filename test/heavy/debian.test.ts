@@ -191,19 +191,19 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
   encrypt: {
     'should have made a copy that the identity decrypts, as the page of restoring says': ({ machine }) => {
       const [, decrypt = ''] = /`(age --decrypt [^`]+)`/.exec(readPage('docs/upgrading.md')) ?? [];
-      machine.run(decrypt.replace('ARCHIVE.tar.gz ', '/tmp/copy ').replace(/ARCHIVE.*/, '*.age'));
+      machine.run(decrypt.replace('ARCHIVE.tar.gz ', '/tmp/copy ').replace(/ARCHIVE.*/, '/var/tmp/*.age'));
       machine.run(`cmp /tmp/copy "$(ls ${ARCHIVES} | tail -n 1)"`);
-      assert.is(machine.run('head --bytes 21 *.age'), 'age-encryption.org/v1');
+      assert.is(machine.run('head --bytes 21 /var/tmp/*.age'), 'age-encryption.org/v1');
       assert.is(machine.run('stat --format %a backup-identity.txt'), '600\n');
     },
     'should not decrypt a copy that was altered, or with another identity': ({ machine }) => {
-      machine.run(`cp *.age /tmp/altered
+      machine.run(`cp /var/tmp/*.age /tmp/altered
 printf 'not the ciphertext' | dd of=/tmp/altered bs=1 seek=70000 conv=notrunc status=none
 age-keygen --output /tmp/other.txt 2> /dev/null`);
       const decrypt = 'age --decrypt --output /dev/null --identity';
       assert.throws(() => machine.run(`${decrypt} backup-identity.txt /tmp/altered`), /failed to decrypt/);
-      assert.throws(() => machine.run(`${decrypt} /tmp/other.txt *.age`), /no identity matched/);
-      machine.run(`${decrypt} backup-identity.txt *.age`);
+      assert.throws(() => machine.run(`${decrypt} /tmp/other.txt /var/tmp/*.age`), /no identity matched/);
+      machine.run(`${decrypt} backup-identity.txt /var/tmp/*.age`);
     },
   },
   strict: {
