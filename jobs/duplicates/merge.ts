@@ -18,12 +18,18 @@ export interface Member {
 const FILLED_PLAIN = having(EVENT, 'joined');
 const PLAIN_GROUPS = [...groupBy(namesOf(FILLED_PLAIN), (name) => FILLED_PLAIN[name].joined).values()];
 
-const TEXTS = ['title_nb', 'title_en', 'desc_nb', 'desc_en'] as const;
-const REFERENCES = ['categories', 'tags', 'organizers', 'images', 'venue', 'ticketsURL'] as const;
-
 /** Null and empty values count as missing. Fields that belong together are filled together. */
 const FILLED: readonly (readonly (keyof EventRecord)[])[] = [
-  ...[...TEXTS, ...REFERENCES].map((name) => [name]),
+  ['title_nb'],
+  ['title_en'],
+  ['desc_nb'],
+  ['desc_en'],
+  ['categories'],
+  ['tags'],
+  ['organizers'],
+  ['images'],
+  ['venue'],
+  ['ticketsURL'],
   ...PLAIN_GROUPS,
 ];
 

@@ -241,6 +241,10 @@ const NONE: readonly never[] = [];
 /** For the fingerprint of the format: the lines of a fragment and their contents. */
 export const FRAGMENT_SHAPE = [
   ...Object.entries(EVENT_COLUMNS).map(([name, [sql, shape]]) => `${name}: ${shape} of ${sql}`),
-  ...[SCALARS, IMAGE_FIELDS, PRICE_FIELDS].map(shapeText),
-  ...[OLDER_EVENT_FIELDS, OLDER_IMAGE_FIELDS, OLDER_DATE_FIELDS].map((names) => names.join(' ')),
+  shapeText(SCALARS),
+  shapeText(IMAGE_FIELDS),
+  shapeText(PRICE_FIELDS),
+  OLDER_EVENT_FIELDS.join(' '),
+  OLDER_IMAGE_FIELDS.join(' '),
+  OLDER_DATE_FIELDS.join(' '),
 ].join('; ');

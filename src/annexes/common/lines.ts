@@ -38,7 +38,10 @@ const PARAGRAPHS = 'p h1 h2 h3 h4 h5 h6 ul ol dl div blockquote pre hr table'
 /** The replacement of each tag. Maps, because a text may have tags of any name: `<constructor>`. */
 const BEFORE: ReadonlyMap<string, string> = new Map([
   ...PARAGRAPHS,
-  ...['br', 'tr', 'dt', 'dd'].map((name) => [name, '\n'] as const),
+  ['br', '\n'],
+  ['tr', '\n'],
+  ['dt', '\n'],
+  ['dd', '\n'],
   ['li', '\n– '],
 ]);
 const AFTER: ReadonlyMap<string, string> = new Map([...PARAGRAPHS, ['li', '']]);

@@ -159,9 +159,12 @@ function feedLinks(feed: Feed): Content {
   const { language, address } = feed;
   const query = searchWith(feed, FEED_HAS_NOT);
   const webcal = address && new URL(`events.ics${query}`, address).href.replace(/^https?:/, 'webcal:');
+  const feedLink = ({ file, kind }: typeof LISTS.ics | typeof LISTS.rss) =>
+    html`<a href="${file}${query}">${kind}</a>`;
   const links = [
     webcal && html`<a href="${webcal}">${TEXTS[language].subscribe}</a>`,
-    ...[LISTS.ics, LISTS.rss].map(({ file, kind }) => html`<a href="${file}${query}">${kind}</a>`),
+    feedLink(LISTS.ics),
+    feedLink(LISTS.rss),
   ];
   return joined(links.filter(Boolean), ' · ');
 }
