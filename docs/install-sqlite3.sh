@@ -7,7 +7,9 @@
 set -eu
 cd "$1"
 version=$(node --print 'require("sqlite3/package.json").version')
-archive=sqlite3-v$version-napi-v6-$(node --print 'process.platform + "-" + process.arch').tar.gz
+# Binaries for Linux need glibc. Those for musl, as in Alpine, have another name, and no hash.
+libc=$(node --print 'process.platform === "linux" && !process.report.getReport().header.glibcVersionRuntime ? "musl" : ""')
+archive=sqlite3-v$version-napi-v6-$(node --print process.platform)$libc-$(node --print process.arch).tar.gz
 
 run_script() {
   npm rebuild sqlite3 --ignore-scripts=false --foreground-scripts
