@@ -24,6 +24,7 @@ export const FAULTS = [
   ]),
   inFile('src/serve/query/shown-rows.ts', '^(answers|src/serve/filters)', [
     ['(over[row] as number) <= validAt) continue;', '(over[row] as number) < validAt) continue;'],
+    ['(latestOver[word] as number) <= validAt', '(latestOver[word] as number) <= validAt + 3_600'],
     ['countUpTo(start, limit - 1)', 'countUpTo(start, limit)'],
     ['    subtract(rows, hidden);\n', ''],
     ['latest.fill(NEVER)', 'latest'],

@@ -5,7 +5,7 @@ import { type Entity, type EntityHits, LONGEST_TEXT } from '../query/facets.ts';
 import { planFirst } from '../query/plan.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import { Output } from './output.ts';
-import { inOnePiece, itemsOf, type ObjectType, openingOf, project, writeList } from './project.ts';
+import { itemsOf, joinedFlat, type ObjectType, openingOf, project, writeList } from './project.ts';
 import type { SelectedField, Selections } from './selection.ts';
 import { categoryIn, organizerIn, stringsOf, venueIn } from './types.ts';
 
@@ -119,7 +119,7 @@ function cachedTexts<Kind extends FacetKind>(
       write(entry, out);
       const json = Buffer.concat(out.end()).toString();
       const withoutBrace = json.slice(0, -1);
-      return inOnePiece(withoutBrace + openingOf(last, others.length));
+      return joinedFlat(withoutBrace, openingOf(last, others.length));
     };
     const key = `${kind} ${selection}`;
     return ({ facets }) => {
