@@ -73,7 +73,14 @@ export const BUNDLED = {
  */
 const inOneFile = {
   name: 'in-one-file',
-  setup({ onLoad }) {
+  setup({ onLoad, onResolve }) {
+    // A process that only supervises loads no SQLite.
+    onResolve({ filter: /^sqlite3$/ }, ({ kind, path }) =>
+      kind === 'import-statement' ? { path, namespace: 'once-needed' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'once-needed' }, ({ path }) => ({
+      contents: `module.exports = require('${path}');`,
+    }));
     onLoad({ filter: /src\/(?:annexes\/[^/]+\/annex|runtime\/server)\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replaceAll(
         /import\(('\.[^']+')\)/g,
