@@ -210,7 +210,7 @@ container('compose-backup.sh: should add an archive, and keep the earlier ones i
     assert.is.not((await backUp(docker)).code, 0, docker);
     assert.is(archives().length, 15, docker);
   }
-  const words = 'compose --file compose.yaml exec --no-TTY almanakk';
+  const words = 'compose exec --no-TTY almanakk';
   const data = join(folder, 'data');
   const { code, stderr } = await backUp(`case "$*" in
     '${words} sh docs/archive.sh /data') sh ${packagePath('docs/archive.sh')} ${data} ;;
