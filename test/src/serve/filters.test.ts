@@ -90,7 +90,11 @@ interface Row {
 
 const FILTERS: { readonly [name in keyof Required<Filter>]: Row } = {
   fromDate: {
-    found: { ids: 'fest', values: ['2026-06-20 00:00:00+02:00', '2026-06-19T22:00:00.000Z', '2026-06-20'] },
+    found: {
+      ids: 'fest',
+      // The last one is the last second of the calendar.
+      values: ['2026-06-20 00:00:00+02:00', '2026-06-19T22:00:00.000Z', '2026-06-20', '2026-08-02 09:59:59'],
+    },
     other: { ids: 'b fest', values: ['2026-06-12 00:00:00+02'] },
   },
   untilDate: {
