@@ -4,7 +4,7 @@ import type { ServeContext } from '../../serve/annex.ts';
 import type { Failure, Mailbox, Mailer } from '../common/mail.ts';
 import { writeMoment } from '../page/dates.ts';
 import { inEach, type Language } from '../page/reader.ts';
-import { type Concern, concernOf } from './concerns.ts';
+import { atMost, type Concern, concernOf } from './concerns.ts';
 
 export interface AlertMailOptions extends Pick<ServeContext, 'clock'> {
   readonly mailer: Mailer;
@@ -18,9 +18,11 @@ export interface AlertMailOptions extends Pick<ServeContext, 'clock'> {
   readonly server: string;
 }
 
-/** A concern as a mail mentions it. */
+/** A concern, or one of the things that it is about, as a mail mentions it. */
 export interface News {
   readonly name: string;
+  /** Id of the part; null for a concern about one thing. */
+  readonly part: string | null;
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly stage: 'begun' | 'lasting' | 'over';
@@ -70,21 +72,48 @@ function textIn(
   { calendar, statusUrl, server }: Pick<AlertMailOptions, 'calendar' | 'statusUrl' | 'server'>,
 ): string {
   const texts = TEXTS[language];
-  const entryOf = ({ name, since, stage }: News) => {
-    const concern = stage === 'over' ? undefined : concerns.find((one) => one.name === name);
-    const lines = concern === undefined ? [] : [...concern.details, concern.advice];
+  const entryOf = ({ name, since, ...entry }: Entry) => {
     const begun = `${texts.since} ${writeMoment(since / 1_000, language)}`;
     const what = `- ${concernOf(name).what[language]} (${begun})`;
+    const lines = linesOf({ name, since, ...entry }, concerns);
     return [what, ...lines.map((line) => `  ${onOneLine(line[language])}`)].join('\n');
   };
   const sections = (['begun', 'lasting', 'over'] as const).flatMap((stage) => {
-    const entries = news.filter((one) => one.stage === stage).map(entryOf);
+    const entries = entriesIn(news, stage).map(entryOf);
     return entries.length === 0 ? [] : [texts[stage], ...entries];
   });
   return [texts.about(calendar(), server), ...sections, `${texts.status} ${statusUrl ?? '/status'}`].join(
     '\n\n',
   );
 }
+
+/** A concern in one section of a mail. */
+interface Entry extends Pick<News, 'name' | 'since' | 'stage'> {
+  /** Ids of its parts in this section, the longest first; none for a concern about one thing. */
+  readonly parts: readonly string[];
+}
+
+/** The news of a stage by concern, the longest first. */
+function entriesIn(news: readonly News[], stage: News['stage']): readonly Entry[] {
+  const entries = new Map<string, Entry>();
+  for (const { name, part, since } of news.filter((one) => one.stage === stage)) {
+    const entry = entries.get(name) ?? { name, since, stage, parts: [] };
+    entries.set(name, part === null ? entry : { ...entry, parts: [...entry.parts, part] });
+  }
+  return [...entries.values()];
+}
+
+/** The details that this process knows of what lasts, with the advice; and the names of what is over. */
+function linesOf({ name, stage, parts }: Entry, concerns: readonly Concern[]): Concern['details'] {
+  const concern = stage === 'over' ? undefined : concerns.find((one) => one.name === name);
+  const known = new Map(concern?.parts.map(({ id, detail }) => [id, detail]));
+  const ofParts = parts.map((id) => known.get(id) ?? { nb: id, en: id });
+  const details = parts.length === 0 ? (concern?.details ?? []) : atMost(ofParts, parts.length, MOST_NAMED);
+  return concern === undefined ? details : [...details, concern.advice];
+}
+
+/** Parts of a concern that a section of a mail names. */
+const MOST_NAMED = 20;
 
 /** A message may repeat text of another server. */
 const onOneLine = (text: string): string => text.replace(/[\p{C}\p{Z}\s]+/gu, ' ');

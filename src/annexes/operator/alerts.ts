@@ -4,40 +4,26 @@
  * process adds the concerns that it sees, and a concern is over once no process has seen it for a while.
  */
 import { readFile } from 'node:fs/promises';
-import * as z from 'zod';
 import { CalendarError } from '../../calendar/errors.ts';
-import { parsedJson } from '../../calendar/json.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import { replaceFile } from '../common/exclusive-file.ts';
 import { createMailer, type Mailbox } from '../common/mail.ts';
-import { type AlertMailOptions, mailAll, type News } from './alert-mail.ts';
+import { type AlertMailOptions, mailAll } from './alert-mail.ts';
+import {
+  type AlertState,
+  newsIn,
+  parseState,
+  QUIET_MS,
+  withMailed,
+  withSeen,
+  writeState,
+} from './alert-state.ts';
 import type { Concern } from './concerns.ts';
 import type { OperatorSettings } from './settings.ts';
 
 const MINUTE = 60_000;
-/** A concern that is resolved within this time is not mailed. */
-const LASTING_MS = 10 * MINUTE;
-/** Three checks without it: another process of the machine may be the one that sees it. */
-const GONE_MS = 3 * MINUTE;
-/** Between two mails, and between two lines of the log about mails that cannot be sent. */
-const QUIET_MS = 60 * MINUTE;
 /** After this time, a process that still holds the file must have died: a mail takes half a minute at most. */
 const STALE_MS = 5 * MINUTE;
-
-const KNOWN = z.object({ since: z.number(), seenAt: z.number(), isMailed: z.boolean() });
-
-/** Moments are milliseconds since 1970. An invalid file counts as empty: at worst a mail is sent again. */
-const STATE = z
-  .object({
-    concerns: z.record(z.string(), KNOWN),
-    /** When the last mail was sent; null for never. */
-    mailedAt: z.number().nullable(),
-    /** The reason why mails cannot be sent; null while they can. */
-    failing: z.object({ since: z.number(), reason: z.string() }).nullable().catch(null),
-  })
-  .catch({ concerns: {}, mailedAt: null, failing: null });
-
-type AlertState = z.infer<typeof STATE>;
 
 interface Subject extends Pick<AlertMailOptions, 'statusUrl' | 'server'> {
   readonly concerns: () => Promise<readonly Concern[]>;
@@ -145,7 +131,7 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
       const concerns = (await options.concerns()).filter(({ name }) => name !== 'mail failing');
       await replaceFile(file, { now, staleMs: STALE_MS }, async () => {
         const state = withSeen(await readState(file), concerns, now);
-        return `${JSON.stringify(await mailed(state, concerns, now))}\n`;
+        return writeState(await mailed(state, concerns, now));
       });
     } catch (thrown) {
       note({ err: thrown }, 'alerts failed', now);
@@ -153,46 +139,5 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
   };
 }
 
-async function readState(path: string): Promise<AlertState> {
-  return STATE.parse(parsedJson(await readFile(path, 'utf8').catch(() => '')));
-}
-
-/** Null for what no mail names: it is young, or was over before a mail named it. */
-function stageOf({ since, seenAt, isMailed }: z.infer<typeof KNOWN>, now: number): News['stage'] | null {
-  if (now - seenAt >= GONE_MS) return isMailed ? 'over' : null;
-  if (isMailed) return 'lasting';
-  return seenAt - since >= LASTING_MS ? 'begun' : null;
-}
-
-/** The state with the concerns that one process sees now. */
-function withSeen(
-  { concerns, ...state }: AlertState,
-  seen: readonly Pick<Concern, 'name'>[],
-  now: number,
-): AlertState {
-  const entries = seen.map(({ name }) => {
-    const { since = now, seenAt = now, isMailed = false } = concerns[name] ?? {};
-    return [name, { since: now - seenAt < GONE_MS ? since : now, seenAt: now, isMailed }];
-  });
-  return { ...state, concerns: { ...concerns, ...Object.fromEntries(entries) } };
-}
-
-/** For a mail, the longest first; none while no mail is due. */
-function newsIn({ concerns, mailedAt }: AlertState, now: number): readonly News[] {
-  if (mailedAt !== null && now - mailedAt < QUIET_MS) return [];
-  const news = Object.entries(concerns).flatMap(([name, seen]) => {
-    const stage = stageOf(seen, now);
-    return stage === null ? [] : [{ name, since: seen.since, stage }];
-  });
-  if (news.every(({ stage }) => stage === 'lasting')) return [];
-  return news.toSorted((left, right) => left.since - right.since);
-}
-
-/** The state after its news were mailed. */
-function withMailed({ concerns, ...state }: AlertState, now: number): AlertState {
-  const left = Object.entries(concerns).flatMap(([name, seen]) => {
-    const stage = stageOf(seen, now);
-    return stage === 'over' ? [] : [[name, { ...seen, isMailed: stage !== null }]];
-  });
-  return { ...state, concerns: Object.fromEntries(left), mailedAt: now };
-}
+const readState = async (path: string): Promise<AlertState> =>
+  parseState(await readFile(path, 'utf8').catch(() => ''));

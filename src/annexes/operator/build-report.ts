@@ -3,7 +3,7 @@ import { ACTIONS } from '../../calendar/actions.ts';
 import { isDropping } from './words.ts';
 
 /** Effects of a build on its source. */
-export interface BuildReport {
+export interface BuildReport extends Drops {
   /** Events of the source that are not in the snapshot, because they are over. */
   readonly over: number;
   readonly lists: readonly {
@@ -14,11 +14,8 @@ export interface BuildReport {
   }[];
   /** Only those that occurred. */
   readonly actions: readonly { readonly action: string; readonly count: number }[];
-  readonly dropped: number;
   readonly findings: readonly Finding[];
   readonly findingsLeftOut: number;
-  /** When a build last dropped something new; null if nothing is dropped, or if the time is unknown for some of it. */
-  readonly lastDroppedAt: string | null;
   /** Events with a place that is in no known municipality. */
   readonly withoutMunicipality: { readonly events: number; readonly hasRegister: boolean } | null;
 }
@@ -49,6 +46,13 @@ interface FileReport extends Drops {
 interface PlacedFinding {
   readonly at: number;
   readonly finding: Finding;
+}
+
+/** The things that a build dropped of one file of the source, or of one feed. */
+export interface FileLoss extends Drops {
+  /** `feed ID` for a feed. */
+  readonly file: string;
+  readonly actions: Actions;
 }
 
 interface Drops {
@@ -93,6 +97,13 @@ export function fileReports(
   return new Map(reports);
 }
 
+/** The files and feeds of which something was dropped. */
+export function lossesIn(files: ReadonlyMap<string, FileReport>): readonly FileLoss[] {
+  return [...files].flatMap(([file, { dropped, lastDroppedAt, actions }]) =>
+    dropped > 0 ? [{ file, dropped, lastDroppedAt, actions: listOf(actions).filter(isDropping) }] : [],
+  );
+}
+
 /** The actions that occurred. */
 export function listOf(counts: Readonly<Record<string, number>>): Actions {
   return Object.entries(counts).flatMap(([action, count]) => (count > 0 ? [{ action, count }] : []));
@@ -132,7 +143,7 @@ export function countOf({ actions }: BuildReport, action: string): number {
 }
 
 /** G2: whether something is dropped now that was not seven days before `now` (milliseconds since 1970). */
-export function isDroppedLately({ dropped, lastDroppedAt: last }: BuildReport, now: number): boolean {
+export function isDroppedLately({ dropped, lastDroppedAt: last }: Drops, now: number): boolean {
   return dropped > 0 && (last === null || now - Date.parse(last) < CONCERN_MS);
 }
 

@@ -2,8 +2,8 @@
  * The problems that an operator should look into, each with its remedy. `/status`, its page, the gauge and mails show the same (H12).
  */
 import { commandLine } from '../../package.ts';
-import type { InEach } from '../page/reader.ts';
-import { type BuildReport, isDroppedLately } from './build-report.ts';
+import type { InEach, Language } from '../page/reader.ts';
+import { type BuildReport, type FileLoss, isDroppedLately } from './build-report.ts';
 import type { Health } from './health.ts';
 import { isDropping, plainly, termOf } from './words.ts';
 
@@ -16,10 +16,20 @@ export interface Concern {
   /** Its details, such as the message of a build. */
   readonly details: readonly InEach<string>[];
   readonly advice: InEach<string>;
+  /** All the things that it is about, such as feeds, if they come and go one by one; none for a concern about one thing. */
+  readonly parts: readonly ConcernPart[];
+}
+
+interface ConcernPart {
+  /** Unique within the concern. */
+  readonly id: string;
+  /** ISO 8601; null if it is unknown. */
+  readonly since: string | null;
+  readonly detail: InEach<string>;
 }
 
 /** The particulars of one concern. */
-type Found = Partial<Pick<Concern, 'since' | 'details'>>;
+type Found = Partial<Pick<Concern, 'since' | 'details' | 'parts'>>;
 
 /** Those that do most harm first. */
 export function concernsIn(health: Health): readonly Concern[] {
@@ -30,9 +40,9 @@ export function concernsIn(health: Health): readonly Concern[] {
 }
 
 /** An unlisted concern, such as one of another version, has only its name as text. */
-export function concernOf(name: string, { since = null, details = [] }: Found = {}): Concern {
+export function concernOf(name: string, { since = null, details = [], parts = [] }: Found = {}): Concern {
   const { what, advice } = CONCERNS[name] ?? { what: { nb: name, en: name }, advice: { nb: '', en: '' } };
-  return { name, what, since, details, advice };
+  return { name, what, since, details, advice, parts };
 }
 
 /** All is well. */
@@ -100,7 +110,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       nb: `${REBUILD} viser fil, linje og felt for hver merknad.`,
       en: `${REBUILD} prints the file, line and field of each finding.`,
     },
-    find: ({ report, at }) => report && isDroppedLately(report, Date.parse(at)) && droppedIn(report),
+    find: recordsDropped,
   },
   'feed failing': {
     what: {
@@ -200,12 +210,34 @@ function failingFeeds({ feeds }: Health): Found | null {
   const failing = feeds.filter(({ state }) => state !== 'ok');
   if (failing.length === 0) return null;
   const [since = null] = failing.flatMap((feed) => feed.since ?? []).toSorted();
-  const details = failing.map(({ id, why }) => plainly(why ?? '?', id));
-  return { since, details: atMost(details, failing.length) };
+  const parts = failing.map((feed) => ({
+    id: feed.id,
+    since: feed.since,
+    detail: plainly(feed.why ?? '?', feed.id),
+  }));
+  const details = parts.map(({ detail }) => detail);
+  return { since, details: atMost(details, failing.length), parts };
+}
+
+function recordsDropped({ report, losses, at }: Health): Found | null {
+  const now = Date.parse(at);
+  if (report === null || !isDroppedLately(report, now)) return null;
+  const parts = losses
+    .filter((loss) => isDroppedLately(loss, now))
+    .map((loss) => ({ id: loss.file, since: loss.lastDroppedAt, detail: lossDetail(loss) }));
+  return { ...droppedIn(report), parts };
+}
+
+/** The file with the numbers of its actions: `feed kor: record dropped (3), date dropped (1)`. */
+function lossDetail({ file, actions }: FileLoss): InEach<string> {
+  const counts = actions.map(({ action, count }) => ({ term: termOf(action), count }));
+  const listIn = (language: Language) =>
+    `${file}: ${counts.map(({ term, count }) => `${term[language]} (${count})`).join(', ')}`;
+  return { nb: listIn('nb'), en: listIn('en') };
 }
 
 /** The places in the source with the actions there: `events.json[4] bad title_nb: record dropped`. */
-function droppedIn({ dropped, findings, lastDroppedAt }: BuildReport): Found {
+function droppedIn({ dropped, findings, lastDroppedAt }: BuildReport): Pick<Concern, 'since' | 'details'> {
   const details = findings.filter(isDropping).map(({ place, id, field, action }) => {
     const where = [place, id, field].filter((part) => part !== null).join(' ');
     const { nb, en } = termOf(action);
@@ -217,8 +249,8 @@ function droppedIn({ dropped, findings, lastDroppedAt }: BuildReport): Found {
 const MOST_DETAILS = 5;
 
 /** The first ones, and how many more there are of all. */
-function atMost(details: Concern['details'], all: number): Concern['details'] {
-  const first = details.slice(0, MOST_DETAILS);
+export function atMost(details: Concern['details'], all: number, most = MOST_DETAILS): Concern['details'] {
+  const first = details.slice(0, most);
   const more = all - first.length;
   return more <= 0 ? first : [...first, { nb: `og ${more} til`, en: `and ${more} more` }];
 }

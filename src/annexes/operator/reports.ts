@@ -12,9 +12,11 @@ import { withSnapshot } from '../../snapshot/pins.ts';
 import {
   type BuildReport,
   dropsIn,
+  type FileLoss,
   type Finding,
   fileReports,
   listOf,
+  lossesIn,
   MOST_FINDINGS,
   reportOfFeeds,
 } from './build-report.ts';
@@ -42,7 +44,7 @@ export async function publicAsBuilt(
   }
 }
 
-const NOTHING: AsBuilt = { report: null, feeds: [], changes: [] };
+const NOTHING: AsBuilt = { report: null, losses: [], feeds: [], changes: [] };
 
 interface SelectedAsBuilt extends AsBuilt {
   /** Null for the whole calendar. */
@@ -71,9 +73,12 @@ function selectionOf(ids: readonly string[], { feeds }: Stored): Selection {
 
 /** The changes name events of all feeds, so that only the whole calendar has them. */
 function selectedFrom({ report, feeds, changes }: Stored, ids: readonly string[] | null): AsBuilt {
-  if (ids === null) return { report: report?.whole ?? null, feeds, changes };
+  const losses = report?.losses ?? [];
+  if (ids === null) return { report: report?.whole ?? null, losses, feeds, changes };
+  const files = new Set(ids.map((id) => `feed ${id}`));
   return {
     report: report && reportOfFeeds(report.whole, report.files, ids),
+    losses: losses.filter(({ file }) => files.has(file)),
     feeds: feeds.filter(({ id }) => ids.includes(id)),
     changes: [],
   };
@@ -83,7 +88,7 @@ function selectedFrom({ report, feeds, changes }: Stored, ids: readonly string[]
  * H9: a finding about an event that is not published yet, or that a build left out, shows only the place in the source, the field and the
  * expected form. The same holds for venues and organizers.
  */
-export function disclosed({ report, feeds, changes }: AsBuilt, { snapshot, now }: AnswerBasis): AsBuilt {
+export function disclosed({ report, changes, ...others }: AsBuilt, { snapshot, now }: AnswerBasis): AsBuilt {
   /** Null if the calendar has no such event. */
   const isPublic = (id: string): boolean | null => {
     const ordinal = snapshot.ordinalByOwnId(id);
@@ -102,8 +107,8 @@ export function disclosed({ report, feeds, changes }: AsBuilt, { snapshot, now }
       .filter(({ id }) => isPublic(id) !== false)
       .map((change) => (isPublic(change.id) ? change : { ...change, title: null, from: null }));
   return {
+    ...others,
     report: report && { ...report, findings: report.findings.map(redacted) },
-    feeds,
     changes: changes.map(({ lists: { added, changed, renamed, removed }, ...build }) => ({
       ...build,
       lists: {
@@ -221,7 +226,8 @@ const REPORT = z
       findingsLeftOut: stored.findingsLeftOut + all.length - findings.length,
       withoutMunicipality: proposals?.withoutMunicipality ?? null,
     };
-    return { whole, files: fileReports([...all, ...furtherExamples], actionsByFile) };
+    const files = fileReports([...all, ...furtherExamples], actionsByFile);
+    return { whole, files, losses: lossesIn(files) };
   });
 
 export const KINDS = ['added', 'changed', 'renamed', 'removed'] as const;
@@ -256,4 +262,6 @@ type Stored = z.infer<typeof STORED>;
 
 interface AsBuilt extends Omit<Stored, 'report'> {
   readonly report: BuildReport | null;
+  /** For alerts: a report shows only some of the findings. */
+  readonly losses: readonly FileLoss[];
 }

@@ -5,10 +5,9 @@ import { type FrameOptions, frame } from '../page/page.ts';
 import { details, momentOf, pairs, renderSection, table } from '../page/parts.ts';
 import { type ChosenLanguage, capitalized, type InEach, type Language, writeNumber } from '../page/reader.ts';
 import type { BuildReport, Finding } from './build-report.ts';
-import type { Concern } from './concerns.ts';
 import { inNorwegian } from './finding-words.ts';
 import { KINDS, type NamedChange } from './reports.ts';
-import type { Caller, Status } from './status.ts';
+import type { Caller, ShownConcern, Status } from './status.ts';
 import { plainly, termOf } from './words.ts';
 
 interface StatusPageOptions extends Pick<FrameOptions, 'menu' | keyof ChosenLanguage> {
@@ -121,7 +120,7 @@ ${pairsOf(status.selection === null ? FACTS : CALENDAR_FACTS, status, words)}</d
 `;
 }
 
-function concernItem(concern: Concern, words: Words): Html {
+function concernItem(concern: ShownConcern, words: Words): Html {
   const { name, what, since, advice } = concern;
   const { say, moment, language, either } = words;
   const begun = since !== null && html`${say('Siden', 'Since')} ${moment(since)}. `;

@@ -3,9 +3,9 @@ import type { Concern } from './concerns.ts';
 import type { Health } from './health.ts';
 import type { MetricSample, MetricValues } from './relay.ts';
 
-export interface Status extends Health {
+export interface Status extends Omit<Health, 'losses'> {
   /** Problems that the operator should look into. */
-  readonly concerns: readonly Concern[];
+  readonly concerns: readonly ShownConcern[];
   /** D14: of all processes of this server, since its start. */
   readonly load: Load;
   readonly traffic: {
@@ -13,6 +13,9 @@ export interface Status extends Health {
     readonly callers: readonly Caller[];
   };
 }
+
+/** The details name the first parts. */
+export type ShownConcern = Omit<Concern, 'parts'>;
 
 interface Load {
   readonly admitted: number;
@@ -38,11 +41,15 @@ export interface Caller {
 }
 
 /** `metrics`: of all processes. */
-export function statusOf(state: Health & Pick<Status, 'concerns'>, metrics: MetricValues): Status {
+export function statusOf(
+  { losses: _, concerns, ...state }: Health & { readonly concerns: readonly Concern[] },
+  metrics: MetricValues,
+): Status {
   const samplesOf = (name: string) => metrics.find((metric) => metric.name === name)?.values ?? [];
   const numberOf = (name: string) => samplesOf(name)[0]?.value ?? 0;
   return {
     ...state,
+    concerns: concerns.map(shown),
     load: {
       admitted: numberOf(NAMES.admitted),
       refused: numberOf(NAMES.refused),
@@ -52,6 +59,8 @@ export function statusOf(state: Health & Pick<Status, 'concerns'>, metrics: Metr
     traffic: { callers: state.selection === null ? callersIn(samplesOf(NAMES.durations)) : [] },
   };
 }
+
+const shown = ({ parts: _, ...concern }: Concern): ShownConcern => concern;
 
 /** Metrics that `/status` reads. */
 export const NAMES = {

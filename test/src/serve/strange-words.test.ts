@@ -139,7 +139,7 @@ words('D12: should take a tag of that name in a description for one that it does
 /** The report as strangers see it. The program does not know its actions, nor do their types. */
 function disclosedReport(report: object, snapshot: AnswerBasis['snapshot']) {
   const basis = { snapshot, now: SAMPLE_START / 1_000 } as AnswerBasis;
-  const { report: shown } = disclosed({ report: report as never, feeds: [], changes: [] }, basis);
+  const { report: shown } = disclosed({ report: report as never, losses: [], feeds: [], changes: [] }, basis);
   assertDefined(shown, 'a report');
   return shown;
 }

@@ -118,6 +118,118 @@ alerts('H12: should not mail that mails cannot be sent', async () => {
   assert.equal(here.mails, []);
 });
 
+/** The concern about these feeds, which began to fail at the given moment. */
+const failing = (ids: readonly string[], since = START) =>
+  concernOf('feed failing', {
+    parts: ids.map((id) => ({ id, since: new Date(since).toISOString(), detail: plainly('gone', id) })),
+  });
+
+/** The English lines about feeds in a mail, each with the heading above it. */
+function feedLinesOf(mail: Mail | undefined): readonly string[] {
+  const [, english = ''] = mail?.text.split('-'.repeat(40)) ?? [];
+  let heading = '';
+  return english.split('\n').flatMap((line) => {
+    if (/^[A-Z][a-z]+:$/.test(line)) heading = line;
+    return /^ {2}(?!Open the address|Fix the error)/.test(line) ? [`${heading}${line.slice(1)}`] : [];
+  });
+}
+
+alerts(
+  'H12: should mail a feed that fails after another, ten minutes on and an hour after the last mail',
+  async () => {
+    const here = createFixture();
+    const { pass, mails } = here;
+    const look = here.process();
+    here.concerns = [failing(['kor'])];
+    await pass(11, look);
+    assert.equal(mails.map(feedLinesOf), [['New: kor: gone']]);
+    here.concerns = [failing(['kor', 'huset'])];
+    await pass(59, look);
+    assert.is(mails.length, 1, 'mails within the hour');
+    await pass(120, look);
+    assert.is(mails.length, 2, 'mails after the hour');
+    assert.equal(feedLinesOf(mails[1]), ['New: huset: gone', 'Ongoing: kor: gone']);
+    assert.is(mails[1]?.subject, 'Hva skjer: 2 ting å se på / 2 things to look into');
+    here.concerns = [failing(['kor', 'huset', 'brief'])];
+    await pass(9, look);
+    here.concerns = [failing(['kor', 'huset'])];
+    await pass(120, look);
+    assert.is(mails.length, 2, 'mails about a feed that failed for nine minutes');
+  },
+);
+
+alerts('H12: should mail that one of two feeds has recovered, once', async () => {
+  const here = createFixture();
+  const { pass, mails } = here;
+  const look = here.process();
+  here.concerns = [failing(['kor', 'huset'])];
+  await pass(70, look);
+  here.concerns = [failing(['huset'])];
+  await pass(120, look);
+  assert.is(mails.length, 2);
+  assert.equal(feedLinesOf(mails[1]), ['Ongoing: huset: gone', 'Resolved: kor']);
+  here.concerns = [];
+  await pass(120, look);
+  assert.is(mails.length, 3);
+  assert.equal(feedLinesOf(mails[2]), ['Resolved: huset']);
+  assert.match(mails[2]?.subject ?? '', 'all is well again');
+});
+
+const manyIds = (count: number) => Array.from({ length: count }, (_, at) => `f${at}`);
+
+alerts('H12: should name twenty of a thousand feeds in a mail, and count the others', async () => {
+  const here = createFixture();
+  const look = here.process();
+  here.concerns = [failing(manyIds(1_000))];
+  await here.pass(70, look);
+  here.concerns = [];
+  await here.pass(10, look);
+  const twenty = manyIds(20);
+  assert.equal(here.mails.map(feedLinesOf), [
+    [...twenty.map((id) => `New: ${id}: gone`), 'New: and 980 more'],
+    [...twenty.map((id) => `Resolved: ${id}`), 'Resolved: and 980 more'],
+  ]);
+  assert.match(here.mails[0]?.text ?? '', '\n  og 980 til\n');
+});
+
+const rememberedIn = ({ keys }: { readonly keys: string }): number =>
+  JSON.parse(readFileSync(stateFile(keys), 'utf8')).parts.length;
+
+alerts('H12: should remember 5,000 feeds at most, and forget those that are over', async () => {
+  const here = createFixture();
+  const look = here.process();
+  here.concerns = [failing(manyIds(6_000))];
+  await here.pass(1, look);
+  assert.is(rememberedIn(here), 5_000);
+  here.concerns = [failing(['kor'])];
+  await here.pass(30, look);
+  assert.is(rememberedIn(here), 1);
+  assert.equal(here.mails.map(feedLinesOf), [['New: kor: gone']]);
+});
+
+alerts('H12: should read the state of an older version, which remembered no feeds', async () => {
+  const here = createFixture();
+  const mailed = { since: START - 300 * MINUTE, seenAt: START - MINUTE, isMailed: true };
+  const state = {
+    concerns: { 'feed failing': mailed, 'build failed': mailed },
+    mailedAt: START - 200 * MINUTE,
+    failing: null,
+  };
+  writeFileSync(stateFile(here.keys), JSON.stringify(state));
+  const look = here.process();
+  const old = failing(['kor', 'constructor'], START - 300 * MINUTE);
+  here.concerns = [old, concernOf('build failed')];
+  await here.pass(30, look);
+  assert.equal(here.mails, [], 'mails about what the older version mailed');
+  const { parts } = failing(['huset'], START - 100 * MINUTE);
+  here.concerns = [concernOf('feed failing', { parts: [...old.parts, ...parts] }), concernOf('build failed')];
+  await here.pass(30, look);
+  assert.equal(here.mails.map(feedLinesOf), [
+    ['New: huset: gone', 'Ongoing: kor: gone', 'Ongoing: constructor: gone'],
+  ]);
+  assert.match(here.mails[0]?.text ?? '', /Ongoing:.*The last build or copy failed/s);
+});
+
 interface Spells {
   readonly title: string;
   /** Minutes with and without the concern, in turns. */

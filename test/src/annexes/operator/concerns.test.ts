@@ -156,6 +156,61 @@ test('H12: should name the first five feeds that fail, and count the others', as
     concern?.details.map(({ en }) => en),
     ['f0: gone', 'f1: gone', 'f2: gone', 'f3: gone', 'f4: gone', 'and 2 more'],
   );
+  assert.equal(
+    concern?.parts.map(({ id, since, detail }) => [id, since, detail.en]),
+    failing.map(({ id, since }) => [id, since, `${id}: gone`]),
+    'for the mails, all of them',
+  );
+});
+
+test('H12: should tell the mails which files and feeds have lost something within seven days', async () => {
+  const { keeper } = opened(await startPages({ clock: () => NOW, source: null }));
+  const findingOf = (file: string, since: string, action = 'dropped record') => ({
+    action,
+    origin: { file },
+    expected: 'a title',
+    found: null,
+    since,
+  });
+  const report = {
+    lists: {},
+    over: 0,
+    actions: { 'dropped record': 2, 'dropped date': 1, 'no category': 1 },
+    actionsByFile: {
+      'feed kor': { 'dropped record': 1, 'dropped date': 1 },
+      'feed old': { 'dropped record': 1 },
+      'feed huset': { 'no category': 1 },
+    },
+    findings: [
+      findingOf('feed kor', '2026-11-19T10:00:00Z'),
+      findingOf('feed kor', '2026-11-18T10:00:00Z', 'dropped date'),
+      findingOf('feed old', '2026-11-01T10:00:00Z'),
+    ],
+    findingsLeftOut: 0,
+  };
+  const asBuilt = await asBuiltOf(stored({ report }));
+  const options = { keeper, clock: () => NOW, upkeep: async () => NO_UPKEEP, isStopping: () => false };
+  const health = await healthOf(options, { failingMail: null, backup: null });
+  const concern = concernsIn({ ...health, ...asBuilt }).find(({ name }) => name === 'records dropped');
+  assert.equal(concern?.parts, [
+    {
+      id: 'feed kor',
+      since: '2026-11-19T10:00:00Z',
+      detail: {
+        nb: 'feed kor: oppføring utelatt (1), dato utelatt (1)',
+        en: 'feed kor: record dropped (1), date dropped (1)',
+      },
+    },
+  ]);
+});
+
+test('H12: should not list all parts of a concern on /status', async () => {
+  const running = opened(await startPages({ clock: () => NOW, source: SOURCE }));
+  const status = await statusOf(running);
+  assert.equal(namesOf(status), ['records dropped']);
+  const [concern = {}] = status.concerns;
+  assert.equal(Object.keys(concern), ['name', 'what', 'since', 'details', 'advice']);
+  assert.not.ok(Object.hasOwn(status, 'losses'));
 });
 
 for (const before of ['', 'x'])

@@ -1,0 +1,120 @@
+/**
+ * H12: what is remembered about concerns between the mails. A concern about several things, such as feeds, is remembered by each of them: on
+ * a large calendar, one of them nearly always fails, and the next one must be mailed all the same. Moments are milliseconds since 1970.
+ */
+import * as z from 'zod';
+import { parsedJson } from '../../calendar/json.ts';
+import type { News } from './alert-mail.ts';
+import type { Concern } from './concerns.ts';
+
+const MINUTE = 60_000;
+/** A concern that is resolved within this time is not mailed. */
+const LASTING_MS = 10 * MINUTE;
+/** Three checks without it: another process of the machine may be the one that sees it. */
+const GONE_MS = 3 * MINUTE;
+/** Between two mails, and between two lines of the log about mails that cannot be sent. */
+export const QUIET_MS = 60 * MINUTE;
+/** Parts that are remembered, of all concerns. Others begin once there is room. */
+const MOST_PARTS = 5_000;
+
+const SEEN = z.object({ since: z.number(), seenAt: z.number(), isMailed: z.boolean() });
+const SEEN_PART = SEEN.extend({ name: z.string(), part: z.string() });
+
+/** `concerns`: those about one thing, by name. Older versions have all of them there, and no `parts`. */
+const STORED = z
+  .object({
+    concerns: z.record(z.string(), SEEN),
+    parts: z.array(SEEN_PART).catch([]),
+    /** When the last mail was sent; null for never. */
+    mailedAt: z.number().nullable(),
+    /** The reason why mails cannot be sent; null while they can. */
+    failing: z.object({ since: z.number(), reason: z.string() }).nullable().catch(null),
+  })
+  .catch({ concerns: {}, parts: [], mailedAt: null, failing: null });
+
+interface Remembered extends z.infer<typeof SEEN> {
+  readonly name: string;
+  /** Null for a concern about one thing. */
+  readonly part: string | null;
+}
+
+export interface AlertState extends Pick<z.infer<typeof STORED>, 'mailedAt' | 'failing'> {
+  readonly remembered: readonly Remembered[];
+}
+
+/** An invalid text counts as empty: at worst a mail is sent again. */
+export function parseState(text: string): AlertState {
+  const { concerns, parts, ...state } = STORED.parse(parsedJson(text));
+  const whole = Object.entries(concerns).map(([name, seen]) => ({ ...seen, name, part: null }));
+  return { ...state, remembered: [...whole, ...parts] };
+}
+
+export function writeState({ remembered, ...state }: AlertState): string {
+  const concerns = remembered.flatMap(({ name, part, ...seen }) => (part === null ? [[name, seen]] : []));
+  const parts = remembered.filter(({ part }) => part !== null);
+  return `${JSON.stringify({ ...state, concerns: Object.fromEntries(concerns), parts })}\n`;
+}
+
+/** The state with the concerns that one process sees now. */
+export function withSeen(state: AlertState, concerns: readonly Concern[], now: number): AlertState {
+  const known = new Map(inParts(state, concerns).map((one) => [keyOf(one), one]));
+  for (const { name, parts } of concerns) {
+    const ids = parts.length === 0 ? [null] : parts.map(({ id }) => id);
+    for (const part of ids) {
+      const key = keyOf({ name, part });
+      const before = known.get(key);
+      const since = before === undefined || isGone(before, now) ? now : before.since;
+      known.set(key, { name, part, since, seenAt: now, isMailed: before?.isMailed ?? false });
+    }
+  }
+  const left = [...known.values()].filter((one) => one.isMailed || !isGone(one, now));
+  const whole = left.filter(({ part }) => part === null);
+  const parts = left.filter(({ part }) => part !== null);
+  return { ...state, remembered: [...whole, ...parts.slice(0, MOST_PARTS)] };
+}
+
+/**
+ * What is remembered of a concern as a whole, as older versions do, becomes that of its parts. The last mail was also about a part that had
+ * begun before it.
+ */
+function inParts({ remembered, mailedAt }: AlertState, concerns: readonly Concern[]): readonly Remembered[] {
+  const partsOf = new Map(concerns.map(({ name, parts }) => [name, parts]));
+  return remembered.flatMap((one) => {
+    const parts = partsOf.get(one.name) ?? [];
+    if (one.part !== null || parts.length === 0) return [one];
+    const earlier = parts.filter(({ since }) => since !== null && Date.parse(since) <= (mailedAt ?? 0));
+    return earlier.map(({ id }) => ({ ...one, part: id }));
+  });
+}
+
+const keyOf = ({ name, part }: Pick<Remembered, 'name' | 'part'>): string => JSON.stringify([name, part]);
+
+const isGone = ({ seenAt }: Remembered, now: number): boolean => now - seenAt >= GONE_MS;
+
+/** For a mail, the longest first; none while no mail is due. */
+export function newsIn({ remembered, mailedAt }: AlertState, now: number): readonly News[] {
+  if (mailedAt !== null && now - mailedAt < QUIET_MS) return [];
+  const news = remembered.flatMap((one) => {
+    const { name, part, since } = one;
+    const stage = stageOf(one, now);
+    return stage === null ? [] : [{ name, part, since, stage }];
+  });
+  if (news.every(({ stage }) => stage === 'lasting')) return [];
+  return news.toSorted((left, right) => left.since - right.since);
+}
+
+/** The state after its news were mailed. */
+export function withMailed({ remembered, ...state }: AlertState, now: number): AlertState {
+  const left = remembered.flatMap((one) => {
+    const stage = stageOf(one, now);
+    return stage === 'over' ? [] : [{ ...one, isMailed: stage !== null }];
+  });
+  return { ...state, remembered: left, mailedAt: now };
+}
+
+/** Null for what no mail names: it is young, or was over before a mail named it. */
+function stageOf(one: Remembered, now: number): News['stage'] | null {
+  if (isGone(one, now)) return one.isMailed ? 'over' : null;
+  if (one.isMailed) return 'lasting';
+  return one.seenAt - one.since >= LASTING_MS ? 'begun' : null;
+}
