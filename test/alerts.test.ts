@@ -133,6 +133,15 @@ const SCENES: Readonly<
     at: 160,
     fires: ['BuildsFail'],
   },
+  'a builder that is silent': {
+    series: { ...QUIET, [concern('builder silent')]: '0x100 1x100' },
+    at: 120,
+    fires: ['BuilderSilent'],
+  },
+  'a machine that wakes from a long sleep': {
+    series: { ...QUIET, [concern('builder silent')]: '0x100 1x2 0x100' },
+    at: 104,
+  },
   'one build that failed, and the next that did not': {
     series: { ...QUIET, [concern('build failed')]: '0x100 1x15 0x100' },
     at: 116,

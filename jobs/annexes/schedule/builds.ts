@@ -10,18 +10,26 @@ import { BUILD_COMMAND, type FinishedBuild, runBuild, STOPPED } from './run-buil
 type ScheduleSettings = CoreSettings & { readonly cron: string };
 
 /** The first build begins at once. Throws INVALID_SETTING for an invalid schedule. */
-export const follow: Follow<ScheduleSettings> = (settings, { log, clock }, addRecord) => {
+export const follow: Follow<ScheduleSettings> = (settings, { log, clock, reportState }, addRecord) => {
   const stopping = new AbortController();
   const timeoutMs = settings.buildTimeoutSeconds * 1_000;
   const room = createRoomWatch(() => freeBytesIn(settings.snapshots));
 
+  /** H12: servers miss it when the next build is long overdue. */
+  const giveSign = (buildingUntil: number | null) => {
+    const schedule = { aliveAt: clock(), nextBuildAt: timetable.nextAt(), buildingUntil };
+    reportState({ schedule });
+  };
+
   const run = async (reason: 'due' | 'requested') => {
     room.stop();
     log.debug({}, 'rebuild started');
+    giveSign(clock() + timeoutMs);
     // H11: feeds are fetched on the schedule only.
     const feedOptions = reason === 'requested' ? ['--local'] : [];
     const command = [...BUILD_COMMAND, '--source', settings.source, ...feedOptions];
     const built = await runBuild({ command, timeoutMs, signal: stopping.signal, clock });
+    giveSign(null);
     if (built.record.reason === STOPPED) return;
     logBuild(log, built);
     addRecord(built.record);

@@ -20,6 +20,8 @@ type Reason = 'due' | 'requested';
 interface Timetable {
   /** Runs soon, in addition to the expression's moments, and after a run that is in progress. */
   readonly request: () => void;
+  /** The expression's next moment, in milliseconds since 1970; null for never. */
+  readonly nextAt: () => number | null;
   /** No run begins after this. Resolves once a running one is done. */
   readonly stop: () => Promise<void>;
 }
@@ -69,6 +71,7 @@ export function startTimetable({ expression, run, atOnce }: TimetableOptions): T
 
   return {
     request: () => want('requested'),
+    nextAt: () => (Number.isFinite(dueAt) ? dueAt : null),
     stop: async () => {
       isStopped = true;
       clearTimeout(timer);

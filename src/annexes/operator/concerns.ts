@@ -90,6 +90,17 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     },
     find: failingBuild,
   },
+  'builder silent': {
+    what: {
+      nb: 'Byggeserveren har stoppet eller henger. Den planlagte byggingen er mer enn en time forsinket.',
+      en: 'The builder has stopped or hangs. Its scheduled build is more than an hour late.',
+    },
+    advice: {
+      nb: 'Kontroller at byggeserveren kjører, og start den på nytt. Hvis den er fjernet, sletter du builder.json i mappen med kalenderfilene.',
+      en: 'Check that the builder runs, and restart it. If you have removed it, delete builder.json in the snapshot folder.',
+    },
+    find: ({ builder }) => builder?.isSilent && { since: builder.aliveAt },
+  },
   'delivery refused': {
     what: {
       nb: 'En ny kalender ble avvist. Serveren bruker den forrige.',

@@ -8,7 +8,7 @@ import { upcomingEvents } from '../../serve/query/view.ts';
 import type { Counts } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord } from '../../upkeep.ts';
-import type { Rival, StoreState } from '../common/upkeep.ts';
+import type { Rival, Schedule, StoreState } from '../common/upkeep.ts';
 import type { BackupHealth } from './backup.ts';
 import { cut, publicAsBuilt } from './reports.ts';
 
@@ -22,6 +22,8 @@ export interface Health extends Awaited<ReturnType<typeof publicAsBuilt>> {
   readonly refusal: Refusal | null;
   /** Builds of this machine, the latest first. */
   readonly builds: readonly BuildHealth[];
+  /** Null if no builder with a schedule keeps the snapshot folder current. */
+  readonly builder: BuilderHealth | null;
   /** Null for a machine that copies from no origin. */
   readonly replica: ReplicaHealth | null;
   /** J1: the store that this machine publishes to; null for none. */
@@ -59,6 +61,15 @@ interface BuildHealth extends Pick<BuildRecord, 'kind' | 'outcome'> {
   readonly milliseconds: number;
   /** The reason of a failure. */
   readonly reason: string | null;
+}
+
+interface BuilderHealth {
+  /** Its last sign of life. */
+  readonly aliveAt: string;
+  /** As planned then. */
+  readonly nextBuildAt: string | null;
+  /** Whether its next build is so late that it must have stopped, or hangs. */
+  readonly isSilent: boolean;
 }
 
 interface ReplicaHealth {
@@ -113,7 +124,7 @@ export async function healthOf(
   const { current, adoptedAt, lastRefusal, damage } = keeper.state();
   const now = clock();
   const running = current === null ? 'waiting' : 'serving';
-  const { builds, hook = null, store = null, origin = null } = await upkeep();
+  const { builds, hook = null, store = null, origin = null, schedule = null } = await upkeep();
   return {
     at: iso(now),
     state: isStopping() ? 'stopping' : running,
@@ -126,6 +137,7 @@ export async function healthOf(
     },
     builds: builds.map(buildHealth),
     ...(await publicAsBuilt(keeper, now / 1_000, feeds)),
+    builder: schedule && builderHealth(schedule, now),
     replica: origin && {
       outOfReach: origin.outOfReach && shown(origin.outOfReach),
       outOfReachSince: origin.since === null ? null : iso(origin.since),
@@ -162,6 +174,19 @@ function snapshotHealth(snapshot: Snapshot, adoptedAt: number, now: number): Sna
     ageSeconds: Math.max(0, Math.floor(now / 1_000) - snapshot.builtAt),
     adoptedAt: iso(adoptedAt),
     upcoming: upcomingEvents(snapshot, now / 1_000),
+  };
+}
+
+/** Time enough to restart a machine or to install its updates. */
+const LATE_MS = 3_600_000;
+
+function builderHealth({ aliveAt, nextBuildAt, buildingUntil }: Schedule, now: number): BuilderHealth {
+  // A build that is due waits for the running one.
+  const expectedBy = nextBuildAt === null ? null : Math.max(nextBuildAt, buildingUntil ?? 0);
+  return {
+    aliveAt: iso(aliveAt),
+    nextBuildAt: nextBuildAt === null ? null : iso(nextBuildAt),
+    isSilent: expectedBy !== null && now > expectedBy + LATE_MS,
   };
 }
 

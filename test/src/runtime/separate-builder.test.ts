@@ -1,5 +1,5 @@
 /** H12: a server shows what a builder in another process has done. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,6 +7,7 @@ import type { Status } from '../../../src/annexes/operator/status.ts';
 import { packageVersion } from '../../../src/package.ts';
 import { NO_UPKEEP } from '../../../src/upkeep.ts';
 import { readUpkeep } from '../../../src/upkeep-file.ts';
+import { assertAbove } from '../../helpers/assertions.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
 import {
   endPrograms,
@@ -16,6 +17,8 @@ import {
   stopProgram,
 } from '../../helpers/program.ts';
 import { eventually } from '../../helpers/until.ts';
+
+const DAY = 24 * 3_600_000;
 
 const separate = suite('builder in a process of its own');
 
@@ -50,6 +53,17 @@ for (const workers of ['1', '2'])
     assert.is(latest?.outcome, 'failed');
     await stopProgram(builder);
     assert.equal(await concerns(), ['build failed'], 'a builder that has stopped has not repaired it');
+    const file = join(folder, 'builder.json');
+    const { schedule, ...state } = JSON.parse(readFileSync(file, 'utf8'));
+    const { aliveAt, nextBuildAt, buildingUntil } = schedule;
+    const quarter = 15 * 60_000;
+    assert.equal([nextBuildAt % quarter, buildingUntil], [0, null]);
+    assertAbove(nextBuildAt, aliveAt, 'the next build');
+    const earlier = { ...schedule, aliveAt: aliveAt - DAY, nextBuildAt: nextBuildAt - DAY };
+    writeFileSync(file, JSON.stringify({ ...state, schedule: earlier }));
+    assert.equal(await concerns(), ['build failed', 'builder silent'], 'a day later');
+    writeFileSync(file, JSON.stringify(state));
+    assert.equal(await concerns(), ['build failed'], 'a file that names no schedule');
     await stopProgram(server);
   });
 

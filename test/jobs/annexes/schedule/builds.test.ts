@@ -1,10 +1,14 @@
 /** Builds in a process of their own: the outcome that is recorded and logged, time limits, and full disks. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { logBuild } from '../../../../jobs/annexes/schedule/builds.ts';
+import { follow, logBuild } from '../../../../jobs/annexes/schedule/builds.ts';
 import { createRoomWatch } from '../../../../jobs/annexes/schedule/room-watch.ts';
 import { type FinishedBuild, runBuild, STOPPED } from '../../../../jobs/annexes/schedule/run-build.ts';
+import { readSettings } from '../../../../jobs/settings.ts';
+import type { Schedule } from '../../../../src/annexes/common/upkeep.ts';
+import type { AnnexUpkeep, BuildRecord } from '../../../../src/upkeep.ts';
 import { assertAbove, assertAtLeast } from '../../../helpers/assertions.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
 import { isGone } from '../../../helpers/program.ts';
 import { until } from '../../../helpers/until.ts';
 
@@ -187,6 +191,41 @@ building('H9: should record the reason of a failure also without values of recor
   const without = await run(print(REFUSAL));
   assert.is(without.record.publicReason, undefined);
 });
+
+building(
+  'H12: should give a sign of life as each build begins and ends, whether or not anything changes',
+  async () => {
+    const ignore = () => {};
+    const environment = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_CRON: '0 3 * * *' };
+    const { settings } = readSettings(environment, temporaryFolder());
+    const signs: Schedule[] = [];
+    const builds: BuildRecord[] = [];
+    const program = {
+      log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+      clock: () => 1_000 * (1 + signs.length),
+      random: Math.random,
+      reportState: ({ schedule }: Partial<AnnexUpkeep>) => {
+        if (schedule) signs.push(schedule);
+      },
+    };
+    // Each build is ended soon after its process has started.
+    const hurried = { ...settings, buildTimeoutSeconds: 0.01 };
+    const { build, stop } = follow(hurried, program, (record) => builds.push(record));
+    await until('one is built', () => builds.length === 1);
+    build?.();
+    await until('another is built', () => builds.length === 2);
+    await stop();
+    const moments = signs.map(({ aliveAt, buildingUntil }) => [aliveAt, buildingUntil]);
+    assert.equal(moments, [
+      [1_000, 1_010],
+      [2_000, null],
+      [3_000, 3_010],
+      [4_000, null],
+    ]);
+    for (const { nextBuildAt } of signs)
+      assert.match(new Date(nextBuildAt ?? 0).toISOString(), 'T03:00:00.000Z', 'the planned build');
+  },
+);
 
 building('H4: should end the processes that a build has started', async () => {
   const parent = `const { spawn } = require('node:child_process');

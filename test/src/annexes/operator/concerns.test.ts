@@ -17,6 +17,9 @@ const opened = closedAfterEach(test);
 
 const STORE = { name: 's3://kalender/by', id: 'a'.repeat(16), failing: null, rival: null };
 const FULL = { ...FAILED, reason: '/srv/x/snapshots: SQLITE_FULL: database or disk is full' };
+const HOUR = 3_600_000;
+/** Of a builder that gave a sign of life two hours ago. */
+const SCHEDULE = { aliveAt: NOW - 2 * HOUR, nextBuildAt: NOW - HOUR, buildingUntil: null };
 /** The concern about the records of SOURCE. */
 const DROPPED = [
   'records dropped: events.json:1 title_nb: oppføring utelatt',
@@ -106,6 +109,30 @@ const CASES: readonly ConcernCase[] = [
     },
     concerns: [DROPPED, 'store failing: intern feil på serveren', `another builder: ${'b'.repeat(16)}`],
     page: /The object store does not have the latest calendar\..*the server there has failed.*s3:\/\/kalender\/by a{16}/s,
+  },
+  {
+    title: 'a builder whose scheduled build is more than an hour late, since its last sign of life',
+    setup: { schedule: { ...SCHEDULE, nextBuildAt: NOW - HOUR - 1 } },
+    concerns: ['builder silent: ', DROPPED],
+    page: /The builder has stopped or hangs\..*Since 20 November 2026 at 09:17\. Check that the builder runs/s,
+  },
+  {
+    title: 'no builder whose scheduled build is an hour late',
+    setup: { schedule: SCHEDULE },
+    concerns: [DROPPED],
+    page: /Some records in the source could not be used/,
+  },
+  {
+    title: 'no builder whose build may still be running',
+    setup: { schedule: { ...SCHEDULE, nextBuildAt: NOW - 9 * HOUR, buildingUntil: NOW - HOUR } },
+    concerns: [DROPPED],
+    page: /Some records in the source could not be used/,
+  },
+  {
+    title: 'a builder whose build should have ended more than an hour ago',
+    setup: { schedule: { ...SCHEDULE, nextBuildAt: NOW - 9 * HOUR, buildingUntil: NOW - HOUR - 1 } },
+    concerns: ['builder silent: ', DROPPED],
+    page: /The builder has stopped or hangs\./,
   },
 ];
 
