@@ -158,6 +158,8 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   readonly series: readonly Series[];
   /** F13: its duplicates are hidden too. */
   readonly isHidden?: true;
+  /** F13: fields that the editor has emptied, which its duplicates do not fill. */
+  readonly emptied?: readonly string[];
 }
 
 /** A listed date with the event's values filled in (F5), in the source's order. */

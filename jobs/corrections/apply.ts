@@ -7,7 +7,7 @@ import { retimed } from '../recurrence/retiming.ts';
 import type { OwnValues, Phase, Series } from '../recurrence/series.ts';
 import { addFinding } from '../validate/findings.ts';
 import { MOST_ITEMS } from '../validate/lengths.ts';
-import type { Correction, DateValues } from './read.ts';
+import { type Correction, type DateValues, isEmpty } from './read.ts';
 import type { Matcher } from './where.ts';
 
 /** How many events and dates each correction matched, by its number. */
@@ -41,11 +41,20 @@ export function applyTo(
     dates,
     series: separated.map((rule) => withSeriesValues(rule, forWholeEvent)),
   };
-  return forWholeEvent.reduce<EventRecord>(
-    (changed, { correction, matchesVenue }) =>
-      withEventValues(changed, correction, matchesVenue(record.venue)),
+  const changed = forWholeEvent.reduce<EventRecord>(
+    (before, { correction, matchesVenue }) => withEventValues(before, correction, matchesVenue(record.venue)),
     corrected,
   );
+  const emptied = forWholeEvent.flatMap(({ correction }) => emptiedBy(correction));
+  return emptied.length === 0 ? changed : { ...changed, emptied };
+}
+
+/** The fields that a correction empties for all sources of an event, as `hide` hides it. */
+function emptiedBy({ event, onlyFeeds, eventValues }: Correction): readonly string[] {
+  if (event === null || onlyFeeds !== null) return [];
+  return Object.entries(eventValues)
+    .filter(([, value]) => isEmpty(value))
+    .map(([name]) => name);
 }
 
 /** A correction, with the dates of an event that it matches. */

@@ -107,8 +107,10 @@ function correctionOf(
 /** The reporter of a row of a sheet: its findings name the row's columns instead of the fields of an entry. */
 function withColumns(report: ReadOptions['report'], columns: Readonly<Record<string, string>>) {
   const addFinding: Subject['reporter']['addFinding'] = ({ field, ...finding }) => {
-    const withoutPositions = field?.replace(/\[\d+\]/g, '') ?? '';
-    report.addFinding({ ...finding, field: columns[withoutPositions] ?? field });
+    const path = field?.replace(/\[\d+\]/g, '') ?? '';
+    // A column may give a list of values that have parts: `set.prices[0].name_nb`.
+    const whole = path.replace(/\.[^.]+$/, '');
+    report.addFinding({ ...finding, field: columns[path] ?? columns[whole] ?? field });
   };
   return { addFinding };
 }
@@ -195,7 +197,7 @@ function givenValues(values: EventRecord, given: RawSet, isWanted: (name: string
   return Object.fromEntries(accepted.map((name) => [name, read.get(name)]));
 }
 
-function isEmpty(value: unknown): boolean {
+export function isEmpty(value: unknown): boolean {
   return value == null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 

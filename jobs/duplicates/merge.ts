@@ -37,7 +37,8 @@ const FILLED: readonly (readonly (keyof EventRecord)[])[] = [
 export function mergeRecords(members: readonly [Member, ...Member[]]): EventRecord {
   const [first, ...others] = members;
   let filled = first.record;
-  for (const { record } of others) filled = { ...filled, ...missingFrom(filled, record) };
+  const emptied = new Set(members.flatMap(({ record }) => record.emptied ?? []));
+  for (const { record } of others) filled = { ...filled, ...missingFrom(filled, record, emptied) };
   const valuesOf = createDateValues(members);
   // A date of its rules for which other records have more values becomes a listed one, and replaces the rule's.
   const replacing = first.expanded.flatMap((date) => {
@@ -123,13 +124,17 @@ function withTicketsOf(date: DateRecord, { entry, record }: Member, first: Membe
   return { ...date, prices: date.prices ?? (hasTicketDetails(record) ? record.prices : null) };
 }
 
-/** The values of another record that a record lacks. */
-function missingFrom(record: EventRecord, other: EventRecord): Partial<EventRecord> {
+/** The values of another record that a record lacks. `emptied`: fields that stay empty. */
+function missingFrom(
+  record: EventRecord,
+  other: EventRecord,
+  emptied: ReadonlySet<string>,
+): Partial<EventRecord> {
   // A single event's tickets are those of its own date.
   const isOfOneDate = isSingle(other) && !isSingle(record);
   const names = FILLED.filter((together) => together.every((name) => isMissing(record[name]))).flat();
   const entries = names
-    .filter((name) => name !== 'ticketsURL' || !isOfOneDate)
+    .filter((name) => !emptied.has(name) && (name !== 'ticketsURL' || !isOfOneDate))
     .map((name) => [name, other[name]] as const);
   const missing: Partial<EventRecord> = Object.fromEntries(entries);
   if (hasTicketDetails(record)) return missing;

@@ -8,7 +8,7 @@ import { startServer } from './running.ts';
 
 const DATE = 'id startDate endDate duration allDay status eventSoldOut ticketsURL venue { name }';
 const QUERY = `{ events(pageSize: 1000) { data { id title_nb title_en desc_nb categories tags mode minimumAge
-  isFeaturedEvent ticketsInformation prices { type price } organizers { name } event_slug super_event ${DATE} repetitions { ${DATE} } } } }`;
+  maximumAge ageRestriction isFeaturedEvent ticketsInformation images { urlLarge } prices { type price } organizers { name } event_slug super_event ${DATE} repetitions { ${DATE} } } } }`;
 
 interface ShownDate {
   readonly id: string;

@@ -117,7 +117,7 @@ function mergeSources(
     sources: feeds.flatMap(({ feed }) => sourceOf(feed) ?? []),
     licence,
     venues: () => sheets.withVenues(venues.entries()),
-    organizers: () => organizersOf(native, usable),
+    organizers: () => sheets.withOrganizers(organizersOf(native, usable)),
     events: () => withSpecialEvent(events(), specialEvent, usable),
     corrections,
     merged: () => [...venues.merged, ...mergedEvents],

@@ -37,6 +37,9 @@ interface ReadPrices {
   readonly unread: readonly string[];
 }
 
+/** The `expected` of a finding about words without an amount, which become a ticket's name. */
+export const A_PRICE = 'a price such as 150 or 149,50, or gratis (the text is kept)';
+
 /** More than any real event has. */
 export const MOST_TICKETS = 50;
 /** Characters of one ticket, and of a possible list of them. */

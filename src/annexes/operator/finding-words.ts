@@ -49,6 +49,14 @@ export const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['a whole number, 0 or more', 'et helt tall, 0 eller mer'],
   ['an http or https URL', 'en nettadresse som begynner med https:// eller http://'],
   ['an absolute http or https URL', 'en fullstendig nettadresse som begynner med https:// eller http://'],
+  ['the http or https URL of an image', 'nettadressen til et bilde'],
+  ['the http or https URL of an image, or ingen', 'nettadressen til et bilde, eller ordet ingen'],
+  ['a price such as 150 or 149,50, or gratis', 'en pris som 150 eller 149,50, eller gratis'],
+  [
+    'a price such as 150 or 149,50, or gratis (the text is kept)',
+    'en pris som 150 eller 149,50, eller gratis (teksten vises som den er)',
+  ],
+  ['a name, not an email address', 'et navn, ikke en e-postadresse'],
   ['a future date', 'en dato frem i tid'],
   ['a date such as 14.02.2027 kl. 19.00', 'en dato som 14.02.2027 kl. 19.00'],
   [
@@ -70,6 +78,7 @@ export const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['at least one date that is not excluded', 'minst én dato som ikke er unntatt'],
   ['the id of a venue', 'id-en til et sted'],
   ['the id or the name of a venue', 'id-en til et sted, eller navnet på det'],
+  ['the id or the name of an organizer', 'id-en til en arrangør, eller navnet på den'],
   ['the id of an event of this build', 'id-en til et arrangement i kalenderen'],
   [
     "the id of an event, or the address of the event's page",

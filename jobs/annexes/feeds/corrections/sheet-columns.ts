@@ -6,6 +6,19 @@ import { nameForms } from '../csv/origins.ts';
 import { quotedCells, type Row } from '../csv/table.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
+import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
+
+/** The names that the column of a field has in a table of events. */
+function tableNames(field: TableField): readonly string[] {
+  return [...TABLE_FIELDS[field].names.split('|').filter((name) => name !== ''), field];
+}
+
+/** Of tables of events, too; but there, `ingress` is a description. */
+const DESCRIPTIONS = [...tableNames('desc_nb'), ...tableNames('desc_en')].filter(
+  (name) => name !== 'ingress',
+);
+const NORWEGIAN = /norsk|_nb$/;
+const ENGLISH = /engelsk|english|_en$/;
 
 /** The fields of a row, each with the folded names of its column. The first is the one that findings suggest. */
 const NAMES = {
@@ -24,6 +37,16 @@ const NAMES = {
   venue: ['sted', 'venue', 'place'],
   status: ['status'],
   featured: ['fremhev', 'fremhevet', 'featured', 'feature'],
+  description: DESCRIPTIONS.filter((name) => !NORWEGIAN.test(name) && !ENGLISH.test(name)),
+  norwegianDescription: [...DESCRIPTIONS.filter((name) => NORWEGIAN.test(name)), 'norwegian description'],
+  englishDescription: ['engelsk beskrivelse', ...DESCRIPTIONS.filter((name) => ENGLISH.test(name))],
+  prices: tableNames('prices'),
+  ticketsURL: tableNames('ticketsURL'),
+  images: tableNames('images'),
+  organizers: ['arrangør', ...tableNames('organizers')],
+  ageRestriction: tableNames('ageRestriction'),
+  minimumAge: tableNames('minimumAge'),
+  maximumAge: tableNames('maximumAge'),
   note: ['merknad', 'note', 'notat', 'kommentar', 'comment'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -39,6 +62,9 @@ const TEXTS = [
   { field: 'summary', text: 'summary', named: null },
   { field: 'norwegianSummary', text: 'summary', named: 'nb' },
   { field: 'englishSummary', text: 'summary', named: 'en' },
+  { field: 'description', text: 'desc', named: null },
+  { field: 'norwegianDescription', text: 'desc', named: 'nb' },
+  { field: 'englishDescription', text: 'desc', named: 'en' },
 ] as const satisfies readonly { field: SheetField; text: string; named: Language | null }[];
 
 /** Each field with a text, and the field of `set` that it gives (F13). A later one takes precedence over an earlier one that gives the same. */
@@ -174,6 +200,13 @@ export function columnsByField({ columns, language, cell }: NamedCells): Readonl
     venue: ['set.venue'],
     status: ['set.status', 'set.eventSoldOut'],
     featured: ['set.isFeaturedEvent'],
+    prices: ['set.prices'],
+    ticketsURL: ['set.ticketsURL'],
+    images: ['set.images'],
+    organizers: ['set.organizers'],
+    ageRestriction: ['set.ageRestriction'],
+    minimumAge: ['set.minimumAge'],
+    maximumAge: ['set.maximumAge'],
   };
   const given = textFields(language).filter(({ field }) => cell(field) !== '');
   const texts = Object.fromEntries(given.map(({ field, path }) => [field, [`set.${path}`]]));

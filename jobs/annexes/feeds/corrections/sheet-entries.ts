@@ -1,4 +1,4 @@
-/** F15: the rows of correction sheets as corrections of the calendar, once its venues and categories are known. */
+/** F15: the rows of correction sheets as corrections of the calendar, once its venues, organizers and categories are known. */
 import * as z from 'zod';
 import { addToGroup } from '../../../../src/calendar/groups.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
@@ -16,27 +16,34 @@ export type CorrectionEntries = AsyncGenerator<CorrectionEntry, void, undefined>
 interface Sheets {
   /** Passes the venues on, and notes their names. Has to end before the rows are read. */
   readonly withVenues: (venues: Entries) => Entries;
+  /** The same for the organizers. */
+  readonly withOrganizers: (organizers: Entries) => Entries;
   /** All rows, in the order of the sheets. `licence`: with the categories that feeds import. */
   readonly entries: (licence: unknown) => CorrectionEntries;
 }
 
 export function createSheets(usable: readonly UsableFeed[], reporter: AddOptions['reporter']): Sheets {
   const sheets = usable.filter(({ feed }) => feed.kind === 'corrections');
-  const venues = createVenueNames();
+  const venues = createNames(A_VENUE);
+  const organizers = createNames(AN_ORGANIZER);
 
-  async function* withVenues(entries: Entries): Entries {
+  async function* noting(names: Names, entries: Entries): Entries {
     for await (const entry of entries) {
-      if (sheets.length > 0) venues.add(entry.value);
+      if (sheets.length > 0) names.add(entry.value);
       yield entry;
     }
   }
 
   async function* entries(licence: unknown): CorrectionEntries {
     if (sheets.length === 0) return;
-    const findCategory = categoryFinder(licence);
+    const finders: Finders = {
+      findCategory: categoryFinder(licence),
+      findVenue: venues.find,
+      findOrganizer: organizers.find,
+    };
     for (const { feed, lastGood } of sheets) {
       for await (const record of lastGood.records('corrections')) {
-        const found = namedIn(record, { findCategory, findVenue: venues.find });
+        const found = namedIn(record, finders);
         for (const finding of found.findings)
           reporter.addFinding({ ...finding, origin: originOf(feed.id, record.line) });
         if (found.value === null) continue;
@@ -47,36 +54,44 @@ export function createSheets(usable: readonly UsableFeed[], reporter: AddOptions
     }
   }
 
-  return { withVenues, entries };
+  return {
+    withVenues: (list) => noting(venues, list),
+    withOrganizers: (list) => noting(organizers, list),
+    entries,
+  };
 }
 
 interface Finders {
   readonly findCategory: Find;
   readonly findVenue: Find;
+  readonly findOrganizer: Find;
 }
 
 interface FoundEntry {
   readonly columns: Readonly<Record<string, string>>;
   /** An entry of the form of `corrections.json`; null for a row of which nothing can be used. */
   readonly value: JsonObject | null;
-  /** Words that name no category, or no venue. */
+  /** Words that name no category, venue or organizer. */
   readonly findings: readonly Omit<Finding, 'origin'>[];
 }
 
 /** A row with the ids that its words name. */
-function namedIn({ value }: FeedRecord, { findCategory, findVenue }: Finders): FoundEntry {
-  const { categories, venue, columns, where, note, hide, set } = rowSchema.parse(value);
+function namedIn({ value }: FeedRecord, { findCategory, findVenue, findOrganizer }: Finders): FoundEntry {
+  const { categories, organizers, venue, columns, where, note, hide, set } = rowSchema.parse(value);
   if (hide === true) return { columns, value: { where, hide, note }, findings: [] };
   const venues = venue === null ? [] : [venue];
   const words = [
     ...categories.map((word) => ({ path: 'set.categories', word, ...findCategory(word) })),
+    ...organizers.map((word) => ({ path: 'set.organizers', word, ...findOrganizer(word) })),
     ...venues.map((word) => ({ path: 'set.venue', word, ...findVenue(word) })),
   ];
   const idsOf = (path: string) => words.flatMap((word) => (word.path === path ? (word.id ?? []) : []));
   const [place] = idsOf('set.venue');
   const named = idsOf('set.categories');
+  const organizing = idsOf('set.organizers');
   const values: Record<string, unknown> = { ...set };
   if (named.length > 0) values.categories = named;
+  if (organizing.length > 0) values.organizers = [...new Set(organizing)];
   if (place !== undefined) values.venue = place;
   const isEmpty = Object.keys(values).length === 0;
   const findings = words.flatMap(({ path, word, expected }) => {
@@ -94,6 +109,7 @@ const rowSchema = z.object({
   set: z.record(z.string(), z.unknown()).optional(),
   note: z.string().nullable(),
   categories: z.array(z.string()).default([]),
+  organizers: z.array(z.string()).default([]),
   venue: z.string().nullable().default(null),
   columns: z.record(z.string(), z.string()),
 });
@@ -110,18 +126,32 @@ function categoryFinder(licence: unknown): Find {
   };
 }
 
-/** The venues of the calendar, by their ids, names and aliases. */
-function createVenueNames() {
+interface Names {
+  readonly add: (entity: unknown) => void;
+  readonly find: Find;
+}
+
+/** What findings expect: the id alone, or an id or a name. */
+interface Expected {
+  readonly id: string;
+  readonly any: string;
+}
+
+const A_VENUE: Expected = { id: 'the id of a venue', any: 'the id or the name of a venue' };
+const AN_ORGANIZER: Expected = { id: 'the id of an organizer', any: 'the id or the name of an organizer' };
+
+/** The venues or the organizers of the calendar, by their ids, names and aliases. */
+function createNames({ id: anId, any }: Expected): Names {
   const ids = new Set<string>();
   const idsByName = new Map<string, string[]>();
   const names: string[] = [];
   let nearest: ((word: string) => string | null) | undefined;
 
-  function add(venue: unknown): void {
-    if (!isObject(venue) || typeof venue.id !== 'string') return;
-    ids.add(venue.id);
-    for (const name of namesOf(venue)) {
-      addToGroup(idsByName, nameKey(name), venue.id);
+  function add(entity: unknown): void {
+    if (!isObject(entity) || typeof entity.id !== 'string') return;
+    ids.add(entity.id);
+    for (const name of namesOf(entity)) {
+      addToGroup(idsByName, nameKey(name), entity.id);
       names.push(name);
     }
   }
@@ -132,16 +162,16 @@ function createVenueNames() {
     if (id !== undefined && more.length === 0) return { id };
     if (id !== undefined) {
       const listed = [id, ...more].slice(0, MOST_NAMED).join(', ');
-      return { id: null, expected: `the id of a venue, because several have this name (${listed})` };
+      return { id: null, expected: `${anId}, because several have this name (${listed})` };
     }
     nearest ??= createNearest(names, (name) => [name]);
-    return { id: null, expected: withNearest('the id or the name of a venue', nearest(word)) };
+    return { id: null, expected: withNearest(any, nearest(word)) };
   };
 
   return { add, find };
 }
 
-/** Venues of one name that a finding lists. */
+/** Entities of one name that a finding lists. */
 const MOST_NAMED = 5;
 
 function namesOf({ name, aliases }: JsonObject): readonly string[] {

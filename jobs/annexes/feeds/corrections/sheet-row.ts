@@ -35,12 +35,13 @@ export function readSheetRow(row: Row, context: SheetContext): readonly SheetEnt
   const cell = (field: SheetField) => context.columns.cellOf(row, field);
   if (isBlank(context.columns, cell)) return null;
   const flaws: CellFlaw[] = [];
-  const refuse: SheetReading['refuse'] = (field, expected) => void flaws.push({ field, expected });
+  const refuse: SheetReading['refuse'] = (field, expected, action) =>
+    void flaws.push({ field, expected, action: action ?? 'dropped value' });
   const entries = entriesOf({ ...context, cell, refuse });
   const id = cell('id') === '' ? null : shorten(cell('id'));
-  for (const [place, { field, expected }] of flaws.entries()) {
+  for (const [place, { field, expected, action }] of flaws.entries()) {
     const isWhole = entries.length === 0 && place === 0;
-    const lost = isWhole ? ROW : VALUE;
+    const lost = isWhole ? ROW : { action };
     context.addFinding({
       ...lost,
       line: row.number,
@@ -54,11 +55,11 @@ export function readSheetRow(row: Row, context: SheetContext): readonly SheetEnt
 }
 
 const ROW = { action: 'dropped record', kind: 'corrections' } as const satisfies Partial<NewFinding>;
-const VALUE = { action: 'dropped value' } as const satisfies Partial<NewFinding>;
 
 interface CellFlaw {
   readonly field: SheetField;
   readonly expected: string;
+  readonly action: 'dropped value' | 'changed value';
 }
 
 /** Spreadsheets fill the rest of a column of check boxes with FALSE. A note alone corrects nothing. */

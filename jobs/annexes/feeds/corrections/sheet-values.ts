@@ -8,6 +8,7 @@ import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
 import { type SheetColumns, type SheetField, textFields } from './sheet-columns.ts';
+import { agesOf, imagesOf, organizersOf, pricesOf, ticketsURLOf } from './sheet-details.ts';
 
 export interface SheetContext {
   readonly columns: SheetColumns;
@@ -21,8 +22,8 @@ export interface SheetContext {
 export interface SheetReading extends SheetContext {
   /** Empty for a blank cell, and without such a column. */
   readonly cell: (field: SheetField) => string;
-  /** Notes a cell that is not used; the others are. */
-  readonly refuse: (field: SheetField, expected: string) => void;
+  /** Notes a cell that is not used; the others are. `action`: of a cell that is used in another way than it is written. */
+  readonly refuse: (field: SheetField, expected: string, action?: 'changed value') => void;
 }
 
 export interface SheetValues {
@@ -30,6 +31,8 @@ export interface SheetValues {
   readonly set: JsonObject;
   /** Ids or names of categories. */
   readonly categories: readonly string[];
+  /** Ids or names of organizers. */
+  readonly organizers: readonly string[];
   /** The id or the name of a venue; null for a blank cell. */
   readonly venue: string | null;
 }
@@ -48,7 +51,16 @@ const OF_EVENT: readonly SheetField[] = [
   'summary',
   'norwegianSummary',
   'englishSummary',
+  'description',
+  'norwegianDescription',
+  'englishDescription',
   'category',
+  'organizers',
+  'prices',
+  'images',
+  'ageRestriction',
+  'minimumAge',
+  'maximumAge',
   'featured',
 ];
 
@@ -65,17 +77,21 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
     ...ofEvent,
     ...timesOf(reading, isForDates),
     ...stateOf(reading),
+    ...ticketsURLOf(reading),
   };
   const categories = isForDates ? [] : partsOf(cell('category'), /[,;|\n]/).slice(0, MOST_CATEGORIES);
+  const organizers = isForDates ? [] : organizersOf(reading);
   const venue = cell('venue').slice(0, MOST_IN_TEXT);
   const isEmpty = Object.keys(set).length === 0;
-  if (isEmpty && categories.length === 0 && venue === '') {
+  const isWithoutNames = categories.length === 0 && organizers.length === 0 && venue === '';
+  if (isEmpty && isWithoutNames) {
     refuse('id', 'a row that also says what to change');
     return null;
   }
   return {
     set,
     categories,
+    organizers,
     venue: venue === '' ? null : venue,
   };
 }
@@ -84,8 +100,13 @@ function eventValues(reading: SheetReading): JsonObject {
   const { cell, refuse } = reading;
   const isFeatured = cell('featured') === '' ? false : FLAG.read(cell('featured'));
   if (isFeatured === undefined) refuse('featured', FLAG.expected);
-  const texts = textsOf(reading);
-  return isFeatured === true ? { ...texts, isFeaturedEvent: true } : texts;
+  const values = {
+    ...textsOf(reading),
+    ...pricesOf(reading),
+    ...imagesOf(reading),
+    ...agesOf(reading),
+  };
+  return isFeatured === true ? { ...values, isFeaturedEvent: true } : values;
 }
 
 /** A column that names the language takes precedence. */

@@ -1,7 +1,7 @@
 /** Readers of cells: flags, numbers, web addresses, lists. Each returns undefined for a text that it cannot read. */
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { webAddress } from '../../../validate/web-address.ts';
-import { oneLine } from '../event-fields.ts';
+import { isMailAddress, oneLine } from '../event-fields.ts';
 import type { TableField as Field } from '../table-fields.ts';
 
 /** The cells of a row, by the field of their column. */
@@ -77,7 +77,7 @@ export function words(listed: string): readonly string[] {
 }
 
 /** People omit the scheme, as browsers allow. */
-export function urlOf(cell: string): string | undefined {
+function urlOf(cell: string): string | undefined {
   return webAddress(/^www\.[^\s/.]+\.\S+$/i.test(cell) ? `https://${cell}` : cell) ?? undefined;
 }
 
@@ -85,6 +85,31 @@ export function urlOf(cell: string): string | undefined {
 export function partsOf(cell: string, separators: RegExp): readonly string[] {
   const parts = cell.split(separators).map(oneLine);
   return [...new Set(parts.filter((part) => part !== ''))];
+}
+
+type Refuse = (expected: string) => void;
+
+/** The names of organizers in a cell. Personal addresses are refused. */
+export function organizersIn(cell: string, refuse: Refuse): readonly string[] {
+  return partsOf(cell, /[;|\n]/).filter((name) => {
+    if (isMailAddress(name)) refuse('a name, not an email address');
+    return !isMailAddress(name);
+  });
+}
+
+/** As images of a native record. Parts that are no address are refused. */
+export function picturesIn(cell: string, refuse: Refuse): readonly Picture[] {
+  return partsOf(cell, /[\s;|]+/).flatMap((written) => {
+    const url = urlOf(written);
+    if (url !== undefined) return [{ urlSmall: url, urlLarge: url }];
+    refuse('the http or https URL of an image');
+    return [];
+  });
+}
+
+interface Picture {
+  readonly urlSmall: string;
+  readonly urlLarge: string;
 }
 
 /** In minutes; undefined for another text. */

@@ -9,12 +9,12 @@ import type { Categories } from '../categories.ts';
 import type { ParsedFeed } from '../config.ts';
 import type { FeedDirectory } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
-import { isMailAddress, unlessEmpty, withoutFiller } from '../event-fields.ts';
+import { unlessEmpty, withoutFiller } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
 import { type ReadPlace, readPlace } from '../places.ts';
-import { readPrices, ticketsOf } from '../prices.ts';
+import { A_PRICE, readPrices, ticketsOf } from '../prices.ts';
 import { type TableField as Field, PLAIN_OF_EVENTS, PLAIN_OF_VENUES } from '../table-fields.ts';
 import {
   type CellReader,
@@ -22,9 +22,10 @@ import {
   cellAs,
   FLAG,
   INTEGER,
+  organizersIn,
   partsOf,
+  picturesIn,
   STATE_FLAG,
-  urlOf,
   WEB_ADDRESS,
 } from './cells.ts';
 import type { Columns } from './columns.ts';
@@ -134,7 +135,7 @@ function pricesOfRow({ columns, row, feed, refuse }: RowCells) {
   const cells = columns.cellsOf(row, 'prices');
   return cells.flatMap(([name, cell]) => {
     const { prices, unread } = readPrices(cell, feed.language, cells.length > 1 ? { label: name } : {});
-    if (unread.length > 0) refuse('prices', 'a price such as 150 or 149,50, or gratis (the text is kept)');
+    if (unread.length > 0) refuse('prices', A_PRICE);
     return prices;
   });
 }
@@ -213,21 +214,14 @@ function momentReaderOf(reader: ReadMoment): CellReader<string> {
 }
 
 function organizersOf({ cell, directory, row, refuse }: RowCells): readonly string[] {
-  return partsOf(cell('organizers'), /[;|\n]/).flatMap((name) => {
-    if (withoutFiller(name) === '') return [];
-    if (!isMailAddress(name)) return [directory.organizer({ name }, row.number)];
-    refuse('organizers', 'a name, not an email address');
-    return [];
-  });
+  const names = organizersIn(cell('organizers'), (expected) => refuse('organizers', expected));
+  return names
+    .filter((name) => withoutFiller(name) !== '')
+    .map((name) => directory.organizer({ name }, row.number));
 }
 
 function imagesOf({ cell, refuse }: RowCells): readonly unknown[] {
-  return partsOf(cell('images'), /[\s;|]+/).flatMap((written) => {
-    const url = urlOf(written);
-    if (url !== undefined) return [{ urlSmall: url, urlLarge: url }];
-    refuse('images', 'the http or https URL of an image');
-    return [];
-  });
+  return picturesIn(cell('images'), (expected) => refuse('images', expected));
 }
 
 /** The place; parts that cannot be stored are named in the row's findings. */

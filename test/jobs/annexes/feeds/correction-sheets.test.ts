@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCorrectionSheet } from '../../../../jobs/annexes/feeds/corrections/sheet.ts';
 import type { FeedRecord } from '../../../../jobs/annexes/feeds/last-good.ts';
+import { TABLE_FIELDS, type TableField } from '../../../../jobs/annexes/feeds/table-fields.ts';
 import { findingLine } from '../../../../jobs/records.ts';
 import { failingLines } from '../../../../jobs/report-sections.ts';
 import { plainly } from '../../../../src/annexes/operator/words.ts';
@@ -98,6 +99,67 @@ test('F15: should hide events and dates, and set the values of each column', asy
   assert.equal(dates('kor'), ['02-03 18:00–19:30 Storsalen', '02-24 18:00–19:30 Storsalen POSTPONED']);
   assert.equal(report.feeds.at(-1)?.counts, { entries: 6, events: 0, merged: 0, dropped: 0, corrections: 6 });
   assert.is(report.corrections.find(({ note }) => note === 'ny tittel')?.at, 'feed desk:2');
+});
+
+const PICTURE = 'https://kino.example/film.jpg';
+/** An event with a value for each column of the test below, and another one. */
+const WITH_DETAILS: Files = {
+  'organizers.json': [
+    { id: 'choir', name: 'Lillevik kor' },
+    { id: 'club-a', name: 'Ungdomsklubben' },
+    { id: 'club-b', name: 'Ungdomsklubben' },
+  ],
+  'kino.csv': [
+    'Id,Tittel,Start,Beskrivelse,Pris,Billetter,Bilde,Arrangør,Aldersgrense,minimumAge',
+    `film,Film,2026-02-09 18:00,Gammel tekst,100,https://kino.example/1,${PICTURE},Kinolaget,6 år,6`,
+    `revy,Revy,2026-02-10 18:00,Gammel tekst,100,https://kino.example/2,${PICTURE},Kinolaget,6 år,6`,
+  ].join('\n'),
+};
+
+test('F15: should set texts, tickets, pictures, organizers and ages, and leave those of blank cells', async () => {
+  const sheet = [
+    'Id;Beskrivelse;Pris;Billetter;Bilde;Arrangør;Aldersgrense;minimumAge;maximumAge;Ingress',
+    'kino:film;<p>Ny <b>tekst</b></p><script>x()</script>;Voksen 250 / barn 100;https://kino.example/3;ingen;;;;;',
+    'kino:film;;;;;lillevik KOR|choir;13 år;13;17;',
+    'kino:revy;;;;;Ungdomsklubben;;;;Kort',
+    'fest:quiz;;gratis;;https://kino.example/quiz.jpg;Lillevik kar;;;;',
+  ].join('\n');
+  const { event, lines } = await after(sheet, WITH_DETAILS);
+  const detailsOf = (id: string) => {
+    const { desc_nb, prices, ticketsURL, images, organizers, ageRestriction, minimumAge, maximumAge } =
+      event(id);
+    return { desc_nb, prices, ticketsURL, images, organizers, ageRestriction, minimumAge, maximumAge };
+  };
+  assert.equal(detailsOf('kino:film'), {
+    desc_nb: '<p>Ny <b>tekst</b></p>',
+    prices: [
+      { type: 'REGULAR', price: 250 },
+      { type: 'CHILD', price: 100 },
+    ],
+    ticketsURL: 'https://kino.example/3',
+    images: [],
+    organizers: [{ name: 'Lillevik kor' }],
+    ageRestriction: '13 år',
+    minimumAge: 13,
+    maximumAge: 17,
+  });
+  assert.equal(detailsOf('kino:revy'), {
+    desc_nb: 'Gammel tekst',
+    prices: [{ type: 'REGULAR', price: 100 }],
+    ticketsURL: 'https://kino.example/2',
+    images: [{ urlLarge: PICTURE }],
+    organizers: [{ name: 'Kinolaget' }],
+    ageRestriction: '6 år',
+    minimumAge: 6,
+    maximumAge: null,
+  });
+  const { ticketsInformation, images } = event('fest:quiz');
+  assert.equal([ticketsInformation, images], ['free', [{ urlLarge: 'https://kino.example/quiz.jpg' }]]);
+  assert.equal(ofSheet(lines), [
+    'feed desk:2 Beskrivelse: made safe, expected markup that only formats text, found "<script>"',
+    'feed desk:4 "kino:revy" Arrangør: dropped value, expected the id of an organizer, because several have this name (club-a, club-b), found "Ungdomsklubben"',
+    'feed desk:5 "fest:quiz" Arrangør: dropped value, expected the id or the name of an organizer; the nearest is "Lillevik kor", found "Lillevik kar"',
+  ]);
 });
 
 interface Case {
@@ -216,16 +278,90 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    sheet: 'Id;Pris;Tittel;Farge;Tittel\na;x;B;y;z',
+    sheet: 'Id;Beskrivelse;English description\na;<p>Hei;Hi',
+    read: ['2 a {"desc_nb":"<p>Hei","desc_en":"Hi"}'],
+  },
+  { language: 'en', sheet: 'Id;Description;Norsk beskrivelse\na;Hi;', read: ['2 a {"desc_en":"Hi"}'] },
+  {
+    sheet: 'Id;Pris (kr)\na;Voksen 250 / barn 100',
     read: [
-      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Merknad at most once (other columns are not read), found "Pris", "Farge", "Tittel"',
+      '2 a {"ticketsInformation":"ticketsInfo","prices":[{"type":"REGULAR","price":"250","name_nb":"Voksen"},{"type":"CHILD","price":"100","name_nb":"barn"}]}',
+    ],
+  },
+  { sheet: 'Id;Price\na;gratis', read: ['2 a {"ticketsInformation":"free","prices":[]}'] },
+  {
+    sheet: 'Id;Pris\na;bare pent vær\nb;–',
+    read: [
+      '2 "a" Pris: changed value, expected a price such as 150 or 149,50, or gratis (the text is kept), found "bare pent vær"',
+      '2 a {"ticketsInformation":"ticketsInfo","prices":[{"type":"REGULAR","price":null,"name_nb":"bare pent vær"}]}',
+      '3 "b" Pris: dropped record, expected a price such as 150 or 149,50, or gratis, found "–"',
+      '3 "b" Id: dropped value, expected a row that also says what to change, found "b"',
+    ],
+  },
+  {
+    sheet: 'Id;Dato;Billetter\na;14.02.2026;www.billett.example/1',
+    read: ['2 a 2026-02-14 {"ticketsURL":"https://www.billett.example/1"}'],
+  },
+  {
+    sheet: `Id;Tickets;Tittel\na;billett.example;B\nb;https://a.example/${'x'.repeat(2_048)};B`,
+    read: [
+      '2 "a" Tickets: dropped value, expected an http or https URL, found "billett.example"',
+      '2 a {"title_nb":"B"}',
+      `3 "b" Tickets: dropped value, expected an http or https URL, found "https://a.example/${'x'.repeat(60)}…`,
+      '3 b {"title_nb":"B"}',
+    ],
+  },
+  {
+    sheet: 'Id;Bilde\na;https://a.example/1.jpg www.b.example/2.jpg',
+    read: [
+      '2 a {"images":[{"urlSmall":"https://a.example/1.jpg","urlLarge":"https://a.example/1.jpg"},{"urlSmall":"https://www.b.example/2.jpg","urlLarge":"https://www.b.example/2.jpg"}]}',
+    ],
+  },
+  {
+    sheet: 'Id;Images\na;Ingen\nb;NONE\nc;\nd;ingenting',
+    read: [
+      '2 a {"images":null}',
+      '3 b {"images":null}',
+      '4 "c" Id: dropped record, expected a row that also says what to change, found "c"',
+      '5 "d" Images: dropped record, expected the http or https URL of an image, or ingen, found "ingenting"',
+      '5 "d" Id: dropped value, expected a row that also says what to change, found "d"',
+    ],
+  },
+  {
+    sheet: 'Id;Aldersgrense;minimumAge;maximumAge\na;18 år;18;unge',
+    read: [
+      '2 "a" maximumAge: dropped value, expected a whole number, found "unge"',
+      '2 a {"ageRestriction":"18 år","minimumAge":18}',
+    ],
+  },
+  {
+    sheet: 'Id;Dato;Bilde;Arrangør;Pris;Aldersgrense;Slutt\na;14.02.2026;ingen;B;1;2;22:00',
+    read: [
+      `2 "a" Arrangør: dropped value, ${NOT_FOR_DATES}, found "B"`,
+      `2 "a" Pris: dropped value, ${NOT_FOR_DATES}, found "1"`,
+      `2 "a" Bilde: dropped value, ${NOT_FOR_DATES}, found "ingen"`,
+      `2 "a" Aldersgrense: dropped value, ${NOT_FOR_DATES}, found "2"`,
+      '2 a 2026-02-14 {"end":"22:00"}',
+    ],
+  },
+  {
+    sheet: 'Id;Arrangør\na;post@lag.example',
+    read: [
+      '2 "a" Arrangør: dropped record, expected a name, not an email address, found "post@lag.example"',
+      '2 "a" Id: dropped value, expected a row that also says what to change, found "a"',
+    ],
+  },
+  {
+    sheet: 'Id;Vær;Tittel;Farge;Tittel\na;x;B;y;z',
+    read: [
+      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Merknad at most once (other columns are not read), found "Vær", "Farge", "Tittel"',
       '2 a {"title_nb":"B"}',
     ],
   },
   {
     sheet: 'Id;Tittel;Skjull\na;B;ja',
     read: [
-      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Merknad at most once (other columns are not read); the nearest is "skjul", found "Skjull"',
+      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Merknad at most once (other columns are not read); the nearest is "skjul", found "Skjull"',
       '2 a {"title_nb":"B"}',
     ],
   },
@@ -255,9 +391,33 @@ for (const { sheet, language, read } of CASES) {
   });
 }
 
+/** Other columns that also tables of events have, with a cell that each can have. */
+const OF_TABLES: Readonly<Partial<Record<TableField, readonly string[]>>> = {
+  desc_nb: ['B', '{"desc_nb":"B"}'],
+  desc_en: ['B', '{"desc_nb":"B"}', '{"desc_en":"B"}'],
+  prices: ['0', '{"ticketsInformation":"free","prices":[]}'],
+  ticketsURL: ['https://a.example', '{"ticketsURL":"https://a.example"}'],
+  images: ['ingen', '{"images":null}'],
+  organizers: ['Korlaget', '{}'],
+  ageRestriction: ['18', '{"ageRestriction":"18"}'],
+};
+
+test('F15: should read columns by the names that they have in a table of events', () => {
+  for (const [field, [cell, ...sets]] of Object.entries(OF_TABLES)) {
+    const names = TABLE_FIELDS[field as TableField].names.split('|').filter((name) => name !== 'ingress');
+    for (const name of [...names, field]) {
+      const read = readSheet(`Id;${name}\na;${cell}`).join('\n');
+      assert.ok(
+        sets.some((set) => read === `2 a ${set}`),
+        `${name}: ${read}`,
+      );
+    }
+  }
+});
+
 const REFUSED: Readonly<Record<string, string>> = {
   'Dato;Skjul\n2026-02-03;ja':
-    'unreadable answer: expected a first row that names the column Id and at least one of Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, found "Dato", "Skjul"',
+    'unreadable answer: expected a first row that names the column Id and at least one of Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, found "Dato", "Skjul"',
   'Id;Dato\na;2026-02-03': 'found "Id", "Dato"',
   'a;ja\nId;Skjul\nb;ja': 'found "a", "ja"',
   '\n\n': 'found no row',
@@ -417,6 +577,24 @@ test('F15: should leave the record of another feed when a limited sheet hides a 
   assert.equal(await idsAfter({ feeds: ['kino'] }, 'fest:quiz'), ['fest:quiz'], 'limited to the other');
 });
 
+test('F13: should leave a merged event without the pictures that a correction removes', async () => {
+  const row = (id: string, picture: string) =>
+    `Id,Tittel,Start,Sted,Adresse,Bilde\n${id},Quiz,2026-02-05 19:00,Kroa,"Torget 5, 7170 Lillevik",${picture}\n`;
+  const merging: Files = {
+    'licence.json': { ...LICENCE, duplicates: 'merge' },
+    'fest.csv': row('quiz', 'https://fest.example/quiz.jpg'),
+    'kino.csv': row('q', 'https://kino.example/quiz.jpg'),
+  };
+  const picturesAfter = async (picture: string, settings: object = {}) => {
+    const { event } = await after(`Id;Bilde\nfest:quiz;${picture}`, merging, settings);
+    return event('fest:quiz').images;
+  };
+  assert.equal(await picturesAfter(''), [{ urlLarge: 'https://fest.example/quiz.jpg' }]);
+  assert.equal(await picturesAfter('ingen'), []);
+  const limited = await picturesAfter('ingen', { feeds: ['fest'] });
+  assert.equal(limited, [{ urlLarge: 'https://kino.example/quiz.jpg' }], 'limited to one feed');
+});
+
 test('F15: should apply sheets in their order, and corrections.json last', async () => {
   const files = withSheet('Id;Tittel;Ingress\nfest:quiz;A;a\nfest:dans;B;\nfest:tog;C;', {
     'sources.json': [...FEEDS, DESK, { ...DESK, id: 'central', file: 'central.csv' }],
@@ -452,7 +630,7 @@ interface Failure {
 }
 
 const MANY = Array.from({ length: 11 }, (_, at) => `x${at};;B`).join('\n');
-const GOOD = `Id;Skjul;Tittel\nfest:quiz;ja;\nfest:dans;;Dans\n${MANY}\n`;
+const GOOD = `Id;Skjul;Tittel;Bilde\nfest:quiz;ja;;\nfest:dans;;Dans;ingen\n${MANY}\n`;
 const FAILURES: readonly Failure[] = [
   { what: 'unreachable', status: 503, body: '', why: 'expected HTTP 200, found 503' },
   { what: 'a page', body: '<!doctype html><title>Logg inn</title>', why: 'found HTML or XML' },
@@ -464,12 +642,21 @@ const FAILURES: readonly Failure[] = [
     nb: 'kolonnen Skjul mangler; har den fått et nytt navn, må den få tilbake det gamle',
   },
   {
+    what: 'a renamed column of pictures',
+    body: GOOD.replace('Bilde', 'Fotografi'),
+    why: 'expected the column Bilde, which had values before, found none of this name',
+  },
+  {
     what: 'without ids',
     body: GOOD.replace('Id', 'Nummer'),
     why: 'names the column Id',
     nb: 'den første raden mangler kolonnen Id, eller en kolonne som sier hva som skal endres',
   },
-  { what: 'cleared', body: 'Id;Skjul;Tittel\n', why: 'expected corrections, as before (13), found none' },
+  {
+    what: 'cleared',
+    body: 'Id;Skjul;Tittel;Bilde\n',
+    why: 'expected corrections, as before (13), found none',
+  },
 ];
 
 test('F15: should keep the previous corrections of a sheet that fails, and take it again', async () => {
@@ -493,7 +680,7 @@ test('F15: should keep the previous corrections of a sheet that fails, and take 
       'feed desk: last good records kept (13 corrections), failing since',
     );
   }
-  server.answer = always(200, GOOD.replace('fest:quiz;ja;', 'fest:quiz;;Q'));
+  server.answer = always(200, GOOD.replace('fest:quiz;ja;;', 'fest:quiz;;Q;'));
   const { report } = await next(20).finally(server.close);
   assert.equal([report.feeds.at(-1)?.state, report.hidden], ['ok', 0]);
   assert.is(server.requests[1]?.headers['if-none-match'], '"1"');

@@ -1,0 +1,73 @@
+/** F15: the tickets, pictures, organizers and ages that a row of a correction sheet gives, read as in a table of events. */
+import type { JsonObject } from '../../../../src/calendar/json.ts';
+import { nameKey } from '../../../../src/calendar/text.ts';
+import { MOST_IN_TEXT, MOST_IN_URL } from '../../../validate/lengths.ts';
+import { INTEGER, organizersIn, picturesIn, WEB_ADDRESS, words } from '../csv/cells.ts';
+import { withoutBlanks } from '../event-fields.ts';
+import { A_PRICE, readPrices, ticketsOf } from '../prices.ts';
+import type { SheetField } from './sheet-columns.ts';
+
+/** The cells of a row. */
+interface Cells {
+  readonly cell: (field: SheetField) => string;
+  readonly language: 'nb' | 'en';
+  readonly refuse: (field: SheetField, expected: string, action?: 'changed value') => void;
+}
+
+export function pricesOf({ cell, language, refuse }: Cells): JsonObject {
+  if (cell('prices') === '') return {};
+  const { prices, unread } = readPrices(cell('prices'), language);
+  if (prices.length === 0) {
+    refuse('prices', 'a price such as 150 or 149,50, or gratis');
+    return {};
+  }
+  if (unread.length > 0) refuse('prices', A_PRICE, 'changed value');
+  return { ...ticketsOf(prices) };
+}
+
+/** A longer address is refused here already: a row of several dates repeats it for each of them. */
+export function ticketsURLOf({ cell, refuse }: Cells): JsonObject {
+  const written = cell('ticketsURL');
+  if (written === '') return {};
+  const url = written.length > MOST_IN_URL ? undefined : WEB_ADDRESS.read(written);
+  if (url !== undefined) return { ticketsURL: url };
+  refuse('ticketsURL', WEB_ADDRESS.expected);
+  return {};
+}
+
+/** Folded. */
+const NO_PICTURE = new Set(
+  words('ingen|ingen bilde|ingen bilder|fjern|slett|none|no image|no picture|no pictures|remove|delete'),
+);
+
+/** Null removes the pictures of the event. */
+export function imagesOf({ cell, refuse }: Cells): JsonObject {
+  const written = cell('images');
+  if (written === '') return {};
+  if (NO_PICTURE.has(nameKey(written))) return { images: null };
+  const images = picturesIn(written, () => refuse('images', 'the http or https URL of an image, or ingen'));
+  return images.length === 0 ? {} : { images };
+}
+
+const MOST_ORGANIZERS = 100;
+
+/** Ids or names. */
+export function organizersOf({ cell, refuse }: Cells): readonly string[] {
+  const names = organizersIn(cell('organizers'), (expected) => refuse('organizers', expected));
+  return names.slice(0, MOST_ORGANIZERS).map((name) => name.slice(0, MOST_IN_TEXT));
+}
+
+export function agesOf({ cell, refuse }: Cells): JsonObject {
+  const inYears = (field: 'minimumAge' | 'maximumAge') => {
+    if (cell(field) === '') return null;
+    const years = INTEGER.read(cell(field)) ?? null;
+    if (years === null) refuse(field, INTEGER.expected);
+    return years;
+  };
+  const restriction = cell('ageRestriction');
+  return withoutBlanks({
+    ageRestriction: restriction === '' ? null : restriction,
+    minimumAge: inYears('minimumAge'),
+    maximumAge: inYears('maximumAge'),
+  });
+}
