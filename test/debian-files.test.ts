@@ -43,6 +43,7 @@ const STATE = 'var/lib/almanakk/snapshots';
 
 /** Files that no build makes. Some have names that snapshots, or other files of a builder, have. */
 const KEPT = [
+  'deliveries/kirken.ics',
   'etc/almanakk/.env',
   'etc/nginx/conf.d/almanakk.conf',
   'etc/systemd/system/almanakk-backup.service.d/override.conf',
@@ -53,10 +54,13 @@ const KEPT = [
   'srv/almanakk/pictures/calendar-uke 1\\2.jpg',
   'srv/almanakk/public-events.ics',
   'srv/lillevik/events.json',
+  'srv/secrets/hook',
   'var/lib/almanakk/keys.json',
   'var/lib/almanakk/lillevik/keys.json',
   `${STATE}/feeds/calendar-kirken.json`,
 ];
+
+const FOLDERS = ['srv/almanakk/', 'srv/almanakk/pictures/', 'srv/lillevik/'];
 
 /** Beside the snapshots of other builds. */
 const LEFT_OUT = [
@@ -77,8 +81,17 @@ withProgram('tar')('H14: should archive the snapshot that is served, older than 
   const newer = await built(sourceOf(4), folder, { isPublic: true, now: NOW + 60 });
   await putBack(older.id, folder);
   for (const path of [...KEPT, ...LEFT_OUT]) save(join(root, path), path);
-  save(join(root, 'etc/almanakk/.env'), 'ALMANAKK_SOURCE=/srv/almanakk\n');
-  save(join(root, 'etc/almanakk/4010.conf'), 'RUN=start --port 4010\nALMANAKK_SOURCE=/srv/lillevik\n');
+  save(
+    join(root, 'etc/almanakk/.env'),
+    `ALMANAKK_SOURCE=/srv/almanakk
+ALMANAKK_SOURCE_FILES=/etc/almanakk, /deliveries/
+ALMANAKK_HOOK_SECRET_FILE="/srv/secrets/hook"
+ALMANAKK_ADMIN_TOKEN_FILE=/run/admin-token
+ALMANAKK_PUBLIC_FILE=true
+#ALMANAKK_SIGNING_KEY=/srv/other
+`,
+  );
+  save(join(root, 'etc/almanakk/4010.conf'), 'RUN=start --port 4010\nALMANAKK_SOURCE=/srv/lillevik/\n');
   const second = join(root, 'var/lib/almanakk/lillevik/snapshots');
   const { id: secondId } = await built(sourceOf(5), second);
   const text = debianFile('usr/local/sbin/almanakk-backup')
@@ -105,7 +118,7 @@ withProgram('tar')('H14: should archive the snapshot that is served, older than 
     `calendar-${secondId}.sqlite.br`,
   ].map((name) => `var/lib/almanakk/lillevik/snapshots/${name}`);
   const ofFirst = served.map((name) => `${STATE}/${name}`);
-  assert.equal(names.sort(), [...KEPT, 'etc/almanakk/4010.conf', ...ofFirst, ...ofSecond].sort());
+  assert.equal(names.sort(), [...KEPT, ...FOLDERS, 'etc/almanakk/4010.conf', ...ofFirst, ...ofSecond].sort());
   assert.ok(existsSync(join(root, 'var/backups/almanakk.made')));
   const state = join(root, 'var/lib/almanakk');
   rmSync(join(state, 'lillevik'), { recursive: true });
@@ -181,6 +194,70 @@ withProgram('gzip')(
   },
 );
 
+/** Settings of a machine whose calendar has only feeds. */
+const OF_FEEDS = `ALMANAKK_SOURCE=/srv/almanakk
+ALMANAKK_SOURCE_FILES=/deliveries
+ALMANAKK_HOOK_SECRET_FILE=/srv/secrets/hook
+`;
+
+withProgram('tar')('H14: should restore a calendar without the files that the archive lacks', async () => {
+  const root = temporaryFolder();
+  const here = (path: string) => join(root, path);
+  const read = (path: string) => readFileSync(here(path), 'utf8');
+  const inRoot = (name: string) =>
+    debianFile(`usr/local/sbin/${name}`)
+      .replace('/var/backups', `${root}/var/backups`)
+      .replace(/^cd \/$/m, `cd ${root}`);
+  for (const name of ['systemctl', 'chown']) saveProgram(root, name, `echo ${name} "$@" >> ${root}/log`);
+  save(here('etc/almanakk/.env'), OF_FEEDS);
+  save(here('etc/almanakk/build.conf'), 'RUN=build\n');
+  save(here(`${STATE}/manifest.json`), '  "file": "calendar-1.sqlite",\n');
+  save(here(`${STATE}/calendar-1.sqlite`), 'the snapshot');
+  for (const path of OF_ARCHIVE) save(here(path), 'of the archive');
+  chmodSync(here('srv/almanakk'), 0o775);
+  const backup = inRoot('almanakk-backup');
+  const env = { PATH: `${root}/bin:${process.env.PATH}` };
+  const { code, stderr } = await runCommand('sh', ['-c', backup], { cwd: root, env });
+  const lack = 'settings name files that do not exist, so the archive lacks them: /deliveries\n';
+  assert.equal([code, stderr], [1, `almanakk-backup: ${lack}`]);
+  assert.not.ok(existsSync(here('var/backups/almanakk.made')), 'a backup that lacks files');
+  save(here('deliveries/kirken.ics'), 'of the archive');
+  await runs(backup, { root });
+  const [archive = ''] = readdirSync(here('var/backups/almanakk'))
+    .filter((name) => name.endsWith('.gz'))
+    .sort()
+    .reverse();
+
+  chmodSync(here('srv/almanakk'), 0o755);
+  for (const path of ['srv/secrets', 'deliveries']) rmSync(here(path), { recursive: true });
+  for (const path of OF_MACHINE) save(here(path), 'of this machine');
+  const { stdout } = await runs(inRoot('almanakk-restore'), {
+    root,
+    args: [here(`var/backups/almanakk/${archive}`)],
+  });
+  const [, aside = ''] = /^moved the previous files of \/srv\/almanakk to \/(\S+)$/m.exec(stdout) ?? [];
+  const namesIn = (path: string) => readdirSync(here(path), { recursive: true }).sort();
+  assert.equal(namesIn('srv/almanakk'), ['sources.json']);
+  assert.equal(namesIn(aside), ['events.json', 'pictures', 'pictures/fjord.jpg', 'sources.json']);
+  assert.equal(
+    [read(`${aside}/sources.json`), statSync(here(aside)).mode & 0o777],
+    ['of this machine', 0o700],
+  );
+  assert.is(statSync(here('srv/almanakk')).mode & 0o777, 0o775);
+  for (const path of ['srv/almanakk/sources.json', 'srv/secrets/hook', 'deliveries/kirken.ics'])
+    assert.is(read(path), 'of the archive', path);
+  assert.is(read('etc/nginx/nginx.conf'), 'of this machine');
+});
+
+const OF_ARCHIVE = ['srv/almanakk/sources.json', 'srv/secrets/hook', 'etc/nginx/nginx.conf'];
+/** As an installation leaves it, with the sample. */
+const OF_MACHINE = [
+  'srv/almanakk/events.json',
+  'srv/almanakk/pictures/fjord.jpg',
+  'srv/almanakk/sources.json',
+  'etc/nginx/nginx.conf',
+];
+
 async function putBack(id: string, target: string): Promise<void> {
   const quiet = () => undefined;
   const defaults = { source: '/nowhere', target, horizonMonths: MONTHS, isPublic: true };
@@ -209,17 +286,22 @@ async function startAnswering(status: number): Promise<Listening> {
   return { port: Number(new URL(url).port), close };
 }
 
-withProgram('curl')('should kill a server that hangs, and no other', async () => {
+withProgram('curl')('should kill a server that hangs and send an email, and kill no other', async () => {
   const text = debianFile('usr/local/sbin/almanakk-watchdog');
   const soon = text.replace('--max-time 30', '--max-time 0.5');
   assert.is.not(soon, text);
+  const inRoot = (root: string) => soon.replace('=/run/', `=${root}/`);
   for (const [what, open, isKilled] of SERVERS) {
     const { port, close } = await open();
     const root = temporaryFolder();
     saveProgram(root, 'systemctl', 'echo "$@" >> systemctl.log');
-    await runs(soon, { root, args: [`${port}`] }).finally(close);
+    saveProgram(root, 'almanakk-failed', 'echo mail "$@" >> systemctl.log');
+    await runs(inRoot(root), { root, args: [`${port}`] });
+    if (isKilled) await assertMailedHourly(root, inRoot(root), port);
+    await close();
     const asked = `is-active --quiet almanakk@${port}\n`;
-    const killed = isKilled ? `kill --signal=SIGKILL almanakk@${port}\n` : '';
+    const mail = `mail almanakk@${port} almanakk-watchdog@${port}\n`;
+    const killed = isKilled ? `kill --signal=SIGKILL almanakk@${port}\n${mail}` : '';
     assert.is(readFileSync(join(root, 'systemctl.log'), 'utf8'), asked + killed, what);
   }
   const root = temporaryFolder();
@@ -227,6 +309,19 @@ withProgram('curl')('should kill a server that hangs, and no other', async () =>
   const { stdout } = await runs(soon, { root, args: ['1'] });
   assert.is(stdout, '', 'a service that is stopped');
 });
+
+/** The same server hangs again within the hour, and after it. */
+async function assertMailedHourly(root: string, text: string, port: number): Promise<void> {
+  const log = join(root, 'systemctl.log');
+  const before = readFileSync(log, 'utf8');
+  await runs(text, { root, args: [`${port}`] });
+  const again = readFileSync(log, 'utf8').slice(before.length);
+  assert.equal([/^kill /m.test(again), /^mail /m.test(again)], [true, false]);
+  await runs(`touch --date '2 hours ago' almanakk-watchdog@${port}.mailed`, { root });
+  await runs(text, { root, args: [`${port}`] });
+  assert.match(readFileSync(log, 'utf8').slice(before.length + again.length), /^mail /m);
+  writeFileSync(log, before);
+}
 
 interface Restart {
   readonly enabled: string;
@@ -523,13 +618,13 @@ ALMANAKK_MAIL_FROM=Kalenderen <kalender@kalender.example>
 ALMANAKK_ALERT_TO=${to}
 `;
     save(join(root, 'etc/almanakk/.env'), settings);
-    saveProgram(root, 'journalctl', 'echo "tar: disk full, says $5"');
+    saveProgram(root, 'journalctl', 'shift 3; echo "tar: disk full, says $*"');
     // The script of that name does the same as another user.
     const command = `"${process.execPath}" "${packagePath('dist/jobs/cli.js')}" "$@"`;
     saveProgram(root, 'almanakk', `cd "${root}/etc/almanakk" && exec ${command}`);
     const env = { NODE_EXTRA_CA_CERTS: certificate.file };
     const text = debianFile('usr/local/sbin/almanakk-failed');
-    await runs(text, { root, env, args: ['almanakk-backup.service'] }).finally(close);
+    await runs(text, { root, env, args: ['almanakk-backup.service', 'other'] }).finally(close);
     const addresses = to.match(/[\w.]+@[\w.]+/g) ?? [];
     assert.equal(
       mails.map((mail) => mail.to),
@@ -539,7 +634,7 @@ ALMANAKK_ALERT_TO=${to}
       const expected = ['kalender@kalender.example', isSecured ? 'navn' : undefined, isSecured];
       assert.equal([from, user, secure], expected);
       assert.match(raw, `Subject: almanakk-backup.service failed on ${hostname()}\r\n`);
-      assert.match(raw, 'tar: disk full, says almanakk-backup.service\r\n');
+      assert.match(raw, 'tar: disk full, says --unit almanakk-backup.service --unit other\r\n');
     }
   });
 }

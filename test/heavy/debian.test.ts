@@ -108,7 +108,9 @@ ${text.replaceAll(/^(?:apt-get|curl) .*/gm, '')}`,
 };
 
 const MODES = 'stat --format %a / /etc /srv /usr/local/sbin /var /var/lib';
-const DAMAGE = 'rm -r /srv/almanakk /etc/almanakk/.env /var/lib/almanakk/keys.json*';
+/** With a file that the archive lacks, and beside which a build would refuse `events.json`. */
+const DAMAGE = `rm -r /srv/almanakk/events.json /etc/almanakk/.env /var/lib/almanakk/keys.json*
+echo > /srv/almanakk/events.ndjson`;
 
 /** Checks after a step. */
 const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Context) => void>>>>> = {
@@ -264,6 +266,15 @@ timeout 20 sh -c 'until ss --listening --tcp --numeric | grep --quiet :4040; do 
     },
     'H14: should serve the snapshot of the archive again': ({ machine, id }) => {
       assert.is(idIn(machine.run(READY)), id);
+    },
+    'should have the calendar of the archive again, and the previous files beside it': ({
+      machine,
+      output,
+    }) => {
+      const [, aside] = /^moved the previous files of \/srv\/almanakk to (\S+)$/m.exec(output) ?? [];
+      machine.run(`test -e ${aside}/events.ndjson
+test ! -e /srv/almanakk/events.ndjson
+diff --recursive /srv/almanakk /opt/almanakk/current/data/sample`);
     },
     'should have the keys of the archive again': ({ machine }) => {
       assert.match(machine.run('almanakk keys list'), /Avisen/);
