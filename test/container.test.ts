@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 import { checkHealth } from '../jobs/healthcheck.ts';
 import { readSettings } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
-import { assertAbove } from './helpers/assertions.ts';
+import { assertAbove, assertIncludes } from './helpers/assertions.ts';
 import { clientOf } from './helpers/client.ts';
 import { imageVariables, instructionsOf } from './helpers/containerfile.ts';
 import { debianFile } from './helpers/debian-files.ts';
@@ -86,8 +86,13 @@ container('compose.yaml: should publish the proxy alone, which reaches the serve
   const { almanakk, proxy } = services;
   assert.is(almanakk.ports, undefined);
   assert.equal(proxy.configs, [{ source: 'caddyfile', target: '/etc/caddy/Caddyfile' }]);
-  const file = `kalender.example {\n  reverse_proxy almanakk:${instructionsOf('EXPOSE')[0]}\n}\n`;
-  assert.equal(configs, { caddyfile: { content: file } });
+  const { content } = configs.caddyfile;
+  assert.match(content, /^kalender\.example \{$/m);
+  const proxied = `  reverse_proxy almanakk:${instructionsOf('EXPOSE')[0]} {
+    lb_try_duration 30s
+    lb_try_interval 250ms
+  }`;
+  assertIncludes(content, proxied);
 });
 
 container('compose.yaml: should bound memory and logs, and start the proxy when there is a calendar', () => {
