@@ -121,7 +121,7 @@ export const CORE_SETTINGS = {
     name: 'ALMANAKK_STOP_DELAY',
     fallback: '0',
     description:
-      'Seconds for which a stopping server still accepts connections, so that load balancers notice first.',
+      'Seconds for which a stopping server still accepts connections, so that load balancers notice first; 0 to 5. They are part of the ten seconds within which it exits.',
     ...wholeNumber(0, 5),
   },
   /** Ends in a slash; null if unknown. */
