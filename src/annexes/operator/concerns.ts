@@ -45,15 +45,27 @@ export function concernOf(name: string, { since = null, details = [], parts = []
   return { name, what, since, details, advice, parts };
 }
 
+/** H15: the concern with advice that an editor can follow. */
+export function forEditors<Shown extends Omit<Concern, 'parts'>>(concern: Shown): Shown {
+  return { ...concern, advice: CONCERNS[concern.name]?.editorAdvice ?? TELL_OPERATOR };
+}
+
 /** All is well. */
 type NotFound = null | false | '' | undefined;
 
 interface Row extends Pick<Concern, 'what' | 'advice'> {
+  /** For those who edit sources; absent if only the operator can do something. */
+  readonly editorAdvice?: InEach<string>;
   readonly find: (health: Health) => Found | NotFound;
 }
 
 const REBUILD = commandLine('rebuild');
 const TEST = commandLine('announce', '--test');
+
+const TELL_OPERATOR = {
+  nb: 'Gi beskjed til driftsansvarlig.',
+  en: 'Tell the operator.',
+};
 
 /** By the name on `/status`, those that do most harm first. */
 const CONCERNS: Readonly<Record<string, Row>> = {
@@ -88,6 +100,10 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       nb: 'Rett feilen i meldingen. Resten står i loggen.',
       en: 'Fix the error in the message. The log has the details.',
     },
+    editorAdvice: {
+      nb: 'Gjelder meldingen et ark eller en fil som dere redigerer, retter dere feilen der. Ellers gir dere beskjed til driftsansvarlig.',
+      en: 'If the message is about a sheet or file that you edit, fix the error there. Otherwise, tell the operator.',
+    },
     find: failingBuild,
   },
   'builder silent': {
@@ -121,6 +137,10 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       nb: `${REBUILD} viser fil, linje og felt for hver merknad.`,
       en: `${REBUILD} prints the file, line and field of each finding.`,
     },
+    editorAdvice: {
+      nb: 'Merknadene viser rad og felt. Rett feilene i arkene og filene som dere redigerer, og gi beskjed til driftsansvarlig om resten.',
+      en: 'The findings name the row and the field. Fix the errors in the sheets and files that you edit, and tell the operator about the rest.',
+    },
     find: recordsDropped,
   },
   'feed failing': {
@@ -131,6 +151,10 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     advice: {
       nb: 'Åpne adressen i en nettleser. Er siden flyttet, retter du adressen i sources.json.',
       en: 'Open the address in a browser. If the page has moved, change the address in sources.json.',
+    },
+    editorAdvice: {
+      nb: 'Kontroller at arket eller kalenderen fortsatt er delt, og at kolonnene har de samme navnene som før. Har kilden fått ny adresse, sender dere den til driftsansvarlig.',
+      en: 'Check that the sheet or calendar is still shared, and that its columns have the same names as before. If its address has changed, send the new one to the operator.',
     },
     find: failingFeeds,
   },

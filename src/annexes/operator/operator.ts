@@ -30,7 +30,7 @@ import { createPage } from '../page/page-reply.ts';
 import { languageOf } from '../page/reader.ts';
 import { createAlerts } from './alerts.ts';
 import { readBackup } from './backup.ts';
-import { concernsIn } from './concerns.ts';
+import { concernsIn, forEditors } from './concerns.ts';
 import { checkEditorTokens } from './editors.ts';
 import { healthOf } from './health.ts';
 import { createMetrics } from './metrics.ts';
@@ -126,7 +126,9 @@ function statusHandle(
 ): Handle {
   const isEditor = createSenderTest(editorTokens.map(({ token }) => token));
   return async (request) => {
-    const status = await readStatus(feedsIn(request));
+    const isForEditor = isEditor(request);
+    const found = await readStatus(feedsIn(request));
+    const status = isForEditor ? { ...found, concerns: found.concerns.map(forEditors) } : found;
     const { unknown = [] } = status.selection ?? {};
     const code = unknown.length === 0 ? 200 : 400;
     if (!wantsHtml(request)) return jsonReply(code, code === 200 ? status : refusalOf(unknown));
@@ -136,7 +138,7 @@ function statusHandle(
     const menu = adminPort === null ? all : { ...all, pages: ['status' as const], brand: null };
     const document =
       code === 200
-        ? renderStatus(status, { ...chosen, menu, hasMetrics: !isEditor(request) })
+        ? renderStatus(status, { ...chosen, menu, hasMetrics: !isForEditor })
         : renderUnknownFeeds(unknown, { ...chosen, menu });
     const { language } = chosen;
     const page = createPage({ document, language, vary: ['Accept'], isTagged: code === 200 });

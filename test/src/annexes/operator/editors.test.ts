@@ -1,11 +1,12 @@
 /** H15: editors read /status with tokens of their own, which open nothing else. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { CONCERN_NAMES, concernOf, forEditors } from '../../../../src/annexes/operator/concerns.ts';
 import { editorTokens } from '../../../../src/annexes/operator/editors.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
-import { NOW } from './setup.ts';
+import { FAILED, NOW, SOURCE, textOf } from './setup.ts';
 
 const ADMIN = 'a-token-of-the-operator';
 const KARI = 'a-token-of-the-editor-kari';
@@ -19,7 +20,15 @@ const editors = suite<{ running: Running }>('editors');
 
 editors.before(async (context) => {
   const settings = { adminToken: ADMIN, editorTokens: EDITORS, snapshotsToken: 'a-token-of-replicas' };
-  context.running = await startPages({ clock: () => NOW, settings, isQuick: true });
+  const failing = { since: NOW, why: 'other', reason: 'connect ECONNREFUSED 127.0.0.1:1' };
+  context.running = await startPages({
+    clock: () => NOW,
+    source: SOURCE,
+    builds: [FAILED],
+    store: { name: 's3://kalender/by', id: null, failing, rival: null },
+    settings,
+    isQuick: true,
+  });
 });
 editors.after(({ running }) => running.close());
 
@@ -74,6 +83,47 @@ editors(
     assert.is((await context.running.send('/metrics', { headers })).status, 200);
   },
 );
+
+/** Of a failed build, of dropped records and of a store that fails. */
+const ADVICE = {
+  nb: [
+    /Gjelder meldingen et ark eller en fil som dere redigerer, retter dere feilen der\./,
+    /Merknadene viser rad og felt\./,
+    /Gi beskjed til driftsansvarlig\./,
+  ],
+  en: [
+    /If the message is about a sheet or file that you edit, fix the error there\./,
+    /The findings name the row and the field\./,
+    /Tell the operator\./,
+  ],
+};
+
+for (const [language, advice] of Object.entries(ADVICE)) {
+  editors(`H15: should give an editor advice that an editor can follow: ${language}`, async ({ running }) => {
+    const pageFor = async (token: string) =>
+      running.send(`/status?format=html&lang=${language}`, { headers: { authorization: `Bearer ${token}` } });
+    const page = textOf((await pageFor(KARI)).text);
+    for (const part of advice) assert.match(page, part);
+    assert.not.match(page, 'npm run rebuild');
+    assert.match(textOf((await pageFor(ADMIN)).text), 'npm run rebuild', 'the operator’s page');
+  });
+}
+
+editors('H15: should give an editor the same advice as JSON', async ({ running }) => {
+  const headers = { authorization: `Bearer ${KARI}` };
+  const { concerns } = JSON.parse((await running.send('/status?format=json', { headers })).text);
+  const texts = concerns.map(({ advice }: { readonly advice: { readonly en: string } }) => advice.en);
+  assert.is(texts.length, ADVICE.en.length);
+  for (const [place, part] of ADVICE.en.entries()) assert.match(texts[place], part);
+});
+
+editors('H15: should give an editor no advice about commands, settings or the operator’s files', () => {
+  for (const name of CONCERN_NAMES) {
+    const { nb, en } = forEditors(concernOf(name)).advice;
+    assert.not.match(`${nb} ${en}`, /npm|almanakk|ALMANAKK_|sources\.json/, name);
+    assert.ok(nb !== '' && en !== '', name);
+  }
+});
 
 editors.run();
 
