@@ -39,7 +39,7 @@ export function createLog({ level, format, fields, output = destination(1) }: Lo
 function serializedError(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown;
   const serialized = stdSerializers.err(thrown);
-  serialized.stack = sourceStack(serialized.stack);
+  if (typeof serialized.stack === 'string') serialized.stack = sourceStack(serialized.stack);
   return serialized;
 }
 

@@ -6,28 +6,38 @@ import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** A position in a compiled file. */
-const POSITION = /(file:\/\/\S+?\.js):(\d+):(\d+)/g;
+/** A line of a trace that leads into a compiled file. The message of an error, above the trace, may be long and say anything. */
+const FRAME = /^ {4}at .{0,1000}$/gm;
+/** The end of such a line: a position, which may be in parentheses. */
+const POSITION = /(file:\/\/[^\s()]{1,250}\.js):(\d{1,9}):(\d{1,9})(\)?)$/;
 
 /** By the address of the compiled file; null for a file without a map. */
 const maps = new Map<string, SourceMap | null>();
+/** More than this program has files. */
+const MOST_MAPS = 500;
 
 /** The stack of an error, with a position in the source for each position in a file that has a source map. */
 export function sourceStack(stack: string): string {
-  return stack.replaceAll(POSITION, (position, file: string, line: string, column: string) => {
-    return sourcePosition(file, Number(line), Number(column)) ?? position;
-  });
+  return stack.replaceAll(FRAME, (frame) =>
+    frame.replace(POSITION, (position, file: string, line: string, column: string, end: string) => {
+      const source = sourcePosition(file, Number(line), Number(column));
+      return source === undefined ? position : source + end;
+    }),
+  );
 }
 
-/** Writes an error's stack anew, as `sourceStack` does. */
+/** Writes an error's stack anew, as `sourceStack` does, if the error lets itself be changed. */
 export function nameSources(thrown: unknown): void {
-  if (thrown instanceof Error && thrown.stack !== undefined) thrown.stack = sourceStack(thrown.stack);
+  if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return;
+  Reflect.set(thrown, 'stack', sourceStack(thrown.stack));
 }
 
 /** `line` and `column` begin at one, and those of a source map at zero. */
 function sourcePosition(file: string, line: number, column: number): string | undefined {
   const entry = mapOf(file)?.findEntry(line - 1, column - 1);
   if (entry === undefined || !('originalSource' in entry)) return undefined;
+  // Text that esbuild has added has no source.
+  if (typeof entry.originalSource !== 'string') return undefined;
   const source = new URL(entry.originalSource, file);
   return `${source.href}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
 }
@@ -35,6 +45,7 @@ function sourcePosition(file: string, line: number, column: number): string | un
 function mapOf(file: string): SourceMap | null {
   const known = maps.get(file);
   if (known !== undefined) return known;
+  if (maps.size === MOST_MAPS) return null;
   const map = readMap(file);
   maps.set(file, map);
   return map;

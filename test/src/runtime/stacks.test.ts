@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { createLog } from '../../../src/runtime/log.ts';
 import { nameSources, sourceStack } from '../../../src/runtime/stacks.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
+import { costsAtMost } from '../../helpers/usage.ts';
 
 const test = suite('stacks');
 
@@ -45,6 +46,8 @@ test('should leave a position without a source, or with a map that cannot be rea
     'file:///nowhere/fail.js:1:1',
     compiled({ map: () => '{' }).at,
     compiled({ map: (map) => map.replace(/"mappings": "[^"]*"/, '"mappings": ""') }).at,
+    // A position of the compiled file's own: it has a column, and no source.
+    compiled({ map: (map) => map.replace(/"mappings": "[^"]*"/, '"mappings": "A;"') }).at,
   ];
   for (const position of positions) assert.is(sourceStack(stackAt(position)), stackAt(position));
 });
@@ -59,6 +62,22 @@ test('should change the stack of an error, and nothing that is none', () => {
     nameSources(thrown);
     assert.is(JSON.stringify(thrown), before);
   }
+});
+
+test('should leave an error that cannot be changed', () => {
+  const { at } = compiled();
+  const frozen = Object.freeze(Object.assign(new Error('no'), { stack: stackAt(at) }));
+  nameSources(frozen);
+  assert.is(frozen.stack, stackAt(at));
+  nameSources(Object.assign(new Error('no'), { stack: 7 }));
+});
+
+test('should not read what a message says, however long it is', async () => {
+  const { at } = compiled();
+  const message = `Error: ${at} ${'file://'.repeat(60_000)}`;
+  assert.is(sourceStack(`${message}\n    at f (x:1:1)`), `${message}\n    at f (x:1:1)`);
+  const lines = '    at file://'.repeat(60_000).replaceAll('file://    ', 'file://\n    ');
+  await costsAtMost(8, () => sourceStack(message + lines));
 });
 
 for (const format of ['text', 'json'] as const) {
