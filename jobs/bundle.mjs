@@ -71,22 +71,28 @@ export const BUNDLED = {
  * what programs share into ever smaller files: a server would load 120 of 164. With `require`, an imported module still runs only once it is
  * needed, but shares a file with its importer.
  */
-const inOneFile = {
-  name: 'in-one-file',
-  setup({ onLoad, onResolve }) {
-    // A process that only supervises loads no SQLite.
-    onResolve({ filter: /^sqlite3$/ }, ({ kind, path }) =>
-      kind === 'import-statement' ? { path, namespace: 'once-needed' } : undefined,
-    );
-    onLoad({ filter: /./, namespace: 'once-needed' }, ({ path }) => ({
-      contents: `module.exports = require('${path}');`,
-    }));
+const sharedFiles = {
+  name: 'shared-files',
+  setup({ onLoad }) {
     onLoad({ filter: /src\/(?:annexes\/[^/]+\/annex|runtime\/server)\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replaceAll(
         /import\(('\.[^']+')\)/g,
         (_, module) => `Promise.resolve(require(${module}))`,
       ),
       loader: 'ts',
+    }));
+  },
+};
+
+/** An external package is loaded when a module that imports it runs: a process that only supervises loads no SQLite. */
+const lateExternals = {
+  name: 'late-externals',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^sqlite3$/ }, ({ kind, path }) =>
+      kind === 'import-statement' ? { path, namespace: 'external' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'external' }, ({ path }) => ({
+      contents: `module.exports = require('${path}');`,
     }));
   },
 };
@@ -121,7 +127,7 @@ async function bundle(folder, programs, { splitting }) {
   const { metafile } = await build({
     ...BUNDLED,
     splitting,
-    plugins: [inOneFile],
+    plugins: [sharedFiles, lateExternals],
     absWorkingDir: ROOT,
     metafile: true,
     // V8 keeps the text of a program in memory, so white space is removed. Node prints the line of an uncaught error, so lines are short.

@@ -140,10 +140,9 @@ rendered('A17: should answer 410 for an event that is over', async (context) => 
 });
 
 rendered('should ask for another try while the calendar does not answer', async () => {
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const address = closed.address();
-  closed.close();
+  const silent = createServer(({ socket }) => socket.destroy()).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = silent.address();
   const { error } = console;
   const logged: unknown[] = [];
   console.error = (...parts) => logged.push(...parts);
@@ -155,6 +154,7 @@ rendered('should ask for another try while the calendar does not answer', async 
     assert.match(String(logged[0]), 'fetch failed');
   } finally {
     pages.close();
+    silent.close();
     console.error = error;
   }
 });

@@ -40,7 +40,7 @@ import type { OperatorSettings } from './settings.ts';
 import { type Status, statusOf } from './status.ts';
 import { renderStatus } from './status-page.ts';
 import { createTraffic } from './traffic.ts';
-import { MOST_UNKNOWN, renderUnknownFeeds } from './unknown-feeds.ts';
+import { renderUnknownFeeds } from './unknown-feeds.ts';
 
 /** Throws INVALID_SETTING. `guards`: in place of those that the tokens of the settings make. */
 export function create(
@@ -155,7 +155,7 @@ function feedsIn({ search }: Pick<HttpRequest, 'search'>): readonly string[] | n
 }
 
 function refusalOf(unknown: readonly UnknownFeed[]): object {
-  const reasons = unknown.slice(0, MOST_UNKNOWN).map(({ id, nearest }) => {
+  const reasons = unknown.map(({ id, nearest }) => {
     const expected = withNearest('the id of a feed of this calendar', nearest);
     return `feeds: expected ${expected}, found ${JSON.stringify(id)}`;
   });

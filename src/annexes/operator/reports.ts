@@ -3,7 +3,7 @@
  * of it is shown.
  */
 import * as z from 'zod';
-import { beginningOf } from '../../calendar/display-text.ts';
+import { beginningOf, printableLine } from '../../calendar/display-text.ts';
 import { createNearest } from '../../calendar/nearest.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
@@ -55,8 +55,12 @@ interface SelectedAsBuilt extends AsBuilt {
 interface Selection {
   readonly feeds: readonly string[];
   /** Those of which the calendar has none. */
+  /** At most `MOST_UNKNOWN`. */
   readonly unknown: readonly UnknownFeed[];
 }
+
+/** Unknown feeds that are named: to find the nearest one takes time. */
+const MOST_UNKNOWN = 20;
 
 export interface UnknownFeed {
   readonly id: string;
@@ -67,8 +71,11 @@ export interface UnknownFeed {
 function selectionOf(ids: readonly string[], { feeds }: Stored): Selection {
   const known = new Set(feeds.map(({ id }) => id));
   const nearest = createNearest(known, (id) => [id]);
-  const unknown = ids.filter((id) => !known.has(id));
-  return { feeds: ids, unknown: unknown.map((id) => ({ id: cut(id), nearest: nearest(id) })) };
+  const unknown = ids.filter((id) => !known.has(id)).slice(0, MOST_UNKNOWN);
+  return {
+    feeds: ids,
+    unknown: unknown.map((id) => ({ id: printableLine(cut(id)), nearest: nearest(id) })),
+  };
 }
 
 /** The changes name events of all feeds, so that only the whole calendar has them. */

@@ -6,15 +6,12 @@ import { type ChosenLanguage, inEach } from '../page/reader.ts';
 import { statePage } from '../page/state-page.ts';
 import type { UnknownFeed } from './reports.ts';
 
-/** Unknown feeds that are named. */
-export const MOST_UNKNOWN = 20;
-
 export function renderUnknownFeeds(
   unknown: readonly UnknownFeed[],
   options: Pick<FrameOptions, 'menu' | keyof ChosenLanguage>,
 ): Html {
   const texts = TEXTS[options.language];
-  const items = unknown.slice(0, MOST_UNKNOWN).map(({ id, nearest }) => {
+  const items = unknown.map(({ id, nearest }) => {
     const hint = nearest !== null && html`. ${texts.nearest} <code>${nearest}</code>`;
     return html`<li><code>${id}</code>${hint}</li>\n`;
   });

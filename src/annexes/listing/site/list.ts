@@ -67,7 +67,8 @@ function canonicalSearch(feed: Feed): string {
   const municipality = municipalityNamed(given, feed.view);
   const value =
     municipality === undefined ? {} : { municipality: municipalityValue(municipality, feed.view) };
-  return searchWith(feed, { lang: null, heading: null, ...value });
+  const page = feed.page === 0 ? { page: null } : {};
+  return searchWith(feed, { lang: null, heading: null, ...page, ...value });
 }
 
 const isNarrowed = (feed: Feed): boolean => conditionsOf(feed).length > 0;

@@ -92,6 +92,8 @@ test('I11: should give each page in the sitemap its own address, title, descript
     const head = headOf(running, html);
     const separator = path.includes('?') ? '&' : '?';
     assert.is(head.canonical, path);
+    const firstPage = await open(running, `${path}${separator}page=0`);
+    assert.is(headOf(running, firstPage.html).canonical, path);
     assert.equal(head.languages, [`${path}${separator}lang=nb`, `${path}${separator}lang=en`, path]);
     assert.is(isLeftOut(html), false, path);
     heads.push(head);
