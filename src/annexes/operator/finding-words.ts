@@ -1,7 +1,12 @@
 /** The expected and found values of frequent findings (G2), in Norwegian. Reports are written in English, by any version. */
+import { duplicatesInNorwegian } from './duplicate-words.ts';
 
-/** The sentence about a finding in Norwegian; null unless both of its parts are known. `found` is null if it is not disclosed. */
+/** The sentence about a finding in Norwegian; null unless all of its parts are known. `found` is null if it is not disclosed. */
 export function inNorwegian(expected: string, found: string | null): string | null {
+  return duplicatesInNorwegian(expected, found) ?? sentenceOf(expected, found);
+}
+
+function sentenceOf(expected: string, found: string | null): string | null {
   const [what, nearest = ''] = expected.split(NEAREST);
   const wanted = EXPECTED.get(what ?? '') ?? counted(expected);
   if (wanted === undefined) return null;

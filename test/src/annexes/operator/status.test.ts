@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { REASONS, WHYS } from '../../../../src/annexes/operator/duplicate-words.ts';
 import { EXPECTED, FOUND, inNorwegian } from '../../../../src/annexes/operator/finding-words.ts';
 import { asBuiltOf } from '../../../../src/annexes/operator/reports.ts';
 import { reportIn, wordsIn } from '../../../../src/annexes/operator/status-page.ts';
@@ -157,6 +158,25 @@ const TRANSLATED: readonly Translated[] = [
     nb: 'Forventet en kontrast på minst 4,5 mot #f7f3ea, #fffdf8, slik #7a6200 har.',
   },
   { expected: 'a title', found: 'one with markup', nb: null },
+  {
+    expected: 'one event once: decide in duplicates.json, or set "duplicates": "merge" in licence.json',
+    found:
+      'also "a:\\"x (y), z" (the same words, one has no place, 1 start in common), "b:y" (typing errors, the same place, 2 starts in common)',
+    nb: 'Ligner på "a:\\"x (y), z" (samme ord i tittelen, det ene mangler sted, 1 felles starttidspunkt) og "b:y" (nesten samme tittel, samme sted, 2 felles starttidspunkter). Driftsansvarlig kan avgjøre det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.',
+  },
+  {
+    expected: 'one event once',
+    found: 'also "a:x" (listed twice in one source)',
+    nb: 'Slått sammen med "a:x" (står to ganger i samme kilde).',
+  },
+  {
+    expected: 'one event once: each may be the same event as several others',
+    found: null,
+    nb: 'De er ikke slått sammen, fordi hvert av dem kan være det samme som flere andre.',
+  },
+  { expected: 'one event once', found: 'also "a:x" (the same smell)', nb: null },
+  { expected: 'one event once', found: 'also "a:x" (the same words', nb: null },
+  { expected: 'one event once: why not', found: 'also "a:x" (the same words)', nb: null },
   { expected: 'a title of another kind', found: '"x"', nb: null },
 ];
 
@@ -172,7 +192,7 @@ view('G2: should have no Norwegian words for a text that no build writes', () =>
   const files = names.filter((name) => name.endsWith('.ts'));
   const code = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
   const isWritten = (text: string) => code.includes(`'${text}'`) || code.includes(`"${text}"`);
-  const texts = [...EXPECTED.keys(), ...FOUND.keys()];
+  const texts = [EXPECTED, FOUND, WHYS, REASONS].flatMap((words) => [...words.keys()]);
   assert.equal(
     texts.filter((text) => !isWritten(text)),
     [],
