@@ -123,6 +123,7 @@ test('F15: should set texts, tickets, pictures, organizers and ages, and leave t
     'kino:film;;;;;lillevik KOR|choir;13 år;13;17;',
     'kino:revy;;;;;Ungdomsklubben;;;;Kort',
     'fest:quiz;;gratis;;https://kino.example/quiz.jpg;Lillevik kar;;;;',
+    'fest:tog;;<i>Vaksen</i> 90;;;;;;;',
   ].join('\n');
   const { event, lines } = await after(sheet, WITH_DETAILS);
   const detailsOf = (id: string) => {
@@ -159,6 +160,7 @@ test('F15: should set texts, tickets, pictures, organizers and ages, and leave t
     'feed desk:2 Beskrivelse: made safe, expected markup that only formats text, found "<script>"',
     'feed desk:4 "kino:revy" Arrangør: dropped value, expected the id of an organizer, because several have this name (club-a, club-b), found "Ungdomsklubben"',
     'feed desk:5 "fest:quiz" Arrangør: dropped value, expected the id or the name of an organizer; the nearest is "Lillevik kor", found "Lillevik kar"',
+    'feed desk:6 Pris: made safe, expected plain text, found "<i>"',
   ]);
 });
 
