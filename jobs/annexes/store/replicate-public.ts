@@ -2,7 +2,10 @@
  * J5: the public edition alone at a target of its own, such as a web root: the file under its id, a copy of it as `calendar.sqlite`, and
  * last a manifest of it. Nothing of the snapshot goes there.
  */
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as z from 'zod';
+import { parsedJson } from '../../../src/calendar/json.ts';
 import { MANIFEST } from '../../../src/snapshot/files.ts';
 import {
   type Manifest,
@@ -12,6 +15,7 @@ import {
 } from '../../../src/snapshot/manifest.ts';
 import type { Store } from '../../kit/s3.ts';
 import { putFiles, removeOldEditions, UNCACHED } from './files.ts';
+import { checkSameCalendar } from './foreign.ts';
 
 /** The name under which people download the current file. */
 const ALIAS = 'calendar.sqlite';
@@ -36,8 +40,10 @@ export async function replicatePublic(folder: string, store: Store): Promise<Pub
   if (manifest === null || edition === undefined) return { id: null, bytes: 0 };
   const manifestText = publicManifest(manifest, edition);
   // The manifest is put last, so the alias is of this edition. Its size alone would not say so: editions are multiples of a page.
-  const isCurrent = (await store.read(MANIFEST)) === manifestText;
+  const stored = await store.read(MANIFEST);
+  const isCurrent = stored === manifestText;
   if (isCurrent && (await store.sizeOf(ALIAS)) === edition.bytes) return { id: manifest.id, bytes: 0 };
+  await checkReplaces(folder, store, { manifest, stored });
   const { file, bytes, sha256 } = edition;
   const fileBytes = await putFiles(folder, store, [edition, edition.compressed]);
   const aliasBytes = await store.put(ALIAS, {
@@ -52,6 +58,22 @@ export async function replicatePublic(folder: string, store: Store): Promise<Pub
   });
   await removeOldEditions(store);
   return { id: manifest.id, bytes: fileBytes + aliasBytes + manifestBytes };
+}
+
+/** What a public manifest says of its calendar. */
+const STATED = z.object({ file: z.string(), licence: z.string() });
+
+interface Replacement {
+  readonly manifest: Manifest;
+  /** The text of the target's manifest. */
+  readonly stored: string | null;
+}
+
+/** Throws ForeignThere for a target with another calendar's edition. This calendar may change the licence id of its own editions. */
+async function checkReplaces(folder: string, store: Store, { manifest, stored }: Replacement): Promise<void> {
+  const { data: stated } = STATED.safeParse(parsedJson(stored ?? ''));
+  if (stated === undefined || (await readdir(folder)).includes(stated.file)) return;
+  checkSameCalendar(store, manifest.licence, { licence: stated.licence, foreign: null });
 }
 
 function publicManifest(

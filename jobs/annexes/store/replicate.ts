@@ -16,6 +16,7 @@ import {
 import { type Store, StoreProblem } from '../../kit/s3.ts';
 import { idOfSnapshot, namesToRemove } from '../../retention.ts';
 import { putFiles, removeOldEditions, UNCACHED } from './files.ts';
+import { checkReplaceable, type Foreign } from './foreign.ts';
 import { replicatePublic } from './replicate-public.ts';
 
 export interface Replication {
@@ -25,22 +26,6 @@ export interface Replication {
   readonly bytes: number;
   /** Another builder's manifest that was replaced; null for none. */
   readonly replaced: Foreign | null;
-}
-
-/** A snapshot of another builder. */
-export type Foreign = Pick<Manifest, 'id' | 'builtAt'>;
-
-/** The store has a later build, of another builder. */
-export class NewerThere extends StoreProblem {
-  readonly foreign: Foreign;
-
-  constructor(store: Store, local: Manifest, foreign: Foreign) {
-    const expected = `${store.name}: expected no later build than ours of ${local.builtAt}`;
-    const found = `${foreign.id} of ${foreign.builtAt}, by another builder: only one builder may publish to a store`;
-    super('newer build there', `${expected}, found ${found}`);
-    this.name = 'NewerThere';
-    this.foreign = foreign;
-  }
 }
 
 /** A failure in one or two words, for metrics. */
@@ -104,7 +89,7 @@ interface Standing {
   readonly foreign: Foreign | null;
 }
 
-/** Throws NewerThere unless this folder's manifest may replace the store's. */
+/** Throws ForeignThere unless this folder's manifest may replace the store's. */
 async function standingOf(store: Store, { folder, local, text }: Folder): Promise<Standing> {
   const storedText = await store.read(MANIFEST);
   if (storedText === text) return { isOurs: true, foreign: null };
@@ -113,10 +98,8 @@ async function standingOf(store: Store, { folder, local, text }: Folder): Promis
   const publishedHere = [lastPut, ...(await listSnapshots(folder)).map(({ id }) => id)];
   // A manifest that this folder put there may be replaced by an older one, too. Anybody may replace an unusable one.
   if (stored === null || publishedHere.includes(stored.id)) return { isOurs: false, foreign: null };
-  const foreign: Foreign = { id: stored.id, builtAt: stored.builtAt };
-  // If two builds are of the same second, that of the other builder stays.
-  if (Date.parse(local.builtAt) <= Date.parse(stored.builtAt)) throw new NewerThere(store, local, foreign);
-  return { isOurs: false, foreign };
+  checkReplaceable(store, local, stored);
+  return { isOurs: false, foreign: { id: stored.id, builtAt: stored.builtAt } };
 }
 
 /** Null for a text that is no manifest. */

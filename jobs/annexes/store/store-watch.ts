@@ -4,14 +4,8 @@ import { messageOf } from '../../../src/calendar/errors.ts';
 import type { Log } from '../../../src/calendar/log.ts';
 import type { Program } from '../../annex.ts';
 import { type Polling, startPolling } from '../../kit/polling.ts';
-import {
-  type Foreign,
-  NewerThere,
-  type Replication,
-  reasonWords,
-  replicateAll,
-  type Targets,
-} from './replicate.ts';
+import { type Foreign, ForeignThere } from './foreign.ts';
+import { type Replication, reasonWords, replicateAll, type Targets } from './replicate.ts';
 
 interface WatchStoreOptions extends Pick<Program, 'clock' | 'random'>, Targets {
   readonly folder: string;
@@ -86,7 +80,7 @@ function createStoreHealth({
     },
     fail: (cause) => {
       const reason = messageOf(cause);
-      if (cause instanceof NewerThere) meetRival(cause.foreign);
+      if (cause instanceof ForeignThere && cause.foreign !== null) meetRival(cause.foreign);
       if (reason === state.failing?.reason) return;
       const since = state.failing?.since ?? clock();
       log.warn({ reason, since: iso(since) }, 'not published to the store');

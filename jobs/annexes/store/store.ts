@@ -7,7 +7,8 @@ import { openFolderStore } from '../../kit/folder-store.ts';
 import { type RetryOptions, retry } from '../../kit/polling.ts';
 import { openStore } from '../../kit/s3.ts';
 import type { InStore } from '../../kit/s3-settings.ts';
-import { NewerThere, type Replication, reasonWords, replicateAll, type Targets } from './replicate.ts';
+import { ForeignThere } from './foreign.ts';
+import { type Replication, reasonWords, replicateAll, type Targets } from './replicate.ts';
 import { watchStore } from './store-watch.ts';
 
 interface StoreSettings extends CoreSettings, InStore {
@@ -93,7 +94,7 @@ export function replicateNow(
 const MOST_ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 1_000;
 
-/** Whether a failure will not change within seconds: another builder's build, or a refusal of this machine. */
+/** Whether a failure will not change within seconds: another builder's snapshot, or a refusal of this machine. */
 function isLasting(cause: unknown): boolean {
-  return cause instanceof NewerThere || reasonWords(cause).startsWith('status 4');
+  return cause instanceof ForeignThere || reasonWords(cause).startsWith('status 4');
 }

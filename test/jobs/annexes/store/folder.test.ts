@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ForeignThere } from '../../../../jobs/annexes/store/foreign.ts';
 import { replicateAll } from '../../../../jobs/annexes/store/replicate.ts';
 import { openFolderStore } from '../../../../jobs/kit/folder-store.ts';
 import { type Store, StoreProblem } from '../../../../jobs/kit/s3.ts';
@@ -13,6 +14,7 @@ import { assertAbove, assertSameBytes } from '../../../helpers/assertions.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { filesIn, temporaryFolder } from '../../../helpers/folder.ts';
+import { LICENCE } from '../../../helpers/native-source.ts';
 import { spawned } from '../../../helpers/rebuild.ts';
 
 const folders = suite('publishing to folders');
@@ -94,6 +96,30 @@ folders('J5, J6: should keep three snapshots and three public editions', async (
   const count = (folder: string, beginning: string) =>
     filesIn(folder).filter((name) => name.startsWith(beginning) && name.endsWith('.sqlite')).length;
   assert.equal([count(ours, 'calendar-'), count(ours, 'public-'), count(open, 'public-')], [3, 3, 3]);
+});
+
+folders('J1, J5: should not replace another calendar, unless it was built in this folder', async () => {
+  const { folder, targets, ours, open, build, replicate } = await fixture();
+  await build(3);
+  await replicate();
+  const stated = () => [ours, open].map((place) => readFileSync(join(place, MANIFEST), 'utf8'));
+  const before = stated();
+  const other = sourceOf(3, { 'licence.json': { ...LICENCE, id: 'lillevik' } });
+  const options = { isPublic: true, force: true, now: NOW + 60 };
+  const added = temporaryFolder();
+  await built(other, added, options);
+  for (const target of [targets, { ...targets, store: null }]) {
+    const problem = await replicateAll(added, target).catch((cause: unknown) => cause);
+    assert.instance(problem, ForeignThere);
+    assert.match(
+      String(problem),
+      `licence id "lillevik", found "${LICENCE.id}": publish each calendar to a place`,
+    );
+  }
+  assert.equal(stated(), before);
+  await built(other, folder, options);
+  await replicate();
+  for (const text of stated()) assert.is(JSON.parse(text).licence, 'lillevik');
 });
 
 folders('J6: should name the folder that it cannot write to', async () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { copySnapshot, fetchManifest, readOriginManifest } from '../../../../jobs/annexes/pull/copy.ts';
-import { NewerThere, replicate } from '../../../../jobs/annexes/store/replicate.ts';
+import { ForeignThere } from '../../../../jobs/annexes/store/foreign.ts';
+import { replicate } from '../../../../jobs/annexes/store/replicate.ts';
 import { replicateNow } from '../../../../jobs/annexes/store/store.ts';
 import { watchStore } from '../../../../jobs/annexes/store/store-watch.ts';
 import { compress } from '../../../../jobs/compress.ts';
@@ -243,7 +244,7 @@ storing('J1: MUST notice a newer build that comes while the file is on its way',
     await isThere;
     return bytes;
   };
-  assert.instance(await failureOf(replicate(folder, { ...store, put })), NewerThere);
+  assert.instance(await failureOf(replicate(folder, { ...store, put })), ForeignThere);
   assert.is(await manifestAt(publicUrl), manifestTextIn(other));
 });
 
