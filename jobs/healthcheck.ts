@@ -1,7 +1,7 @@
 /** `almanakk healthcheck`: whether the server of a container has a calendar to serve. It can kill a server that hangs (D13). */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CalendarError, messageOf } from '../src/calendar/errors.ts';
+import { CalendarError, messageOf, systemCodeOf } from '../src/calendar/errors.ts';
 import type { Log } from '../src/calendar/log.ts';
 import { commandLine } from '../src/package.ts';
 import { createLog } from '../src/runtime/log.ts';
@@ -46,9 +46,9 @@ export async function healthcheckByCommand(args: readonly string[]): Promise<num
   return checkHealth(args, { processes: '/proc', port: settings.port, log, stdout });
 }
 
-function appendToLogOf(process: string, line: string): void {
+function appendToLogOf(folder: string, line: string): void {
   try {
-    appendFileSync(join(process, 'fd/2'), line);
+    appendFileSync(join(folder, 'fd/2'), line);
   } catch {
     // It belongs to another user, or its output is closed. The line is in the output of the check.
   }
@@ -62,8 +62,8 @@ export async function checkHealth(args: readonly string[], surroundings: Surroun
     return 0;
   }
   const { log, processes, stdout } = surroundings;
-  const killAfter = positive('--kill-after', values['kill-after']);
-  const url = `http://127.0.0.1:${positive('--port', values.port) ?? surroundings.port}`;
+  const killAfter = optional('--kill-after', values['kill-after'], SECONDS);
+  const url = `http://127.0.0.1:${optional('--port', values.port, PORT) ?? surroundings.port}`;
   try {
     // A server without a calendar answers this one.
     await answerOf(`${url}/healthz`, killAfter);
@@ -75,13 +75,33 @@ export async function checkHealth(args: readonly string[], surroundings: Surroun
   }
 }
 
-function positive(option: string, text: string | undefined): number | undefined {
+interface NumberKind {
+  readonly expected: string;
+  readonly isValid: (value: number) => boolean;
+}
+
+/** Timers cannot count to every number. */
+const SECONDS: NumberKind = {
+  expected: 'a number above 0, and at most 3600',
+  isValid: (value) => value > 0 && value <= 3_600,
+};
+const PORT: NumberKind = {
+  expected: 'a whole number from 1 to 65535',
+  isValid: (value) => Number.isInteger(value) && value >= 1 && value <= 65_535,
+};
+
+/** The number of an option that may be missing. Throws INVALID_SETTING. */
+function optional(
+  option: string,
+  text: string | undefined,
+  { expected, isValid }: NumberKind,
+): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (Number.isFinite(value) && value > 0) return value;
+  if (isValid(value)) return value;
   throw new CalendarError(
     'INVALID_SETTING',
-    `${option}: expected a positive number, found ${JSON.stringify(text)}`,
+    `${option}: expected ${expected}, found ${JSON.stringify(text)}`,
   );
 }
 
@@ -116,6 +136,19 @@ function childrenOfFirst(processes: string): readonly number[] {
 
 /** On a machine that is no container, process 1 has other children. */
 function isServer(processes: string, pid: number): boolean {
-  const words = readFileSync(join(processes, `${pid}`, 'cmdline'), 'utf8').split('\0');
+  const words = commandOf(processes, pid).split('\0');
   return words.some((word) => word.endsWith('dist/jobs/cli.js'));
 }
+
+/** Empty for a process that has ended since the list of children was read. */
+function commandOf(processes: string, pid: number): string {
+  try {
+    return readFileSync(join(processes, `${pid}`, 'cmdline'), 'utf8');
+  } catch (cause) {
+    if (HAS_ENDED.includes(systemCodeOf(cause))) return '';
+    throw cause;
+  }
+}
+
+/** The second is the code for a process that ends while its file is read. */
+const HAS_ENDED = ['ENOENT', 'ESRCH'];

@@ -142,6 +142,9 @@ async function listening(answer: RequestListener | null) {
   return { port, close };
 }
 
+/** No process of Linux has a number as high as this one: it stands for a child that has just ended. */
+const ENDED = 4_194_305;
+
 /** A process that waits, as `/proc` describes it under that command. */
 function waiting(processes: string, command: readonly string[]) {
   const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 60_000)'], { stdio: 'ignore' });
@@ -159,7 +162,7 @@ for (const { what, answer, code, ends } of SERVERS)
       const server = waiting(processes, ['node', '--max-semi-space-size=8', 'dist/jobs/cli.js', 'start']);
       const other = waiting(processes, ['sshd']);
       mkdirSync(join(processes, '1/task/1'), { recursive: true });
-      writeFileSync(join(processes, '1/task/1/children'), `${other.pid} ${server.pid} `);
+      writeFileSync(join(processes, '1/task/1/children'), `${ENDED} ${other.pid} ${server.pid} `);
       const logged: unknown[] = [];
       const found = await checkHealth(['--kill-after', ends ? '0.2' : '60'], {
         processes,
@@ -177,6 +180,24 @@ for (const { what, answer, code, ends } of SERVERS)
       close();
     },
   );
+
+container(
+  'D13: the health check should refuse a port or a time that is too high, with its limit',
+  async () => {
+    const unused = { processes: temporaryFolder(), port: 1, log: { error: () => undefined } };
+    for (const [option, value, expected] of [
+      ['--port', '65536', 'a whole number from 1 to 65535'],
+      ['--port', '40.5', 'a whole number from 1 to 65535'],
+      ['--kill-after', '3601', 'a number above 0, and at most 3600'],
+    ] as const) {
+      const refused = await checkHealth([option, value], { ...unused, stdout: () => undefined }).then(
+        String,
+        String,
+      );
+      assert.match(refused, `${option}: expected ${expected}, found "${value}"`);
+    }
+  },
+);
 
 container('compose.yaml and Containerfile: should check the health by the command of that name', async () => {
   const { port, close } = await listening((_, response) => response.end());
