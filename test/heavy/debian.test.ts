@@ -14,7 +14,7 @@ import { bootMachine, canBoot, type Machine } from '../helpers/debian-machine.ts
 import { temporaryFolder } from '../helpers/folder.ts';
 import { IS_LONG } from '../helpers/run-options.ts';
 import { isInstalled, when } from '../helpers/when.ts';
-import { type Block, debianBlocks } from '../readme/blocks.ts';
+import { type Block, debianBlocks, theBlock } from '../readme/blocks.ts';
 import { readPage } from '../readme/document.ts';
 
 const BLOCKS = debianBlocks();
@@ -68,6 +68,7 @@ const STEPS = {
   strict: /strict_transport/,
   https: /^nginx -t$/m,
   backup: /^systemctl enable --now almanakk-backup\.timer$/m,
+  recipient: /> \/etc\/almanakk\/backup-recipients\.txt$/m,
   encrypt: /^age --recipients-file /m,
   add: /^almanakk-add-calendar /m,
   restore: /^almanakk-restore /m,
@@ -97,6 +98,9 @@ nginx
 ${text.replaceAll(/^(?:apt-get|curl) .*/gm, '')}`,
   node: () => 'node --version',
   names: (text) => text.replace('YOUR-DOMAIN', DOMAIN),
+  // The block before belongs to another computer. Its last line prints the recipient.
+  recipient: (text) =>
+    text.replace("'YOUR-RECIPIENT'", `"$(${theBlock({ says: /^age-keygen -y/m }).text.trim()})"`),
   restore: (text) => `${DAMAGE}\n${text}`,
   trial: (text) =>
     text.replace('install almanakk-NEXT', `install /mnt/shared/almanakk-${NEXT}`).replace('NEXT', NEXT),
@@ -119,6 +123,15 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       assert.is(machine.run('readlink /opt/almanakk/current'), `almanakk-${VERSION}\n`);
       assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
       assert.is(machine.run('find -L /opt/almanakk -maxdepth 3 -user almanakk'), '');
+    },
+    'should refuse a version whose installation ended before it had the binary of sqlite3': ({ machine }) => {
+      const half = '/opt/almanakk/half/node_modules';
+      machine.run(`mkdir -p ${half} && touch ${half}/.package-lock.json`);
+      assert.throws(() => machine.run('almanakk-activate half'), /expected a complete version/);
+      assert.is(
+        machine.run('readlink /opt/almanakk/current; rm -r /opt/almanakk/half'),
+        `almanakk-${VERSION}\n`,
+      );
     },
   },
   service: {
@@ -231,6 +244,30 @@ age-keygen --output /tmp/other.txt 2> /dev/null`);
       assert.not.match(machine.run('almanakk keys list'), /Lillevik/);
       assert.is(machine.run(`curl --fail --silent ${HTTPS}/readyz`).includes(id), true);
     },
+    'should leave requests for unknown names to the first calendar': ({ machine, id }) => {
+      const unknown = '--insecure --resolve unknown.example:443:127.0.0.1 https://unknown.example/readyz';
+      assert.is(idIn(machine.run(`curl --fail --silent ${unknown}`)), id);
+    },
+    'should keep its settings secret, and not take over what belongs to the first calendar': ({
+      machine,
+    }) => {
+      assert.is(machine.run('stat --format "%U %G %a" /etc/almanakk/4010.conf'), 'root almanakk 640\n');
+      const lines = OF_ONE.map((name) => `ALMANAKK_${name}=/nowhere`).join('\n');
+      machine.run(`cp -p /etc/almanakk/.env /tmp/env && echo '${lines}' >> /etc/almanakk/.env`);
+      const list = 'almanakk keys list';
+      assert.throws(
+        () => machine.run(list),
+        ({ message }: Error) => OF_ONE.every((name) => message.includes(`ALMANAKK_${name}: expected`)),
+      );
+      assert.match(machine.run(`CALENDAR=4010 ${list}`), /Lillevik/);
+      machine.run('cat /tmp/env > /etc/almanakk/.env');
+    },
+    'should refuse a quoted value, in a last line without a newline, too': ({ machine }) => {
+      machine.run(`printf 'RUN=serve\nAWS_REGION="oslo"' > /etc/almanakk/quoted.conf`);
+      const list = () => machine.run('CALENDAR=quoted almanakk keys list');
+      assert.throws(list, /without quotation marks in .*quoted\.conf, found them in AWS_REGION\n/);
+      machine.run('rm /etc/almanakk/quoted.conf');
+    },
     'should send http to https, and the header that the operator has turned on': ({ machine }) => {
       assert.is(statusOf(machine, `${ADDED.replace('https', 'http')}/a?b=c`), `301 ${ADDED}/a?b=c`);
       assert.match(machine.run(`curl --silent --head ${ADDED}/developers`), /^strict-transport/im);
@@ -251,6 +288,15 @@ timeout 20 sh -c 'until ss --listening --tcp --numeric | grep --quiet :4040; do 
           args,
         );
       assert.is(files(), before);
+      machine.run('cp -r /etc/letsencrypt/live/lillevik.example /etc/letsencrypt/live/storvik.example');
+      const add = () => machine.run('almanakk-add-calendar storvik storvik.example 4020');
+      for (const path of ['/opt/almanakk/current/data/sample', '/etc/systemd/system/almanakk@.service']) {
+        machine.run(`mv ${path} ${path}.away`);
+        assert.throws(add, /a step failed, see above\. All that this run had made is removed again/, path);
+        machine.run(`mv ${path}.away ${path}`);
+        assert.is(files(), before);
+      }
+      machine.run('test ! -e /srv/storvik && rm -r /etc/letsencrypt/live/storvik.example');
       machine.run('kill "$(cat /tmp/other.pid)" && rm /etc/almanakk/own.conf');
     },
   },
@@ -381,6 +427,9 @@ const REFUSED = [
     'expected a certificate in /etc/letsencrypt/live/storvik.example, found none',
   ],
 ] as const;
+
+/** Settings that an added calendar does not take from `.env`. */
+const OF_ONE = ['PUBLISH', 'PUBLISH_PUBLIC', 'HOOKS', 'HOOKS_FILE', 'ORIGIN', 'ADMIN_PORT'];
 
 /** The status of a GET, and the address to which it redirects. */
 function statusOf(machine: Machine, address: string): string {

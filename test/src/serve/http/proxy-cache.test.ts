@@ -53,7 +53,7 @@ caching.before(async (context) => {
   const site = SITE.replaceAll(/^ {2}(ssl_.*|listen \[.*|listen 80;)\n/gm, '')
     .replaceAll(/127\.0\.0\.1:400[01]/g, new URL(context.server.url).host)
     .replace('server {', `server {\n  listen 127.0.0.1:${await freePort()};`)
-    .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`);
+    .replace('listen 443 ssl http2 default_server;', `listen 127.0.0.1:${port};`);
   context.nginx = await startNginx({ http: cache + site, server: 'return 204;' });
   context.url = `http://127.0.0.1:${port}`;
 });
