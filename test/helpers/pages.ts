@@ -1,7 +1,7 @@
 /** A running server with pages, the operator's view and metrics, whose data the test chooses. */
 
 import type { Settings } from '../../jobs/settings.ts';
-import type { Origin, Schedule, StoreState } from '../../src/annexes/common/upkeep.ts';
+import type { FailingHook, Origin, Schedule, StoreState } from '../../src/annexes/common/upkeep.ts';
 import { create as createOperator, guardsOf } from '../../src/annexes/operator/operator.ts';
 import { create as createPages } from '../../src/annexes/pages/pages.ts';
 import { packagePath } from '../../src/package.ts';
@@ -20,6 +20,7 @@ export interface PagesSetup {
   readonly totals?: readonly BuildTotal[];
   readonly origin?: Origin;
   readonly store?: StoreState;
+  readonly hooks?: readonly FailingHook[];
   readonly schedule?: Schedule;
   readonly applicationOf?: (key: string) => string | undefined;
   readonly changelog?: string;
@@ -31,12 +32,12 @@ export interface PagesSetup {
 export async function startPages(setup: PagesSetup = {}): Promise<Running> {
   const { clock = Date.now, source = packagePath('data/sample'), changelog = CHANGELOG } = setup;
   const { builds = [], totals = [], origin = null, store = null, schedule = null } = setup;
-  const { settings = {} } = setup;
+  const { settings = {}, hooks = [] } = setup;
   const options: Partial<RunningOptions> = {
     clock,
     context: {
       settings: { serveSnapshots: true, ...settings },
-      upkeep: async () => ({ builds, totals, origin, store, schedule, hook: null }),
+      upkeep: async () => ({ builds, totals, origin, store, schedule, hooks }),
     },
     annexes: ANNEXES.map((annex): ServeAnnex<Settings> => {
       if (annex.name === 'pages')

@@ -65,7 +65,7 @@ async function postAfterBuild(
 
 function startHooks({ hooks, snapshots }: HookSettings, post: Post, program: Program): Service {
   const stopping = new AbortController();
-  const deliver = createDelivery(post, program, stopping.signal);
+  const deliver = createDelivery(post, program, { hooks, signal: stopping.signal });
   const queues = hooks.map((url) => createQueue((body) => deliver(url, body)));
 
   async function publish(id: string | null, changes: ChangeCounts): Promise<void> {
@@ -87,8 +87,12 @@ function startHooks({ hooks, snapshots }: HookSettings, post: Post, program: Pro
 }
 
 /** Creates the function that posts to a hook until it succeeds or its time is over. It never rejects. */
-function createDelivery(post: Post, { log, clock, random, reportState }: Program, signal: AbortSignal) {
-  const health = createHookHealth(reportState, clock);
+function createDelivery(
+  post: Post,
+  { log, clock, random, reportState }: Program,
+  { hooks, signal }: { readonly hooks: readonly URL[]; readonly signal: AbortSignal },
+) {
+  const health = createHookHealth(hooks, reportState, clock);
   return async (url: URL, body: string): Promise<void> => {
     const endsInTime = deadlineIn(PATIENCE_MS, clock);
     const pauseMs = (attempts: number, cause: unknown) => {
@@ -116,22 +120,30 @@ interface HookHealth {
   readonly succeed: (url: URL) => void;
 }
 
-/** Reports to servers the hook that has failed for longest. */
-function createHookHealth(reportState: Program['reportState'], clock: Program['clock']): HookHealth {
+/** Reports to servers the hooks that fail, the longest first. */
+function createHookHealth(
+  hooks: readonly URL[],
+  reportState: Program['reportState'],
+  clock: Program['clock'],
+): HookHealth {
   const failing = new Map<URL, { readonly since: number; readonly reason: string }>();
-  const reportLongest = () => {
-    const [longest] = failing;
-    reportState({ hook: longest === undefined ? null : { host: longest[0].host, ...longest[1] } });
+  const report = () => {
+    const states = [...failing].map(([url, failure]) => ({
+      host: url.host,
+      number: hooks.indexOf(url) + 1,
+      ...failure,
+    }));
+    reportState({ hooks: states });
   };
   return {
     isFailing: (url) => failing.has(url),
     fail: (url, reason) => {
       failing.set(url, { since: failing.get(url)?.since ?? clock(), reason });
-      reportLongest();
+      report();
     },
     succeed: (url) => {
       failing.delete(url);
-      reportLongest();
+      report();
     },
   };
 }

@@ -8,8 +8,8 @@ declare module '../../upkeep.ts' {
     readonly origin: Origin | null;
     /** J1: the store that snapshots are copied to; null on a machine that publishes to none. */
     readonly store: StoreState | null;
-    /** H10: the hook that has been failing for the longest time; null while all accept their calls. */
-    readonly hook: FailingHook | null;
+    /** H10: the hooks that fail, the longest first. */
+    readonly hooks: readonly FailingHook[];
     /** G7: of scheduled builds; null on a machine that builds on no schedule. */
     readonly schedule: Schedule | null;
   }
@@ -26,6 +26,8 @@ export interface Schedule {
 
 export interface FailingHook {
   readonly host: string;
+  /** Its place in ALMANAKK_HOOKS, from 1: several hooks may have one host, and their paths may be secrets. */
+  readonly number: number;
   readonly since: number;
   readonly reason: string;
 }

@@ -200,7 +200,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       nb: 'Kontroller adressen i ALMANAKK_HOOKS.',
       en: 'Check the address in ALMANAKK_HOOKS.',
     },
-    find: ({ hook }) => hook && because(hook.since, hook.reason, hook.host),
+    find: failingHooks,
   },
   'backup old': {
     what: {
@@ -252,6 +252,17 @@ function failingFeeds({ feeds }: Health): Found | null {
   }));
   const details = parts.map(({ detail }) => detail);
   return { since, details: atMost(details, failing.length), parts };
+}
+
+function failingHooks({ hooks }: Health): Found | null {
+  const parts = hooks.map(({ host, number, since, reason }) => {
+    const id = `${host} #${number}`;
+    return { id, since, detail: plainly(reason, id) };
+  });
+  const [longest] = parts;
+  if (longest === undefined) return null;
+  const details = parts.map(({ detail }) => detail);
+  return { since: longest.since, details: atMost(details, parts.length), parts };
 }
 
 function recordsDropped({ report, losses, at }: Health): Found | null {

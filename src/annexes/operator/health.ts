@@ -8,7 +8,7 @@ import { upcomingEvents } from '../../serve/query/view.ts';
 import type { Counts } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord } from '../../upkeep.ts';
-import type { Rival, Schedule, StoreState } from '../common/upkeep.ts';
+import type { FailingHook, Rival, Schedule, StoreState } from '../common/upkeep.ts';
 import type { BackupHealth } from './backup.ts';
 import { cut, publicAsBuilt } from './reports.ts';
 
@@ -30,6 +30,8 @@ export interface Health extends Awaited<ReturnType<typeof publicAsBuilt>> {
   readonly store: StoreHealth | null;
   /** H10: the hook that has been failing for the longest time; null while none fails. */
   readonly hook: HookFailure | null;
+  /** H10: all that fail, the longest first. */
+  readonly hooks: readonly HookFailure[];
   /** H12: null while mails can be sent. */
   readonly mail: Failure | null;
   /** H12: null without ALMANAKK_BACKUP_MARK. */
@@ -95,9 +97,7 @@ interface Failure {
   readonly reason: string;
 }
 
-interface HookFailure extends Failure {
-  readonly host: string;
-}
+type HookFailure = Failure & Pick<FailingHook, 'host' | 'number'>;
 
 interface StoreFailure extends Failure {
   /** The kind of failure: a label of the metrics. */
@@ -124,7 +124,8 @@ export async function healthOf(
   const { current, adoptedAt, lastRefusal, damage } = keeper.state();
   const now = clock();
   const running = current === null ? 'waiting' : 'serving';
-  const { builds, hook = null, store = null, origin = null, schedule = null } = await upkeep();
+  const { builds, hooks: failingHooks = [], store = null, origin = null, schedule = null } = await upkeep();
+  const hooks = failingHooks.map(dated);
   return {
     at: iso(now),
     state: isStopping() ? 'stopping' : running,
@@ -147,7 +148,8 @@ export async function healthOf(
       failing: store.failing && dated(store.failing),
       rival: store.rival && { ...store.rival, seenAt: iso(store.rival.seenAt) },
     },
-    hook: hook && dated(hook),
+    hook: hooks[0] ?? null,
+    hooks,
     mail: failingMail && dated(failingMail),
     backup,
   };

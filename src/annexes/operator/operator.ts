@@ -95,7 +95,7 @@ export function create(
 }
 
 /** Those who look after some feeds can do nothing about these. */
-const NOT_OF_FEEDS = { store: null, hook: null, mail: null, backup: null };
+const NOT_OF_FEEDS = { store: null, hook: null, hooks: [], mail: null, backup: null };
 
 /** `feeds`: ids of the only feeds to report on; null for all. */
 type ReadStatus = (feeds: readonly string[] | null) => Promise<Status>;

@@ -3,7 +3,7 @@ import type { Concern } from './concerns.ts';
 import type { Health } from './health.ts';
 import type { MetricSample, MetricValues } from './relay.ts';
 
-export interface Status extends Omit<Health, 'losses'> {
+export interface Status extends Omit<Health, 'losses' | 'hooks'> {
   /** Problems that the operator should look into. */
   readonly concerns: readonly ShownConcern[];
   /** D14: of all processes of this server, since its start. */
@@ -42,7 +42,7 @@ export interface Caller {
 
 /** `metrics`: of all processes. */
 export function statusOf(
-  { losses: _, concerns, ...state }: Health & { readonly concerns: readonly Concern[] },
+  { losses: _losses, hooks: _hooks, concerns, ...state }: Health & { readonly concerns: readonly Concern[] },
   metrics: MetricValues,
 ): Status {
   const samplesOf = (name: string) => metrics.find((metric) => metric.name === name)?.values ?? [];

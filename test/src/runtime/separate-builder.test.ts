@@ -77,12 +77,12 @@ interface FileCase {
 const FILES: readonly FileCase[] = [
   {
     title: 'of this version',
-    text: JSON.stringify({ version: packageVersion(), ...NO_UPKEEP, hook: null }),
+    text: JSON.stringify({ version: packageVersion(), ...NO_UPKEEP, hooks: [] }),
     isShown: true,
   },
   {
     title: 'of another version',
-    text: JSON.stringify({ version: '0.0.0', ...NO_UPKEEP, hook: null }),
+    text: JSON.stringify({ version: '0.0.0', ...NO_UPKEEP, hooks: [] }),
     isShown: false,
   },
   {

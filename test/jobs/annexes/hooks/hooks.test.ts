@@ -72,10 +72,7 @@ hooks('H10: should POST the changes of a publish, signed, and no build without c
   assert.is(headers['content-type'], 'application/json');
   const signature = createHmac('sha256', SECRET).update(body).digest('hex');
   assert.is(headers['x-almanakk-signature'], `sha256=${signature}`);
-  assert.equal(
-    failures.filter((failure) => failure !== null),
-    [],
-  );
+  assert.equal(failures.flat(), []);
 });
 
 /** The report about a failing hook. */
@@ -84,15 +81,28 @@ async function failureOf(context: Context, url: string, allowPrivate = 'true') {
   resident?.onBuild?.(context.record);
   await until('the failure is told', () => failures.length > 0);
   await resident?.stop();
-  return failures[0];
+  return failures[0]?.[0];
 }
 
 hooks('H10: should report since when a hook fails, and name only its host', async (context) => {
   const { url } = context.receiver;
   context.status = 500;
   const reason = 'expected a status of 2xx, found 500';
-  const expected = { host: new URL(url).host, since: 1_000, reason };
+  const expected = { host: new URL(url).host, number: 1, since: 1_000, reason };
   assert.equal(await failureOf(context, `${url}/secret-path`), expected);
+});
+
+hooks('H10: should report each hook that fails, with its place in the setting', async (context) => {
+  const { url } = context.receiver;
+  context.status = 500;
+  const { failures, resident } = residentOf(context, `${url}/one,${url}/two`);
+  resident?.onBuild?.(context.record);
+  await until('both failures are told', () => failures.some((failing) => failing.length === 2));
+  await resident?.stop();
+  const numbers = failures.flatMap((failing) =>
+    failing.length === 2 ? [failing.map(({ number }) => number)] : [],
+  );
+  assert.equal(numbers[0]?.toSorted(), [1, 2]);
 });
 
 hooks('H10: should follow no redirect, wherever it leads', async (context) => {
@@ -177,7 +187,7 @@ function settingsOf(snapshots: string, url: string, allowPrivate: string) {
 }
 
 function residentOf({ folder }: Context, url: string, allowPrivate = 'true') {
-  const failures: (FailingHook | null)[] = [];
+  const failures: (readonly FailingHook[])[] = [];
   const warned: string[] = [];
   const ignore = () => undefined;
   const warn = (fields: object) => warned.push(JSON.stringify(fields));
@@ -186,8 +196,8 @@ function residentOf({ folder }: Context, url: string, allowPrivate = 'true') {
     clock: () => 1_000,
     random: () => 0,
     build: null,
-    reportState: ({ hook }) => {
-      if (hook !== undefined) failures.push(hook);
+    reportState: ({ hooks: failing }) => {
+      if (failing !== undefined) failures.push(failing);
     },
   };
   return {

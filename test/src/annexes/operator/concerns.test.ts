@@ -95,6 +95,25 @@ const CASES: readonly ConcernCase[] = [
     page: /The origin cannot be reached\./,
   },
   {
+    title: 'each hook that fails, the longest first',
+    setup: {
+      hooks: [
+        {
+          host: 'a.example',
+          number: 2,
+          since: NOW - 60_000,
+          reason: 'expected a status of 2xx, found 503',
+        },
+        { host: 'a.example', number: 1, since: NOW, reason: 'connect ECONNREFUSED 127.0.0.1:1' },
+      ],
+    },
+    concerns: [
+      DROPPED,
+      'hook failing: a.example #2: expected a status of 2xx, found 503; a.example #1: ingen server svarer på adressen',
+    ],
+    page: /A notification about a new snapshot did not reach its receiver\..*no server answers at the address/s,
+  },
+  {
     title: 'a store that fails, and another builder that writes to it',
     setup: {
       store: {
@@ -190,7 +209,7 @@ test('H12: should name the first five feeds that fail, and count the others', as
   );
 });
 
-test('H12: should tell the mails which files and feeds have lost something within seven days', async () => {
+test('H12: should tell the mails which files and feeds have lost something within seven days, and which hooks fail', async () => {
   const { keeper } = opened(await startPages({ clock: () => NOW, source: null }));
   const findingOf = (file: string, since: string, action = 'dropped record') => ({
     action,
@@ -229,6 +248,12 @@ test('H12: should tell the mails which files and feeds have lost something withi
       },
     },
   ]);
+  const hooks = [{ host: 'a.example', number: 2, since: '2026-11-19T10:00:00Z', reason: 'gone' }];
+  const hook = concernsIn({ ...health, hooks }).find(({ name }) => name === 'hook failing');
+  assert.equal(
+    hook?.parts.map(({ id, since }) => [id, since]),
+    [['a.example #2', '2026-11-19T10:00:00Z']],
+  );
 });
 
 test('H12: should not list all parts of a concern on /status', async () => {
@@ -237,7 +262,7 @@ test('H12: should not list all parts of a concern on /status', async () => {
   assert.equal(namesOf(status), ['records dropped']);
   const [concern = {}] = status.concerns;
   assert.equal(Object.keys(concern), ['name', 'what', 'since', 'details', 'advice']);
-  assert.not.ok(Object.hasOwn(status, 'losses'));
+  for (const name of ['losses', 'hooks']) assert.not.ok(Object.hasOwn(status, name), name);
 });
 
 for (const before of ['', 'x'])
