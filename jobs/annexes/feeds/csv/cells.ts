@@ -92,8 +92,9 @@ type Refuse = (expected: string) => void;
 /** The names of organizers in a cell. Personal addresses are refused. */
 export function organizersIn(cell: string, refuse: Refuse): readonly string[] {
   return partsOf(cell, /[;|\n]/).filter((name) => {
-    if (isMailAddress(name)) refuse('a name, not an email address');
-    return !isMailAddress(name);
+    const isPersonal = isMailAddress(name);
+    if (isPersonal) refuse('a name, not an email address');
+    return !isPersonal;
   });
 }
 
