@@ -1,4 +1,7 @@
-/** G2: collects findings: each one about missing content, examples of similar other ones, and counts of noise. */
+/**
+ * G2: collects the findings of a build, of which a bad source can have millions. The report names each one about missing content. Of others
+ * that are alike, it has some examples. Noise, such as removed markup, is only counted.
+ */
 import { ACTIONS, type Action, SEVERITY } from '../src/calendar/actions.ts';
 import type { Finding } from './records.ts';
 
@@ -10,12 +13,13 @@ export interface FindingsSummary {
   /** The same for each file of the source and each feed (`feed ID`), up to a limit. */
   readonly actionsByFile: Readonly<Record<string, ActionCounts>>;
   /**
-   * G2: what is missing, each of it, then up to three examples of what else is alike (`Finding.alike`); by action in their order.
-   * `findingsLeftOut` more are only counted.
+   * G2: each finding about missing content, and up to three examples of others that are alike (`Finding.alike` is their number). In the
+   * order of `ACTIONS`.
    */
   readonly findings: readonly Finding[];
+  /** Further ones, which are only counted. */
   readonly findingsLeftOut: number;
-  /** Further ones for those who look after one file or feed: of what is alike in it, up to three. */
+  /** For those who look after one file or feed: up to three more of each kind in it. */
   readonly furtherExamples: readonly Finding[];
   /** Kinds of noise, the most frequent first. */
   readonly noise: readonly { readonly what: string; readonly count: number }[];
@@ -23,13 +27,14 @@ export interface FindingsSummary {
 
 type ActionCounts = Partial<Readonly<Record<Action, number>>>;
 
-/** Limits on the report, however bad a source is: findings, and kinds of similar findings or of noise. */
+/** Limits on the report, however bad a source is. */
 const MOST_FINDINGS = 50_000;
+/** Kinds of findings that are alike, and kinds of noise. */
 const MOST_KINDS = 1_000;
 const MOST_FILES = 10_000;
-/** Similar findings that are shown. */
+/** Examples of one kind: of all files, and further ones of each file. */
 const MOST_EXAMPLES = 3;
-/** Further examples of one file. */
+/** Further examples of one file, of all kinds. */
 const MOST_FURTHER = 30;
 
 interface Findings {
@@ -46,45 +51,40 @@ export function createFindings(): Findings {
   const missing: Finding[] = [];
   const others: Finding[] = [];
   const examples = createExamples();
-  const noise = new Map<string, number>();
+  const noise = createNoise();
   let firstDropped: FirstDropped = () => undefined;
   let added = 0;
 
-  function storeMissing(finding: Finding): void {
+  function addMissing(finding: Finding): void {
     const since = firstDropped(finding);
     if (missing.length < MOST_FINDINGS) missing.push(since === undefined ? finding : { ...finding, since });
   }
 
-  function storeOther(finding: Finding): void {
+  function addOther(finding: Finding): void {
     if (others.length < MOST_FINDINGS) others.push(finding);
-    if (finding.action === 'tidied') countNoise(finding);
+    if (finding.action === 'tidied') noise.add(finding);
     else examples.add(finding);
-  }
-
-  function countNoise(finding: Finding): void {
-    for (const what of noiseIn(finding))
-      if (noise.has(what) || noise.size < MOST_KINDS) noise.set(what, (noise.get(what) ?? 0) + 1);
   }
 
   return {
     add(finding) {
       added++;
+      // A record that is refused for several reasons is counted once.
       if (finding.isFurther !== true) counts.add(finding);
-      if (isMissing(finding)) storeMissing(finding);
-      else storeOther(finding);
+      if (isMissing(finding)) addMissing(finding);
+      else addOther(finding);
     },
     dateDropsBy(dropped) {
       firstDropped = dropped;
     },
     summary() {
       const findings = inOrder([...missing, ...examples.ofAll()]);
-      const kinds = [...noise].map(([what, count]) => ({ what, count }));
       return {
         ...counts.summary(),
         findings,
         findingsLeftOut: added - findings.length,
         furtherExamples: inOrder(examples.further()),
-        noise: kinds.sort((left, right) => right.count - left.count),
+        noise: noise.kinds(),
       };
     },
     all() {
@@ -97,48 +97,55 @@ export function createFindings(): Findings {
 /** Counts findings by their actions, in all and for each file. */
 function createCounts() {
   const actions = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
-  const byFile = new Map<string, Partial<Record<Action, number>>>();
+  const byFile = createBounded(MOST_FILES, (): Partial<Record<Action, number>> => ({}));
   return {
     add({ action, origin: { file } }: Finding): void {
       actions[action]++;
-      const ofFile = byFile.get(file) ?? {};
-      ofFile[action] = (ofFile[action] ?? 0) + 1;
-      if (byFile.size < MOST_FILES) byFile.set(file, ofFile);
+      const ofFile = byFile.at(file);
+      if (ofFile !== undefined) ofFile[action] = (ofFile[action] ?? 0) + 1;
     },
     summary: (): Pick<FindingsSummary, 'actions' | 'actionsByFile'> => ({
       actions: { ...actions },
-      actionsByFile: Object.fromEntries([...byFile].map(([file, counted]) => [file, { ...counted }])),
+      actionsByFile: Object.fromEntries(byFile.entries().map(([file, counted]) => [file, { ...counted }])),
     }),
   };
 }
 
-/** Examples of findings that are alike: three of all files, and three more of each file. */
-function createExamples() {
-  const alike = new Map<string, { readonly examples: Finding[]; count: number }>();
-  const byFile = new Map<string, { readonly examples: Finding[]; readonly counts: Map<string, number> }>();
+/** Findings that are alike: the first ones, and the number of all. */
+interface Kind {
+  readonly examples: Finding[];
+  count: number;
+}
 
-  /** Whether there is room among those of all files. */
+interface FileExamples {
+  readonly examples: Finding[];
+  /** The number of these examples by kind (`alikeKey`). */
+  readonly counts: Map<string, number>;
+}
+
+/** Examples of findings that are alike: three of all files, and three more of each file for those who look after it. */
+function createExamples() {
+  const kinds = createBounded(MOST_KINDS, (): Kind => ({ examples: [], count: 0 }));
+  const byFile = createBounded(MOST_FILES, (): FileExamples => ({ examples: [], counts: new Map() }));
+
+  /** Whether there was room among those of all files. */
   function addToAll(key: string, finding: Finding): boolean {
-    const group = alike.get(key);
-    if (group === undefined) {
-      if (alike.size === MOST_KINDS) return false;
-      alike.set(key, { examples: [finding], count: 1 });
-      return true;
-    }
-    group.count++;
-    if (group.examples.length === MOST_EXAMPLES) return false;
-    group.examples.push(finding);
+    const kind = kinds.at(key);
+    if (kind === undefined) return false;
+    kind.count++;
+    if (kind.examples.length === MOST_EXAMPLES) return false;
+    kind.examples.push(finding);
     return true;
   }
 
   function addToFile(key: string, finding: Finding): void {
-    const { file } = finding.origin;
-    const { examples, counts } = byFile.get(file) ?? { examples: [], counts: new Map<string, number>() };
+    const ofFile = byFile.at(finding.origin.file);
+    if (ofFile === undefined) return;
+    const { examples, counts } = ofFile;
     const count = counts.get(key) ?? 0;
     if (count === MOST_EXAMPLES || examples.length === MOST_FURTHER) return;
     examples.push(finding);
     counts.set(key, count + 1);
-    if (byFile.size < MOST_FILES) byFile.set(file, { examples, counts });
   }
 
   return {
@@ -146,15 +153,49 @@ function createExamples() {
       const key = alikeKey(finding);
       if (!addToAll(key, finding)) addToFile(key, finding);
     },
-    ofAll: (): readonly Finding[] =>
-      [...alike.values()].flatMap(({ examples: [first, ...more], count }) => {
-        if (first === undefined) return [];
-        return [count > MOST_EXAMPLES ? { ...first, alike: count } : first, ...more];
-      }),
-    further: (): readonly Finding[] => [...byFile.values()].flatMap(({ examples }) => examples),
+    ofAll: (): readonly Finding[] => kinds.entries().flatMap(([, kind]) => examplesOf(kind)),
+    further: (): readonly Finding[] => byFile.entries().flatMap(([, { examples }]) => examples),
   };
 }
 
+/** The first example tells how many findings are alike, if some are left out. */
+function examplesOf({ examples: [first, ...more], count }: Kind): readonly Finding[] {
+  if (first === undefined) return [];
+  return [count > MOST_EXAMPLES ? { ...first, alike: count } : first, ...more];
+}
+
+function createNoise() {
+  const kinds = createBounded(MOST_KINDS, () => ({ count: 0 }));
+  return {
+    add(finding: Finding): void {
+      for (const what of noiseIn(finding)) {
+        const kind = kinds.at(what);
+        if (kind !== undefined) kind.count++;
+      }
+    },
+    kinds: (): FindingsSummary['noise'] => {
+      const counted = kinds.entries().map(([what, { count }]) => ({ what, count }));
+      return counted.sort((left, right) => right.count - left.count);
+    },
+  };
+}
+
+/** Values by key, each created when its key first comes up. Once there are `most`, new keys get none. */
+function createBounded<Value>(most: number, create: () => Value) {
+  const values = new Map<string, Value>();
+  return {
+    at(key: string): Value | undefined {
+      const existing = values.get(key);
+      if (existing !== undefined || values.size === most) return existing;
+      const created = create();
+      values.set(key, created);
+      return created;
+    },
+    entries: (): (readonly [key: string, value: Value])[] => [...values],
+  };
+}
+
+/** By action, in the order of `ACTIONS`: those about missing content first. */
 function inOrder(findings: readonly Finding[]): readonly Finding[] {
   const byAction = new Map<Action, Finding[]>(ACTIONS.map((action) => [action, []]));
   for (const finding of findings) byAction.get(finding.action)?.push(finding);
@@ -172,14 +213,21 @@ export function isMissing({ action }: Pick<Finding, 'action'>): boolean {
  */
 export function alikeKey({ action, origin: { file }, field, expected, found }: Finding): string {
   if (action === 'identical copies') return JSON.stringify([action, file]);
-  const isByFound = action === 'kept as tag' || action === 'made safe';
-  const where = field?.replace(/\[\d+\]/g, '[]');
-  return JSON.stringify([action, isByFound ? found : [where, expected]]);
+  if (action === 'kept as tag' || action === 'made safe') return JSON.stringify([action, found]);
+  // `dates[3].start` is the same field as `dates[4].start`.
+  const fieldOfAll = field?.replace(/\[\d+\]/g, '[]');
+  return JSON.stringify([action, fieldOfAll, expected]);
 }
 
-/** Parts of markup by their names, other values by their field. */
+/** Kinds of noise: removed markup by the names of its elements and attributes, any other value by its field. */
 function noiseIn({ field, found }: Finding): readonly string[] {
-  const parts = found.replace(/^"|["…]{1,2}$/g, '').split(', ');
-  const isMarkup = parts.every((part) => /^<?[a-z][a-z:-]*(?:>|=.*)?$/s.test(part));
+  const parts = found.replace(QUOTES, '').split(', ');
+  const isMarkup = parts.every((part) => MARKUP.test(part));
   return isMarkup ? parts.map((part) => part.replace(/=.*/s, '')) : [field ?? found];
 }
+
+/** Around a value; the second one may be cut off. */
+const QUOTES = /^"|["…]{1,2}$/g;
+
+/** The name of an element or attribute: `<font>`, `font`, `style=…`. */
+const MARKUP = /^<?[a-z][a-z:-]*(?:>|=.*)?$/s;
