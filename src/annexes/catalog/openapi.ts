@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
 import { GRAPHQL_ALIAS, GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
-import { FLAG, listOf, OBJECT, objectOf, TEXT, TEXT_OR_NULL } from '../common/json-schema.ts';
+import { described, FLAG, listOf, OBJECT, objectOf, TEXT, TEXT_OR_NULL } from '../common/json-schema.ts';
 import { type About, type AboutParameter, KEY } from '../facts/facts.ts';
 
 type AboutPath = NonNullable<About>;
@@ -173,9 +173,9 @@ function objectTypesOf(schema: GraphQLSchema, names: readonly string[]): Readonl
     const properties: Record<string, object> = {};
     const required = fields.map(({ name }) => name);
     // Before its fields, which may lead back to it.
-    found[type.name] = { ...objectOf(properties, required), description: type.description ?? '' };
+    found[type.name] = described(type.description ?? '', objectOf(properties, required));
     for (const { name, type: fieldType, description } of fields) {
-      properties[name] = { ...schemaOf(fieldType, add), description: description ?? '' };
+      properties[name] = described(description ?? '', schemaOf(fieldType, add));
     }
   };
   for (const name of names) {

@@ -3,7 +3,7 @@
 import { shortened, shortenedToWord } from '../../calendar/display-text.ts';
 import { EVENT_TYPE } from '../../serve/graphql/types.ts';
 import { type EventNode, repetitionsOf } from '../../serve/query/select.ts';
-import { TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
+import { described, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
 import {
   type FeedEvent,
   type FeedOccurrence,
@@ -13,7 +13,6 @@ import {
 } from '../events/values.ts';
 import { statesOf, writePlace, writePrices, writeWhen } from '../events/words.ts';
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
-import { described } from './json-schema.ts';
 
 export interface EntryOptions {
   readonly language: Language;

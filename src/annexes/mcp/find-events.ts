@@ -16,11 +16,10 @@ import { bitsOf } from '../../snapshot/bitmaps.ts';
 import { OLDEST } from '../../snapshot/filters/who.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 import { accessibilityNamed, FEATURES } from '../common/accessibility.ts';
-import { listOf, objectOf, TEXT, WHOLE } from '../common/json-schema.ts';
+import { described, listOf, objectOf, TEXT, WHOLE } from '../common/json-schema.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import * as take from './arguments.ts';
 import { dotted, type Entry, EVENT_FIELDS, entryOf } from './entry.ts';
-import { described, NEXT } from './json-schema.ts';
 import { categoriesNamed, municipalitiesNamed, tagsNamed, venuesNamed } from './names.ts';
 import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';
@@ -74,7 +73,7 @@ export const FIND_EVENTS: Tool = tool({
   outputSchema: objectOf({
     total: described('The number of all matching entries.', WHOLE),
     events: listOf(objectOf(EVENT_FIELDS)),
-    next: NEXT,
+    next: position.NEXT_SCHEMA,
     hints: described('Filter values that no event can match.', listOf(TEXT)),
     approximate: described('No event has these words; the results have similar ones.', {
       type: 'boolean',

@@ -8,7 +8,7 @@ import { type EventNode, readNodes, repetitionsOf, shownRow } from '../../serve/
 import { viewAt } from '../../serve/query/view.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { FEATURES } from '../common/accessibility.ts';
-import { listOf, objectOf, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
+import { described, listOf, objectOf, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
 import { plainLines } from '../common/lines.ts';
 import { type FeedEvent, feedEventOf, feedOccurrenceOf } from '../events/values.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
@@ -25,7 +25,6 @@ import {
   priceListOf,
   SHARED_FIELDS,
 } from './entry.ts';
-import { described, NEXT } from './json-schema.ts';
 import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';
 
@@ -69,7 +68,7 @@ export const GET_EVENT: Tool = tool({
     stream: described('Where it can be watched.', TEXT_OR_NULL),
     totalDates: WHOLE,
     dates: listOf(objectOf(DATE_FIELDS)),
-    next: NEXT,
+    next: position.NEXT_SCHEMA,
   }),
   answer: getEvent,
 });

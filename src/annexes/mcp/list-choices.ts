@@ -3,10 +3,9 @@
 import { fold } from '../../calendar/text.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import { type View, viewAt } from '../../serve/query/view.ts';
-import { listOf, objectOf, TEXT, WHOLE } from '../common/json-schema.ts';
+import { described, listOf, objectOf, TEXT, WHOLE } from '../common/json-schema.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import * as take from './arguments.ts';
-import { described, NEXT } from './json-schema.ts';
 import { offered } from './names.ts';
 import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';
@@ -81,7 +80,7 @@ export const LIST_CHOICES: Tool = tool({
         events: described('Upcoming events that have it.', WHOLE),
       }),
     ),
-    next: NEXT,
+    next: position.NEXT_SCHEMA,
   }),
   answer: listChoices,
 });
