@@ -4,7 +4,7 @@ import { conditionsOf, type WordedCondition } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import { type Content, html } from '../../page/html.ts';
 import { capitalized, inEach, type Language } from '../../page/reader.ts';
-import { searchWith } from '../plain.ts';
+import { searchWith } from '../list-links.ts';
 import { chosenDay } from './window.ts';
 
 /** Empty if nothing is chosen. */

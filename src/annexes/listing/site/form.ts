@@ -13,7 +13,7 @@ import {
 import type { Feed } from '../../events/read.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { inEach, writeNumber } from '../../page/reader.ts';
-import { searchWith } from '../plain.ts';
+import { searchWith } from '../list-links.ts';
 import type { SiteCounts } from './counts.ts';
 import { strip } from './strip.ts';
 import { WINDOW } from './window.ts';

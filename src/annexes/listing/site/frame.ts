@@ -9,7 +9,7 @@ import { queryText } from '../../page/links.ts';
 import { type FrameOptions, frame } from '../../page/page.ts';
 import { pageHeaders } from '../../page/page-reply.ts';
 import { inEach } from '../../page/reader.ts';
-import { imprint } from '../plain.ts';
+import { imprint } from '../imprint.ts';
 
 /** The picture in previews of a page that has none. */
 export const SHARE_PICTURE = 'share.png';

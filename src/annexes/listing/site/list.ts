@@ -13,7 +13,8 @@ import { type Content, type Html, html, joined, trustedHtml } from '../../page/h
 import { LISTS, languageQuery } from '../../page/links.ts';
 import type { Menu } from '../../page/menu.ts';
 import { inEach, type Language, writeNumber } from '../../page/reader.ts';
-import { alternates, beyondLast, FEED_HAS_NOT, isBeyondLast, pageLinks, searchWith } from '../plain.ts';
+import { alternates, feedSearch, searchWith } from '../list-links.ts';
+import { beyondLast, isBeyondLast, pageLinks } from '../list-pages.ts';
 import { chips, pageWithout, writeRemoval } from './chips.ts';
 import { countsFor, type RemovableCondition, type SiteCounts } from './counts.ts';
 import { form } from './form.ts';
@@ -23,52 +24,69 @@ import { rowOf } from './row.ts';
 import { STRIP_SCRIPT } from './strip.ts';
 import { beginsWithin, isBounded } from './window.ts';
 
+/** What the server has besides the list, for the page to link to. */
 export interface Offered {
   readonly menu: Menu;
   readonly hasFeeds: boolean;
 }
 
 export async function writeList(feed: Feed, offered: Offered): Promise<Iterable<string>> {
-  const { server, licence } = feed;
   const counts = await countsFor(feed);
   const heading = siteHeading(feed);
-  const beside = (day: number) => besideDay(day, feed, counts);
-  let image: FeedImage | null = null;
-  // Events are parsed one by one while they are written, so their first image is known only after the list.
-  const write = (entry: Entry): Html => {
-    image ??= entry.event.image;
-    return rowOf(entry);
-  };
-  const listed = trustedHtml([...writeDays(feed, write, { beside })].join(''));
+  const { listed, image } = writeEvents(feed, counts);
   const chosen = feed.total > 0 && chips(feed);
   const content = html`<h1>${heading}</h1>
 ${form(feed, counts)}<div id="results" tabindex="-1">
 ${foundIn(feed, counts)}${chosen}${listed}${pageLinks(feed)}</div>
 ${jsonLdOf(feed)}`;
-  return [
-    sitePage(feed, {
-      title: `${heading} – ${licence.name}`,
-      description: isNarrowed(feed) ? `${heading}. ${describe(feed)}` : describe(feed),
-      canonical: `${server}/events.html${canonicalSearch(feed)}`,
-      image,
-      root: '',
-      menu: offered.menu,
-      content,
-      skipTo: '#results',
-      head: html`${offered.hasFeeds && alternates(feed, true)}${isEmptyChoice(feed) && NOINDEX}${NEAR_SCRIPT}${STRIP_SCRIPT}`,
-      foot: links(feed, offered),
-    }).html,
-  ];
+  const page = sitePage(feed, {
+    title: `${heading} – ${feed.licence.name}`,
+    description: isNarrowed(feed) ? `${heading}. ${describe(feed)}` : describe(feed),
+    canonical: canonicalOf(feed),
+    image,
+    root: '',
+    menu: offered.menu,
+    content,
+    skipTo: '#results',
+    head: headTags(feed, offered),
+    foot: links(feed, offered),
+  });
+  return [page.html];
 }
 
-/** Each municipality has one canonical address, whichever way it is spelled. */
-function canonicalSearch(feed: Feed): string {
-  const given = feed.parameters.get('municipality') ?? '';
-  const municipality = municipalityNamed(given, feed.view);
-  const value =
-    municipality === undefined ? {} : { municipality: municipalityValue(municipality, feed.view) };
-  const page = feed.page === 0 ? { page: null } : {};
-  return searchWith(feed, { lang: null, heading: null, ...page, ...value });
+interface WrittenEvents {
+  readonly listed: Html;
+  /** The first picture of an event, for previews of the page; null if none has a picture. */
+  readonly image: FeedImage | null;
+}
+
+/** Each event is parsed once, while it is written: the list and its first picture come from one pass. */
+function writeEvents(feed: Feed, counts: SiteCounts): WrittenEvents {
+  let image: FeedImage | null = null;
+  const write = (entry: Entry): Html => {
+    image ??= entry.event.image;
+    return rowOf(entry);
+  };
+  const beside = (day: number) => besideDay(day, feed, counts);
+  const days = [...writeDays(feed, write, { beside })];
+  return { listed: trustedHtml(days.join('')), image };
+}
+
+function headTags(feed: Feed, { hasFeeds }: Offered): Html {
+  const feeds = hasFeeds && alternates(feed, true);
+  const noIndex = isEmptyChoice(feed) && NOINDEX;
+  return html`${feeds}${noIndex}${NEAR_SCRIPT}${STRIP_SCRIPT}`;
+}
+
+/** The same selection has one address for search engines, whatever its language and heading, and however its municipality is spelled. */
+function canonicalOf(feed: Feed): string {
+  const { server, parameters, page } = feed;
+  const changes: Record<string, string | null> = { lang: null, heading: null };
+  // The first page is the address without a number.
+  if (page === 0) changes.page = null;
+  const municipality = municipalityNamed(parameters.get('municipality') ?? '', feed.view);
+  if (municipality !== undefined) changes.municipality = municipalityValue(municipality, feed.view);
+  return `${server}/events.html${searchWith(feed, changes)}`;
 }
 
 const isNarrowed = (feed: Feed): boolean => conditionsOf(feed).length > 0;
@@ -80,13 +98,14 @@ function isEmptyChoice(feed: Feed): boolean {
 
 const jsonLdOf = (feed: Feed): Html => trustedHtml([...jsonLdScript(feed)].join(''));
 
-/** If the window has an end, the number of dates that start on the day, as in the line of days. */
+/** If the window has an end, the number of dates that start on the day, as in the line of days. Without an end, days are not counted. */
 function besideDay(day: number, feed: Feed, { listed }: SiteCounts): Content {
-  if (!isBounded(feed.query.plan.conditions)) return '';
-  const texts = TEXTS[feed.language];
-  const from = beginsWithin(feed, day) && ` ${texts.from(writeClock(wallOf(feed.from), feed.language))}`;
-  const count = writeFound(listed.get(formatDay(day)) ?? 0, feed.language);
-  return html`${from} <span class="hits">${count}</span>`;
+  const { query, from, language } = feed;
+  if (!isBounded(query.plan.conditions)) return '';
+  const clock = writeClock(wallOf(from), language);
+  const begins = beginsWithin(feed, day) && ` ${TEXTS[language].from(clock)}`;
+  const count = writeFound(listed.get(formatDay(day)) ?? 0, language);
+  return html`${begins} <span class="hits">${count}</span>`;
 }
 
 /** The number of hits, or the reason why there are none on this page. */
@@ -95,10 +114,12 @@ function foundIn(feed: Feed, counts: SiteCounts): Html {
   if (isBeyondLast(feed)) return html`<div class="state">${beyondLast(feed)}</div>\n`;
   if (total === 0) return nothingFound(feed, counts);
   const { ongoing } = counts;
+  const starting = writeFound(total - ongoing, language);
   const running = ongoing > 0 && `, ${TEXTS[language].ongoing(writeNumber(ongoing, language))}`;
-  return html`<p class="found">${writeFound(total - ongoing, language)}${running}</p>\n`;
+  return html`<p class="found">${starting}${running}</p>\n`;
 }
 
+/** `1 event`, `1,200 events`. */
 function writeFound(count: number, language: Language): string {
   return TEXTS[language].found(count, writeNumber(count, language));
 }
@@ -107,6 +128,7 @@ function writeFound(count: number, language: Language): string {
 function nothingFound(feed: Feed, { without }: SiteCounts): Html {
   const { language } = feed;
   const texts = TEXTS[language];
+  // The whole calendar has no events.
   if (without.length === 0) return html`<p>${writeNone(language)}</p>\n`;
   const helpful = without.filter(({ hits }) => hits > 0);
   const removalOf = ({ names, words, hits }: RemovableCondition) => {
@@ -123,13 +145,15 @@ ${helpful.map(removalOf)}<li><a href="events.html${languageQuery(feed)}">${texts
 
 function links(feed: Feed, { menu, hasFeeds }: Offered): Content {
   const texts = TEXTS[feed.language];
-  const query = searchWith(feed, FEED_HAS_NOT);
+  const search = feedSearch(feed);
+  const canSubscribe = menu.pages.includes('subscribe');
   const all = [
-    menu.pages.includes('subscribe') && html`<a href="subscribe${query}">${texts.subscribe}</a>`,
-    hasFeeds && html`<a href="${LISTS.rss.file}${query}">RSS</a>`,
+    canSubscribe && html`<a href="subscribe${search}">${texts.subscribe}</a>`,
+    hasFeeds && html`<a href="${LISTS.rss.file}${search}">RSS</a>`,
     html`<a href="events.html${searchWith(feed, { view: 'plain' })}">${texts.plain}</a>`,
-  ].filter((link) => link !== false);
-  return html`<p class="feeds">${joined(all, ' · ')}</p>\n`;
+  ];
+  const offered = all.filter((link) => link !== false);
+  return html`<p class="feeds">${joined(offered, ' · ')}</p>\n`;
 }
 
 const TEXTS = inEach({

@@ -6,7 +6,7 @@ import { assetOf } from '../../page/assets.ts';
 import { SUNDAY, writeDay } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { inEach, type Language, writeNumber } from '../../page/reader.ts';
-import { searchWith } from '../plain.ts';
+import { searchWith } from '../list-links.ts';
 import type { SiteCounts } from './counts.ts';
 import { chosenDay, WINDOW } from './window.ts';
 

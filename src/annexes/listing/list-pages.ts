@@ -1,0 +1,54 @@
+/** The pages of a list, which are numbered from 0: links between them, and the text of a page that does not exist. */
+import type { Feed } from '../events/read.ts';
+import { type Html, html } from '../page/html.ts';
+import { inEach } from '../page/reader.ts';
+import { searchWith } from './list-links.ts';
+
+const pagesOf = ({ total, pageSize }: Feed): number => Math.ceil(total / pageSize);
+
+/** Whether the address names a page after the last one. A list without events has no pages, but its first address is valid. */
+export const isBeyondLast = (feed: Feed): boolean => feed.total > 0 && feed.page >= pagesOf(feed);
+
+/** In place of the events on a page after the last one: a link to the last one. */
+export function beyondLast(feed: Feed): Html {
+  const { noPage, lastPage } = TEXTS[feed.language];
+  const pages = pagesOf(feed);
+  // Without a number, the address is that of the first page.
+  const query = searchWith(feed, { page: pages === 1 ? null : `${pages - 1}` });
+  return html`<h2>${noPage}</h2>
+<p><a target="_self" href="events.html${query}">${lastPage(pages)}</a></p>
+`;
+}
+
+/** Links to the pages before and after this one. Empty if all events are on one page, or if this page does not exist. */
+export function pageLinks(feed: Feed): Html {
+  const { page, language } = feed;
+  const texts = TEXTS[language];
+  const pages = pagesOf(feed);
+  if (pages <= 1 || page >= pages) return html``;
+  const linkTo = (to: number, rel: string, text: string) => {
+    const query = searchWith(feed, { page: `${to}` });
+    return html`<li><a rel="${rel}" target="_self" href="events.html${query}">${text}</a></li>\n`;
+  };
+  const hasPrevious = page > 0;
+  const hasNext = page + 1 < pages;
+  const previous = hasPrevious && linkTo(page - 1, 'prev', texts.previous);
+  const next = hasNext && linkTo(page + 1, 'next', texts.next);
+  return html`<nav class="pages" aria-label="${texts.pages}"><ul>
+${previous}<li>${texts.pageOf(page + 1, pages)}</li>
+${next}</ul></nav>
+`;
+}
+
+/** Readers count pages from 1. */
+const TEXTS = inEach({
+  pages: ['Bla i listen', 'Pages of the list'],
+  pageOf: [
+    (page: number, pages: number) => `Side ${page} av ${pages}`,
+    (page: number, pages: number) => `Page ${page} of ${pages}`,
+  ],
+  noPage: ['Siden finnes ikke', 'Page not found'],
+  lastPage: [(page: number) => `Gå til side ${page}`, (page: number) => `Go to page ${page}`],
+  previous: ['Forrige side', 'Previous page'],
+  next: ['Neste side', 'Next page'],
+});
