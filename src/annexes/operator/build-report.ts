@@ -14,6 +14,7 @@ export interface BuildReport extends Drops {
   }[];
   /** Only those that occurred. */
   readonly actions: readonly { readonly action: string; readonly count: number }[];
+  /** At most `MOST_FINDINGS`. */
   readonly findings: readonly Finding[];
   readonly findingsLeftOut: number;
   /** Events with a place that is in no known municipality. */
@@ -39,23 +40,26 @@ export const MOST_FINDINGS = 50;
 /** Findings of one file of the source, or of one feed. */
 interface FileReport extends Drops {
   readonly actions: Readonly<Record<string, number>>;
-  /** The first ones, each with its position in the report. */
+  /** At most `MOST_FINDINGS`, in the order of the whole report. */
   readonly findings: readonly PlacedFinding[];
 }
 
 interface PlacedFinding {
-  readonly at: number;
+  /** Its position in the whole report, by which findings of several files are merged. */
+  readonly position: number;
   readonly finding: Finding;
 }
 
-/** The things that a build dropped of one file of the source, or of one feed. */
+/** What a build dropped of one file of the source, or of one feed. */
 export interface FileLoss extends Drops {
   /** `feed ID` for a feed. */
   readonly file: string;
   readonly actions: Actions;
 }
 
+/** Parts of the source that are missing in the calendar. */
 interface Drops {
+  /** Their number. */
   readonly dropped: number;
   /** When a build last dropped something new; null if nothing is dropped, or if the time is unknown for some of it. */
   readonly lastDroppedAt: string | null;
@@ -63,45 +67,70 @@ interface Drops {
 
 type Actions = BuildReport['actions'];
 
+/** `actions` count all findings, of which `findings` may be only some. */
 export function dropsIn(actions: Actions, findings: readonly Finding[]): Drops {
-  const dropped = actions.filter(isDropping).reduce((sum, { count }) => sum + count, 0);
-  const moments = findings.filter(isDropping).map(({ since }) => since ?? '');
-  const isKnown = moments.length >= dropped && !moments.includes('');
-  return { dropped, lastDroppedAt: isKnown ? (moments.toSorted().at(-1) ?? null) : null };
+  const dropped = sumOf(actions.filter(isDropping).map(({ count }) => count));
+  const listed = findings.filter(isDropping);
+  // One that is counted and not listed may be the newest.
+  const areAllListed = listed.length >= dropped;
+  return { dropped, lastDroppedAt: areAllListed ? latestOf(listed.map(({ since }) => since)) : null };
 }
 
-const ORDER: ReadonlyMap<string, number> = new Map(ACTIONS.map((action, at) => [action, at]));
+/** Null if one of the moments is unknown, or if there are none. */
+function latestOf(moments: readonly (string | null)[]): string | null {
+  const known = moments.filter((moment) => moment !== null);
+  const areAllKnown = known.length === moments.length;
+  return areAllKnown ? (known.toSorted().at(-1) ?? null) : null;
+}
 
-const orderOf = ({ action }: Finding): number => ORDER.get(action) ?? ACTIONS.length;
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
-/** By the name of the file: `feed ID` for a feed. `actionsByFile`: as the report counts them. */
+/** The name under which a report has the findings of a feed, where other findings have their file. */
+export const feedFile = (id: string): string => `feed ${id}`;
+
+/** By the name of the file, or of the feed. `actionsByFile`: as the report counts them. */
 export function fileReports(
   findings: readonly (Finding & { readonly file: string })[],
   actionsByFile: Readonly<Record<string, Readonly<Record<string, number>>>>,
 ): ReadonlyMap<string, FileReport> {
-  const placed = new Map<string, PlacedFinding[]>();
-  const sorted = findings.toSorted((left, right) => orderOf(left) - orderOf(right));
-  for (const [at, { file, ...finding }] of sorted.entries()) {
-    const ofFile = placed.get(file) ?? [];
-    ofFile.push({ at, finding });
-    placed.set(file, ofFile);
-  }
+  const placed = placedByFile(findings);
   const reports = Object.entries(actionsByFile).map(([file, actions]): readonly [string, FileReport] => {
     const ofFile = placed.get(file) ?? [];
-    const drops = dropsIn(
-      listOf(actions),
-      ofFile.map(({ finding }) => finding),
-    );
-    return [file, { ...drops, actions, findings: ofFile.slice(0, MOST_FINDINGS) }];
+    const all = ofFile.map(({ finding }) => finding);
+    const { dropped, lastDroppedAt } = dropsIn(listOf(actions), all);
+    return [file, { dropped, lastDroppedAt, actions, findings: ofFile.slice(0, MOST_FINDINGS) }];
   });
   return new Map(reports);
 }
 
+/** Findings by their file, in the order of the whole report: by action, those about missing content first. */
+function placedByFile(
+  findings: readonly (Finding & { readonly file: string })[],
+): ReadonlyMap<string, readonly PlacedFinding[]> {
+  const placed = new Map<string, PlacedFinding[]>();
+  const sorted = findings.toSorted((left, right) => orderOf(left) - orderOf(right));
+  for (const [position, { file, ...finding }] of sorted.entries()) {
+    const ofFile = placed.get(file) ?? [];
+    ofFile.push({ position, finding });
+    placed.set(file, ofFile);
+  }
+  return placed;
+}
+
+const ORDER: ReadonlyMap<string, number> = new Map(ACTIONS.map((action, position) => [action, position]));
+
+/** An action of another version comes last. */
+const orderOf = ({ action }: Finding): number => ORDER.get(action) ?? ACTIONS.length;
+
 /** The files and feeds of which something was dropped. */
 export function lossesIn(files: ReadonlyMap<string, FileReport>): readonly FileLoss[] {
-  return [...files].flatMap(([file, { dropped, lastDroppedAt, actions }]) =>
-    dropped > 0 ? [{ file, dropped, lastDroppedAt, actions: listOf(actions).filter(isDropping) }] : [],
-  );
+  const lossy = [...files].filter(([, { dropped }]) => dropped > 0);
+  return lossy.map(([file, { dropped, lastDroppedAt, actions }]) => ({
+    file,
+    dropped,
+    lastDroppedAt,
+    actions: listOf(actions).filter(isDropping),
+  }));
 }
 
 /** The actions that occurred. */
@@ -115,25 +144,24 @@ export function reportOfFeeds(
   files: ReadonlyMap<string, FileReport>,
   ids: readonly string[],
 ): BuildReport {
-  const parts = ids.flatMap((id) => files.get(`feed ${id}`) ?? []);
-  const actions = all.flatMap(({ action }) => {
-    const count = parts.reduce((sum, part) => sum + (part.actions[action] ?? 0), 0);
-    return count > 0 ? [{ action, count }] : [];
-  });
-  const placed = parts.flatMap((part) => part.findings).toSorted((left, right) => left.at - right.at);
-  const findings = placed.slice(0, MOST_FINDINGS).map(({ finding }) => finding);
-  const found = actions.reduce((sum, { count }) => sum + count, 0);
+  const parts = ids.flatMap((id) => files.get(feedFile(id)) ?? []);
+  const countIn = (action: string) => sumOf(parts.map((part) => part.actions[action] ?? 0));
+  const counts = all.map(({ action }) => ({ action, count: countIn(action) }));
+  const actions = counts.filter(({ count }) => count > 0);
+  const placed = parts.flatMap((part) => part.findings);
+  const sorted = placed.toSorted((left, right) => left.position - right.position);
+  const findings = sorted.slice(0, MOST_FINDINGS).map(({ finding }) => finding);
+  const counted = sumOf(actions.map(({ count }) => count));
   const lossy = parts.filter(({ dropped }) => dropped > 0);
-  const moments = lossy.map(({ lastDroppedAt }) => lastDroppedAt);
   return {
     over: 0,
     lists: [],
     actions,
-    dropped: lossy.reduce((sum, { dropped }) => sum + dropped, 0),
+    dropped: sumOf(lossy.map(({ dropped }) => dropped)),
     findings,
-    // One finding may give several reasons, each of them a finding.
-    findingsLeftOut: Math.max(0, found - findings.length),
-    lastDroppedAt: moments.includes(null) ? null : (moments.toSorted().at(-1) ?? null),
+    // The counts can be lower than the number of findings: a record is counted once, and can be refused for several reasons.
+    findingsLeftOut: Math.max(0, counted - findings.length),
+    lastDroppedAt: latestOf(lossy.map(({ lastDroppedAt }) => lastDroppedAt)),
     withoutMunicipality: null,
   };
 }

@@ -10,7 +10,8 @@ import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord } from '../../upkeep.ts';
 import type { FailingHook, Rival, Schedule, StoreState } from '../common/upkeep.ts';
 import type { BackupHealth } from './backup.ts';
-import { cut, publicAsBuilt } from './reports.ts';
+import { publicAsBuilt } from './reports.ts';
+import { cut } from './stored-build.ts';
 
 export interface Health extends Awaited<ReturnType<typeof publicAsBuilt>> {
   /** When it was read. */

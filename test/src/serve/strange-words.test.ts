@@ -2,8 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { plainLines } from '../../../src/annexes/common/lines.ts';
+import { reportIn } from '../../../src/annexes/operator/build-sections.ts';
 import { disclosed } from '../../../src/annexes/operator/reports.ts';
-import { reportIn, wordsIn } from '../../../src/annexes/operator/status-page.ts';
+import { wordsIn } from '../../../src/annexes/operator/status-parts.ts';
 import * as annexes from '../../../src/annexes.ts';
 import type { AnswerBasis } from '../../../src/serve/graphql/answer.ts';
 import { assertDefined } from '../../helpers/assertions.ts';

@@ -1,0 +1,108 @@
+/** The parts of `/status` about the calendar's builds: the report of the current snapshot's build, and the changes that the latest builds made. */
+import { type Content, type Html, html } from '../page/html.ts';
+import { details } from '../page/parts.ts';
+import type { BuildReport, Finding } from './build-report.ts';
+import { inNorwegian } from './finding-words.ts';
+import type { Status } from './status.ts';
+import { code, pairsOf, type Shown, type Words } from './status-parts.ts';
+import { KINDS, type NamedChange } from './stored-build.ts';
+
+/** The numbers of records and findings; and the findings, folded away. */
+export function reportIn(report: BuildReport, words: Words): Html {
+  return html`${pairsOf(REPORT, report, words)}${findingsIn(report, words)}`;
+}
+
+const REPORT: readonly Shown<BuildReport>[] = [
+  ['Oppføringer som ble beholdt', 'Records kept', keptRecords],
+  ['Beholdt, men allerede over', 'Kept, but already over', ({ over }) => over || null],
+  ['Mangler kommune', 'Without a municipality', withoutMunicipality],
+  ['Merknader', 'Findings', countedActions],
+];
+
+/** `events: 4 of 5`; a list without records is left out. */
+function keptRecords({ lists }: BuildReport, { say, number, heading }: Words): Content {
+  const some = lists.filter(({ read }) => read > 0);
+  return some.map(({ list, kept, read }) => {
+    const share = `${number(kept)} ${say('av', 'of')} ${number(read)}`;
+    return html`<div>${heading(list)}: ${share}</div>`;
+  });
+}
+
+function countedActions({ actions }: BuildReport, { number, heading }: Words): Content {
+  return actions.map(({ action, count }) => html`<div>${heading(action)}: ${number(count)}</div>`);
+}
+
+/** F8: no town's page shows these events. */
+function withoutMunicipality({ withoutMunicipality: gap }: BuildReport, { say, number }: Words): Content {
+  if (gap === null || gap.events === 0) return null;
+  const reason = gap.hasRegister
+    ? say(
+        'stedene har verken kommune eller et postnummer som står i postal-codes.tsv',
+        'their places have neither a municipality nor a postal code that postal-codes.tsv lists',
+      )
+    : say('filen postal-codes.tsv mangler i kildemappen', 'the source folder has no postal-codes.tsv');
+  const events = gap.events === 1 ? say('arrangement', 'event') : say('arrangementer', 'events');
+  return `${number(gap.events)} ${events}: ${reason}`;
+}
+
+function findingsIn({ findings, findingsLeftOut }: BuildReport, words: Words): Html | null {
+  if (findings.length === 0) return null;
+  const { say, number } = words;
+  const items = findings.map((finding) => html`<li>${findingIn(finding, words)}</li>\n`);
+  const leftOut =
+    findingsLeftOut > 0 && html`<p>${say('Ikke vist', 'Not shown')}: ${number(findingsLeftOut)}</p>`;
+  const list = html`<ol class="findings" id="findings">
+${items}</ol>
+${leftOut}`;
+  return details(say('Vis merknadene', 'Show the findings'), list);
+}
+
+/** The report's own words are English: on a Norwegian page, those that have no translation are a sentence apart. */
+function findingIn(
+  { place, id, field, action, expected, found, since }: Finding,
+  { say, term, either }: Words,
+): Html {
+  const first = since !== null && ` (${say('først', 'first on')} ${since.slice(0, 10)})`;
+  const where = [place, id, field].map((part) => part !== null && html`${code(part)} `);
+  const en = found === null ? `Expected ${expected}.` : `Expected ${expected}, found ${found}.`;
+  const difference = either({ nb: inNorwegian(expected, found) ?? en, en });
+  return html`${where}${term(action)}${first}. ${difference}`;
+}
+
+/** Folded away, because there can be hundreds of names. */
+export function changesIn(changes: Status['changes'], words: Words): Html | null {
+  if (changes.length === 0) return null;
+  const { say } = words;
+  const title = say('De siste byggingene som endret noe', 'The latest builds that changed something');
+  return details(
+    title,
+    changes.map((build) => changedBy(build, words)),
+  );
+}
+
+/** The changes of one build: their numbers, and those that are named. */
+function changedBy(
+  { builtAt, counts, lists }: Status['changes'][number],
+  { say, moment, number, term }: Words,
+): Html {
+  const numbers = KINDS.map((kind) => html` · ${term(kind)}: ${number(counts[kind])}`);
+  const named = KINDS.map((kind) => {
+    const [nb, en] = ONE[kind];
+    return lists[kind].map((change) => html`<li>${say(nb, en)}: ${changeIn(change)}</li>\n`);
+  });
+  return html`<p>${moment(builtAt)}${numbers}</p>\n<ul>${named}</ul>\n`;
+}
+
+/** The kind of change, of one record. */
+const ONE = {
+  added: ['ny', 'added'],
+  changed: ['endret', 'changed'],
+  renamed: ['nytt navn', 'renamed'],
+  removed: ['fjernet', 'removed'],
+} as const;
+
+function changeIn({ id, title, fields, from }: NamedChange): Html {
+  const before = from === null ? '' : ` (${from})`;
+  const changed = fields.length > 0 && html` <span lang="en">${fields.join(', ')}</span>`;
+  return html`${code(id)} ${title}${before}${changed}`;
+}

@@ -1,0 +1,91 @@
+/** `/status`, as JSON for scripts and as a page for people, of the whole calendar or of some feeds. */
+import { INVALID_ARGUMENTS } from '../../calendar/arguments.ts';
+import { withNearest } from '../../calendar/nearest.ts';
+import type { ServeContext } from '../../serve/annex.ts';
+import type { Handle } from '../../serve/http/koa.ts';
+import type { HttpReply, HttpRequest } from '../../serve/http/message.ts';
+import { acceptsHtml } from '../../serve/http/negotiation.ts';
+import { jsonReply } from '../../serve/http/replies.ts';
+import { createSenderTest } from '../guard/token.ts';
+import { type Menu, menuOf } from '../page/menu.ts';
+import { createPage } from '../page/page-reply.ts';
+import { type ChosenLanguage, languageOf } from '../page/reader.ts';
+import { forEditors } from './concerns.ts';
+import type { UnknownFeed } from './reports.ts';
+import type { OperatorSettings } from './settings.ts';
+import type { Status } from './status.ts';
+import { renderStatus } from './status-page.ts';
+import { renderUnknownFeeds } from './unknown-feeds.ts';
+
+/** `feeds`: ids of the only feeds to report on; null for all. */
+export type ReadStatus = (feeds: readonly string[] | null) => Promise<Status>;
+
+export function statusHandle(context: ServeContext<OperatorSettings>, readStatus: ReadStatus): Handle {
+  const isEditor = createSenderTest(context.settings.editorTokens.map(({ token }) => token));
+  return async (request) => {
+    const status = await readStatus(feedsIn(request));
+    const { unknown = [] } = status.selection ?? {};
+    if (unknown.length > 0) return refuseFeeds(unknown, request, context);
+    const isForEditor = isEditor(request);
+    const shown = isForEditor ? { ...status, concerns: status.concerns.map(forEditors) } : status;
+    if (!wantsHtml(request)) return jsonReply(200, shown);
+    const reader = readerOf(request, context);
+    // An editor's token does not open `/metrics`.
+    const document = renderStatus(shown, { ...reader, hasMetrics: !isForEditor });
+    return pageReply(request, { document, language: reader.language, isTagged: true });
+  };
+}
+
+async function refuseFeeds(
+  unknown: readonly UnknownFeed[],
+  request: HttpRequest,
+  context: ServeContext<OperatorSettings>,
+): Promise<HttpReply> {
+  if (!wantsHtml(request)) return jsonReply(400, refusalOf(unknown));
+  const reader = readerOf(request, context);
+  const document = renderUnknownFeeds(unknown, reader);
+  // With a tag, a client could get a 304 in place of the error.
+  const reply = await pageReply(request, { document, language: reader.language, isTagged: false });
+  return { ...reply, status: 400 };
+}
+
+interface Reader extends ChosenLanguage {
+  readonly menu: Menu;
+}
+
+function readerOf(request: HttpRequest, { parts, keeper, settings }: ServeContext<OperatorSettings>): Reader {
+  const menu = menuOf({ parts, keeper });
+  const { language, inAddress } = languageOf(request);
+  // A port of its own has no other pages and files.
+  const isAlone = settings.adminPort !== null;
+  return { language, inAddress, menu: isAlone ? { ...menu, pages: ['status'], brand: null } : menu };
+}
+
+type Page = Pick<Parameters<typeof createPage>[0], 'document' | 'language' | 'isTagged'>;
+
+/** Clients that do not accept HTML get JSON at the same address. */
+function pageReply({ headers }: HttpRequest, page: Page): Promise<HttpReply> {
+  return createPage({ ...page, vary: ['Accept'] })(headers, 'no-store');
+}
+
+/** H15: `?feeds=a,b`, for a part of the calendar; null for all of it. */
+function feedsIn({ search }: Pick<HttpRequest, 'search'>): readonly string[] | null {
+  const given = new URLSearchParams(search).getAll('feeds').flatMap((text) => text.split(','));
+  const ids = new Set(given.map((id) => id.trim()).filter((id) => id !== ''));
+  return ids.size === 0 ? null : [...ids];
+}
+
+/** `?format=` decides; else whether the client names HTML, as browsers do. */
+function wantsHtml({ headers, search }: Pick<HttpRequest, 'headers' | 'search'>): boolean {
+  const format = new URLSearchParams(search).get('format');
+  return format === 'html' || (format !== 'json' && acceptsHtml(headers.accept));
+}
+
+function refusalOf(unknown: readonly UnknownFeed[]): object {
+  const reasons = unknown.map(({ id, nearest }) => {
+    const expected = withNearest('the id of a feed of this calendar', nearest);
+    return `feeds: expected ${expected}, found ${JSON.stringify(id)}`;
+  });
+  const extensions = { code: 'BAD_USER_INPUT', invalidArgs: ['feeds'], reasons };
+  return { errors: [{ message: INVALID_ARGUMENTS, extensions }] };
+}
