@@ -1,4 +1,4 @@
-/** The checks in .ci of imports, exports and rules, each with a violation that it finds. */
+/** The checks in .ci of imports, exports, rules and titles of commits, each with a violation that it finds. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -148,6 +148,74 @@ rules('should refuse a code that no rule has', () => {
 });
 
 rules.run();
+
+const titles = suite('titles of commits');
+
+/** In this order; the check begins after the first. */
+const TITLES = [
+  { title: 'An old title.' },
+  { title: 'x'.repeat(35).concat(' ', 'ø'.repeat(36)) },
+  { title: 'x'.repeat(35).concat(' ', 'ø'.repeat(37)), fault: 'expected at most 72 characters, found 73' },
+  { title: 'Name the fault.', fault: 'expected no full stop at the end, found one' },
+  { title: 'Update', fault: 'expected at least two words, found a placeholder' },
+  { title: 'WIP on feeds', fault: 'expected a finished commit, found one that is to be changed' },
+  { title: 'Wipe the folder of a failed build' },
+];
+
+/** A repository with these commits, and the first one's hash. */
+function repositoryWith(all: readonly { readonly title: string }[]) {
+  const folder = temporaryFolder();
+  const git = (...args: readonly string[]) => {
+    const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b.example'];
+    const { status, stdout, stderr } = spawnSync('git', [...identity, ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    assert.is(status, 0, `${args.join(' ')}: ${stderr}`);
+    return stdout.trim();
+  };
+  git('init', '--quiet');
+  for (const { title } of all) git('commit', '--quiet', '--allow-empty', '--message', title);
+  return { folder, git, start: git('rev-list', '--max-parents=0', 'HEAD') };
+}
+
+function checkTitles(folder: string, start: string) {
+  const args = [join(ROOT, '.ci/titles.mjs'), folder, start];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  return { status, stdout, faults: stderr.trim().split('\n').filter(Boolean) };
+}
+
+titles('should name each commit whose title is at fault, and nothing else', () => {
+  const { folder, git, start } = repositoryWith(TITLES);
+  git('checkout', '--quiet', '--detach');
+  const { status, faults } = checkTitles(folder, start);
+  const expected = TITLES.flatMap(({ title, fault }) =>
+    fault === undefined ? [] : [`"${title}": ${fault}`],
+  );
+  assert.is(status, 1);
+  assert.equal(faults.map((line) => line.replace(/^[0-9a-f]+ /, '')).sort(), expected.sort());
+});
+
+titles('should not check merges, whose titles have two hashes', () => {
+  const { folder, git, start } = repositoryWith(TITLES.slice(0, 2));
+  git('checkout', '--quiet', '-b', 'other', start);
+  git('commit', '--quiet', '--allow-empty', '--message', 'Keep this one');
+  const message = `Merge ${'a'.repeat(40)} into ${'b'.repeat(40)}`;
+  git('merge', '--quiet', '--no-ff', '--message', message, '-');
+  assert.equal(checkTitles(folder, start), { status: 0, stdout: '', faults: [] });
+});
+
+titles('should pass, and say so, where the history is missing', () => {
+  const { folder, git, start } = repositoryWith(TITLES);
+  const shallow = join(temporaryFolder(), 'shallow');
+  git('clone', '--quiet', '--depth', '1', `file://${folder}`, shallow);
+  for (const place of [shallow, temporaryFolder()]) {
+    const stdout = `titles of commits are not checked: the history here does not have ${start.slice(0, 8)}\n`;
+    assert.equal(checkTitles(place, start), { status: 0, stdout, faults: [] });
+  }
+});
+
+titles.run();
 
 const tests = suite('tests');
 
