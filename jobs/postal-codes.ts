@@ -74,12 +74,13 @@ const MUNICIPALITY_NUMBER = /^\d{4}$/;
 /** F8, B6: creates the function that finds a municipality. A record's own one, by name or number, takes precedence over its postal code. */
 function municipalitiesIn(byCode: Register): MunicipalityOf {
   const nameOf = new Map<string, string>();
-  /** The numbers of municipalities with that folded name. */
+  /** The numbers of municipalities with that folded name, in one of their languages. */
   const numbersOf = new Map<string, Set<string>>();
   for (const { municipality, municipalityNumber } of byCode.values()) {
     if (!nameOf.has(municipalityNumber)) nameOf.set(municipalityNumber, municipality);
-    const name = fold(municipality);
-    numbersOf.set(name, (numbersOf.get(name) ?? new Set()).add(municipalityNumber));
+    for (const name of foldedNames(municipality)) {
+      numbersOf.set(name, (numbersOf.get(name) ?? new Set()).add(municipalityNumber));
+    }
   }
   return (written, postalCode) => {
     const { places: _, ...ofPostalCode } = byCode.get(postalCode ?? '') ?? NOWHERE;
@@ -87,11 +88,16 @@ function municipalitiesIn(byCode: Register): MunicipalityOf {
     if (MUNICIPALITY_NUMBER.test(written))
       return { municipality: nameOf.get(written) ?? null, municipalityNumber: written };
     const { municipality } = ofPostalCode;
-    if (municipality !== null && fold(municipality) === fold(written))
+    if (municipality !== null && foldedNames(municipality).includes(fold(written)))
       return { ...ofPostalCode, municipality: written };
     const [number = null, another] = numbersOf.get(fold(written)) ?? [];
     return { municipality: written, municipalityNumber: another === undefined ? number : null };
   };
+}
+
+/** The register writes a name in two languages as `RØROS - ROSSE`: each part is a name. */
+function foldedNames(municipality: string): readonly string[] {
+  return [municipality, ...municipality.split(' - ')].map(fold);
 }
 
 const NOWHERE = { municipality: null, municipalityNumber: null, places: [] };

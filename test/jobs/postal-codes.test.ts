@@ -24,6 +24,7 @@ const REGISTER = [
   ['7550', 'HOMMELVIK', '5031', 'MALVIK', 'G'],
   ['6070', 'TJØRVÅG', '1515', 'HERØY', 'G'],
   ['8850', 'HERØY', '1818', 'HERØY', 'G'],
+  ['7374', 'RØROS', '5025', 'RØROS - ROSSE', 'G'],
 ]
   .map((columns) => columns.join('\t'))
   .join('\n');
@@ -89,6 +90,8 @@ const VENUES: readonly VenueCase[] = [
   { venue: { municipality: 'Heroy', postalCode: '8850' }, code: '8850', name: 'Heroy', number: '1818' },
   { venue: { municipality: 'Nowhere', postalCode: '7013' }, code: '7013', name: 'Nowhere', number: null },
   { venue: { municipality: '5031', postalCode: '7013' }, code: '7013', name: 'Malvik', number: '5031' },
+  { venue: { municipality: 'Røros' }, code: null, name: 'Røros', number: '5025' },
+  { venue: { municipality: 'rosse', postalCode: '7374' }, code: '7374', name: 'rosse', number: '5025' },
   { venue: { municipality: '0301' }, code: null, name: null, number: '0301' },
 ];
 

@@ -108,10 +108,10 @@ function asWritten(name: string | null): string | null {
 /** The number of the venue's own line, where that is its municipality; else the only one of that name. */
 function numberOf(name: string | null, line: PostalCode | undefined, register: readonly PostalCode[]) {
   if (name === null) return null;
-  if (line !== undefined && foldsEqual(line.municipality, name)) return line.number;
-  const numbers = new Set(
-    register.filter((other) => foldsEqual(other.municipality, name)).map(({ number }) => number),
-  );
+  const isNamed = ({ municipality }: PostalCode) =>
+    [municipality, ...municipality.split(' - ')].some((one) => foldsEqual(one, name));
+  if (line !== undefined && isNamed(line)) return line.number;
+  const numbers = new Set(register.filter(isNamed).map(({ number }) => number));
   const [only = null] = numbers;
   return numbers.size === 1 ? only : null;
 }
