@@ -13,9 +13,12 @@ export function municipalityNamed(given: string, { directory }: View): Municipal
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The value in the canonical address of its list: the name, or the number if another municipality has the same name. */
-export function municipalityValue({ name, number }: Municipality, view: View): string {
-  return municipalityNamed(name, view) === undefined ? (number ?? name) : name;
+/**
+ * The value in the canonical address of its list: the name, or the number if another municipality has the same name. Null if it has neither:
+ * the list by that name has the other one's events, too, so it is not this municipality's own.
+ */
+export function municipalityValue({ name, number }: Municipality, view: View): string | null {
+  return municipalityNamed(name, view) === undefined ? number : name;
 }
 
 /** The municipalities with listed events, by their numbers of events. */

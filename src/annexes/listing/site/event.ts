@@ -183,8 +183,9 @@ function moreOf({ event, shownDate, feed }: Subject): Html {
 function municipalityOf({ venue }: FeedOccurrence, feed: Feed): Content {
   const municipality = municipalityNamed(venue?.municipalityNumber ?? venue?.municipality ?? '', feed.view);
   if (municipality === undefined) return '';
-  const query = languageQuery(feed, { municipality: municipalityValue(municipality, feed.view) });
-  return linked(`../events.html${query}`, municipality.name);
+  const value = municipalityValue(municipality, feed.view);
+  const list = value === null ? null : `../events.html${languageQuery(feed, { municipality: value })}`;
+  return linked(list, municipality.name);
 }
 
 /** A link named by its text or, without one, by its host; the text alone without an address. */

@@ -85,7 +85,8 @@ function canonicalOf(feed: Feed): string {
   // The first page is the address without a number.
   if (page === 0) changes.page = null;
   const municipality = municipalityNamed(parameters.get('municipality') ?? '', feed.view);
-  if (municipality !== undefined) changes.municipality = municipalityValue(municipality, feed.view);
+  const value = municipality === undefined ? null : municipalityValue(municipality, feed.view);
+  if (value !== null) changes.municipality = value;
   return `${server}/events.html${searchWith(feed, changes)}`;
 }
 

@@ -10,11 +10,14 @@ import type { DocumentBasis } from '../../page/document.ts';
 import { type Html as Xml, html as xml } from '../../page/html.ts';
 import { queryText } from '../../page/links.ts';
 
-/** The list, that of each municipality with events, and pages of events whose own address is here: others have theirs on the calendar's other site. */
+/**
+ * The list, that of each municipality with events, and pages of events whose own address is here: others have theirs on the calendar's other
+ * site.
+ */
 export async function writeSitemap({ snapshot, address, now }: DocumentBasis): Promise<string> {
   const view = viewAt(snapshot, now);
   const { rows, total } = await selectNodes(view, {}, now);
-  const lists = ['', ...municipalitiesWithEvents(view).map((one) => queryOf(one, view))];
+  const lists = ['', ...municipalitiesWithEvents(view).flatMap((one) => queryOf(one, view) ?? [])];
   const entries = lists.map((query) => entryOf(`${address}/events.html${query}`, snapshot.meta.builtAt));
   for (let first = 0; first < Math.min(total, MOST_ADDRESSES - 1); first += AT_ONCE) {
     const some = [...bitsOf(rows, first, AT_ONCE)];
@@ -37,8 +40,10 @@ const MOST_ADDRESSES = 50_000;
 /** Events that are read at once. */
 const AT_ONCE = 250;
 
-function queryOf(municipality: Municipality, view: View): string {
-  return queryText(new URLSearchParams({ municipality: municipalityValue(municipality, view) }));
+/** Null if the municipality has no list of its own. */
+function queryOf(municipality: Municipality, view: View): string | null {
+  const value = municipalityValue(municipality, view);
+  return value === null ? null : queryText(new URLSearchParams({ municipality: value }));
 }
 
 function entryOf(link: string, changed: string | null): Xml {

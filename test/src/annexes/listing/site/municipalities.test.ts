@@ -17,15 +17,14 @@ const REGISTER = [
 
 const POSTAL_CODES = REGISTER.map(([code]) => code ?? '');
 
-/** The last place has no event, and that before it one on the day of the build. */
+/** Røros has no event, and Oppdal one on the day of the build. Nobody knows in which Herøy Brygga is. */
 const SOURCE = {
   'postal-codes.tsv': REGISTER.map((columns) => columns.join('\t')).join('\n'),
-  'venues.json': ['7340', ...POSTAL_CODES, '0000'].map((postalCode, at) => ({
-    id: `v${at}`,
-    name: `Sted ${at}`,
-    postalCode,
-    ...(postalCode === '0000' && { municipality: 'Røros' }),
-  })),
+  'venues.json': [
+    ...['7340', ...POSTAL_CODES].map((postalCode, at) => ({ id: `v${at}`, name: `Sted ${at}`, postalCode })),
+    { id: 'torget', name: 'Torget', municipality: 'Røros' },
+    { id: 'brygga', name: 'Brygga', municipality: 'Herøy' },
+  ],
   'events.json': [
     { id: 'soon', venue: 'v0', dates: [{ start: '2026-01-01 13:00', end: '2026-01-01 14:00' }] },
     ...[1, 2, 3, 4].map((at) => ({
@@ -34,6 +33,7 @@ const SOURCE = {
       dates: [{ start: `2026-02-0${at} 19:00` }],
     })),
     { id: 'trondheim', venue: 'v1', dates: [{ start: '2026-02-05 19:00' }] },
+    { id: 'heroy', venue: 'brygga', dates: [{ start: '2026-02-06 19:00' }] },
   ].map((event) => ({ title_nb: event.id, ...event })),
 };
 
@@ -73,7 +73,7 @@ const headOf = ({ url }: Running, html: string) => {
 
 const isLeftOut = (html: string) => html.includes('<meta name="robots" content="noindex">');
 
-test('I11: should have the page of each municipality with upcoming events in the sitemap', async (context) => {
+test('I11: should have the page of each municipality with upcoming events and an address of its own in the sitemap', async (context) => {
   const { running } = context;
   const towns = ['Trondheim', '1515', '1818', 'Porsanger+-+Pors%C3%A1%C5%8Bgu'];
   const paths = towns.map((town) => `/events.html?municipality=${town}`);
