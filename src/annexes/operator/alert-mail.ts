@@ -4,7 +4,7 @@ import type { ServeContext } from '../../serve/annex.ts';
 import type { Failure, Mailbox, Mailer } from '../common/mail.ts';
 import { writeMoment } from '../page/dates.ts';
 import { inEach, type Language } from '../page/reader.ts';
-import { atMost, type Concern, concernOf } from './concerns.ts';
+import { atMost, type Concern, concernOf, overTextOf } from './concerns.ts';
 
 export interface AlertMailOptions extends Pick<ServeContext, 'clock'> {
   readonly mailer: Mailer;
@@ -72,10 +72,11 @@ function textIn(
   { calendar, statusUrl, server }: Pick<AlertMailOptions, 'calendar' | 'statusUrl' | 'server'>,
 ): string {
   const texts = TEXTS[language];
-  const entryOf = ({ name, since, ...entry }: Entry) => {
-    const begun = `${texts.since} ${writeMoment(since / 1_000, language)}`;
-    const what = `- ${concernOf(name).what[language]} (${begun})`;
-    const lines = linesOf({ name, since, ...entry }, concerns);
+  const entryOf = (entry: Entry) => {
+    const moment = writeMoment(entry.since / 1_000, language);
+    const begun = `${entry.stage === 'over' ? texts.began : texts.since} ${moment}`;
+    const what = `- ${textOf(entry)[language]} (${begun})`;
+    const lines = linesOf(entry, concerns);
     return [what, ...lines.map((line) => `  ${onOneLine(line[language])}`)].join('\n');
   };
   const sections = (['begun', 'lasting', 'over'] as const).flatMap((stage) => {
@@ -103,6 +104,12 @@ function entriesIn(news: readonly News[], stage: News['stage']): readonly Entry[
   return [...entries.values()];
 }
 
+/** A concern whose parts are over may last for others of its parts: its own text would say that these fail. */
+function textOf({ name, stage, parts }: Entry): Concern['what'] {
+  const arePartsOver = stage === 'over' && parts.length > 0;
+  return (arePartsOver ? overTextOf(name) : undefined) ?? concernOf(name).what;
+}
+
 /** The details that this process knows of what lasts, with the advice; and the names of what is over. */
 function linesOf({ name, stage, parts }: Entry, concerns: readonly Concern[]): Concern['details'] {
   const concern = stage === 'over' ? undefined : concerns.find((one) => one.name === name);
@@ -128,5 +135,6 @@ const TEXTS = inEach({
   lasting: ['Pågår fortsatt:', 'Ongoing:'],
   over: ['Løst:', 'Resolved:'],
   since: ['siden', 'since'],
+  began: ['problemet begynte', 'the problem began on'],
   status: ['Detaljer:', 'Details:'],
 });

@@ -50,10 +50,17 @@ export function forEditors<Shown extends Omit<Concern, 'parts'>>(concern: Shown)
   return { ...concern, advice: CONCERNS[concern.name]?.editorAdvice ?? TELL_OPERATOR };
 }
 
+/** What a mail says of the parts of a concern that are over; undefined for a concern about one thing. */
+export function overTextOf(name: string): InEach<string> | undefined {
+  return CONCERNS[name]?.partsOver;
+}
+
 /** All is well. */
 type NotFound = null | false | '' | undefined;
 
 interface Row extends Pick<Concern, 'what' | 'advice'> {
+  /** Of parts that are over, while other parts of the concern may last. */
+  readonly partsOver?: InEach<string>;
   /** For those who edit sources; absent if only the operator can do something. */
   readonly editorAdvice?: InEach<string>;
   readonly find: (health: Health) => Found | NotFound;
@@ -141,6 +148,11 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       nb: 'Merknadene viser rad og felt. Rett feilene i arkene og filene som dere redigerer, og gi beskjed til driftsansvarlig om resten.',
       en: 'The findings name the row and the field. Fix the errors in the sheets and files that you edit, and tell the operator about the rest.',
     },
+    // Records that were dropped a week ago may still be missing.
+    partsOver: {
+      nb: 'Ikke noe nytt mangler lenger fra disse filene og kildene',
+      en: 'Nothing new is missing any more from these files and feeds',
+    },
     find: recordsDropped,
   },
   'feed failing': {
@@ -155,6 +167,10 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     editorAdvice: {
       nb: 'Kontroller at arket eller kalenderen fortsatt er delt, og at kolonnene har de samme navnene som før. Har kilden fått ny adresse, sender dere den til driftsansvarlig.',
       en: 'Check that the sheet or calendar is still shared, and that its columns have the same names as before. If its address has changed, send the new one to the operator.',
+    },
+    partsOver: {
+      nb: 'Disse kildene virker igjen',
+      en: 'These feeds work again',
     },
     find: failingFeeds,
   },
@@ -199,6 +215,10 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     advice: {
       nb: 'Kontroller adressen i ALMANAKK_HOOKS.',
       en: 'Check the address in ALMANAKK_HOOKS.',
+    },
+    partsOver: {
+      nb: 'Disse mottakerne får varsler igjen',
+      en: 'These receivers get notifications again',
     },
     find: failingHooks,
   },

@@ -175,6 +175,24 @@ alerts('H12: should mail that one of two feeds has recovered, once', async () =>
   assert.match(mails[2]?.subject ?? '', 'all is well again');
 });
 
+alerts('H12: should say that a recovered feed works again, and not that it is failing', async () => {
+  const here = createFixture();
+  const { pass, mails } = here;
+  const look = here.process();
+  here.concerns = [failing(['kor', 'huset']), concernOf('build failed')];
+  await pass(70, look);
+  here.concerns = [failing(['huset'])];
+  await pass(120, look);
+  const [, text = ''] = mails.map((mail) => mail.text);
+  const [nb = '', en = ''] = text.split('-'.repeat(40));
+  const [lasting = '', over = ''] = en.split('Resolved:');
+  assert.match(lasting, /^- One or more feeds are failing\. \(since 22 November 2026.*\)\n {2}huset: gone$/m);
+  assert.match(over, /^- These feeds work again \(the problem began on 22 November 2026.*\)\n {2}kor$/m);
+  assert.match(over, /^- The last build or copy failed\..* \(the problem began on 22 November 2026.*\)$/m);
+  assert.not.match(over, 'failing');
+  assert.match(nb, /^- Disse kildene virker igjen \(problemet begynte 22\. november 2026.*\)\n {2}kor$/m);
+});
+
 const manyIds = (count: number) => Array.from({ length: count }, (_, at) => `f${at}`);
 
 alerts('H12: should name twenty of a thousand feeds in a mail, and count the others', async () => {
