@@ -158,8 +158,17 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   readonly series: readonly Series[];
   /** F13: its duplicates are hidden too. */
   readonly isHidden?: true;
-  /** F13: fields that the editor has emptied, which its duplicates do not fill. */
-  readonly emptied?: readonly string[];
+  /** F13: the last correction of each field that the editor has set or emptied for the whole event. */
+  readonly edits?: readonly Edit[];
+}
+
+/** F13: a field, and the last correction of it. */
+export interface Edit {
+  readonly field: string;
+  /** The number of the correction. A later one takes precedence, also one of a duplicate. */
+  readonly number: number;
+  /** Whether the field stays empty: duplicates do not fill it. */
+  readonly isEmptied: boolean;
 }
 
 /** A listed date with the event's values filled in (F5), in the source's order. */

@@ -4,6 +4,7 @@
  */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { isObject, parsedJson } from './calendar/json.ts';
 import { packageVersion } from './package.ts';
 import { openRegular } from './snapshot/files.ts';
@@ -19,15 +20,31 @@ export async function writeUpkeep(folder: string, upkeep: Upkeep): Promise<void>
   await rename(draft, path);
 }
 
-/** NO_UPKEEP if no builder of this version has written the file: another version may write other fields. */
+/**
+ * NO_UPKEEP without such a file. Another version may write other fields, so only its sign of life is read: after an upgrade, the builder may
+ * not come up again.
+ */
 export async function readUpkeep(folder: string): Promise<Upkeep> {
   const file = await openRegular(join(folder, FILE)).catch(() => null);
   if (file === null) return NO_UPKEEP;
   const text = await file.readFile('utf8').finally(() => file.close());
   const value = parsedJson(text);
-  return isOwn(value) ? value : NO_UPKEEP;
+  if (isOwn(value)) return value;
+  const { data: foreign } = OF_ANY_VERSION.safeParse(value);
+  return foreign === undefined ? NO_UPKEEP : { ...NO_UPKEEP, ...foreign };
 }
 
 function isOwn(value: unknown): value is Upkeep {
   return isObject(value) && value.version === packageVersion();
 }
+
+/** Milliseconds since 1970, up to the last moment of a Date. */
+const moment = z.number().min(0).max(8.64e15);
+
+const OF_ANY_VERSION = z.object({
+  schedule: z.object({
+    aliveAt: moment,
+    nextBuildAt: moment.nullable(),
+    buildingUntil: moment.nullable(),
+  }),
+});

@@ -26,9 +26,20 @@ export interface ChangeCounts {
   readonly removed: number;
 }
 
+/** A builder's sign of life: it writes one as each build begins and ends, even if nothing else has changed. Servers of other versions read it. */
+export interface Schedule {
+  readonly aliveAt: number;
+  /** The schedule's next moment; null for never. */
+  readonly nextBuildAt: number | null;
+  /** The moment at which the running build is ended if it has not finished; null while none runs. */
+  readonly buildingUntil: number | null;
+}
+
 /** The states that annexes report, each under its own name; an annex declares its state by adding a field to this interface. */
-// biome-ignore lint/suspicious/noEmptyInterface: annexes fill it.
-export interface AnnexUpkeep {}
+export interface AnnexUpkeep {
+  /** G7: of scheduled builds; null on a machine that builds on no schedule. Milliseconds since 1970. */
+  readonly schedule: Schedule | null;
+}
 
 export interface Upkeep extends Partial<AnnexUpkeep> {
   /** The latest ones, newest first. */

@@ -1,13 +1,14 @@
 /** F13: applies to a record the corrections that match it, one after the other. */
 
+import { isEmpty } from '../../src/calendar/field.ts';
 import { wallOf } from '../../src/calendar/time.ts';
-import type { DateRecord, EventRecord } from '../records.ts';
+import type { DateRecord, Edit, EventRecord } from '../records.ts';
 import type { FindDays } from '../recurrence/dates.ts';
 import { retimed } from '../recurrence/retiming.ts';
 import type { OwnValues, Phase, Series } from '../recurrence/series.ts';
 import { addFinding } from '../validate/findings.ts';
 import { MOST_ITEMS } from '../validate/lengths.ts';
-import { type Correction, type DateValues, isEmpty } from './read.ts';
+import type { Correction, DateValues } from './read.ts';
 import type { Matcher } from './where.ts';
 
 /** How many events and dates each correction matched, by its number. */
@@ -45,16 +46,33 @@ export function applyTo(
     (before, { correction, matchesVenue }) => withEventValues(before, correction, matchesVenue(record.venue)),
     corrected,
   );
-  const emptied = forWholeEvent.flatMap(({ correction }) => emptiedBy(correction));
-  return emptied.length === 0 ? changed : { ...changed, emptied };
+  const edits = editsBy(forWholeEvent, changed);
+  return edits.length === 0 ? changed : { ...changed, edits };
 }
 
-/** The fields that a correction empties for all sources of an event, as `hide` hides it. */
-function emptiedBy({ event, onlyFeeds, eventValues }: Correction): readonly string[] {
-  if (event === null || onlyFeeds !== null) return [];
-  return Object.entries(eventValues)
-    .filter(([, value]) => isEmpty(value))
-    .map(([name]) => name);
+/** The last correction of each field. An emptied field is none if a later correction added something to it. */
+function editsBy(matched: readonly Matched[], changed: EventRecord): readonly Edit[] {
+  const edits = new Map(
+    matched.flatMap(({ correction }) => editsOf(correction).map((edit) => [edit.field, edit] as const)),
+  );
+  return [...edits.values()].map((edit) => ({
+    ...edit,
+    isEmptied: edit.isEmptied && saysNothing(Reflect.get(changed, edit.field)),
+  }));
+}
+
+/** One with `id` empties a field for all sources of an event, as `hide` hides it. Others empty it in their records alone. */
+function editsOf({ number, event, where, onlyFeeds, eventValues, dateValues }: Correction): readonly Edit[] {
+  const isOfAllSources = event !== null && onlyFeeds === null;
+  // With a place, it is about the dates there.
+  const values = where.place === null ? { ...dateValues, ...eventValues } : eventValues;
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined && (isOfAllSources || !saysNothing(value)))
+    .map(([field, value]) => ({ field, number, isEmptied: saysNothing(value) }));
+}
+
+function saysNothing(value: unknown): boolean {
+  return isEmpty(value) || value === 'noTicketsInfo';
 }
 
 /** A correction, with the dates of an event that it matches. */

@@ -1,5 +1,6 @@
 /** F13: reads corrections. An invalid entry stops the build: a hidden event must not reappear. */
 import type { CalendarError } from '../../src/calendar/errors.ts';
+import { isEmpty } from '../../src/calendar/field.ts';
 import { parseMinute } from '../../src/calendar/input-datetime.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
@@ -195,10 +196,6 @@ function givenValues(values: EventRecord, given: RawSet, isWanted: (name: string
   const names = Object.keys(given).filter((name) => isWanted(name) && read.has(name));
   const accepted = names.filter((name) => !isEmpty(read.get(name)) || isEmpty(Reflect.get(given, name)));
   return Object.fromEntries(accepted.map((name) => [name, read.get(name)]));
-}
-
-export function isEmpty(value: unknown): boolean {
-  return value == null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 interface TimeReading {

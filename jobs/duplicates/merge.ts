@@ -1,9 +1,10 @@
 /** G9: merges several records of one event: the first takes precedence, its missing values are filled from the others, dates are joined. */
-import { having, namesOf } from '../../src/calendar/field.ts';
+import { having, isEmpty, namesOf } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import { addToGroup, groupBy } from '../../src/calendar/groups.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
 import { momentOf } from './comparable.ts';
+import { withoutEmptied } from './emptied.ts';
 
 /** A record with its dates by rules, for the records that are joined to another. */
 export interface Member {
@@ -34,11 +35,12 @@ const FILLED: readonly (readonly (keyof EventRecord)[])[] = [
 ];
 
 /** The first member stays. The others are in the order of their sources. */
-export function mergeRecords(members: readonly [Member, ...Member[]]): EventRecord {
+export function mergeRecords(corrected: readonly [Member, ...Member[]]): EventRecord {
+  const members = withoutEmptied(corrected);
   const [first, ...others] = members;
   let filled = first.record;
-  const emptied = new Set(members.flatMap(({ record }) => record.emptied ?? []));
-  for (const { record } of others) filled = { ...filled, ...missingFrom(filled, record, emptied) };
+  for (const { record } of others) filled = { ...filled, ...missingFrom(filled, record) };
+  filled = withTitle(filled, corrected[0].record);
   const valuesOf = createDateValues(members);
   // A date of its rules for which other records have more values becomes a listed one, and replaces the rule's.
   const replacing = first.expanded.flatMap((date) => {
@@ -58,6 +60,12 @@ export function mergeRecords(members: readonly [Member, ...Member[]]): EventReco
     })),
   };
   return isHidden ? { ...merged, isHidden } : merged;
+}
+
+/** Editors may have emptied the one title in one record and the other in another. */
+function withTitle(record: EventRecord, { title_nb, title_en }: EventRecord): EventRecord {
+  const isUntitled = record.title_nb === null && record.title_en === null;
+  return isUntitled ? { ...record, title_nb, title_en } : record;
 }
 
 type Placed = Pick<DateRecord, 'venue' | 'ticketsURL'>;
@@ -124,17 +132,13 @@ function withTicketsOf(date: DateRecord, { entry, record }: Member, first: Membe
   return { ...date, prices: date.prices ?? (hasTicketDetails(record) ? record.prices : null) };
 }
 
-/** The values of another record that a record lacks. `emptied`: fields that stay empty. */
-function missingFrom(
-  record: EventRecord,
-  other: EventRecord,
-  emptied: ReadonlySet<string>,
-): Partial<EventRecord> {
+/** The values of another record that a record lacks. */
+function missingFrom(record: EventRecord, other: EventRecord): Partial<EventRecord> {
   // A single event's tickets are those of its own date.
   const isOfOneDate = isSingle(other) && !isSingle(record);
-  const names = FILLED.filter((together) => together.every((name) => isMissing(record[name]))).flat();
+  const names = FILLED.filter((together) => together.every((name) => isEmpty(record[name]))).flat();
   const entries = names
-    .filter((name) => !emptied.has(name) && (name !== 'ticketsURL' || !isOfOneDate))
+    .filter((name) => name !== 'ticketsURL' || !isOfOneDate)
     .map((name) => [name, other[name]] as const);
   const missing: Partial<EventRecord> = Object.fromEntries(entries);
   if (hasTicketDetails(record)) return missing;
@@ -158,10 +162,6 @@ function withoutTickets(date: DateRecord, record: EventRecord): DateRecord {
     ticketsURL: record.ticketsURL ?? date.ticketsURL,
     prices: hasTicketDetails(record) ? null : date.prices,
   };
-}
-
-function isMissing(value: unknown): boolean {
-  return value == null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 function keyOf({ start, allDay }: DateRecord): number {

@@ -131,12 +131,16 @@ export type NearestId = (word: string) => string | null;
 /** Distinct words that are looked for; further ones are keywords, not mistyped names. */
 const MOST_WORDS = 2_000;
 
-export function createNearestId(names: Iterable<readonly [name: string, id: string]>): NearestId {
+/** `most`: of the distinct words. */
+export function createNearestId(
+  names: Iterable<readonly [name: string, id: string]>,
+  most = MOST_WORDS,
+): NearestId {
   const nearest = createNearest(names, ([name]) => [name]);
   const found = new Map<string, string | null>();
   return (word) => {
     const cached = found.get(word);
-    if (cached !== undefined || found.size >= MOST_WORDS) return cached ?? null;
+    if (cached !== undefined || found.size >= most) return cached ?? null;
     const [, id = null] = nearest(word) ?? [];
     found.set(word, id);
     return id;

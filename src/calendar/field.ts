@@ -121,6 +121,11 @@ export function blank<Of extends FieldTable<Field>>(table: Of): Values<Of> {
   return mapFields(table, ({ kind }) => BLANK[kind] ?? null) as Values<Of>;
 }
 
+/** Whether a value of a record says nothing. */
+export function isEmpty(value: unknown): boolean {
+  return value == null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
 /** The shape of each value's JSON in a snapshot. */
 export function shapesOf<Of extends FieldTable<Field>>(
   table: Of,

@@ -1,12 +1,12 @@
 /** A running server with pages, the operator's view and metrics, whose data the test chooses. */
 
 import type { Settings } from '../../jobs/settings.ts';
-import type { FailingHook, Origin, Schedule, StoreState } from '../../src/annexes/common/upkeep.ts';
+import type { FailingHook, Origin, StoreState } from '../../src/annexes/common/upkeep.ts';
 import { create as createOperator, guardsOf } from '../../src/annexes/operator/operator.ts';
 import { create as createPages } from '../../src/annexes/pages/pages.ts';
 import { packagePath } from '../../src/package.ts';
 import type { ServeAnnex } from '../../src/serve/annex.ts';
-import type { BuildRecord, BuildTotal } from '../../src/upkeep.ts';
+import type { BuildRecord, BuildTotal, Schedule } from '../../src/upkeep.ts';
 import { ANNEXES, type GivenSettings } from './annex.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Running, type RunningOptions, startBuilt, startServer } from './running.ts';

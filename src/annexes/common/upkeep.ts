@@ -10,18 +10,7 @@ declare module '../../upkeep.ts' {
     readonly store: StoreState | null;
     /** H10: the hooks that fail, the longest first. */
     readonly hooks: readonly FailingHook[];
-    /** G7: of scheduled builds; null on a machine that builds on no schedule. */
-    readonly schedule: Schedule | null;
   }
-}
-
-/** A builder's sign of life: it writes one as each build begins and ends, even if nothing else has changed. */
-export interface Schedule {
-  readonly aliveAt: number;
-  /** The schedule's next moment; null for never. */
-  readonly nextBuildAt: number | null;
-  /** The moment at which the running build is ended if it has not finished; null while none runs. */
-  readonly buildingUntil: number | null;
 }
 
 export interface FailingHook {

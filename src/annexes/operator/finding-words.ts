@@ -56,6 +56,8 @@ export const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['an absolute http or https URL', 'en fullstendig nettadresse som begynner med https:// eller http://'],
   ['the http or https URL of an image', 'nettadressen til et bilde'],
   ['the http or https URL of an image, or ingen', 'nettadressen til et bilde, eller ordet ingen'],
+  ['at most 100 organizers', 'høyst 100 arrangører'],
+  ['at most 100 categories', 'høyst 100 kategorier'],
   ['a price such as 150 or 149,50, or gratis', 'en pris som 150 eller 149,50, eller gratis'],
   [
     'a price such as 150 or 149,50, or gratis (the text is kept)',

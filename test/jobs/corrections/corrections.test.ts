@@ -115,6 +115,60 @@ test('F13: should hide a merged event by an id, and only the matching records by
   assert.equal(left.ids, ['f:x', 'f:y', 'f:z', 'kor'], 'the other source has it still');
 });
 
+/** Titles of events that a native record and a row of the feed have, and the fields of the native one. */
+const JOINED: Readonly<Record<string, object>> = {
+  quiz: { prices: [{ type: 'REGULAR', price: 100 }] },
+  revy: { images: [{ urlLarge: 'https://a.example/1.jpg' }] },
+  film: {},
+  dans: { ticketsURL: 'https://a.example/tickets' },
+  tog: { images: [{ urlLarge: 'https://a.example/2.jpg' }] },
+  mote: {},
+};
+const NEW_PICTURE = { urlLarge: 'https://desk.example/new.jpg' };
+
+test('F13, G9: should leave fields of a merged event empty that a correction by an id empties, unless a later one sets them', async () => {
+  const place = { id: 'kro', name: 'Kroa', address: 'Torget 5, 7170 Lillevik' };
+  const native = Object.entries(JOINED).map(([id, fields], at) => ({
+    id,
+    title_nb: id,
+    venue: 'kro',
+    dates: [{ start: `2026-02-0${at + 1} 19:00` }],
+    ...fields,
+  }));
+  const rows = Object.keys(JOINED).map(
+    (id, at) =>
+      `${id},${id},2026-02-0${at + 1} 19:00,Kroa,"Torget 5, 7170 Lillevik",250,https://b.example/tickets,https://b.example/1.jpg`,
+  );
+  const { event, ids } = await after(
+    [
+      { where: { id: 'quiz' }, set: { prices: null } },
+      { where: { id: 'f:revy' }, set: { images: null } },
+      { where: { id: 'f:film' }, set: { images: null } },
+      { where: { feed: 'f', title: 'film' }, set: { images: [NEW_PICTURE] } },
+      { where: { id: 'f:dans' }, set: { ticketsURL: null } },
+      { where: { id: 'f:tog' }, set: { images: null } },
+      { where: { id: 'tog' }, set: { images: [NEW_PICTURE] } },
+      { where: { title: 'mote' }, set: { images: null } },
+      { where: { feed: 'f', title: 'mote' }, set: { images: [NEW_PICTURE] } },
+    ],
+    {
+      'venues.json': [place],
+      'events.json': native,
+      'f.csv': ['Id,Tittel,Start,Sted,Adresse,Pris,Billetter,Bilde', ...rows].join('\n'),
+      'sources.json': FEEDS,
+      'licence.json': { ...LICENCE, duplicates: 'merge' },
+    },
+  );
+  assert.equal(ids, Object.keys(JOINED).sort());
+  const { prices, ticketsInformation, ticketsURL } = event('quiz');
+  assert.equal([prices, ticketsInformation, ticketsURL], [[], 'noTicketsInfo', 'https://b.example/tickets']);
+  assert.equal(event('revy').images, [], 'by the id of the other record');
+  assert.equal(event('film').images, [NEW_PICTURE], 'a later one of the same record');
+  assert.equal([event('dans').ticketsURL, event('dans').prices], [null, [{ type: 'REGULAR', price: 250 }]]);
+  assert.equal(event('tog').images, [NEW_PICTURE], 'a later one of the other record');
+  assert.equal(event('mote').images, [NEW_PICTURE], 'without an id');
+});
+
 test('F13: should hide listed dates and dates of series, and the event with its last date', async () => {
   const { dates, ids, report } = await after([
     { where: { id: 'konsert', date: '2026-02-11' }, hide: true },

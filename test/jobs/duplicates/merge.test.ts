@@ -52,6 +52,31 @@ test('G9: should keep every value of the first record, and give its ticket link 
   assert.equal([added?.ticketsURL, added?.prices?.[0]?.type], ['https://b.example/04', 'b']);
 });
 
+test('F13, G9: should not fill what a correction has emptied, on any date', () => {
+  const winner = eventRecord({ id: 'a', title_nb: null, title_en: 'a', dates: [date('2026-12-04 19:00')] });
+  const merged = (...emptied: readonly string[]) => {
+    const edits = emptied.map((field, number) => ({ field, number, isEmptied: true }));
+    const later = { ...winner, edits };
+    return mergeRecords([
+      { entry: 1, record: later, expanded: [] },
+      { entry: 0, record: withoutPrices(OTHER), expanded: [] },
+    ]);
+  };
+  const { dates: filled, ...record } = merged();
+  assert.equal([record.venue, filled[0]?.venue, filled[0]?.prices?.[0]?.price], ['b', 'b', 1]);
+  const { dates, ...left } = merged('venue', 'ticketsURL', 'prices', 'title_nb');
+  assert.equal([left.venue, left.ticketsURL, left.title_nb, left.title_en], [null, null, null, 'a']);
+  assert.equal([left.prices, left.ticketsInformation, left.tags], [[], 'noTicketsInfo', ['b']]);
+  assert.is(dates.length, 3);
+  for (const { venue, ticketsURL, prices } of dates)
+    assert.equal([venue, ticketsURL, prices], [null, null, null]);
+});
+
+/** The record with the event's prices alone. */
+function withoutPrices(record: EventRecord): EventRecord {
+  return { ...record, dates: record.dates.map((one) => ({ ...one, prices: null })) };
+}
+
 /** A member whose dates, by their days, have these ends or none, and are at a place of its own or at none. */
 function member(
   entry: number,

@@ -62,6 +62,8 @@ for (const workers of ['1', '2'])
     const earlier = { ...schedule, aliveAt: aliveAt - DAY, nextBuildAt: nextBuildAt - DAY };
     writeFileSync(file, JSON.stringify({ ...state, schedule: earlier }));
     assert.equal(await concerns(), ['build failed', 'builder silent'], 'a day later');
+    writeFileSync(file, JSON.stringify({ ...state, version: '0.0.0', schedule: earlier }));
+    assert.equal(await concerns(), ['builder silent'], 'the builder has not come up since an upgrade');
     writeFileSync(file, JSON.stringify(state));
     assert.equal(await concerns(), ['build failed'], 'a file that names no schedule');
     await stopProgram(server);
@@ -70,35 +72,40 @@ for (const workers of ['1', '2'])
 interface FileCase {
   readonly title: string;
   readonly text: string;
-  readonly isShown: boolean;
+  readonly read: object;
 }
 
-/** Contents of `builder.json`, and whether a server shows them. */
+const SCHEDULE = { aliveAt: 1_000, nextBuildAt: null, buildingUntil: 2_000 };
+const OWN = { version: packageVersion(), ...NO_UPKEEP, hooks: [], schedule: SCHEDULE };
+
+/** Contents of `builder.json`, and what a server reads of them. */
 const FILES: readonly FileCase[] = [
+  { title: 'of this version', text: JSON.stringify(OWN), read: OWN },
   {
-    title: 'of this version',
-    text: JSON.stringify({ version: packageVersion(), ...NO_UPKEEP, hooks: [] }),
-    isShown: true,
+    title: 'of another version, of which only the sign of life is known',
+    text: JSON.stringify({ ...OWN, version: '0.0.0' }),
+    read: { ...NO_UPKEEP, schedule: SCHEDULE },
   },
   {
-    title: 'of another version',
-    text: JSON.stringify({ version: '0.0.0', ...NO_UPKEEP, hooks: [] }),
-    isShown: false,
+    title: 'of another version without a schedule',
+    text: JSON.stringify({ ...OWN, version: '0.0.0', schedule: null }),
+    read: NO_UPKEEP,
   },
   {
-    title: 'that is cut off',
-    text: `{ "version": "${packageVersion()}", `,
-    isShown: false,
+    title: 'of another version with a moment that no clock has',
+    text: JSON.stringify({ schedule: { ...SCHEDULE, aliveAt: 1e16 } }),
+    read: NO_UPKEEP,
   },
-  { title: 'that is no object', text: '[]', isShown: false },
+  { title: 'that is cut off', text: `{ "version": "${packageVersion()}", `, read: NO_UPKEEP },
+  { title: 'that is no object', text: '[]', read: NO_UPKEEP },
 ];
 
-for (const { title, text, isShown } of FILES)
-  separate(`H12: should ${isShown ? 'read' : 'pass over'} a file ${title}`, async () => {
+for (const { title, text, read } of FILES)
+  separate(`H12: should read a file ${title}`, async () => {
     const folder = temporaryFolder();
     assert.is(await readUpkeep(folder), NO_UPKEEP, 'before there is one');
     writeFileSync(join(folder, 'builder.json'), text);
-    assert.is((await readUpkeep(folder)) !== NO_UPKEEP, isShown);
+    assert.equal(await readUpkeep(folder), read);
   });
 
 separate.run();

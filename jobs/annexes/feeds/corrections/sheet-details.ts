@@ -1,20 +1,26 @@
 /** F15: the tickets, pictures, organizers and ages that a row of a correction sheet gives, read as in a table of events. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
-import { MOST_IN_TEXT, MOST_IN_URL } from '../../../validate/lengths.ts';
+import { MOST_IN_TEXT, MOST_IN_URL, MOST_ITEMS } from '../../../validate/lengths.ts';
 import { INTEGER, organizersIn, picturesIn, WEB_ADDRESS, words } from '../csv/cells.ts';
 import { withoutBlanks } from '../event-fields.ts';
 import { A_PRICE, readPrices, ticketsOf } from '../prices.ts';
 import type { SheetField } from './sheet-columns.ts';
 
-/** The cells of a row. */
-interface Cells {
+/** The cells of a row, and what becomes of those that cannot be used. */
+export interface SheetCells {
+  /** Empty for a blank cell, and without such a column. */
   readonly cell: (field: SheetField) => string;
-  readonly language: 'nb' | 'en';
+  /** Notes a cell that is not used; the others are. `action`: of a cell that is used in another way than it is written. */
   readonly refuse: (field: SheetField, expected: string, action?: 'changed value') => void;
 }
 
-export function pricesOf({ cell, language, refuse }: Cells): JsonObject {
+interface PriceCells extends SheetCells {
+  /** Of the names of tickets. */
+  readonly language: 'nb' | 'en';
+}
+
+export function pricesOf({ cell, language, refuse }: PriceCells): JsonObject {
   if (cell('prices') === '') return {};
   const { prices, unread } = readPrices(cell('prices'), language);
   if (prices.length === 0) {
@@ -26,7 +32,7 @@ export function pricesOf({ cell, language, refuse }: Cells): JsonObject {
 }
 
 /** A longer address is refused here already: a row of several dates repeats it for each of them. */
-export function ticketsURLOf({ cell, refuse }: Cells): JsonObject {
+export function ticketsURLOf({ cell, refuse }: SheetCells): JsonObject {
   const written = cell('ticketsURL');
   if (written === '') return {};
   const url = written.length > MOST_IN_URL ? undefined : WEB_ADDRESS.read(written);
@@ -41,7 +47,7 @@ const NO_PICTURE = new Set(
 );
 
 /** Null removes the pictures of the event. */
-export function imagesOf({ cell, refuse }: Cells): JsonObject {
+export function imagesOf({ cell, refuse }: SheetCells): JsonObject {
   const written = cell('images');
   if (written === '') return {};
   if (NO_PICTURE.has(nameKey(written))) return { images: null };
@@ -49,15 +55,14 @@ export function imagesOf({ cell, refuse }: Cells): JsonObject {
   return images.length === 0 ? {} : { images };
 }
 
-const MOST_ORGANIZERS = 100;
-
 /** Ids or names. */
-export function organizersOf({ cell, refuse }: Cells): readonly string[] {
+export function organizersOf({ cell, refuse }: SheetCells): readonly string[] {
   const names = organizersIn(cell('organizers'), (expected) => refuse('organizers', expected));
-  return names.slice(0, MOST_ORGANIZERS).map((name) => name.slice(0, MOST_IN_TEXT));
+  if (names.length > MOST_ITEMS) refuse('organizers', `at most ${MOST_ITEMS} organizers`, 'changed value');
+  return names.slice(0, MOST_ITEMS).map((name) => name.slice(0, MOST_IN_TEXT));
 }
 
-export function agesOf({ cell, refuse }: Cells): JsonObject {
+export function agesOf({ cell, refuse }: SheetCells): JsonObject {
   const inYears = (field: 'minimumAge' | 'maximumAge') => {
     if (cell(field) === '') return null;
     const years = INTEGER.read(cell(field)) ?? null;

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { addToGroup } from '../../../../src/calendar/groups.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
-import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts';
+import { withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import type { AddOptions } from '../../../annex.ts';
 import { type CorrectionEntry, excerpt, type Finding } from '../../../records.ts';
@@ -36,12 +36,13 @@ export function createSheets(usable: readonly UsableFeed[], reporter: AddOptions
 
   async function* entries(licence: unknown): CorrectionEntries {
     if (sheets.length === 0) return;
-    const finders: Finders = {
-      findCategory: categoryFinder(licence),
-      findVenue: venues.find,
-      findOrganizer: organizers.find,
-    };
+    const categories = Object.entries(categoryNamesOf(licence));
     for (const { feed, lastGood } of sheets) {
+      const finders: Finders = {
+        findCategory: categoryFinder(categories),
+        findVenue: venues.finder(),
+        findOrganizer: organizers.finder(),
+      };
       for await (const record of lastGood.records('corrections')) {
         const found = namedIn(record, finders);
         for (const finding of found.findings)
@@ -117,9 +118,12 @@ const rowSchema = z.object({
 /** The id that a word is or names; null for none, with what was expected. */
 type Find = (word: string) => { readonly id: string | null; readonly expected?: string };
 
-function categoryFinder(licence: unknown): Find {
-  const names = new Map(Object.entries(categoryNamesOf(licence)));
-  const nearest = createNearestId([...names]);
+/** Distinct unknown words of a sheet for which the nearest name is looked for. Each is compared with all names. */
+const MOST_COMPARED = 50;
+
+function categoryFinder(categories: readonly (readonly [name: string, id: string])[]): Find {
+  const names = new Map(categories);
+  const nearest = createNearestId(categories, MOST_COMPARED);
   return (word) => {
     const id = names.get(nameKey(word));
     return id === undefined ? { id: null, expected: withNearest(A_CATEGORY, nearest(word)) } : { id };
@@ -128,7 +132,8 @@ function categoryFinder(licence: unknown): Find {
 
 interface Names {
   readonly add: (entity: unknown) => void;
-  readonly find: Find;
+  /** For the words of one sheet. */
+  readonly finder: () => Find;
 }
 
 /** What findings expect: the id alone, or an id or a name. */
@@ -144,31 +149,30 @@ const AN_ORGANIZER: Expected = { id: 'the id of an organizer', any: 'the id or t
 function createNames({ id: anId, any }: Expected): Names {
   const ids = new Set<string>();
   const idsByName = new Map<string, string[]>();
-  const names: string[] = [];
-  let nearest: ((word: string) => string | null) | undefined;
+  const names: (readonly [name: string, name: string])[] = [];
 
   function add(entity: unknown): void {
     if (!isObject(entity) || typeof entity.id !== 'string') return;
     ids.add(entity.id);
     for (const name of namesOf(entity)) {
       addToGroup(idsByName, nameKey(name), entity.id);
-      names.push(name);
+      names.push([name, name]);
     }
   }
 
-  const find: Find = (word) => {
-    if (ids.has(word)) return { id: word };
-    const [id, ...more] = new Set(idsByName.get(nameKey(word)));
-    if (id !== undefined && more.length === 0) return { id };
-    if (id !== undefined) {
+  function finder(): Find {
+    const nearest = createNearestId(names, MOST_COMPARED);
+    return (word) => {
+      if (ids.has(word)) return { id: word };
+      const [id, ...more] = new Set(idsByName.get(nameKey(word)));
+      if (id !== undefined && more.length === 0) return { id };
+      if (id === undefined) return { id: null, expected: withNearest(any, nearest(word)) };
       const listed = [id, ...more].slice(0, MOST_NAMED).join(', ');
       return { id: null, expected: `${anId}, because several have this name (${listed})` };
-    }
-    nearest ??= createNearest(names, (name) => [name]);
-    return { id: null, expected: withNearest(any, nearest(word)) };
-  };
+    };
+  }
 
-  return { add, find };
+  return { add, finder };
 }
 
 /** Entities of one name that a finding lists. */

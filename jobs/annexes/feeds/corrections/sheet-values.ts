@@ -1,14 +1,14 @@
 /** F15: the values that a row of a correction sheet gives its event, or some of its dates. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
-import { MOST_IN_TEXT } from '../../../validate/lengths.ts';
+import { MOST_IN_TEXT, MOST_ITEMS } from '../../../validate/lengths.ts';
 import { FLAG, partsOf, words } from '../csv/cells.ts';
 import { withoutBlanks } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
 import { type SheetColumns, type SheetField, textFields } from './sheet-columns.ts';
-import { agesOf, imagesOf, organizersOf, pricesOf, ticketsURLOf } from './sheet-details.ts';
+import { agesOf, imagesOf, organizersOf, pricesOf, type SheetCells, ticketsURLOf } from './sheet-details.ts';
 
 export interface SheetContext {
   readonly columns: SheetColumns;
@@ -18,13 +18,8 @@ export interface SheetContext {
   readonly addFinding: AddFinding;
 }
 
-/** A row, and what becomes of cells that cannot be used. */
-export interface SheetReading extends SheetContext {
-  /** Empty for a blank cell, and without such a column. */
-  readonly cell: (field: SheetField) => string;
-  /** Notes a cell that is not used; the others are. `action`: of a cell that is used in another way than it is written. */
-  readonly refuse: (field: SheetField, expected: string, action?: 'changed value') => void;
-}
+/** A row of a sheet. */
+export type SheetReading = SheetContext & SheetCells;
 
 export interface SheetValues {
   /** As in `corrections.json`. */
@@ -64,8 +59,6 @@ const OF_EVENT: readonly SheetField[] = [
   'featured',
 ];
 
-const MOST_CATEGORIES = 100;
-
 /** `isForDates`: whether the row is of some dates alone. Null, after a refusal, for a row that changes nothing. */
 export function readValues(reading: SheetReading, isForDates: boolean): SheetValues | null {
   const { columns, cell, refuse } = reading;
@@ -79,7 +72,7 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
     ...stateOf(reading),
     ...ticketsURLOf(reading),
   };
-  const categories = isForDates ? [] : partsOf(cell('category'), /[,;|\n]/).slice(0, MOST_CATEGORIES);
+  const categories = isForDates ? [] : categoriesOf(reading);
   const organizers = isForDates ? [] : organizersOf(reading);
   const venue = cell('venue').slice(0, MOST_IN_TEXT);
   const isEmpty = Object.keys(set).length === 0;
@@ -94,6 +87,13 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
     organizers,
     venue: venue === '' ? null : venue,
   };
+}
+
+/** Ids or names. */
+function categoriesOf({ cell, refuse }: SheetReading): readonly string[] {
+  const names = partsOf(cell('category'), /[,;|\n]/);
+  if (names.length > MOST_ITEMS) refuse('category', `at most ${MOST_ITEMS} categories`, 'changed value');
+  return names.slice(0, MOST_ITEMS).map((name) => name.slice(0, MOST_IN_TEXT));
 }
 
 function eventValues(reading: SheetReading): JsonObject {

@@ -174,6 +174,11 @@ interface Case {
 const NO_EFFECT = `expected a row that also says what to change, found "a"`;
 const NOT_FOR_DATES = 'expected nothing, because Dato selects dates, and this is the same for all of them';
 
+/** `c0,c1,…` */
+function numbered(prefix: string, count: number): string {
+  return Array.from({ length: count }, (_, at) => `${prefix}${at}`).join();
+}
+
 /** Rows that match, rows written in another way, and rows that are left out. */
 const CASES: readonly Case[] = [
   { sheet: 'id,title\na,B', read: ['2 a {"title_nb":"B"}'] },
@@ -351,6 +356,14 @@ const CASES: readonly Case[] = [
     read: [
       '2 "a" Arrangør: dropped record, expected a name, not an email address, found "post@lag.example"',
       '2 "a" Id: dropped value, expected a row that also says what to change, found "a"',
+    ],
+  },
+  {
+    sheet: `Id;Kategori;Arrangør\na;${numbered('c', 101)};${numbered('o', 101).replaceAll(',', '|')}`,
+    read: [
+      '2 "a" Kategori: changed value, expected at most 100 categories, found "c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12,c13,c14,c15,c16,c17,c18,c19,c20,c21,…',
+      '2 "a" Arrangør: changed value, expected at most 100 organizers, found "o0|o1|o2|o3|o4|o5|o6|o7|o8|o9|o10|o11|o12|o13|o14|o15|o16|o17|o18|o19|o20|o21|…',
+      '2 a {}',
     ],
   },
   {
@@ -620,6 +633,19 @@ test('F15: should report words that name no category, no venue or several', asyn
     'feed desk:3 "fest:tog" Sted: dropped record, expected the id or the name of a venue, found "kirka"',
     'feed desk:4 Tittel: made safe, expected plain text, found "<b>"',
   ]);
+});
+
+test('F15: MUST compare only the first unknown words of a sheet with all names', async () => {
+  const files: Files = { 'organizers.json': [{ id: 'choir', name: 'Lillevik sangforening' }] };
+  const mistyped = Array.from(
+    { length: 70 },
+    (_, at) => `Lillevik sangforenin${String.fromCodePoint(0x3b1 + at)}`,
+  );
+  const sheet = ['Id;Arrangør', ...mistyped.map((name) => `fest:quiz;${name}`), `fest:quiz;${mistyped[0]}`];
+  const { lines } = await after(sheet.join('\n'), files);
+  const found = ofSheet(lines).map((line) => line.includes('the nearest is "Lillevik sangforening"'));
+  const expected = mistyped.map((_, at) => at < 50);
+  assert.equal(found, [...expected, true], 'the last one is the first one again');
 });
 
 interface Failure {
