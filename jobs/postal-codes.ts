@@ -1,30 +1,35 @@
 /** F8: postal-codes.tsv, and the postal codes and municipalities of venues by it. */
 import * as z from 'zod';
+import { createNearest, withNearest } from '../src/calendar/nearest.ts';
 import { wordsOf } from '../src/calendar/search-term.ts';
 import { fold } from '../src/calendar/text.ts';
 import { namesOtherCountry } from './countries.ts';
-import type { MunicipalityOf, RawEntry } from './records.ts';
+import type { Municipality, RawEntry } from './records.ts';
 import type { Report } from './report.ts';
 import { readableSubject } from './validate/entry.ts';
-import { addFinding } from './validate/findings.ts';
+import { addFinding, type Subject } from './validate/findings.ts';
+import type { Path } from './validate/salvage.ts';
 import { oneLine } from './validate/texts.ts';
 
-/** The municipality of a postal code, as the national register has it (F8). */
-interface Municipality {
+/** A postal code, as the national register has it (F8). */
+interface Registered {
   readonly municipality: string;
   readonly municipalityNumber: string;
-}
-
-interface Registered extends Municipality {
   /** Words of its place, and of its municipality in each of its languages: what may follow the code in an address. */
   readonly places: readonly string[];
 }
 
 export interface PostalCodes {
-  readonly municipalityOf: MunicipalityOf;
+  /** F8, B6: by a venue's own municipality, a name or a number, and its postal code. */
+  readonly municipalityOf: (own: string | null, postalCode: string | null) => Municipality;
+  /** The municipality that an editor names; null, after a finding, if it is not in the register. */
+  readonly municipalityNamed: MunicipalityNamed;
   /** The last postal code in an address; null for none. */
   readonly codeIn: (address: string) => string | null;
 }
+
+/** `at`: the field of the subject that has the name or number. */
+type MunicipalityNamed = (written: string, subject: Subject, at: Path) => Municipality | null;
 
 /** Reads the register of postal codes, before venues are read. Invalid lines are reported. */
 export async function readPostalCodes(
@@ -32,7 +37,7 @@ export async function readPostalCodes(
   report: Report,
 ): Promise<PostalCodes> {
   const byCode = await readRegister(entries, report);
-  return { municipalityOf: municipalitiesIn(byCode), codeIn: (address) => codeIn(address, byCode) };
+  return { ...municipalitiesIn(byCode), codeIn: (address) => codeIn(address, byCode) };
 }
 
 type Register = ReadonlyMap<string, Registered>;
@@ -71,8 +76,8 @@ const LONGEST_PLACE = 200;
 
 const MUNICIPALITY_NUMBER = /^\d{4}$/;
 
-/** F8, B6: creates the function that finds a municipality. A record's own one, by name or number, takes precedence over its postal code. */
-function municipalitiesIn(byCode: Register): MunicipalityOf {
+/** Finds municipalities by their names, numbers and postal codes. */
+function municipalitiesIn(byCode: Register): Pick<PostalCodes, 'municipalityOf' | 'municipalityNamed'> {
   const nameOf = new Map<string, string>();
   /** The numbers of municipalities with that folded name, in one of their languages. */
   const numbersOf = new Map<string, Set<string>>();
@@ -82,7 +87,10 @@ function municipalitiesIn(byCode: Register): MunicipalityOf {
       numbersOf.set(name, (numbersOf.get(name) ?? new Set()).add(municipalityNumber));
     }
   }
-  return (written, postalCode) => {
+  const nearest = createNearest(nameOf.values(), foldedNames);
+
+  /** A record's own municipality takes precedence over that of its postal code. */
+  function municipalityOf(written: string | null, postalCode: string | null): Municipality {
     const { places: _, ...ofPostalCode } = byCode.get(postalCode ?? '') ?? NOWHERE;
     if (written === null) return ofPostalCode;
     if (MUNICIPALITY_NUMBER.test(written))
@@ -92,8 +100,24 @@ function municipalitiesIn(byCode: Register): MunicipalityOf {
       return { ...ofPostalCode, municipality: written };
     const [number = null, another] = numbersOf.get(fold(written)) ?? [];
     return { municipality: written, municipalityNumber: another === undefined ? number : null };
-  };
+  }
+
+  function municipalityNamed(written: string, subject: Subject, at: Path): Municipality | null {
+    const name = written.trim();
+    const isKnown = nameOf.size === 0 || nameOf.has(name) || numbersOf.has(fold(name));
+    if (!isKnown) {
+      const expected = withNearest(A_MUNICIPALITY, nearest(name));
+      addFinding(subject, 'dropped value', { at, expected, found: written });
+      return null;
+    }
+    const { municipality, municipalityNumber } = municipalityOf(name, null);
+    return { municipality: nameOf.get(municipalityNumber ?? '') ?? municipality, municipalityNumber };
+  }
+
+  return { municipalityOf, municipalityNamed };
 }
+
+const A_MUNICIPALITY = 'the name or number of a municipality that postal-codes.tsv lists';
 
 /** The register writes a name in two languages as `RØROS - ROSSE`: each part is a name. */
 function foldedNames(municipality: string): readonly string[] {

@@ -5,7 +5,7 @@
 import { addToGroup } from '../src/calendar/groups.ts';
 import { wordsOf } from '../src/calendar/search-term.ts';
 import { compareCodePoints, fold, nameKey } from '../src/calendar/text.ts';
-import type { EventRecord, Records, VenueRecord } from './records.ts';
+import { type EventRecord, isInMunicipality, type Records, type VenueRecord } from './records.ts';
 import type { Proposals, Report } from './report.ts';
 
 interface ProposeOptions {
@@ -159,34 +159,41 @@ function createSeriesProposals(venues: VenuesById): SeriesProposals {
 
 interface PlaceProposals {
   readonly add: (record: EventRecord) => void;
-  readonly proposals: () => Pick<Proposals['withoutMunicipality'], 'events' | 'places'>;
+  readonly proposals: () => Omit<Proposals['withoutMunicipality'], 'hasRegister'>;
 }
 
-/** F8: finds the events whose places are in no known municipality. A place is named for its events, the most frequent first. */
+/** F8: finds the events whose places are in no known municipality, and counts them by place and by feed. */
 function createPlaceProposals(venues: VenuesById): PlaceProposals {
   const eventsByPlace = new Map<string, number>();
+  const eventsByFeed = new Map<string, number>();
   let count = 0;
 
-  function add({ venue, dates, series }: EventRecord): void {
+  function add({ feed, venue, dates, series }: EventRecord): void {
     const ofSeries = series.flatMap(({ phases }) => phases.map(({ own }) => own.venue));
     const ids = new Set([venue, ...dates.map((date) => date.venue), ...ofSeries]);
     const places = [...ids].flatMap((id) => (id === null ? [] : (venues.get(id) ?? [])));
     if (places.length === 0 || places.some(isInMunicipality)) return;
     count++;
+    if (feed !== null) eventsByFeed.set(feed, (eventsByFeed.get(feed) ?? 0) + 1);
     for (const { name } of places) eventsByPlace.set(name, (eventsByPlace.get(name) ?? 0) + 1);
   }
 
-  function proposals(): ReturnType<PlaceProposals['proposals']> {
-    const places = [...eventsByPlace].map(([name, events]) => ({ name, events }));
-    places.sort((left, right) => right.events - left.events || compareCodePoints(left.name, right.name));
-    return { events: count, places: places.slice(0, MOST_PROPOSED) };
-  }
+  return {
+    add,
+    proposals: () => ({
+      events: count,
+      places: mostFrequent(eventsByPlace),
+      feeds: mostFrequent(eventsByFeed),
+    }),
+  };
+}
 
-  return { add, proposals };
+/** Those with most events, the most frequent first. */
+function mostFrequent(eventsByName: ReadonlyMap<string, number>) {
+  return [...eventsByName]
+    .map(([name, events]) => ({ name, events }))
+    .sort((left, right) => right.events - left.events || compareCodePoints(left.name, right.name))
+    .slice(0, MOST_PROPOSED);
 }
 
 type KnownVenue = Pick<VenueRecord, 'name' | 'municipality' | 'municipalityNumber'>;
-
-function isInMunicipality({ municipality, municipalityNumber }: KnownVenue): boolean {
-  return municipality !== null || municipalityNumber !== null;
-}

@@ -67,10 +67,20 @@ export interface Source {
   readonly brand?: () => Promise<BrandFiles>;
   /** F11, L4: venues and events of feeds that were merged with others; complete once `venues` and `events` have ended. */
   readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
+  /** F8: for venues of feeds that are in no known municipality, by their ids; complete once `venues` has ended. */
+  readonly defaultMunicipalities?: () => ReadonlyMap<string, DefaultMunicipality>;
   /** E2: feeds that `sources.json` gives a name or a link; none by default. */
   readonly sources?: readonly EventSource[];
   /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
   readonly hash: () => Promise<string>;
+}
+
+/** F8: one for each feed that has one, which all of its venues share. */
+export interface DefaultMunicipality {
+  /** Its name or number. */
+  readonly written: string;
+  /** The feed. */
+  readonly origin: Origin;
 }
 
 /** I15: the files of a source that belong to its design. */
@@ -93,11 +103,12 @@ export interface VenueRecord extends Omit<Venue, 'slug'> {
   readonly slug: string | null;
 }
 
-/** F8, B6: by a venue's own municipality, a name or a number, and its postal code. */
-export type MunicipalityOf = (
-  own: string | null,
-  postalCode: string | null,
-) => Pick<VenueRecord, 'municipality' | 'municipalityNumber'>;
+/** Both are null if it is not known. */
+export type Municipality = Pick<VenueRecord, 'municipality' | 'municipalityNumber'>;
+
+export function isInMunicipality({ municipality, municipalityNumber }: Municipality): boolean {
+  return municipality !== null || municipalityNumber !== null;
+}
 
 /** A validated organizer; `slug` is its own, or null. */
 export interface OrganizerRecord extends Omit<Organizer, 'slug'> {

@@ -102,13 +102,18 @@ export function proposalLines({ proposals, findings }: ReportSummary): readonly 
 
 /** F8: what is missing is the whole register, or a postal code that it has. */
 function municipalityLines(proposals: Proposals | null): readonly string[] {
-  const { events = 0, hasRegister, places = [] } = proposals?.withoutMunicipality ?? {};
+  const { events = 0, hasRegister, places = [], feeds = [] } = proposals?.withoutMunicipality ?? {};
   const what = `${counted(events, EVENTS)} with a place ${events === 1 ? 'has' : 'have'} no municipality`;
-  const named = places.map((place) => `${shorten(place.name)} (${formatted(place.events)})`);
+  const listed = (items: typeof places) =>
+    items.map((item) => `${shorten(item.name)} (${formatted(item.events)})`).join(', ');
   const reason = hasRegister
-    ? `their places name neither a municipality nor a postal code that postal-codes.tsv lists: ${named.join(', ')}`
+    ? `their places name neither a municipality nor a postal code that postal-codes.tsv lists: ${listed(places)}`
     : 'the source folder has no register of postal codes, postal-codes.tsv';
-  return unlessNone(events, `${what}, and no town's page shows them: ${reason}`);
+  const ofFeeds = `"municipality" in the "defaults" of a feed could give these events one: ${listed(feeds)}`;
+  return [
+    ...unlessNone(events, `${what}, and no town's page shows them: ${reason}`),
+    ...unlessNone(feeds.length, ofFeeds),
+  ];
 }
 
 /** Words of feeds that name no category, the most frequent first, each with its number, a feed that has it and the category that is nearest. */

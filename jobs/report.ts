@@ -156,6 +156,8 @@ export interface Proposals {
     readonly hasRegister: boolean;
     /** The places of most of these events. */
     readonly places: readonly { readonly name: string; readonly events: number }[];
+    /** The feeds of most of these events, by their ids. */
+    readonly feeds: readonly { readonly name: string; readonly events: number }[];
   };
 }
 

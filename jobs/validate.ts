@@ -14,6 +14,7 @@ import {
   withCause,
 } from './records.ts';
 import type { Report } from './report.ts';
+import { withDefaultMunicipalities } from './validate/default-municipalities.ts';
 import { directoryOf } from './validate/directory.ts';
 import {
   type ReadEntry,
@@ -61,9 +62,11 @@ export async function validate(
   const valid = readLicence(await source.licence(), report, ownUrl);
   const postalCodes = await readPostalCodes(source.postalCodes(), report);
   const venueList = { kind: 'venues', schema: venueSchema, fields: FIELDS.venues, report } as const;
-  const venues = await readNamed(source.venues(), venueList, (raw, subject) =>
+  const ownVenues = await readNamed(source.venues(), venueList, (raw, subject) =>
     venueOf(raw, postalCodes, subject),
   );
+  const defaults = source.defaultMunicipalities?.() ?? new Map();
+  const venues = withDefaultMunicipalities(ownVenues, { defaults, postalCodes, reporter: report });
   const organizerList = {
     kind: 'organizers',
     schema: organizerSchema,

@@ -6,8 +6,11 @@ import { createReport } from '../../jobs/report.ts';
 import { reportText } from '../../jobs/report-text.ts';
 import { validate } from '../../jobs/validate.ts';
 import { built } from '../helpers/build.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { builtWithFeeds } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { type Files, sourceFolder } from '../helpers/native-source.ts';
+import { startServer } from '../helpers/running.ts';
 
 const test = suite('register of postal codes');
 
@@ -237,10 +240,118 @@ test('G2, F8: should count upcoming events whose places have no municipality, an
     hasRegister: true,
     events: 2,
     places: [{ name: 'Låven', events: 2 }],
+    feeds: [],
   });
   const corrected = [{ id: 'barn', name: 'Låven', municipality: '5031' }];
   const complete = await reportOf({ 'postal-codes.tsv': REGISTER, 'venues.json': corrected });
   assert.is(complete.line, undefined);
+});
+
+const table = (...rows: readonly string[]) =>
+  [
+    'Id,Tittel,Start,Sted,Adresse,Kommune',
+    ...rows.map((row, at) => row.replace('DATO', `2026-02-0${at + 1}`)),
+    '',
+  ].join('\n');
+
+/** The feeds of two towns, and one of neither. Each event has its place, address and municipality as the source writes them. */
+const FEEDS_OF_TOWNS: Files = {
+  'events.json': [],
+  'postal-codes.tsv': REGISTER,
+  'venues.json': [
+    { id: 'torg', name: 'Torget' },
+    { id: 'brygga', name: 'Brygga', municipality: 'Malvik' },
+  ],
+  'trondheim.csv': table(
+    'bibliotek,Bokkveld,DATO 19:00,Biblioteket,,',
+    'kode,Kor,DATO 19:00,Hallen,"Storgata 1, 7550 Hommelvik",',
+    'kolonne,Revy,DATO 19:00,Låven,,Oppdal',
+    'egen,Marked,DATO 19:00,Torget,,',
+    'annen,Sjøsang,DATO 19:00,Brygga,,',
+    'uten,Foredrag,DATO 19:00,,,',
+  ),
+  'malvik.csv': table('bibliotek,Lesesirkel,DATO 12:00,biblioteket,,', 'tur,Tur,DATO 12:00,,,'),
+  'ukjent.csv': table('kro,Quiz,DATO 21:00,Kroa,,', 'bibliotek,Sang,DATO 21:00,Biblioteket,,'),
+};
+const SOURCES = [
+  { id: 't', kind: 'csv', file: 'trondheim.csv', defaults: { municipality: ' trondheim ' } },
+  { id: 'm', kind: 'csv', file: 'malvik.csv', defaults: { municipality: '5031', venue: 'torg' } },
+  { id: 'u', kind: 'csv', file: 'ukjent.csv' },
+];
+
+interface TownsAnswer {
+  readonly all: Nodes;
+  readonly malvik: Nodes;
+}
+
+interface Nodes {
+  readonly data: readonly {
+    readonly id: string;
+    readonly venue: { readonly municipality: string | null } | null;
+  }[];
+}
+
+/** Each event's municipality, and the events of one, as the endpoint gives them. */
+async function servedTowns(files: Files) {
+  const target = temporaryFolder();
+  const { all: report } = await builtWithFeeds(sourceFolder({ ...FEEDS_OF_TOWNS, ...files }), target);
+  const { ask, close } = await startServer({ snapshots: target, clock: () => NOW * 1000 });
+  const { all, malvik } = await ask<TownsAnswer>(`{
+    all: events(pageSize: 100) { data { id venue { municipality } } }
+    malvik: events(filter: { municipality: "5031" }) { data { id } } }`).finally(close);
+  return {
+    report,
+    municipalities: Object.fromEntries(all.data.map(({ id, venue }) => [id, venue?.municipality])),
+    inMalvik: malvik.data.map(({ id }) => id),
+  };
+}
+
+test('F8, F11: should use the default municipality of a feed for its places that are in no other', async () => {
+  const { municipalities, inMalvik, report } = await servedTowns({ 'sources.json': SOURCES });
+  assert.equal(municipalities, {
+    't:bibliotek': 'Trondheim',
+    't:kode': 'Malvik',
+    't:kolonne': 'Oppdal',
+    't:egen': 'Trondheim',
+    't:annen': 'Malvik',
+    't:uten': undefined,
+    'm:bibliotek': 'Malvik',
+    'm:tur': 'Trondheim',
+    'u:kro': null,
+    'u:bibliotek': 'Trondheim',
+  });
+  assert.equal(inMalvik, ['m:bibliotek', 't:kode', 't:annen']);
+  assert.equal(report.proposals?.withoutMunicipality.feeds, [{ name: 'u', events: 1 }]);
+});
+
+test('F8, G2: should report a default municipality that the register lacks, and use none', async () => {
+  const [first, ...others] = SOURCES;
+  const mistyped = { ...first, defaults: { municipality: 'Trondhiem' } };
+  const { municipalities, report } = await servedTowns({ 'sources.json': [mistyped, ...others] });
+  assert.is(municipalities['t:bibliotek'], null);
+  assert.equal(
+    report.findings
+      .filter(({ field }) => field === 'defaults.municipality')
+      .map(({ origin, expected, found }) => [origin.file, expected, found]),
+    [
+      [
+        'feed t',
+        'the name or number of a municipality that postal-codes.tsv lists; the nearest is "Trondheim"',
+        '"Trondhiem"',
+      ],
+    ],
+  );
+});
+
+test('G2: should name the feeds for which a default municipality would help', async () => {
+  const without = SOURCES.map(({ defaults: _, ...feed }) => feed);
+  const report = createReport();
+  const source = sourceFolder({ ...FEEDS_OF_TOWNS, 'sources.json': without });
+  await builtWithFeeds(source, temporaryFolder(), { report });
+  assert.match(
+    reportText(report),
+    '  "municipality" in the "defaults" of a feed could give these events one: t (2), u (2), m (1)\n',
+  );
 });
 
 test.run();

@@ -22,9 +22,13 @@ import { columnsSchema } from './table-fields.ts';
 const FEEDS_FILE = 'sources.json';
 
 /** Its location is one of `url`, `file` (relative to the source folder) and `pages`; the others are null or empty. */
-export interface Feed extends Readonly<Omit<WrittenFeed, 'url' | keyof WrittenLimits>> {
+export interface Feed extends Readonly<Omit<WrittenFeed, 'url' | 'defaults' | keyof WrittenLimits>> {
   readonly url: string | null;
   readonly pages: readonly string[];
+  /** Fields of an event, for entries without them. */
+  readonly defaults: Readonly<Omit<WrittenDefaults, 'municipality'>>;
+  /** F8: the name or number of the municipality of places that are in no other. It is no field of an event. */
+  readonly defaultMunicipality: string | null;
   readonly limits: FeedLimits;
   /** The licence's own names for categories, which are used if the feed's `map` has none. */
   readonly categoryNames?: CategoryNames | undefined;
@@ -122,26 +126,30 @@ export function configHash(feed: Feed, readers: string): string {
 
 const MEBI = 1024 * 1024;
 
-function feedOf({ maxMegabytes, timeoutSeconds, redirects, ...feed }: WrittenFeed, refuse: Refuse): Feed {
+function feedOf(written: WrittenFeed, refuse: Refuse): Feed {
+  const { maxMegabytes, timeoutSeconds, redirects, ...feed } = written;
   const pages: readonly string[] = typeof feed.url === 'object' ? (feed.url ?? []) : [];
   const url = typeof feed.url === 'string' ? feed.url : null;
   const contradiction = contradictionIn(feed, { url, pages });
   if (contradiction !== undefined)
     throw refuse(contradiction.path, contradiction.expected, contradiction.found);
   const limits = { bytes: maxMegabytes * MEBI, seconds: timeoutSeconds, redirects };
-  return { ...feed, url, pages, limits };
+  const { municipality, ...defaults }: WrittenDefaults = feed.defaults;
+  return { ...feed, defaults, defaultMunicipality: municipality ?? null, url, pages, limits };
 }
 
 const ID = 'a name of at most 64 lower-case letters, digits, hyphens and underscores';
 const IDS = 'the id of a category, or a list of them';
 const REDIRECTS = 'a whole number from 0 to 20';
 
+const MUNICIPALITY = 'the name or the four-digit number of a municipality';
+
 /**
- * Fields of an event that a feed's entries may lack, and that this folder's owner may know. Unknown fields are refused here, unlike in
- * records: a mistyped setting would have no effect.
+ * Fields of an event that a feed's entries may lack, and that this folder's owner may know; and the municipality of their places. Unknown
+ * fields are refused here, unlike in records: a mistyped setting would have no effect.
  */
-const defaultsSchema = z.strictObject(
-  eventSchema.pick({
+const defaultsSchema = z.strictObject({
+  ...eventSchema.pick({
     categories: true,
     tags: true,
     mode: true,
@@ -155,7 +163,8 @@ const defaultsSchema = z.strictObject(
     isFeaturedInSpecialEvent: true,
     ...mapFields(having(EVENT, 'byDefault'), () => true as const),
   }).shape,
-);
+  municipality: z.string(MUNICIPALITY).regex(/\S/, MUNICIPALITY).nullish(),
+});
 
 const LIST_OF_FEEDS = 'a list of ids of feeds';
 
@@ -215,6 +224,7 @@ function or<Schema extends z.ZodType, const Else extends z.output<Schema> | null
 export const feedsSchema = z.array(feedSchema);
 
 type WrittenFeed = z.output<typeof feedSchema>;
+type WrittenDefaults = z.output<typeof defaultsSchema>;
 type WrittenLimits = Pick<WrittenFeed, 'maxMegabytes' | 'timeoutSeconds' | 'redirects'>;
 
 function upTo(most: number) {

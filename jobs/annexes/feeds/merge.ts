@@ -121,6 +121,7 @@ function mergeSources(
     events: () => withSpecialEvent(events(), specialEvent, usable),
     corrections,
     merged: () => [...venues.merged, ...mergedEvents],
+    defaultMunicipalities: () => venues.municipalities,
     hash: () => hashOfSources(native, feeds),
   };
 }

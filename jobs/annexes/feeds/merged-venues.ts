@@ -1,8 +1,9 @@
 /** F11: the venues of the source folder and of all feeds, each place once; and events with the ids that their venues have here. */
 import { roomOf } from '../../duplicates/place-parts.ts';
-import type { RawEntry, Source } from '../../records.ts';
+import type { DefaultMunicipality, RawEntry, Source } from '../../records.ts';
 import type { MergedId } from '../../slug-records.ts';
-import { type Entries, entryOf, type UsableFeed } from './feed-entries.ts';
+import type { Feed } from './config.ts';
+import { type Entries, entryOf, originOf, type UsableFeed } from './feed-entries.ts';
 import { createPlaceMerger } from './same-place.ts';
 
 interface MergedVenues {
@@ -12,12 +13,15 @@ interface MergedVenues {
   readonly withVenueIds: (event: RawEntry) => RawEntry;
   /** The ids of venues that are one with another; complete once `entries` has ended. */
   readonly merged: readonly (MergedId & { readonly kind: 'venue' })[];
+  /** F8: the default municipalities of feeds, by the ids of their venues here; complete once `entries` has ended. */
+  readonly municipalities: ReadonlyMap<string, DefaultMunicipality>;
 }
 
 /** `native`: the folder. Nothing is read before `entries` is. */
 export function createMergedVenues(native: Source, feeds: readonly UsableFeed[]): MergedVenues {
   const renamedByFeed = new Map<string, Map<string, RenamedVenue>>();
   const merged: MergedVenues['merged'][number][] = [];
+  const municipalities = new Map<string, DefaultMunicipality>();
 
   async function* entries(): Entries {
     const merger = createPlaceMerger();
@@ -28,9 +32,12 @@ export function createMergedVenues(native: Source, feeds: readonly UsableFeed[])
     for (const { feed, lastGood } of feeds) {
       const renamed = new Map<string, RenamedVenue>();
       renamedByFeed.set(feed.id, renamed);
-      const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql' };
+      const { defaultMunicipality } = feed;
+      const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql', defaultMunicipality };
+      const noteMunicipality = municipalityNoter(feed, municipalities);
       for await (const record of lastGood.records('venues')) {
         const { id, isNew } = merger.add(source, record.value);
+        noteMunicipality(id);
         const idInFeed = String(record.value.id);
         if (idInFeed !== id) {
           renamed.set(idInFeed, { id, room: roomOf(record.value) });
@@ -46,7 +53,21 @@ export function createMergedVenues(native: Source, feeds: readonly UsableFeed[])
     return renamed === undefined || renamed.size === 0 ? event : withRenamedVenues(event, renamed);
   }
 
-  return { entries, withVenueIds, merged };
+  return { entries, withVenueIds, merged, municipalities };
+}
+
+/** Creates the function that notes the feed's default municipality for one of its venues, unless an earlier feed has one for it. */
+function municipalityNoter(
+  { id: feed, defaultMunicipality: written, defaults }: Feed,
+  municipalities: Map<string, DefaultMunicipality>,
+): (venue: string) => void {
+  if (written === null) return () => undefined;
+  const municipality = { written, origin: originOf(feed, null) };
+  const note = (venue: string) => {
+    if (!municipalities.has(venue)) municipalities.set(venue, municipality);
+  };
+  if (typeof defaults.venue === 'string') note(defaults.venue);
+  return note;
 }
 
 /** A venue of a feed that has the id of another venue here. */

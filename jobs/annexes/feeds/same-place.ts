@@ -9,7 +9,7 @@ import { withoutCountry } from '../../addresses.ts';
 import { createAliases } from './aliases.ts';
 import { type ComparedAddress, comparedAddress, isSameAddress, withoutRooms } from './compared-address.ts';
 import { isNear, type Position, positionOf } from './positions.ts';
-import { isAtAny, textOrBlank, type Whereabouts, whereaboutsOf } from './whereabouts.ts';
+import { isAtAny, textKey, textOrBlank, type Whereabouts, whereaboutsOf } from './whereabouts.ts';
 
 /** A venue, as it is compared with others. */
 interface KnownVenue {
@@ -21,10 +21,14 @@ interface KnownVenue {
   readonly address: ComparedAddress | null;
   readonly position: Position | null;
   readonly whereabouts: Whereabouts;
+  /** Its municipality, or else that of a later venue that is one with it; null if neither names any. */
+  municipality: string | null;
 }
 
 interface Source {
   readonly id: string;
+  /** The municipality of its venues that name none. */
+  readonly defaultMunicipality?: string | null;
   /** Whether the source has ids for venues; others have only their text, which people write in many ways. */
   readonly hasVenueIds: boolean;
 }
@@ -61,7 +65,7 @@ export function createPlaceMerger(): PlaceMerger {
 
   function addOfFolder(venue: unknown): void {
     if (!isObject(venue)) return;
-    const folderVenue = knownVenue(venue, null);
+    const folderVenue = knownVenue(venue);
     ids.add(folderVenue.id);
     addNamesake(comparedHouse(venue.name), folderVenue);
     for (const alias of Array.isArray(venue.aliases) ? venue.aliases : [])
@@ -69,7 +73,7 @@ export function createPlaceMerger(): PlaceMerger {
   }
 
   function add(source: Source, venue: JsonObject): MergedPlace {
-    const added = knownVenue(venue, source.id);
+    const added = knownVenue(venue, source);
     const earlierId = aliases.find(venue, comparedName(venue.name)) ?? idOfEarlier(source, added, venue);
     if (earlierId !== null) return { id: earlierId, isNew: false };
     ids.add(added.id);
@@ -85,22 +89,26 @@ export function createPlaceMerger(): PlaceMerger {
     const comparable = source.hasVenueIds ? namesakes.filter(({ feed }) => feed !== source.id) : namesakes;
     const earlier =
       comparable.find((namesake) => isSamePlace(namesake, added)) ?? onlyOfFolder(comparable, added, venue);
-    return earlier?.id ?? null;
+    if (earlier === undefined) return null;
+    earlier.municipality ??= added.municipality;
+    return earlier.id;
   }
 
   return { addOfFolder, add };
 }
 
-function knownVenue(venue: JsonObject, feed: string | null): KnownVenue {
+/** `source`: undefined for the folder. */
+function knownVenue(venue: JsonObject, source?: Source): KnownVenue {
   const { rooms, address } = withoutRooms(textOrBlank(venue.address));
   const roomInName = textOrBlank(venue.name).slice(houseName(venue.name).length);
   return {
     id: textOrBlank(venue.id),
-    feed,
+    feed: source?.id ?? null,
     room: comparedName(withoutCountry(`${roomInName} ${rooms}`)),
     address: comparedAddress(address, textOrBlank(venue.postalCode)),
     position: positionOf(venue),
     whereabouts: whereaboutsOf(venue),
+    municipality: textKey(textOrBlank(venue.municipality) || (source?.defaultMunicipality ?? '')) || null,
   };
 }
 
@@ -124,7 +132,8 @@ function onlyOfFolder(
  * 1. The earlier one is a room, and the added one is another room or the house: no. A venue without a room never inherits one.
  * 2. Their positions are near: yes. A room joins its house.
  * 3. Both have an address: yes if the addresses agree.
- * 4. Otherwise: yes if both have only a name, with the same room, and the earlier one is of a feed. `onlyOfFolder` finds those of the folder.
+ * 4. Otherwise: yes if both have only a name, with the same room, in no two municipalities, and the earlier one is of a feed. `onlyOfFolder`
+ *    finds those of the folder.
  */
 function isSamePlace(earlier: KnownVenue, added: KnownVenue): boolean {
   const room = comparedRoom(earlier, added);
@@ -134,8 +143,13 @@ function isSamePlace(earlier: KnownVenue, added: KnownVenue): boolean {
     return true;
   if (earlier.address !== null && added.address !== null)
     return isSameAddress(earlier.address, added.address);
-  const haveNameAlone = hasNameAlone(earlier) && hasNameAlone(added);
+  const haveNameAlone = hasNameAlone(earlier) && hasNameAlone(added) && !isElsewhere(earlier, added);
   return room === addedRoom && haveNameAlone && earlier.feed !== null;
+}
+
+/** Whether the two name different municipalities. A name and a number count as different: the register of postal codes is not known here. */
+function isElsewhere({ municipality: left }: KnownVenue, { municipality: right }: KnownVenue): boolean {
+  return left !== null && right !== null && left !== right;
 }
 
 /** Whether there is neither an address nor a position. */

@@ -37,8 +37,8 @@ function withoutMunicipality({ withoutMunicipality: gap }: BuildReport, { say, n
   if (gap === null || gap.events === 0) return null;
   const reason = gap.hasRegister
     ? say(
-        'stedene har verken kommune eller et postnummer som står i postal-codes.tsv',
-        'their places have neither a municipality nor a postal code that postal-codes.tsv lists',
+        'stedene har verken kommune eller et postnummer som står i postal-codes.tsv. En kilde kan ha en fast kommune (municipality i defaults)',
+        'their places have neither a municipality nor a postal code that postal-codes.tsv lists. A feed can have a default one (municipality in its defaults)',
       )
     : say('filen postal-codes.tsv mangler i kildemappen', 'the source folder has no postal-codes.tsv');
   const events = gap.events === 1 ? say('arrangement', 'event') : say('arrangementer', 'events');

@@ -46,6 +46,10 @@ const REFUSED = tableOf(
     → sources.json:1 "a" id: expected a unique id, found "a", which sources.json:1 has
   categories that are not a list → [{"id": "a", "kind": "ical", "file": "x", "defaults": {"categories": "MUSIC"}}]
     → sources.json:1 "a" defaults.categories: expected a list of strings, found "MUSIC"
+  a blank municipality → [{"id": "a", "kind": "ical", "file": "x", "defaults": {"municipality": " "}}]
+    → sources.json:1 "a" defaults.municipality: expected the name or the four-digit number of a municipality, found " "
+  a municipality of a correction sheet → [{"id": "a", "kind": "corrections", "file": "x", "defaults": {"municipality": "Oslo"}}]
+    → sources.json:1 "a" defaults: expected only for feeds with events, found kind "corrections"
   201 pages → [{"id": "a", "kind": "jsonld", "url": [${PAGES_201}]}]
     → sources.json:1 "a" url: expected at most 200 pages, found 201
   100,000 nested lists → ${'['.repeat(100_000)}${']'.repeat(100_000)}

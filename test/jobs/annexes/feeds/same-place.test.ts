@@ -213,6 +213,25 @@ test('F11: should choose neither of two native venues with one name and town', (
   assert.is(merger.add(FEED, { id: 'f:2', name: 'Biblioteket', address: 'Sørgata 1, Åfjord' }).id, 'hall1');
 });
 
+test('F11: should keep a name alone in two municipalities apart, unless it is a venue of the folder', () => {
+  const texts = (id: string, defaultMunicipality: string | null) => ({
+    id,
+    hasVenueIds: false,
+    defaultMunicipality,
+  });
+  const merger = createPlaceMerger();
+  merger.addOfFolder({ id: 'kino', name: 'Kinoen', municipality: 'Oppdal' });
+  const idOf = (feed: string, municipality: string | null, name = 'Biblioteket') =>
+    merger.add(texts(feed, municipality), { id: `${feed}:1`, name }).id;
+  assert.is(idOf('a', null), 'a:1');
+  assert.is(idOf('b', 'Åfjord'), 'a:1');
+  assert.is(idOf('c', 'Malvik'), 'c:1', 'the first one is in Åfjord now');
+  assert.is(idOf('d', 'AFJORD'), 'a:1');
+  assert.is(idOf('e', null), 'a:1');
+  assert.is(idOf('f', '5058'), 'f:1', 'only the register knows that it is Åfjord');
+  assert.is(idOf('g', 'Malvik', 'Kinoen'), 'kino');
+});
+
 test('F11: should merge equal texts of one feed, but not venues with different ids', () => {
   const merger = createPlaceMerger();
   merger.add(FEED, { id: 'f:1', ...HALL });
