@@ -50,7 +50,8 @@ settings('H3: should have the defaults of the contract', () => {
     logFormat: 'text',
     stopDelaySeconds: 0,
     publicUrl: null,
-    notice: 'No valid key was sent. Keys are optional, but with one, we can tell you about changes: {portal}',
+    notice:
+      'No valid key was sent. Keys are optional, but if you send one, we can tell you about changes: {portal}',
     adminPort: null,
     adminHost: '127.0.0.1',
     adminToken: null,

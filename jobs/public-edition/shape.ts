@@ -29,7 +29,7 @@ export const SEARCH = {
 } as const;
 
 const SEARCH_ABOUT =
-  'Full-text index (FTS5) of whole words that ignores case and accents. It does not store the texts: its `rowid` is `event.number`.';
+  'The entry of an event in a full-text index (FTS5) of whole words, which ignores case and accents. The index does not store the texts: its `rowid` is `event.number`.';
 
 /** The columns that rows fill, in order. */
 export function columnsOf(table: FilledTable): readonly string[] {

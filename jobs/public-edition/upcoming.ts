@@ -61,7 +61,7 @@ export const UPCOMING = {
 } as const satisfies Readonly<Record<string, readonly [sql: string, about: string]>>;
 
 export const UPCOMING_ABOUT =
-  'The dates that are neither over nor cancelled at the time of the query, with everything that most queries need.';
+  'A date that is neither over nor cancelled at the time of the query, with everything that most queries need.';
 
 /** SQL of the view. */
 export function upcomingSql(): string {

@@ -133,7 +133,7 @@ export const CORE_SETTINGS = {
   notice: {
     name: 'ALMANAKK_NOTICE',
     fallback:
-      'No valid key was sent. Keys are optional, but with one, we can tell you about changes: {portal}',
+      'No valid key was sent. Keys are optional, but if you send one, we can tell you about changes: {portal}',
     description:
       'Notice in responses to requests without a valid key; `{portal}` is replaced with the address of the page that issues keys.',
     expected: 'a text',
