@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -26,6 +26,7 @@ import { built, MONTHS, sourceOf } from './helpers/build.ts';
 import { NOW } from './helpers/calendar.ts';
 import { makeCertificate } from './helpers/certificate.ts';
 import { debianFile, debianPaths } from './helpers/debian-files.ts';
+import { runs, save, saveProgram, scriptIn } from './helpers/debian-root.ts';
 import { always, startFeedServer } from './helpers/feed-server.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { logInto, verifyHere } from './helpers/keeper.ts';
@@ -94,10 +95,7 @@ ALMANAKK_PUBLIC_FILE=true
   save(join(root, 'etc/almanakk/4010.conf'), 'RUN=start --port 4010\nALMANAKK_SOURCE=/srv/lillevik/\n');
   const second = join(root, 'var/lib/almanakk/lillevik/snapshots');
   const { id: secondId } = await built(sourceOf(5), second);
-  const text = debianFile('usr/local/sbin/almanakk-backup')
-    .replace('/var/backups', `${root}/var/backups`)
-    .replace(/^cd \/$/m, `cd ${root}`);
-  assert.match(text, `cd ${root}`);
+  const text = scriptIn(root, 'almanakk-backup');
   await runs(text, { root });
   const list = 'tar --list --gzip --quoting-style=literal --file var/backups/almanakk/*.tar.gz';
   const names = (await runs(list, { root })).stdout.trim().split('\n');
@@ -147,9 +145,7 @@ withProgram('tar')('H14: should start over if a build ends while it archives', a
   save(join(root, 'etc/almanakk/build.conf'), 'RUN=build\n');
   save(join(root, 'srv/almanakk/events.json'), '[]');
   save(join(root, 'after.json'), after);
-  const text = debianFile('usr/local/sbin/almanakk-backup')
-    .replace('/var/backups', `${root}/var/backups`)
-    .replace(/^cd \/$/m, `cd ${root}`);
+  const text = scriptIn(root, 'almanakk-backup');
   /** What the end of a build does: it removes the note of the lock, or replaces the manifest. */
   const ENDS = { [`rm -f ${STATE}/.lock-holder`]: before, [`cp ${root}/after.json ${manifest}`]: after };
   for (const [end, served] of Object.entries(ENDS)) {
@@ -182,9 +178,7 @@ withProgram('gzip')(
     save(join(root, 'etc/almanakk/build.conf'), 'RUN=build\n');
     save(join(root, 'srv/almanakk/events.json'), '[]');
     saveProgram(root, 'tar', 'echo damaged > "$4"');
-    const text = debianFile('usr/local/sbin/almanakk-backup')
-      .replace('/var/backups', `${root}/var/backups`)
-      .replace(/^cd \/$/m, `cd ${root}`);
+    const text = scriptIn(root, 'almanakk-backup');
     const env = { PATH: `${root}/bin:${process.env.PATH}` };
     const { code, stderr } = await runCommand('sh', ['-c', text], { cwd: root, env });
     assert.is(code, 1);
@@ -193,70 +187,6 @@ withProgram('gzip')(
     assert.not.match(names.join(' '), /tar\.gz|\.made/);
   },
 );
-
-/** Settings of a machine whose calendar has only feeds. */
-const OF_FEEDS = `ALMANAKK_SOURCE=/srv/almanakk
-ALMANAKK_SOURCE_FILES=/deliveries
-ALMANAKK_HOOK_SECRET_FILE=/srv/secrets/hook
-`;
-
-withProgram('tar')('H14: should restore a calendar without the files that the archive lacks', async () => {
-  const root = temporaryFolder();
-  const here = (path: string) => join(root, path);
-  const read = (path: string) => readFileSync(here(path), 'utf8');
-  const inRoot = (name: string) =>
-    debianFile(`usr/local/sbin/${name}`)
-      .replace('/var/backups', `${root}/var/backups`)
-      .replace(/^cd \/$/m, `cd ${root}`);
-  for (const name of ['systemctl', 'chown']) saveProgram(root, name, `echo ${name} "$@" >> ${root}/log`);
-  save(here('etc/almanakk/.env'), OF_FEEDS);
-  save(here('etc/almanakk/build.conf'), 'RUN=build\n');
-  save(here(`${STATE}/manifest.json`), '  "file": "calendar-1.sqlite",\n');
-  save(here(`${STATE}/calendar-1.sqlite`), 'the snapshot');
-  for (const path of OF_ARCHIVE) save(here(path), 'of the archive');
-  chmodSync(here('srv/almanakk'), 0o775);
-  const backup = inRoot('almanakk-backup');
-  const env = { PATH: `${root}/bin:${process.env.PATH}` };
-  const { code, stderr } = await runCommand('sh', ['-c', backup], { cwd: root, env });
-  const lack = 'settings name files that do not exist, so the archive lacks them: /deliveries\n';
-  assert.equal([code, stderr], [1, `almanakk-backup: ${lack}`]);
-  assert.not.ok(existsSync(here('var/backups/almanakk.made')), 'a backup that lacks files');
-  save(here('deliveries/kirken.ics'), 'of the archive');
-  await runs(backup, { root });
-  const [archive = ''] = readdirSync(here('var/backups/almanakk'))
-    .filter((name) => name.endsWith('.gz'))
-    .sort()
-    .reverse();
-
-  chmodSync(here('srv/almanakk'), 0o755);
-  for (const path of ['srv/secrets', 'deliveries']) rmSync(here(path), { recursive: true });
-  for (const path of OF_MACHINE) save(here(path), 'of this machine');
-  const { stdout } = await runs(inRoot('almanakk-restore'), {
-    root,
-    args: [here(`var/backups/almanakk/${archive}`)],
-  });
-  const [, aside = ''] = /^moved the previous files of \/srv\/almanakk to \/(\S+)$/m.exec(stdout) ?? [];
-  const namesIn = (path: string) => readdirSync(here(path), { recursive: true }).sort();
-  assert.equal(namesIn('srv/almanakk'), ['sources.json']);
-  assert.equal(namesIn(aside), ['events.json', 'pictures', 'pictures/fjord.jpg', 'sources.json']);
-  assert.equal(
-    [read(`${aside}/sources.json`), statSync(here(aside)).mode & 0o777],
-    ['of this machine', 0o700],
-  );
-  assert.is(statSync(here('srv/almanakk')).mode & 0o777, 0o775);
-  for (const path of ['srv/almanakk/sources.json', 'srv/secrets/hook', 'deliveries/kirken.ics'])
-    assert.is(read(path), 'of the archive', path);
-  assert.is(read('etc/nginx/nginx.conf'), 'of this machine');
-});
-
-const OF_ARCHIVE = ['srv/almanakk/sources.json', 'srv/secrets/hook', 'etc/nginx/nginx.conf'];
-/** As an installation leaves it, with the sample. */
-const OF_MACHINE = [
-  'srv/almanakk/events.json',
-  'srv/almanakk/pictures/fjord.jpg',
-  'srv/almanakk/sources.json',
-  'etc/nginx/nginx.conf',
-];
 
 async function putBack(id: string, target: string): Promise<void> {
   const quiet = () => undefined;
@@ -322,44 +252,6 @@ async function assertMailedHourly(root: string, text: string, port: number): Pro
   assert.match(readFileSync(log, 'utf8').slice(before.length + again.length), /^mail /m);
   writeFileSync(log, before);
 }
-
-interface Restart {
-  readonly enabled: string;
-  readonly silent: string;
-  readonly restarted: readonly string[];
-}
-
-/** Services of the script, whether each is enabled, and the port that does not become ready. */
-const RESTARTS: readonly Restart[] = [
-  { enabled: '4000 4001 build', silent: 'none', restarted: ['4000', '4001', 'build'] },
-  { enabled: '4000 4010 build', silent: 'none', restarted: ['4000', '4010', 'build'] },
-  { enabled: '4000', silent: 'none', restarted: ['4000'] },
-  { enabled: '4000 4001 build', silent: '4000', restarted: ['4000'] },
-];
-
-files('should restart the enabled services in turn, each when the one before is ready', async () => {
-  const script = debianFile('usr/local/sbin/almanakk-restart');
-  for (const { enabled, silent, restarted } of RESTARTS) {
-    const root = temporaryFolder();
-    const text = script.replace('/etc/almanakk', root);
-    for (const name of ['4000', '4001', '4010', 'build']) save(join(root, `${name}.conf`), '');
-    const isEnabled = `case " ${enabled} " in *" \${3#almanakk@} "*) exit 0 ;; *) exit 1 ;; esac`;
-    saveProgram(root, 'systemctl', `case $1 in is-enabled) ${isEnabled} ;; *) echo "$@" >> log ;; esac`);
-    saveProgram(
-      root,
-      'curl',
-      `for url; do :; done; echo "$url" >> log; case $url in *:${silent}/*) exit 22 ;; esac`,
-    );
-    const env = { PATH: `${root}/bin:${process.env.PATH}` };
-    const { code } = await runCommand('sh', ['-c', text], { cwd: root, env });
-    const lines = restarted.flatMap((name) => {
-      const restart = `restart almanakk@${name}\n`;
-      return name === 'build' ? [restart] : [restart, `http://127.0.0.1:${name}/readyz\n`];
-    });
-    assert.is(readFileSync(join(root, 'log'), 'utf8'), lines.join(''), enabled);
-    assert.is(code === 0, silent === 'none', enabled);
-  }
-});
 
 /** A file of the setup in each version that has it, and on the machine; and what the script says of it. */
 interface SetupFile {
@@ -637,32 +529,6 @@ ALMANAKK_ALERT_TO=${to}
       assert.match(raw, 'tar: disk full, says --unit almanakk-backup.service --unit other\r\n');
     }
   });
-}
-
-function save(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-}
-
-/** Puts a program into the folder that stands before all others in the path. */
-function saveProgram(root: string, name: string, text: string): void {
-  const path = join(root, 'bin', name);
-  save(path, `#!/bin/sh\n${text}\n`);
-  chmodSync(path, 0o755);
-}
-
-interface Machine {
-  readonly root: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly args?: readonly string[];
-}
-
-/** Runs a script there. It must succeed. */
-async function runs(text: string, { root, env = {}, args = [] }: Machine) {
-  const PATH = `${root}/bin:${process.env.PATH}`;
-  const done = await runCommand('sh', ['-c', text, 'script', ...args], { cwd: root, env: { ...env, PATH } });
-  assert.is(done.code, 0, `${text}\n${done.stdout}${done.stderr}`);
-  return done;
 }
 
 withProgram('systemd-analyze')('should have units that systemd accepts', () => {

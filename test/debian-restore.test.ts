@@ -1,0 +1,243 @@
+/** almanakk-restore: each of its steps may fail, and the machine is then as it was. */
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { contentOf, contentsOf, runIn, runs, save, saveProgram, scriptIn } from './helpers/debian-root.ts';
+import { temporaryFolder } from './helpers/folder.ts';
+import { isInstalled, when } from './helpers/when.ts';
+
+const STATE = 'var/lib/almanakk/snapshots';
+
+/** Settings of a machine whose calendar has only feeds. */
+const SETTINGS = `ALMANAKK_SOURCE=/srv/almanakk
+ALMANAKK_SOURCE_FILES=/deliveries
+ALMANAKK_HOOK_SECRET_FILE=/srv/secrets/hook
+`;
+
+const OF_ARCHIVE = [
+  'etc/nginx/nginx.conf',
+  'srv/almanakk/sources.json',
+  'srv/secrets/hook',
+  'var/lib/almanakk/keys.json',
+];
+/** As an installation leaves it, with the sample. */
+const OF_MACHINE = [
+  'etc/almanakk/backup-recipients.txt',
+  'etc/nginx/nginx.conf',
+  'srv/almanakk/events.json',
+  'srv/almanakk/pictures/fjord.jpg',
+  'srv/almanakk/sources.json',
+  'var/lib/almanakk/keys.json',
+  'var/lib/almanakk/keys.json.usage',
+];
+
+interface Context {
+  root: string;
+  archive: string;
+}
+
+const restore = suite<Context>('almanakk-restore');
+const here = when(isInstalled('tar') && isInstalled('gzip'), 'tar or gzip is not installed here', restore);
+
+restore.before.each(async (context) => {
+  context.root = temporaryFolder();
+  context.archive = await prepare(context.root);
+});
+
+/** Programs that write their arguments to the log, and do nothing else. */
+const FAKES = ['systemctl', 'chown', 'curl'];
+
+/** The archive of a machine, and then another machine, with the sample, in the same folder. */
+async function prepare(root: string): Promise<string> {
+  const at = (path: string) => join(root, path);
+  for (const name of FAKES) saveProgram(root, name, log(root, name));
+  save(at('etc/almanakk/.env'), SETTINGS);
+  for (const name of ['4000', '4001', 'build']) save(at(`etc/almanakk/${name}.conf`), `RUN=${name}\n`);
+  save(at(`${STATE}/manifest.json`), '  "file": "calendar-1.sqlite",\n');
+  save(at(`${STATE}/calendar-1.sqlite`), 'of the archive');
+  for (const path of OF_ARCHIVE) save(at(path), 'of the archive');
+  chmodSync(at('srv/almanakk'), 0o775);
+  const backup = scriptIn(root, 'almanakk-backup');
+  const { code, stderr } = await runIn(backup, { root });
+  const lack = 'settings name files that do not exist, so the archive lacks them: /deliveries\n';
+  assert.equal([code, stderr], [1, `almanakk-backup: ${lack}`]);
+  assert.not.ok(existsSync(at('var/backups/almanakk.made')), 'a backup that lacks files');
+  save(at('deliveries/kirken.ics'), 'of the archive');
+  rmSync(at('var/backups'), { recursive: true });
+  await runs(backup, { root });
+  const [name = ''] = readdirSync(at('var/backups/almanakk')).filter((file) => file.endsWith('.gz'));
+
+  chmodSync(at('srv/almanakk'), 0o755);
+  for (const path of ['srv/secrets', 'deliveries', STATE]) rmSync(at(path), { recursive: true });
+  for (const path of OF_MACHINE) save(at(path), 'of this machine');
+  save(at(`${STATE}/manifest.json`), '  "file": "calendar-2.sqlite",\n');
+  save(at(`${STATE}/calendar-2.sqlite`), 'of this machine');
+  return at(`var/backups/almanakk/${name}`);
+}
+
+function log(root: string, name: string): string {
+  return `echo ${name} "$@" >> ${root}/log`;
+}
+
+/** Archives, programs of the test, and folders without files that unpacking has made. */
+const NOT_OF_MACHINE =
+  /^(?:(?:bin|log|var\/backups\/almanakk(?:\.made)?)(?:\/|$)|(?:deliveries|srv\/secrets)$)/;
+
+here('H14: should restore a calendar without the files that the archive lacks', async ({ root, archive }) => {
+  const { stdout } = await runs(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
+  const [, before = ''] = /^restored\. The previous files are in \/(\S+)\. /.exec(stdout) ?? [];
+  const read = (path: string) => readFileSync(join(root, path), 'utf8');
+  const namesIn = (path: string) => readdirSync(join(root, path), { recursive: true }).sort();
+  assert.equal(namesIn('srv/almanakk'), ['sources.json']);
+  assert.equal(namesIn(STATE), ['calendar-1.sqlite', 'manifest.json']);
+  for (const path of [...OF_ARCHIVE.slice(1), 'deliveries/kirken.ics'])
+    assert.is(read(path), 'of the archive', path);
+  for (const path of ['etc/nginx/nginx.conf', 'var/lib/almanakk/keys.json.usage'])
+    assert.is(read(path), 'of this machine', path);
+  const moved = [
+    'srv/almanakk/pictures/fjord.jpg',
+    `${STATE}/calendar-2.sqlite`,
+    'var/lib/almanakk/keys.json',
+  ];
+  for (const path of moved) assert.is(read(`${before}/${path}`), 'of this machine', path);
+  assert.equal(
+    [before, 'srv/almanakk'].map((path) => contentOf(join(root, path))),
+    ['mode 700', 'mode 775'],
+  );
+  const said = read('log').replaceAll(/^(?:curl .* |systemctl is-enabled.*\n|chown --reference.*\n)/gm, '');
+  assert.is(
+    said,
+    `systemctl stop ${SERVICES}
+chown --recursive almanakk:almanakk var/lib/almanakk
+systemctl start ${SERVICES}
+http://127.0.0.1:4000/readyz
+http://127.0.0.1:4001/readyz
+`,
+  );
+});
+
+const SERVICES = 'almanakk@4000 almanakk@4001 almanakk@build';
+
+/** A program of the machine that fails once, the shell's pattern of the arguments with which it does, and what the script says. */
+interface Failure {
+  readonly what: string;
+  readonly program: string;
+  readonly on: string;
+  /** Whether the program first does what it is asked to do. */
+  readonly isDone?: boolean;
+  readonly said: RegExp;
+}
+
+const FAILURES: readonly Failure[] = [
+  {
+    what: 'a service does not stop',
+    program: 'systemctl',
+    on: '"stop "*',
+    said: /^almanakk-restore: the services did not stop, see above\. Putting the previous files back\n/m,
+  },
+  {
+    what: 'a file cannot be moved',
+    program: 'mv',
+    on: '"var/lib/almanakk/keys.json "*',
+    said: /: the previous files could not be moved/,
+  },
+  {
+    what: 'the disk is full in the midst of the archive',
+    program: 'tar',
+    on: '*--keep-directory-symlink',
+    isDone: true,
+    said: /: the archive could not be unpacked/,
+  },
+  {
+    what: 'a service does not start',
+    program: 'systemctl',
+    on: '"start "*',
+    said: /: the services did not start, see above/,
+  },
+  {
+    what: 'a server refuses the settings',
+    program: 'curl',
+    on: '*:4001/readyz',
+    said: /: almanakk@4001 was not ready within five minutes\. .*: journalctl --unit almanakk@4001\. Putting/,
+  },
+];
+
+here(
+  'H14: should leave the machine as it was, and start it again, if a step fails',
+  async ({ root, archive }) => {
+    const before = contentsOf(root, NOT_OF_MACHINE);
+    for (const { what, program, on, isDone = false, said } of FAILURES) {
+      writeFileSync(join(root, 'log'), '');
+      const real = `PATH="${process.env.PATH}" ${program} "$@"`;
+      const usual = FAKES.includes(program) ? log(root, program) : real;
+      const fails = `if mkdir ${root}/bin/failed 2> /dev/null; then ${isDone ? real : ':'}; exit 7; fi`;
+      saveProgram(root, program, `case "$*" in ${on}) ${fails} ;; esac\n${usual}`);
+      const { code, stderr } = await runIn(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
+      assert.is(code, 1, what);
+      assert.match(stderr, said, what);
+      assert.match(stderr, /: the previous files are in place, and the services have been started\n$/, what);
+      assert.equal(contentsOf(root, NOT_OF_MACHINE), before, what);
+      const commands = readFileSync(join(root, 'log'), 'utf8').match(/^systemctl st.*$/gm) ?? [];
+      assert.is(commands.at(-1), `systemctl start ${SERVICES}`, what);
+      rmSync(join(root, 'bin/failed'), { recursive: true });
+      saveProgram(root, program, usual);
+    }
+    saveProgram(root, 'systemctl', `${log(root, 'systemctl')}\ntest "$1" != start`);
+    const { stderr } = await runIn(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
+    assert.match(stderr, `are in place, but the services did not start: systemctl start ${SERVICES}\n`);
+    assert.equal(contentsOf(root, NOT_OF_MACHINE), before);
+  },
+);
+
+here('H14: should say where the previous files are if they cannot be put back', async ({ root, archive }) => {
+  const mv = `PATH="${process.env.PATH}" mv "$@"`;
+  saveProgram(root, 'mv', `case "$1" in --no-clobber) exit 1 ;; esac\n${mv}`);
+  saveProgram(root, 'curl', 'exit 22');
+  const { stderr } = await runIn(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
+  const [, aside = ''] =
+    / Files that are not in place are in \/(\S+): move them back, and then\n/.exec(stderr) ?? [];
+  assert.match(stderr, `start the services: systemctl start ${SERVICES}\n`);
+  assert.is(readFileSync(join(root, aside, 'srv/almanakk/events.json'), 'utf8'), 'of this machine');
+});
+
+/** What is wrong with the archive or with the machine, and what the script says. */
+const REFUSALS: readonly (readonly [change: string, said: string])[] = [
+  ['head --bytes 200 "$1" > cut && mv cut "$1"', 'is damaged'],
+  ['tar --create --gzip --file "$1" srv', 'expected settings in the archive'],
+  ['tar --create --gzip --file "$1" etc', 'expected manifest.json in the archive'],
+  [
+    `tar --create --gzip --file "$1" etc ${STATE}/manifest.json`,
+    'expected the snapshot calendar-2.sqlite in the archive, found none',
+  ],
+  [
+    'sed -i /SOURCE=/d etc/almanakk/.env && tar --create --gzip --file "$1" etc var/lib',
+    'expected ALMANAKK_SOURCE',
+  ],
+  [
+    'printf "#!/bin/sh\necho Avail; echo 4096" > bin/df; chmod +x bin/df',
+    ' bytes on the disk with /var/backups, found 4096',
+  ],
+  ['printf "#!/bin/sh\nexit 1" > bin/systemctl', 'expected services that are enabled, found none'],
+];
+
+here('H14: should change nothing if it refuses the archive or the machine', async ({ root, archive }) => {
+  const copy = join(root, 'bin/copy.tar.gz');
+  const systemctl = readFileSync(join(root, 'bin/systemctl'), 'utf8');
+  for (const [change, said] of REFUSALS) {
+    await runs(`cp ${archive} ${copy}`, { root });
+    await runs(change, { root, args: [copy] });
+    const before = contentsOf(root, NOT_OF_MACHINE);
+    const { code, stderr } = await runIn(scriptIn(root, 'almanakk-restore'), { root, args: [copy] });
+    assert.is(code, 1, change);
+    assert.match(stderr, said, change);
+    assert.match(stderr, /^almanakk-restore: .*\. Nothing has been changed\n$/m, change);
+    assert.equal(contentsOf(root, NOT_OF_MACHINE), before, change);
+    rmSync(join(root, 'bin/df'), { force: true });
+    writeFileSync(join(root, 'bin/systemctl'), systemctl);
+    save(join(root, 'etc/almanakk/.env'), SETTINGS);
+  }
+  assert.not.match(readFileSync(join(root, 'log'), 'utf8'), /^systemctl st/m);
+});
+
+restore.run();

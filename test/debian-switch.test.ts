@@ -1,0 +1,197 @@
+/** almanakk-restart and almanakk-switch: which services run which version, whatever fails. */
+import { mkdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { debianFile } from './helpers/debian-files.ts';
+import { runIn, save, saveProgram } from './helpers/debian-root.ts';
+import { temporaryFolder } from './helpers/folder.ts';
+
+const scripts = suite('almanakk-restart and almanakk-switch');
+
+interface Restart {
+  readonly enabled: string;
+  /** The ports that do not become ready. */
+  readonly unready?: readonly string[];
+  /** A service that systemd does not start. */
+  readonly failing?: string;
+  readonly restarted: readonly string[];
+  readonly said?: string;
+}
+
+const LOGS = 'Read the log: journalctl';
+const LEFT = 'almanakk-restart: not restarted, so that they go on as before:';
+
+/** The services with the ports 4010 and 4020 are those of further calendars. */
+const RESTARTS: readonly Restart[] = [
+  { enabled: '4000 4001 build', restarted: ['4000', '4001', 'build'] },
+  { enabled: '4000 4010 build', restarted: ['4000', '4010', 'build'] },
+  { enabled: '4000', restarted: ['4000'] },
+  {
+    enabled: '4000 4001 4010 build',
+    unready: ['4000'],
+    restarted: ['4000', '4010'],
+    said: `almanakk@4000. ${LOGS} --unit almanakk@4000\n${LEFT} almanakk@4001 almanakk@build\n`,
+  },
+  {
+    enabled: '4000 4001 4010 4020 build',
+    unready: ['4010', '4020'],
+    restarted: ['4000', '4001', '4010', '4020', 'build'],
+    said: `almanakk@4010 almanakk@4020. ${LOGS} --unit almanakk@4010 --unit almanakk@4020\n`,
+  },
+  {
+    enabled: '4000 4010 build',
+    failing: '4010',
+    restarted: ['4000', '4010', 'build'],
+    said: `almanakk@4010. ${LOGS} --unit almanakk@4010\n`,
+  },
+];
+
+scripts('should restart the services in turn, and name the servers that do not become ready', async () => {
+  const script = debianFile('usr/local/sbin/almanakk-restart');
+  for (const { enabled, unready = [], failing = 'none', restarted, said } of RESTARTS) {
+    const root = temporaryFolder();
+    for (const name of ['4000', '4001', 'build']) save(join(root, `${name}.conf`), 'RUN=serve\n');
+    for (const name of ['4010', '4020'])
+      save(join(root, `${name}.conf`), `ALMANAKK_SNAPSHOTS=/var/lib/almanakk/${name}/snapshots\n`);
+    const isEnabled = `case " ${enabled} " in *" \${3#almanakk@} "*) exit 0 ;; *) exit 1 ;; esac`;
+    const restart = `echo "$@" >> log; test "$2" != almanakk@${failing}`;
+    saveProgram(root, 'systemctl', `case $1 in is-enabled) ${isEnabled} ;; *) ${restart} ;; esac`);
+    const silent = ['none', ...unready].map((port) => `*:${port}/*`).join(' | ');
+    saveProgram(
+      root,
+      'curl',
+      `for url; do :; done; echo "$url" >> log; case $url in ${silent}) exit 22 ;; esac`,
+    );
+    const { code, stderr } = await runIn(script.replace('/etc/almanakk', root), { root });
+    const lines = restarted.flatMap((name) => {
+      const line = `restart almanakk@${name}\n`;
+      return name === 'build' || name === failing ? [line] : [line, `http://127.0.0.1:${name}/readyz\n`];
+    });
+    assert.is(readFileSync(join(root, 'log'), 'utf8'), lines.join(''), enabled);
+    const expected = said === undefined ? '' : `almanakk-restart: not ready after a minute: ${said}`;
+    assert.equal([code, stderr], [said === undefined ? 0 : 1, expected]);
+  }
+});
+
+/** Commands that fail, with those that the script gives, and what it says at last. */
+interface Switch {
+  readonly what: string;
+  /** A pattern of the shell: the commands that fail, the first time. */
+  readonly fails: string;
+  readonly next?: string;
+  readonly ordered: readonly string[];
+  readonly active: string;
+  readonly said: string;
+}
+
+const STOP = 'systemctl stop almanakk@build';
+const START = 'systemctl start almanakk@build';
+const BUILDS = ['almanakk rebuild --wait 60 with 2 for ', 'almanakk rebuild --wait 60 with 2 for 4010'];
+const NEVER = 'never';
+const BACK = ['almanakk-setup almanakk-1', 'almanakk-activate almanakk-1', 'almanakk-restart'];
+const RETURNED = '. Returning to almanakk-1\n[\\s\\S]*almanakk-switch: almanakk-1 is active\n$';
+
+const SWITCHES: readonly Switch[] = [
+  {
+    what: 'all is well',
+    fails: NEVER,
+    ordered: [STOP, ...BUILDS, 'almanakk-activate almanakk-2', 'almanakk-restart'],
+    active: 'almanakk-2',
+    said: '^almanakk-2 is active\\. To return to the previous version: almanakk-setup almanakk-1 && ',
+  },
+  {
+    what: 'the builder does not stop',
+    fails: '*stop*',
+    ordered: [STOP, START],
+    active: 'almanakk-1',
+    said: `the builder did not stop, see above${RETURNED}`,
+  },
+  {
+    what: 'the first build is refused',
+    fails: '*rebuild*',
+    ordered: [STOP, ...BUILDS.slice(0, 1), START],
+    active: 'almanakk-1',
+    said: `almanakk-2 refused the source, see above${RETURNED}`,
+  },
+  {
+    what: 'the build of a further calendar is refused',
+    fails: '*4010',
+    ordered: [STOP, ...BUILDS, START],
+    active: 'almanakk-1',
+    said: `almanakk-2 refused the source of the calendar with port 4010, see above${RETURNED}`,
+  },
+  {
+    what: 'the version is not complete',
+    fails: '*activate*',
+    ordered: [STOP, ...BUILDS, 'almanakk-activate almanakk-2', START],
+    active: 'almanakk-1',
+    said: `almanakk-2 could not be activated, see above${RETURNED}`,
+  },
+  {
+    what: 'a server does not become ready',
+    fails: 'almanakk-restart*',
+    ordered: [STOP, ...BUILDS, 'almanakk-activate almanakk-2', 'almanakk-restart', ...BACK, START],
+    active: 'almanakk-1',
+    said: `a server did not become ready, see above${RETURNED}`,
+  },
+  {
+    what: 'the version is active',
+    fails: NEVER,
+    next: 'almanakk-1',
+    ordered: [],
+    active: 'almanakk-1',
+    said: 'almanakk-1 is already active',
+  },
+  {
+    what: 'the version is not installed',
+    fails: NEVER,
+    next: 'almanakk-3',
+    ordered: [],
+    active: 'almanakk-1',
+    said: 'expected an installed version, found none in .*/opt/almanakk/almanakk-3: almanakk-install almanakk-3.tgz',
+  },
+];
+
+scripts('should build with another version and run it, or return to the active one', async () => {
+  const script = debianFile('usr/local/sbin/almanakk-switch');
+  for (const { what, fails, next = 'almanakk-2', ordered, active, said } of SWITCHES) {
+    const root = temporaryFolder();
+    const text = script.replaceAll(/\/(?=opt\/almanakk|etc\/almanakk|var\/lib)/g, `${root}/`);
+    for (const name of ['almanakk-1', 'almanakk-2'])
+      save(join(root, 'opt/almanakk', name, 'dist/jobs/cli.js'), '');
+    symlinkSync('almanakk-1', join(root, 'opt/almanakk/current'));
+    save(join(root, 'etc/almanakk/build.conf'), 'RUN=schedule\n');
+    for (const name of ['4010', '4020'])
+      save(
+        join(root, `etc/almanakk/${name}.conf`),
+        'ALMANAKK_SNAPSHOTS=/var/lib/almanakk/lillevik/snapshots',
+      );
+    mkdirSync(join(root, 'var/lib/almanakk/trial'), { recursive: true });
+    const log = (words: string) =>
+      `order="${words}"; echo "$order" >> ${root}/log
+case "$order" in ${fails}) if mkdir ${root}/failed 2> /dev/null; then exit 1; fi ;; esac`;
+    const isEnabled = 'if [ "$1" = is-enabled ]; then test "$3" != almanakk@4020; exit; fi';
+    saveProgram(root, 'systemctl', `${isEnabled}\n${log('systemctl $*')}`);
+    saveProgram(root, 'almanakk', log('almanakk $* with ${AT#almanakk-} for $CALENDAR'));
+    for (const name of ['almanakk-setup', 'almanakk-restart']) saveProgram(root, name, log(`${name} $*`));
+    saveProgram(
+      root,
+      'almanakk-activate',
+      `${log('almanakk-activate $*')}\nln -sfn "$1" ${root}/opt/almanakk/current`,
+    );
+    const { code, stdout, stderr } = await runIn(text, { root, args: [next] });
+    const isSwitched = active === 'almanakk-2';
+    assert.is(code, isSwitched ? 0 : 1, `${what}: ${stderr}`);
+    assert.match(isSwitched ? stdout : stderr, new RegExp(said), what);
+    const lines = ordered.length === 0 ? [] : readFileSync(join(root, 'log'), 'utf8').trim().split('\n');
+    assert.equal(
+      lines.map((line) => line.trimEnd()),
+      ordered.map((line) => line.trimEnd()),
+      what,
+    );
+    assert.is(readlinkSync(join(root, 'opt/almanakk/current')), active, what);
+  }
+});
+
+scripts.run();
