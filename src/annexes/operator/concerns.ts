@@ -4,6 +4,7 @@
 import { commandLine } from '../../package.ts';
 import type { InEach, Language } from '../page/reader.ts';
 import { type BuildReport, type FileLoss, isDroppedLately } from './build-report.ts';
+import type { DiskHealth } from './disk.ts';
 import type { Health } from './health.ts';
 import { isDropping, plainly, termOf } from './words.ts';
 
@@ -222,6 +223,17 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     },
     find: failingHooks,
   },
+  'disk nearly full': {
+    what: {
+      nb: 'Disken med kalenderfilene er nesten full.',
+      en: 'The disk with the snapshot folder is nearly full.',
+    },
+    advice: {
+      nb: 'Frigjør plass. Hvis en bygging ikke får plass, blir ingenting publisert.',
+      en: 'Free some space. A build that runs out of space publishes nothing.',
+    },
+    find: ({ disk }) => disk?.isNearlyFull && { details: [freeIn(disk)] },
+  },
   'backup old': {
     what: {
       nb: 'Det er mer enn 26 timer siden siste sikkerhetskopi.',
@@ -250,6 +262,11 @@ export const CONCERN_NAMES: readonly string[] = Object.keys(CONCERNS);
 
 function because(since: string | null, reason: string, about?: string): Found {
   return { since, details: [plainly(reason, about)] };
+}
+
+function freeIn({ freeBytes }: DiskHealth): InEach<string> {
+  const megabytes = Math.floor(freeBytes / 1_024 / 1_024);
+  return { nb: `${megabytes} MB ledig`, en: `${megabytes} MB free` };
 }
 
 /** Since the first of the builds that failed one after the other. */

@@ -10,6 +10,7 @@ import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord, Schedule } from '../../upkeep.ts';
 import type { FailingHook, Rival, StoreState } from '../common/upkeep.ts';
 import type { BackupHealth } from './backup.ts';
+import type { DiskHealth } from './disk.ts';
 import { publicAsBuilt } from './reports.ts';
 import { cut } from './stored-build.ts';
 
@@ -37,6 +38,8 @@ export interface Health extends Awaited<ReturnType<typeof publicAsBuilt>> {
   readonly mail: Failure | null;
   /** H12: null without ALMANAKK_BACKUP_MARK. */
   readonly backup: BackupHealth | null;
+  /** H12: null while there is no snapshot folder. */
+  readonly disk: DiskHealth | null;
 }
 
 interface SnapshotHealth extends Pick<Snapshot['meta'], 'format' | 'builtAt' | 'horizonDay' | 'counts'> {
@@ -114,13 +117,14 @@ interface Failing {
 interface HealthOptions {
   readonly failingMail: Failing | null;
   readonly backup: BackupHealth | null;
+  readonly disk: DiskHealth | null;
   /** Ids of the only feeds to report on; null, the default, for all. */
   readonly feeds?: readonly string[] | null;
 }
 
 export async function healthOf(
   { keeper, isStopping, clock, upkeep }: Pick<ServeContext, 'keeper' | 'isStopping' | 'clock' | 'upkeep'>,
-  { failingMail, backup, feeds = null }: HealthOptions,
+  { failingMail, backup, disk, feeds = null }: HealthOptions,
 ): Promise<Health> {
   const { current, adoptedAt, lastRefusal, damage } = keeper.state();
   const now = clock();
@@ -153,6 +157,7 @@ export async function healthOf(
     hooks,
     mail: failingMail && dated(failingMail),
     backup,
+    disk,
   };
 }
 

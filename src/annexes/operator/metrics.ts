@@ -21,10 +21,6 @@ interface Measured extends Health {
   readonly cache: CacheSize;
   /** D14: bytes that this process may take. */
   readonly memory: number;
-  /** On the disk of the snapshot folder; null if that is not known. */
-  readonly freeBytes: number | null;
-  /** The file of the snapshot; null if it is not there. */
-  readonly fileBytes: number | null;
   readonly totals: Upkeep['totals'];
 }
 
@@ -128,12 +124,12 @@ const METRICS: readonly Metric[] = [
   {
     name: 'almanakk_snapshot_bytes',
     help: 'Size of the snapshot file',
-    read: ({ fileBytes }) => fileBytes,
+    read: ({ disk }) => disk?.fileBytes,
   },
   {
     name: 'almanakk_snapshot_free_bytes',
     help: 'Free space on the disk of the snapshot folder',
-    read: ({ freeBytes }) => freeBytes,
+    read: ({ disk }) => disk?.freeBytes,
     across: 'min',
   },
   {

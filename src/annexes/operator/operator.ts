@@ -1,17 +1,14 @@
 /** The operator's view, `/status` and `/metrics`: beside the endpoint, or on a port of its own. A token may be required. */
-import { stat, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Handle, Routes } from '../../serve/http/koa.ts';
 import { createResource } from '../../serve/http/representation.ts';
-import { snapshotFile } from '../../snapshot/files.ts';
-import type { Snapshot } from '../../snapshot/open.ts';
 import { createGuard, type Guard, guarded } from '../guard/token.ts';
 import { STYLESHEET } from '../page/assets.ts';
 import { createAlerts } from './alerts.ts';
 import { readBackup } from './backup.ts';
 import { concernsIn } from './concerns.ts';
+import { readDisk } from './disk.ts';
 import { checkEditorTokens } from './editors.ts';
 import { healthOf } from './health.ts';
 import { createMetrics } from './metrics.ts';
@@ -39,6 +36,7 @@ export function create(
     const whole = await healthOf(context, {
       failingMail: await alerts.failing(),
       backup: await readBackup(settings.backupMark, context.clock()),
+      disk: await readDisk(settings.snapshots, context.keeper.state().current),
       feeds,
     });
     const health = feeds === null ? whole : { ...whole, ...NOT_OF_FEEDS };
@@ -51,8 +49,6 @@ export function create(
     cache: context.cacheSize(),
     totals: (await context.upkeep()).totals,
     memory: context.budget.memory,
-    freeBytes: await freeBytesIn(settings.snapshots),
-    fileBytes: await fileBytesOf(context.keeper.state().current, settings.snapshots),
   }));
   const readMetrics = connectMetrics(registry, refresh);
   const readStatus: ReadStatus = async (feeds) => {
@@ -75,7 +71,7 @@ export function create(
 }
 
 /** Those who look after some feeds can do nothing about these. */
-const NOT_OF_FEEDS = { store: null, hook: null, hooks: [], mail: null, backup: null };
+const NOT_OF_FEEDS = { store: null, hook: null, hooks: [], mail: null, backup: null, disk: null };
 
 /** Serves the operator's paths on a port of their own. */
 function listenAlone(context: ServeContext<OperatorSettings>, port: number, routes: Routes): void {
@@ -118,19 +114,6 @@ function metricsHandle(readMetrics: ReadMetrics): Handle {
     const type = 'text/plain; version=0.0.4; charset=utf-8';
     return createResource({ body, type, isTagged: false })(headers, 'no-store');
   };
-}
-
-/** Room for users without special rights; null for a folder that is not there yet. */
-async function freeBytesIn(folder: string): Promise<number | null> {
-  const found = await statfs(folder).catch(() => null);
-  return found && found.bavail * found.bsize;
-}
-
-/** The size of a snapshot's file; null if it is no longer there. */
-async function fileBytesOf(snapshot: Pick<Snapshot, 'id'> | null, folder: string): Promise<number | null> {
-  if (snapshot === null) return null;
-  const found = await stat(join(folder, snapshotFile(snapshot.id))).catch(() => null);
-  return found === null ? null : found.size;
 }
 
 /** Null: open to everyone. */

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { createMailer, type Failure, type Mail } from '../../../../src/annexes/common/mail.ts';
 import { createAlerts, createCheck, stateFile } from '../../../../src/annexes/operator/alerts.ts';
 import { type Concern, concernOf } from '../../../../src/annexes/operator/concerns.ts';
+import { isNearlyFull } from '../../../../src/annexes/operator/disk.ts';
 import { plainly } from '../../../../src/annexes/operator/words.ts';
 import { contextOf, type GivenSettings } from '../../../helpers/annex.ts';
 import { assertExists, assertMissing } from '../../../helpers/assertions.ts';
@@ -430,6 +431,32 @@ alerts('H12: should show on /status that the last backup is missing or old', asy
   assert.equal(await backupIsOld(), { since: new Date(secondsAgo(27) * 1_000).toISOString() });
   const { text } = await running.send('/metrics');
   assert.match(text, /^almanakk_concern\{name="backup old"\} 1$/m);
+});
+
+alerts('H12: should count a disk as nearly full below 500 MB, or below three snapshots', () => {
+  const megabyte = 1_024 * 1_024;
+  for (const [free, file, isExpected] of [
+    [500, null, false],
+    [499, null, true],
+    [499, 1, true],
+    [600, 200, false],
+    [599, 200, true],
+  ] as const) {
+    const found = isNearlyFull(free * megabyte, file === null ? null : file * megabyte);
+    assert.is(found, isExpected, `${free} MB with a file of ${file} MB`);
+  }
+});
+
+alerts('H12: should show on /status that the disk is nearly full', async () => {
+  const here = createFixture();
+  // Linux gives its own file systems no free bytes.
+  const settings = { ...settingsOf(here.keys), smtpUrl: null, alertTo: [], snapshots: '/proc' };
+  const { send } = opened(await startPages({ clock: () => here.now, settings }));
+  const { concerns, disk } = JSON.parse((await send('/status?format=json')).text);
+  assert.equal(disk, { freeBytes: 0, fileBytes: null, isNearlyFull: true });
+  const found = concerns.find(({ name }: { readonly name: string }) => name === 'disk nearly full');
+  assert.equal(found?.details, [{ nb: '0 MB ledig', en: '0 MB free' }]);
+  assert.match((await send('/metrics')).text, '\nalmanakk_concern{name="disk nearly full"} 1\n');
 });
 
 /** A mail about a concern, from a server that refuses the first of two recipients. */

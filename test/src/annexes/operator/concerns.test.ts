@@ -196,7 +196,7 @@ test('H12: should name the first five feeds that fail, and count the others', as
   const feeds = [{ ...feed, id: 'huset', state: 'ok', since: null, why: null }, ...failing];
   const asBuilt = await asBuiltOf(stored({ feeds }));
   const options = { keeper, clock: () => NOW, upkeep: async () => NO_UPKEEP, isStopping: () => false };
-  const health = await healthOf(options, { failingMail: null, backup: null });
+  const health = await healthOf(options, { failingMail: null, backup: null, disk: null });
   const concern = concernsIn({ ...health, ...asBuilt }).find(({ name }) => name === 'feed failing');
   assert.is(concern?.since, '2026-11-10T10:00:00Z');
   assert.equal(
@@ -237,7 +237,7 @@ test('H12: should tell the mails which files and feeds have lost something withi
   };
   const asBuilt = await asBuiltOf(stored({ report }));
   const options = { keeper, clock: () => NOW, upkeep: async () => NO_UPKEEP, isStopping: () => false };
-  const health = await healthOf(options, { failingMail: null, backup: null });
+  const health = await healthOf(options, { failingMail: null, backup: null, disk: null });
   const concern = concernsIn({ ...health, ...asBuilt }).find(({ name }) => name === 'records dropped');
   assert.equal(concern?.parts, [
     {
