@@ -1,16 +1,40 @@
 #!/bin/sh
-# compose-backup.sh: archives the data volume into the folder `backups` beside this file, and keeps the last fourteen archives.
+# compose-backup.sh [COMMAND]: archives all that compose-restore.sh needs into the folder `backups` beside this file, and keeps the last
+# fourteen archives. An archive has the other files of this folder, and the data volume as data.tar.gz.
+# With a command, age encrypts the archive for the recipients in backup-recipients.txt, and the command gets the path of that copy in place of {}:
+# sh compose-backup.sh scp -q {} backup@other-machine.example:
 set -eu
 umask 077
 cd "$(dirname "$0")"
-mkdir -p backups
-make_archive() {
-  docker compose exec --no-TTY almanakk sh docs/archive.sh /data > backups/.unfinished
+case " $* " in
+  '  ' | *'{}'*) ;;
+  *)
+    echo "compose-backup.sh: expected a command with {} for the path of the copy, found: $*" >&2
+    exit 1
+    ;;
+esac
+unfinished=backups/.unfinished
+rm -rf "$unfinished"
+mkdir -p "$unfinished"
+trap 'rm -rf "$unfinished"' EXIT
+trap 'exit 1' HUP INT TERM
+
+archive_volume() {
+  docker compose exec --no-TTY almanakk sh docs/archive.sh /data > "$unfinished/data.tar.gz"
 }
 # It fails if a build ends in the meantime.
-make_archive || make_archive || make_archive
-gzip --test backups/.unfinished
-mv backups/.unfinished "backups/$(date +%Y-%m-%dT%H-%M-%S).tar.gz"
+archive_volume || archive_volume || archive_volume
+gzip --test "$unfinished/data.tar.gz"
+name=$(date +%Y-%m-%dT%H-%M-%S).tar.gz
+# Exit code 1 means that a file changed while tar read it.
+tar --create --gzip --file "$unfinished/$name" --anchored --exclude ./backups --exclude './before-restore-*' \
+  . --directory "$unfinished" ./data.tar.gz || [ $? = 1 ]
+gzip --test "$unfinished/$name"
+mv "$unfinished/$name" "backups/$name"
+ls backups/*.tar.gz | head -n -14 | xargs --no-run-if-empty rm
+if [ $# -gt 0 ]; then
+  age --recipients-file backup-recipients.txt --output "$unfinished/$name.age" "backups/$name"
+  printf '%s\0' "$unfinished/$name.age" | xargs --null -I '{}' "$@"
+fi
 # The server warns when this file is old: ALMANAKK_BACKUP_MARK.
 docker compose exec --no-TTY almanakk touch /data/backup.made
-ls backups/*.tar.gz | head -n -14 | xargs --no-run-if-empty rm

@@ -1,7 +1,7 @@
 /** The image: what Containerfile and docs/compose.yaml say, and, where there is an engine, the image itself. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -214,45 +214,6 @@ container('compose.yaml and Containerfile: should check the health by the comman
     });
   }
   close();
-});
-
-container('compose-backup.sh: should add an archive, and keep the earlier ones if Docker fails', async () => {
-  const folder = temporaryFolder();
-  cpSync(packagePath('docs/compose-backup.sh'), join(folder, 'compose-backup.sh'));
-  for (const name of ['bin', 'backups', 'data', 'data/snapshots']) mkdirSync(join(folder, name));
-  const manifest = '{\n  "file": "calendar-1.sqlite",\n  "bytes": 2\n}\n';
-  writeFileSync(join(folder, 'data/snapshots/manifest.json'), manifest);
-  writeFileSync(join(folder, 'data/snapshots/calendar-1.sqlite'), '{}');
-  for (let day = 10; day < 25; day += 1)
-    writeFileSync(join(folder, `backups/2020-01-${day}.tar.gz`), 'earlier');
-  const backUp = (docker: string) => {
-    writeFileSync(join(folder, 'bin/docker'), `#!/bin/sh\n${docker}\n`);
-    chmodSync(join(folder, 'bin/docker'), 0o755);
-    const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
-    return runCommand('sh', [join(folder, 'compose-backup.sh')], { env });
-  };
-  const archives = () => readdirSync(join(folder, 'backups')).filter((name) => name.endsWith('.tar.gz'));
-  for (const docker of ['exit 1', 'exit 0', 'echo half of an archive']) {
-    assert.is.not((await backUp(docker)).code, 0, docker);
-    assert.is(archives().length, 15, docker);
-  }
-  const words = 'compose exec --no-TTY almanakk';
-  const data = join(folder, 'data');
-  const { code, stderr } = await backUp(`case "$*" in
-    '${words} sh docs/archive.sh /data') sh ${packagePath('docs/archive.sh')} ${data} ;;
-    '${words} touch /data/backup.made') touch ${data}/backup.made ;;
-    *) exit 1 ;;
-  esac`);
-  assert.is(code, 0, stderr);
-  assert.ok(readdirSync(data).includes('backup.made'));
-  const left = archives().sort();
-  assert.equal([left.length, left[0]], [14, '2020-01-12.tar.gz']);
-  const { stdout } = await runCommand(
-    'tar',
-    ['--list', '--file', join(folder, 'backups', left.at(-1) ?? '')],
-    {},
-  );
-  assert.is(stdout, './snapshots/manifest.json\n./snapshots/calendar-1.sqlite\n');
 });
 
 const engine = ['podman', 'docker'].find(

@@ -13,14 +13,17 @@ import {
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
 import { hashKey, KEY_ENTROPY, makeKey } from '../src/annexes/common/keys.ts';
 import { openKeyRing } from '../src/annexes/keys/key-ring.ts';
 import { packagePath } from '../src/package.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { imageVariables } from './helpers/containerfile.ts';
+import { runIn, runs, save, saveProgram } from './helpers/debian-root.ts';
 import { builtWithFeeds } from './helpers/feeds.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { builder, type Named, named, replica } from './helpers/kubernetes.ts';
+import { isInstalled, when } from './helpers/when.ts';
 import { runShell } from './readme/shell.ts';
 
 const test = suite('volumes of kubernetes.yaml');
@@ -124,6 +127,76 @@ test('H14: should archive the snapshot of the builder that is served, and keep f
     './snapshots/calendar-served.sqlite',
     './snapshots/manifest.json',
   ]);
+});
+
+/** What `kubectl get` prints of several objects, and of a single one. */
+const SECRETS = `apiVersion: v1
+items:
+- apiVersion: v1
+  data:
+    signing.pem: a2V5
+  kind: Secret
+  metadata:
+    creationTimestamp: "2026-11-28T12:00:00Z"
+    name: signing
+    namespace: almanakk
+    resourceVersion: "7"
+    uid: 0b1c
+kind: List
+metadata:
+  resourceVersion: ""
+`;
+const CALENDAR = `apiVersion: v1
+data:
+  sources.json: |
+    text: of the calendar
+kind: ConfigMap
+metadata:
+  name: calendar
+  resourceVersion: "8"
+  uid: 0b1d
+`;
+
+when(
+  isInstalled('age'),
+  'age is not installed here',
+  test,
+)('H14: should write an encrypted copy of the volume, the calendar and the secrets', async () => {
+  const root = temporaryFolder();
+  const at = (name: string) => join(root, name);
+  save(at('data/snapshots/calendar-1.sqlite'), '{}');
+  save(at('data/snapshots/manifest.json'), '  "file": "calendar-1.sqlite",\n');
+  save(at('secrets'), SECRETS);
+  save(at('calendar'), CALENDAR);
+  saveProgram(
+    root,
+    'kubectl',
+    `shift 2
+case "$*" in
+  'exec deploy/builder -- sh docs/archive.sh /data') sh ${packagePath('docs/archive.sh')} data ;;
+  'get secret/signing secret/builder secret/replica') test -e secrets ;;
+  'get secret/signing secret/builder secret/replica secret/keys --ignore-not-found --output yaml') cat secrets ;;
+  'get configmap/calendar --ignore-not-found --output yaml') cat calendar ;;
+  *) exit 1 ;;
+esac`,
+  );
+  const script = readFileSync(packagePath('docs/kubernetes-backup.sh'), 'utf8');
+  await runs('age-keygen -o identity.txt && age-keygen -y identity.txt > backup-recipients.txt', { root });
+  await runs(script, { root, args: ['copy.age'] });
+  const unpack = 'age --decrypt --identity identity.txt copy.age | tar --extract --gzip';
+  await runs(`${unpack}; tar --list --file builder.tar.gz | sort > names`, { root });
+  const read = (name: string) => readFileSync(at(name), 'utf8');
+  assert.is(read('names'), './snapshots/calendar-1.sqlite\n./snapshots/manifest.json\n');
+  const [signing] = parse(read('secrets.yaml')).items;
+  assert.equal(signing.metadata, { name: 'signing', namespace: 'almanakk' });
+  assert.equal(signing.data, { 'signing.pem': 'a2V5' });
+  const calendar = parse(read('calendar.yaml'));
+  assert.equal(calendar.metadata, { name: 'calendar' });
+  assert.equal(calendar.data, { 'sources.json': 'text: of the calendar\n' });
+  rmSync(at('secrets'));
+  const { code } = await runIn(script, { root, args: ['other.age'] });
+  assert.is(code, 1, 'a secret is missing');
+  assert.not.ok(existsSync(at('other.age')));
 });
 
 /** Runs the job's script on the folders `data` and `backup` in a folder. */

@@ -63,9 +63,7 @@ const namesServices: Check = ({ text }) => {
   const commands = text.split('\n').filter((line) => line.includes('docker compose'));
   for (const line of commands) {
     const [, command = '', service] =
-      /^(?:gzip .* && )?docker compose (exec --no-TTY|run --rm --no-TTY|stop|up --detach)(?: (\w+).*)?$/.exec(
-        line,
-      ) ?? [];
+      /^docker compose (run --rm --no-TTY|up --detach)(?: (\w+).*)?$/.exec(line) ?? [];
     assert.is.not(command, '', line);
     if (service !== undefined) assert.ok(service in services, line);
   }
@@ -214,8 +212,12 @@ export const OPERATING_RULES: readonly Rule[] = [
   },
   { shape: { language: 'sh', says: /^docker compose /m }, check: namesServices },
   {
-    shape: { language: 'sh', says: /^sh compose-backup\.sh$/m },
-    check: isHeldBy('test/container.test.ts'),
+    shape: { language: 'sh', says: /^sh compose-(?:backup|restore)\.sh\b/m },
+    check: isHeldBy('test/compose.test.ts'),
+  },
+  {
+    shape: { language: 'sh', says: /^sh kubernetes-backup\.sh / },
+    check: isHeldBy('test/kubernetes-volumes.test.ts'),
   },
   { shape: { file: /^compose\.override\.yaml$/ }, check: mountsCalendar },
   { shape: { language: 'sh', says: /^kubectl /m }, check: isHeldBy('test/kubernetes.test.ts') },
