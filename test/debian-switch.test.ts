@@ -87,7 +87,10 @@ interface Switch {
 
 const STOP = 'systemctl stop almanakk@build';
 const START = 'systemctl start almanakk@build';
-const BUILDS = ['almanakk rebuild --wait 60 with 2 for ', 'almanakk rebuild --wait 60 with 2 for 4010'];
+const BUILDS = [
+  'almanakk rebuild --wait 60 with almanakk-2 for ',
+  'almanakk rebuild --wait 60 with almanakk-2 for 4010',
+];
 const NEVER = 'never';
 const BACK = ['almanakk-setup almanakk-1', 'almanakk-activate almanakk-1', 'almanakk-restart'];
 const RETURNED = '. Returning to almanakk-1\n[\\s\\S]*almanakk-switch: almanakk-1 is active\n$';
@@ -173,7 +176,7 @@ scripts('should build with another version and run it, or return to the active o
 case "$order" in ${fails}) if mkdir ${root}/failed 2> /dev/null; then exit 1; fi ;; esac`;
     const isEnabled = 'if [ "$1" = is-enabled ]; then test "$3" != almanakk@4020; exit; fi';
     saveProgram(root, 'systemctl', `${isEnabled}\n${log('systemctl $*')}`);
-    saveProgram(root, 'almanakk', log('almanakk $* with ${AT#almanakk-} for $CALENDAR'));
+    saveProgram(root, 'almanakk', log('almanakk $* with $AT for $CALENDAR'));
     for (const name of ['almanakk-setup', 'almanakk-restart']) saveProgram(root, name, log(`${name} $*`));
     saveProgram(
       root,
