@@ -19,6 +19,7 @@ import { compress } from './compress.ts';
 import { applyCorrections, withoutHidden } from './corrections/corrections.ts';
 import { createEventNames, hostsOf } from './corrections/event-names.ts';
 import { joinDuplicates } from './duplicates/duplicates.ts';
+import { readSheetDecisions } from './duplicates/sheet-decisions.ts';
 import { refuseEmpty, refuseGreatLosses, refuseOtherLicence, refuseWithoutPrevious } from './guards.ts';
 import { refuseHeld } from './hold.ts';
 import { withLock } from './lock.ts';
@@ -34,7 +35,7 @@ import type { BrandFiles, Records } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { reportJson } from './report.ts';
 import { roomFaultOf } from './room.ts';
-import { isFormerId, NO_SLUGS } from './slug-ledger.ts';
+import { createFormerIds, NO_SLUGS } from './slug-ledger.ts';
 import { isUnchanged, passOn, refuseChangedSource, sourceHashOf } from './unchanged.ts';
 import { removeDebris, unfinishedPath } from './unfinished.ts';
 import { validate } from './validate.ts';
@@ -150,12 +151,15 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
   const ownSites = options.ownUrl === undefined ? [] : [ownSiteAt(options.ownUrl)];
   const sites = [valid.licence.siteUrl, ...ownSites];
   const names = createEventNames({ slugs, sites });
-  const corrected = await applyCorrections(valid, {
-    entries: source.corrections(),
+  const naming = {
     readName: names.read,
     hosts: hostsOf(sites),
+    isFormerId: createFormerIds(slugs),
+  };
+  const corrected = await applyCorrections(valid, {
+    ...naming,
+    entries: source.corrections(),
     feeds: recordFeeds.map(({ id }) => id),
-    isFormerId: (id) => isFormerId(slugs, id),
     now,
     report,
   });
@@ -165,6 +169,11 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
     horizonDay,
     report,
     decisions: await source.duplicates(),
+    sheets: await readSheetDecisions(source.sheetDecisions?.(), {
+      ...naming,
+      readName: names.readWithSlug,
+      report,
+    }),
     hasFeeds: recordFeeds.length > 0,
     scratch: unfinishedPath(target, 'records'),
   });

@@ -50,6 +50,22 @@ export interface CorrectionEntry extends RawEntry {
   readonly columns?: Readonly<Record<string, string>>;
 }
 
+/** F15: a row of a correction sheet that says which events are the same as its own, and which are not. */
+export interface SheetDecision {
+  readonly origin: Origin;
+  /** The row's own event, named as in `where.id` of a correction. */
+  readonly id: string;
+  /** Other events, named likewise. */
+  readonly same: readonly string[];
+  readonly different: readonly string[];
+  /** The ids of the feeds whose records the sheet may correct; null for all records. */
+  readonly onlyFeeds: readonly string[] | null;
+  /** The names of the sheet's columns, for findings. */
+  readonly columns: Readonly<Record<'id' | 'same' | 'different', string>>;
+  /** Whether the row is a correction as well: then the finding about an unknown event is that of the correction. */
+  readonly isCorrection: boolean;
+}
+
 /** One source of records, of any kind. Each list can be read once, in order. */
 export interface Source {
   readonly licence: () => Promise<RawEntry>;
@@ -63,6 +79,8 @@ export interface Source {
   readonly duplicates: () => Promise<RawEntry | null>;
   /** `corrections.json` (F13), after the correction sheets of feeds. A later one takes precedence. */
   readonly corrections: () => AsyncIterable<CorrectionEntry>;
+  /** F15: the decisions on duplicates in correction sheets, in the order of the sheets; none by default. */
+  readonly sheetDecisions?: () => AsyncIterable<SheetDecision>;
   /** I15; none by default. */
   readonly brand?: () => Promise<BrandFiles>;
   /** F11, L4: venues and events of feeds that were merged with others; complete once `venues` and `events` have ended. */

@@ -209,7 +209,11 @@ export function survivorsIn({ event }: PreviousSlugs): (id: string) => string {
   return (id) => survivorOf(id, (other) => !merged.has(other)) ?? id;
 }
 
-/** Whether a snapshot of the last 400 days had an event of this id. */
-export function isFormerId({ event }: PreviousSlugs, id: string): boolean {
-  return event.owned.some((slug) => slug.id === id) || event.merged.some((merger) => merger.id === id);
+/** Creates the function that says whether a snapshot of the last 400 days had an event of this id. */
+export function createFormerIds({ event }: PreviousSlugs): (id: string) => boolean {
+  let ids: ReadonlySet<string> | undefined;
+  return (id) => {
+    ids ??= new Set([...event.owned, ...event.merged].map((entry) => entry.id));
+    return ids.has(id);
+  };
 }

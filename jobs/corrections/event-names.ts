@@ -8,8 +8,11 @@ import { placeOfPages } from '../slug-links.ts';
 export interface NamedEvent {
   /** The text itself and, for the address of a page, the id of the page's event. */
   readonly ids: readonly string[];
-  /** The id of the event that has the slug of the page; it is in `ids`, too. Null if the address names no known slug. */
-  readonly owner: string | null;
+  /**
+   * The ids that the slug of the page leads to: the one that it was given to and, if that was merged, the one that it was merged into. The last
+   * is in `ids`, too. Empty if the address names no known slug.
+   */
+  readonly slugIds: readonly string[];
   /** For comparison with the `eventLink` of records (`pageOf`); null for a text that is no address. */
   readonly page: string | null;
   /** The address on one of the calendar's sites, if no snapshot has had this page; else null. */
@@ -20,6 +23,8 @@ export type ReadEventName = (written: string) => NamedEvent;
 
 interface EventNames {
   readonly read: ReadEventName;
+  /** A text that is no address may be a slug as well. */
+  readonly readWithSlug: ReadEventName;
   /** Whether an address was read that no snapshot has had. */
   readonly hasUnknownPage: () => boolean;
 }
@@ -35,28 +40,34 @@ interface NameOptions {
 export function createEventNames({ slugs, sites }: NameOptions): EventNames {
   const hosts = new Set(sites.map((site) => parsedUrl(site)?.host));
   const foldersOfPages = new Set(sites.map((site) => pageOf(placeOfPages(site)[0])));
-  let owners: ReadonlyMap<string, string> | undefined;
+  let owners: ReadonlyMap<string, NamedEvent['slugIds']> | undefined;
   let hasUnknownPage = false;
 
   function read(written: string): NamedEvent {
     const url = IS_ADDRESS.test(written) ? parsedUrl(written) : null;
-    if (url === null) return { ids: [written], owner: null, page: null, unknownPage: null };
+    if (url === null) return { ids: [written], slugIds: [], page: null, unknownPage: null };
     const isEventPage = foldersOfPages.has(folderOf(url));
     if (isEventPage) leaveDate(url);
     const page = pageAt(url);
     const slug = hosts.has(url.host) ? slugIn(url, isEventPage) : null;
-    const owner = slug === null ? undefined : ownerOf(slug);
-    if (owner !== undefined) return { ids: [written, owner], owner, page, unknownPage: null };
+    const slugIds = slug === null ? [] : idsOf(slug);
+    const owner = slugIds.at(-1);
+    if (owner !== undefined) return { ids: [written, owner], slugIds, page, unknownPage: null };
     hasUnknownPage ||= slug !== null;
-    return { ids: [written, ...idIn(url)], owner: null, page, unknownPage: slug === null ? null : page };
+    return { ids: [written, ...idIn(url)], slugIds, page, unknownPage: slug === null ? null : page };
   }
 
-  function ownerOf(slug: string): string | undefined {
+  function idsOf(slug: string): NamedEvent['slugIds'] {
     owners ??= ownersOf(slugs);
-    return owners.get(slug.replace(/\.html$/, '').toLowerCase());
+    return owners.get(slug.replace(/\.html$/, '').toLowerCase()) ?? [];
   }
 
-  return { read, hasUnknownPage: () => hasUnknownPage };
+  function readWithSlug(written: string): NamedEvent {
+    const named = read(written);
+    return named.page === null ? { ...named, slugIds: idsOf(written) } : named;
+  }
+
+  return { read, readWithSlug, hasUnknownPage: () => hasUnknownPage };
 }
 
 const IS_ADDRESS = /^https?:\/\//i;
@@ -128,10 +139,10 @@ export function hostsOf(sites: readonly string[]): string {
   return [...new Set(sites.flatMap((site) => parsedUrl(site)?.host ?? []))].join(' or ');
 }
 
-/** The ids of events by their present and former slugs. A merged id is that of the event that it was merged into. */
-function ownersOf(slugs: PreviousSlugs): ReadonlyMap<string, string> {
+/** The ids of events by their present and former slugs. */
+function ownersOf(slugs: PreviousSlugs): ReadonlyMap<string, NamedEvent['slugIds']> {
   const survivorOf = survivorsIn(slugs);
-  return new Map(slugs.event.owned.map(({ slug, id }) => [slug, survivorOf(id)]));
+  return new Map(slugs.event.owned.map(({ slug, id }) => [slug, [...new Set([id, survivorOf(id)])]]));
 }
 
 function lastSegmentOf({ pathname }: URL): string {

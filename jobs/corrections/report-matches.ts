@@ -65,9 +65,7 @@ function reportUnmatched(correction: Correction, candidates: Candidates): void {
     const expected = expectedEvent(event, candidates);
     addFinding(subject, 'left out', { at: ['where', 'id'], expected, found: id });
   } else if (feedOfEvent !== undefined && isOfOther) {
-    const expected = `an event of ${onlyFeeds.join(' or ')}`;
-    const foundText = feedOfEvent === null ? "one of the folder's own records" : `one of ${feedOfEvent}`;
-    addFinding(subject, 'left out', { at: ['where', 'id'], expected, foundText });
+    addFinding(subject, 'left out', { at: ['where', 'id'], ...otherFeed(onlyFeeds, feedOfEvent) });
   } else if (feed !== null && !feeds.includes(feed)) {
     const expected = withNearest('the id of a source in sources.json', nearestFeed(feed));
     addFinding(subject, 'left out', { at: ['where', 'feed'], expected, found: feed });
@@ -77,7 +75,19 @@ function reportUnmatched(correction: Correction, candidates: Candidates): void {
   }
 }
 
-function expectedEvent({ ids, page, unknownPage }: NamedEvent, { hosts, nearestId }: Candidates): string {
+/** The finding about an event of a feed whose records a sheet may not correct. */
+export function otherFeed(onlyFeeds: readonly string[], feed: string | null) {
+  return {
+    expected: `an event of ${onlyFeeds.join(' or ')}`,
+    foundText: feed === null ? "one of the folder's own records" : `one of ${feed}`,
+  };
+}
+
+/** The finding's words for a name that no event of the build has. */
+export function expectedEvent(
+  { ids, page, unknownPage }: NamedEvent,
+  { hosts, nearestId }: Pick<Candidates, 'hosts' | 'nearestId'>,
+): string {
   if (unknownPage !== null) return 'the address of a page that an earlier snapshot has';
   if (page !== null) return `an id, or the address of an event's page on ${hosts}`;
   return withNearest('the id of an event of this build', nearestId(ids[0] ?? ''));

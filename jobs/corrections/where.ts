@@ -138,7 +138,7 @@ function eventMatcher(
   const titleWords = title === null ? [] : wordsOf(fold(title));
   const foldedTag = tag === null ? null : fold(tag);
   return (facts) =>
-    (named === null || isNamed(facts, named)) &&
+    (named === null || isNamed({ id: facts.event.id, page: facts.page }, named)) &&
     (feeds === null || feeds.has(facts.event.feed)) &&
     (feed === null || facts.event.feed === feed) &&
     (title === null || facts.titles.some((words) => hasAll(words, titleWords))) &&
@@ -146,12 +146,16 @@ function eventMatcher(
     (place === null || [...facts.venues].some(matchesVenue));
 }
 
-function isNamed({ event, page }: Facts, named: NamedEvent): boolean {
-  const isListed = named.ids.includes(event.id);
+/** `page`: that of the event's own link. */
+export function isNamed(
+  { id, page }: { readonly id: string; readonly page: string | null },
+  named: Pick<NamedEvent, 'ids' | 'slugIds' | 'page'>,
+): boolean {
+  const isListed = named.ids.includes(id);
   if (named.page === null || page === null) return isListed;
   // F6: events whose links differ in their queries alone have their slugs from one path, so a slug does not tell which of them is meant.
   const isOtherPage = hasQuery(page) && isOnSamePath(page, named.page);
-  return page === named.page || (isListed && !(event.id === named.owner && isOtherPage));
+  return page === named.page || (isListed && !(named.slugIds.includes(id) && isOtherPage));
 }
 
 /** Whether a date begins on this day, or, unless it is an all-day one, in this minute. */

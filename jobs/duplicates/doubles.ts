@@ -110,6 +110,7 @@ function reportDoubles(
   const { apart } = groupEvents(comparables, {
     same: [],
     different: [],
+    statements: [],
     entries: new Map(),
     isPart: createPartFinder(venues),
   });

@@ -8,12 +8,14 @@ import type { EventRecord, EventReferences, RawEntry, Records } from '../records
 import type { Report } from '../report.ts';
 import type { MergedId, SlugKind } from '../slug-records.ts';
 import { type Comparable, createExpander, momentOf, titlesOf } from './comparable.ts';
+import type { Pair } from './decided.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
 import { withDoublesReported } from './doubles.ts';
 import { type Group, groupEvents } from './groups.ts';
 import { isSingle, type Member, mergeRecords } from './merge.ts';
 import { createPartFinder, placeKey } from './places.ts';
 import { createGroupReporter } from './report-groups.ts';
+import type { SheetDecisions } from './sheet-decisions.ts';
 
 interface JoinOptions {
   /** Instant, whole seconds. */
@@ -23,6 +25,8 @@ interface JoinOptions {
   readonly report: Pick<Report, 'addFinding' | 'countIgnored' | 'countFate' | 'addDuplicates'>;
   /** `duplicates.json` (F12); null if it does not exist. */
   readonly decisions: RawEntry | null;
+  /** Those of correction sheets. */
+  readonly sheets: SheetDecisions;
   /** Whether the source has feeds besides the folder itself. */
   readonly hasFeeds: boolean;
   /** Path of a file that may be created, and that the build removes. */
@@ -31,7 +35,8 @@ interface JoinOptions {
 
 /** Returns the records with duplicates joined. Events are read when they are requested. Throws INVALID_SOURCE for an invalid `duplicates.json`. */
 export function joinDuplicates(records: Records, options: JoinOptions): Records {
-  if (options.decisions === null && !options.hasFeeds) return withDoublesReported(records, options);
+  const { sheets, hasFeeds } = options;
+  if (options.decisions === null && sheets.isEmpty && !hasFeeds) return withDoublesReported(records, options);
   const decisions = readDecisions(options.decisions, options.report);
   const survivors = new Map<string, string>();
   const survivorOf = (id: string) => survivors.get(id) ?? id;
@@ -91,6 +96,7 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions): Pr
     // A9: an unpublished event neither gives nor takes values.
     if ((record.publishingDate ?? options.now) > options.now) continue;
     entries.set(record.id, entry);
+    options.sheets.note(record);
     const member = { entry, record, expanded: expandedOf(record) };
     comparables.push(comparableOf(member, () => endsOf(memberOf(entry))));
   }
@@ -125,7 +131,7 @@ function formOf(record: EventRecord): Comparable['form'] {
   return record.series.length > 0 || record.dates.length > MOST_REPEATS ? 'series' : null;
 }
 
-interface Grouping extends Pick<JoinOptions, 'now' | 'report'> {
+interface Grouping extends Pick<JoinOptions, 'now' | 'report' | 'sheets'> {
   readonly decisions: Decisions;
 }
 
@@ -133,10 +139,15 @@ interface Grouping extends Pick<JoinOptions, 'now' | 'report'> {
 function groupsToMerge(
   { venues, mergesDuplicates = false }: Records,
   read: ReadEvents,
-  { decisions, now, report }: Grouping,
+  { decisions, sheets, now, report }: Grouping,
 ): readonly Group[] {
-  const isPart = createPartFinder(venues);
-  const found = groupEvents(read.comparables, { ...decisions, entries: read.entries, isPart });
+  const found = groupEvents(read.comparables, {
+    ...decisions,
+    entries: read.entries,
+    statements: sheets.statements(read.entries),
+    isPart: createPartFinder(venues),
+  });
+  sheets.reportRefused(found.refused);
   reportContradictions(found.contradictions, read, report);
   const merging = mergesDuplicates ? found.all : found.decided;
   const mergedKeys = new Set(merging.map(keyOf));
@@ -152,11 +163,12 @@ function keyOf({ members }: Group): string {
   return members.join();
 }
 
-const UNDECIDED = 'decide in duplicates.json, or set "duplicates": "merge" in licence.json';
+const UNDECIDED =
+  'decide in a correction sheet or in duplicates.json, or set "duplicates": "merge" in licence.json';
 
 /** F12: a contradiction decides nothing. */
 function reportContradictions(
-  pairs: readonly (readonly [number, number])[],
+  pairs: readonly Pair[],
   { ids }: ReadEvents,
   report: JoinOptions['report'],
 ): void {

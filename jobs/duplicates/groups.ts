@@ -5,7 +5,7 @@
 import { type Double, doubleOf, type Similarity, similarityOf } from './alike.ts';
 import { candidatePairs } from './candidates.ts';
 import type { Comparable } from './comparable.ts';
-import type { Decisions } from './decisions.ts';
+import { type Decided, type DecidingOptions, decide, type Statement } from './decided.ts';
 import { createLinks, type Links } from './links.ts';
 import { pairKey } from './pairs.ts';
 import type { IsPart } from './places.ts';
@@ -23,28 +23,27 @@ interface ApartGroup extends Group {
   readonly why: string;
 }
 
-interface GroupingOptions extends Decisions {
-  /** Numbers by id, for the decisions. */
-  readonly entries: ReadonlyMap<string, number>;
+interface GroupingOptions<Said extends Statement> extends DecidingOptions<Said> {
   readonly isPart: IsPart;
 }
 
 /** Events are named by their numbers. */
-interface GroupedEvents {
+interface GroupedEvents<Said extends Statement> extends Pick<Decided<Said>, 'contradictions' | 'refused'> {
   /** Groups that people have decided. */
   readonly decided: readonly Group[];
   /** All groups, likely duplicates included. */
   readonly all: readonly Group[];
   /** Groups that stay apart. */
   readonly apart: readonly ApartGroup[];
-  /** Pairs that people call both the same and different. */
-  readonly contradictions: readonly Pair[];
 }
 
 /** Groups the published events of all sources. */
-export function groupEvents(events: readonly Comparable[], options: GroupingOptions): GroupedEvents {
+export function groupEvents<Said extends Statement>(
+  events: readonly Comparable[],
+  options: GroupingOptions<Said>,
+): GroupedEvents<Said> {
   const decisions = decide(options);
-  const { decided, contradictions, mayBeJoined } = decisions;
+  const { decided, contradictions, refused, mayBeJoined } = decisions;
   const { links, doubles } = compareAll(events, { ...decisions, isPart: options.isPart });
   const byEntry = new Map(events.map((event) => [event.entry, event]));
   const linked = createLinks(decided);
@@ -65,65 +64,12 @@ export function groupEvents(events: readonly Comparable[], options: GroupingOpti
     all: linked.groups().map((members) => groupOf(stayingFirst(members, byEntry))),
     apart,
     contradictions,
+    refused,
   };
-}
-
-type Pair = readonly [number, number];
-
-/** F12: the decisions of people, by the numbers of events. */
-interface Decided {
-  /** Groups of events that people call the same, without what they also call different. */
-  readonly decided: readonly (readonly number[])[];
-  readonly contradictions: readonly Pair[];
-  /** Whether people call two events different. */
-  readonly isApart: (left: number, right: number) => boolean;
-  readonly isSame: (left: number, right: number) => boolean;
-  /** Whether people call the event the same as any other. */
-  readonly isDecided: (entry: number) => boolean;
-  /**
-   * False if people call two events different; true if a decision about either settles that they may be joined; null if the comparison
-   * decides.
-   */
-  readonly mayBeJoined: (left: number, right: number) => boolean | null;
-}
-
-function decide({ same, different, entries }: GroupingOptions): Decided {
-  const numbersOf = (ids: readonly string[]) => ids.flatMap((id) => entries.get(id) ?? []);
-  const apart = different.map((ids) => new Set(numbersOf(ids)));
-  const isApart: Decided['isApart'] = (left, right) =>
-    apart.some((group) => group.has(left) && group.has(right));
-  const { groups: decided, contradictions } = linkSame(same.map(numbersOf), isApart);
-  const groups = new Map(decided.flatMap((members) => members.map((member) => [member, members] as const)));
-  const isDecided: Decided['isDecided'] = (entry) => groups.has(entry);
-  const isSame: Decided['isSame'] = (left, right) => groups.get(left)?.includes(right) ?? false;
-  const mayBeJoined: Decided['mayBeJoined'] = (left, right) => {
-    if (isSame(left, right)) return true;
-    if (isApart(left, right)) return false;
-    return isDecided(left) || isDecided(right) ? true : null;
-  };
-  return { decided, contradictions, isApart, isDecided, isSame, mayBeJoined };
-}
-
-/** Links the events of each list, unless that would join two that are apart. An id that is not known has no number in its list. */
-function linkSame(lists: readonly (readonly number[])[], isApart: Decided['isApart']) {
-  const linked = createLinks();
-  const contradictions: Pair[] = [];
-  for (const [first, ...others] of lists) {
-    if (first === undefined) continue;
-    for (const other of others) {
-      const groupOfOther = linked.groupOf(other);
-      const isContradicted = linked
-        .groupOf(first)
-        .some((left) => groupOfOther.some((right) => isApart(left, right)));
-      if (isContradicted) contradictions.push([first, other]);
-      else linked.link(first, other);
-    }
-  }
-  return { groups: linked.groups(), contradictions };
 }
 
 /** Why another event is the same as the members of its group, the first of which stays. */
-function reasonsFor(links: readonly Link[], { isSame }: Decided) {
+function reasonsFor(links: readonly Link[], { isSame }: Pick<Decided<Statement>, 'isSame'>) {
   const similarities = new Map(links.map((link) => [pairKey(link.left, link.right), link.similarity]));
   return (other: number, members: readonly number[]): string => {
     const [first] = members;
@@ -133,7 +79,7 @@ function reasonsFor(links: readonly Link[], { isSame }: Decided) {
   };
 }
 
-interface CompareOptions extends Pick<Decided, 'isApart' | 'isDecided'> {
+interface CompareOptions extends Pick<Decided<Statement>, 'isApart' | 'isDecided'> {
   readonly isPart: IsPart;
 }
 
@@ -187,7 +133,8 @@ function doublesIn(listedTwice: readonly (readonly [first: Comparable, later: Co
 const DOUBLE: Similarity = { reason: 'the same words', where: 'the same place', agreeing: 0, rank: 0 };
 
 const LISTED_TWICE = 'listed twice in one source';
-const OF_FOLDER = 'decide in duplicates.json; only that file merges records of the folder itself';
+const OF_FOLDER =
+  'decide in a correction sheet or in duplicates.json; nothing else merges records of the folder itself';
 const OTHER_END = 'they are from one source, and end at different times';
 const SEVERAL = 'each may be the same event as several others';
 

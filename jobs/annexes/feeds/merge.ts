@@ -120,6 +120,7 @@ function mergeSources(
     organizers: () => sheets.withOrganizers(organizersOf(native, usable)),
     events: () => withSpecialEvent(events(), specialEvent, usable),
     corrections,
+    sheetDecisions: sheets.decisions,
     merged: () => [...venues.merged, ...mergedEvents],
     defaultMunicipalities: () => venues.municipalities,
     hash: () => hashOfSources(native, feeds),

@@ -36,23 +36,26 @@ function startsIn(part: string): string | null {
   return `${count} ${count === '1' ? 'felles starttidspunkt' : 'felles starttidspunkter'}`;
 }
 
+/** The words that an editor writes into a correction sheet (F15). */
+const IN_SHEET = 'Skriv den ene id-en i Id i rettearket, og den andre i Samme som eller i Ikke samme som.';
+
 /** Why likely duplicates are not merged. */
 export const WHYS: ReadonlyMap<string, string> = new Map([
   [
-    'decide in duplicates.json, or set "duplicates": "merge" in licence.json',
-    'Driftsansvarlig kan avgjøre det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.',
+    'decide in a correction sheet or in duplicates.json, or set "duplicates": "merge" in licence.json',
+    `${IN_SHEET} Driftsansvarlig kan også avgjøre det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.`,
   ],
   [
-    'decide in duplicates.json; only that file merges records of the folder itself',
-    'Driftsansvarlig kan avgjøre det i duplicates.json. Bare den filen slår sammen oppføringer i kalenderens egen mappe.',
+    'decide in a correction sheet or in duplicates.json; nothing else merges records of the folder itself',
+    `${IN_SHEET} Driftsansvarlig kan også avgjøre det i duplicates.json.`,
   ],
   [
     'they are from one source, and end at different times',
-    'De er ikke slått sammen, fordi de kommer fra samme kilde og slutter på ulike tidspunkter.',
+    `De er ikke slått sammen, fordi de kommer fra samme kilde og slutter på ulike tidspunkter. ${IN_SHEET}`,
   ],
   [
     'each may be the same event as several others',
-    'De er ikke slått sammen, fordi hvert av dem kan være det samme som flere andre.',
+    `De er ikke slått sammen, fordi hvert av dem kan være det samme som flere andre. ${IN_SHEET}`,
   ],
 ]);
 

@@ -33,9 +33,18 @@ export const FOUND: ReadonlyMap<string, string> = new Map([
 function counted(expected: string): string | undefined {
   const [, most] = /^at most (\d+) characters$/.exec(expected) ?? [];
   if (most !== undefined) return `høyst ${most} tegn`;
+  const [, decision = '', effect = ''] = DECIDED.exec(expected) ?? [];
+  if (effect !== '') return `ingenting, fordi ${decision.replace(' in ', ' i ')} ${EFFECTS.get(effect)}`;
   const [, least, grounds, readable] = CONTRAST.exec(expected) ?? [];
   return least && `en kontrast på minst ${least.replace('.', ',')} mot ${grounds}, slik ${readable} har`;
 }
+
+/** F15: the decision on duplicates that takes precedence over that of a cell. */
+const DECIDED = /^nothing, because (.{1,200}) (keeps these events apart|joins these events)$/;
+const EFFECTS: ReadonlyMap<string, string> = new Map([
+  ['keeps these events apart', 'holder arrangementene fra hverandre'],
+  ['joins these events', 'slår arrangementene sammen'],
+]);
 
 /** I15. */
 const CONTRAST = /^a contrast of at least ([\d.]+) to (#[#\w, ]+), as (#\w+) has$/;
@@ -95,6 +104,7 @@ export const EXPECTED: ReadonlyMap<string, string> = new Map([
     'the address of a page that an earlier snapshot has',
     'adressen til en side som kalenderen hadde før denne oppdateringen',
   ],
+  ['another event than that of the row', 'et annet arrangement enn det raden gjelder'],
   ['a row that also says what to change', 'en rad som også sier hva som skal endres'],
   [
     'a date such as 14.02.2031 or 14.02.2031 kl. 19.00, or several with commas between them',

@@ -55,7 +55,8 @@ const startsIn = (target: string) =>
 
 test('G9: should report likely duplicates with the reason, and publish both', async () => {
   const { report, ids } = await joined({ a: row('x', 'JULEKONSERT'), b: row('y', 'Noe annet') });
-  const expected = 'one event once: decide in duplicates.json, or set "duplicates": "merge" in licence.json';
+  const expected =
+    'one event once: decide in a correction sheet or in duplicates.json, or set "duplicates": "merge" in licence.json';
   const why = 'also "a:x" (the same words, the same place, 1 start in common)';
   assert.equal(report.findings.map(findingLine), [
     `events.json:1 "n1": likely same, expected ${expected}, found ${why}`,

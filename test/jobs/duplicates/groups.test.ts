@@ -39,7 +39,8 @@ const never = () => false;
 function groupsOf(shown: readonly Shown[], decisions: Partial<Decisions> = {}): readonly string[] {
   const all = events(shown);
   const entries = new Map(all.map(({ entry }) => [`e${entry}`, entry]));
-  const found = groupEvents(all, { same: [], different: [], ...decisions, entries, isPart: never });
+  const options = { same: [], different: [], statements: [], ...decisions, entries, isPart: never };
+  const found = groupEvents(all, options);
   return found.all.map(({ members }) => members.join(' '));
 }
 
@@ -160,6 +161,35 @@ test('F12: should prefer the decisions of duplicates.json to likelihood', () => 
     assert.equal(groupsOf(shown, decisions), groups, JSON.stringify(decisions));
 });
 
+const said = (isSame: boolean, left: number, right: number) => ({ isSame, pair: [left, right] as const });
+
+test('F15: should follow duplicates.json before sheets, and keep apart before it joins', () => {
+  const shown = events(['a', 'b', 'c', 'd', 'e'].map((title) => ({ title })));
+  const entries = new Map(shown.map(({ entry }) => [`e${entry}`, entry]));
+  const file = { same: [['e0', 'e1']], different: [['e1', 'e2']], entries, isPart: never };
+  const statements = [
+    said(true, 3, 4),
+    said(true, 2, 0),
+    said(false, 0, 1),
+    said(true, 0, 3),
+    said(false, 4, 0),
+  ];
+  const { all, refused } = groupEvents(shown, { ...file, statements });
+  assert.equal(
+    all.map(({ members }) => members),
+    [
+      [0, 1],
+      [3, 4],
+    ],
+  );
+  const [, joinsApart, separatesJoined, joinsOthers, separates] = statements;
+  assert.equal(refused, [
+    { statement: separatesJoined, because: null },
+    { statement: joinsApart, because: null },
+    { statement: joinsOthers, because: separates },
+  ]);
+});
+
 test('G9: should find the same groups in any order of the sources', () => {
   const shown: readonly Shown[] = [
     { source: 'hall', title: 'Kor' },
@@ -217,7 +247,8 @@ test('G9: MUST compare a number of pairs that grows linearly with the events', (
 
 test('G9: should find the same title among thousands of events with one start', () => {
   const all = crowd(4_000, numbered, apart);
-  const found = groupEvents(all, { same: [], different: [], entries: new Map(), isPart: never });
+  const none = { same: [], different: [], statements: [], entries: new Map() };
+  const found = groupEvents(all, { ...none, isPart: never });
   assert.is(found.all.length, 2_000);
   const distances = found.all.map(({ members: [first = 0, second = 0] }) => second - first);
   assert.equal([...new Set(distances)], [2_000]);

@@ -60,8 +60,8 @@ test('G9: should find the groups of the definition in random feeds', () => {
   let found = 0;
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 9 }), (entries) => {
-      const options = { same: [], different: [], entries: new Map<string, number>(), isPart };
-      const { all } = groupEvents(entries.map(comparableOf), options);
+      const decisions = { same: [], different: [], statements: [], entries: new Map<string, number>() };
+      const { all } = groupEvents(entries.map(comparableOf), { ...decisions, isPart });
       const groups = all.map(({ members }) => members);
       found += groups.length;
       assert.equal(groups, groupsByDefinition(entries, isPart));

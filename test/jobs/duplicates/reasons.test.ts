@@ -136,7 +136,7 @@ test('G9: should not merge entries of one feed with different titles, ends or pl
   }
 });
 
-test('G9: should report repeated records of the folder, which only duplicates.json merges', async () => {
+test('G9: should report repeated records of the folder, which only people merge', async () => {
   const one = { id: 'n1', title_nb: 'Basar', dates: [{ start: '2026-03-05 10:00' }] };
   const { rows, likely } = await joined(
     { a: [{ id: 'x', title: 'Noe annet' }] },
@@ -149,7 +149,7 @@ test('G9: should report repeated records of the folder, which only duplicates.js
   );
   assert.match(
     likely[0]?.expected ?? '',
-    'decide in duplicates.json; only that file merges records of the folder itself',
+    'decide in a correction sheet or in duplicates.json; nothing else merges records of the folder itself',
   );
 });
 

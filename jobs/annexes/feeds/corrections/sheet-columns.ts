@@ -47,6 +47,8 @@ const NAMES = {
   ageRestriction: tableNames('ageRestriction'),
   minimumAge: tableNames('minimumAge'),
   maximumAge: tableNames('maximumAge'),
+  same: ['samme som', 'same as'],
+  different: ['ikke samme som', 'not same as', 'not the same as', 'different from'],
   note: ['merknad', 'note', 'notat', 'kommentar', 'comment'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -207,6 +209,8 @@ export function columnsByField({ columns, language, cell }: NamedCells): Readonl
     ageRestriction: ['set.ageRestriction'],
     minimumAge: ['set.minimumAge'],
     maximumAge: ['set.maximumAge'],
+    same: ['same'],
+    different: ['different'],
   };
   const given = textFields(language).filter(({ field }) => cell(field) !== '');
   const texts = Object.fromEntries(given.map(({ field, path }) => [field, [`set.${path}`]]));

@@ -5,9 +5,10 @@ import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import type { AddOptions } from '../../../annex.ts';
-import { type CorrectionEntry, excerpt, type Finding } from '../../../records.ts';
+import { type CorrectionEntry, excerpt, type Finding, type SheetDecision } from '../../../records.ts';
 import { A_CATEGORY, categoryNamesOf } from '../../../validate/taxonomy.ts';
 import { createNearestId } from '../../../validate/unknown-fields.ts';
+import type { Feed } from '../config.ts';
 import { type Entries, entryOf, originOf, type UsableFeed } from '../feed-entries.ts';
 import type { FeedRecord } from '../last-good.ts';
 
@@ -20,6 +21,8 @@ interface Sheets {
   readonly withOrganizers: (organizers: Entries) => Entries;
   /** All rows, in the order of the sheets. `licence`: with the categories that feeds import. */
   readonly entries: (licence: unknown) => CorrectionEntries;
+  /** The rows with decisions on duplicates, in the same order. */
+  readonly decisions: () => AsyncGenerator<SheetDecision, void, undefined>;
 }
 
 export function createSheets(usable: readonly UsableFeed[], reporter: AddOptions['reporter']): Sheets {
@@ -55,10 +58,20 @@ export function createSheets(usable: readonly UsableFeed[], reporter: AddOptions
     }
   }
 
+  async function* decisions(): ReturnType<Sheets['decisions']> {
+    for (const { feed, lastGood } of sheets) {
+      for await (const record of lastGood.records('corrections')) {
+        const decision = decisionIn(record, feed);
+        if (decision !== null) yield decision;
+      }
+    }
+  }
+
   return {
     withVenues: (list) => noting(venues, list),
     withOrganizers: (list) => noting(organizers, list),
     entries,
+    decisions,
   };
 }
 
@@ -78,7 +91,8 @@ interface FoundEntry {
 
 /** A row with the ids that its words name. */
 function namedIn({ value }: FeedRecord, { findCategory, findVenue, findOrganizer }: Finders): FoundEntry {
-  const { categories, organizers, venue, columns, where, note, hide, set } = rowSchema.parse(value);
+  const { categories, organizers, venue, same, different, columns, where, note, hide, set } =
+    rowSchema.parse(value);
   if (hide === true) return { columns, value: { where, hide, note }, findings: [] };
   const venues = venue === null ? [] : [venue];
   const words = [
@@ -95,12 +109,30 @@ function namedIn({ value }: FeedRecord, { findCategory, findVenue, findOrganizer
   if (organizing.length > 0) values.organizers = [...new Set(organizing)];
   if (place !== undefined) values.venue = place;
   const isEmpty = Object.keys(values).length === 0;
+  const isLost = isEmpty && same.length === 0 && different.length === 0;
   const findings = words.flatMap(({ path, word, expected }) => {
     if (expected === undefined) return [];
-    const action: Finding['action'] = isEmpty ? 'dropped record' : 'dropped value';
+    const action: Finding['action'] = isLost ? 'dropped record' : 'dropped value';
     return [{ action, id: where.id, field: columns[path] ?? path, expected, found: excerpt(word) }];
   });
   return { columns, value: isEmpty ? null : { where, set: values, note }, findings };
+}
+
+/** The decisions of a row on duplicates; null without any. */
+function decisionIn({ line, value }: FeedRecord, { id: sheet, feeds }: Feed): SheetDecision | null {
+  const { where, same, different, columns, categories, organizers, venue, set = {} } = rowSchema.parse(value);
+  if (same.length === 0 && different.length === 0) return null;
+  const { 'where.id': id = 'Id', same: sameColumn = '', different: differentColumn = '' } = columns;
+  const names = [...Object.keys(set), ...categories, ...organizers];
+  return {
+    origin: originOf(sheet, line),
+    id: where.id,
+    same,
+    different,
+    onlyFeeds: feeds,
+    columns: { id, same: sameColumn, different: differentColumn },
+    isCorrection: names.length > 0 || venue !== null,
+  };
 }
 
 /** A row as `SheetEntry` in the file of the last good records. */
@@ -112,6 +144,8 @@ const rowSchema = z.object({
   categories: z.array(z.string()).default([]),
   organizers: z.array(z.string()).default([]),
   venue: z.string().nullable().default(null),
+  same: z.array(z.string()).default([]),
+  different: z.array(z.string()).default([]),
   columns: z.record(z.string(), z.string()),
 });
 

@@ -11,6 +11,7 @@ import type { WrittenMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
 import { columnsByField, type SheetColumns, type SheetField } from './sheet-columns.ts';
 import {
+  AN_EVENT,
   isUnset,
   readValues,
   type SheetContext,
@@ -23,7 +24,7 @@ interface SheetEntry extends JsonObject, Partial<SheetValues> {
   readonly where: JsonObject;
   readonly hide?: true;
   readonly note: string | null;
-  /** The names of the columns by the field of the entry that they give, for findings. */
+  /** The names of the columns by the field of the row that they give, for findings. */
   readonly columns: Readonly<Record<string, string>>;
 }
 
@@ -88,13 +89,11 @@ function entriesOf(reading: SheetReading): readonly SheetEntry[] {
 /** Characters: the report repeats it. */
 const LONGEST_NOTE = 500;
 
-const A_NAME = "the id of an event, or the address of the event's page";
-
 function idOf({ cell, refuse }: SheetReading): string | null {
   const id = cell('id');
   const [issue] = whereSchema.safeParse({ id }).error?.issues ?? [];
   if (id !== '' && issue === undefined) return id;
-  refuse('id', id === '' ? A_NAME : `${A_NAME} (${issue?.message})`);
+  refuse('id', id === '' ? AN_EVENT : `${AN_EVENT} (${issue?.message})`);
   return null;
 }
 

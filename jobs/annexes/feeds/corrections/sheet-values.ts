@@ -1,6 +1,7 @@
 /** F15: the values that a row of a correction sheet gives its event, or some of its dates. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
+import { whereSchema } from '../../../corrections/schemas.ts';
 import { MOST_IN_TEXT, MOST_ITEMS } from '../../../validate/lengths.ts';
 import { FLAG, partsOf, words } from '../csv/cells.ts';
 import { withoutBlanks } from '../event-fields.ts';
@@ -30,6 +31,10 @@ export interface SheetValues {
   readonly organizers: readonly string[];
   /** The id or the name of a venue; null for a blank cell. */
   readonly venue: string | null;
+  /** Ids of other events, or addresses of their pages, that are the same event. */
+  readonly same: readonly string[];
+  /** Likewise, of those that are not. */
+  readonly different: readonly string[];
 }
 
 /** Whether a cell says nothing: an unticked check box is FALSE. */
@@ -57,6 +62,8 @@ const OF_EVENT: readonly SheetField[] = [
   'minimumAge',
   'maximumAge',
   'featured',
+  'same',
+  'different',
 ];
 
 /** `isForDates`: whether the row is of some dates alone. Null, after a refusal, for a row that changes nothing. */
@@ -75,9 +82,10 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
   const categories = isForDates ? [] : categoriesOf(reading);
   const organizers = isForDates ? [] : organizersOf(reading);
   const venue = cell('venue').slice(0, MOST_IN_TEXT);
-  const isEmpty = Object.keys(set).length === 0;
-  const isWithoutNames = categories.length === 0 && organizers.length === 0 && venue === '';
-  if (isEmpty && isWithoutNames) {
+  const same = isForDates ? [] : eventsIn('same', reading);
+  const different = isForDates ? [] : eventsIn('different', reading);
+  const isEmpty = Object.keys(set).length === 0 && venue === '';
+  if (isEmpty && [categories, organizers, same, different].every((names) => names.length === 0)) {
     refuse('id', 'a row that also says what to change');
     return null;
   }
@@ -86,6 +94,8 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
     categories,
     organizers,
     venue: venue === '' ? null : venue,
+    same,
+    different,
   };
 }
 
@@ -95,6 +105,27 @@ function categoriesOf({ cell, refuse }: SheetReading): readonly string[] {
   if (names.length > MOST_ITEMS) refuse('category', `at most ${MOST_ITEMS} categories`, 'changed value');
   return names.slice(0, MOST_ITEMS).map((name) => name.slice(0, MOST_IN_TEXT));
 }
+
+/** An event that a cell names. */
+export const AN_EVENT = "the id of an event, or the address of the event's page";
+
+const MOST_EVENTS = 20;
+const SOME_EVENTS = `the ids or addresses of at most ${MOST_EVENTS} events, with semicolons between them`;
+
+/** The events that a cell names. Those that no event can have as its id or address are refused, and too many of them altogether. */
+function eventsIn(field: 'same' | 'different', { cell, refuse }: SheetReading): readonly string[] {
+  const names = partsOf(cell(field), BETWEEN_EVENTS);
+  if (names.length > MOST_EVENTS) {
+    refuse(field, SOME_EVENTS);
+    return [];
+  }
+  const readable = names.filter((id) => whereSchema.safeParse({ id }).success);
+  if (readable.length < names.length) refuse(field, AN_EVENT);
+  return readable;
+}
+
+/** Addresses contain no spaces, but ids may. */
+const BETWEEN_EVENTS = /[;\n]|[,\s]+(?=https?:\/\/)/i;
 
 function eventValues(reading: SheetReading): JsonObject {
   const { cell, refuse } = reading;

@@ -179,6 +179,9 @@ function numbered(prefix: string, count: number): string {
   return Array.from({ length: count }, (_, at) => `${prefix}${at}`).join();
 }
 
+/** More events than a cell may name. */
+const OTHERS = Array.from({ length: 21 }, (_, at) => `event-${at}`).join(';');
+
 /** Rows that match, rows written in another way, and rows that are left out. */
 const CASES: readonly Case[] = [
   { sheet: 'id,title\na,B', read: ['2 a {"title_nb":"B"}'] },
@@ -358,6 +361,33 @@ const CASES: readonly Case[] = [
       '2 "a" Id: dropped value, expected a row that also says what to change, found "a"',
     ],
   },
+  { sheet: 'Id;Samme som;Ikke samme som\na;"b; c";d', read: ['2 a {} = b = c ≠ d'] },
+  {
+    sheet: 'Id;same as:;Tittel;Not same as\na;"https://a.example/1, https://a.example/2";B;',
+    read: ['2 a {"title_nb":"B"} = https://a.example/1 = https://a.example/2'],
+  },
+  {
+    sheet: 'Id;Dato;Samme som;Status\na;14.02.2026;b;avlyst',
+    read: [
+      `2 "a" Samme som: dropped value, ${NOT_FOR_DATES}, found "b"`,
+      '2 a 2026-02-14 {"status":"CANCELLED"}',
+    ],
+  },
+  {
+    sheet: 'Id;Skjul;Ikke samme som\na;ja;b',
+    read: [
+      '2 "a" Ikke samme som: dropped value, expected nothing, because Skjul hides what the row selects, found "b"',
+      '2 a hide',
+    ],
+  },
+  {
+    sheet: `Id;Samme som;Ikke samme som\na;"${OTHERS}";"d;${'e'.repeat(3_000)}"`,
+    read: [
+      `2 "a" Samme som: dropped value, expected the ids or addresses of at most 20 events, with semicolons between them, found "${OTHERS.slice(0, 78)}…`,
+      `2 "a" Ikke samme som: dropped value, expected the id of an event, or the address of the event's page, found "d;${'e'.repeat(76)}…`,
+      '2 a {} ≠ d',
+    ],
+  },
   {
     sheet: `Id;Kategori;Arrangør\na;${numbered('c', 101)};${numbered('o', 101).replaceAll(',', '|')}`,
     read: [
@@ -369,14 +399,14 @@ const CASES: readonly Case[] = [
   {
     sheet: 'Id;Vær;Tittel;Farge;Tittel\na;x;B;y;z',
     read: [
-      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Merknad at most once (other columns are not read), found "Vær", "Farge", "Tittel"',
+      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, Merknad at most once (other columns are not read), found "Vær", "Farge", "Tittel"',
       '2 a {"title_nb":"B"}',
     ],
   },
   {
     sheet: 'Id;Tittel;Skjull\na;B;ja',
     read: [
-      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Merknad at most once (other columns are not read); the nearest is "skjul", found "Skjull"',
+      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, Merknad at most once (other columns are not read); the nearest is "skjul", found "Skjull"',
       '2 a {"title_nb":"B"}',
     ],
   },
@@ -395,9 +425,14 @@ function readSheet(sheet: string | Buffer, language: 'nb' | 'en' = 'nb'): readon
 }
 
 function entryText({ line, value }: FeedRecord): string {
-  const { where, hide, set } = value;
+  const { where, hide, set, same, different } = value;
   const conditions = isObject(where) ? Object.values(where).join(' ') : '';
-  return `${line} ${conditions} ${hide === true ? 'hide' : JSON.stringify(set)}`;
+  const effect = hide === true ? 'hide' : JSON.stringify(set);
+  return `${line} ${conditions} ${effect}${listed(' = ', same)}${listed(' ≠ ', different)}`;
+}
+
+function listed(mark: string, names: unknown): string {
+  return Array.isArray(names) ? names.map((name) => `${mark}${name}`).join('') : '';
 }
 
 for (const { sheet, language, read } of CASES) {
@@ -432,7 +467,7 @@ test('F15: should read columns by the names that they have in a table of events'
 
 const REFUSED: Readonly<Record<string, string>> = {
   'Dato;Skjul\n2026-02-03;ja':
-    'unreadable answer: expected a first row that names the column Id and at least one of Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, found "Dato", "Skjul"',
+    'unreadable answer: expected a first row that names the column Id and at least one of Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, found "Dato", "Skjul"',
   'Id;Dato\na;2026-02-03': 'found "Id", "Dato"',
   'a;ja\nId;Skjul\nb;ja': 'found "a", "ja"',
   '\n\n': 'found no row',
@@ -608,6 +643,81 @@ test('F13: should leave a merged event without the pictures that a correction re
   assert.equal(await picturesAfter('ingen'), []);
   const limited = await picturesAfter('ingen', { feeds: ['fest'] });
   assert.equal(limited, [{ urlLarge: 'https://kino.example/quiz.jpg' }], 'limited to one feed');
+});
+
+/** The head of a sheet with decisions on duplicates. */
+const DECISIONS = 'Id;Samme som;Ikke samme som;Merknad';
+
+test('F15: should join the events that a sheet calls the same, from build to build', async () => {
+  const target = temporaryFolder();
+  const next = (rows: readonly string[], files: Files = {}) =>
+    shownAfter(withSheet([DECISIONS, ...rows].join('\n'), files), { target });
+  const all = ['fest:dans', 'fest:quiz', 'fest:tog', 'kino:film', 'kor'];
+  assert.equal((await next([])).ids, all);
+  const rows = ['fest:quiz;Film;;', `${page('korovelse')};"${page('sanddans')}?date=2026-02-06T20:00";;`];
+  // The pages of the second build lead to the joined events, but name the others all the same.
+  for (const note of ['a', 'b']) {
+    const { ids, lines, report } = await next([...rows, `;;;${note}`, `fest:tog;fest:tog;;${note}`]);
+    assert.equal(ids, ['fest:quiz', 'fest:tog', 'kor']);
+    assert.equal(ofSheet(lines), [
+      'feed desk:5 "fest:tog" Samme som: left out, expected another event than that of the row, found "fest:tog"',
+    ]);
+    assert.is(report.merged, 2);
+  }
+  // An event that is gone needs no decision any more.
+  const without = await next(rows, { 'kino.csv': KINO.replace('film,Film', 'revy,Revy') });
+  assert.equal([without.ids, ofSheet(without.lines)], [['fest:quiz', 'fest:tog', 'kino:revy', 'kor'], []]);
+  assert.equal((await next([])).ids, all);
+});
+
+test('F15: should keep apart what a sheet calls different, unless duplicates.json joins it', async () => {
+  const program = 'https://fest.example/program';
+  const linked = ['n1', 'n2'].map((id) => ({ ...CHOIR, id, title_nb: id, eventLink: program }));
+  const files: Files = {
+    'licence.json': { ...LICENCE, duplicates: 'merge' },
+    'events.json': [CHOIR, ...linked],
+    'kino.csv': `${KINO}q,Quiz,2026-02-05 19:00\n`,
+    'duplicates.json': { same: [['fest:dans', 'kino:film']], different: [['fest:tog', 'kor']] },
+  };
+  assert.not.match((await shownAfter(withSheet(DECISIONS, files))).ids.join(), 'kino:q');
+  const rows = [
+    'fest:quiz;kor;kor, kino:q;',
+    'fest:quiz;;"kor; kino:q";',
+    'fest:dans;;kino:film;',
+    'kor;"fest:tog; borte";;',
+    `kor;${program};;`,
+    'fest:quizz;kor;;',
+  ];
+  const { ids, lines } = await shownAfter(withSheet([DECISIONS, ...rows].join('\n'), files));
+  assert.equal(ids, ['fest:dans', 'fest:quiz', 'fest:tog', 'kino:q', 'kor', 'n1', 'n2']);
+  assert.equal(ofSheet(lines).sort(), [
+    'feed desk:2 "fest:quiz" Ikke samme som: left out, expected the id of an event of this build, found "kor, kino:q"',
+    'feed desk:2 "fest:quiz" Samme som: dropped value, expected nothing, because Ikke samme som in feed desk:3 keeps these events apart, found "kor"',
+    'feed desk:4 "fest:dans" Ikke samme som: dropped value, expected nothing, because duplicates.json joins these events, found "kino:film"',
+    'feed desk:5 "kor" Samme som: dropped value, expected nothing, because duplicates.json keeps these events apart, found "fest:tog"',
+    'feed desk:5 "kor" Samme som: left out, expected the id of an event of this build, found "borte"',
+    'feed desk:6 "kor" Samme som: left out, expected the id of an event, because several have this address (n1, n2), found "https://fest.example/program"',
+    'feed desk:7 Id: left out, expected the id of an event of this build; the nearest is "fest:quiz", found "fest:quizz"',
+  ]);
+});
+
+test('F15: should limit the decisions of a sheet to the records of its feeds', async () => {
+  const rows = ['fest:quiz;kino:film;;', 'kor;fest:tog;;', 'fest:dans;fest:tog;;'];
+  const sheet = [`${DECISIONS};Tittel`, ...rows.map((row) => `${row};`), 'kino:film;fest:quiz;;;A'];
+  const { ids, lines } = await after(sheet.join('\n'), {}, { feeds: ['fest'] });
+  assert.equal(ids, ['fest:dans', 'fest:quiz', 'kino:film', 'kor']);
+  assert.equal(ofSheet(lines).sort(), [
+    'feed desk:2 "fest:quiz" Samme som: left out, expected an event of fest, found one of kino',
+    "feed desk:3 Id: left out, expected an event of fest, found one of the folder's own records",
+    'feed desk:5 Id: left out, expected an event of fest, found one of kino',
+  ]);
+});
+
+test('F15: should join the folder’s own records by a sheet, in a calendar without other feeds', async () => {
+  const own = ['n1', 'n2', 'n3'].map((id) => ({ ...CHOIR, id, title_nb: id }));
+  const files = withSheet('Id;Samme som;Tittel\nn1;n3;A', { 'events.json': own, 'sources.json': [DESK] });
+  const { ids, event } = await shownAfter(files);
+  assert.equal([ids, event('n1').title_nb], [['n1', 'n2'], 'A']);
 });
 
 test('F15: should apply sheets in their order, and corrections.json last', async () => {

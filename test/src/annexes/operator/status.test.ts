@@ -160,10 +160,22 @@ const TRANSLATED: readonly Translated[] = [
   },
   { expected: 'a title', found: 'one with markup', nb: null },
   {
-    expected: 'one event once: decide in duplicates.json, or set "duplicates": "merge" in licence.json',
+    expected: 'nothing, because Ikke samme som in feed desk:7 keeps these events apart',
+    found: '"b:y"',
+    nb: 'Forventet ingenting, fordi Ikke samme som i feed desk:7 holder arrangementene fra hverandre, men fant "b:y".',
+  },
+  {
+    expected: 'nothing, because duplicates.json joins these events',
+    found: null,
+    nb: 'Forventet ingenting, fordi duplicates.json slår arrangementene sammen.',
+  },
+  { expected: 'nothing, because it rains', found: '"b:y"', nb: null },
+  {
+    expected:
+      'one event once: decide in a correction sheet or in duplicates.json, or set "duplicates": "merge" in licence.json',
     found:
       'also "a:\\"x (y), z" (the same words, one has no place, 1 start in common), "b:y" (typing errors, the same place, 2 starts in common)',
-    nb: 'Ligner på "a:\\"x (y), z" (samme ord i tittelen, det ene mangler sted, 1 felles starttidspunkt) og "b:y" (nesten samme tittel, samme sted, 2 felles starttidspunkter). Driftsansvarlig kan avgjøre det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.',
+    nb: 'Ligner på "a:\\"x (y), z" (samme ord i tittelen, det ene mangler sted, 1 felles starttidspunkt) og "b:y" (nesten samme tittel, samme sted, 2 felles starttidspunkter). Skriv den ene id-en i Id i rettearket, og den andre i Samme som eller i Ikke samme som. Driftsansvarlig kan også avgjøre det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.',
   },
   {
     expected: 'one event once',
@@ -173,7 +185,7 @@ const TRANSLATED: readonly Translated[] = [
   {
     expected: 'one event once: each may be the same event as several others',
     found: null,
-    nb: 'De er ikke slått sammen, fordi hvert av dem kan være det samme som flere andre.',
+    nb: 'De er ikke slått sammen, fordi hvert av dem kan være det samme som flere andre. Skriv den ene id-en i Id i rettearket, og den andre i Samme som eller i Ikke samme som.',
   },
   { expected: 'one event once', found: 'also "a:x" (the same smell)', nb: null },
   { expected: 'one event once', found: 'also "a:x" (the same words', nb: null },

@@ -1,0 +1,220 @@
+/** F15: the decisions on duplicates in correction sheets. They name events as corrections do (F13), so they are read once all events are known. */
+import { addToGroup } from '../../src/calendar/groups.ts';
+import { type NamedEvent, pageOf, type ReadEventName } from '../corrections/event-names.ts';
+import { expectedEvent, otherFeed } from '../corrections/report-matches.ts';
+import { isNamed } from '../corrections/where.ts';
+import { type EventRecord, excerpt, originText, type Reporter, type SheetDecision } from '../records.ts';
+import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
+import type { Refused, Statement } from './decided.ts';
+
+interface SheetOptions {
+  readonly readName: ReadEventName;
+  /** The hosts of the calendar's pages, for findings. */
+  readonly hosts: string;
+  /** Whether an earlier snapshot had an event with this id: then it is over, or was removed. */
+  readonly isFormerId: (id: string) => boolean;
+  readonly report: Pick<Reporter, 'addFinding'>;
+}
+
+export interface SheetDecisions {
+  readonly isEmpty: boolean;
+  /** Called with each published event. */
+  readonly note: (record: EventRecord) => void;
+  /** What the rows say of these events, after findings about names that are not those of one event each. */
+  readonly statements: (entries: ReadonlyMap<string, number>) => readonly SheetStatement[];
+  readonly reportRefused: (refused: readonly Refused<SheetStatement>[]) => void;
+}
+
+/** A statement, with the cell that it is from. */
+interface SheetStatement extends Statement {
+  readonly row: SheetDecision;
+  /** The id of the row's event. */
+  readonly id: string;
+  readonly column: string;
+  readonly written: string;
+}
+
+/** `source`: undefined if it has no sheets. */
+export async function readSheetDecisions(
+  source: AsyncIterable<SheetDecision> | undefined,
+  { readName, ...options }: SheetOptions,
+): Promise<SheetDecisions> {
+  const rows: SheetDecision[] = [];
+  for await (const row of source ?? []) rows.push(row);
+  const names = createNames(rows, readName);
+  const { report } = options;
+
+  function statements(entries: ReadonlyMap<string, number>): readonly SheetStatement[] {
+    if (rows.length === 0) return [];
+    const nearestId = createNearestId([...entries.keys()].map((id) => [id, id]));
+    return rows.flatMap((row) => statementsOf(row, { ...options, names, entries, nearestId }));
+  }
+
+  function reportRefused(refused: readonly Refused<SheetStatement>[]): void {
+    for (const { statement, because } of refused) {
+      const from =
+        because === null ? 'duplicates.json' : `${because.column} in ${originText(because.row.origin)}`;
+      const does = statement.isSame ? 'keeps these events apart' : 'joins these events';
+      report.addFinding({
+        action: 'dropped value',
+        origin: statement.row.origin,
+        id: statement.id,
+        field: statement.column,
+        expected: `nothing, because ${from} ${does}`,
+        found: excerpt(statement.written),
+      });
+    }
+  }
+
+  return { isEmpty: rows.length === 0, note: names.note, statements, reportRefused };
+}
+
+interface Resolving extends Omit<SheetOptions, 'readName'> {
+  readonly names: Names;
+  readonly entries: ReadonlyMap<string, number>;
+  readonly nearestId: NearestId;
+}
+
+/** None, after a finding, for a row whose own event cannot be used. */
+function statementsOf(row: SheetDecision, resolving: Resolving): readonly SheetStatement[] {
+  const own = eventOf({ row, field: 'id', written: row.id, id: null }, resolving);
+  if (own === null) return [];
+  const { id } = own;
+  const fields = ['same', 'different'] as const;
+  return fields.flatMap((field) =>
+    row[field].flatMap((written): readonly SheetStatement[] => {
+      const cell = { row, field, written, id };
+      const other = eventOf(cell, resolving);
+      if (other === null) return [];
+      const column = row.columns[field];
+      if (other.entry !== own.entry)
+        return [{ isSame: field === 'same', pair: [own.entry, other.entry], row, id, column, written }];
+      // The other one may be gone since it was merged into this one.
+      if (other.isItself) addFinding(cell, { expected: 'another event than that of the row' }, resolving);
+      return [];
+    }),
+  );
+}
+
+/** A cell, or one of several events that it names. */
+interface Cell {
+  readonly row: SheetDecision;
+  readonly field: 'id' | 'same' | 'different';
+  readonly written: string;
+  /** The id of the row's event; null for the cell that names this. */
+  readonly id: string | null;
+}
+
+interface Flaw {
+  readonly expected: string;
+  readonly foundText?: string;
+}
+
+function addFinding(
+  { row, field, written, id }: Cell,
+  { expected, foundText = excerpt(written) }: Flaw,
+  { report }: Pick<Resolving, 'report'>,
+): void {
+  if (field === 'id' && row.isCorrection) return;
+  report.addFinding({
+    action: 'left out',
+    origin: row.origin,
+    id,
+    field: row.columns[field],
+    expected,
+    found: foundText,
+  });
+}
+
+interface FoundEvent {
+  readonly id: string;
+  readonly entry: number;
+  /** False if the name is that of an event which was merged into this one. */
+  readonly isItself: boolean;
+}
+
+/** The one event that a cell names. Null for none or several, after a finding unless the event is over. */
+function eventOf(cell: Cell, resolving: Resolving): FoundEvent | null {
+  const { names, entries, isFormerId } = resolving;
+  const { onlyFeeds } = cell.row;
+  const { named, itself, found } = names.find(cell.written);
+  const events = itself.length > 0 ? itself : found;
+  const [event, ...others] = events;
+  if (event === undefined) {
+    const isOver = [...named.ids, ...named.slugIds].some(isFormerId);
+    if (!isOver) addFinding(cell, { expected: expectedEvent(named, resolving) }, resolving);
+    return null;
+  }
+  if (others.length > 0) {
+    const ids = events.slice(0, MOST_LISTED).map(({ id }) => id);
+    const expected = `the id of an event, because several have this address (${ids.join(', ')})`;
+    addFinding(cell, { expected }, resolving);
+    return null;
+  }
+  if (onlyFeeds?.every((feed) => feed !== event.feed) === true) {
+    addFinding(cell, otherFeed(onlyFeeds, event.feed), resolving);
+    return null;
+  }
+  const entry = entries.get(event.id);
+  return entry === undefined ? null : { id: event.id, entry, isItself: itself.length > 0 };
+}
+
+/** Events of one address that a finding lists. */
+const MOST_LISTED = 5;
+
+type KnownEvent = Pick<EventRecord, 'id' | 'feed'>;
+
+/** A name, and the events that have it. */
+interface Name {
+  readonly named: NamedEvent;
+  /** The one whose id it is, or else those whose page it is, or whose slug it names. */
+  readonly itself: readonly KnownEvent[];
+  /** With the one that such an event was merged into. */
+  readonly found: readonly KnownEvent[];
+}
+
+/** A name, with the events that were found up to now. */
+interface NotedName extends Pick<Name, 'named'> {
+  readonly found: KnownEvent[];
+}
+
+interface Names {
+  readonly note: (record: EventRecord) => void;
+  /** `written`: as in a row. */
+  readonly find: (written: string) => Name;
+}
+
+/** The names in the rows. Most events have none of them, so each is looked up by its id and its page. */
+function createNames(rows: readonly SheetDecision[], readName: ReadEventName): Names {
+  const written = new Set(rows.flatMap(({ id, same, different }) => [id, ...same, ...different]));
+  const names = new Map(
+    [...written].map((name): [string, NotedName] => [name, { named: readName(name), found: [] }]),
+  );
+  const byId = new Map<string, NotedName[]>();
+  const byPage = new Map<string, NotedName[]>();
+  for (const name of names.values()) {
+    const { ids, slugIds, page } = name.named;
+    for (const id of new Set([...ids, ...slugIds])) addToGroup(byId, id, name);
+    if (page !== null) addToGroup(byPage, page, name);
+  }
+
+  function note({ id, feed, eventLink }: EventRecord): void {
+    if (names.size === 0) return;
+    const page = byPage.size === 0 || eventLink === null ? null : pageOf(eventLink);
+    const candidates = new Set([...(byId.get(id) ?? []), ...(byPage.get(page ?? '') ?? [])]);
+    for (const { named, found } of candidates) {
+      const ids = [...named.ids, ...named.slugIds];
+      if (isNamed({ id, page }, { ...named, ids })) found.push({ id, feed });
+    }
+  }
+
+  function find(name: string): Name {
+    const { named, found } = names.get(name) ?? { named: readName(name), found: [] };
+    const [holder, ...survivors] = named.slugIds;
+    const withId = found.filter(({ id }) => id === name);
+    const itself = found.filter(({ id }) => id === holder || !survivors.includes(id));
+    return { named, itself: withId.length > 0 ? withId : itself, found };
+  }
+
+  return { note, find };
+}
