@@ -32,6 +32,8 @@ interface AlertContent {
   readonly news: readonly News[];
   /** Those that this process sees now. */
   readonly concerns: readonly Concern[];
+  /** Whether no process sees any, not even one that is too young for a mail. */
+  readonly isAllWell: boolean;
 }
 
 /** The results of the mails to all recipients. */
@@ -59,11 +61,14 @@ export async function mailAll(
   return results;
 }
 
-function subjectOf({ news }: AlertContent): string {
+function subjectOf({ news, isAllWell }: AlertContent): string {
+  if (isAllWell) return 'alt er i orden igjen / all is well again';
   const open = news.filter(({ stage }) => stage !== 'over').length;
-  if (open === 0) return 'alt er i orden igjen / all is well again';
-  const things = open === 1 ? '1 thing' : `${open} things`;
-  return `${open} ting å se på / ${things} to look into`;
+  const count = open === 0 ? news.length : open;
+  const things = count === 1 ? '1 thing' : `${count} things`;
+  return open === 0
+    ? `${count} ting løst / ${things} resolved`
+    : `${count} ting å se på / ${things} to look into`;
 }
 
 function textIn(
@@ -96,10 +101,11 @@ interface Entry extends Pick<News, 'name' | 'since' | 'stage'> {
 
 /** The news of a stage by concern, the longest first. */
 function entriesIn(news: readonly News[], stage: News['stage']): readonly Entry[] {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, Entry & { readonly parts: string[] }>();
   for (const { name, part, since } of news.filter((one) => one.stage === stage)) {
     const entry = entries.get(name) ?? { name, since, stage, parts: [] };
-    entries.set(name, part === null ? entry : { ...entry, parts: [...entry.parts, part] });
+    entries.set(name, entry);
+    if (part !== null) entry.parts.push(part);
   }
   return [...entries.values()];
 }

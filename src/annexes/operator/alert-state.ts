@@ -20,7 +20,7 @@ const MOST_PARTS = 5_000;
 const SEEN = z.object({ since: z.number(), seenAt: z.number(), isMailed: z.boolean() });
 const SEEN_PART = SEEN.extend({ name: z.string(), part: z.string() });
 
-/** `concerns`: those about one thing, by name. Older versions have all of them there, and no `parts`. */
+/** `concerns`: those about one thing, by name. Version 1 has all of them there, and no `parts`. */
 const STORED = z
   .object({
     concerns: z.record(z.string(), SEEN),
@@ -57,7 +57,7 @@ export function writeState({ remembered, ...state }: AlertState): string {
 
 /** The state with the concerns that one process sees now. */
 export function withSeen(state: AlertState, concerns: readonly Concern[], now: number): AlertState {
-  const known = new Map(inParts(state, concerns).map((one) => [keyOf(one), one]));
+  const known = new Map(splitOlderWholes(state, concerns).map((one) => [keyOf(one), one]));
   for (const { name, parts } of concerns) {
     const ids = parts.length === 0 ? [null] : parts.map(({ id }) => id);
     for (const part of ids) {
@@ -74,10 +74,13 @@ export function withSeen(state: AlertState, concerns: readonly Concern[], now: n
 }
 
 /**
- * What is remembered of a concern as a whole, as older versions do, becomes that of its parts. The last mail was also about a part that had
- * begun before it.
+ * What version 1 remembered of a concern as a whole becomes that of its parts. The last mail was also about a part that had begun before it.
+ * This can go in version 3, because upgrades to it come from version 2.
  */
-function inParts({ remembered, mailedAt }: AlertState, concerns: readonly Concern[]): readonly Remembered[] {
+function splitOlderWholes(
+  { remembered, mailedAt }: AlertState,
+  concerns: readonly Concern[],
+): readonly Remembered[] {
   const partsOf = new Map(concerns.map(({ name, parts }) => [name, parts]));
   return remembered.flatMap((one) => {
     const parts = partsOf.get(one.name) ?? [];
@@ -90,6 +93,11 @@ function inParts({ remembered, mailedAt }: AlertState, concerns: readonly Concer
 const keyOf = ({ name, part }: Pick<Remembered, 'name' | 'part'>): string => JSON.stringify([name, part]);
 
 const isGone = ({ seenAt }: Remembered, now: number): boolean => now - seenAt >= GONE_MS;
+
+/** Whether no process sees a concern, however young it is. */
+export function isAllWell({ remembered }: AlertState, now: number): boolean {
+  return remembered.every((one) => isGone(one, now));
+}
 
 /** For a mail, the longest first; none while no mail is due. */
 export function newsIn({ remembered, mailedAt }: AlertState, now: number): readonly News[] {

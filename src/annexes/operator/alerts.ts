@@ -11,6 +11,7 @@ import { createMailer, type Mailbox } from '../common/mail.ts';
 import { type AlertMailOptions, mailAll } from './alert-mail.ts';
 import {
   type AlertState,
+  isAllWell,
   newsIn,
   parseState,
   QUIET_MS,
@@ -107,7 +108,7 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
     const results =
       news.length === 0 || from === null
         ? [await mailer.check()]
-        : await mailAll(options, from, { news, concerns });
+        : await mailAll(options, from, { news, concerns, isAllWell: isAllWell(state, now) });
     const failure = results.find((result) => result !== null);
     isUnsure = failure?.isOfServer === true;
     const failing = failure ? { since: state.failing?.since ?? now, reason: failure.reason } : null;
