@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -54,12 +54,19 @@ const KEPT = [
   'srv/almanakk/manifest.json',
   'srv/almanakk/pictures/calendar-uke 1\\2.jpg',
   'srv/almanakk/public-events.ics',
+  'mnt/hook',
   'srv/lillevik/events.json',
-  'srv/secrets/hook',
   'var/lib/almanakk/keys.json',
   'var/lib/almanakk/lillevik/keys.json',
   `${STATE}/feeds/calendar-kirken.json`,
 ];
+
+/** Symbolic links, of which the last two lead to files of packages. */
+const LINKS = {
+  'srv/secrets/hook': '../../mnt/hook',
+  'etc/nginx/modules-enabled/geoip.conf': '../../../srv/other/events.json',
+  'etc/systemd/system/almanakk@.service.d/other.conf': '../other.service',
+};
 
 const FOLDERS = ['srv/almanakk/', 'srv/almanakk/pictures/', 'srv/lillevik/'];
 
@@ -84,15 +91,18 @@ withProgram('tar')('H14: should archive the snapshot that is served, older than 
   for (const path of [...KEPT, ...LEFT_OUT]) save(join(root, path), path);
   save(
     join(root, 'etc/almanakk/.env'),
-    `ALMANAKK_SOURCE=/srv/almanakk
-ALMANAKK_SOURCE_FILES=/etc/almanakk, /deliveries/
+    `ALMANAKK_SOURCE_FILES=/etc/almanakk, /deliveries/
 ALMANAKK_HOOK_SECRET_FILE="/srv/secrets/hook"
 ALMANAKK_ADMIN_TOKEN_FILE=/run/admin-token
 ALMANAKK_PUBLIC_FILE=true
 #ALMANAKK_SIGNING_KEY=/srv/other
-`,
+  ALMANAKK_SOURCE=/srv/almanakk`,
   );
-  save(join(root, 'etc/almanakk/4010.conf'), 'RUN=start --port 4010\nALMANAKK_SOURCE=/srv/lillevik/\n');
+  save(join(root, 'etc/almanakk/4010.conf'), 'RUN=start --port 4010\nALMANAKK_SOURCE=../../srv/lillevik/\n');
+  for (const [link, target] of Object.entries(LINKS)) {
+    mkdirSync(dirname(join(root, link)), { recursive: true });
+    symlinkSync(target, join(root, link));
+  }
   const second = join(root, 'var/lib/almanakk/lillevik/snapshots');
   const { id: secondId } = await built(sourceOf(5), second);
   const text = scriptIn(root, 'almanakk-backup');
@@ -116,7 +126,8 @@ ALMANAKK_PUBLIC_FILE=true
     `calendar-${secondId}.sqlite.br`,
   ].map((name) => `var/lib/almanakk/lillevik/snapshots/${name}`);
   const ofFirst = served.map((name) => `${STATE}/${name}`);
-  assert.equal(names.sort(), [...KEPT, ...FOLDERS, 'etc/almanakk/4010.conf', ...ofFirst, ...ofSecond].sort());
+  const ofSettings = ['etc/almanakk/4010.conf', ...Object.keys(LINKS)];
+  assert.equal(names.sort(), [...KEPT, ...FOLDERS, ...ofSettings, ...ofFirst, ...ofSecond].sort());
   assert.ok(existsSync(join(root, 'var/backups/almanakk.made')));
   const state = join(root, 'var/lib/almanakk');
   rmSync(join(state, 'lillevik'), { recursive: true });
@@ -183,8 +194,14 @@ withProgram('gzip')(
     const { code, stderr } = await runCommand('sh', ['-c', text], { cwd: root, env });
     assert.is(code, 1);
     assert.match(stderr, 'not in gzip format');
-    const names = readdirSync(join(root, 'var/backups'), { recursive: true });
-    assert.not.match(names.join(' '), /tar\.gz|\.made/);
+    const namesOf = () => readdirSync(join(root, 'var/backups'), { recursive: true }).join(' ');
+    assert.not.match(namesOf(), /tar\.gz|\.made/);
+    rmSync(join(root, 'var/backups'), { recursive: true });
+    save(join(root, 'etc/almanakk/.env'), '#ALMANAKK_SOURCE=/srv/almanakk\n');
+    const without = await runCommand('sh', ['-c', text], { cwd: root, env });
+    assert.is(without.code, 2, 'without a source folder');
+    assert.match(without.stderr, /expected ALMANAKK_SOURCE in \.env, found none\n$/);
+    assert.is(namesOf(), 'almanakk');
   },
 );
 
