@@ -8,6 +8,7 @@ import { compareCodePoints } from '../src/calendar/text.ts';
 import { formatDay, overAt } from '../src/calendar/time.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/flags.ts';
 import type { Calendar } from './calendar.ts';
+import { correctedVenues } from './corrections/places.ts';
 import { orderDirectories, type Registers } from './materialise/directories.ts';
 import {
   type CollectedEvent,
@@ -47,7 +48,7 @@ export async function materialise(records: Records, options: MaterialiseOptions)
     for (const [ordinal, entry] of ordered.entries()) ordinals[entry] = ordinal;
     return {
       licence: { ...records.licence, specialEvent: references.specialEvent },
-      venues: directories.venues,
+      venues: correctedVenues(directories.venues, records),
       organizers: directories.organizers,
       sources: records.sources ?? [],
       categories: records.categories,

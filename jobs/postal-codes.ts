@@ -29,7 +29,7 @@ export interface PostalCodes {
 }
 
 /** `at`: the field of the subject that has the name or number. */
-type MunicipalityNamed = (written: string, subject: Subject, at: Path) => Municipality | null;
+export type MunicipalityNamed = (written: string, subject: Subject, at: Path) => Municipality | null;
 
 /** Reads the register of postal codes, before venues are read. Invalid lines are reported. */
 export async function readPostalCodes(

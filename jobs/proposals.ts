@@ -5,6 +5,7 @@
 import { addToGroup } from '../src/calendar/groups.ts';
 import { wordsOf } from '../src/calendar/search-term.ts';
 import { compareCodePoints, fold, nameKey } from '../src/calendar/text.ts';
+import { correctedVenues } from './corrections/places.ts';
 import { type EventRecord, isInMunicipality, type Records, type VenueRecord } from './records.ts';
 import type { Proposals, Report } from './report.ts';
 
@@ -22,9 +23,8 @@ export function withProposals(records: Records, { now, report, feeds }: ProposeO
     ...given: Parameters<Records['events']>
   ): AsyncGenerator<EventRecord, void, undefined> {
     const words = createWordProposals();
-    const venues = new Map(records.venues.map((venue) => [venue.id, venue]));
-    const series = createSeriesProposals(venues);
-    const places = createPlaceProposals(venues);
+    const series = createSeriesProposals(byId(records.venues));
+    const places = createPlaceProposals();
     for await (const record of records.events(...given)) {
       if (!isOver(record, now)) {
         places.add(record);
@@ -34,14 +34,19 @@ export function withProposals(records: Records, { now, report, feeds }: ProposeO
       yield record;
     }
     const hasRegister = report.summary().lists.postalCodes.kept > 0;
+    const venues = byId(correctedVenues(records.venues, records));
     report.setProposals({
       ...words.proposals(),
       series: series.proposals(),
-      withoutMunicipality: { hasRegister, ...places.proposals() },
+      withoutMunicipality: { hasRegister, ...places.proposals(venues) },
     });
   }
 
   return { ...records, events };
+}
+
+function byId(venues: readonly VenueRecord[]): ReadonlyMap<string, VenueRecord> {
+  return new Map(venues.map((venue) => [venue.id, venue]));
 }
 
 function isOver({ dates, series, isSuperEvent }: EventRecord, now: number): boolean {
@@ -159,33 +164,54 @@ function createSeriesProposals(venues: VenuesById): SeriesProposals {
 
 interface PlaceProposals {
   readonly add: (record: EventRecord) => void;
-  readonly proposals: () => Omit<Proposals['withoutMunicipality'], 'hasRegister'>;
+  /** `venues`: with all corrections, which are known once all events are read. */
+  readonly proposals: (venues: VenuesById) => Omit<Proposals['withoutMunicipality'], 'hasRegister'>;
 }
 
 /** F8: finds the events whose places are in no known municipality, and counts them by place and by feed. */
-function createPlaceProposals(venues: VenuesById): PlaceProposals {
-  const eventsByPlace = new Map<string, number>();
-  const eventsByFeed = new Map<string, number>();
-  let count = 0;
+function createPlaceProposals(): PlaceProposals {
+  /** By the ids of an event's venues, and its feed. */
+  const groups = new Map<string, PlaceGroup>();
 
   function add({ feed, venue, dates, series }: EventRecord): void {
     const ofSeries = series.flatMap(({ phases }) => phases.map(({ own }) => own.venue));
-    const ids = new Set([venue, ...dates.map((date) => date.venue), ...ofSeries]);
-    const places = [...ids].flatMap((id) => (id === null ? [] : (venues.get(id) ?? [])));
-    if (places.length === 0 || places.some(isInMunicipality)) return;
-    count++;
-    if (feed !== null) eventsByFeed.set(feed, (eventsByFeed.get(feed) ?? 0) + 1);
-    for (const { name } of places) eventsByPlace.set(name, (eventsByPlace.get(name) ?? 0) + 1);
+    const ids = [...new Set([venue, ...dates.map((date) => date.venue), ...ofSeries])];
+    const key = JSON.stringify([feed, ids]);
+    const group = groups.get(key) ?? { feed, ids, events: 0 };
+    group.events++;
+    groups.set(key, group);
   }
 
-  return {
-    add,
-    proposals: () => ({
+  function proposals(venues: VenuesById): ReturnType<PlaceProposals['proposals']> {
+    const eventsByPlace = new Map<string, number>();
+    const eventsByFeed = new Map<string, number>();
+    let count = 0;
+    for (const { feed, ids, events } of groups.values()) {
+      const places = ids.flatMap((id) => venues.get(id ?? '') ?? []);
+      if (places.length === 0 || places.some(isInMunicipality)) continue;
+      count += events;
+      if (feed !== null) addTo(eventsByFeed, feed, events);
+      for (const { name } of places) addTo(eventsByPlace, name, events);
+    }
+    return {
       events: count,
       places: mostFrequent(eventsByPlace),
       feeds: mostFrequent(eventsByFeed),
-    }),
-  };
+    };
+  }
+
+  return { add, proposals };
+}
+
+/** Events of one feed at the same places. */
+interface PlaceGroup {
+  readonly feed: string | null;
+  readonly ids: readonly (string | null)[];
+  events: number;
+}
+
+function addTo(counts: Map<string, number>, name: string, more: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + more);
 }
 
 /** Those with most events, the most frequent first. */

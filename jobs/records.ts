@@ -156,6 +156,8 @@ export interface Records {
   readonly references: () => EventReferences;
   /** G9, F11: ids that were merged into others; complete once `events` has ended. See `slug-ledger.ts`. */
   readonly merged?: (() => Iterable<MergedId & { readonly kind: SlugKind }>) | undefined;
+  /** F13: municipalities that the editor corrects, by the ids of venues; complete once `events` has ended. */
+  readonly municipalities?: ReadonlyMap<string, Municipality>;
   /** F13: ids of events that the editor hides; complete once `events` has ended. */
   readonly hidden?: Set<string>;
 }

@@ -1,7 +1,7 @@
 /** From raw entries to valid records: the licence, the directories, and events one by one. */
 import type * as z from 'zod';
 import { ORGANIZER, VENUE } from '../src/calendar/fields.ts';
-import { type PostalCodes, readPostalCodes } from './postal-codes.ts';
+import { type MunicipalityNamed, type PostalCodes, readPostalCodes } from './postal-codes.ts';
 import {
   type EventRecord,
   type EventReferences,
@@ -43,6 +43,8 @@ import { datesMissingFrom, FIELDS } from './validate/unknown-fields.ts';
 export interface ValidRecords extends Records {
   /** F13: some values of an event by themselves, checked like those of a record. */
   readonly valuesOf: (raw: RawValues, subject: Subject) => EventRecord;
+  /** F13: the municipality that a correction names. */
+  readonly municipalityNamed: MunicipalityNamed;
 }
 
 interface ValidateOptions {
@@ -101,6 +103,7 @@ export async function validate(
     events,
     references: reader.references,
     valuesOf: (raw, subject) => valuesOf(raw, subject, surroundings),
+    municipalityNamed: postalCodes.municipalityNamed,
   };
 }
 

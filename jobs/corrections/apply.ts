@@ -8,6 +8,7 @@ import { retimed } from '../recurrence/retiming.ts';
 import type { OwnValues, Phase, Series } from '../recurrence/series.ts';
 import { addFinding } from '../validate/findings.ts';
 import { MOST_ITEMS } from '../validate/lengths.ts';
+import type { PlaceCorrections } from './places.ts';
 import type { Correction, DateValues } from './read.ts';
 import type { Matcher } from './where.ts';
 
@@ -17,11 +18,17 @@ export interface Counts {
   readonly dates: number[];
 }
 
-/** The record with the values of all corrections, in their order; null if all of its dates are hidden. Adds to the counts. */
+interface ApplyOptions {
+  readonly counts: Counts;
+  readonly places: Pick<PlaceCorrections, 'addMatch'>;
+  readonly findDays: FindDays;
+}
+
+/** The record with the values of all corrections, in their order; null if all of its dates are hidden. Adds to the counts and places. */
 export function applyTo(
   record: EventRecord,
   matchers: readonly Matcher[],
-  { counts, findDays }: { readonly counts: Counts; readonly findDays: FindDays },
+  { counts, places, findDays }: ApplyOptions,
 ): EventRecord | null {
   const { listed, series } = listNamedDates(record, matchers, findDays);
   // Counted first: a datetime applies only if one date of the event matches.
@@ -29,7 +36,10 @@ export function applyTo(
     const dates = new Set(datesOf(matcher, listed));
     return { ...matcher, dates, values: valuesFor(matcher.correction, dates.size, record) };
   });
-  for (const match of matched) countMatch(match, counts);
+  for (const match of matched) {
+    countMatch(match, counts);
+    places.addMatch(record, match);
+  }
   const dates = listed.flatMap((date) => correctedDate(date, matched) ?? []);
   const hadDates = record.dates.length + record.series.length > 0;
   const isHidden = hadDates && dates.length === 0 && series.length === 0 && !record.isSuperEvent;

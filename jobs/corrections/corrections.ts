@@ -10,6 +10,7 @@ import type { Report } from '../report.ts';
 import type { ValidRecords } from '../validate.ts';
 import { applyTo, type Counts } from './apply.ts';
 import type { ReadEventName } from './event-names.ts';
+import { createPlaceCorrections } from './places.ts';
 import { readCorrections } from './read.ts';
 import { reportMatches } from './report-matches.ts';
 import { createFinder, type FindMatchers, type Matcher } from './where.ts';
@@ -30,12 +31,14 @@ interface CorrectOptions {
 /** Returns the same records if there are no corrections. Throws INVALID_SOURCE for an invalid correction. */
 export async function applyCorrections(records: ValidRecords, options: CorrectOptions): Promise<Records> {
   const { report, readName } = options;
-  const { valuesOf } = records;
-  const corrections = await readCorrections(options.entries, { valuesOf, readName, report });
+  const { valuesOf, municipalityNamed } = records;
+  const reading = { valuesOf, municipalityNamed, readName, report };
+  const corrections = await readCorrections(options.entries, reading);
   if (corrections.length === 0) return records;
   const find = rememberingLast(createFinder(corrections, records.venues));
   const findDays = createDayFinder(createAllowance());
   const counts: Counts = { events: [], dates: [] };
+  const places = createPlaceCorrections(corrections);
   const isNamed = corrections.some(({ where }) => where.id !== null);
   /** The feed of each event by its id. */
   const events = new Map<string, string | null>();
@@ -44,8 +47,10 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
   async function* corrected(): AsyncGenerator<EventRecord, void, undefined> {
     for await (const record of records.events((event) => find(event).some(hides))) {
       if (isNamed) events.set(record.id, record.feed);
+      places.addEvent(record);
       const matchers = find(record);
-      const changed = matchers.length === 0 ? record : applyTo(record, matchers, { counts, findDays });
+      const changed =
+        matchers.length === 0 ? record : applyTo(record, matchers, { counts, places, findDays });
       const hiding = matchers.filter(hides);
       if (hiding.some(hidesDuplicates)) yield { ...record, isHidden: true };
       else if (hiding.length === 0 && changed !== null) yield changed;
@@ -54,10 +59,16 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
         report.countFate('hidden');
       }
     }
+    places.end();
     reportMatches(corrections, { ...options, counts, events });
   }
 
-  return { ...records, events: corrected, hidden };
+  return {
+    ...records,
+    events: corrected,
+    hidden,
+    municipalities: places.municipalities,
+  };
 }
 
 /** Whether a correction hides the whole event, and not only some of its dates. */

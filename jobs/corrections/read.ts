@@ -4,7 +4,15 @@ import { isEmpty } from '../../src/calendar/field.ts';
 import { parseMinute } from '../../src/calendar/input-datetime.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
-import { type CorrectionEntry, type EventRecord, excerpt, originText, type Reporter } from '../records.ts';
+import type { MunicipalityNamed } from '../postal-codes.ts';
+import {
+  type CorrectionEntry,
+  type EventRecord,
+  excerpt,
+  type Municipality,
+  originText,
+  type Reporter,
+} from '../records.ts';
 import type { NewTime } from '../recurrence/retiming.ts';
 import { sourceFault } from '../source-fault.ts';
 import { readValue } from '../validate/entry.ts';
@@ -41,6 +49,8 @@ export interface Correction {
   readonly added: Pick<EventRecord, 'categories' | 'tags'>;
   /** Values for each date that matches. */
   readonly dateValues: DateValues;
+  /** The municipality of the places of these dates; undefined if it stays. */
+  readonly municipality: Municipality | undefined;
 }
 
 /** Null removes a value. */
@@ -53,6 +63,7 @@ export interface DateValues
 interface ReadOptions {
   /** Reads values of an event in the form of records. */
   readonly valuesOf: ValidRecords['valuesOf'];
+  readonly municipalityNamed: MunicipalityNamed;
   readonly readName: ReadEventName;
   readonly report: Pick<Reporter, 'addFinding' | 'countIgnored' | 'countFate'>;
 }
@@ -72,7 +83,7 @@ const FIELDS = fieldsOf([correctionSchema]);
 function correctionOf(
   entry: CorrectionEntry,
   number: number,
-  { valuesOf, readName, report }: ReadOptions,
+  { valuesOf, municipalityNamed, readName, report }: ReadOptions,
 ): Correction {
   const { origin, value, problem, onlyFeeds = null, columns = {} } = entry;
   if (problem !== undefined) throw refused(entry, problem.expected, problem.found);
@@ -86,7 +97,7 @@ function correctionOf(
   const isForDates = where.date !== null;
   if (isForDates)
     for (const [part, given] of Object.entries({ set, add })) refuseEventFields(part, given, subject);
-  const values = valuesOf(withoutTimes(set), inPart(subject, 'set'));
+  const values = valuesOf(inRecord(set), inPart(subject, 'set'));
   const added = valuesOf(add, inPart(subject, 'add'));
   return {
     number,
@@ -102,6 +113,7 @@ function correctionOf(
       ...givenValues(values, set, (name) => DATE_FIELDS.includes(name)),
       ...timesOf(set, { isForDates, subject }),
     },
+    municipality: municipalityIn(set, { municipalityNamed, subject }),
   };
 }
 
@@ -186,8 +198,30 @@ function refuseEventFields(part: string, given: RawSet | RawAdd, subject: Subjec
       addFinding(subject, 'dropped value', { at: [part, name], expected, found });
 }
 
-function withoutTimes({ start: _, end: __, ...values }: RawSet): Omit<RawSet, 'start' | 'end'> {
+/** The values that an event's record has in the same form. */
+function inRecord({
+  start: _,
+  end: __,
+  municipality: ___,
+  ...values
+}: RawSet): Omit<RawSet, 'start' | 'end' | 'municipality'> {
   return values;
+}
+
+interface MunicipalityReading {
+  readonly municipalityNamed: MunicipalityNamed;
+  readonly subject: Subject;
+}
+
+/** Null and a blank text remove the municipality. */
+function municipalityIn(
+  { municipality }: RawSet,
+  { municipalityNamed, subject }: MunicipalityReading,
+): Municipality | undefined {
+  if (municipality === undefined) return undefined;
+  if (municipality === null || municipality.trim() === '')
+    return { municipality: null, municipalityNumber: null };
+  return municipalityNamed(municipality, subject, ['set', 'municipality']) ?? undefined;
 }
 
 /** The accepted values of the given fields; an empty one only if it was given as empty. */

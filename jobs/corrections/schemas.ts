@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { wordsOf } from '../../src/calendar/search-term.ts';
 import { fold } from '../../src/calendar/text.ts';
 import { moment, timeOfDay } from '../validate/moments.ts';
-import { eventSchema, id, named, text } from '../validate/schemas.ts';
+import { eventSchema, id, named, text, venueSchema } from '../validate/schemas.ts';
 
 const words = text.refine((given) => wordsOf(fold(given)).length > 0, 'one word or more');
 
@@ -50,10 +50,14 @@ const eventFields = eventSchema.pick({
   isFeaturedEvent: true,
 });
 
-/** Fields that a correction may set for each date. */
+/** Fields that a correction may set for each date. The municipality is that of its place. */
 const dateFields = eventSchema
   .pick({ venue: true, status: true, ticketsURL: true, eventSoldOut: true })
-  .extend({ start: time.nullish(), end: time.nullish() });
+  .extend({
+    start: time.nullish(),
+    end: time.nullish(),
+    municipality: venueSchema.shape.municipality,
+  });
 
 /** The values of `set` replace those of the record; those of `add` are added to its lists. */
 export const setSchema = z.object({ ...eventFields.shape, ...dateFields.shape }, 'an object');

@@ -3,6 +3,7 @@
  * duplicates are reported.
  */
 
+import { correctedVenues } from '../corrections/places.ts';
 import { openSpool, type Spool } from '../materialise/spool.ts';
 import type { EventRecord, EventReferences, RawEntry, Records } from '../records.ts';
 import type { Report } from '../report.ts';
@@ -137,10 +138,11 @@ interface Grouping extends Pick<JoinOptions, 'now' | 'report' | 'sheets'> {
 
 /** Groups the events that are likely the same, reports all groups, and returns those whose records are merged. */
 function groupsToMerge(
-  { venues, mergesDuplicates = false }: Records,
+  { mergesDuplicates = false, ...records }: Records,
   read: ReadEvents,
   { decisions, sheets, now, report }: Grouping,
 ): readonly Group[] {
+  const venues = correctedVenues(records.venues, records);
   const found = groupEvents(read.comparables, {
     ...decisions,
     entries: read.entries,

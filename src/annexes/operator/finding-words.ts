@@ -27,6 +27,7 @@ export const FOUND: ReadonlyMap<string, string> = new Map([
   ['none', 'ingen'],
   ['neither', 'ingen av delene'],
   ['one that is left out', 'et som er utelatt'],
+  ['events of others', 'arrangementer fra andre'],
   ['none in the last 400 days', 'ingen de siste 400 dagene'],
 ]);
 
@@ -95,6 +96,15 @@ export const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['the id of a venue', 'id-en til et sted'],
   ['the id or the name of a venue', 'id-en til et sted, eller navnet på det'],
   ['the id or the name of an organizer', 'id-en til en arrangør, eller navnet på den'],
+  [
+    'the name or number of a municipality that postal-codes.tsv lists',
+    'navnet på eller nummeret til en kommune i postal-codes.tsv',
+  ],
+  ['an event with a place', 'et arrangement med et sted'],
+  [
+    'a place where only feeds of this sheet have events',
+    'et sted der bare kildene til dette arket har arrangementer',
+  ],
   ['the id of an event of this build', 'id-en til et arrangement i kalenderen'],
   [
     "the id of an event, or the address of the event's page",

@@ -11,6 +11,7 @@ import { always, startFeedServer } from '../../helpers/feed-server.ts';
 import { builtWithFeeds } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { type Files, LICENCE, sourceFolder } from '../../helpers/native-source.ts';
+import { editionRows } from '../../helpers/snapshot-rows.ts';
 
 const test = suite('F13: corrections');
 
@@ -82,6 +83,54 @@ test('F13: should match events by id, feed, title, place, tag and date, if all c
     conditions.map(([, ids]) => ids.length),
   );
   assert.is(event('f:x').ticketsURL, `${url}2`);
+});
+
+/** The places of the calendar, one of them without a postal code, and an event without a place. */
+const TOWNS: Files = {
+  'postal-codes.tsv': '7013\tTRONDHEIM\t5001\tTRONDHEIM\tG\n7170\tLILLEVIK\t5058\tÅFJORD\tG',
+  'venues.json': [...VENUES, { id: 'barn', name: 'Låven' }, { id: 'square', name: 'Torget' }],
+  'events.json': [
+    WEEKLY,
+    CONCERT,
+    {
+      id: 'dans',
+      title_nb: 'Dans',
+      venue: 'barn',
+      dates: [{ start: '2026-02-20 19:00' }, { start: '2026-02-21 19:00', venue: 'church' }],
+    },
+    { id: 'leik', title_nb: 'Leik', venue: 'barn', dates: [{ start: '2026-02-22 19:00' }] },
+    { id: 'nett', title_nb: 'Foredrag', mode: 'online', dates: [{ start: '2026-02-23 19:00' }] },
+  ],
+};
+
+test('F13: should set the municipality of the places of events, for all events there', async () => {
+  const corrections = [
+    { where: { id: 'kor' }, set: { municipality: '5001' } },
+    { where: { id: 'kor' }, set: { municipality: 'Malvik' } },
+    { where: { title: 'konsert' }, set: { municipality: 'Trondheim' } },
+    { where: { id: 'konsert' }, set: { municipality: null } },
+    { where: { id: 'dans', date: '2026-02-20' }, set: { municipality: 'TRONDHEIM' } },
+    { where: { id: 'dans', date: '2026-02-24' }, set: { municipality: 'Åfjord' } },
+    { where: { id: 'leik' }, set: { venue: 'square', municipality: 'Åfjord' } },
+    { where: { id: 'nett' }, set: { municipality: 'Trondheim' } },
+  ];
+  const { target, lines, all } = await after(corrections, TOWNS);
+  const places = "select id || ' ' || coalesce(municipality, '-') as text from venue order by id";
+  assert.equal(await editionRows(target, places), [
+    'barn Trondheim',
+    'church -',
+    'hall Trondheim',
+    'square Åfjord',
+  ]);
+  assert.equal(
+    lines.map((line) => line.replace('corrections.json:1 ', '')),
+    [
+      'set.municipality: dropped value, expected the name or number of a municipality that postal-codes.tsv lists, found "Malvik"',
+      'set.municipality: dropped value, expected an event with a place, found none',
+      'where: left out, expected an event of this build with id "dans" and that date, found none',
+    ],
+  );
+  assert.is(all.proposals?.withoutMunicipality.events, 1, 'the concert alone');
 });
 
 test('F13: should hide the events that match, and count none of them as dropped', async () => {
@@ -316,7 +365,7 @@ test('F13: should report fields that a date does not have, datetimes of several 
   );
   const corrections = lines.filter((line) => line.startsWith('corrections'));
   const expected = [
-    /^corrections\.json:1 set\.title_nb: dropped value, expected one of venue, status, ticketsURL, eventSoldOut, start, end, because/,
+    /^corrections\.json:1 set\.title_nb: dropped value, expected one of venue, status, ticketsURL, eventSoldOut, start, end, municipality, because/,
     /^corrections\.json:1 set\.start: dropped value, expected a time of day .* found a datetime$/,
     /^corrections\.json:1 set\.venue: dropped reference, expected the id of a venue; the nearest is "hall", found "hal"$/,
     /^corrections\.json:1 set\.categories\[0\]: dropped reference/,

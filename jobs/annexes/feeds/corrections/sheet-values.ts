@@ -78,6 +78,7 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
     ...timesOf(reading, isForDates),
     ...stateOf(reading),
     ...ticketsURLOf(reading),
+    ...municipalityOf(reading),
   };
   const categories = isForDates ? [] : categoriesOf(reading);
   const organizers = isForDates ? [] : organizersOf(reading);
@@ -186,6 +187,12 @@ function endBeside({ day, until, untilOffset, lastDay }: WrittenMoment): string 
   if (lastDay !== null) return textOf({ day: lastDay, time: until, offset: untilOffset });
   const isOnClock = until !== null && (day === null || untilOffset === '');
   return isOnClock ? textOf({ day: null, time: until, offset: '' }) : null;
+}
+
+/** The register of postal codes, which a build reads later, decides whether there is such a municipality. */
+function municipalityOf({ cell }: SheetReading): JsonObject {
+  const municipality = cell('municipality').slice(0, MOST_IN_TEXT);
+  return municipality === '' ? {} : { municipality };
 }
 
 /** The words of a status, folded, with what they set. */

@@ -17,6 +17,7 @@ import { always, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { type Files, LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
+import { editionRows } from '../../../helpers/snapshot-rows.ts';
 import { costsAtMost } from '../../../helpers/usage.ts';
 
 const test = suite('F15: correction sheets');
@@ -399,14 +400,14 @@ const CASES: readonly Case[] = [
   {
     sheet: 'Id;Vær;Tittel;Farge;Tittel\na;x;B;y;z',
     read: [
-      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, Merknad at most once (other columns are not read), found "Vær", "Farge", "Tittel"',
+      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Kommune, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, Merknad at most once (other columns are not read), found "Vær", "Farge", "Tittel"',
       '2 a {"title_nb":"B"}',
     ],
   },
   {
     sheet: 'Id;Tittel;Skjull\na;B;ja',
     read: [
-      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, Merknad at most once (other columns are not read); the nearest is "skjul", found "Skjull"',
+      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Kommune, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, Merknad at most once (other columns are not read); the nearest is "skjul", found "Skjull"',
       '2 a {"title_nb":"B"}',
     ],
   },
@@ -450,6 +451,7 @@ const OF_TABLES: Readonly<Partial<Record<TableField, readonly string[]>>> = {
   images: ['ingen', '{"images":null}'],
   organizers: ['Korlaget', '{}'],
   ageRestriction: ['18', '{"ageRestriction":"18"}'],
+  municipality: ['Oppdal', '{"municipality":"Oppdal"}'],
 };
 
 test('F15: should read columns by the names that they have in a table of events', () => {
@@ -467,7 +469,7 @@ test('F15: should read columns by the names that they have in a table of events'
 
 const REFUSED: Readonly<Record<string, string>> = {
   'Dato;Skjul\n2026-02-03;ja':
-    'unreadable answer: expected a first row that names the column Id and at least one of Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, found "Dato", "Skjul"',
+    'unreadable answer: expected a first row that names the column Id and at least one of Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Kommune, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, found "Dato", "Skjul"',
   'Id;Dato\na;2026-02-03': 'found "Id", "Dato"',
   'a;ja\nId;Skjul\nb;ja': 'found "a", "ja"',
   '\n\n': 'found no row',
@@ -609,6 +611,33 @@ test('F15: should limit a sheet to the records of its feeds', async () => {
   assert.equal(ofSheet(lines), [
     'feed desk:3 Id: left out, expected an event of fest, found one of kino',
     "feed desk:4 Id: left out, expected an event of fest, found one of the folder's own records",
+  ]);
+});
+
+test('F15: should set the municipality of a place, unless a limited sheet shares it with other feeds', async () => {
+  const sheet = [
+    'Id;Dato;Kommune',
+    'fest:quiz;;trondheim',
+    'fest:tog;;Trondheim',
+    'fest:dans;06.02.2026;Trondhiem',
+  ].join('\n');
+  const kino = 'Id,Tittel,Start,Sted\nfilm,Film,2026-02-09 18:00,Torget\n';
+  const register = '7013\tTRONDHEIM\t5001\tTRONDHEIM\tG\n7170\tLILLEVIK\t5058\tÅFJORD\tG';
+  const files = { 'kino.csv': kino, 'postal-codes.tsv': register };
+  const { lines, target } = await after(sheet, files, { feeds: ['fest'] });
+  assert.equal(ofSheet(lines), [
+    'feed desk:4 Kommune: dropped value, expected the name or number of a municipality that postal-codes.tsv lists; the nearest is "Trondheim", found "Trondhiem"',
+    'feed desk:3 Kommune: dropped value, expected a place where only feeds of this sheet have events, found events of others',
+  ]);
+  const places =
+    "select name || ' ' || coalesce(municipality, '-') as text from venue order by name, municipality";
+  assert.equal(await editionRows(target, places), [
+    'Kroa Trondheim',
+    'Lillevik kirke Åfjord',
+    'Møterommet -',
+    'Møterommet Åfjord',
+    'Storsalen Åfjord',
+    'Torget -',
   ]);
 });
 

@@ -1,0 +1,105 @@
+/**
+ * F13: the municipalities that corrections give to places. A place is in one municipality, so the correction of one event changes it for all
+ * events at the place.
+ */
+import type { DateRecord, EventRecord, Municipality, Records } from '../records.ts';
+import { addFinding } from '../validate/findings.ts';
+import type { Correction } from './read.ts';
+import type { Matcher } from './where.ts';
+
+/** A correction, with the dates of an event that it matches. */
+interface Match extends Matcher {
+  readonly dates: ReadonlySet<DateRecord>;
+}
+
+export interface PlaceCorrections {
+  /** Notes an event, as its source has it. */
+  readonly addEvent: (event: EventRecord) => void;
+  /** Notes the places of an event, or of some of its dates, that a correction matches. */
+  readonly addMatch: (event: EventRecord, match: Match) => void;
+  /** Called once all events are noted. Reports the municipalities that are not used. */
+  readonly end: () => void;
+  /** The corrected municipalities, by the ids of venues; complete after `end`. */
+  readonly municipalities: ReadonlyMap<string, Municipality>;
+}
+
+export function createPlaceCorrections(corrections: readonly Correction[]): PlaceCorrections {
+  const correcting = corrections.filter(({ municipality }) => municipality !== undefined);
+  const isLimited = correcting.some(({ onlyFeeds }) => onlyFeeds !== null);
+  /** The places of the events that each correction matches. */
+  const matched = new Map<Correction, Set<string>>();
+  /** F15: the feeds that have events at a place, for sheets that may correct only some of them. Null for the folder. */
+  const feedsByPlace = new Map<string, Set<string | null>>();
+  const municipalities = new Map<string, Municipality>();
+
+  function addEvent(event: EventRecord): void {
+    if (!isLimited) return;
+    for (const place of placesOf(event)) {
+      const feeds = feedsByPlace.get(place) ?? new Set();
+      feedsByPlace.set(place, feeds.add(event.feed));
+    }
+  }
+
+  function addMatch(event: EventRecord, match: Match): void {
+    const { correction, matchesDate, dates } = match;
+    const isOfOtherDates = matchesDate !== null && dates.size === 0;
+    if (correction.municipality === undefined || isOfOtherDates) return;
+    const places = matched.get(correction) ?? new Set();
+    for (const place of placesIn(event, match)) places.add(place);
+    matched.set(correction, places);
+  }
+
+  function end(): void {
+    // In their order: a later correction takes precedence.
+    for (const correction of correcting) {
+      const places = matched.get(correction);
+      if (places !== undefined) correctPlaces(correction, places);
+    }
+  }
+
+  function correctPlaces(correction: Correction, places: ReadonlySet<string>): void {
+    const { municipality, onlyFeeds } = correction;
+    if (municipality === undefined) return;
+    const isAllowed = (place: string) =>
+      onlyFeeds === null || [...(feedsByPlace.get(place) ?? [])].every((feed) => isOneOf(onlyFeeds, feed));
+    const allowed = [...places].filter(isAllowed);
+    for (const place of allowed) municipalities.set(place, municipality);
+    if (places.size === 0) report(correction, 'an event with a place', 'none');
+    else if (allowed.length < places.size)
+      report(correction, 'a place where only feeds of this sheet have events', 'events of others');
+  }
+
+  return { addEvent, addMatch, end, municipalities };
+}
+
+function isOneOf(feeds: readonly string[], feed: string | null): boolean {
+  return feed !== null && feeds.includes(feed);
+}
+
+function report({ subject }: Correction, expected: string, foundText: string): void {
+  addFinding(subject, 'dropped value', { at: ['set', 'municipality'], expected, foundText });
+}
+
+/** The places that a correction is about: the one to which it moves the event, or those that the source gives. */
+function placesIn(event: EventRecord, { correction, matchesDate, matchesVenue, dates }: Match) {
+  const { venue } = correction.dateValues;
+  if (venue !== undefined) return venue === null ? [] : [venue];
+  if (matchesDate !== null) return [...dates].flatMap((date) => date.venue ?? []);
+  return placesOf(event).filter(matchesVenue);
+}
+
+/** The venues of an event and of all its dates. */
+function placesOf({ venue, dates, series }: EventRecord): readonly string[] {
+  const ofSeries = series.flatMap(({ phases }) => phases.map(({ own }) => own.venue));
+  const places = new Set([venue, ...dates.map((date) => date.venue), ...ofSeries]);
+  return [...places].filter((place) => place !== null);
+}
+
+/** Venues with their corrected municipalities; call it once all events are read. */
+export function correctedVenues<Venue extends Municipality & { readonly id: string }>(
+  venues: readonly Venue[],
+  { municipalities }: Pick<Records, 'municipalities'>,
+): readonly Venue[] {
+  if (municipalities === undefined || municipalities.size === 0) return venues;
+  return venues.map((venue) => ({ ...venue, ...municipalities.get(venue.id) }));
+}
