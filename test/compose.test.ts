@@ -154,8 +154,10 @@ compose(
     for (const path of ['data', 'kalender', 'log']) rmSync(join(root, path), { recursive: true });
     for (const path of [folder, join(root, 'data')]) mkdirSync(path);
     copyFileSync(packagePath('docs/compose-restore.sh'), join(folder, 'compose-restore.sh'));
-    const onNew = await runScript(context, 'compose-restore.sh', join(root, 'bin/copy'));
+    copyFileSync(join(root, 'bin/copy'), join(folder, 'copy.tar.gz'));
+    const onNew = await runScript(context, 'compose-restore.sh', join(folder, 'copy.tar.gz'));
     assert.is(onNew.code, 0, onNew.stderr);
+    rmSync(join(folder, 'copy.tar.gz'));
     rmSync(join(folder, readdirSync(folder).find((name) => name.startsWith('before')) ?? ''), {
       recursive: true,
     });

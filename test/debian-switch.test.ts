@@ -1,5 +1,5 @@
 /** almanakk-restart and almanakk-switch: which services run which version, whatever fails. */
-import { mkdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -194,6 +194,7 @@ case "$order" in ${fails}) if mkdir ${root}/failed 2> /dev/null; then exit 1; fi
       what,
     );
     assert.is(readlinkSync(join(root, 'opt/almanakk/current')), active, what);
+    assert.is(existsSync(join(root, 'var/lib/almanakk/trial')), !isSwitched, what);
   }
 });
 
