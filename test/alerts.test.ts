@@ -28,7 +28,7 @@ function promtool(args: readonly string[], input = ''): string {
 test('H12: should have rules and a configuration that Prometheus loads', () => {
   assert.match(promtool(['check', 'rules', RULES]), `SUCCESS: ${alerts.length} rules found`);
   promtool(['check', 'config', '--syntax-only', packagePath('docs/scrape.yml')]);
-  // Debian's promtool does not know Kubernetes: test/kubernetes.test.ts reads that part.
+  // Debian's promtool does not know Kubernetes: test/kubernetes-targets.test.ts reads that part.
   const inKubernetes = parse(readFileSync(packagePath('docs/scrape-kubernetes.yml'), 'utf8'));
   for (const job of inKubernetes.scrape_configs) delete job.kubernetes_sd_configs;
   const path = join(temporaryFolder(), 'scrape.yml');
@@ -81,6 +81,11 @@ const FREE = `almanakk_snapshot_free_bytes{${OF}}`;
 const SIZE = `almanakk_snapshot_bytes{${OF}}`;
 const STARTED = `process_start_time_seconds{${OF}}`;
 
+/** A pod has the labels that test/kubernetes-targets.test.ts expects. */
+const upOf = (component: string, at = 1) =>
+  `up{job="almanakk",pod="${component}-${at}",component="${component}",instance="${component}-${at}"}`;
+const PENDING = 'kube_deployment_status_replicas_unavailable{namespace="almanakk",deployment="replica"}';
+
 const BACKUP = 'namespace="almanakk",cronjob="backup"';
 const BACKED_UP = `kube_cronjob_status_last_successful_time{${BACKUP}}`;
 const BACKUP_CREATED = `kube_cronjob_created{${BACKUP}}`;
@@ -98,6 +103,23 @@ const QUIET: Series = {
   [concern('feed failing')]: '0x1500',
   [requests('ok')]: '0+1x1500',
   [requests('failed')]: '0x1500',
+};
+
+/** Two hours in which all pods of docs/kubernetes.yaml run. */
+const CLUSTER: Series = {
+  [upOf('builder')]: '1x120',
+  [upOf('replica', 1)]: '1x120',
+  [upOf('replica', 2)]: '1x120',
+  [upOf('replica', 3)]: '1x120',
+  [PENDING]: '0x120',
+  [BACKUP_CREATED]: '0x120',
+};
+
+const NO_REPLICA: Series = {
+  [upOf('replica', 1)]: '1x10 stale',
+  [upOf('replica', 2)]: '1x10 stale',
+  [upOf('replica', 3)]: '1x10 stale',
+  [PENDING]: '0x10 3x120',
 };
 
 /** `at`: minutes; what fires then. */
@@ -209,6 +231,60 @@ const SCENES: Readonly<
   'a backup that has never succeeded': {
     series: { [UP]: '1x2000', [BACKUP_CREATED]: '0x2000' },
     at: 1_700,
+    fires: ['BackupFails'],
+  },
+  'a cluster in which all is well': { series: CLUSTER, at: 60 },
+  'replicas that are all pending while the builder responds': {
+    series: { ...CLUSTER, ...NO_REPLICA },
+    at: 14,
+    fires: ['ReplicasGone'],
+  },
+  'one replica that is pending': {
+    series: { ...CLUSTER, [upOf('replica', 3)]: '1x10 stale', [PENDING]: '0x10 1x120' },
+    at: 60,
+    fires: ['ReplicasUnavailable'],
+  },
+  'a replica that does not respond': {
+    series: { ...CLUSTER, [upOf('replica', 3)]: '1x10 0x120' },
+    at: 14,
+    fires: ['ServerGone'],
+  },
+  'a rolling update that replaces each replica': {
+    series: {
+      ...CLUSTER,
+      ...NO_REPLICA,
+      [upOf('replica', 4)]: '_x9 1x120',
+      [PENDING]: '0x10 1x12 0x120',
+    },
+    at: 14,
+  },
+  'a builder that is pending': {
+    series: { ...CLUSTER, [upOf('builder')]: '1x10 stale' },
+    at: 60,
+    fires: ['BuilderGone'],
+  },
+  'a builder that does not respond': {
+    series: { ...CLUSTER, [upOf('builder')]: '1x10 0x120' },
+    at: 60,
+    fires: ['BuilderGone'],
+  },
+  'a builder that is replaced': {
+    series: { ...CLUSTER, [upOf('builder')]: '1x10 stale _x8 1x120' },
+    at: 18,
+  },
+  'pods that are all pending': {
+    series: { ...CLUSTER, ...NO_REPLICA, [upOf('builder')]: '1x10 stale' },
+    at: 14,
+    fires: ['ServerGone'],
+  },
+  'targets that have lost the label component': {
+    series: { 'up{job="almanakk",pod="replica-1"}': '1x60', [BACKUP_CREATED]: '0x60' },
+    at: 30,
+    fires: ['BuilderGone', 'ReplicasGone'],
+  },
+  'backups on which nothing reports': {
+    series: { [upOf('builder')]: '1x60', [upOf('replica')]: '1x60' },
+    at: 30,
     fires: ['BackupFails'],
   },
   'a disk without room for the next build of a large calendar': {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { readSettings } from '../jobs/settings.ts';
 import { isObject } from '../src/calendar/json.ts';
 import { packagePath } from '../src/package.ts';
@@ -23,7 +23,6 @@ import {
 } from './helpers/kubernetes.ts';
 import { when } from './helpers/when.ts';
 import { blocksOf } from './readme/blocks.ts';
-import { prometheusOperatorFile } from './readme/prometheus-operator.ts';
 import { runShell } from './readme/shell.ts';
 
 const test = suite('kubernetes.yaml');
@@ -206,27 +205,6 @@ test('only pods of the namespace `monitoring` should reach the port of operators
   assert.equal(led, ['http']);
 });
 
-test('H12: docs/scrape-kubernetes.yml should let Prometheus find the builder and the replicas', () => {
-  const [{ job_name: job, kubernetes_sd_configs: found, relabel_configs: rules }] = parse(
-    readFileSync(packagePath('docs/scrape-kubernetes.yml'), 'utf8'),
-  ).scrape_configs;
-  assert.is(job, 'almanakk');
-  assert.equal(found, [
-    { role: 'pod', namespaces: { names: [named('Namespace', 'almanakk').metadata.name] } },
-  ]);
-  const [{ source_labels: labels, regex }] = rules;
-  assert.equal(labels, [
-    '__meta_kubernetes_pod_label_app_kubernetes_io_name',
-    '__meta_kubernetes_pod_container_port_name',
-  ]);
-  const kept = [builder, replica].flatMap(({ template: { metadata, spec } }) =>
-    spec.containers[0].ports
-      .map(({ name }: Named) => `${metadata.labels['app.kubernetes.io/name']};${name}`)
-      .filter((value: string) => new RegExp(`^(?:${regex})$`).test(value)),
-  );
-  assert.equal(kept, ['almanakk;admin', 'almanakk;admin']);
-});
-
 /** Whether everything in a patch is in the object already. In a list, parts with a name are those of the same name. */
 function isPartOf(patch: unknown, whole: unknown): boolean {
   if (Array.isArray(patch) && Array.isArray(whole))
@@ -246,25 +224,6 @@ test('docs/kustomization.yaml should patch objects that exist, and change nothin
   assert.is(newName, name);
   const images = [...YAML.matchAll(/image: (\S+)/g)].map(([, image]) => image);
   assert.equal([...new Set(images)], [`${name}:${newTag}`]);
-});
-
-test('H12: docs/prometheus-operator.yaml should select the same pods, and have the rules of docs/alerts.yml', () => {
-  const written = readFileSync(packagePath('docs/prometheus-operator.yaml'), 'utf8');
-  assert.is(written, prometheusOperatorFile(), 'run: node --import tsx test/readme/update.ts');
-  const [monitor, rules] = parseAllDocuments(written).map((document) => document.toJS());
-  assert.equal(rules.spec, parse(readFileSync(packagePath('docs/alerts.yml'), 'utf8')));
-  const { jobLabel, selector, podMetricsEndpoints } = monitor.spec;
-  for (const { template } of [builder, replica]) {
-    const { labels } = template.metadata;
-    assert.is(labels[jobLabel], 'almanakk');
-    assert.ok(isPartOf(selector.matchLabels, labels));
-    assertIncludes(
-      template.spec.containers[0].ports.map(({ name }: Named) => name),
-      podMetricsEndpoints[0].port,
-    );
-  }
-  for (const { metadata } of [monitor, rules])
-    assert.is(metadata.namespace, named('Namespace', 'almanakk').metadata.name);
 });
 
 test('the commands of docs/scaling.md should name deployments and containers that exist', () => {

@@ -10,15 +10,20 @@ metadata:
   name: almanakk
   namespace: almanakk
 spec:
-  # The rules need the job name almanakk, which is the value of this label.
+  # The rules need the job name almanakk, which is the value of this label, and the label \`component\`.
   jobLabel: app.kubernetes.io/name
   selector:
     matchLabels:
       app.kubernetes.io/name: almanakk
-  podTargetLabels: [app.kubernetes.io/component]
   podMetricsEndpoints:
     - port: admin
       interval: 30s
+      relabelings:
+        - sourceLabels: [__meta_kubernetes_pod_phase]
+          regex: Pending
+          action: drop
+        - sourceLabels: [__meta_kubernetes_pod_label_app_kubernetes_io_component]
+          targetLabel: component
 ---
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule

@@ -1,0 +1,124 @@
+/** H12: which targets Prometheus gets from the pods of docs/kubernetes.yaml, and with which labels. docs/alerts.yml needs these labels. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import { packagePath } from '../src/package.ts';
+import { temporaryFolder } from './helpers/folder.ts';
+import { builder, named, replica } from './helpers/kubernetes.ts';
+import { isInstalled, when } from './helpers/when.ts';
+import { prometheusOperatorFile } from './readme/prometheus-operator.ts';
+
+const test = suite('targets in Kubernetes');
+const withPromtool = when(isInstalled('promtool'), 'no promtool (prometheus)', test);
+
+const NAMESPACE: string = named('Namespace', 'almanakk').metadata.name;
+const CONFIGURATION = parse(readFileSync(packagePath('docs/scrape-kubernetes.yml'), 'utf8'));
+const OPERATOR = readFileSync(packagePath('docs/prometheus-operator.yaml'), 'utf8');
+const [monitor, rules] = parseAllDocuments(OPERATOR).map((document) => document.toJS());
+
+interface Relabelling {
+  readonly source_labels: readonly string[];
+  readonly target_label?: string;
+  readonly regex?: string;
+  readonly action?: string;
+}
+
+/** A target before and after the rules of a configuration. A target that is dropped has no labels. */
+interface Discovered {
+  readonly discoveredLabels: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+type Template = typeof builder.template;
+type Port = Readonly<Record<'name', string>>;
+
+const metaOfLabel = (label: string) => `__meta_kubernetes_pod_label_${label.replaceAll(/\W/g, '_')}`;
+
+/** What Prometheus finds in a pod: one target for each port of a container, or one for a container without a port. */
+function targetsOf({ metadata, spec }: Template, phase = 'Running') {
+  const labels = Object.entries(metadata.labels).map(([label, value]) => [metaOfLabel(label), value]);
+  const [{ name, ports = [{ name: '' }] }] = spec.containers;
+  return ports.map((port: Port) => ({
+    targets: [`${name}.${phase.toLowerCase()}.${port.name}:4001`],
+    labels: {
+      ...Object.fromEntries(labels),
+      __meta_kubernetes_pod_name: `${name}-1`,
+      __meta_kubernetes_pod_phase: phase,
+      __meta_kubernetes_pod_container_port_name: port.name,
+    },
+  }));
+}
+
+const TARGETS = [
+  ...targetsOf(builder.template),
+  ...targetsOf(replica.template),
+  ...targetsOf(replica.template, 'Pending'),
+  ...targetsOf(named('CronJob', 'backup').spec.jobTemplate.spec.template),
+];
+
+/** The rules that the Prometheus Operator makes of a PodMonitor: first its selection and its labels, then the monitor's own rules. */
+function relabellingOfMonitor(): readonly Relabelling[] {
+  const { jobLabel, selector, podMetricsEndpoints } = monitor.spec;
+  const [{ port, relabelings }] = podMetricsEndpoints;
+  const selected = Object.entries<string>(selector.matchLabels);
+  return [
+    ...selected.map(([label, regex]) => ({ source_labels: [metaOfLabel(label)], regex, action: 'keep' })),
+    { source_labels: ['__meta_kubernetes_pod_container_port_name'], regex: port, action: 'keep' },
+    { source_labels: ['__meta_kubernetes_pod_name'], target_label: 'pod' },
+    { source_labels: [metaOfLabel(jobLabel)], target_label: 'job' },
+    ...relabelings.map(({ sourceLabels, targetLabel, ...rest }: Readonly<Record<string, unknown>>) => ({
+      ...rest,
+      source_labels: sourceLabels,
+      target_label: targetLabel,
+    })),
+  ];
+}
+
+/** Debian's promtool cannot ask a cluster for its pods, so it gets their targets from the configuration. */
+function discover(job: string, relabelling: readonly Relabelling[]): readonly Discovered[] {
+  const path = join(temporaryFolder(), 'scrape.yml');
+  const configuration = { job_name: job, static_configs: TARGETS, relabel_configs: relabelling };
+  writeFileSync(path, stringify({ scrape_configs: [configuration] }));
+  // It waits for the whole time, and may find nothing in a short one.
+  for (const timeout of ['100ms', '2s', '20s']) {
+    const args = ['check', 'service-discovery', `--timeout=${timeout}`, path, job];
+    const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
+    assert.is(status, 0, `${stdout}${stderr}`);
+    const found: readonly Discovered[] | null = JSON.parse(stdout);
+    if (found !== null && found.length > 0) return found;
+  }
+  throw new Error('expected targets within 20 s, found none');
+}
+
+/** The labels of the targets that are kept, and that the rules need. */
+function keptIn(found: readonly Discovered[]) {
+  const kept = found.filter(({ labels }) => Object.keys(labels ?? {}).length > 0);
+  return kept.map(({ labels: { job, pod, component, instance } }) => ({ job, pod, component, instance }));
+}
+
+const EXPECTED = [
+  { job: 'almanakk', pod: 'builder-1', component: 'builder', instance: 'builder.running.admin:4001' },
+  { job: 'almanakk', pod: 'replica-1', component: 'replica', instance: 'replica.running.admin:4001' },
+];
+
+withPromtool('H12: docs/scrape-kubernetes.yml should find running pods, with the labels of the rules', () => {
+  const [{ job_name: job, kubernetes_sd_configs: where, relabel_configs: relabelling }] =
+    CONFIGURATION.scrape_configs;
+  assert.equal(where, [{ role: 'pod', namespaces: { names: [NAMESPACE] } }]);
+  assert.equal(keptIn(discover(job, relabelling)), EXPECTED);
+});
+
+withPromtool('H12: docs/prometheus-operator.yaml should find the same pods, with the same labels', () => {
+  assert.equal(keptIn(discover('podMonitor/almanakk/almanakk/0', relabellingOfMonitor())), EXPECTED);
+});
+
+test('H12: docs/prometheus-operator.yaml should have the rules of docs/alerts.yml', () => {
+  assert.is(OPERATOR, prometheusOperatorFile(), 'run: node --import tsx test/readme/update.ts');
+  assert.equal(rules.spec, parse(readFileSync(packagePath('docs/alerts.yml'), 'utf8')));
+  for (const { metadata } of [monitor, rules]) assert.is(metadata.namespace, NAMESPACE);
+});
+
+test.run();
