@@ -116,16 +116,7 @@ for (const { name, pod } of PODS) {
     assert.equal(warnings, []);
   });
 
-  test(`${name}: should run as the image's user, and write to volumes alone`, () => {
-    const [user] = instructionsOf('USER');
-    const { runAsUser, runAsGroup, runAsNonRoot } = pod.securityContext;
-    assert.equal([`${runAsUser}:${runAsGroup}`, runAsNonRoot], [user, true]);
-    for (const { securityContext } of [...containers, ...initContainers])
-      assert.equal(securityContext, {
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ['ALL'] },
-      });
+  test(`${name}: should have a volume for each folder that it writes to`, () => {
     const names = volumes.map((volume: { readonly name: string }) => volume.name);
     for (const { volumeMounts } of [...containers, ...initContainers])
       for (const mount of volumeMounts) assertIncludes(names, mount.name);
@@ -146,6 +137,51 @@ for (const { name, pod } of PODS) {
     assertAtLeast(pod.terminationGracePeriodSeconds, delay + 10, 'seconds');
   });
 }
+
+/** The pods of all deployments and jobs. */
+const ALL_PODS = objects
+  .filter(({ kind }) => kind === 'Deployment' || kind === 'CronJob')
+  .map(({ kind, metadata, spec }) => ({
+    name: metadata.name,
+    pod: (kind === 'CronJob' ? spec.jobTemplate.spec : spec).template.spec,
+  }));
+
+for (const { name, pod } of ALL_PODS) {
+  const { containers, initContainers = [], securityContext, ...rest } = pod;
+
+  test(`${name}: should run as the image's user, with no more rights than it needs`, () => {
+    const [user] = instructionsOf('USER');
+    const { runAsUser, runAsGroup, runAsNonRoot, seccompProfile } = securityContext;
+    assert.equal([`${runAsUser}:${runAsGroup}`, runAsNonRoot], [user, true]);
+    assert.is(seccompProfile.type, 'RuntimeDefault');
+    assert.equal([rest.automountServiceAccountToken, rest.enableServiceLinks], [false, false]);
+    for (const container of [...containers, ...initContainers])
+      assert.equal(container.securityContext, {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+  });
+
+  test(`${name}: should state what it needs, and no CPU limit, which would slow it down`, () => {
+    for (const { resources } of [...containers, ...initContainers]) {
+      assert.equal(Object.keys(resources.requests).sort(), ['cpu', 'memory']);
+      assert.equal(Object.keys(resources.limits), ['memory']);
+    }
+  });
+}
+
+test('should have four kinds of pods', () => {
+  assert.equal(ALL_PODS.map(({ name }) => name).sort(), ['backup', 'builder', 'replica', 'restore']);
+});
+
+test('should probe each server, and spread the replicas over the nodes', () => {
+  for (const { name, pod } of PODS) assert.is(pod.containers[0].livenessProbe.httpGet.path, '/healthz', name);
+  assert.is(replica.template.spec.containers[0].readinessProbe.httpGet.path, '/readyz');
+  const [{ labelSelector, topologyKey }] = replica.template.spec.topologySpreadConstraints;
+  assert.equal(labelSelector.matchLabels, replica.template.metadata.labels);
+  assert.is(topologyKey, 'kubernetes.io/hostname');
+});
 
 test('H1: builder and replica should start by the command of the image, `start`', () => {
   const command: readonly string[] = JSON.parse(instructionsOf('CMD')[0] ?? '');
