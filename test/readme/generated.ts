@@ -122,15 +122,14 @@ function metricsTable(): string {
     throw new Error('expected that no value is read');
   });
   const own = registry.getMetricsAsArray().filter(({ name }) => name.startsWith('almanakk_'));
+  own.sort((left, right) => left.name.localeCompare(right.name, 'en'));
   const rows = own.map((metric) => {
     const { name, help } = metric;
     const labels = 'labelNames' in metric && Array.isArray(metric.labelNames) ? metric.labelNames : [];
-    const plainKind = name.endsWith('_total') ? 'counter' : 'gauge';
-    const kind = 'buckets' in metric ? 'histogram' : plainKind;
-    return [`\`${name}\``, kind, labels.map((label) => `\`${label}\``).join(', '), help];
+    const shown = labels.length === 0 ? name : `${name}{${labels.join(',')}}`;
+    return [`\`${shown}\``, help];
   });
-  rows.sort(([left = ''], [right = '']) => left.localeCompare(right, 'en'));
-  return markdownTable(['metric', 'type', 'labels', 'meaning'], rows);
+  return markdownTable(['metric, with its labels', 'meaning'], rows);
 }
 
 /** Fields of an event with rules of their own. The others have a description in the table of fields. */

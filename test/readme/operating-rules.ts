@@ -156,17 +156,6 @@ const passesStoreOn: Check = async (block, world) => {
   assert.is(copy.byteLength, compressed?.bytes);
 };
 
-/** The rights that the builder needs, and no more. */
-const isPolicyOfStore: Check = ({ text }) => {
-  const actions = JSON.parse(text).Statement.flatMap(({ Action }: { Action: unknown }) => Action);
-  assert.equal([...new Set(actions)].sort(), [
-    's3:DeleteObject',
-    's3:GetObject',
-    's3:ListBucket',
-    's3:PutObject',
-  ]);
-};
-
 /** In a folder with nothing but package.json. */
 const setsHome: Check = async ({ text }) => {
   const folder = temporaryFolder();
@@ -177,8 +166,6 @@ const setsHome: Check = async ({ text }) => {
   const home = 'https://forge.example/lillevik/almanakk';
   assert.equal([homepage, bugs.url ?? bugs, repository.url], [home, `${home}/issues`, `git+${home}.git`]);
 };
-
-const isNightly = isHeldBy('test/jobs/annexes/pull/nightly.test.ts');
 
 export const OPERATING_RULES: readonly Rule[] = [
   { shape: { language: 'sh', says: /npm install .*\.tgz/ }, check: namesPackage },
@@ -204,12 +191,7 @@ export const OPERATING_RULES: readonly Rule[] = [
   { shape: { language: 'sh', says: /\bALMANAKK_ORIGIN=.* npm start$/m }, check: servesCopies },
   { shape: { language: 'nginx', says: /root \/var\/lib\/almanakk;/ }, check: offersFolder, needs: 'nginx' },
   { shape: { language: 'sh', says: /^ALMANAKK_ORIGIN=.* npm run pull$/m }, check: pullsCopy, needs: 'nginx' },
-  { shape: { language: 'json', says: /"s3:/ }, check: isPolicyOfStore },
   { shape: { language: 'nginx', says: /proxy_pass https:\/\/s3\./ }, check: passesStoreOn, needs: 'nginx' },
-  {
-    shape: { language: 'nginx', says: /proxy_cache_purge/ },
-    check: isHeldBy('test/jobs/annexes/hooks/receivers.test.ts'),
-  },
   { shape: { language: 'sh', says: /^docker compose /m }, check: namesServices },
   {
     shape: { language: 'sh', says: /^sh compose-(?:backup|restore)\.sh\b/m },
@@ -221,8 +203,6 @@ export const OPERATING_RULES: readonly Rule[] = [
   },
   { shape: { file: /^compose\.override\.yaml$/ }, check: mountsCalendar },
   { shape: { language: 'sh', says: /^kubectl /m }, check: isHeldBy('test/kubernetes.test.ts') },
-  { shape: { file: /^nightly\.sh$/ }, check: isNightly },
-  { shape: { file: /^\.github\/workflows\// }, check: isNightly },
   {
     shape: { language: 'sql', says: /\bfrom change\b/ },
     check: isHeldBy('test/jobs/public-edition/queries.test.ts'),

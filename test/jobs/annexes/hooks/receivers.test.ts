@@ -1,16 +1,16 @@
-/** H10: hooks at nginx, configured as in docs/, which purges its cache and adds headers for a CDN. */
-import { existsSync } from 'node:fs';
+/** H10: hooks at nginx, configured as in docs/examples, which purges its cache and adds headers for a CDN. */
+import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../../jobs/annexes/hooks/hooks.ts';
 import { readSettings } from '../../../../jobs/settings.ts';
+import { packagePath } from '../../../../src/package.ts';
 import { startFeedServer } from '../../../helpers/feed-server.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { startNginx } from '../../../helpers/nginx.ts';
 import { isInstalled, when } from '../../../helpers/when.ts';
-import { theBlock } from '../../../readme/blocks.ts';
 
 const PURGE_MODULE = '/usr/lib/nginx/modules/ngx_http_cache_purge_module.so';
 
@@ -42,7 +42,7 @@ purging('H10: should purge an address from nginx, and from a CDN that needs a he
     seen.push({ url, authorization: headers.authorization, body: await text(request) });
     response.writeHead(200, { 'cache-control': 'public, max-age=60' }).end('{}');
   });
-  const { text: shown } = theBlock({ language: 'nginx', says: /proxy_cache_purge/ });
+  const shown = readFileSync(packagePath('docs/examples/hooks.conf'), 'utf8');
   const [, block = ''] = /^server \{\n {2}listen [^;]+;\n([\s\S]*?)\n\}$/m.exec(shown) ?? [];
   const nginx = await startNginx({
     main: `load_module ${PURGE_MODULE};`,

@@ -1,17 +1,17 @@
-/** J6, G14: the nightly job of docs/scaling.md. Each run has a new, empty folder, as on a machine of a CI service. */
+/** J6, G14: the nightly job of docs/examples. Each run has a new, empty folder, as on a machine of a CI service. */
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
+import { packagePath } from '../../../../src/package.ts';
 import { assertAbove } from '../../../helpers/assertions.ts';
 import { events, sourceOf } from '../../../helpers/build.ts';
 import { filesIn, temporaryFolder } from '../../../helpers/folder.ts';
 import { runCommand, SHORT_LIVED, scriptOf } from '../../../helpers/program.ts';
-import { theBlock } from '../../../readme/blocks.ts';
 
-const SCRIPT = theBlock({ file: /^nightly\.sh$/ }).text;
-const WORKFLOW = parse(theBlock({ file: /^\.github\/workflows\// }).text);
+const SCRIPT = packagePath('docs/examples/nightly.sh');
+const WORKFLOW = parse(readFileSync(packagePath('docs/examples/nightly.yml'), 'utf8'));
 
 interface Step {
   readonly name?: string;
@@ -34,7 +34,7 @@ chmodSync(join(programs, 'npx'), 0o755);
 /** Runs lines in a folder with nothing but the repository's files. */
 async function onNewMachine(lines: string, source: string, env: Readonly<Record<string, string>>) {
   const folder = temporaryFolder();
-  writeFileSync(join(folder, 'nightly.sh'), SCRIPT);
+  cpSync(SCRIPT, join(folder, 'nightly.sh'));
   cpSync(source, join(folder, 'calendar'), { recursive: true });
   const variables = { PATH: `${programs}:${process.env.PATH}`, HOME: folder, ...env };
   const ran = await runCommand('sh', ['-e', '-c', lines], { cwd: folder, env: variables });

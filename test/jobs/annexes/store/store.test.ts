@@ -16,6 +16,7 @@ import { unfinishedPath } from '../../../../jobs/unfinished.ts';
 import { writeSnapshot } from '../../../../jobs/write.ts';
 import type { StoreState } from '../../../../src/annexes/common/upkeep.ts';
 import type { Status } from '../../../../src/annexes/operator/status.ts';
+import { packagePath } from '../../../../src/package.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import { type Manifest, parseManifest } from '../../../../src/snapshot/manifest.ts';
 import { assertAbove, assertMissing } from '../../../helpers/assertions.ts';
@@ -437,6 +438,24 @@ storing('J2: a replica should read from a bucket with a key, and a public one wi
 });
 
 storing.run();
+
+const policy = suite('bucket policy');
+
+policy('J1: should give the builder the rights that it needs, and no more', () => {
+  const { Statement } = JSON.parse(readFileSync(packagePath('docs/examples/bucket-policy.json'), 'utf8'));
+  const rights = Statement.flatMap(({ Principal, Action }: Readonly<Record<string, unknown>>) =>
+    [Action].flat().map((action) => `${Principal === '*' ? 'everyone' : 'builder'} ${action}`),
+  );
+  assert.equal(rights.sort(), [
+    'builder s3:DeleteObject',
+    'builder s3:GetObject',
+    'builder s3:ListBucket',
+    'builder s3:PutObject',
+    'everyone s3:GetObject',
+  ]);
+});
+
+policy.run();
 
 function isPut({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
   return method === 'PUT' && url.includes('.sqlite');
