@@ -20,6 +20,9 @@ export interface Fields {
   readonly inner: readonly (readonly [name: string, fields: Fields])[];
 }
 
+/** Distinct words that are looked for; further ones are keywords, not mistyped names. */
+const MOST_WORDS = 2_000;
+
 /** The fields of each kind of record, by the name of its list in the report. */
 export const FIELDS = {
   licence: fieldsOf([licenceSchema]),
@@ -127,9 +130,6 @@ export function missingFrom(record: unknown, field: string, names: readonly stri
 
 /** Finds the id by whose names a word probably means something; null for none. Each word is looked for once. */
 export type NearestId = (word: string) => string | null;
-
-/** Distinct words that are looked for; further ones are keywords, not mistyped names. */
-const MOST_WORDS = 2_000;
 
 /** `most`: of the distinct words. */
 export function createNearestId(
