@@ -1,11 +1,11 @@
 // How the peers reach SQLite. `shown` has the events that match a request, and every statement about them can name it.
 import { createRequire } from 'node:module';
 
-const sqlite3 = createRequire(import.meta.url)('sqlite3');
+const require = createRequire(import.meta.url);
 
 /**
  * Each way opens a file. The result is called with the statement that selects the matching events, its values, and the function that
- * sends the statements about them: `work({ all, ofShown })`.
+ * sends the statements about them: `work({ all, ofShown })`. It sends those about `shown` before it first waits.
  */
 export const WAYS = {
   /** Each statement selects the matching events itself, as a resolver for each field does. */
@@ -23,7 +23,7 @@ export const WAYS = {
       const connection = await connections.take();
       try {
         const { all } = connection;
-        await all('delete from shown', []);
+        await all(EMPTY, []);
         await all(`insert into shown ${matching}`, values);
         return await work({ all, ofShown: (sql, more = []) => all(sql, more) });
       } finally {
@@ -31,12 +31,29 @@ export const WAYS = {
       }
     };
   },
+  /** As `once`, by a driver that runs statements on the calling thread. No other request comes in between, so one connection is enough. */
+  sync: (file) => {
+    const { all } = openSynchronous(file);
+    all(IN_MEMORY, []);
+    all(SHOWN, []);
+    return (matching, values, work) => {
+      all(EMPTY, []);
+      all(`insert into shown ${matching}`, values);
+      return work({ all, ofShown: (sql, more = []) => all(sql, more) });
+    };
+  },
 };
+
+const IN_MEMORY = 'pragma temp_store = memory';
+const SHOWN = 'create temporary table shown (id, start)';
+const EMPTY = 'delete from shown';
 
 /** As many as node-sqlite3 has threads: a request has a connection to itself. */
 const CONNECTIONS = 4;
 
+/** By sqlite3, which runs statements in Node's thread pool. */
 function open(file) {
+  const sqlite3 = require('sqlite3');
   const database = new sqlite3.Database(file, sqlite3.OPEN_READONLY);
   const statements = new Map();
   const all = (sql, values) =>
@@ -50,9 +67,23 @@ function open(file) {
 
 async function openWithTable(file) {
   const connection = open(file);
-  await connection.all('pragma temp_store = memory', []);
-  await connection.all('create temporary table shown (id, start)', []);
+  await connection.all(IN_MEMORY, []);
+  await connection.all(SHOWN, []);
   return connection;
+}
+
+/** By better-sqlite3. */
+function openSynchronous(file) {
+  const Database = require('better-sqlite3');
+  const database = new Database(file, { readonly: true });
+  const statements = new Map();
+  const all = (sql, values) => {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, statement);
+    // A statement that returns no rows has to be run.
+    return statement.reader ? statement.all(values) : statement.run(values);
+  };
+  return { all };
 }
 
 /** Opens all at once, and lends each to one at a time. */

@@ -1,7 +1,8 @@
 /**
  * `npm run bench -- --peers`: the same questions asked of almanakk and of servers that answer them by SQL: Mercurius, Apollo Server, GraphQL Yoga,
  * and node:http without GraphQL. All of them read the same calendar; the peers read its public edition, which has an index for each look-up.
- * Each peer runs twice: as a resolver for each field would have it, and with one selection and a cache.
+ * Each peer runs twice: as a resolver for each field would have it, and with one selection and a cache. The last one also runs with a
+ * synchronous driver.
  */
 import type { Built } from '../builds.ts';
 import { buildCalendar } from '../calendars.ts';
@@ -59,7 +60,8 @@ as it has a response. CPU is the CPU time of the server's process for a request.
 
 Each of the other servers runs in two versions. "Selected once, cached": it selects the matching events into a temporary table, reads the total,
 the page and the facets from that, and reuses its data for a minute if a request is repeated. The other version selects the events in each
-statement, and caches nothing. The first version has four connections to SQLite, and the other has one.
+statement, and caches nothing. The first version has four connections to SQLite, and the other has one. Both use sqlite3, which runs statements
+on other threads. With better-sqlite3, a server has one connection, and runs statements on its own thread.
 
 The versions of these servers are fixed. Those of the packages that they depend on are not: npm installed the newest that matched on the day of
 the measurement.

@@ -1,13 +1,13 @@
 // One server of the same questions, as its own documentation begins.
-//   node server.mjs mercurius|apollo|yoga|sql again|once FILE
+//   node server.mjs mercurius|apollo|yoga|sql again|once|sync FILE
 // `again`: every statement selects the matching events, and nothing is cached. `once`: a temporary table has them, and answers are cached for
-// a minute. FILE: a public edition. Listens on PORT.
+// a minute. `sync`: the same by better-sqlite3. FILE: a public edition. Listens on PORT.
 import { createServer } from 'node:http';
 import { FACETS, openCalendar, SDL } from './calendar.mjs';
 
 const [kind, way, file] = process.argv.slice(2);
 const port = Number(process.env.PORT);
-const calendar = openCalendar(file, { way, isCached: way === 'once' });
+const calendar = openCalendar(file, { way, isCached: way !== 'again' });
 const resolvers = { Query: { events: (_, asked, _context, info) => calendar.events(asked, facetsOf(info)) } };
 
 /** The benchmark's questions have no fragments. */
