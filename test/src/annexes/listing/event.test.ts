@@ -7,6 +7,7 @@ import { closedAfterEach } from '../../../helpers/closing.ts';
 import { eachIn, plainText, textIn } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
+import { readPage } from '../../../readme/document.ts';
 import { nodesOf } from '../feeds/asked.ts';
 
 const EVENTS = [
@@ -158,6 +159,15 @@ test('I12: should show the next date if none is named, and link to all dates', a
     assert.is(page.url, `${SITE}/korsang.html${plainText(link)}`);
   }
   assert.match(textIn(list), 'Mandag 15. februar 2027 kl. 19.00 Låven');
+});
+
+test('I12: should serve events at addresses of the form that For redaktører shows', async ({ running }) => {
+  const addresses = eachIn(readPage('docs/redaktor.md'), /^\| https:\/\/kalender\.example(\/\S+)/gm);
+  assert.is(addresses.length, 4);
+  for (const path of addresses) {
+    const { status } = await running.send(path.replace(/[^/]+(?=\.html$)/, 'korsang'));
+    assert.is(status, 200, path);
+  }
 });
 
 test('I12: should say first that a date is over, and name the next one', async ({ running, clock }) => {
