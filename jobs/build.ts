@@ -17,7 +17,7 @@ import { firstDropped, reportGoneFeeds } from './changes/previous-report.ts';
 import { columnsOf } from './columns.ts';
 import { compress } from './compress.ts';
 import { applyCorrections, withoutHidden } from './corrections/corrections.ts';
-import { createEventNames, hostsOf } from './corrections/event-names.ts';
+import { addressesOf, createEventNames } from './corrections/event-names.ts';
 import { joinDuplicates } from './duplicates/duplicates.ts';
 import { readSheetDecisions } from './duplicates/sheet-decisions.ts';
 import { refuseEmpty, refuseGreatLosses, refuseOtherLicence, refuseWithoutPrevious } from './guards.ts';
@@ -149,11 +149,11 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
   const recordFeeds = source.feeds.filter(({ kind }) => kind !== 'corrections');
   const slugs = previous?.slugs ?? NO_SLUGS;
   const ownSites = options.ownUrl === undefined ? [] : [ownSiteAt(options.ownUrl)];
-  const sites = [valid.licence.siteUrl, ...ownSites];
-  const names = createEventNames({ slugs, sites });
+  const sites = { sites: [valid.licence.siteUrl, ...ownSites], eventPages: valid.eventPages };
+  const names = createEventNames({ ...sites, slugs });
   const naming = {
     readName: names.read,
-    hosts: hostsOf(sites),
+    addresses: addressesOf(sites),
     isFormerId: createFormerIds(slugs),
   };
   const corrected = await applyCorrections(valid, {

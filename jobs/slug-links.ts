@@ -2,7 +2,7 @@
 
 import { eventPagesOf } from '../src/calendar/date-address.ts';
 import { slugOf } from '../src/calendar/text.ts';
-import { parsedUrl } from '../src/calendar/urls.ts';
+import { decodedPart, parsedUrl } from '../src/calendar/urls.ts';
 import type { Link } from './calendar.ts';
 import type { EventRecord } from './records.ts';
 import type { SlugRegister } from './slug-ledger.ts';
@@ -30,14 +30,6 @@ const TRAILING_SLASHES = /(?<!\/)\/+$/;
 /** The last path segment of a link. The slug as given if there is none, or if the link is that of its page on a site like ours (I11). */
 export function slugOfLink(link: string, given: string | null): string | null {
   const path = parsedUrl(link)?.pathname ?? link;
-  const segment = decoded(path.split('/').findLast((part) => part !== '') ?? '');
+  const segment = decodedPart(path.split('/').findLast((part) => part !== '') ?? '');
   return segment === '' || (given !== null && segment === `${given}.html`) ? given : segment;
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -41,6 +41,8 @@ import { datesMissingFrom, FIELDS } from './validate/unknown-fields.ts';
 
 /** Records that more values can be read for. */
 export interface ValidRecords extends Records {
+  /** F13: templates of the addresses of pages for events on other sites. */
+  readonly eventPages: readonly string[];
   /** F13: some values of an event by themselves, checked like those of a record. */
   readonly valuesOf: (raw: RawValues, subject: Subject) => EventRecord;
   /** F13: the municipality that a correction names. */
@@ -96,6 +98,7 @@ export async function validate(
     categories: valid.taxonomy.categories,
     retired: valid.taxonomy.retired,
     mergesDuplicates: valid.mergesDuplicates,
+    eventPages: valid.eventPages,
     sources: source.sources,
     merged: source.merged,
     venues,

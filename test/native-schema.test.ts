@@ -98,7 +98,12 @@ const MARKED: Readonly<Record<string, readonly unknown[]>> = {
     (venue) => [venue],
   ),
   organizers: [[{ id: 'o', name: '' }]],
-  licence: [{ siteUrl: 'town.example' }, { categories: undefined }, { duplicates: 'merg' }].map((own) => ({
+  licence: [
+    { siteUrl: 'town.example' },
+    { categories: undefined },
+    { duplicates: 'merg' },
+    { eventPages: ['https://avisen.example/'] },
+  ].map((own) => ({
     ...LICENCE,
     ...own,
   })),

@@ -18,8 +18,8 @@ import { createFinder, type FindMatchers, type Matcher } from './where.ts';
 interface CorrectOptions {
   readonly entries: AsyncIterable<CorrectionEntry>;
   readonly readName: ReadEventName;
-  /** The hosts of the calendar's pages, for findings. */
-  readonly hosts: string;
+  /** Those of the pages of events, for findings. */
+  readonly addresses: string;
   /** Ids of the sources of records besides the folder itself. */
   readonly feeds: readonly string[];
   /** Whether an earlier snapshot had an event with this id: then it is over, or was removed. */

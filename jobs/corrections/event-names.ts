@@ -1,8 +1,9 @@
 /** F13: the event that a correction names, by its id or by the address of its page. */
 import { readDateText } from '../../src/calendar/date-address.ts';
-import { isTracking, parsedUrl } from '../../src/calendar/urls.ts';
+import { decodedPart, isTracking, parsedUrl } from '../../src/calendar/urls.ts';
 import { type PreviousSlugs, survivorsIn } from '../slug-ledger.ts';
 import { placeOfPages } from '../slug-links.ts';
+import { pageReader, type ReadPage, templateText } from '../validate/page-template.ts';
 
 /** What `where.id` of a correction names. */
 export interface NamedEvent {
@@ -29,17 +30,23 @@ interface EventNames {
   readonly hasUnknownPage: () => boolean;
 }
 
-interface NameOptions {
-  /** A17: the slugs of the previous snapshot, and their owners. */
-  readonly slugs: PreviousSlugs;
+interface Sites {
   /** As `siteUrl` in a licence: slugs of other hosts are those of other calendars. */
   readonly sites: readonly string[];
+  /** As `eventPages` in a licence. */
+  readonly eventPages: readonly string[];
+}
+
+interface NameOptions extends Sites {
+  /** A17: the slugs of the previous snapshot, and their owners. */
+  readonly slugs: PreviousSlugs;
 }
 
 /** Creates the reader of `where.id`. The ledger is only searched if a correction has an address. */
-export function createEventNames({ slugs, sites }: NameOptions): EventNames {
+export function createEventNames({ slugs, sites, eventPages }: NameOptions): EventNames {
   const hosts = new Set(sites.map((site) => parsedUrl(site)?.host));
   const foldersOfPages = new Set(sites.map((site) => pageOf(placeOfPages(site)[0])));
+  const pageReaders = eventPages.flatMap((template) => pageReader(template) ?? []);
   let owners: ReadonlyMap<string, NamedEvent['slugIds']> | undefined;
   let hasUnknownPage = false;
 
@@ -49,7 +56,10 @@ export function createEventNames({ slugs, sites }: NameOptions): EventNames {
     const isEventPage = foldersOfPages.has(folderOf(url));
     if (isEventPage) leaveDate(url);
     const page = pageAt(url);
-    const slug = hosts.has(url.host) ? slugIn(url, isEventPage) : null;
+    const named = firstOf(pageReaders, url);
+    if (named?.by === 'id') return { ids: [written, named.value], slugIds: [], page, unknownPage: null };
+    const ownSlug = hosts.has(url.host) ? slugIn(url, isEventPage) : null;
+    const slug = named?.value ?? ownSlug;
     const slugIds = slug === null ? [] : idsOf(slug);
     const owner = slugIds.at(-1);
     if (owner !== undefined) return { ids: [written, owner], slugIds, page, unknownPage: null };
@@ -68,6 +78,10 @@ export function createEventNames({ slugs, sites }: NameOptions): EventNames {
   }
 
   return { read, readWithSlug, hasUnknownPage: () => hasUnknownPage };
+}
+
+function firstOf(readers: readonly ReadPage[], url: URL): ReturnType<ReadPage> {
+  return readers.map((read) => read(url)).find((found) => found !== null) ?? null;
 }
 
 const IS_ADDRESS = /^https?:\/\//i;
@@ -134,9 +148,10 @@ function isNamedByPath({ searchParams, hash }: URL): boolean {
   );
 }
 
-/** The hosts of sites, for a finding. */
-export function hostsOf(sites: readonly string[]): string {
-  return [...new Set(sites.flatMap((site) => parsedUrl(site)?.host ?? []))].join(' or ');
+/** The addresses of pages, without their slugs, for a finding. */
+export function addressesOf({ sites, eventPages }: Sites): string {
+  const ownPages = sites.map((site) => placeOfPages(site).join('…'));
+  return [...new Set([...ownPages, ...eventPages.map(templateText)])].join(' or ');
 }
 
 /** The ids of events by their present and former slugs. */
@@ -146,10 +161,5 @@ function ownersOf(slugs: PreviousSlugs): ReadonlyMap<string, NamedEvent['slugIds
 }
 
 function lastSegmentOf({ pathname }: URL): string {
-  const segment = pathname.split('/').findLast((part) => part !== '') ?? '';
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return decodedPart(pathname.split('/').findLast((part) => part !== '') ?? '');
 }

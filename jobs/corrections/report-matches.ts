@@ -15,8 +15,8 @@ interface Matches {
   readonly events: ReadonlyMap<string, string | null>;
   /** Ids of the sources of records besides the folder itself. */
   readonly feeds: readonly string[];
-  /** The hosts of the calendar's pages. */
-  readonly hosts: string;
+  /** Those of the pages of events. */
+  readonly addresses: string;
   readonly isFormerId: (id: string) => boolean;
   readonly now: number;
   readonly report: Report;
@@ -49,7 +49,7 @@ function isOver({ where: { date }, event }: Correction, { events, isFormerId, no
   return isPast || (isGone && event.ids.some(isFormerId));
 }
 
-interface Candidates extends Pick<Matches, 'events' | 'feeds' | 'hosts'> {
+interface Candidates extends Pick<Matches, 'events' | 'feeds' | 'addresses'> {
   readonly nearestId: NearestId;
   readonly nearestFeed: NearestId;
 }
@@ -86,10 +86,10 @@ export function otherFeed(onlyFeeds: readonly string[], feed: string | null) {
 /** The finding's words for a name that no event of the build has. */
 export function expectedEvent(
   { ids, page, unknownPage }: NamedEvent,
-  { hosts, nearestId }: Pick<Candidates, 'hosts' | 'nearestId'>,
+  { addresses, nearestId }: Pick<Candidates, 'addresses' | 'nearestId'>,
 ): string {
   if (unknownPage !== null) return 'the address of a page that an earlier snapshot has';
-  if (page !== null) return `an id, or the address of an event's page on ${hosts}`;
+  if (page !== null) return `an id, or the address of an event's page, such as ${addresses}`;
   return withNearest('the id of an event of this build', nearestId(ids[0] ?? ''));
 }
 

@@ -9,8 +9,8 @@ import type { Refused, Statement } from './decided.ts';
 
 interface SheetOptions {
   readonly readName: ReadEventName;
-  /** The hosts of the calendar's pages, for findings. */
-  readonly hosts: string;
+  /** Those of the pages of events, for findings. */
+  readonly addresses: string;
   /** Whether an earlier snapshot had an event with this id: then it is over, or was removed. */
   readonly isFormerId: (id: string) => boolean;
   readonly report: Pick<Reporter, 'addFinding'>;

@@ -16,6 +16,8 @@ export interface ValidLicence {
   readonly taxonomy: Taxonomy;
   /** G9. */
   readonly mergesDuplicates: boolean;
+  /** F13. */
+  readonly eventPages: readonly string[];
   /** For findings about it. */
   readonly subject: Subject;
 }
@@ -59,6 +61,7 @@ export function readLicence(
     },
     taxonomy: createTaxonomy(raw, subject),
     mergesDuplicates: raw.duplicates === 'merge',
+    eventPages: raw.eventPages ?? [],
     subject,
   };
 }

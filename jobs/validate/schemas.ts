@@ -7,6 +7,7 @@ import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
 import { EVENT_STATUS, type EventStatus, isEventStatus } from '../../src/calendar/status.ts';
 import { MOST_IN_TEXT } from './lengths.ts';
 import { datetime, moment, timeOfDay } from './moments.ts';
+import { A_TEMPLATE, pageReader } from './page-template.ts';
 import { plainText } from './sanitize.ts';
 import { spanCheck, spanOf, wallSpanOf } from './spans.ts';
 import { webAddress as toWebAddress } from './web-address.ts';
@@ -31,6 +32,8 @@ const longitude = between(-180, 180);
 const mode = z.enum(MODES, oneOf(MODES));
 const ticketsInformation = z.enum(TICKETS_INFORMATION, oneOf(TICKETS_INFORMATION));
 export const webAddress = text.refine((written) => toWebAddress(written) !== null, 'an http or https URL');
+
+export const pageTemplate = text.refine((written) => pageReader(written) !== null, A_TEMPLATE);
 
 function between(least: number, most: number) {
   const expected = `a number from ${least} to ${most}`;
@@ -108,6 +111,8 @@ export const licenceSchema = z.object(
     id,
     name: named,
     siteUrl: webAddress.nullish(),
+    /** F13: addresses of pages for events on other sites. */
+    eventPages: z.array(pageTemplate, 'a list of addresses').nullish(),
     portalUrl: webAddress.nullish(),
     specialEvent: text.nullish(),
     registration: flag.nullish(),

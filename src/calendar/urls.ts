@@ -12,6 +12,15 @@ export function parsedUrl(text: string, base?: string | URL): URL | null {
   }
 }
 
+/** A part of a URL as text; as it is if it is not validly encoded. */
+export function decodedPart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Whether a parameter of a URL says only how its reader came there: mail programs and social networks add it to links that people share. */
 export function isTracking(parameter: string): boolean {
   return TRACKING.test(parameter);

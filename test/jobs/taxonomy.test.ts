@@ -58,6 +58,16 @@ const REFUSED: readonly (readonly [own: object, message: string])[] = [
   [{ name: undefined }, 'name: expected a string that is not blank, found nothing'],
   [{ siteUrl: 'town.example' }, 'siteUrl: expected an http or https URL, found "town.example"'],
   [{ portalUrl: 'data:x' }, 'portalUrl: expected an http or https URL, found "data:x"'],
+  ...[
+    'https://avisen.example/',
+    'avisen.example/{slug}',
+    'https://{slug}.avisen.example/',
+    'https://avisen.example/{slug}/{id}',
+    'https://avisen.example/{date}/{slug}',
+  ].map((template): readonly [object, string] => [
+    { eventPages: [template] },
+    `eventPages[0]: expected an http or https URL with one {slug} or {id} after its host, and with {date} only as a parameter, found "${template}"`,
+  ]),
   [
     { registration: 'yes', specialEvent: 5 },
     'specialEvent: expected a string, found 5; registration: expected true or false, found "yes"',

@@ -15,6 +15,7 @@ import {
   imageSchema,
   licenceSchema,
   organizerSchema,
+  pageTemplate,
   priceSchema,
   repeatSchema,
   subcategorySchema,
@@ -88,6 +89,7 @@ const PATTERNS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [moment, `^(${DAY}|${DATETIME})$`],
   [timeOfDay, '^([01]\\d|2[0-3]):[0-5]\\d$'],
   [webAddress, '^\\s*[Hh][Tt][Tt][Pp][Ss]?:'],
+  [pageTemplate, '^\\s*[Hh][Tt][Tt][Pp][Ss]?:.*\\{(slug|id)\\}'],
 ]);
 
 type Schema = z.core.JSONSchema.JSONSchema;
@@ -198,6 +200,8 @@ const OTHERS = {
   id: 'a permanent id, which is never reused for anything else',
   name: 'the name to show',
   siteUrl: 'your own website, if it has a page for each event',
+  eventPages:
+    'the addresses of event pages on other sites, such as `https://avisen.example/arrangement/{slug}`',
   portalUrl: 'where developers get keys',
   specialEvent: 'the id of an event that others may be featured in',
   registration: 'whether the calendar handles registrations; otherwise the capacity fields stay empty',

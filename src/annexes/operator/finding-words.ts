@@ -32,13 +32,22 @@ export const FOUND: ReadonlyMap<string, string> = new Map([
 ]);
 
 function counted(expected: string): string | undefined {
-  const [, most] = /^at most (\d+) characters$/.exec(expected) ?? [];
-  if (most !== undefined) return `høyst ${most} tegn`;
+  const [, most, things = ''] = /^at most (\d+) (characters|organizers|categories)$/.exec(expected) ?? [];
+  if (most !== undefined) return `høyst ${most} ${THINGS.get(things)}`;
   const [, decision = '', effect = ''] = DECIDED.exec(expected) ?? [];
   if (effect !== '') return `ingenting, fordi ${decision.replace(' in ', ' i ')} ${EFFECTS.get(effect)}`;
+  const [, pages] = EVENT_PAGES.exec(expected) ?? [];
+  if (pages !== undefined)
+    return `en id, eller adressen til siden om et arrangement, som ${pages.replaceAll(' or ', ' eller ')}`;
   const [, least, grounds, readable] = CONTRAST.exec(expected) ?? [];
   return least && `en kontrast på minst ${least.replace('.', ',')} mot ${grounds}, slik ${readable} har`;
 }
+
+const THINGS: ReadonlyMap<string, string> = new Map([
+  ['characters', 'tegn'],
+  ['organizers', 'arrangører'],
+  ['categories', 'kategorier'],
+]);
 
 /** F15: the decision on duplicates that takes precedence over that of a cell. */
 const DECIDED = /^nothing, because (.{1,200}) (keeps these events apart|joins these events)$/;
@@ -46,6 +55,9 @@ const EFFECTS: ReadonlyMap<string, string> = new Map([
   ['keeps these events apart', 'holder arrangementene fra hverandre'],
   ['joins these events', 'slår arrangementene sammen'],
 ]);
+
+/** F13: the addresses that a correction may name an event by. */
+const EVENT_PAGES = /^an id, or the address of an event's page, such as (https?:.+)$/s;
 
 /** I15. */
 const CONTRAST = /^a contrast of at least ([\d.]+) to (#[#\w, ]+), as (#\w+) has$/;
@@ -66,8 +78,6 @@ export const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['an absolute http or https URL', 'en fullstendig nettadresse som begynner med https:// eller http://'],
   ['the http or https URL of an image', 'nettadressen til et bilde'],
   ['the http or https URL of an image, or ingen', 'nettadressen til et bilde, eller ordet ingen'],
-  ['at most 100 organizers', 'høyst 100 arrangører'],
-  ['at most 100 categories', 'høyst 100 kategorier'],
   ['a price such as 150 or 149,50, or gratis', 'en pris som 150 eller 149,50, eller gratis'],
   [
     'a price such as 150 or 149,50, or gratis (the text is kept)',

@@ -517,8 +517,49 @@ test('F15: should find an event by its id and by the address of its page', async
   for (const [at, id] of Object.values(found).entries()) assert.is(event(id).title_nb, `T${at}`, id);
   assert.equal(ofSheet(lines), [
     `feed desk:7 Id: left out, expected the address of a page that an earlier snapshot has, found "${unknown[0]}"`,
-    `feed desk:8 Id: left out, expected an id, or the address of an event's page on lillevik.example, found "${unknown[1]}"`,
+    `feed desk:8 Id: left out, expected an id, or the address of an event's page, such as https://lillevik.example/event/…, found "${unknown[1]}"`,
     'feed desk:9 Id: left out, expected the id of an event of this build; the nearest is "fest:quiz", found "fest:quizz"',
+  ]);
+});
+
+const EVENT_PAGES = [
+  'https://avisen.example/arrangement/{slug}?dato={date}',
+  'https://lokalt.example/vis?side=1&arr={id}',
+  'https://byen.example/#/kultur/{slug}/',
+];
+
+/** Addresses of pages on these sites, and the events that they name. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'http://AVISEN.example/arrangement/quiz/?dato=2026-02-05&utm_source=brev#kart': 'fest:quiz',
+  'https://lokalt.example/vis?arr=fest%3Adans&side=1&ny=ja': 'fest:dans',
+  'https://byen.example/?fra=brev#/kultur/fakkeltog': 'fest:tog',
+};
+
+/** Addresses of no such page. */
+const OTHER_PAGES = [
+  'https://avisen.example/artikkel/quiz',
+  'https://avisen.example/arrangement/sport/quiz',
+  'https://lokalt.example/vis?side=2&arr=kino:film',
+  'https://byen.example/kultur/korovelse',
+];
+
+test('F13: should find events by the addresses that eventPages describes, and name these for others', async () => {
+  const siteUrl = 'https://lillevik.example';
+  const files = { 'licence.json': { ...LICENCE, siteUrl, eventPages: EVENT_PAGES } };
+  const target = temporaryFolder();
+  await builtWithFeeds(sourceFolder(withSheet('Id;Skjul', files)), target);
+  const unknown = 'https://avisen.example/arrangement/ukjent';
+  const rows = [...Object.keys(ELSEWHERE), unknown, ...OTHER_PAGES].map((address) => `${address};ja`);
+  const { ids, lines } = await shownAfter(withSheet(['Id;Skjul', ...rows].join('\n'), files), { target });
+  assert.equal(ids, ['kino:film', 'kor']);
+  const pages =
+    'https://lillevik.example/event/… or https://avisen.example/arrangement/… or https://lokalt.example/vis?side=1&arr=… or https://byen.example/#/kultur/…';
+  assert.equal(ofSheet(lines), [
+    `feed desk:5 Id: left out, expected the address of a page that an earlier snapshot has, found "${unknown}"`,
+    ...OTHER_PAGES.map(
+      (address, at) =>
+        `feed desk:${at + 6} Id: left out, expected an id, or the address of an event's page, such as ${pages}, found "${address}"`,
+    ),
   ]);
 });
 

@@ -169,6 +169,12 @@ const TRANSLATED: readonly Translated[] = [
     found: null,
     nb: 'Forventet ingenting, fordi duplicates.json slår arrangementene sammen.',
   },
+  {
+    expected:
+      "an id, or the address of an event's page, such as https://by.example/event/… or https://avisen.example/a/…",
+    found: null,
+    nb: 'Forventet en id, eller adressen til siden om et arrangement, som https://by.example/event/… eller https://avisen.example/a/….',
+  },
   { expected: 'nothing, because it rains', found: '"b:y"', nb: null },
   {
     expected:

@@ -1,0 +1,82 @@
+/** F1: the addresses of pages that other servers have for the calendar's events, such as `https://avisen.example/arrangement/{slug}`. */
+import { decodedPart, parsedUrl } from '../../src/calendar/urls.ts';
+import { webAddress } from './web-address.ts';
+
+/** What the address of a page names its event by. */
+interface PageName {
+  readonly by: 'slug' | 'id';
+  readonly value: string;
+}
+
+/** Null for the address of another page. */
+export type ReadPage = (url: URL) => PageName | null;
+
+export const A_TEMPLATE =
+  'an http or https URL with one {slug} or {id} after its host, and with {date} only as a parameter';
+
+/** In place of the names in curly brackets, which a URL would encode. */
+const EVENT = 'almanakk-event';
+const DATE = 'almanakk-date';
+
+/** Null for a text that is no such template. */
+export function pageReader(template: string): ReadPage | null {
+  const [name, ...more] = template.match(/\{(?:slug|id)\}/g) ?? [];
+  const filled = template.replace(/\{(?:slug|id)\}/, EVENT).replaceAll('{date}', DATE);
+  const url = webAddress(filled) === null ? null : parsedUrl(filled);
+  if (name === undefined || more.length > 0 || url === null) return null;
+  const parts = partsOf(url, url).filter(({ wanted }) => wanted !== DATE);
+  const isDateMisplaced = [url.host, ...parts.map(({ wanted }) => wanted)].some((part) =>
+    part.includes(DATE),
+  );
+  if (isDateMisplaced || !parts.some(({ wanted }) => wanted.includes(EVENT))) return null;
+  const by = name === '{id}' ? 'id' : 'slug';
+  return (given) => {
+    const value = given.host === url.host ? valueIn(partsOf(url, given)) : null;
+    return value === null ? null : { by, value };
+  };
+}
+
+/** The address without its changing part, for people. */
+export function templateText(template: string): string {
+  return template.replace(/\{(?:slug|id)\}.*/s, '…');
+}
+
+interface Part {
+  /** The part of the template. */
+  readonly wanted: string;
+  /** The same part of an address. */
+  readonly found: string;
+  readonly isEncoded: boolean;
+}
+
+/** Only what the template has counts: links add parameters and anchors. */
+function partsOf(template: URL, given: URL): readonly Part[] {
+  const path = { wanted: template.pathname, found: given.pathname, isEncoded: true };
+  const hash = { wanted: template.hash, found: given.hash, isEncoded: true };
+  const parameters = [...template.searchParams].map(([name, wanted]) => ({
+    wanted,
+    found: given.searchParams.get(name) ?? '',
+    isEncoded: false,
+  }));
+  return template.hash === '' ? [path, ...parameters] : [path, ...parameters, hash];
+}
+
+/** The value at the place of the event; null if any other part differs. */
+function valueIn(parts: readonly Part[]): string | null {
+  let value: string | null = null;
+  for (const { wanted, found, isEncoded } of parts) {
+    if (wanted === DATE) continue;
+    const [before = '', after] = withoutSlash(wanted).split(EVENT);
+    const text = withoutSlash(found);
+    if (after === undefined && text === before) continue;
+    if (after === undefined) return null;
+    const named = text.slice(before.length, text.length - after.length);
+    if (named === '' || named.includes('/') || `${before}${named}${after}` !== text) return null;
+    value = isEncoded ? decodedPart(named) : named;
+  }
+  return value;
+}
+
+function withoutSlash(text: string): string {
+  return text.endsWith('/') ? text.slice(0, -1) : text;
+}
