@@ -1,4 +1,5 @@
 /** Snapshots that another builder has put into a store, and those of them that this builder may not replace. */
+import { ANOTHER_CALENDAR } from '../../../src/annexes/common/upkeep.ts';
 import { MANIFEST } from '../../../src/snapshot/files.ts';
 import type { Manifest } from '../../../src/snapshot/manifest.ts';
 import { type Store, StoreProblem } from '../../kit/s3.ts';
@@ -8,7 +9,7 @@ export type Foreign = Pick<Manifest, 'id' | 'builtAt'>;
 
 /** The store has a later build of another builder, or another calendar. */
 export class ForeignThere extends StoreProblem {
-  /** Null for a public edition, which does not name its snapshot. */
+  /** The later build; null for another calendar. */
   readonly foreign: Foreign | null;
 
   constructor(why: string, message: string, foreign: Foreign | null) {
@@ -21,7 +22,7 @@ export class ForeignThere extends StoreProblem {
 /** Throws ForeignThere unless a local snapshot may replace the one that another builder has put there. */
 export function checkReplaceable(store: Store, local: Manifest, stored: Manifest): void {
   const foreign: Foreign = { id: stored.id, builtAt: stored.builtAt };
-  checkSameCalendar(store, local.licence, { licence: stored.licence, foreign });
+  checkSameCalendar(store, local.licence, stored.licence);
   // If two builds are of the same second, that of the other builder stays.
   if (Date.parse(local.builtAt) > Date.parse(stored.builtAt)) return;
   const expected = `${store.name}: expected no later build than ours of ${local.builtAt}`;
@@ -29,20 +30,11 @@ export function checkReplaceable(store: Store, local: Manifest, stored: Manifest
   throw new ForeignThere('newer build there', `${expected}, found ${found}`, foreign);
 }
 
-interface StoredCalendar {
-  readonly licence: string | undefined;
-  readonly foreign: Foreign | null;
-}
-
 /** Throws ForeignThere if the licences have different ids. Manifests of early builds have none. */
-export function checkSameCalendar(
-  store: Store,
-  local: string | undefined,
-  { licence: stored, foreign }: StoredCalendar,
-): void {
+export function checkSameCalendar(store: Store, local: string | undefined, stored: string | undefined): void {
   if (local === undefined || stored === undefined || local === stored) return;
   const expected = `${store.name}: expected the calendar with the licence id ${JSON.stringify(local)}`;
   const found = `${JSON.stringify(stored)}: publish each calendar to a place of its own`;
   const renamed = `If this calendar has got a new licence id, delete ${MANIFEST} there`;
-  throw new ForeignThere('another calendar there', `${expected}, found ${found}. ${renamed}`, foreign);
+  throw new ForeignThere(ANOTHER_CALENDAR, `${expected}, found ${found}. ${renamed}`, null);
 }

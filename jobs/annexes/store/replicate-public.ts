@@ -2,7 +2,7 @@
  * J5: the public edition alone at a target of its own, such as a web root: the file under its id, a copy of it as `calendar.sqlite`, and
  * last a manifest of it. Nothing of the snapshot goes there.
  */
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parsedJson } from '../../../src/calendar/json.ts';
@@ -46,6 +46,8 @@ export async function replicatePublic(folder: string, store: Store): Promise<Pub
   await checkReplaces(folder, store, { manifest, stored });
   const { file, bytes, sha256 } = edition;
   const fileBytes = await putFiles(folder, store, [edition, edition.compressed]);
+  // Uploads take time, in which another builder may have published.
+  await checkReplaces(folder, store, { manifest, stored: await store.read(MANIFEST) });
   const aliasBytes = await store.put(ALIAS, {
     body: { file: join(folder, file), bytes, sha256 },
     type: SQLITE_TYPE,
@@ -56,9 +58,14 @@ export async function replicatePublic(folder: string, store: Store): Promise<Pub
     type: 'application/json',
     cacheControl: UNCACHED,
   });
+  // Without it, an old edition of this folder looks like another calendar's once this one has a new licence id.
+  await writeFile(join(folder, LAST_PUT), file).catch(() => undefined);
   await removeOldEditions(store);
   return { id: manifest.id, bytes: fileBytes + aliasBytes + manifestBytes };
 }
+
+/** Contains the name of the edition that this folder uploaded last, which the folder may have removed since. */
+const LAST_PUT = '.last-put-public';
 
 /** What a public manifest says of its calendar. */
 const STATED = z.object({ file: z.string(), licence: z.string() });
@@ -72,8 +79,10 @@ interface Replacement {
 /** Throws ForeignThere for a target with another calendar's edition. This calendar may change the licence id of its own editions. */
 async function checkReplaces(folder: string, store: Store, { manifest, stored }: Replacement): Promise<void> {
   const { data: stated } = STATED.safeParse(parsedJson(stored ?? ''));
-  if (stated === undefined || (await readdir(folder)).includes(stated.file)) return;
-  checkSameCalendar(store, manifest.licence, { licence: stated.licence, foreign: null });
+  if (stated === undefined) return;
+  const lastPut = await readFile(join(folder, LAST_PUT), 'utf8').catch(() => '');
+  const publishedHere = [lastPut, ...(await readdir(folder))];
+  if (!publishedHere.includes(stated.file)) checkSameCalendar(store, manifest.licence, stated.licence);
 }
 
 function publicManifest(

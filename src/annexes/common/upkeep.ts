@@ -28,6 +28,9 @@ export interface Origin {
   readonly since: number | null;
 }
 
+/** The kind of failure for which an operator has to choose: the store has the snapshots of another calendar. */
+export const ANOTHER_CALENDAR = 'another calendar there';
+
 interface FailingStore {
   readonly since: number;
   /** The kind of failure: a label of the metrics. */

@@ -2,6 +2,7 @@
  * The problems that an operator should look into, each with its remedy. `/status`, its page, the gauge and mails show the same (H12).
  */
 import { commandLine } from '../../package.ts';
+import { ANOTHER_CALENDAR } from '../common/upkeep.ts';
 import type { InEach, Language } from '../page/reader.ts';
 import { type BuildReport, type FileLoss, isDroppedLately } from './build-report.ts';
 import type { DiskHealth } from './disk.ts';
@@ -195,7 +196,22 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       nb: 'Kontroller at lageret svarer, og at nøkkelen er gyldig.',
       en: 'Check that the store answers, and that its key is valid.',
     },
-    find: ({ store }) => store?.failing && because(store.failing.since, store.failing.reason),
+    find: ({ store }) =>
+      store?.failing &&
+      store.failing.why !== ANOTHER_CALENDAR &&
+      because(store.failing.since, store.failing.reason),
+  },
+  'another calendar': {
+    what: {
+      nb: 'Lageret har en annen kalender. Derfor er ikke den nyeste kalenderen herfra publisert dit.',
+      en: 'The store has another calendar. Therefore, the latest snapshot of this one has not been published there.',
+    },
+    advice: {
+      nb: 'Gi hver kalender sitt eget sted i ALMANAKK_PUBLISH og ALMANAKK_PUBLISH_PUBLIC. Har denne kalenderen fått ny id i licence.json, sletter du manifest.json i lageret.',
+      en: 'Give each calendar a place of its own in ALMANAKK_PUBLISH and ALMANAKK_PUBLISH_PUBLIC. If this calendar has got a new id in licence.json, delete manifest.json there.',
+    },
+    find: ({ store }) =>
+      store?.failing?.why === ANOTHER_CALENDAR && because(store.failing.since, store.failing.reason),
   },
   'another builder': {
     what: {

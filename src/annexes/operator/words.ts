@@ -131,6 +131,11 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string])[] = [
     'adressen er i et privat nettverk; sett ALMANAKK_ALLOW_PRIVATE_FEEDS=true for å hente derfra',
     'the address is in a private network; set ALMANAKK_ALLOW_PRIVATE_FEEDS=true to fetch from it',
   ],
+  [
+    /expected the calendar with the licence id (".{1,80}?"), found (".{1,80}?")/,
+    'der ligger kalenderen $2, ikke $1',
+    'the calendar there is $2, not $1',
+  ],
   [/\bE[MN]FILE\b/, 'for mange filer er åpne', 'too many files are open'],
   [/\bstatus (401|403)\b/, 'serveren krever gyldig nøkkel', 'the server requires a valid key'],
   [/\bstatus (404|410)\b/, 'serveren finner ikke adressen', 'the server has nothing at the address'],

@@ -1,5 +1,5 @@
 /** J5, J6: publishing snapshots to a folder, and public editions to another one. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
@@ -100,7 +100,7 @@ folders('J5, J6: should keep three snapshots and three public editions', async (
 
 folders('J1, J5: should not replace another calendar, unless it was built in this folder', async () => {
   const { folder, targets, ours, open, build, replicate } = await fixture();
-  await build(3);
+  const { public: edition } = await build(3);
   await replicate();
   const stated = () => [ours, open].map((place) => readFileSync(join(place, MANIFEST), 'utf8'));
   const before = stated();
@@ -117,9 +117,30 @@ folders('J1, J5: should not replace another calendar, unless it was built in thi
     );
   }
   assert.equal(stated(), before);
+  // As by builds while the targets were out of reach.
+  rmSync(join(folder, edition?.file ?? ''));
   await built(other, folder, options);
   await replicate();
   for (const text of stated()) assert.is(JSON.parse(text).licence, 'lillevik');
+});
+
+folders('J5: MUST notice another calendar that comes while the public edition is on its way', async () => {
+  const { folder, open, targets, build } = await fixture();
+  const { public: edition } = await build(3);
+  const { publicStore } = targets;
+  const other = JSON.stringify({ file: 'public-0123456789abcdef.sqlite', licence: 'lillevik' });
+  const contested: Store = {
+    ...publicStore,
+    put: async (name, content) => {
+      const bytes = await publicStore.put(name, content);
+      if (name === edition?.file) writeFileSync(join(open, MANIFEST), other);
+      return bytes;
+    },
+  };
+  const problem = await replicateAll(folder, { store: null, publicStore: contested }).then(() => '', String);
+  assert.match(problem, `licence id "${LICENCE.id}", found "lillevik"`);
+  assert.is(readFileSync(join(open, MANIFEST), 'utf8'), other);
+  assert.not.ok(filesIn(open).includes('calendar.sqlite'));
 });
 
 folders('J6: should name the folder that it cannot write to', async () => {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ANOTHER_CALENDAR } from '../../../../src/annexes/common/upkeep.ts';
 import { concernsIn } from '../../../../src/annexes/operator/concerns.ts';
 import { healthOf } from '../../../../src/annexes/operator/health.ts';
 import { asBuiltOf } from '../../../../src/annexes/operator/reports.ts';
@@ -129,6 +130,22 @@ const CASES: readonly ConcernCase[] = [
     },
     concerns: [DROPPED, 'store failing: intern feil på serveren', `another builder: ${'b'.repeat(16)}`],
     page: /The object store does not have the latest calendar\..*the server there has failed.*s3:\/\/kalender\/by a{16}/s,
+  },
+  {
+    title: 'another calendar in a store, with a remedy of its own',
+    setup: {
+      store: {
+        ...STORE,
+        failing: {
+          since: NOW,
+          why: ANOTHER_CALENDAR,
+          reason:
+            's3://kalender/by/: expected the calendar with the licence id "by", found "bygd": publish each calendar to a place of its own.',
+        },
+      },
+    },
+    concerns: [DROPPED, 'another calendar: der ligger kalenderen "bygd", ikke "by"'],
+    page: /The store has another calendar\..*delete manifest\.json there\..*the calendar there is &quot;bygd&quot;, not &quot;by&quot;/s,
   },
   {
     title: 'a builder whose scheduled build is more than an hour late, since its last sign of life',
