@@ -237,7 +237,7 @@ withProgram('curl')('should kill a server that hangs and send an email, and kill
   const text = debianFile('usr/local/sbin/almanakk-watchdog');
   const soon = text.replace('--max-time 30', '--max-time 0.5');
   assert.is.not(soon, text);
-  const inRoot = (root: string) => soon.replace('=/run/', `=${root}/`);
+  const inRoot = (root: string) => soon.replaceAll('=/run/', `=${root}/`);
   for (const [what, open, isKilled] of SERVERS) {
     const { port, close } = await open();
     const root = temporaryFolder();
@@ -246,15 +246,46 @@ withProgram('curl')('should kill a server that hangs and send an email, and kill
     await runs(inRoot(root), { root, args: [`${port}`] });
     if (isKilled) await assertMailedHourly(root, inRoot(root), port);
     await close();
-    const asked = `is-active --quiet almanakk@${port}\n`;
+    const asked = `is-active almanakk@${port}\n`;
     const mail = `mail almanakk@${port} almanakk-watchdog@${port}\n`;
     const killed = isKilled ? `kill --signal=SIGKILL almanakk@${port}\n${mail}` : '';
     assert.is(readFileSync(join(root, 'systemctl.log'), 'utf8'), asked + killed, what);
   }
+});
+
+withProgram('curl')('should send an email about a server that crashes again and again', async () => {
   const root = temporaryFolder();
-  saveProgram(root, 'systemctl', 'exit 3');
-  const { stdout } = await runs(soon, { root, args: ['1'] });
-  assert.is(stdout, '', 'a service that is stopped');
+  const text = debianFile('usr/local/sbin/almanakk-watchdog').replaceAll('=/run/', `=${root}/`);
+  saveProgram(root, 'almanakk-failed', 'echo mail "$@" >> mails');
+  const port = await freePort();
+  const mails = async (state: string) => {
+    rmSync(join(root, 'mails'), { force: true });
+    saveProgram(root, 'systemctl', `echo ${state}`);
+    await runs(text, { root, args: [`${port}`] });
+    return existsSync(join(root, 'mails')) ? readFileSync(join(root, 'mails'), 'utf8') : '';
+  };
+  const age = (name: string, minutes: number) =>
+    runs(`touch --date '${minutes} minutes ago' almanakk-watchdog@${port}.${name}`, { root });
+  const mail = `mail almanakk@${port} almanakk-watchdog@${port}\n`;
+  assert.is(await mails('activating'), '', 'the first time');
+  await age('down', 8);
+  assert.is(await mails('activating'), '', 'after eight minutes');
+  await age('down', 11);
+  assert.is(await mails('inactive'), '', 'stopped by the operator');
+  assert.is(await mails('active'), '', 'started again');
+  await age('down', 11);
+  assert.is(await mails('activating'), mail);
+  assert.is(await mails('failed'), '', 'within the hour');
+  await age('mailed', 61);
+  assert.is(await mails('failed'), mail, 'after the hour');
+  const server = await startAnswering(503);
+  await runs(text.replaceAll('http://127.0.0.1:$port', `http://127.0.0.1:${server.port}`), {
+    root,
+    args: [`${port}`],
+  });
+  await server.close();
+  await age('mailed', 61);
+  assert.is(await mails('activating'), '', 'after it has answered');
 });
 
 /** The same server hangs again within the hour, and after it. */

@@ -10,10 +10,9 @@ import { isInstalled, when } from './helpers/when.ts';
 const STATE = 'var/lib/almanakk/snapshots';
 
 /** Settings of a machine whose calendar has only feeds. */
-const SETTINGS = `ALMANAKK_SOURCE=/srv/almanakk
-ALMANAKK_SOURCE_FILES=/deliveries
+const SETTINGS = `ALMANAKK_SOURCE_FILES=/deliveries
 ALMANAKK_HOOK_SECRET_FILE=/srv/secrets/hook
-`;
+  ALMANAKK_SOURCE = "../../srv/almanakk/"`;
 
 const OF_ARCHIVE = [
   'etc/nginx/nginx.conf',
@@ -211,8 +210,8 @@ const REFUSALS: readonly (readonly [change: string, said: string])[] = [
     'expected the snapshot calendar-2.sqlite in the archive, found none',
   ],
   [
-    'sed -i /SOURCE=/d etc/almanakk/.env && tar --create --gzip --file "$1" etc var/lib',
-    'expected ALMANAKK_SOURCE',
+    'echo ALMANAKK_SOURCE=/srv/.. > etc/almanakk/.env && tar --create --gzip --file "$1" etc var/lib',
+    'expected a folder in ALMANAKK_SOURCE',
   ],
   [
     'printf "#!/bin/sh\necho Avail; echo 4096" > bin/df; chmod +x bin/df',
