@@ -25,3 +25,16 @@ export function municipalityValue({ name, number }: Municipality, view: View): s
 export function municipalitiesWithEvents(view: View): readonly Municipality[] {
   return view.facets.municipalities(view.unfilteredCounts());
 }
+
+/**
+ * The hits of each name, as the filter by that name finds them. The entry without a number has them all; without such an entry, they are the
+ * hits of all municipalities of the name.
+ */
+export function hitsByMunicipality(
+  entries: readonly (Municipality & { readonly hits: number })[],
+): ReadonlyMap<string, number> {
+  const hits = new Map<string, number>();
+  for (const entry of entries) hits.set(entry.name, (hits.get(entry.name) ?? 0) + entry.hits);
+  for (const entry of entries) if (entry.number === null) hits.set(entry.name, entry.hits);
+  return hits;
+}

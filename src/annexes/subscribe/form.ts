@@ -12,6 +12,7 @@ import {
   periodChoice,
   valuesOf,
 } from '../events/choices.ts';
+import { hitsByMunicipality } from '../events/municipalities.ts';
 import type { Feed } from '../events/read.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { details } from '../page/parts.ts';
@@ -39,7 +40,7 @@ export function writeForm(feed: Feed): Html {
   const counts = view.unfilteredCounts();
   const hits: Hits = {
     categories: hitsBy('ordinal', view.facets.entities(counts, 'categories')),
-    municipalities: hitsBy('name', view.facets.municipalities(counts)),
+    municipalities: hitsByMunicipality(view.facets.municipalities(counts)),
     accessibility: hitsBy('value', view.facets.accessibilities(view.shown({}))),
   };
   const term = parameters.get('searchTerm') ?? '';

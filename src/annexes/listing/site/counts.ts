@@ -4,6 +4,7 @@ import { selectNodes } from '../../../serve/query/select.ts';
 import { type Bitmap, countUpTo, hasBit } from '../../../snapshot/bitmaps.ts';
 import type { Conditions } from '../../../snapshot/filters.ts';
 import { type Hits, hitsBy } from '../../events/choices.ts';
+import { hitsByMunicipality } from '../../events/municipalities.ts';
 import { conditionsOf, type WordedCondition } from '../../events/name.ts';
 import type { Feed } from '../../events/read.ts';
 import { isBounded, WINDOW } from './window.ts';
@@ -48,7 +49,7 @@ export async function countsFor(feed: Feed): Promise<SiteCounts> {
   }
   return {
     categories: hitsBy('ordinal', facets.entities(categories.counts(), 'categories')),
-    municipalities: hitsBy('name', facets.municipalities(municipalities.counts())),
+    municipalities: hitsByMunicipality(facets.municipalities(municipalities.counts())),
     accessibility: hitsBy('value', facets.accessibilities(accessibility.rows)),
     free: free.total,
     days: hitsBy('day', facets.days(days.rows)),

@@ -1,6 +1,7 @@
 /** I11: pages of municipalities, as search engines find them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { hitsByMunicipality } from '../../../../../src/annexes/events/municipalities.ts';
 import { NOW } from '../../../../helpers/calendar.ts';
 import { eachIn, plainText } from '../../../../helpers/html.ts';
 import { sourceFolder } from '../../../../helpers/native-source.ts';
@@ -139,6 +140,32 @@ for (const { given, canonical, heading } of SPELLINGS) {
     assert.match(html, `<h1>${heading}</h1>`);
   });
 }
+
+test('I11: should offer municipalities of one name as one choice, with the events of all', async ({
+  running,
+}) => {
+  const { html } = await open(running, '/events.html');
+  const choices = eachIn(html, /<option value="Herøy">([^<]*)</g);
+  assert.equal(
+    choices.map((choice) => plainText(choice)),
+    ['Herøy (3)'],
+  );
+  const chosen = await open(running, '/events.html?municipality=Her%C3%B8y');
+  assert.match(chosen.html, '<p class="found">3 arrangementer');
+});
+
+test('I11: should count the events of all municipalities of a name, if each has a number', () => {
+  const entries = [
+    { number: '1515', name: 'Herøy', hits: 2 },
+    { number: '5021', name: 'Oppdal', hits: 4 },
+    { number: '1818', name: 'Herøy', hits: 1 },
+  ];
+  const expected = [
+    ['Herøy', 3],
+    ['Oppdal', 4],
+  ];
+  assert.equal([...hitsByMunicipality(entries)], expected);
+});
 
 const LEFT_OUT = {
   'a municipality that the calendar does not know': '?municipality=Nowhere',
