@@ -10,6 +10,7 @@ export const EVENTS: Nouns = ['event', 'events'];
 export const ENTRIES: Nouns = ['entry', 'entries'];
 export const CORRECTIONS: Nouns = ['correction', 'corrections'];
 export const FEEDS: Nouns = ['feed', 'feeds'];
+export const PAGES: Nouns = ['page', 'pages'];
 export const DATES: Nouns = ['date', 'dates'];
 export const OCCURRENCES: Nouns = ['occurrence', 'occurrences'];
 export const VENUES: Nouns = ['venue', 'venues'];

@@ -4,7 +4,7 @@ import { addToGroup } from '../src/calendar/groups.ts';
 import { withNearest } from '../src/calendar/nearest.ts';
 import type { NamedChange } from './changes/comparison.ts';
 import { shorten } from './records.ts';
-import type { FeedCounts, FeedHealth, ListName, ReportSummary } from './report.ts';
+import type { FeedCounts, FeedHealth, ListName, PageCounts, ReportSummary } from './report.ts';
 import { isMissing } from './report-findings.ts';
 import {
   atMost,
@@ -18,6 +18,7 @@ import {
   inJson,
   listed,
   MOST_LINES,
+  PAGES,
   row,
   section,
   unlessNone,
@@ -62,14 +63,18 @@ function isSheet({ counts }: FeedHealth): boolean {
 }
 
 function eventFeedLines(working: readonly FeedHealth[]): readonly string[] {
-  const quiet = working.filter(({ counts }) => counts.dropped === 0);
+  const quiet = working.filter(isQuiet);
   if (quiet.length <= MOST_QUIET) return atMost(MOST_LINES, working.map(feedLine), inJson);
-  const lossy = working.filter(({ counts }) => counts.dropped > 0).map(feedLine);
+  const lossy = working.filter((feed) => !isQuiet(feed)).map(feedLine);
   const entries = totalOf(quiet, 'entries');
   const events = totalOf(quiet, 'events');
   const all = `${counted(entries, ENTRIES)}, ${counted(events, EVENTS)}, nothing dropped`;
   const others = lossy.length === 0 ? FEEDS : OTHER_FEEDS;
   return [...atMost(MOST_LINES, lossy, inJson), `${counted(quiet.length, others)}: ${all}`];
+}
+
+function isQuiet({ counts, pages }: FeedHealth): boolean {
+  return counts.dropped === 0 && (pages?.failing ?? 0) === 0;
 }
 
 const OTHER_FEEDS = ['other feed', 'other feeds'] as const;
@@ -83,11 +88,19 @@ function contentOf({ events, corrections }: FeedCounts): string {
 }
 
 /** What became of a feed's entries. */
-function feedLine({ id, counts }: FeedHealth): string {
+function feedLine({ id, counts, pages }: FeedHealth): string {
   const { entries, merged, dropped, corrections } = counts;
   const mergers = corrections === undefined ? [`${formatted(merged)} merged`] : [];
   const parts = [contentOf(counts), ...mergers, `${formatted(dropped)} dropped`];
-  return `feed ${id}: ${counted(entries, ENTRIES)}, ${parts.join(', ')}`;
+  return `feed ${id}: ${counted(entries, ENTRIES)}, ${[...parts, ...pageParts(pages)].join(', ')}`;
+}
+
+/** How the pages of a listing were read. */
+function pageParts(pages: PageCounts | undefined): readonly string[] {
+  if (pages === undefined) return [];
+  const { fetched, reused, failing } = pages;
+  const ofPages = [`${counted(fetched, PAGES)} fetched`, `${formatted(reused)} reused`];
+  return failing === 0 ? ofPages : [...ofPages, `${formatted(failing)} failing`];
 }
 
 /** Dropped and left-out parts; then a line for each feed that has entries several times. */

@@ -94,6 +94,16 @@ export interface FeedHealth {
   /** Never contains the feed's address, which may be a secret. */
   readonly why: string | null;
   readonly counts: FeedCounts;
+  /** L2: the pages that a listing links to, if this build has read them. */
+  readonly pages?: PageCounts | undefined;
+}
+
+export interface PageCounts {
+  readonly fetched: number;
+  /** They are recent, or their server says that they are unchanged. */
+  readonly reused: number;
+  /** They could not be read: their copies are used, if there are any. */
+  readonly failing: number;
 }
 
 /** Results of a feed's entries: `entries` is the sum of the others. */

@@ -5,9 +5,9 @@ import type { Validator, Validators } from './feed-state.ts';
 import { fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { FeedProblem } from './health.ts';
 import type { LastGood, NewFinding } from './last-good.ts';
-import { type Ask, readListing } from './listing.ts';
+import { type Requests, readListing } from './listing.ts';
 import type { Readers } from './reader-pool.ts';
-import type { FeedDocument, FetchedDocument, ReadTask } from './reading.ts';
+import type { Ask, FeedDocument, FetchedDocument, ReadTask } from './reading.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
 import { createBudget } from './request-budget.ts';
 import { readSourceFile } from './source-file.ts';
@@ -27,9 +27,9 @@ export function documentImporter(kind: DocumentKind, readers: Readers): Importer
     if (fetched === null) return null;
     const { documents, validators } = fetched;
     refuseOtherContent(kind, documents);
-    const source = hashOfDocuments(documents);
+    const source = hashOf(fetched);
     // Many servers ignore conditional requests.
-    if (source === request.lastState?.source) return null;
+    if (source === request.lastState?.source) return { isUnchanged: true, validators };
     const task = await taskOf(kind, fetched, request);
     await readers.read({ ...task, output: request.draft }, request.fetchContext.signal);
     const bytes = documents.reduce((sum, document) => sum + (document.bytes?.length ?? 0), 0);
@@ -41,7 +41,7 @@ export function documentImporter(kind: DocumentKind, readers: Readers): Importer
 interface FetchedDocuments {
   readonly documents: readonly FetchedDocument[];
   readonly validators: Validators;
-  /** Findings about documents that were not fetched. */
+  /** Findings about documents that were not fetched, or are copies of earlier ones. */
   readonly notes: readonly NewFinding[];
 }
 
@@ -86,16 +86,17 @@ async function fetchChanged(request: ImportRequest, kind: DocumentKind): Promise
     return { documents: [{ url: null, bytes, validator: null }], validators: {}, notes: [] };
   }
   const budget = createBudget(feed.limits);
-  const ask: Ask = async (url, validator) => {
-    const document = await fetchDocument(request, { url, validator, accept: KINDS[kind].accept });
+  const ask: Ask = (url, validator) => fetchDocument(request, { url, validator, accept: KINDS[kind].accept });
+  if (feed.follow !== null) return fetchListing(request, { ask, budget });
+  return fetchUrls(urls, lastState, async (url, validator) => {
+    const document = await ask(url, validator);
     budget.take(document?.bytes?.length ?? 0);
     return document;
-  };
-  return feed.follow === null ? fetchUrls(urls, lastState, ask) : fetchListing(request, ask);
+  });
 }
 
-async function fetchListing(request: ImportRequest, ask: Ask): Promise<FetchedDocuments | null> {
-  const listing = await readListing(request, ask);
+async function fetchListing(request: ImportRequest, requests: Requests): Promise<FetchedDocuments | null> {
+  const listing = await readListing(request, requests);
   if (listing === null) return null;
   const { documents, validator, notes } = listing;
   const validators = { ...validatorsOf(documents.slice(0, 1)), links: validator };
@@ -163,13 +164,14 @@ function validatorsOf(documents: readonly FetchedDocument[]): Validators {
   );
 }
 
-/** SHA-256 of the bytes. With several documents, their lengths tell where each of them ends. */
-function hashOfDocuments(documents: readonly FetchedDocument[]): string {
+/** SHA-256 of the bytes, and of the findings. With several documents, their lengths tell where each of them ends. */
+function hashOf({ documents, notes }: Pick<FetchedDocuments, 'documents' | 'notes'>): string {
   const hash = createHash('sha256');
   for (const { bytes } of documents) {
     if (documents.length > 1) hash.update(`${bytes?.length ?? 'gone'}\n`);
     hash.update(bytes ?? '');
   }
+  if (notes.length > 0) hash.update(JSON.stringify(notes));
   return hash.digest('hex');
 }
 

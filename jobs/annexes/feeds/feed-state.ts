@@ -1,4 +1,7 @@
-/** A feed between builds, in two files of the snapshot folder: its last good records (`last-good.ts`), and its state. */
+/**
+ * A feed between builds, in files of the snapshot folder: its last good records (`last-good.ts`), its state, and the pages of a listing
+ * (`page-copies.ts`).
+ */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -7,6 +10,13 @@ import { FEED_REASONS } from './health.ts';
 
 const moment = z.iso.datetime();
 const text = z.string().nullable();
+
+export const validatorSchema = z.object({
+  etag: text,
+  lastModified: text,
+  /** The page was removed, and nothing has changed as long as it stays away. */
+  isGone: z.literal(true).optional(),
+});
 
 const stateSchema = z.object({
   /** SHA-256 of the last good records that this state belongs to. The name is that of the files on disk. */
@@ -18,15 +28,7 @@ const stateSchema = z.object({
   /** Number of these bytes, or of an endpoint's answers. */
   bytes: z.int(),
   /** For conditional requests: an ETag or a moment by request. */
-  validators: z.record(
-    z.string(),
-    z.object({
-      etag: text,
-      lastModified: text,
-      /** The page was removed, and nothing has changed as long as it stays away. */
-      isGone: z.literal(true).optional(),
-    }),
-  ),
+  validators: z.record(z.string(), validatorSchema),
   /** When the records were last known to be current. */
   readAt: moment.nullable(),
   /** Null unless it fails. */
@@ -63,6 +65,11 @@ export function lastGoodPath(target: string, feed: string): string {
   return join(target, FOLDER, `${feed}.ndjson`);
 }
 
+/** The copies of the pages that a listing links to. */
+export function copiesPath(target: string, feed: string): string {
+  return join(target, FOLDER, `${feed}.pages`);
+}
+
 /** Within the snapshot folder, so that a killed build's file is removed with its other debris. */
 export function draftPath(target: string, feed: string): string {
   return unfinishedPath(target, `feed-${feed}`);
@@ -97,9 +104,14 @@ function statePath(target: string, feed: string): string {
   return join(target, FOLDER, `${feed}.json`);
 }
 
-/** Removes the records and states of feeds that are not among these. */
-export async function removeOthers(target: string, feeds: readonly { readonly id: string }[]): Promise<void> {
+/** Removes the files of feeds that are not among these. */
+export async function removeOthers(
+  target: string,
+  feeds: readonly { readonly id: string; readonly follow: string | null }[],
+): Promise<void> {
+  const listings = feeds.filter(({ follow }) => follow !== null);
   const kept = new Set(feeds.flatMap(({ id }) => [`${id}.ndjson`, `${id}.json`]));
+  for (const { id } of listings) kept.add(`${id}.pages`);
   // The snapshot is published by now, and the next build tries again.
   const names = await readdir(join(target, FOLDER)).catch(() => []);
   for (const name of names) if (!kept.has(name)) await rm(join(target, FOLDER, name), { force: true });

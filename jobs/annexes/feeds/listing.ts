@@ -1,10 +1,5 @@
-/**
- * A page that lists events with a page each: the links to those are followed, one at a time, on the same host, as far as its robots.txt
- * allows, and at most once in three hours if the listing is unchanged.
- */
-
+/** L2: a page that lists events with a page each: the links to those are followed on the same host, as far as its robots.txt allows. */
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { isoSecond } from '../../../src/calendar/time.ts';
 import { parsedUrl } from '../../../src/calendar/urls.ts';
 import { decodeText } from '../../encodings.ts';
@@ -13,46 +8,57 @@ import type { Validator } from './feed-state.ts';
 import { FEED_AGENT, fetchFeed } from './fetch.ts';
 import { FeedProblem } from './health.ts';
 import type { NewFinding } from './last-good.ts';
+import { FRESH_SECONDS, isDue, RETRY_SECONDS, readLinkedPages } from './linked-pages.ts';
+import { openPageCopies, type PageCopies } from './page-copies.ts';
 import { linksIn, scriptsIn } from './page-parts.ts';
-import type { FetchedDocument } from './reading.ts';
+import type { Ask, FetchedDocument } from './reading.ts';
 import type { ImportRequest } from './refresh.ts';
+import type { Budget } from './request-budget.ts';
 import { type Robots, readRobots } from './robots.ts';
-
-/** Asks for a page; null if it is unchanged. */
-export type Ask = (url: string, validator: Validator | undefined) => Promise<FetchedDocument | null>;
 
 /** Pages of one listing: each is one request. */
 const MOST_LINKS = 200;
-/** An unchanged listing is not followed again for three hours. */
-const FRESH_SECONDS = 3 * 3_600;
 /** Between two pages, unless robots.txt asks for more. */
 const PAUSE_SECONDS = 0.5;
 /** Pauses may take five times the limit of one request: half of what all requests together may take (`request-budget.ts`). */
 const PAUSES_FACTOR = 5;
+
+/** How a listing and its pages are requested. */
+export interface Requests {
+  readonly ask: Ask;
+  /** For the listing and its pages together. */
+  readonly budget: Pick<Budget, 'take'>;
+}
 
 interface Listing {
   /** The listing itself, then the pages that it links to. */
   readonly documents: readonly FetchedDocument[];
   /** A hash of the listing's links, and the moment of this reading. */
   readonly validator: Validator;
-  /** Findings about links that were not followed. */
+  /** Findings about links that were not followed, and about pages that could not be read. */
   readonly notes: readonly NewFinding[];
 }
 
-/** Null if nothing is new. Throws FeedProblem, also if one of the pages cannot be fetched. */
-export async function readListing(request: ImportRequest, ask: Ask): Promise<Listing | null> {
+/** Null if nothing is new. Throws FeedProblem if the listing cannot be fetched, or if its pages cannot be used (`readLinkedPages`). */
+export async function readListing(
+  request: ImportRequest,
+  { ask, budget }: Requests,
+): Promise<Listing | null> {
   const { feed, lastState, now } = request;
   const url = feed.url ?? '';
+  const copies = await openPageCopies(request.copies);
   const earlier = lastState?.validators.links;
-  const isFresh = now - Date.parse(earlier?.lastModified ?? '') / 1000 < FRESH_SECONDS;
+  const isRecent = now - Date.parse(earlier?.lastModified ?? '') / 1000 < FRESH_SECONDS;
+  const isFresh = isRecent && !copies.states().some((page) => isDue(page, now));
   const listing = await ask(url, isFresh ? lastState?.validators.feed : undefined);
   if (listing === null) return null;
+  budget.take(listing.bytes?.length ?? 0);
   const html = decodeText(listing.bytes ?? Buffer.alloc(0)).text;
   const links = linksOf(html, url, feed.follow ?? '/');
   // Parts that change with each request, such as a token in a form, do not count as new.
   const etag = etagOf([...links, ...scriptsIn(html, /ld\+json/i).map(({ text }) => text)]);
   if (isFresh && etag === earlier?.etag) return null;
-  const { pages, notes } = await followLinks(links, request, ask);
+  const { pages, notes } = await followLinks(links, { request, ask, budget, copies });
   return {
     documents: [{ ...listing, role: 'listing' }, ...pages],
     validator: { etag, lastModified: isoSecond(now) },
@@ -60,31 +66,29 @@ export async function readListing(request: ImportRequest, ask: Ask): Promise<Lis
   };
 }
 
+interface Following extends Requests {
+  readonly request: ImportRequest;
+  readonly copies: PageCopies;
+}
+
 interface FollowedLinks {
   readonly pages: readonly FetchedDocument[];
   readonly notes: readonly NewFinding[];
 }
 
-/** Fetches the pages one after the other, with pauses, as far as robots.txt and the limits allow. */
-async function followLinks(
-  links: readonly string[],
-  request: ImportRequest,
-  ask: Ask,
-): Promise<FollowedLinks> {
-  const { feed, fetchContext } = request;
-  const robots = await robotsOf(request);
+/** Reads the pages, with pauses, as far as robots.txt and the limits allow. */
+async function followLinks(links: readonly string[], following: Following): Promise<FollowedLinks> {
+  const { feed, fetchContext, notePages } = following.request;
+  const robots = await robotsOf(following.request);
   const pauseSeconds = Math.max(robots.delay, fetchContext.pauseSeconds ?? PAUSE_SECONDS);
   // Tests set no pause.
   const mostPauses = (feed.limits.seconds * PAUSES_FACTOR) / Math.max(pauseSeconds, 0.001);
   const most = Math.min(MOST_LINKS, Math.floor(mostPauses));
   const allowed = links.filter((link) => robots.allows(pathOf(link)));
-  const pages: FetchedDocument[] = [];
-  for (const link of allowed.slice(0, most)) {
-    await pause(pauseSeconds * 1000, undefined, { signal: fetchContext.signal });
-    const page = await askForLinked(ask, link);
-    if (page !== null) pages.push({ ...page, role: 'linked' });
-  }
-  return { pages, notes: notesOn(links, allowed, { follow: feed.follow, most }) };
+  const read = await readLinkedPages(allowed.slice(0, most), { ...following, pauseSeconds });
+  notePages(read.counts);
+  const notes = notesOn(links, allowed, { follow: feed.follow, most });
+  return { pages: read.documents, notes: [...notes, ...read.notes] };
 }
 
 interface FollowLimits {
@@ -153,20 +157,6 @@ async function robotsOf({ fetchContext, feed }: ImportRequest): Promise<Robots> 
 
 /** RFC 9309, 2.5: at least 500 KiB are to be read. */
 const MOST_ROBOTS_BYTES = 512 * 1024;
-
-/** A host is tried again after an hour if one of its pages could not be fetched. */
-const RETRY_SECONDS = 3_600;
-
-/** A page that the listing links to. Throws FeedProblem, with the pause before the next build may try again. */
-async function askForLinked(ask: Ask, link: string): Promise<FetchedDocument | null> {
-  try {
-    return await ask(link, undefined);
-  } catch (cause) {
-    if (!(cause instanceof FeedProblem)) throw cause;
-    const retryAfter = Math.max(cause.retryAfter ?? 0, RETRY_SECONDS);
-    throw new FeedProblem(cause.reason, cause.message, { cause, retryAfter });
-  }
-}
 
 function etagOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);

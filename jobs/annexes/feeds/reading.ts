@@ -33,6 +33,9 @@ export interface FetchedDocument extends Pick<FeedDocument, 'bytes' | 'role'> {
   readonly validator: Validator | null;
 }
 
+/** Asks for a document; null if it is unchanged. */
+export type Ask = (url: string, validator: Validator | undefined) => Promise<FetchedDocument | null>;
+
 export interface FeedSummary {
   readonly counts: FeedCounts;
   /** Listed ones, and those of rules up to the horizon (G11). */

@@ -3,9 +3,10 @@ import { rm } from 'node:fs/promises';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
-import type { FeedCounts, FeedHealth } from '../../report.ts';
+import type { FeedCounts, FeedHealth, PageCounts } from '../../report.ts';
 import { configHash, type Feed } from './config.ts';
 import {
+  copiesPath,
   draftPath,
   type FeedState,
   lastGoodPath,
@@ -19,6 +20,7 @@ import type { FeedSettings, FetchContext } from './fetch.ts';
 import { refuseSuspicious, refuseTooManyDates } from './growth.ts';
 import { FeedProblem } from './health.ts';
 import { type LastGood, openLastGood } from './last-good.ts';
+import type { CopyPaths } from './page-copies.ts';
 
 interface RefreshOptions extends Pick<AddOptions, 'target' | 'now' | 'horizonDay' | 'force'> {
   readonly feedSettings: FeedSettings;
@@ -44,17 +46,27 @@ export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly before: LastGood | null;
   /** Path for new records, which are flushed to disk. */
   readonly draft: string;
+  /** Of the pages that a listing links to. */
+  readonly copies: CopyPaths;
+  /** Called when the pages of a listing have been read. */
+  readonly notePages: (pages: PageCounts) => void;
 }
 
-/** Null if the feed is unchanged. */
+/** New records in the draft, and what they were made of. */
 export interface Imported {
   readonly source: string | null;
   readonly bytes: number;
   readonly validators: Validators;
 }
 
-/** Throws FeedProblem if the feed cannot be fetched or is invalid. */
-export type Importer = (request: ImportRequest) => Promise<Imported | null>;
+/** The feed was fetched, and is the same as before. */
+interface SameContent {
+  readonly isUnchanged: true;
+  readonly validators: Validators;
+}
+
+/** Null if the server says that nothing has changed. Throws FeedProblem if the feed cannot be fetched or is invalid. */
+export type Importer = (request: ImportRequest) => Promise<Imported | SameContent | null>;
 
 export interface RefreshedFeed {
   readonly feed: Feed;
@@ -99,9 +111,13 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   let state = before === null ? { ...NO_STATE, failing: written.failing } : written;
   // `--local`: remote feeds are not read if they have records.
   const isLeft = options.feedSettings.isLocal === true && before !== null && feed.file === null;
+  let pages: PageCounts | undefined;
+  const notePages = (counts: PageCounts) => {
+    pages = counts;
+  };
   try {
     if (!isLeft) {
-      const current = await askFeed(feed, { ...options, state, before });
+      const current = await askFeed(feed, { ...options, state, before, notePages });
       state = { ...current, readAt: isoSecond(now), failing: null };
     }
   } catch (thrown) {
@@ -112,7 +128,8 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   }
   await writeState(target, feed.id, state);
   const lastGood = await usableLastGood(feed, state, target);
-  return { feed, health: healthOf(feed, state, lastGood), lastGood };
+  const health = healthOf(feed, state, lastGood);
+  return { feed, health: pages === undefined ? health : { ...health, pages }, lastGood };
 }
 
 function healthOf(feed: Feed, { failing, readAt }: FeedState, lastGood: LastGood | null): FeedHealth {
@@ -144,10 +161,13 @@ async function usableLastGood(
   return isAsWritten || (await lastGood.isReadable()) ? lastGood : null;
 }
 
-type Asking = Refreshing & { readonly state: FeedState; readonly before: LastGood | null };
+type Asking = Refreshing &
+  Pick<ImportRequest, 'before' | 'notePages'> & {
+    readonly state: FeedState;
+  };
 
 /** The feed's new state, with its new records in place if it has any. Throws if the old one is to be used. */
-async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promise<FeedState> {
+async function askFeed(feed: Feed, { state, before, notePages, ...options }: Asking): Promise<FeedState> {
   const { target, fetchContext, importers, now, horizonDay, force } = options;
   fetchContext.signal.throwIfAborted();
   const retryAfter = Date.parse(state.failing?.notBefore ?? '') / 1000 - now;
@@ -165,8 +185,11 @@ async function askFeed(feed: Feed, { state, before, ...options }: Asking): Promi
     now,
     horizonDay,
     draft,
+    copies: { path: copiesPath(target, feed.id), draft: `${draft}.pages` },
+    notePages,
   });
   if (imported === null) return state;
+  if ('isUnchanged' in imported) return { ...state, validators: imported.validators };
   const fresh = await openLastGood(draft);
   if (fresh === null)
     throw new FeedProblem('unexpected failure', 'expected records to be written, found none');

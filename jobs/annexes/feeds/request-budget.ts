@@ -6,7 +6,7 @@ import { FeedProblem } from './health.ts';
 const SECONDS_FACTOR = 10;
 const BYTES_FACTOR = 4;
 
-interface Budget {
+export interface Budget {
   /** Throws FeedProblem once the bytes, or the time, of all answers exceed the limit. */
   readonly check: () => void;
   /** Takes the bytes of an answer, and checks. */

@@ -1,7 +1,13 @@
 /** L2: pages of events that a listing links to: the links that are followed, robots.txt, pauses, and findings. */
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openPageCopies } from '../../../../jobs/annexes/feeds/page-copies.ts';
 import { readRobots } from '../../../../jobs/annexes/feeds/robots.ts';
+import { feedLines } from '../../../../jobs/report-sections.ts';
+import { isoSecond } from '../../../../src/calendar/time.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { folderOf, healthOf } from '../../../helpers/feed-files.ts';
 import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';
@@ -26,6 +32,9 @@ interface Site {
     secondsLater?: number,
   ) => Promise<readonly [state: unknown, events: unknown, asked: readonly unknown[]]>;
   readonly findings: () => readonly string[];
+  /** The lines of the report about the feed. */
+  readonly lines: () => readonly string[];
+  readonly target: string;
 }
 
 /** Builds of a calendar with one listing, at /program, each with its requests. */
@@ -34,23 +43,31 @@ function siteOn(feeds: FeedServer, pages: Site['pages']): Site {
   const source = folderOf({ kind: 'jsonld', url: `${feeds.url}/program`, follow: '/arrangement/' });
   const target = temporaryFolder();
   let findings: readonly string[] = [];
-  feeds.answer = ({ url = '' }, response) => {
+  let lines: readonly string[] = [];
+  feeds.answer = ({ url = '', headers }, response) => {
     const body = pages[url] ?? 404;
-    if (typeof body === 'number') response.writeHead(body).end();
-    else response.writeHead(200, { 'content-type': 'text/html' }).end(body);
+    if (typeof body === 'number') return void response.writeHead(body).end();
+    const etag = etagOf(body);
+    if (headers['if-none-match'] === etag) response.writeHead(304).end();
+    else response.writeHead(200, { 'content-type': 'text/html', etag }).end(body);
   };
   return {
     pages,
+    target,
     async build(secondsLater = 0) {
       feeds.requests.length = 0;
       const built = await builtWithFeeds(source, target, { feedSettings, now: NOW + secondsLater });
       findings = built.report.findings.map(({ action, field, found }) => `${action} ${field}: ${found}`);
+      lines = feedLines(built.report);
       const asked = feeds.requests.map(({ url }) => url);
       return [healthOf(built)?.state, built.report.feeds[0]?.counts.events, asked];
     },
     findings: () => findings,
+    lines: () => lines,
   };
 }
+
+const etagOf = (body: string) => `"${createHash('sha256').update(body).digest('hex').slice(0, 8)}"`;
 
 const linksTo = (...paths: readonly string[]) => paths.map((path) => `<a href="${path}">Mer</a>`).join('\n');
 
@@ -89,25 +106,142 @@ test('L2: should follow each link with the prefix of the settings once, unless r
   assert.equal(await build(1_800), ['ok', 3, ['/program']], 'what is new is no link and no event');
   pages['/program'] += linksTo('/arrangement/ny');
   pages['/arrangement/ny'] = eventPage('ny');
-  assert.equal((await build(2_700)).slice(0, 2), ['ok', 4], 'a link is new');
+  assert.equal(
+    await build(2_700),
+    ['ok', 4, ['/program', '/robots.txt', '/arrangement/ny']],
+    'a link is new',
+  );
   assert.is((await build(2_700 + 3 * 3_600))[2].length, 2 + followed.length + 1, 'three hours later');
+  assert.equal(await build(3_600 + 3 * 3_600), ['ok', 4, ['/program']], 'they were unchanged');
 });
 
-test('L3: should keep the last good records, and wait for an hour, when one of the pages fails', async ({
+const HOUR = 3_600;
+const REPEATED = 3 * HOUR;
+const TWO_PAGES = {
+  '/program': linksTo('/arrangement/kor', '/arrangement/quiz'),
+  '/arrangement/kor': eventPage('kor'),
+  '/arrangement/quiz': eventPage('quiz'),
+};
+
+test('L2: should use the copy of a page that fails and the other pages, and try it again after an hour', async ({
   feeds,
 }) => {
-  const { build, pages } = siteOn(feeds, {
-    '/program': linksTo('/arrangement/kor', '/arrangement/quiz'),
-    '/arrangement/kor': eventPage('kor'),
-    '/arrangement/quiz': eventPage('quiz'),
-  });
+  const { build, findings, pages } = siteOn(feeds, { ...TWO_PAGES });
   assert.equal((await build()).slice(0, 2), ['ok', 2]);
-  pages['/program'] = linksTo('/arrangement/kor', '/arrangement/quiz', '/arrangement/ny');
+  pages['/program'] += linksTo('/arrangement/tur', '/arrangement/ny');
+  pages['/arrangement/kor'] = eventPage('korkveld');
+  pages['/arrangement/quiz'] = 503;
+  pages['/arrangement/ny'] = 503;
+  pages['/arrangement/tur'] = eventPage('tur');
+  const all = ['/arrangement/kor', '/arrangement/quiz', '/arrangement/tur', '/arrangement/ny'];
+  assert.equal(await build(REPEATED), ['ok', 3, ['/program', '/robots.txt', ...all]]);
+  const failed = `none since ${isoSecond(NOW + REPEATED)} (${new URL(feeds.url).host}: expected HTTP 200, found 503)`;
+  assert.equal(findings(), [
+    `changed value /arrangement/quiz: ${failed}; its copy of ${isoSecond(NOW)} is used`,
+    `left out /arrangement/ny: ${failed}`,
+  ]);
+  assert.equal(await build(REPEATED + 900), ['ok', 3, ['/program']], 'an hour has not passed');
+  pages['/arrangement/ny'] = eventPage('ny');
+  const failing = ['/arrangement/quiz', '/arrangement/ny'];
+  assert.equal(await build(REPEATED + HOUR), ['ok', 4, ['/program', '/robots.txt', ...failing]]);
+  assert.equal(findings(), [
+    `changed value /arrangement/quiz: ${failed}; its copy of ${isoSecond(NOW)} is used`,
+  ]);
+  pages['/arrangement/quiz'] = 410;
+  assert.equal((await build(REPEATED + 2 * HOUR)).slice(0, 2), ['ok', 3], 'a page that is gone');
+  pages['/robots.txt'] = 500;
+  assert.equal(await build(2 * REPEATED + HOUR), ['stale', 3, ['/program', '/robots.txt']]);
+});
+
+test('L2: should use the copy of a page whose script is broken', async ({ feeds }) => {
+  const { build, findings, pages } = siteOn(feeds, { ...TWO_PAGES });
+  await build();
+  pages['/arrangement/kor'] = eventPage('korkveld');
+  pages['/arrangement/quiz'] = eventPage('quiz').replace('"name"', 'name');
+  assert.equal((await build(REPEATED)).slice(0, 2), ['ok', 2]);
+  assert.match(
+    findings().join('\n'),
+    /^changed value \/arrangement\/quiz: none since .* \(line 1: expected JSON/,
+  );
+});
+
+test('L3: should keep the last good records for a day if a page fails of which there is no copy', async ({
+  feeds,
+}) => {
+  const { build, findings, pages, target } = siteOn(feeds, { ...TWO_PAGES });
+  await build();
+  rmSync(join(target, 'feeds/hall.pages'));
+  pages['/program'] += linksTo('/arrangement/ny');
+  pages['/arrangement/ny'] = eventPage('ny');
   pages['/arrangement/quiz'] = 503;
   assert.equal((await build(900)).slice(0, 2), ['stale', 2]);
   assert.equal(await build(1_800), ['stale', 2, []]);
-  pages['/robots.txt'] = 500;
-  assert.equal(await build(5_400), ['stale', 2, ['/program', '/robots.txt']]);
+  assert.equal((await build(23 * HOUR)).slice(0, 2), ['stale', 2]);
+  assert.equal((await build(25 * HOUR)).slice(0, 2), ['ok', 2], 'a day later, the page is left out');
+  assert.match(findings().join(), /^left out \/arrangement\/quiz: none since/);
+});
+
+test('L2: should stop asking a site after five failures in a row, and use the copies of all pages', async ({
+  feeds,
+}) => {
+  const paths = Array.from({ length: 8 }, (_, at) => `/arrangement/${at}`);
+  const { build, pages, lines } = siteOn(feeds, {
+    ...Object.fromEntries(paths.map((path) => [path, eventPage(path)])),
+    '/program': linksTo(...paths),
+  });
+  await build();
+  for (const path of paths) pages[path] = 500;
+  assert.equal(await build(REPEATED), ['ok', 8, ['/program', '/robots.txt', ...paths.slice(0, 5)]]);
+  assert.equal(lines(), [
+    'feed hall: 8 entries, 8 events, 0 merged, 0 dropped, 0 pages fetched, 0 reused, 8 failing',
+  ]);
+  const down = siteOn(feeds, { '/program': linksTo(...paths), '/robots.txt': 404 });
+  for (const path of paths) down.pages[path] = 500;
+  assert.equal((await down.build()).slice(0, 2), ['failed', 0]);
+});
+
+test('L2: should ask only for new pages after a new link, and for the others by condition after three hours', async ({
+  feeds,
+}) => {
+  const { build, pages, lines } = siteOn(feeds, { ...TWO_PAGES });
+  await build();
+  pages['/program'] += linksTo('/arrangement/ny');
+  pages['/arrangement/ny'] = eventPage('ny');
+  assert.equal(await build(900), ['ok', 3, ['/program', '/robots.txt', '/arrangement/ny']]);
+  assert.match(lines().join(), ', 1 page fetched, 2 reused');
+  pages['/arrangement/kor'] = eventPage('korkveld');
+  const asked = ['/arrangement/kor', '/arrangement/quiz'];
+  assert.equal(await build(REPEATED), ['ok', 3, ['/program', '/robots.txt', ...asked]]);
+  assert.match(lines().join(), ', 1 page fetched, 2 reused');
+  const conditions = feeds.requests.map(({ url, headers }) => [url, headers['if-none-match']]);
+  assert.equal(conditions.slice(2), [
+    ['/arrangement/kor', etagOf(eventPage('kor'))],
+    ['/arrangement/quiz', etagOf(eventPage('quiz'))],
+  ]);
+  assert.equal(await build(REPEATED + 900), ['ok', 3, ['/program', '/robots.txt', '/arrangement/ny']]);
+  assert.equal(await build(REPEATED + 1_800), ['ok', 3, ['/program']], 'although no record has changed');
+});
+
+test('L2: should bound the copies of pages, and ask for a page without one each time', async () => {
+  const folder = temporaryFolder();
+  const paths = { path: join(folder, 'feeds', 'a.pages'), draft: join(folder, 'draft') };
+  const urls = ['https://a.example/1', 'https://a.example/2', 'https://a.example/3'];
+  const copies = await openPageCopies(paths);
+  assert.is(copies.isNew, true);
+  for (const [at, url] of urls.entries())
+    copies.replace(url, { readAt: NOW, validator: null, bytes: randomBytes(at === 2 ? 100 : 4_000_000) });
+  await copies.save(urls);
+  assert.ok(statSync(paths.path).size < 11_000_000);
+  const read = await openPageCopies(paths);
+  assert.equal(
+    urls.map((url) => read.bytesOf(url)?.length ?? null),
+    [4_000_000, null, 100],
+  );
+  assert.equal(
+    read.states().map(({ readAt }) => readAt),
+    [NOW, NOW, NOW],
+  );
+  assert.not.match(readFileSync(paths.path, 'latin1'), 'a.example');
 });
 
 test('L2: should follow at most 200 links of a listing, and fewer where its host wants pauses', async ({
