@@ -109,7 +109,8 @@ function optional(
 const LONGEST = 30;
 
 function answerOf(url: string, seconds = LONGEST): Promise<Response> {
-  return fetch(url, { signal: AbortSignal.timeout(seconds * 1_000) });
+  // A timeout is in whole milliseconds, which some products of floating point are not.
+  return fetch(url, { signal: AbortSignal.timeout(Math.ceil(seconds * 1_000)) });
 }
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
@@ -122,11 +123,19 @@ interface Killing {
 /** Kills the server that process 1 of the container has started. The engine restarts a container whose server ends. */
 function killServer(processes: string, { log, killAfter }: Killing): void {
   const servers = childrenOfFirst(processes).filter((pid) => isServer(processes, pid));
-  for (const pid of servers) {
-    process.kill(pid, 'SIGKILL');
-    log.error({ pid, seconds: killAfter }, 'server killed: it did not answer');
-  }
+  for (const pid of servers)
+    if (kill(pid)) log.error({ pid, seconds: killAfter }, 'server killed: it did not answer');
   if (servers.length === 0) log.error({}, 'expected a server started by process 1, found none to kill');
+}
+
+/** False if it has ended since its command was read. */
+function kill(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch (cause) {
+    if (HAS_ENDED.includes(systemCodeOf(cause))) return false;
+    throw cause;
+  }
 }
 
 function childrenOfFirst(processes: string): readonly number[] {

@@ -142,15 +142,23 @@ async function listening(answer: RequestListener | null) {
   return { port, close };
 }
 
-/** No process of Linux has a number as high as this one: it stands for a child that has just ended. */
+/** No process of Linux has numbers as high as these: a child that has just ended, and a server that ends once its command has been read. */
 const ENDED = 4_194_305;
+const ENDING = 4_194_306;
+/** Seconds, which are no whole number of milliseconds in floating point. */
+const LONG = '16.1';
+const COMMAND = ['node', '--max-semi-space-size=8', 'dist/jobs/cli.js', 'start'];
 
 /** A process that waits, as `/proc` describes it under that command. */
 function waiting(processes: string, command: readonly string[]) {
   const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 60_000)'], { stdio: 'ignore' });
-  mkdirSync(join(processes, `${child.pid}`));
-  writeFileSync(join(processes, `${child.pid}`, 'cmdline'), command.join('\0'));
+  describe(processes, child.pid, command);
   return { pid: child.pid, kill: () => child.kill('SIGTERM'), ended: once(child, 'exit') };
+}
+
+function describe(processes: string, pid: number | undefined, command: readonly string[]): void {
+  mkdirSync(join(processes, `${pid}`));
+  writeFileSync(join(processes, `${pid}`, 'cmdline'), command.join('\0'));
 }
 
 for (const { what, answer, code, ends } of SERVERS)
@@ -159,12 +167,13 @@ for (const { what, answer, code, ends } of SERVERS)
     async () => {
       const { port, close } = await listening(answer);
       const processes = temporaryFolder();
-      const server = waiting(processes, ['node', '--max-semi-space-size=8', 'dist/jobs/cli.js', 'start']);
+      const server = waiting(processes, COMMAND);
+      describe(processes, ENDING, COMMAND);
       const other = waiting(processes, ['sshd']);
       mkdirSync(join(processes, '1/task/1'), { recursive: true });
-      writeFileSync(join(processes, '1/task/1/children'), `${ENDED} ${other.pid} ${server.pid} `);
+      writeFileSync(join(processes, '1/task/1/children'), `${ENDED} ${ENDING} ${other.pid} ${server.pid} `);
       const logged: unknown[] = [];
-      const found = await checkHealth(['--kill-after', ends ? '0.2' : '60'], {
+      const found = await checkHealth(['--kill-after', ends ? '0.2' : LONG], {
         processes,
         port,
         log: { error: (fields, event) => logged.push([event, fields]) },
