@@ -8,6 +8,7 @@ import { createAlerts, createCheck, stateFile } from '../../../../src/annexes/op
 import { type Concern, concernOf } from '../../../../src/annexes/operator/concerns.ts';
 import { isNearlyFull } from '../../../../src/annexes/operator/disk.ts';
 import { plainly } from '../../../../src/annexes/operator/words.ts';
+import { packagePath } from '../../../../src/package.ts';
 import { contextOf, type GivenSettings } from '../../../helpers/annex.ts';
 import { assertExists, assertMissing } from '../../../helpers/assertions.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
@@ -433,18 +434,18 @@ alerts('H12: should show on /status that the last backup is missing or old', asy
   assert.match(text, /^almanakk_concern\{name="backup old"\} 1$/m);
 });
 
-alerts('H12: should count a disk as nearly full below 500 MB, or below three snapshots', () => {
-  const megabyte = 1_024 * 1_024;
+alerts('H12: should count a disk as nearly full below the bounds of the rule for Prometheus', () => {
+  const rule = readFileSync(packagePath('docs/alerts.yml'), 'utf8');
+  const least = Number(/free_bytes < (\d+) \* 1024 \* 1024$/m.exec(rule)?.[1]) * 1_024 * 1_024;
+  const files = Number(/free_bytes < (\d+) \* almanakk_snapshot_bytes$/m.exec(rule)?.[1]);
   for (const [free, file, isExpected] of [
-    [500, null, false],
-    [499, null, true],
-    [499, 1, true],
-    [600, 200, false],
-    [599, 200, true],
-  ] as const) {
-    const found = isNearlyFull(free * megabyte, file === null ? null : file * megabyte);
-    assert.is(found, isExpected, `${free} MB with a file of ${file} MB`);
-  }
+    [least, null, false],
+    [least - 1, null, true],
+    [least - 1, 1, true],
+    [files * least, least, false],
+    [files * least - 1, least, true],
+  ] as const)
+    assert.is(isNearlyFull(free, file), isExpected, `${free} bytes with a file of ${file}`);
 });
 
 alerts('H12: should show on /status that the disk is nearly full', async () => {
