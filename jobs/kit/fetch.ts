@@ -93,10 +93,10 @@ async function follow(request: FetchRequest, deadline: Deadline) {
   let url = new URL(request.url);
   url.username = '';
   url.password = '';
-  let headers = { ...request.headers, ...credentialsOf(request.url) };
+  let sent: FetchRequest = { ...request, headers: { ...request.headers, ...credentialsOf(request.url) } };
   for (let redirects = 0; redirects <= mostRedirects; redirects++) {
     try {
-      const response = await send(url, { ...request, headers }, deadline);
+      const response = await send(url, sent, deadline);
       deadline.renew();
       const next = redirectOf(response, url);
       if (next === null) return { response, url };
@@ -106,9 +106,9 @@ async function follow(request: FetchRequest, deadline: Deadline) {
         const found = `expected a redirect within https, found ${next.protocol}`;
         throw new FetchProblem('unreachable', url, found);
       }
+      if (becomesGet(response, sent)) sent = asGet(sent);
       // Keys are only for the host that issued them.
-      if (next.host !== url.host || isDowngrade)
-        headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET.test(name)));
+      if (next.host !== url.host || isDowngrade) sent = withoutHeaders(sent, SECRET);
       url = next;
     } catch (thrown) {
       throw deadline.explain(thrown, url);
@@ -118,6 +118,23 @@ async function follow(request: FetchRequest, deadline: Deadline) {
 }
 
 const SECRET = /^(?:authorization|cookie|x-api-key|x-amz-security-token)$/i;
+/** Headers that describe the body of a request. */
+const OF_BODY = /^(?:content-.*|expect|transfer-encoding)$/i;
+
+/** As browsers do it (the Fetch standard, "HTTP-redirect fetch"). 307 and 308 keep the method and the body. */
+function becomesGet({ statusCode }: IncomingMessage, { method = 'GET' }: FetchRequest): boolean {
+  if (statusCode === 303) return method !== 'GET' && method !== 'HEAD';
+  return (statusCode === 301 || statusCode === 302) && method === 'POST';
+}
+
+function asGet({ body: _, ...request }: FetchRequest): FetchRequest {
+  return { ...withoutHeaders(request, OF_BODY), method: 'GET' };
+}
+
+function withoutHeaders(request: FetchRequest, names: RegExp): FetchRequest {
+  const others = Object.entries(request.headers ?? {}).filter(([name]) => !names.test(name));
+  return { ...request, headers: Object.fromEntries(others) };
+}
 
 /** Sends one request; resolves to the reply once its headers have arrived. */
 async function send(url: URL, request: FetchRequest, deadline: Deadline): Promise<IncomingMessage> {

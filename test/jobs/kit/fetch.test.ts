@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -214,6 +215,50 @@ test('H8: MUST send credentials only to their own host', async ({ server }) => {
   const basic = `Basic ${Buffer.from('me:pass word').toString('base64')}`;
   const full = [basic, 'key', 'a=b', 'text/plain'];
   assert.equal(seen, [full, full, [undefined, undefined, undefined, 'text/plain']]);
+});
+
+interface Redirected {
+  readonly status: number;
+  readonly method: NonNullable<FetchRequest['method']>;
+  /** Of the second request. */
+  readonly next: string;
+  readonly body: string;
+}
+
+/** The method and body of the request after a redirect. */
+const REDIRECTED: readonly Redirected[] = [
+  { status: 303, method: 'POST', next: 'GET', body: '' },
+  { status: 303, method: 'PUT', next: 'GET', body: '' },
+  { status: 303, method: 'HEAD', next: 'HEAD', body: '' },
+  { status: 302, method: 'POST', next: 'GET', body: '' },
+  { status: 301, method: 'POST', next: 'GET', body: '' },
+  { status: 302, method: 'PUT', next: 'PUT', body: '{}' },
+  { status: 307, method: 'POST', next: 'POST', body: '{}' },
+  { status: 308, method: 'POST', next: 'POST', body: '{}' },
+];
+
+test('should send a redirected request as browsers do, without its body where it becomes a GET', async ({
+  server,
+}) => {
+  const headers = { 'content-type': 'application/json', 'X-Api-Key': 'key' };
+  for (const { status, method, next, body } of REDIRECTED) {
+    const bodies: string[] = [];
+    server.requests.length = 0;
+    server.answer = async (request, response) => {
+      bodies.push(await text(request));
+      const isFirst = request.url === '/';
+      always(isFirst ? status : 200, '', isFirst ? { location: '/moved' } : {})(request, response);
+    };
+    const sent = method === 'HEAD' ? { method, headers } : { method, headers, body: '{}' };
+    await fetchWhole(requestFor(server.url, sent));
+    const [, second] = server.requests;
+    const type = body === '' && method !== 'HEAD' ? undefined : 'application/json';
+    assert.equal(
+      [second?.method, bodies[1], second?.headers['content-type'], second?.headers['x-api-key']],
+      [next, body, type, 'key'],
+      `${status} ${method}`,
+    );
+  }
 });
 
 test('should stream a body, and throw the error of its reader', async ({ server }) => {
