@@ -4,16 +4,15 @@
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readSentLog } from '../../jobs/annexes/announce/sent.ts';
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
-import { packagePath } from '../../src/package.ts';
 import { annexSteps } from '../helpers/annex.ts';
 import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { publishRelease, RELEASE } from '../helpers/formats.ts';
 import { type Running, startServer } from '../helpers/running.ts';
 
 const test = suite<{ running: Running[] }>('from 1.0.0', { running: [] });
@@ -22,17 +21,12 @@ test.after.each(async ({ running }) => {
   for (const server of running.splice(0)) await server.close();
 });
 
-const FIXTURE = packagePath('test/fixtures/release-1.0.0');
 const [FIRST, SECOND] = ['4bd500263dea49d1', 'c0f95f55c028e188'];
 const NOW = Date.UTC(2026, 10, 26, 12) / 1_000;
 
 function oldFolder(): string {
   const folder = temporaryFolder();
-  for (const name of readdirSync(join(FIXTURE, 'snapshots'))) {
-    const bytes = readFileSync(join(FIXTURE, 'snapshots', name));
-    writeFileSync(join(folder, name), bytes);
-    if (name.endsWith('.br')) writeFileSync(join(folder, name.slice(0, -3)), brotliDecompressSync(bytes));
-  }
+  publishRelease(folder);
   return folder;
 }
 
@@ -40,7 +34,7 @@ type Edit = (name: string, text: string) => string;
 
 async function rebuilt(target: string, edit: Edit = (_, text) => text, now = NOW) {
   const source = temporaryFolder();
-  cpSync(join(FIXTURE, 'source'), source, { recursive: true });
+  cpSync(join(RELEASE, 'source'), source, { recursive: true });
   for (const name of readdirSync(source)) {
     const path = join(source, name);
     writeFileSync(path, edit(name, readFileSync(path, 'utf8')));
@@ -138,7 +132,7 @@ test('G15, G4: should know the category ids that 1.0.0 has retired', async () =>
 test('G15: should know what 1.0.0 has announced', async () => {
   const keyFile = join(temporaryFolder(), 'keys.json');
   mkdirSync(`${keyFile}.announced`);
-  cpSync(join(FIXTURE, 'told.ndjson'), join(`${keyFile}.announced`, 'told.ndjson'));
+  cpSync(join(RELEASE, 'told.ndjson'), join(`${keyFile}.announced`, 'told.ndjson'));
   const sent = await readSentLog(keyFile);
   assert.equal([sent.has(['avisen'], 'retired-old'), sent.has(['avisen'], 'another')], [true, false]);
 });

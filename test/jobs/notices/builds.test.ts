@@ -1,6 +1,5 @@
 /** The ledger of categories from build to build, and from a newer version back to this one. */
-import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,6 +7,7 @@ import { built, sourceOf } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
+import { makeNewer } from '../../helpers/formats.ts';
 import { LICENCE } from '../../helpers/native-source.ts';
 import { startServer } from '../../helpers/running.ts';
 
@@ -28,25 +28,11 @@ test('G4: should know retired ids from an older snapshot when the current one is
   await rejects(built(sourceOf(5, { 'licence.json': BACK }), target), 'BUILD_REFUSED', REFUSAL);
 });
 
-/** Makes of the folder's newest snapshot one of a newer format, as a newer version would have published it. */
-function renew(folder: string, file: string): void {
-  const bytes = readFileSync(join(folder, file));
-  bytes.writeUInt32BE(99, 60);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const id = sha256.slice(0, 16);
-  const newer = `calendar-${id}.sqlite`;
-  const path = join(folder, 'manifest.json');
-  const manifest = JSON.parse(readFileSync(path, 'utf8'));
-  writeFileSync(join(folder, newer), bytes);
-  writeFileSync(path, JSON.stringify({ ...manifest, id, file: newer, sha256, format: 99 }));
-  rmSync(join(folder, file));
-}
-
 test('H5, G4: should go back from a newer version: serve the newest of its own format, and build on from it', async () => {
   const target = temporaryFolder();
   const { id } = await built(sourceOf(8, { 'licence.json': RETIRED }), target);
-  const next = await built(sourceOf(9, { 'licence.json': RETIRED }), target, { now: NOW + 60 });
-  renew(target, next.file);
+  await built(sourceOf(9, { 'licence.json': RETIRED }), target, { now: NOW + 60 });
+  makeNewer(target);
   const server = await startServer({ snapshots: target, clock: () => NOW * 1_000 });
   const ready = JSON.parse((await server.send('/readyz')).text);
   await server.close();
