@@ -30,6 +30,7 @@ interface Received {
 interface Context {
   receiver: FeedServer;
   received: Received[];
+  /** Of the answers, unless the path names another one. */
   status: number;
   folder: string;
   manifest: Manifest;
@@ -50,7 +51,8 @@ hooks.before.each(async (context) => {
   context.receiver = await startFeedServer(async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);
     context.received.push({ body, headers: request.headers });
-    response.writeHead(context.status).end();
+    const [, named = context.status] = /^\/(\d{3})$/.exec(request.url ?? '') ?? [];
+    response.writeHead(Number(named)).end();
   });
 });
 
@@ -94,15 +96,14 @@ hooks('H10: should report since when a hook fails, and name only its host', asyn
 
 hooks('H10: should report each hook that fails, with its place in the setting', async (context) => {
   const { url } = context.receiver;
-  context.status = 500;
-  const { failures, resident } = residentOf(context, `${url}/one,${url}/two`);
+  const { failures, resident } = residentOf(context, `${url}/500,${url}/503`);
   resident?.onBuild?.(context.record);
   await until('both failures are told', () => failures.some((failing) => failing.length === 2));
   await resident?.stop();
-  const numbers = failures.flatMap((failing) =>
-    failing.length === 2 ? [failing.map(({ number }) => number)] : [],
-  );
-  assert.equal(numbers[0]?.toSorted(), [1, 2]);
+  const both = failures.find((failing) => failing.length === 2) ?? [];
+  const reasons = new Map(both.map(({ number, reason }) => [number, reason]));
+  assert.is(reasons.get(1), 'expected a status of 2xx, found 500');
+  assert.is(reasons.get(2), 'expected a status of 2xx, found 503');
 });
 
 hooks('H10: should follow no redirect, wherever it leads', async (context) => {
