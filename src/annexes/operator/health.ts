@@ -30,9 +30,7 @@ export interface Health extends Awaited<ReturnType<typeof publicAsBuilt>> {
   readonly replica: ReplicaHealth | null;
   /** J1: the store that this machine publishes to; null for none. */
   readonly store: StoreHealth | null;
-  /** H10: the hook that has been failing for the longest time; null while none fails. */
-  readonly hook: HookFailure | null;
-  /** H10: all that fail, the longest first. */
+  /** H10: those that fail, the longest first. */
   readonly hooks: readonly HookFailure[];
   /** H12: null while mails can be sent. */
   readonly mail: Failure | null;
@@ -101,7 +99,7 @@ interface Failure {
   readonly reason: string;
 }
 
-type HookFailure = Failure & Pick<FailingHook, 'host' | 'number'>;
+export type HookFailure = Failure & Pick<FailingHook, 'host' | 'number'>;
 
 interface StoreFailure extends Failure {
   /** The kind of failure: a label of the metrics. */
@@ -153,7 +151,6 @@ export async function healthOf(
       failing: store.failing && dated(store.failing),
       rival: store.rival && { ...store.rival, seenAt: iso(store.rival.seenAt) },
     },
-    hook: hooks[0] ?? null,
     hooks,
     mail: failingMail && dated(failingMail),
     backup,

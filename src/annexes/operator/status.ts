@@ -1,9 +1,12 @@
 /** The value that `/status` shows, as JSON or as a page: the server's health, its concerns, and the load and traffic of all its processes. */
 import type { Concern } from './concerns.ts';
-import type { Health } from './health.ts';
+import type { Health, HookFailure } from './health.ts';
 import type { MetricSample, MetricValues } from './relay.ts';
 
+/** Mails alone name all losses and hooks. */
 export interface Status extends Omit<Health, 'losses' | 'hooks'> {
+  /** H10: the hook that has been failing for the longest time; null while none fails. */
+  readonly hook: HookFailure | null;
   /** Problems that the operator should look into. */
   readonly concerns: readonly ShownConcern[];
   /** D14: of all processes of this server, since its start. */
@@ -42,13 +45,14 @@ export interface Caller {
 
 /** `metrics`: of all processes. */
 export function statusOf(
-  { losses: _losses, hooks: _hooks, concerns, ...state }: Health & { readonly concerns: readonly Concern[] },
+  { losses: _, hooks, concerns, ...state }: Health & { readonly concerns: readonly Concern[] },
   metrics: MetricValues,
 ): Status {
   const samplesOf = (name: string) => metrics.find((metric) => metric.name === name)?.values ?? [];
   const numberOf = (name: string) => samplesOf(name)[0]?.value ?? 0;
   return {
     ...state,
+    hook: hooks[0] ?? null,
     concerns: concerns.map(shown),
     load: {
       admitted: numberOf(NAMES.admitted),

@@ -13,14 +13,10 @@ function tableNames(field: TableField): readonly string[] {
   return [...TABLE_FIELDS[field].names.split('|').filter((name) => name !== ''), field];
 }
 
-/** Of tables of events, too; but there, `ingress` is a description. */
-const DESCRIPTIONS = [...tableNames('desc_nb'), ...tableNames('desc_en')].filter(
-  (name) => name !== 'ingress',
-);
-const NORWEGIAN = /norsk|_nb$/;
-const ENGLISH = /engelsk|english|_en$/;
-
-/** The fields of a row, each with the folded names of its column. The first is the one that findings suggest. */
+/**
+ * The fields of a row, each with the folded names of its column. The first is the one that findings suggest. Descriptions have the names that
+ * they have in a table of events, but there, `ingress` is a description, too.
+ */
 const NAMES = {
   id: ['id', 'lenke', 'link', 'url'],
   date: ['dato', 'date', 'dag', 'day'],
@@ -38,9 +34,25 @@ const NAMES = {
   municipality: tableNames('municipality'),
   status: ['status'],
   featured: ['fremhev', 'fremhevet', 'featured', 'feature'],
-  description: DESCRIPTIONS.filter((name) => !NORWEGIAN.test(name) && !ENGLISH.test(name)),
-  norwegianDescription: [...DESCRIPTIONS.filter((name) => NORWEGIAN.test(name)), 'norwegian description'],
-  englishDescription: ['engelsk beskrivelse', ...DESCRIPTIONS.filter((name) => ENGLISH.test(name))],
+  description: [
+    'beskrivelse',
+    'omtale',
+    'tekst',
+    'info',
+    'informasjon',
+    'om arrangementet',
+    'description',
+    'details',
+    'about',
+  ],
+  norwegianDescription: ['norsk beskrivelse', 'beskrivelse norsk', 'desc_nb', 'norwegian description'],
+  englishDescription: [
+    'engelsk beskrivelse',
+    'english description',
+    'description english',
+    'beskrivelse engelsk',
+    'desc_en',
+  ],
   prices: tableNames('prices'),
   ticketsURL: tableNames('ticketsURL'),
   images: tableNames('images'),
