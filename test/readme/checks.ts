@@ -51,9 +51,13 @@ export function runs(check: (done: Ran, world: World) => unknown = () => undefin
   };
 }
 
-/** Runs the commands in the clone with the reader's calendar, with its `.env` once a page has written it. */
+/**
+ * Runs the commands in the clone with the reader's calendar, with its `.env` once a page has written it. They serve nothing, and the port is
+ * that of the pages' address: without a `siteUrl`, links to events begin with it.
+ */
 export const builds: Check = async ({ text }, { own, found }) => {
-  const { code, stdout, stderr } = await runShell(text, { folder: own() });
+  const { port } = new URL(ADDRESS);
+  const { code, stdout, stderr } = await runShell(text, { folder: own(), port });
   assert.is(code, 0, stdout + stderr);
   found.set('output', stdout);
 };

@@ -27,6 +27,8 @@ interface ShellOptions {
   readonly folder: string;
   /** Replaces the address of the pages. */
   readonly address?: string;
+  /** `PORT`; a server takes any free one by default. */
+  readonly port?: string;
 }
 
 /** Programs that replace expensive ones. */
@@ -56,7 +58,11 @@ export async function startService(text: string, ready: RegExp, options: ShellOp
   };
 }
 
-function shellOf(text: string, { folder, address = ADDRESS }: ShellOptions, path = process.env.PATH) {
+function shellOf(
+  text: string,
+  { folder, address = ADDRESS, port = '0' }: ShellOptions,
+  path = process.env.PATH,
+) {
   // The environment of the tests does not reach the commands.
   const env = {
     PATH: `${NODE}:${path}`,
@@ -64,7 +70,7 @@ function shellOf(text: string, { folder, address = ADDRESS }: ShellOptions, path
     TEST_NODE_OPTIONS: SHORT_LIVED.join(' '),
     HOME: folder,
     HOST: '127.0.0.1',
-    PORT: '0',
+    PORT: port,
     PYTHONUNBUFFERED: '1',
     npm_config_update_notifier: 'false',
   };

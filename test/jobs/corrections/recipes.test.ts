@@ -2,8 +2,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isObject } from '../../../src/calendar/json.ts';
+import { NOW } from '../../helpers/calendar.ts';
 import { shownAfter } from '../../helpers/corrections.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
+import { startServer } from '../../helpers/running.ts';
 import { type Block, blocksOf } from '../../readme/blocks.ts';
 import { allPages } from '../../readme/document.ts';
 
@@ -155,6 +157,24 @@ const WRITTEN = BLOCKS.filter(isRecipe);
 test.before(async (context) => {
   context.target = temporaryFolder();
   context.before = await shownAfter(FILES, { target: context.target });
+});
+
+interface Linked {
+  readonly eventByID: { readonly eventLink: string };
+}
+
+test('I11: should serve the pages to which the events of the guide link', async ({ target }) => {
+  const { ask, send, close } = await startServer({ snapshots: target, clock: () => NOW * 1000 });
+  try {
+    const { eventByID } = await ask<Linked>(`{ eventByID(eventID: "${KORKVELD}") { eventLink } }`);
+    const { origin, pathname } = new URL(eventByID.eventLink);
+    assert.is(origin, 'http://localhost:4000');
+    const page = await send(pathname);
+    assert.is(page.status, 200);
+    assert.match(page.text, '<title>Korkveld');
+  } finally {
+    await close();
+  }
 });
 
 for (const { file, text, heading } of WRITTEN) {
