@@ -146,7 +146,7 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
   const { target, now, report } = options;
   const valid = await timed(options, 'directories', () => validate(source, countingReport(options), options));
   refuseOtherLicence(previous, valid.licence.id, options.previousFrom);
-  const recordFeeds = source.feeds.filter(({ kind }) => kind !== 'corrections');
+  const recordFeeds = source.feeds.filter(({ kind }) => kind !== 'corrections' && kind !== 'venues');
   const slugs = previous?.slugs ?? NO_SLUGS;
   const ownSites = options.ownUrl === undefined ? [] : [ownSiteAt(options.ownUrl)];
   const sites = { sites: [valid.licence.siteUrl, ...ownSites], eventPages: valid.eventPages };

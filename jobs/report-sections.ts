@@ -22,6 +22,7 @@ import {
   row,
   section,
   unlessNone,
+  VENUES,
   wasOrWere,
 } from './report-lines.ts';
 
@@ -49,7 +50,7 @@ export function failingLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly 
   return atMost(MOST_LINES, lines, inJson);
 }
 
-/** One line for each feed that dropped something, and for each correction sheet. The others share one line if there are many. */
+/** One line for each feed that dropped something, and for each sheet of corrections or venues. The others share one line if there are many. */
 export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
   const working = feeds.filter((feed) => !isFailing(feed));
   const sheets = working.filter(isSheet);
@@ -57,9 +58,9 @@ export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly str
   return [...ofEvents, ...atMost(MOST_LINES, sheets.map(feedLine), inJson)];
 }
 
-/** F15: a correction sheet has no events. */
-function isSheet({ counts }: FeedHealth): boolean {
-  return counts.corrections !== undefined;
+/** F15, F16: it has no events. */
+function isSheet({ counts }: Pick<FeedHealth, 'counts'>): boolean {
+  return counts.corrections !== undefined || counts.venues !== undefined;
 }
 
 function eventFeedLines(working: readonly FeedHealth[]): readonly string[] {
@@ -83,14 +84,15 @@ function totalOf(feeds: readonly FeedHealth[], name: 'entries' | 'events'): numb
   return feeds.reduce((sum, { counts }) => sum + counts[name], 0);
 }
 
-function contentOf({ events, corrections }: FeedCounts): string {
+function contentOf({ events, corrections, venues }: FeedCounts): string {
+  if (venues !== undefined) return counted(venues, VENUES);
   return corrections === undefined ? counted(events, EVENTS) : counted(corrections, CORRECTIONS);
 }
 
 /** What became of a feed's entries. */
 function feedLine({ id, counts, pages }: FeedHealth): string {
-  const { entries, merged, dropped, corrections } = counts;
-  const mergers = corrections === undefined ? [`${formatted(merged)} merged`] : [];
+  const { entries, merged, dropped } = counts;
+  const mergers = isSheet({ counts }) ? [] : [`${formatted(merged)} merged`];
   const parts = [contentOf(counts), ...mergers, `${formatted(dropped)} dropped`];
   return `feed ${id}: ${counted(entries, ENTRIES)}, ${[...parts, ...pageParts(pages)].join(', ')}`;
 }

@@ -116,6 +116,8 @@ export interface FeedCounts {
   readonly dropped: number;
   /** F15: rows that became corrections; only for a correction sheet. */
   readonly corrections?: number | undefined;
+  /** F16: rows that became venues; only for a sheet with venues. */
+  readonly venues?: number | undefined;
 }
 
 /** F13: a correction, and what it matched. */

@@ -76,7 +76,7 @@ const STOPPING: Readonly<Record<string, StoppingFault>> = {
   },
   'a kind of feed that there is not': {
     files: withFeed({ kind: 'excel' }),
-    line: 'sources.json:1 "kor" kind: expected "ical", "csv", "jsonld", "graphql" or "corrections", found "excel";',
+    line: 'sources.json:1 "kor" kind: expected "ical", "csv", "jsonld", "graphql", "corrections" or "venues", found "excel";',
   },
 };
 

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { feedsSchema } from '../../jobs/annexes/feeds/config.ts';
 import { fieldsNamed } from '../../jobs/annexes/feeds/corrections/sheet-columns.ts';
 import { readCalendarFeed } from '../../jobs/annexes/feeds/ical/calendar.ts';
+import { venueFieldsNamed } from '../../jobs/annexes/feeds/venues/sheet-columns.ts';
 import { readSettings } from '../../jobs/settings.ts';
 import { packagePath } from '../../src/package.ts';
 import { assertAtMost, assertExists } from '../helpers/assertions.ts';
@@ -56,6 +57,9 @@ const savesSheet: Check = async ({ text, file }, { own }) => {
     for (const name of names)
       assert.is(fieldsNamed([{ number: 1, cells: ['Id', name] }]), name === 'Id' ? 1 : 2, name);
   }
+  const ofVenues = columnsOf('docs/sources.md', 'Keep the venues in a spreadsheet');
+  assert.ok(ofVenues.includes('Sted'));
+  for (const name of ofVenues) assert.is(venueFieldsNamed([{ number: 1, cells: [name] }]), 1, name);
 };
 
 const SHEET_TABLES = [

@@ -11,7 +11,7 @@ interface Contradiction {
 
 /** The settings that only some kinds of feeds have. */
 interface LimitedSettings {
-  readonly kind: 'ical' | 'csv' | 'jsonld' | 'graphql' | 'corrections';
+  readonly kind: 'ical' | 'csv' | 'jsonld' | 'graphql' | 'corrections' | 'venues';
   readonly file: string | null;
   readonly follow: string | null;
   readonly series: string | null;
@@ -44,7 +44,8 @@ export function contradictionIn(
 ): Contradiction | undefined {
   const { kind, file, follow, series, columns, format, timeZone, feeds } = settings;
   const isTable = kind === 'csv';
-  const ofRecords = kind === 'corrections' ? settingOfRecords(settings) : undefined;
+  const hasEvents = kind !== 'corrections' && kind !== 'venues';
+  const ofRecords = hasEvents ? undefined : settingOfRecords(settings);
   const hasAddress = url !== null || pages.length > 0;
   const found = `kind "${kind}"`;
   const contradictions: readonly Contradiction[] = [
@@ -93,7 +94,7 @@ export function contradictionIn(
     },
     {
       path: ['series'],
-      isFault: series !== null && (kind === 'graphql' || kind === 'corrections'),
+      isFault: series !== null && (kind === 'graphql' || !hasEvents),
       expected: 'only for kind "ical", "csv" or "jsonld"',
       found,
     },
@@ -107,7 +108,7 @@ export function contradictionIn(
   return contradictions.find(({ isFault }) => isFault);
 }
 
-/** A setting that says something about records, if any is given: a correction sheet has none. */
+/** A setting that says something about events, if any is given: a sheet of corrections or venues has none. */
 function settingOfRecords({ name, link, licence, defaults, map, keepIds, categories }: LimitedSettings) {
   const given = {
     name: name !== null,

@@ -87,7 +87,7 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
 
 /** F15: a correction sheet may be limited to other feeds, which may stand below it. */
 function refuseUnknownFeeds({ feeds: named }: Feed, feeds: readonly Feed[], refuse?: Refuse): void {
-  const others = feeds.filter(({ kind }) => kind !== 'corrections').map(({ id }) => id);
+  const others = feeds.filter(({ kind }) => kind !== 'corrections' && kind !== 'venues').map(({ id }) => id);
   const index = named?.findIndex((id) => !others.includes(id)) ?? -1;
   const unknown = named?.[index];
   if (unknown === undefined || refuse === undefined) return;
@@ -177,8 +177,8 @@ const PATH = 'the beginning of a path, such as "/arrangement/"';
 const feedSchema = z.strictObject({
   id: z.string(ID).regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, ID),
   kind: z.enum(
-    ['ical', 'csv', 'jsonld', 'graphql', 'corrections'],
-    '"ical", "csv", "jsonld", "graphql" or "corrections"',
+    ['ical', 'csv', 'jsonld', 'graphql', 'corrections', 'venues'],
+    '"ical", "csv", "jsonld", "graphql", "corrections" or "venues"',
   ),
   url: or(z.union([webAddress, z.array(webAddress).min(1)], 'an http or https URL'), null),
   file: or(text.min(1, 'a path'), null),

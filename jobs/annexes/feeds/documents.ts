@@ -18,6 +18,7 @@ const KINDS = {
   csv: { accept: 'text/csv, */*;q=0.5', expected: 'a table' },
   jsonld: { accept: 'text/html, application/ld+json, */*;q=0.5', expected: 'a page' },
   corrections: { accept: 'text/csv, text/tab-separated-values, */*;q=0.5', expected: 'a table' },
+  venues: { accept: 'text/csv, text/tab-separated-values, */*;q=0.5', expected: 'a table' },
 } as const satisfies Readonly<Record<DocumentKind, object>>;
 
 /** The importer of a kind of document. `readers`: the processes that read the bytes. */
@@ -182,7 +183,7 @@ function refuseOtherContent(kind: DocumentKind, documents: readonly FetchedDocum
     throw new FeedProblem('empty', `expected ${KINDS[kind].expected}, found nothing`);
   for (const bytes of contents) {
     if (kind === 'ical') refuseMarkupAsCalendar(bytes);
-    if (kind === 'csv' || kind === 'corrections') refuseOtherTables(bytes);
+    if (KINDS[kind].expected === 'a table') refuseOtherTables(bytes);
   }
 }
 

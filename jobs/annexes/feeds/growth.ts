@@ -1,8 +1,8 @@
 /** G11: refuses new records that differ too much from the feed's last ones, or from those of any feed. `--force` accepts them. */
 import type { Feed } from './config.ts';
-import { refuseLostCorrections } from './corrections/lost-corrections.ts';
 import { FeedProblem, type FeedReason } from './health.ts';
 import type { LastGood } from './last-good.ts';
+import { refuseLostRows } from './lost-rows.ts';
 
 /** What a feed contained when it was read, and its size. */
 interface FeedTotals extends Readonly<LastGood['end']> {
@@ -34,7 +34,7 @@ const MOST_GROWTH = 100;
 
 /** Throws FeedProblem for a feed that has become empty, truncated or much larger. */
 export function refuseSuspicious({ kind, mayBeEmpty }: Feed, before: FeedTotals, after: FeedTotals): void {
-  if (kind === 'corrections') refuseLostCorrections(mayBeEmpty, before, after);
+  if (kind === 'corrections' || kind === 'venues') refuseLostRows({ kind, mayBeEmpty }, before, after);
   refuseDates(before, after);
   const had = before.counts.events;
   const has = after.counts.events;

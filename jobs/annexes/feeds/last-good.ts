@@ -49,11 +49,12 @@ const endSchema = z.object({
     merged: count,
     dropped: count,
     corrections: count.optional(),
+    venues: count.optional(),
   }),
   /** Listed ones, and those of rules up to the horizon (G11). */
   dates: count,
   isComplete: z.boolean(),
-  /** F15: the columns of a correction sheet, and whether they have values. */
+  /** F15, F16: the columns of a sheet of corrections or venues, and whether they have values. */
   columns: z.record(z.string(), z.boolean()).optional(),
 });
 /** Any line of the file. */

@@ -66,6 +66,7 @@ function importersBy(readers: Readers): Readonly<Record<Feed['kind'], Importer>>
     csv: documentImporter('csv', readers),
     jsonld: documentImporter('jsonld', readers),
     corrections: documentImporter('corrections', readers),
+    venues: documentImporter('venues', readers),
     graphql: importMirror,
   };
 }
@@ -86,7 +87,7 @@ function mergeSources(
   { reporter, specialEvent }: MergeOptions,
 ): Source {
   const usable = usableFeeds(feeds);
-  const venues = createMergedVenues(native, usable);
+  const venues = createMergedVenues(native, usable, reporter);
   const sheets = createSheets(usable, reporter);
   const mergedEvents: (MergedId & { readonly kind: 'event' })[] = [];
 

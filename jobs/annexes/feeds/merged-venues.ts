@@ -1,13 +1,19 @@
-/** F11: the venues of the source folder and of all feeds, each place once; and events with the ids that their venues have here. */
+/** F11, F16: the venues of the source folder and of all feeds, each place once; and events with the ids that their venues have here. */
 import { roomOf } from '../../duplicates/place-parts.ts';
-import type { DefaultMunicipality, RawEntry, Source } from '../../records.ts';
+import {
+  type DefaultMunicipality,
+  excerpt,
+  type RawEntry,
+  type Reporter,
+  type Source,
+} from '../../records.ts';
 import type { MergedId } from '../../slug-records.ts';
 import type { Feed } from './config.ts';
 import { type Entries, entryOf, originOf, type UsableFeed } from './feed-entries.ts';
-import { createPlaceMerger } from './same-place.ts';
+import { createPlaceMerger, type PlaceMerger } from './same-place.ts';
 
 interface MergedVenues {
-  /** The folder's venues, then those of each feed that are new. Can be read once. */
+  /** The folder's venues, then those of sheets, then those of each feed that are new. Can be read once. */
   readonly entries: () => Entries;
   /** An event of a feed, with the ids that its venues have here. Known once `entries` has ended. */
   readonly withVenueIds: (event: RawEntry) => RawEntry;
@@ -18,7 +24,13 @@ interface MergedVenues {
 }
 
 /** `native`: the folder. Nothing is read before `entries` is. */
-export function createMergedVenues(native: Source, feeds: readonly UsableFeed[]): MergedVenues {
+export function createMergedVenues(
+  native: Source,
+  usable: readonly UsableFeed[],
+  reporter: Pick<Reporter, 'addFinding'>,
+): MergedVenues {
+  const sheets = usable.filter(({ feed }) => feed.kind === 'venues');
+  const feeds = usable.filter(({ feed }) => feed.kind !== 'venues');
   const renamedByFeed = new Map<string, Map<string, RenamedVenue>>();
   const merged: MergedVenues['merged'][number][] = [];
   const municipalities = new Map<string, DefaultMunicipality>();
@@ -29,6 +41,7 @@ export function createMergedVenues(native: Source, feeds: readonly UsableFeed[])
       merger.addOfFolder(entry.value);
       yield entry;
     }
+    yield* venuesOfSheets(sheets, merger, reporter);
     for (const { feed, lastGood } of feeds) {
       const renamed = new Map<string, RenamedVenue>();
       renamedByFeed.set(feed.id, renamed);
@@ -68,6 +81,29 @@ function municipalityNoter(
   };
   if (typeof defaults.venue === 'string') note(defaults.venue);
   return note;
+}
+
+/** The venues of sheets, except for those that an earlier list has. */
+async function* venuesOfSheets(
+  sheets: readonly UsableFeed[],
+  merger: PlaceMerger,
+  { addFinding }: Pick<Reporter, 'addFinding'>,
+): Entries {
+  for (const { feed, lastGood } of sheets) {
+    for await (const record of lastGood.records('venues')) {
+      const earlier = merger.addOfSheet(record.value);
+      if (earlier === null) yield entryOf(feed.id, record);
+      else
+        addFinding({
+          action: 'left out',
+          origin: originOf(feed.id, record.line),
+          id: String(record.value.id),
+          field: null,
+          expected: 'a place that neither venues.json nor an earlier row has',
+          found: excerpt(earlier),
+        });
+    }
+  }
 }
 
 /** A venue of a feed that has the id of another venue here. */

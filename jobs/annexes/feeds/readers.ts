@@ -7,12 +7,14 @@ import { readCalendarFeed } from './ical/calendar.ts';
 import { readLinkedData } from './jsonld/events.ts';
 import { feedLine } from './last-good.ts';
 import type { FeedReader, ReadTask } from './reading.ts';
+import { readVenueSheet } from './venues/sheet.ts';
 
 const READERS = {
   ical: readCalendarFeed,
   csv: readTableFeed,
   jsonld: readLinkedData,
   corrections: readCorrectionSheet,
+  venues: readVenueSheet,
 } as const satisfies Readonly<Record<DocumentKind, FeedReader>>;
 
 /** With short events the records are a few times larger than their feed. */

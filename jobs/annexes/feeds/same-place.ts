@@ -36,9 +36,14 @@ interface Source {
 /** A venue is compared with so many of the same name: comparing all would take quadratic time. */
 export const MOST_NAMESAKES = 100;
 
-interface PlaceMerger {
+export interface PlaceMerger {
   /** Adds a venue of the source folder. The folder's venues are never merged. */
   readonly addOfFolder: (venue: unknown) => void;
+  /**
+   * F16: adds a venue of a sheet like one of the folder, and returns null; or else the id of an earlier one that has its id, or its name and
+   * no sign of another place.
+   */
+  readonly addOfSheet: (venue: JsonObject) => string | null;
   /** Adds a venue of a feed. */
   readonly add: (source: Source, venue: JsonObject) => MergedPlace;
 }
@@ -72,6 +77,17 @@ export function createPlaceMerger(): PlaceMerger {
       aliases.add(textOrBlank(alias), folderVenue.id, venue);
   }
 
+  function addOfSheet(venue: JsonObject): string | null {
+    const added = knownVenue(venue);
+    if (ids.has(added.id)) return added.id;
+    const namesakes = venuesByName.get(comparedHouse(venue.name)) ?? [];
+    const earlier = namesakes.find(
+      (namesake) => namesake.room === added.room && !isOtherPlace(namesake, added),
+    );
+    if (earlier === undefined) addOfFolder(venue);
+    return earlier?.id ?? null;
+  }
+
   function add(source: Source, venue: JsonObject): MergedPlace {
     const added = knownVenue(venue, source);
     const earlierId = aliases.find(venue, comparedName(venue.name)) ?? idOfEarlier(source, added, venue);
@@ -94,7 +110,14 @@ export function createPlaceMerger(): PlaceMerger {
     return earlier.id;
   }
 
-  return { addOfFolder, add };
+  return { addOfFolder, addOfSheet, add };
+}
+
+/** Whether two venues of one name have different municipalities, positions or addresses. */
+function isOtherPlace(earlier: KnownVenue, added: KnownVenue): boolean {
+  if (isElsewhere(earlier, added)) return true;
+  if (earlier.position !== null && added.position !== null) return !isNear(earlier.position, added.position);
+  return earlier.address !== null && added.address !== null && !isSameAddress(earlier.address, added.address);
 }
 
 /** `source`: undefined for the folder. */

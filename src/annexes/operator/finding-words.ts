@@ -124,6 +124,11 @@ export const EXPECTED: ReadonlyMap<string, string> = new Map([
     'the address of a page that an earlier snapshot has',
     'adressen til en side som kalenderen hadde før denne oppdateringen',
   ],
+  ['the name of a place', 'navnet på et sted'],
+  [
+    'a place that neither venues.json nor an earlier row has',
+    'et sted som verken står i venues.json eller i en tidligere rad',
+  ],
   ['another event than that of the row', 'et annet arrangement enn det raden gjelder'],
   ['a row that also says what to change', 'en rad som også sier hva som skal endres'],
   [

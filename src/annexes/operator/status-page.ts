@@ -132,11 +132,14 @@ const BUILDS: Table<Status['builds'][number]> = {
   ],
 };
 
+/** Kinds of feeds without events. */
+const SHEETS: ReadonlySet<string> = new Set(['corrections', 'venues']);
+
 const FEEDS: Table<Status['feeds'][number]> = {
   caption: ['Kilder kalenderen henter fra', 'Feeds that the calendar reads'],
   columns: [
     ['Kilde', 'Feed', ({ id }) => code(id)],
-    ['Type', 'Type', ({ kind }, { heading }) => (kind === 'corrections' ? heading(kind) : kind)],
+    ['Type', 'Type', ({ kind }, { heading }) => (SHEETS.has(kind) ? heading(kind) : kind)],
     ['Tilstand', 'State', ({ state }, { heading }) => heading(state, state === 'ok' ? 'good' : 'bad')],
     ['Sist hentet', 'Last read', ({ readAt }, { moment }) => readAt && moment(readAt, 'brief')],
     ['Har feilet siden', 'Failing since', ({ since }, { moment }) => since && moment(since, 'brief')],

@@ -125,6 +125,11 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string])[] = [
     'den første raden mangler kolonnen Id, eller en kolonne som sier hva som skal endres',
     'the first row lacks the column Id, or one that says what to change',
   ],
+  [
+    /expected a first row that names the column Sted/,
+    'den første raden mangler kolonnen Sted',
+    'the first row lacks the column Sted',
+  ],
   [/([^\s:][^:]{0,200}): it is a folder/, '$1 er en mappe', '$1 is a folder'],
   [
     /expected a public address/,

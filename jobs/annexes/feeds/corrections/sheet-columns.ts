@@ -1,17 +1,9 @@
 /** F15: the columns of a correction sheet, by their names in the first row, in any order and case. */
-import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts';
-import { nameKey } from '../../../../src/calendar/text.ts';
 import { createColumns, type Columns as DateColumns } from '../csv/columns.ts';
-import { nameForms } from '../csv/origins.ts';
+import { namedColumns, tableNames } from '../csv/named-columns.ts';
 import { quotedCells, type Row } from '../csv/table.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
-import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
-
-/** The names that the column of a field has in a table of events. */
-function tableNames(field: TableField): readonly string[] {
-  return [...TABLE_FIELDS[field].names.split('|').filter((name) => name !== ''), field];
-}
 
 /**
  * The fields of a row, each with the folded names of its column. The first is the one that findings suggest. Descriptions have the names that
@@ -89,9 +81,10 @@ export function textFields(
   return TEXTS.map(({ field, text, named }) => ({ field, path: `${text}_${named ?? language}` }));
 }
 
-const FIELDS = Object.keys(NAMES) as readonly SheetField[];
+const COLUMNS = namedColumns(Object.keys(NAMES) as readonly SheetField[], NAMES);
+
 /** The fields that change something. */
-const EFFECTS = FIELDS.filter((field) => !['id', 'date', 'note'].includes(field));
+const EFFECTS = COLUMNS.fields.filter((field) => !['id', 'date', 'note'].includes(field));
 
 export interface SheetColumns {
   /** The fields that have a column. */
@@ -106,35 +99,27 @@ export interface SheetColumns {
 
 /** Throws FeedProblem for a first row that does not name the columns, so that the previous corrections stay in effect. */
 export function findSheetColumns(head: Row | undefined, addFinding: AddFinding): SheetColumns {
-  const indexes = indexesIn(head);
-  const fields = FIELDS.filter((field) => indexes.has(field));
+  const indexes = COLUMNS.indexesIn(head);
+  const fields = COLUMNS.fields.filter((field) => indexes.has(field));
   if (head === undefined || !isSufficient(fields)) throw unnamedColumns(head);
-  reportOthers(head, indexes, addFinding);
+  COLUMNS.reportOthers(head, addFinding);
   const indexOf = (field: SheetField) => indexes.get(field) ?? -1;
   const dateFields = (['date', 'start', 'end'] as const).filter((field) => indexes.has(field));
   return {
     fields,
     cellOf: ({ cells }, field) => cells[indexOf(field)] ?? '',
-    nameOf: (field) => head.cells[indexOf(field)] ?? titleOf(field),
+    nameOf: (field) => head.cells[indexOf(field)] ?? COLUMNS.titleOf(field),
     dates: createColumns(head, new Map(dateFields.map((field) => [field, [indexOf(field)]])), []),
   };
 }
 
-/** The number of fields that a row names: of a table's possible separators, the right one gives the most. */
-export function fieldsNamed([head]: readonly Row[]): number {
-  return indexesIn(head).size;
-}
+/** The number of fields that a row names. */
+export const fieldsNamed = COLUMNS.countIn;
 
-/** A name of the column of a field, as findings write it: `Kategori`. */
-function titleOf(field: SheetField): string {
-  const [name] = NAMES[field];
-  return name.slice(0, 1).toUpperCase() + name.slice(1);
-}
-
-/** As `titleOf`; a name that is not that of a field as it is. */
+/** The name of a field's column, as findings write it; a name that is not that of a field as it is. */
 export function columnTitle(name: string): string {
-  const field = FIELDS.find((known) => known === name);
-  return field === undefined ? name : titleOf(field);
+  const field = COLUMNS.fields.find((known) => known === name);
+  return field === undefined ? name : COLUMNS.titleOf(field);
 }
 
 function isSufficient(fields: readonly SheetField[]): boolean {
@@ -143,60 +128,10 @@ function isSufficient(fields: readonly SheetField[]): boolean {
 
 function unnamedColumns(head: Row | undefined): FeedProblem {
   const found = head === undefined ? 'no row' : quotedCells(head.cells);
-  const effects = EFFECTS.map(titleOf).join(', ');
+  const effects = EFFECTS.map(COLUMNS.titleOf).join(', ');
   const expected = `a first row that names the column Id and at least one of ${effects}`;
   return new FeedProblem('unreadable answer', `expected ${expected}, found ${found}`);
 }
-
-/** The first column of each field. */
-function indexesIn(head: Row | undefined): ReadonlyMap<SheetField, number> {
-  const indexes = new Map<SheetField, number>();
-  for (const [index, cell] of (head?.cells ?? []).entries()) {
-    const field = nameForms(cell).flatMap((form) => FIELD_BY_NAME.get(form) ?? [])[0];
-    if (field !== undefined && !indexes.has(field)) indexes.set(field, index);
-  }
-  return indexes;
-}
-
-const FIELD_BY_NAME: ReadonlyMap<string, SheetField> = new Map(
-  FIELDS.flatMap((field) => NAMES[field].map((name) => [nameKey(name), field] as const)),
-);
-
-/** Reports columns that are not read: those with an unknown name, and those with a name that an earlier column has. */
-function reportOthers(
-  { number, cells }: Row,
-  indexes: ReadonlyMap<SheetField, number>,
-  addFinding: AddFinding,
-): void {
-  const used = new Set(indexes.values());
-  const others = cells.filter((name, index) => name !== '' && !used.has(index));
-  if (others.length === 0) return;
-  const missing = FIELDS.filter((field) => !indexes.has(field));
-  const nearest = createNearest(
-    missing.flatMap((field) => NAMES[field]),
-    (name) => [name],
-  );
-  const near = others.slice(0, MOST_COMPARED).flatMap((name) => nearMiss(name, nearest(name)))[0] ?? null;
-  addFinding({
-    action: 'changed value',
-    line: number,
-    expected: withNearest(
-      `each of ${FIELDS.map(titleOf).join(', ')} at most once (other columns are not read)`,
-      near,
-    ),
-    found: quotedCells(others),
-  });
-}
-
-/** Unknown names that are compared with the known ones. */
-const MOST_COMPARED = 50;
-
-/** A name that only contains the word is not a mistyped one. */
-function nearMiss(name: string, nearest: string | null): readonly string[] {
-  return nearest !== null && Math.abs(nearest.length - name.length) <= MOST_LETTERS_APART ? [nearest] : [];
-}
-
-const MOST_LETTERS_APART = 2;
 
 interface NamedCells {
   readonly columns: SheetColumns;

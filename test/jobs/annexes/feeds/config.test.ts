@@ -30,7 +30,7 @@ const REFUSED = tableOf(
   an FTP address → [{"id": "a", "kind": "ical", "url": "ftp://x.example/"}]
     → sources.json:1 "a" url: expected an http or https URL, found "ftp://x.example/"
   an unknown kind → [{"id": "a", "kind": "rss", "url": "https://x.example/"}]
-    → sources.json:1 "a" kind: expected "ical", "csv", "jsonld", "graphql" or "corrections", found "rss"
+    → sources.json:1 "a" kind: expected "ical", "csv", "jsonld", "graphql", "corrections" or "venues", found "rss"
   a format of dates that is not for a table → [{"id": "a", "kind": "ical", "file": "x", "format": "DD.MM.YYYY"}]
     → sources.json:1 "a" format: expected only for kind "csv" or "corrections", found kind "ical"
   a format without a day → [{"id": "a", "kind": "csv", "file": "x", "format": "HH:mm"}]
@@ -80,7 +80,7 @@ const SECRETS = tableOf(
   an address as the id → [{"id": "https://kari:hemmelig@hall.example/", "kind": "ical"}]
     → sources.json:1 "https://***@hall.example/" id: expected ${ID}, found "https://***@hall.example/"
   a feed that is refused for its kind → [{"id": "hall", "kind": "fax", "url": "https://kari:hemmelig@hall.example/?url=hemmelig"}]
-    → sources.json:1 "hall" kind: expected "ical", "csv", "jsonld", "graphql" or "corrections", found "fax"
+    → sources.json:1 "hall" kind: expected "ical", "csv", "jsonld", "graphql", "corrections" or "venues", found "fax"
   an object in place of the list → {"id": "hall", "url": "https://kari:hemmelig@hall.example/"}
     → sources.json: expected an array, found {"id":"hall","url":"https://***@hall.example/"}
   JSON with a missing comma → [{"id": "hall", "url": "https://kari:hemmelig@hall.example/" "kind": "ical"}]
