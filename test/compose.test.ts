@@ -1,4 +1,4 @@
-/** compose-backup.sh and compose-restore.sh, with a folder in place of the volume, and a program in place of Docker. */
+/** The scripts of the Compose setup, with a folder in place of the volume, and a program in place of Docker. */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -15,10 +15,11 @@ interface Context {
   folder: string;
 }
 
-const compose = suite<Context>('compose-backup.sh and compose-restore.sh');
+const compose = suite<Context>('scripts for Compose');
 
 /** The operator's files in that folder. */
 const OWN = ['.env', 'almanakk.env', 'compose.override.yaml', 'my-calendar/events.json'];
+const SCRIPTS = ['compose-backup.sh', 'compose-restore.sh', 'compose-switch.sh'];
 /** Files of the volume, without those that a build writes again. */
 const DATA = ['keys.json', 'feeds/kirken.json', 'snapshots/calendar-1.sqlite'];
 
@@ -26,7 +27,7 @@ compose.before.each((context) => {
   const root = temporaryFolder();
   const folder = join(root, 'kalender');
   for (const name of OWN) save(join(folder, name), 'of the archive');
-  for (const name of ['compose.yaml', 'compose-backup.sh', 'compose-restore.sh'])
+  for (const name of ['compose.yaml', ...SCRIPTS])
     copyFileSync(packagePath(`docs/${name}`), join(folder, name));
   for (const name of DATA) save(join(root, 'data', name), 'of the archive');
   save(join(root, 'data/snapshots/manifest.json'), '{\n  "file": "calendar-1.sqlite",\n  "bytes": 2\n}\n');
@@ -46,6 +47,7 @@ case "$*" in
   'compose exec --no-TTY almanakk touch /data/backup.made') touch ${root}/data/backup.made ;;
   'compose exec --no-TTY almanakk rm -rf /data/.before') rm -rf ${root}/data/.before ;;
   'compose run --rm --no-TTY almanakk sh -euc '*' sh /data') shift 7 && sh -euc "$1" sh ${root}/data ;;
+  'compose run --rm --no-TTY almanakk node dist/jobs/cli.js rebuild --wait 60') ;;
   'compose stop almanakk' | 'compose up --detach' | 'compose up --detach --wait --wait-timeout 300') ;;
   *) exit 1 ;;
 esac`,
@@ -84,8 +86,10 @@ compose(
     assert.equal([left.length, left[0]], [14, '2020-01-12.tar.gz']);
     assert.equal(readdirSync(join(folder, 'backups')).length, 14);
     const inArchive = await namesIn(join(folder, 'backups', left.at(-1) ?? ''));
-    const scripts = ['compose-backup.sh', 'compose-restore.sh', 'compose.yaml'];
-    assert.equal(inArchive, [...OWN, ...scripts, 'data.tar.gz'].map((name) => `./${name}`).sort());
+    assert.equal(
+      inArchive,
+      [...OWN, ...SCRIPTS, 'compose.yaml', 'data.tar.gz'].map((name) => `./${name}`).sort(),
+    );
   },
 );
 
@@ -245,6 +249,63 @@ compose('should change nothing if it refuses the archive or the machine', async 
     assert.equal(contentsOf(root, NOT_STATE), before, change);
   }
   assert.not.ok(readdirSync(root).includes('log'), 'a command of Docker');
+});
+
+/** The commands that fail, by the shell's pattern; the commands of Docker, each after the image in `.env`; and what the script says. */
+interface Switch {
+  readonly fails: string;
+  readonly ordered: readonly string[];
+  readonly said: RegExp;
+}
+
+const REBUILD = 'two compose run --rm --no-TTY almanakk node dist/jobs/cli.js rebuild --wait 60';
+const UP = 'compose up --detach --wait --wait-timeout 300';
+
+const SWITCHES: readonly Switch[] = [
+  { fails: 'none', ordered: [REBUILD, `two ${UP}`], said: /^$/ },
+  {
+    fails: '*rebuild*',
+    ordered: [REBUILD],
+    said: /^compose-switch\.sh: the new image could not build the calendar, see above\. Returning to the image before\n$/,
+  },
+  {
+    fails: 'two*up*',
+    ordered: [REBUILD, `two ${UP}`, `one ${UP}`],
+    said: /^compose-switch\.sh: the server did not become ready within five minutes, see above\. Returning .*\n$/,
+  },
+  {
+    fails: '*up*',
+    ordered: [REBUILD, `two ${UP}`, `one ${UP}`],
+    said: /\ncompose-switch\.sh: the server is not ready with that image either\. .* logs almanakk\n$/,
+  },
+];
+
+compose('should build with another image and run it, or return to the one before', async (context) => {
+  const { root, folder } = context;
+  const settings = (image: string) => `DOMAIN=kalender.example\nIMAGE=${image}\nADMIN_TOKEN=a|b&c\n`;
+  for (const { fails, ordered, said } of SWITCHES) {
+    writeFileSync(join(folder, '.env'), settings('one'));
+    rmSync(join(root, 'log'), { force: true });
+    saveDocker(
+      root,
+      `image=$(sed -n s/^IMAGE=//p .env)\ncase "$image $*" in ${fails}) fails=1 ;; esac
+sed -i "\\$ s/^/$image /" ${root}/log
+\${fails:+exit 1}`,
+    );
+    const { code, stderr } = await runScript(context, 'compose-switch.sh', 'two');
+    assert.match(stderr, said, fails);
+    assert.equal(readFileSync(join(root, 'log'), 'utf8').trim().split('\n'), ordered, fails);
+    const isSwitched = fails === 'none';
+    assert.is(code, isSwitched ? 0 : 1, fails);
+    assert.is(readFileSync(join(folder, '.env'), 'utf8'), settings(isSwitched ? 'two' : 'one'), fails);
+    assert.equal(
+      readdirSync(folder).sort(),
+      [...OWN.slice(0, 3), 'compose.yaml', 'my-calendar', ...SCRIPTS].sort(),
+    );
+  }
+  writeFileSync(join(folder, '.env'), 'DOMAIN=kalender.example\n');
+  const { stderr } = await runScript(context, 'compose-switch.sh', 'two');
+  assert.match(stderr, 'expected a line with IMAGE in .env, found none');
 });
 
 compose.run();

@@ -194,7 +194,7 @@ export const OPERATING_RULES: readonly Rule[] = [
   { shape: { language: 'nginx', says: /proxy_pass https:\/\/s3\./ }, check: passesStoreOn, needs: 'nginx' },
   { shape: { language: 'sh', says: /^docker compose /m }, check: namesServices },
   {
-    shape: { language: 'sh', says: /^sh compose-(?:backup|restore)\.sh\b/m },
+    shape: { language: 'sh', says: /^sh compose-(?:backup|restore|switch)\.sh\b/m },
     check: isHeldBy('test/compose.test.ts'),
   },
   {

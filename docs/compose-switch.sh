@@ -1,0 +1,36 @@
+#!/bin/sh
+# compose-switch.sh IMAGE: builds with another image while the server continues, writes the image to .env, and replaces the container.
+# Returns to the image before if the build is refused, or if the server does not become ready.
+set -eu
+umask 077
+image=${1:?expected the image of a release}
+cd "$(dirname "$0")"
+if ! grep --quiet '^IMAGE=' .env; then
+  echo 'compose-switch.sh: expected a line with IMAGE in .env, found none' >&2
+  exit 1
+fi
+before=.env.before-switch
+cp .env "$before"
+is_replaced=''
+
+undo() {
+  trap '' HUP INT TERM
+  echo "compose-switch.sh: $failed, see above. Returning to the image before" >&2
+  cat "$before" > .env
+  rm "$before"
+  if [ "$is_replaced" ] && ! docker compose up --detach --wait --wait-timeout 300; then
+    echo 'compose-switch.sh: the server is not ready with that image either. Read its log: docker compose logs almanakk' >&2
+  fi
+  exit 1
+}
+
+failed='the new image could not build the calendar'
+trap undo EXIT
+trap 'exit 1' HUP INT TERM
+sed "s|^IMAGE=.*|IMAGE=$image|" "$before" > .env
+docker compose run --rm --no-TTY almanakk node dist/jobs/cli.js rebuild --wait 60
+failed='the server did not become ready within five minutes'
+is_replaced=true
+docker compose up --detach --wait --wait-timeout 300
+trap - EXIT HUP INT TERM
+rm "$before"
