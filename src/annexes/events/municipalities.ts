@@ -21,8 +21,13 @@ export function municipalityValue({ name, number }: Municipality, view: View): s
   return municipalityNamed(name, view) === undefined ? number : name;
 }
 
+interface MunicipalityHits extends Municipality {
+  /** Its listed events. */
+  readonly hits: number;
+}
+
 /** The municipalities with listed events, by their numbers of events. */
-export function municipalitiesWithEvents(view: View): readonly Municipality[] {
+export function municipalitiesWithEvents(view: View): readonly MunicipalityHits[] {
   return view.facets.municipalities(view.unfilteredCounts());
 }
 
@@ -30,9 +35,7 @@ export function municipalitiesWithEvents(view: View): readonly Municipality[] {
  * The hits of each name, as the filter by that name finds them. The entry without a number has them all; without such an entry, they are the
  * hits of all municipalities of the name.
  */
-export function hitsByMunicipality(
-  entries: readonly (Municipality & { readonly hits: number })[],
-): ReadonlyMap<string, number> {
+export function hitsByMunicipality(entries: readonly MunicipalityHits[]): ReadonlyMap<string, number> {
   const hits = new Map<string, number>();
   for (const entry of entries) hits.set(entry.name, (hits.get(entry.name) ?? 0) + entry.hits);
   for (const entry of entries) if (entry.number === null) hits.set(entry.name, entry.hits);

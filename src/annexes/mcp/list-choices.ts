@@ -4,6 +4,7 @@ import { fold } from '../../calendar/text.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import { type View, viewAt } from '../../serve/query/view.ts';
 import { described, listOf, objectOf, TEXT, WHOLE } from '../common/json-schema.ts';
+import { municipalitiesWithEvents, municipalityValue } from '../events/municipalities.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import * as take from './arguments.ts';
 import { offered } from './names.ts';
@@ -26,9 +27,11 @@ const KINDS = {
       return choiceOf('categories', { value: category.id, name: category[`name_${language}`], hits });
     }),
   municipalities: (view) =>
-    view.facets
-      .municipalities(view.unfilteredCounts())
-      .map(({ name, hits }) => choiceOf('municipality', { value: name, name, hits })),
+    municipalitiesWithEvents(view).map(({ name, number, hits }) => {
+      // Several municipalities can have one name, which selects all of them.
+      const value = municipalityValue({ name, number }, view) ?? name;
+      return choiceOf('municipality', { value, name, hits });
+    }),
   venues: (view) =>
     view.facets.entities(view.unfilteredCounts(), 'venues').flatMap(({ ordinal, hits }) => {
       const venue = view.lists.venues[ordinal];
