@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const FIRST_CHECKED_AFTER = '8e4dcd864d486864abdc0a3f86210a5cfc803a65';
+const FIRST_CHECKED_AFTER = '352644afa5415b623ba8aee3d3b50189f208c01f';
 const MOST_CHARACTERS = 72;
 /** Commits that are to be joined with another one, and work in progress. */
 const UNFINISHED = /^(?:(?:fixup|squash|amend)! |wip\b)/i;
