@@ -1,6 +1,7 @@
 /** The venues and organizers of a feed that has them only as texts: each text once, with an id made of it. */
 import type { Values } from '../../../src/calendar/field.ts';
 import type { VENUE } from '../../../src/calendar/fields.ts';
+import { nameKey } from '../../../src/calendar/text.ts';
 import { withoutBlanks } from './event-fields.ts';
 import type { FeedRecord } from './last-good.ts';
 import { isNear, type Position, positionOf } from './positions.ts';
@@ -62,11 +63,13 @@ function addRecord(records: Map<string, FeedRecord>, record: FeedRecord): void {
   records.set(id, { ...(first ?? record), value });
 }
 
-/** F11: one text at positions that are far apart is several places, unless it has an address with a number. */
+/** F11: one text at positions that are far apart, or in several municipalities, is several places, unless it has an address with a number. */
 function createVenueIds(feed: string): (venue: FeedVenue) => string {
   const placesByText = new Map<string, { readonly id: string; readonly position: Position }[]>();
-  return ({ name, address = null, latitude, longitude }) => {
-    const texts = [name, address ?? ''];
+  const textsOf = createTexts();
+  return (venue) => {
+    const { address = null, latitude, longitude } = venue;
+    const texts = textsOf(venue);
     const id = textId(feed, texts);
     const position = positionOf({ latitude, longitude });
     if (position === null || /\d/.test(address ?? '')) return id;
@@ -77,6 +80,20 @@ function createVenueIds(feed: string): (venue: FeedVenue) => string {
     const idAtPosition = places.length === 0 ? id : textId(feed, [...texts, roundedText(position)]);
     if (places.length < MOST_NAMESAKES) places.push({ id: idAtPosition, position });
     return idAtPosition;
+  };
+}
+
+/** Creates the function that returns what identifies a venue: its name and address, and its municipality if it is not that of the first. */
+function createTexts(): (venue: FeedVenue) => readonly string[] {
+  const firstByText = new Map<string, string>();
+  return ({ name, address = null, municipality = null }) => {
+    const texts = [name, address ?? ''];
+    const key = nameKey(municipality ?? '');
+    if (key === '' || /\d/.test(address ?? '')) return texts;
+    const text = JSON.stringify(texts.map(nameKey));
+    const first = firstByText.get(text) ?? key;
+    firstByText.set(text, first);
+    return first === key ? texts : [...texts, key];
   };
 }
 

@@ -117,6 +117,20 @@ test('F11: should not merge two rooms of a house, nor a house with one of severa
   }
 });
 
+test('F11: should tell namesakes of one feed apart by municipality, unless they have one address', () => {
+  const places = createFeedDirectory('f');
+  const add = (more: object) => places.venue({ name: 'Biblioteket', ...more }, 1);
+  const first = add({ municipality: 'Åfjord' });
+  const other = add({ municipality: 'Malvik' });
+  assert.is.not(other, first);
+  assert.equal(
+    [add({}), add({ municipality: 'AFJORD' }), add({ municipality: 'malvik' })],
+    [first, first, other],
+  );
+  const address = 'Torget 1, 7170 Lillevik';
+  assert.is(add({ address, municipality: 'Åfjord' }), add({ address, municipality: 'Malvik' }));
+});
+
 test('F11: should tell namesakes of one feed apart by position, unless they have one address', () => {
   const places = createFeedDirectory('f');
   const add = (more: object) => places.venue({ name: 'Bedehuset', ...more }, 1);
