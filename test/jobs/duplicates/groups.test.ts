@@ -4,9 +4,11 @@ import * as assert from 'uvu/assert';
 import { similarityOf } from '../../../jobs/duplicates/alike.ts';
 import { candidatePairs } from '../../../jobs/duplicates/candidates.ts';
 import { type Comparable, momentOf, titleWords } from '../../../jobs/duplicates/comparable.ts';
+import { decide } from '../../../jobs/duplicates/decided.ts';
 import type { Decisions } from '../../../jobs/duplicates/decisions.ts';
 import { groupEvents } from '../../../jobs/duplicates/groups.ts';
 import { assertDefined } from '../../helpers/assertions.ts';
+import { costsAtMost } from '../../helpers/usage.ts';
 
 const test = suite('G9: likely the same');
 
@@ -188,6 +190,18 @@ test('F15: should follow duplicates.json before sheets, and keep apart before it
     { statement: joinsApart, because: null },
     { statement: joinsOthers, because: separates },
   ]);
+});
+
+test('F15: should bound the work for as many decisions as a sheet can have', async () => {
+  const most = 40_000;
+  const numbers = Array.from({ length: most / 2 }, (_, at) => at + 1);
+  // One event is called the same as each of the others, and half of these different from the last.
+  const statements = numbers.flatMap((other) => [said(true, 0, other), said(other % 2 === 0, other, most)]);
+  const nothing = { same: [], different: [], entries: new Map<string, number>() };
+  await costsAtMost(30, () => {
+    const { refused } = decide({ ...nothing, statements });
+    assert.is(refused.length, most / 4);
+  });
 });
 
 test('G9: should find the same groups in any order of the sources', () => {
