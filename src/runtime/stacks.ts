@@ -3,8 +3,8 @@
  * option, a process reads the maps of all files when it starts: that takes a tenth of the start, and 10 MB.
  */
 import { readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { type FindSource, readSourceMap } from './source-map.ts';
 
 /** A line of a trace that leads into a compiled file. The message of an error, above the trace, may be long and say anything. */
 const FRAME = /^ {4}at .{0,1000}$/gm;
@@ -12,7 +12,7 @@ const FRAME = /^ {4}at .{0,1000}$/gm;
 const POSITION = /(file:\/\/[^\s()]{1,250}\.js):(\d{1,9}):(\d{1,9})(\)?)$/;
 
 /** By the address of the compiled file; null for a file without a map. */
-const maps = new Map<string, SourceMap | null>();
+const maps = new Map<string, FindSource | null>();
 /** More than this program has files. */
 const MOST_MAPS = 500;
 
@@ -34,15 +34,14 @@ export function nameSources(thrown: unknown): void {
 
 /** `line` and `column` begin at one, and those of a source map at zero. */
 function sourcePosition(file: string, line: number, column: number): string | undefined {
-  const entry = mapOf(file)?.findEntry(line - 1, column - 1);
-  if (entry === undefined || !('originalSource' in entry)) return undefined;
   // Text that esbuild has added has no source.
-  if (typeof entry.originalSource !== 'string') return undefined;
-  const source = new URL(entry.originalSource, file);
-  return `${source.href}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  const found = mapOf(file)?.(line - 1, column - 1) ?? null;
+  if (found === null) return undefined;
+  const source = new URL(found.source, file);
+  return `${source.href}:${found.line + 1}:${found.column + 1}`;
 }
 
-function mapOf(file: string): SourceMap | null {
+function mapOf(file: string): FindSource | null {
   const known = maps.get(file);
   if (known !== undefined) return known;
   if (maps.size === MOST_MAPS) return null;
@@ -51,9 +50,9 @@ function mapOf(file: string): SourceMap | null {
   return map;
 }
 
-function readMap(file: string): SourceMap | null {
+function readMap(file: string): FindSource | null {
   try {
-    return new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(file)}.map`, 'utf8')));
+    return readSourceMap(readFileSync(`${fileURLToPath(file)}.map`, 'utf8'));
   } catch {
     // A trace with compiled positions says more than a second failure.
     return null;

@@ -1,12 +1,15 @@
 /** Stack traces in terms of the sources. `entry.test.ts` has one of a program that fails. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transformSync } from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLog } from '../../../src/runtime/log.ts';
+import { readSourceMap } from '../../../src/runtime/source-map.ts';
 import { nameSources, sourceStack } from '../../../src/runtime/stacks.ts';
+import { assertAbove } from '../../helpers/assertions.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 
@@ -50,6 +53,35 @@ test('should leave a position without a source, or with a map that cannot be rea
     compiled({ map: (map) => map.replace(/"mappings": "[^"]*"/, '"mappings": "A;"') }).at,
   ];
   for (const position of positions) assert.is(sourceStack(stackAt(position)), stackAt(position));
+});
+
+test('should find each position of a file as Node does', () => {
+  const { code, map } = transformSync(readFileSync(import.meta.filename, 'utf8'), {
+    loader: 'ts',
+    sourcemap: true,
+    sourcefile: 'src/a.ts',
+  });
+  const find = readSourceMap(map);
+  const nodes = new SourceMap(JSON.parse(map));
+  let found = 0;
+  for (const [line, text] of code.split('\n').entries())
+    for (let column = 0; column < text.length; column++) {
+      const position = find(line, column);
+      if (position === null) continue;
+      found++;
+      const expected = nodes.findEntry(line, column);
+      if (!('originalLine' in expected)) throw new Error(`expected none at ${line}:${column}`);
+      assert.equal(
+        [position.source, position.line, position.column],
+        [expected.originalSource, expected.originalLine, expected.originalColumn],
+      );
+    }
+  assertAbove(found, code.length / 2, 'positions');
+});
+
+test('D14: should read a map of a megabyte within a turn', async () => {
+  const text = JSON.stringify({ sources: ['a.ts'], mappings: 'AACA,SAASA,IAAI;'.repeat(65_000) });
+  await costsAtMost(8, () => assert.is(readSourceMap(text)(64_999, 9)?.line, 65_000));
 });
 
 test('should change the stack of an error, and nothing that is none', () => {
