@@ -126,7 +126,7 @@ function eventsIn(field: 'same' | 'different', { cell, refuse }: SheetReading): 
 }
 
 /** Addresses contain no spaces, but ids may. */
-const BETWEEN_EVENTS = /[;\n]|[,\s]+(?=https?:\/\/)/i;
+const BETWEEN_EVENTS = /[;\n]|(?<![,\s])[,\s]+(?=https?:\/\/)/i;
 
 function eventValues(reading: SheetReading): JsonObject {
   const { cell, refuse } = reading;
