@@ -1,5 +1,6 @@
 /** The expected and found values of frequent findings (G2), in Norwegian. Reports are written in English, by any version. */
 import { duplicatesInNorwegian } from './duplicate-words.ts';
+import { expectedForm, foundForm } from './finding-forms.ts';
 
 /** The sentence about a finding in Norwegian; null unless all of its parts are known. `found` is null if it is not disclosed. */
 export function inNorwegian(expected: string, found: string | null): string | null {
@@ -8,11 +9,11 @@ export function inNorwegian(expected: string, found: string | null): string | nu
 
 function sentenceOf(expected: string, found: string | null): string | null {
   const [what, nearest = ''] = expected.split(NEAREST);
-  const wanted = EXPECTED.get(what ?? '') ?? counted(expected);
+  const wanted = EXPECTED.get(what ?? '') ?? expectedForm(expected);
   if (wanted === undefined) return null;
   const hint = nearest === '' ? '' : `; det nærmeste er ${nearest}`;
   if (found === null) return `Forventet ${wanted}${hint}.`;
-  const present = FOUND.get(found) ?? (isValue(found) ? found : undefined);
+  const present = FOUND.get(found) ?? foundForm(found) ?? (isValue(found) ? found : undefined);
   return present === undefined ? null : `Forventet ${wanted}, men fant ${present}${hint}.`;
 }
 
@@ -27,40 +28,10 @@ export const FOUND: ReadonlyMap<string, string> = new Map([
   ['none', 'ingen'],
   ['neither', 'ingen av delene'],
   ['one that is left out', 'et som er utelatt'],
+  ["one of the folder's own records", 'et fra kalenderens egen mappe'],
   ['events of others', 'arrangementer fra andre'],
   ['none in the last 400 days', 'ingen de siste 400 dagene'],
 ]);
-
-function counted(expected: string): string | undefined {
-  const [, most, things = ''] = /^at most (\d+) (characters|organizers|categories)$/.exec(expected) ?? [];
-  if (most !== undefined) return `høyst ${most} ${THINGS.get(things)}`;
-  const [, decision = '', effect = ''] = DECIDED.exec(expected) ?? [];
-  if (effect !== '') return `ingenting, fordi ${decision.replace(' in ', ' i ')} ${EFFECTS.get(effect)}`;
-  const [, pages] = EVENT_PAGES.exec(expected) ?? [];
-  if (pages !== undefined)
-    return `en id, eller adressen til siden om et arrangement, som ${pages.replaceAll(' or ', ' eller ')}`;
-  const [, least, grounds, readable] = CONTRAST.exec(expected) ?? [];
-  return least && `en kontrast på minst ${least.replace('.', ',')} mot ${grounds}, slik ${readable} har`;
-}
-
-const THINGS: ReadonlyMap<string, string> = new Map([
-  ['characters', 'tegn'],
-  ['organizers', 'arrangører'],
-  ['categories', 'kategorier'],
-]);
-
-/** F15: the decision on duplicates that takes precedence over that of a cell. */
-const DECIDED = /^nothing, because (.{1,200}) (keeps these events apart|joins these events)$/;
-const EFFECTS: ReadonlyMap<string, string> = new Map([
-  ['keeps these events apart', 'holder arrangementene fra hverandre'],
-  ['joins these events', 'slår arrangementene sammen'],
-]);
-
-/** F13: the addresses that a correction may name an event by. */
-const EVENT_PAGES = /^an id, or the address of an event's page, such as (https?:.+)$/s;
-
-/** I15. */
-const CONTRAST = /^a contrast of at least ([\d.]+) to (#[#\w, ]+), as (#\w+) has$/;
 
 export const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['a title', 'en tittel'],

@@ -175,6 +175,32 @@ const TRANSLATED: readonly Translated[] = [
     found: null,
     nb: 'Forventet en id, eller adressen til siden om et arrangement, som https://by.example/event/… eller https://avisen.example/a/….',
   },
+  {
+    expected: 'nothing, because Dato selects dates, and this is the same for all of them',
+    found: '"Kor"',
+    nb: 'Forventet ingenting, fordi Dato bare gjelder enkelte datoer, og dette er felles for alle, men fant "Kor".',
+  },
+  {
+    expected: 'nothing, because Skjul hides what the row selects',
+    found: '"Kor"',
+    nb: 'Forventet ingenting, fordi Skjul skjuler det raden gjelder, men fant "Kor".',
+  },
+  {
+    expected: 'an event of fest or teater-1',
+    found: 'one of kino',
+    nb: 'Forventet et arrangement fra fest eller teater-1, men fant et fra kino.',
+  },
+  {
+    expected: 'an event of fest',
+    found: "one of the folder's own records",
+    nb: 'Forventet et arrangement fra fest, men fant et fra kalenderens egen mappe.',
+  },
+  { expected: 'an event of this build with feed "fest"', found: 'none', nb: null },
+  {
+    expected: 'the id of a venue, because several have this name (room-a, room-b)',
+    found: '"Møterommet"',
+    nb: 'Forventet id-en til et sted, fordi flere har dette navnet (room-a, room-b), men fant "Møterommet".',
+  },
   { expected: 'nothing, because it rains', found: '"b:y"', nb: null },
   {
     expected:

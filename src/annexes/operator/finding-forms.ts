@@ -1,0 +1,79 @@
+/** Expected and found values of findings (G2) that hold a name or a number, in Norwegian. */
+
+/** Undefined for a text of another form. */
+export function expectedForm(text: string): string | undefined {
+  return inForm(text, EXPECTED) ?? contrast(text);
+}
+
+/** Undefined for a text of another form. */
+export function foundForm(text: string): string | undefined {
+  return inForm(text, FOUND);
+}
+
+/** A form with the names in it, and its Norwegian words. */
+type Form = readonly [english: RegExp, nb: string];
+
+function inForm(text: string, forms: readonly Form[]): string | undefined {
+  for (const [english, nb] of forms) {
+    const names = english.exec(text);
+    if (names !== null) return nb.replace(/\$(\d)/g, (_, at: string) => listed(names[Number(at)] ?? ''));
+  }
+  return undefined;
+}
+
+function listed(names: string): string {
+  return names.replaceAll(' or ', ' eller ').replace(' in feed ', ' i feed ');
+}
+
+const EXPECTED: readonly Form[] = [
+  [/^at most (\d+) characters$/, 'høyst $1 tegn'],
+  [/^at most (\d+) organizers$/, 'høyst $1 arrangører'],
+  [/^at most (\d+) categories$/, 'høyst $1 kategorier'],
+  [
+    /^the ids or addresses of at most (\d+) events, with semicolons between them$/,
+    'id-ene eller adressene til høyst $1 arrangementer, med semikolon mellom',
+  ],
+  // F15: why a cell of a correction sheet is not used.
+  [
+    /^nothing, because (.{1,200}) hides what the row selects$/,
+    'ingenting, fordi $1 skjuler det raden gjelder',
+  ],
+  [
+    /^nothing, because (.{1,200}) selects dates, and this is the same for all of them$/,
+    'ingenting, fordi $1 bare gjelder enkelte datoer, og dette er felles for alle',
+  ],
+  [/^nothing, because (.{1,200}) gives the same text$/, 'ingenting, fordi $1 gir den samme teksten'],
+  [
+    /^nothing, because (.{1,200}) keeps these events apart$/,
+    'ingenting, fordi $1 holder arrangementene fra hverandre',
+  ],
+  [/^nothing, because (.{1,200}) joins these events$/, 'ingenting, fordi $1 slår arrangementene sammen'],
+  // F13, F15: the event, venue or organizer that a row names.
+  [/^an event of ([a-z0-9_-]+(?: or [a-z0-9_-]+)*)$/, 'et arrangement fra $1'],
+  [
+    /^an id, or the address of an event's page, such as (https?:.+)$/s,
+    'en id, eller adressen til siden om et arrangement, som $1',
+  ],
+  [
+    /^the id of an event, because several have this address \((.+)\)$/s,
+    'id-en til et arrangement, fordi flere har denne adressen ($1)',
+  ],
+  [
+    /^the id of a venue, because several have this name \((.+)\)$/s,
+    'id-en til et sted, fordi flere har dette navnet ($1)',
+  ],
+  [
+    /^the id of an organizer, because several have this name \((.+)\)$/s,
+    'id-en til en arrangør, fordi flere har dette navnet ($1)',
+  ],
+];
+
+const FOUND: readonly Form[] = [[/^one of ([a-z0-9_-]+)$/, 'et fra $1']];
+
+/** I15. */
+function contrast(text: string): string | undefined {
+  const [, least, grounds, readable] = CONTRAST.exec(text) ?? [];
+  return least && `en kontrast på minst ${least.replace('.', ',')} mot ${grounds}, slik ${readable} har`;
+}
+
+const CONTRAST = /^a contrast of at least ([\d.]+) to (#[#\w, ]+), as (#\w+) has$/;
