@@ -81,7 +81,8 @@ test('should find each position of a file as Node does', () => {
 
 test('D14: should read a map of a megabyte within a turn', async () => {
   const text = JSON.stringify({ sources: ['a.ts'], mappings: 'AACA,SAASA,IAAI;'.repeat(65_000) });
-  await costsAtMost(8, () => assert.is(readSourceMap(text)(64_999, 9)?.line, 65_000));
+  // Node’s class costs 1.5 to 2.1.
+  await costsAtMost(1, () => assert.is(readSourceMap(text)(64_999, 9)?.line, 65_000));
 });
 
 test('should change the stack of an error, and nothing that is none', () => {
