@@ -189,6 +189,8 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   readonly series: readonly Series[];
   /** F13: its duplicates are hidden too. */
   readonly isHidden?: true;
+  /** F13: dates of its duplicates that begin then are hidden, too. */
+  readonly hiddenDates?: readonly Pick<DateRecord, 'start' | 'allDay'>[];
   /** F13: the last correction of each field that the editor has set or emptied for the whole event. */
   readonly edits?: readonly Edit[];
 }

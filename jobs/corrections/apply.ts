@@ -2,6 +2,7 @@
 
 import { isEmpty } from '../../src/calendar/field.ts';
 import { wallOf } from '../../src/calendar/time.ts';
+import { momentOf } from '../duplicates/comparable.ts';
 import type { DateRecord, Edit, EventRecord } from '../records.ts';
 import type { FindDays } from '../recurrence/dates.ts';
 import { retimed } from '../recurrence/retiming.ts';
@@ -43,13 +44,17 @@ export function applyTo(
   const dates = listed.flatMap((date) => correctedDate(date, matched) ?? []);
   const hadDates = record.dates.length + record.series.length > 0;
   const isHidden = hadDates && dates.length === 0 && series.length === 0 && !record.isSuperEvent;
-  if (isHidden) return null;
+  const hidden = hiddenForAllSources(listed, matched, dates);
+  const hiddenDates = hidden.map(({ start, allDay }) => ({ start, allDay }));
+  // Its duplicates may have the same dates: it is hidden once they are joined.
+  if (isHidden) return hidden.length === 0 ? null : { ...record, dates: hidden, series, hiddenDates };
   const forWholeEvent = matched.filter(({ matchesDate }) => matchesDate === null);
   const isMoved = matchers.some(({ correction }) => correction.dateValues.start !== undefined);
   const separated = isMoved ? series.map((rule) => withoutReplaced(rule, record.dates)) : series;
   const corrected = {
     ...record,
     dates,
+    hiddenDates,
     series: separated.map((rule) => withSeriesValues(rule, forWholeEvent)),
   };
   const changed = forWholeEvent.reduce<EventRecord>(
@@ -58,6 +63,31 @@ export function applyTo(
   );
   const edits = editsBy(forWholeEvent, changed);
   return edits.length === 0 ? changed : { ...changed, edits };
+}
+
+/** The dates that corrections hide wherever they are listed. `left`: a date that was moved to such a time stays. */
+function hiddenForAllSources(
+  listed: readonly DateRecord[],
+  matched: readonly Matched[],
+  left: readonly DateRecord[],
+): readonly DateRecord[] {
+  // With a place, a correction is about the dates there.
+  const hiding = matched.filter(
+    ({ correction, matchesDate }) =>
+      correction.isHiding &&
+      matchesDate !== null &&
+      isOfAllSources(correction) &&
+      correction.where.place === null,
+  );
+  if (hiding.length === 0) return [];
+  const moments = new Set(left.map(({ start, allDay }) => momentOf(start, allDay)));
+  return listed.filter(
+    (date) => !moments.has(momentOf(date.start, date.allDay)) && hiding.some(({ dates }) => dates.has(date)),
+  );
+}
+
+function isOfAllSources({ event, onlyFeeds }: Correction): boolean {
+  return event !== null && onlyFeeds === null;
 }
 
 /** The last correction of each field. An emptied field is none if a later correction added something to it. */
@@ -72,12 +102,13 @@ function editsBy(matched: readonly Matched[], changed: EventRecord): readonly Ed
 }
 
 /** One with `id` empties a field for all sources of an event, as `hide` hides it. Others empty it in their records alone. */
-function editsOf({ number, event, where, onlyFeeds, eventValues, dateValues }: Correction): readonly Edit[] {
-  const isOfAllSources = event !== null && onlyFeeds === null;
+function editsOf(correction: Correction): readonly Edit[] {
+  const { number, where, eventValues, dateValues } = correction;
+  const isForAll = isOfAllSources(correction);
   // With a place, it is about the dates there.
   const values = where.place === null ? { ...dateValues, ...eventValues } : eventValues;
   return Object.entries(values)
-    .filter(([, value]) => value !== undefined && (isOfAllSources || !saysNothing(value)))
+    .filter(([, value]) => value !== undefined && (isForAll || !saysNothing(value)))
     .map(([field, value]) => ({ field, number, isEmptied: saysNothing(value) }));
 }
 

@@ -10,6 +10,7 @@ import type { Report } from '../report.ts';
 import type { ValidRecords } from '../validate.ts';
 import { applyTo, type Counts } from './apply.ts';
 import type { ReadEventName } from './event-names.ts';
+import { withoutHiddenDates } from './hidden-dates.ts';
 import { createPlaceCorrections } from './places.ts';
 import { readCorrections } from './read.ts';
 import { reportMatches } from './report-matches.ts';
@@ -92,17 +93,19 @@ function rememberingLast(find: FindMatchers): FindMatchers {
   };
 }
 
-/** Removes the events that are hidden by id, once duplicates are joined, and references to hidden events. */
+/** Removes the events and dates that are hidden by id, once duplicates are joined, and references to hidden events. */
 export function withoutHidden(records: Records, report: Pick<Report, 'countFate'>): Records {
   const { hidden } = records;
   if (hidden === undefined) return records;
+  const findDays = createDayFinder(createAllowance());
 
   async function* events(): AsyncGenerator<EventRecord, void, undefined> {
     for await (const record of records.events()) {
-      if (record.isHidden === true) {
+      const shown = record.isHidden === true ? null : withoutHiddenDates(record, findDays);
+      if (shown === null) {
         hidden?.add(record.id);
         report.countFate('hidden');
-      } else yield record;
+      } else yield shown;
     }
     for (const { kind, id, survivor } of records.merged?.() ?? [])
       if (kind === 'event' && hidden?.has(survivor)) hidden.add(id);

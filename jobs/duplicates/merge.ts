@@ -59,7 +59,9 @@ export function mergeRecords(corrected: readonly [Member, ...Member[]]): EventRe
       isReplaceable: series.isReplaceable || replacing.length > 0,
     })),
   };
-  return isHidden ? { ...merged, isHidden } : merged;
+  const hiddenDates = members.flatMap(({ record }) => record.hiddenDates ?? []);
+  const marked = hiddenDates.length === 0 ? merged : { ...merged, hiddenDates };
+  return isHidden ? { ...marked, isHidden } : marked;
 }
 
 /** Editors may have emptied the one title in one record and the other in another. */

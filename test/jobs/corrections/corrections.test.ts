@@ -218,6 +218,37 @@ test('F13, G9: should leave fields of a merged event empty that a correction by 
   assert.equal(event('mote').images, [NEW_PICTURE], 'without an id');
 });
 
+test('F13, G9: MUST hide a date of a merged event by an id, whichever of its sources lists it', async () => {
+  const days = ['03', '10', '17', '24'];
+  const rows = days.map((day) => `k,Korøvelse,2026-02-${day} 18:00,Storsalen,"Torget 1, 7170 Lillevik"`);
+  const films = ['01', '02'].map((day) => `b,Film,2026-02-${day} 18:00,Storsalen,"Torget 1, 7170 Lillevik"`);
+  const film = { id: 'film', title_nb: 'Film', venue: 'hall' };
+  const { dates, ids, report } = await after(
+    [
+      { where: { id: 'kor', date: '2026-02-10' }, hide: true },
+      { where: { id: 'f:k', date: '2026-02-17 18:00' }, hide: true },
+      { where: { feed: 'f', title: 'korøvelse', date: '2026-02-24' }, hide: true },
+      { where: { id: 'f:b', date: '2026-02-01' }, hide: true },
+      { where: { id: 'f:b', date: '2026-02-02' }, hide: true },
+    ],
+    {
+      ...NATIVE,
+      'events.json': [
+        WEEKLY,
+        { ...film, dates: [{ start: '2026-02-01 18:00' }, { start: '2026-02-02 18:00' }] },
+      ],
+      'f.csv': ['Id,Tittel,Start,Sted,Adresse', ...rows, ...films].join('\n'),
+      'sources.json': FEEDS,
+      'licence.json': { ...LICENCE, duplicates: 'merge' },
+    },
+  );
+  assert.equal(
+    dates('kor').map((line) => line.slice(0, 5)),
+    ['02-03', '02-24'],
+  );
+  assert.equal([ids, report.hidden], [['kor'], 1]);
+});
+
 test('F13: should hide listed dates and dates of series, and the event with its last date', async () => {
   const { dates, ids, report } = await after([
     { where: { id: 'konsert', date: '2026-02-11' }, hide: true },
