@@ -61,9 +61,13 @@ const KEPT = [
   `${STATE}/feeds/calendar-kirken.json`,
 ];
 
-/** Symbolic links, of which the last two lead to files of packages. */
+/** Symbolic links. The first is named by a setting, the next are in folders to which others may write, and the last lead to files of packages. */
 const LINKS = {
   'srv/secrets/hook': '../../mnt/hook',
+  'deliveries/shadow.ics': '../etc/shadow',
+  'srv/almanakk/events.json': '../lillevik/events.json',
+  'srv/almanakk/pictures/shadow.jpg': '../../../etc/shadow',
+  'var/lib/almanakk/shadow': '../../../etc/shadow',
   'etc/nginx/modules-enabled/geoip.conf': '../../../srv/other/events.json',
   'etc/systemd/system/almanakk@.service.d/other.conf': '../other.service',
 };
@@ -77,6 +81,7 @@ const LEFT_OUT = [
   'var/lib/almanakk/trial/feeds/kirken.json',
   `${STATE.replace('/snapshots', '/lillevik/snapshots')}/calendar-0123456789abcdef.sqlite`,
   'srv/other/events.json',
+  'etc/shadow',
   'etc/letsencrypt/live/kalender.example/privkey.pem',
   'etc/systemd/system/other.service',
 ];
@@ -106,7 +111,12 @@ ALMANAKK_PUBLIC_FILE=true
   const second = join(root, 'var/lib/almanakk/lillevik/snapshots');
   const { id: secondId } = await built(sourceOf(5), second);
   const text = scriptIn(root, 'almanakk-backup');
-  await runs(text, { root });
+  const { stderr } = await runs(text, { root });
+  const left = [...stderr.matchAll(/without the file in another folder to which it leads: \/(.*)\n/g)];
+  assert.equal(
+    left.map(([, path]) => path).sort(),
+    Object.keys(LINKS).filter((path) => path.includes('/shadow')),
+  );
   const list = 'tar --list --gzip --quoting-style=literal --file var/backups/almanakk/*.tar.gz';
   const names = (await runs(list, { root })).stdout.trim().split('\n');
   const { file, compressed, public: edition } = parseManifest((await readManifestText(folder)) ?? '');

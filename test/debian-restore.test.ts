@@ -1,5 +1,16 @@
 /** almanakk-restore: each of its steps may fail, and the machine is then as it was. */
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -62,7 +73,7 @@ async function prepare(root: string): Promise<string> {
   const lack = 'settings name files that do not exist, so the archive lacks them: /deliveries\n';
   assert.equal([code, stderr], [1, `almanakk-backup: ${lack}`]);
   assert.not.ok(existsSync(at('var/backups/almanakk.made')), 'a backup that lacks files');
-  save(at('deliveries/kirken.ics'), 'of the archive');
+  save(at('deliveries/kirken/alle.ics'), 'of the archive');
   rmSync(at('var/backups'), { recursive: true });
   await runs(backup, { root });
   const [name = ''] = readdirSync(at('var/backups/almanakk')).filter((file) => file.endsWith('.gz'));
@@ -81,7 +92,7 @@ function log(root: string, name: string): string {
 
 /** Archives, programs of the test, and folders without files that unpacking has made. */
 const NOT_OF_MACHINE =
-  /^(?:(?:bin|log|var\/backups\/almanakk(?:\.made)?)(?:\/|$)|(?:deliveries|srv\/secrets)$)/;
+  /^(?:(?:bin|log|var\/backups\/almanakk(?:\.made)?)(?:\/|$)|(?:deliveries(?:\/kirken)?|srv\/secrets)$)/;
 
 here('H14: should restore a calendar without the files that the archive lacks', async ({ root, archive }) => {
   // A run that was killed has moved them.
@@ -93,7 +104,7 @@ here('H14: should restore a calendar without the files that the archive lacks', 
   const namesIn = (path: string) => readdirSync(join(root, path), { recursive: true }).sort();
   assert.equal(namesIn('srv/almanakk'), ['sources.json']);
   assert.equal(namesIn(STATE), ['calendar-1.sqlite', 'manifest.json']);
-  for (const path of [...OF_ARCHIVE.slice(1), 'deliveries/kirken.ics'])
+  for (const path of [...OF_ARCHIVE.slice(1), 'deliveries/kirken/alle.ics'])
     assert.is(read(path), 'of the archive', path);
   for (const path of ['etc/nginx/nginx.conf', 'var/lib/almanakk/keys.json.usage'])
     assert.is(read(path), 'of this machine', path);
@@ -147,7 +158,7 @@ const FAILURES: readonly Failure[] = [
   {
     what: 'the disk is full in the midst of the archive',
     program: 'tar',
-    on: '*--keep-directory-symlink',
+    on: '*--keep-directory-symlink*',
     isDone: true,
     said: /: the archive could not be unpacked/,
   },
@@ -192,6 +203,91 @@ here(
   },
 );
 
+here(
+  'H14: should restore a replica, and make it the builder with the archive of one',
+  async ({ root, archive }) => {
+    const at = (path: string) => join(root, path);
+    const read = (path: string) => readFileSync(at(path), 'utf8');
+    const restored = (name: string) => runs(scriptIn(root, 'almanakk-restore'), { root, args: [at(name)] });
+    renameSync(archive, at('bin/builder.tar.gz'));
+    const settings = 'ALMANAKK_ORIGIN=http://builder.example:4000/snapshots/\n';
+    save(at('etc/almanakk/.env'), settings);
+    await runs(`${scriptIn(root, 'almanakk-backup')}\nmv "$folder"/*.gz bin/replica.tar.gz`, { root });
+    save(at('etc/almanakk/.env'), 'ALMANAKK_SOURCE=/srv/almanakk\n');
+    await restored('bin/replica.tar.gz');
+    assert.equal(
+      [read('etc/almanakk/.env'), read('srv/almanakk/sources.json')],
+      [settings, 'of this machine'],
+    );
+    rmSync(at('var/backups'), { recursive: true });
+    saveProgram(root, 'systemctl', `${log(root, 'systemctl')}\ntest "$3" != almanakk@build`);
+    const { stdout } = await restored('bin/builder.tar.gz');
+    assert.equal(
+      [read('etc/almanakk/.env'), read('srv/almanakk/sources.json')],
+      [SETTINGS, 'of the archive'],
+    );
+    assert.match(stdout, /^not started, because it is not enabled: almanakk@build$/m);
+  },
+);
+
+/** Files of the machine. Earlier versions archived them if an editor had a link to them. */
+const LINKED = ['etc/shadow', 'usr/lib/libc.so'];
+/** A file of the source. In a list with a name a line, its second line is no path of the source. */
+const TWO_LINES = 'srv/almanakk/a\nvar/lib/almanakk/ etc snapshots/manifest.json';
+const ADD = `gunzip --stdout "$1" > bin/a.tar
+tar --append --file bin/a.tar ${LINKED.join(' ')} '${TWO_LINES}'
+gzip --stdout bin/a.tar > "$1"`;
+
+here('H14: should leave files alone that an editor has linked or named into the archive', async (context) => {
+  const { root, archive } = context;
+  const at = (path: string) => join(root, path);
+  for (const path of [...LINKED, TWO_LINES]) save(at(path), 'of the archive');
+  await runs(ADD, { root, args: [archive] });
+  for (const path of LINKED) save(at(path), 'of this machine');
+  const { stdout, stderr } = await runs(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
+  for (const path of LINKED) {
+    assert.is(readFileSync(at(path), 'utf8'), 'of this machine', path);
+    assert.match(stderr, `not restored, because it is in no folder of the settings: /${path}\n`);
+  }
+  assert.is(readFileSync(at(TWO_LINES), 'utf8'), 'of the archive');
+  const [, before = ''] = /^restored\. The previous files are in \/(\S+)\. /.exec(stdout) ?? [];
+  assert.equal(readdirSync(at(before)).sort(), ['etc', 'srv', 'var']);
+  assert.equal(readdirSync(at(`${before}/etc`)), ['almanakk']);
+});
+
+/** A link that a setting names, and one in a folder to which others may write. */
+const LINKS = {
+  'srv/secrets/hook': '../../mnt/hook',
+  'deliveries/huset.ics': '../mnt/huset.ics',
+  'srv/almanakk/shadow.json': '../../mnt/shadow',
+} as const;
+const TARGETS = ['mnt/hook', 'mnt/huset.ics', 'mnt/shadow'];
+
+here(
+  'H14: should restore the file of a link that settings name, and that of no other link',
+  async ({ root }) => {
+    const at = (path: string) => join(root, path);
+    for (const path of TARGETS) save(at(path), 'of the archive');
+    for (const folder of ['srv/secrets', 'deliveries']) mkdirSync(at(folder));
+    for (const [path, target] of Object.entries(LINKS)) symlinkSync(target, at(path));
+    rmSync(at('var/backups'), { recursive: true });
+    const { stderr } = await runs(scriptIn(root, 'almanakk-backup'), { root });
+    const named = [...stderr.matchAll(/ without the file in another folder to which it leads: \/(.*)\n/g)];
+    assert.equal(named.map(([, path]) => path).sort(), ['deliveries/huset.ics', 'srv/almanakk/shadow.json']);
+    for (const path of TARGETS) save(at(path), 'of this machine');
+    for (const path of Object.keys(LINKS)) rmSync(at(path));
+    const [name = ''] = readdirSync(at('var/backups/almanakk')).filter((file) => file.endsWith('.gz'));
+    const archive = at(`var/backups/almanakk/${name}`);
+    await runs(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
+    for (const [path, target] of Object.entries(LINKS)) assert.is(readlinkSync(at(path)), target);
+    const expected = ['of the archive', 'of this machine', 'of this machine'];
+    assert.equal(
+      TARGETS.map((path) => readFileSync(at(path), 'utf8')),
+      expected,
+    );
+  },
+);
+
 here('H14: should say where the previous files are if they cannot be put back', async ({ root, archive }) => {
   const mv = `PATH="${process.env.PATH}" mv "$@"`;
   saveProgram(root, 'mv', `case "$1" in --no-clobber) exit 1 ;; esac\n${mv}`);
@@ -220,6 +316,10 @@ const REFUSALS: readonly (readonly [change: string, said: string])[] = [
     'printf "#!/bin/sh\necho Avail; echo 4096" > bin/df; chmod +x bin/df',
     ' bytes on the disk with /var/backups, found 4096',
   ],
+  [
+    'mkdir deliveries && ln -s ../etc/nginx deliveries/kirken',
+    'expected no link in the path /deliveries/kirken, found that it leads to ',
+  ],
   ['printf "#!/bin/sh\nexit 1" > bin/systemctl', 'expected services that are enabled, found none'],
 ];
 
@@ -235,7 +335,7 @@ here('H14: should change nothing if it refuses the archive or the machine', asyn
     assert.match(stderr, said, change);
     assert.match(stderr, /^almanakk-restore: .*\. Nothing has been changed\n$/m, change);
     assert.equal(contentsOf(root, NOT_OF_MACHINE), before, change);
-    rmSync(join(root, 'bin/df'), { force: true });
+    for (const path of ['bin/df', 'deliveries']) rmSync(join(root, path), { recursive: true, force: true });
     writeFileSync(join(root, 'bin/systemctl'), systemctl);
     save(join(root, 'etc/almanakk/.env'), SETTINGS);
   }
