@@ -1,5 +1,6 @@
 #!/bin/sh
 # compose-switch.sh IMAGE: builds with another image while the server continues, writes the image to .env, and replaces the container.
+# Builds nothing if the calendar is copied from an origin.
 # Returns to the image before if the build is refused, or if the server does not become ready.
 set -eu
 umask 077
@@ -28,7 +29,9 @@ failed='the new image could not build the calendar'
 trap undo EXIT
 trap 'exit 1' HUP INT TERM
 sed "s|^IMAGE=.*|IMAGE=$image|" "$before" > .env
-docker compose run --rm --no-TTY almanakk node dist/jobs/cli.js rebuild --wait 60
+if ! grep --quiet --no-messages '^ALMANAKK_ORIGIN=.' almanakk.env; then
+  docker compose run --rm --no-TTY almanakk node dist/jobs/cli.js rebuild --wait 60
+fi
 failed='the server did not become ready within five minutes'
 is_replaced=true
 docker compose up --detach --wait --wait-timeout 300

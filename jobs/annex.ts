@@ -69,6 +69,8 @@ export interface BuildSteps {
   readonly sign?: Sign;
   /** G14: makes the snapshot of a URL or a folder the current one of `target`, before a build there. Throws ORIGIN_UNUSABLE. */
   readonly fetchPrevious?: (from: string, target: string) => Promise<void>;
+  /** The reason why this machine does not build, with the remedy. Commands that build end with it. */
+  readonly refusal?: string | undefined;
 }
 
 /** What an annex adds to builds, and to the programs that build. */

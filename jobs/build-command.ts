@@ -58,6 +58,7 @@ export async function runBuildCommand(
       stdout(usage);
       return 0;
     }
+    if (options.refusal !== undefined) throw new CalendarError('INVALID_SETTING', options.refusal);
     if (options.isTrial && !takesTrial)
       throw new CalendarError('INVALID_SETTING', `--trial: expected with "rebuild" alone\n${usage}`);
     const result = await work({ ...options, report, progress });

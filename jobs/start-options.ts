@@ -60,8 +60,7 @@ export function useSampleByDefault(command: string, { environment, folder, stder
   if (given.ALMANAKK_SOURCE !== undefined || existsSync(join(folder, 'data/sample'))) return;
   const sample = packagePath('data/sample');
   environment.ALMANAKK_SOURCE = sample;
-  const isReplica = given.ALMANAKK_ORIGIN !== undefined && (command === 'start' || command === 'schedule');
-  const builds = command !== 'serve' && !isReplica;
+  const builds = command !== 'serve' && given.ALMANAKK_ORIGIN === undefined;
   if (builds) stderr(`no --source given: building the sample in ${sample}\n`);
 }
 

@@ -303,6 +303,17 @@ sed -i "\\$ s/^/$image /" ${root}/log
       [...OWN.slice(0, 3), 'compose.yaml', 'my-calendar', ...SCRIPTS].sort(),
     );
   }
+  saveDocker(root);
+  writeFileSync(join(folder, '.env'), settings('one'));
+  for (const [line, isBuilt] of [
+    ['ALMANAKK_ORIGIN=https://k.example/', false],
+    ['ALMANAKK_ORIGIN=', true],
+  ] as const) {
+    writeFileSync(join(folder, 'almanakk.env'), `${line}\n`);
+    rmSync(join(root, 'log'));
+    assert.is((await runScript(context, 'compose-switch.sh', 'two')).code, 0);
+    assert.is(/ rebuild /.test(readFileSync(join(root, 'log'), 'utf8')), isBuilt, line);
+  }
   writeFileSync(join(folder, '.env'), 'DOMAIN=kalender.example\n');
   const { stderr } = await runScript(context, 'compose-switch.sh', 'two');
   assert.match(stderr, 'expected a line with IMAGE in .env, found none');

@@ -80,6 +80,8 @@ interface Switch {
   /** A pattern of the shell: the commands that fail, the first time. */
   readonly fails: string;
   readonly next?: string;
+  /** Lines of `.env`, and of the file of the calendar with port 4010. */
+  readonly settings?: readonly [env: string, ofCalendar: string];
   readonly ordered: readonly string[];
   readonly active: string;
   readonly said: string;
@@ -91,6 +93,8 @@ const BUILDS = [
   'almanakk rebuild --wait 60 with almanakk-2 for ',
   'almanakk rebuild --wait 60 with almanakk-2 for 4010',
 ];
+const PULLS = ['almanakk pull with almanakk-2 for ', 'almanakk pull with almanakk-2 for 4010'];
+const ORIGIN = 'ALMANAKK_ORIGIN=https://builder.example/snapshots/';
 const NEVER = 'never';
 const BACK = ['almanakk-setup almanakk-1', 'almanakk-activate almanakk-1', 'almanakk-restart'];
 const RETURNED = '. Returning to almanakk-1\n[\\s\\S]*almanakk-switch: almanakk-1 is active\n$';
@@ -102,6 +106,42 @@ const SWITCHES: readonly Switch[] = [
     ordered: [STOP, ...BUILDS, 'almanakk-activate almanakk-2', 'almanakk-restart'],
     active: 'almanakk-2',
     said: '^almanakk-2 is active\\. To return to the previous version: almanakk-setup almanakk-1 && ',
+  },
+  {
+    what: 'the first calendar is copied from another machine',
+    fails: NEVER,
+    settings: [` ALMANAKK_ORIGIN = "https://builder.example/snapshots/"`, 'ALMANAKK_ORIGIN='],
+    ordered: [
+      STOP,
+      ...PULLS.slice(0, 1),
+      ...BUILDS.slice(1),
+      'almanakk-activate almanakk-2',
+      'almanakk-restart',
+    ],
+    active: 'almanakk-2',
+    said: '^almanakk-2 is active\\.',
+  },
+  {
+    what: 'the further calendar is copied',
+    fails: NEVER,
+    settings: ['ALMANAKK_ORIGIN= # none', ORIGIN],
+    ordered: [
+      STOP,
+      ...BUILDS.slice(0, 1),
+      ...PULLS.slice(1),
+      'almanakk-activate almanakk-2',
+      'almanakk-restart',
+    ],
+    active: 'almanakk-2',
+    said: '^almanakk-2 is active\\.',
+  },
+  {
+    what: 'the origin of both is down',
+    fails: '*pull*',
+    settings: [ORIGIN, ''],
+    ordered: [STOP, ...PULLS, 'almanakk-activate almanakk-2', 'almanakk-restart'],
+    active: 'almanakk-2',
+    said: '^almanakk-2 is active\\.',
   },
   {
     what: 'the builder does not stop',
@@ -158,17 +198,19 @@ const SWITCHES: readonly Switch[] = [
 
 scripts('should build with another version and run it, or return to the active one', async () => {
   const script = debianFile('usr/local/sbin/almanakk-switch');
-  for (const { what, fails, next = 'almanakk-2', ordered, active, said } of SWITCHES) {
+  for (const { what, fails, next = 'almanakk-2', settings, ordered, active, said } of SWITCHES) {
+    const [env, ofCalendar] = settings ?? ['', ''];
     const root = temporaryFolder();
     const text = script.replaceAll(/\/(?=opt\/almanakk|etc\/almanakk|var\/lib)/g, `${root}/`);
     for (const name of ['almanakk-1', 'almanakk-2'])
       save(join(root, 'opt/almanakk', name, 'dist/jobs/cli.js'), '');
     symlinkSync('almanakk-1', join(root, 'opt/almanakk/current'));
+    save(join(root, 'etc/almanakk/.env'), `${env}\n`);
     save(join(root, 'etc/almanakk/build.conf'), 'RUN=schedule\n');
     for (const name of ['4010', '4020'])
       save(
         join(root, `etc/almanakk/${name}.conf`),
-        'ALMANAKK_SNAPSHOTS=/var/lib/almanakk/lillevik/snapshots',
+        `${ofCalendar}\nALMANAKK_SNAPSHOTS=/var/lib/almanakk/lillevik/snapshots`,
       );
     mkdirSync(join(root, 'var/lib/almanakk/trial'), { recursive: true });
     const log = (words: string) =>

@@ -1,6 +1,6 @@
 /** Rules for blocks for operators and for readers of snapshots. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as assert from 'uvu/assert';
@@ -13,9 +13,10 @@ import { openReader } from '../../src/snapshot/sqlite.ts';
 import { assertAbove } from '../helpers/assertions.ts';
 import { clientOf } from '../helpers/client.ts';
 import { imageVariables, instructionsOf } from '../helpers/containerfile.ts';
+import { always, startFeedServer } from '../helpers/feed-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { freePort, startNginx } from '../helpers/nginx.ts';
-import type { Block } from './blocks.ts';
+import { type Block, theBlock } from './blocks.ts';
 import { type Check, isHeldBy, type Rule, runs } from './checks.ts';
 import { makeClone, runShell, startService } from './shell.ts';
 import { SERVING, type World } from './world.ts';
@@ -122,12 +123,31 @@ const isPlan: Check = ({ text }) => {
   assert.is(notices.length, 1);
 };
 
-const servesCopies: Check = async ({ text }, { server, onClose }) => {
+/** Starts a replica with the settings of a page, and nginx in front of it, of its builder, of a server that is not ready, and of one that is down. */
+const balances: Check = async ({ text }, { server, onClose }) => {
   const origin = await server();
-  const here = text.replace('http://builder.example:4000', origin.url).replace('HOST=::', 'HOST=127.0.0.1');
-  const replica = await startService(here, SERVING, { folder: makeClone() });
-  onClose(replica.stop);
+  const { text: settings } = theBlock({ language: 'ini', says: /^ALMANAKK_ORIGIN=http:/m });
+  const folder = makeClone();
+  const env = settings
+    .replace('http://builder.example:4000', origin.url)
+    .replace('HOST=::', 'HOST=127.0.0.1');
+  writeFileSync(join(folder, '.env'), env);
+  const replica = await startService('npm start', SERVING, { folder });
+  const unready = await startFeedServer(always(503, '{}'));
+  const servers = [`http://127.0.0.1:${await freePort()}`, unready.url, replica.url, origin.url];
+  const http = text.replaceAll(/(?<=^ *server )[\d.:]+(?=;$)/gm, () => new URL(servers.shift() ?? '').host);
+  assert.equal(servers, []);
+  const nginx = await startNginx({
+    http,
+    server: 'location / { proxy_pass http://almanakk; include snippets/almanakk.conf; }',
+  });
+  onClose(() => Promise.all([nginx.stop(), unready.close(), replica.stop()]).then(() => undefined));
   assert.is(await snapshotOf(replica.url), await snapshotOf(origin.url));
+  const { send, post } = clientOf(nginx.url);
+  for (let count = 0; count < 8; count += 1) {
+    assert.is((await send('/events.json')).status, 200);
+    assert.is((await post('{ events { totalCount } }')).status, 200);
+  }
 };
 
 /** Pulls from the folder that the nginx of the block before serves. */
@@ -188,7 +208,7 @@ export const OPERATING_RULES: readonly Rule[] = [
     check: runs(({ stdout }) => assert.match(stdout, /^nothing is planned: no emails to send$/m)),
   },
   { shape: { language: 'markdown', says: /^### Planned$/m }, check: isPlan },
-  { shape: { language: 'sh', says: /\bALMANAKK_ORIGIN=.* npm start$/m }, check: servesCopies },
+  { shape: { language: 'nginx', says: /^upstream almanakk \{$/m }, check: balances, needs: 'nginx' },
   { shape: { language: 'nginx', says: /root \/var\/lib\/almanakk;/ }, check: offersFolder, needs: 'nginx' },
   { shape: { language: 'sh', says: /^ALMANAKK_ORIGIN=.* npm run pull$/m }, check: pullsCopy, needs: 'nginx' },
   { shape: { language: 'nginx', says: /proxy_pass https:\/\/s3\./ }, check: passesStoreOn, needs: 'nginx' },

@@ -18,13 +18,25 @@ import { removeDebris, unfinishedPath } from '../../unfinished.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, isIntact, readOriginManifest } from './copy.ts';
 
 interface PreviousSettings extends InStore {
+  /** Null for a machine that builds. */
+  readonly origin: URL | null;
   readonly trust: readonly string[];
   readonly snapshotsToken: string | null;
   readonly allowPrivateFeeds: boolean;
 }
 
 export function create(settings: PreviousSettings): BuildPart {
-  return { fetchPrevious: (from, target) => fetchPrevious(settings, from, target) };
+  return {
+    fetchPrevious: (from, target) => fetchPrevious(settings, from, target),
+    refusal: settings.origin === null ? undefined : refusalOf(settings.origin),
+  };
+}
+
+/** Without the path, a name or a password. */
+function refusalOf({ protocol, host }: URL): string {
+  const found = `expected none where a calendar is built, found ${protocol}//${host}`;
+  const remedy = 'build there, or put ALMANAKK_ORIGIN= in front of this command';
+  return `ALMANAKK_ORIGIN: ${found}, from which this machine copies its snapshots; ${remedy}`;
 }
 
 /**
@@ -40,7 +52,7 @@ async function fetchPrevious(settings: PreviousSettings, from: string, target: s
   const url = HAS_SCHEME.test(from) ? urlOf(from) : pathToFileURL(resolve(from));
   if (url.protocol === 'file:') return copyFromFolder(fileURLToPath(url), options);
   if (url.protocol === 's3:' && settings.s3 === null)
-    throw invalid('ALMANAKK_PUBLISH or ALMANAKK_ORIGIN at an object store, for its credentials', 'neither');
+    throw invalid('ALMANAKK_PUBLISH at an object store, for its credentials', 'none');
   await copyFromOrigin({
     ...options,
     ...originOf(url, settings.s3, settings.snapshotsToken),

@@ -13,6 +13,7 @@ import { NOW } from '../../../helpers/calendar.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { LICENCE } from '../../../helpers/native-source.ts';
 import { type Origin, startOrigin } from '../../../helpers/origin.ts';
+import { runCommand, SHORT_LIVED, scriptOf } from '../../../helpers/program.ts';
 import { ran, spawned } from '../../../helpers/rebuild.ts';
 
 const nightly = suite<{ before: string; origin: Origin }>('nothing to compare with');
@@ -56,6 +57,28 @@ nightly(
   },
 );
 
+nightly('H6: should refuse to build on a machine that copies its snapshots', async () => {
+  const target = temporaryFolder();
+  const run = (command: string, origin: string) =>
+    runCommand(process.execPath, [...SHORT_LIVED, scriptOf('jobs/cli'), command, '--json'], {
+      cwd: temporaryFolder(),
+      env: { PATH: process.env.PATH, ALMANAKK_ORIGIN: origin, ALMANAKK_SNAPSHOTS: target },
+    });
+  const origin = 'http://name:secret@builder.example:4000/snapshots/';
+  for (const [command, expected] of Object.entries({ rebuild: 1, check: 2 })) {
+    const { code, stdout, stderr } = await run(command, origin);
+    assert.equal([code, stderr], [expected, ''], command);
+    const { message } = JSON.parse(stdout);
+    assert.match(
+      message,
+      /^ALMANAKK_ORIGIN: expected none where a calendar is built, found http:\/\/builder\.example:4000, from/,
+    );
+  }
+  assertMissing(join(target, MANIFEST));
+  const { code, stdout } = await run('rebuild', '');
+  assert.equal([code, JSON.parse(stdout).outcome], [0, 'published']);
+});
+
 nightly('G14: should find the same source unchanged', async () => {
   const [source, yesterday] = [sourceOf(30), temporaryFolder()];
   assert.is((await rebuild(source, yesterday)).code, 0);
@@ -79,6 +102,7 @@ nightly('G14: should refuse a calendar of another licence, and a place without o
 });
 
 const { fetchPrevious } = create({
+  origin: null,
   s3: null,
   s3Endpoint: null,
   trust: [],
