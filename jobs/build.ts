@@ -16,6 +16,7 @@ import type { BuildChangeCounts, ComparedBuild, WrittenEvent } from './changes/c
 import { firstDropped, reportGoneFeeds } from './changes/previous-report.ts';
 import { columnsOf } from './columns.ts';
 import { compress } from './compress.ts';
+import { createAreas } from './corrections/areas.ts';
 import { applyCorrections, withoutHidden } from './corrections/corrections.ts';
 import { addressesOf, createEventNames } from './corrections/event-names.ts';
 import { joinDuplicates } from './duplicates/duplicates.ts';
@@ -153,6 +154,7 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
   const names = createEventNames({ ...sites, slugs });
   const naming = {
     readName: names.read,
+    findArea: createAreas({ ...valid, report }),
     addresses: addressesOf(sites),
     isFormerId: createFormerIds(slugs),
   };

@@ -124,6 +124,14 @@ function foldedNames(municipality: string): readonly string[] {
   return [municipality, ...municipality.split(' - ')].map(fold);
 }
 
+/** Whether a place is in a municipality that an editor names. A name without a number is that of every municipality that has it. */
+export function isSameMunicipality(place: Municipality, named: Municipality): boolean {
+  if (named.municipalityNumber !== null) return place.municipalityNumber === named.municipalityNumber;
+  if (named.municipality === null || place.municipality === null) return false;
+  const names = foldedNames(named.municipality);
+  return foldedNames(place.municipality).some((name) => names.includes(name));
+}
+
 const NOWHERE = { municipality: null, municipalityNumber: null, places: [] };
 
 const digits = z.string().regex(/^\d{4}$/);

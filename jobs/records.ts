@@ -44,10 +44,20 @@ export interface RawEntry {
 
 /** F13: an entry of `corrections.json`, or a row of a correction sheet in the same form. */
 export interface CorrectionEntry extends RawEntry {
-  /** The ids of the feeds whose records it may correct; undefined for all records. */
-  readonly onlyFeeds?: readonly string[];
+  /** The ids of the feeds whose records it may correct; none for all records. */
+  readonly onlyFeeds?: readonly string[] | null;
+  /** Where the events that it may correct take place; none for everywhere. */
+  readonly onlyIn?: MunicipalityLimit | null;
   /** For a row: the name of the sheet's column by the field of the entry, such as `set.title_nb`, for findings. */
   readonly columns?: Readonly<Record<string, string>>;
+}
+
+/** F15: the municipalities that a correction sheet is limited to; one for each sheet, which all of its rows share. */
+export interface MunicipalityLimit {
+  /** Names or numbers. */
+  readonly names: readonly string[];
+  /** The sheet. */
+  readonly origin: Origin;
 }
 
 /** F15: a row of a correction sheet that says which events are the same as its own, and which are not. */
@@ -60,6 +70,8 @@ export interface SheetDecision {
   readonly different: readonly string[];
   /** The ids of the feeds whose records the sheet may correct; null for all records. */
   readonly onlyFeeds: readonly string[] | null;
+  /** Where its events have to take place; null for everywhere. */
+  readonly onlyIn: MunicipalityLimit | null;
   /** The names of the sheet's columns, for findings. */
   readonly columns: Readonly<Record<'id' | 'same' | 'different', string>>;
   /** Whether the row is a correction as well: then the finding about an unknown event is that of the correction. */
@@ -191,6 +203,8 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   readonly isHidden?: true;
   /** F13: dates of its duplicates that begin then are hidden, too. */
   readonly hiddenDates?: readonly Pick<DateRecord, 'start' | 'allDay'>[];
+  /** F15: the venues of its dates in the source, of a record that corrections have changed. */
+  readonly sourceVenues?: readonly (string | null)[];
   /** F13: the last correction of each field that the editor has set or emptied for the whole event. */
   readonly edits?: readonly Edit[];
 }

@@ -10,7 +10,7 @@ import type { OwnValues, Phase, Series } from '../recurrence/series.ts';
 import { addFinding } from '../validate/findings.ts';
 import { MOST_ITEMS } from '../validate/lengths.ts';
 import type { PlaceCorrections } from './places.ts';
-import type { Correction, DateValues } from './read.ts';
+import { type Correction, type DateValues, isOfAllSources } from './read.ts';
 import type { Matcher } from './where.ts';
 
 /** How many events and dates each correction matched, by its number. */
@@ -84,10 +84,6 @@ function hiddenForAllSources(
   return listed.filter(
     (date) => !moments.has(momentOf(date.start, date.allDay)) && hiding.some(({ dates }) => dates.has(date)),
   );
-}
-
-function isOfAllSources({ event, onlyFeeds }: Correction): boolean {
-  return event !== null && onlyFeeds === null;
 }
 
 /** The last correction of each field. An emptied field is none if a later correction added something to it. */

@@ -9,16 +9,18 @@ import { createDayFinder } from '../recurrence/dates.ts';
 import type { Report } from '../report.ts';
 import type { ValidRecords } from '../validate.ts';
 import { applyTo, type Counts } from './apply.ts';
+import { type FindArea, type VenueId, venuesOf } from './areas.ts';
 import type { ReadEventName } from './event-names.ts';
 import { withoutHiddenDates } from './hidden-dates.ts';
 import { createPlaceCorrections } from './places.ts';
-import { readCorrections } from './read.ts';
+import { isOfAllSources, readCorrections } from './read.ts';
 import { reportMatches } from './report-matches.ts';
 import { createFinder, type FindMatchers, type Matcher } from './where.ts';
 
 interface CorrectOptions {
   readonly entries: AsyncIterable<CorrectionEntry>;
   readonly readName: ReadEventName;
+  readonly findArea: FindArea;
   /** Those of the pages of events, for findings. */
   readonly addresses: string;
   /** Ids of the sources of records besides the folder itself. */
@@ -31,9 +33,9 @@ interface CorrectOptions {
 
 /** Returns the same records if there are no corrections. Throws INVALID_SOURCE for an invalid correction. */
 export async function applyCorrections(records: ValidRecords, options: CorrectOptions): Promise<Records> {
-  const { report, readName } = options;
+  const { report, readName, findArea } = options;
   const { valuesOf, municipalityNamed } = records;
-  const reading = { valuesOf, municipalityNamed, readName, report };
+  const reading = { valuesOf, municipalityNamed, findArea, readName, report };
   const corrections = await readCorrections(options.entries, reading);
   if (corrections.length === 0) return records;
   const find = rememberingLast(createFinder(corrections, records.venues));
@@ -43,25 +45,31 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
   const isNamed = corrections.some(({ where }) => where.id !== null);
   /** The feed of each event by its id. */
   const events = new Map<string, string | null>();
+  /** The ids that corrections with an area name, and the venues of their events. */
+  const namedInAreas = new Set(
+    corrections.flatMap(({ area, event }) => (area === null ? [] : (event?.ids ?? []))),
+  );
+  const venues = new Map<string, ReadonlySet<VenueId>>();
   const hidden = new Set<string>();
 
   async function* corrected(): AsyncGenerator<EventRecord, void, undefined> {
     for await (const record of records.events((event) => find(event).some(hides))) {
       if (isNamed) events.set(record.id, record.feed);
+      if (namedInAreas.has(record.id)) venues.set(record.id, venuesOf(record));
       places.addEvent(record);
       const matchers = find(record);
       const changed =
         matchers.length === 0 ? record : applyTo(record, matchers, { counts, places, findDays });
       const hiding = matchers.filter(hides);
-      if (hiding.some(hidesDuplicates)) yield { ...record, isHidden: true };
-      else if (hiding.length === 0 && changed !== null) yield changed;
+      if (hiding.some(({ correction }) => isOfAllSources(correction))) yield { ...record, isHidden: true };
+      else if (hiding.length === 0 && changed !== null) yield withSourceVenues(changed, record);
       else {
         hidden.add(record.id);
         report.countFate('hidden');
       }
     }
     places.end();
-    reportMatches(corrections, { ...options, counts, events });
+    reportMatches(corrections, { ...options, counts, events, venues });
   }
 
   return {
@@ -77,9 +85,9 @@ function hides({ correction, matchesDate }: Matcher): boolean {
   return correction.isHiding && matchesDate === null;
 }
 
-/** Whether it hides the event for all of its sources. One that is limited to some feeds leaves the records of others as they are. */
-function hidesDuplicates({ correction }: Matcher): boolean {
-  return correction.event !== null && correction.onlyFeeds === null;
+/** Decisions on duplicates are limited to an area by the places in the source, too. */
+function withSourceVenues(changed: EventRecord, source: EventRecord): EventRecord {
+  return changed === source ? source : { ...changed, sourceVenues: [...venuesOf(source)] };
 }
 
 /** Remembers the last result: most events are looked up twice in a row. */

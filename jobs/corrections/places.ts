@@ -4,6 +4,7 @@
  */
 import type { DateRecord, EventRecord, Municipality, Records } from '../records.ts';
 import { addFinding } from '../validate/findings.ts';
+import type { Area } from './areas.ts';
 import type { Correction } from './read.ts';
 import type { Matcher } from './where.ts';
 
@@ -58,14 +59,16 @@ export function createPlaceCorrections(corrections: readonly Correction[]): Plac
   }
 
   function correctPlaces(correction: Correction, places: ReadonlySet<string>): void {
-    const { municipality, onlyFeeds } = correction;
+    const { municipality, onlyFeeds, area } = correction;
     if (municipality === undefined) return;
-    const isAllowed = (place: string) =>
+    const isOfFeeds = (place: string) =>
       onlyFeeds === null || [...(feedsByPlace.get(place) ?? [])].every((feed) => isOneOf(onlyFeeds, feed));
-    const allowed = [...places].filter(isAllowed);
+    const inArea = [...places].filter((place) => area === null || area.includes(place));
+    const allowed = inArea.filter(isOfFeeds);
     for (const place of allowed) municipalities.set(place, municipality);
     if (places.size === 0) report(correction, 'an event with a place', 'none');
-    else if (allowed.length < places.size)
+    if (area !== null) reportOutside(correction, area, places);
+    if (allowed.length < inArea.length)
       report(correction, 'a place where only feeds of this sheet have events', 'events of others');
   }
 
@@ -78,6 +81,11 @@ function isOneOf(feeds: readonly string[], feed: string | null): boolean {
 
 function report({ subject }: Correction, expected: string, foundText: string): void {
   addFinding(subject, 'dropped value', { at: ['set', 'municipality'], expected, foundText });
+}
+
+function reportOutside(correction: Correction, area: Area, places: ReadonlySet<string>): void {
+  const outside = area.outside([...places].filter((place) => !area.includes(place)));
+  if (outside !== null) report(correction, `a place in ${area.name}`, outside.foundText);
 }
 
 /** The places that a correction is about: the one to which it moves the event, or those that the source gives. */

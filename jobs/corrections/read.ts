@@ -20,6 +20,7 @@ import { addFinding, type Subject } from '../validate/findings.ts';
 import { fieldName } from '../validate/salvage.ts';
 import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';
 import type { ValidRecords } from '../validate.ts';
+import type { Area, FindArea } from './areas.ts';
 import type { NamedEvent, ReadEventName } from './event-names.ts';
 import {
   addSchema,
@@ -42,6 +43,8 @@ export interface Correction {
   readonly event: NamedEvent | null;
   /** The feeds whose records it may correct; null for all records. */
   readonly onlyFeeds: readonly string[] | null;
+  /** Where these events take place; null for everywhere. */
+  readonly area: Area | null;
   readonly isHiding: boolean;
   /** Values for the whole event, in the form of records and checked like them. */
   readonly eventValues: Partial<EventRecord>;
@@ -51,6 +54,11 @@ export interface Correction {
   readonly dateValues: DateValues;
   /** The municipality of the places of these dates; undefined if it stays. */
   readonly municipality: Municipality | undefined;
+}
+
+/** Whether it is of an event in all of its sources. A limited one leaves records of other sources as they are. */
+export function isOfAllSources({ event, onlyFeeds, area }: Correction): boolean {
+  return event !== null && onlyFeeds === null && area === null;
 }
 
 /** Null removes a value. */
@@ -64,6 +72,7 @@ interface ReadOptions {
   /** Reads values of an event in the form of records. */
   readonly valuesOf: ValidRecords['valuesOf'];
   readonly municipalityNamed: MunicipalityNamed;
+  readonly findArea: FindArea;
   readonly readName: ReadEventName;
   readonly report: Pick<Reporter, 'addFinding' | 'countIgnored' | 'countFate'>;
 }
@@ -83,9 +92,9 @@ const FIELDS = fieldsOf([correctionSchema]);
 function correctionOf(
   entry: CorrectionEntry,
   number: number,
-  { valuesOf, municipalityNamed, readName, report }: ReadOptions,
+  { valuesOf, municipalityNamed, findArea, readName, report }: ReadOptions,
 ): Correction {
-  const { origin, value, problem, onlyFeeds = null, columns = {} } = entry;
+  const { origin, value, problem, onlyFeeds = null, onlyIn = null, columns = {} } = entry;
   if (problem !== undefined) throw refused(entry, problem.expected, problem.found);
   if (!isObject(value)) throw refused(entry, 'an object with "where"', excerpt(value));
   const where = whereOf(entry, value.where);
@@ -106,6 +115,7 @@ function correctionOf(
     where,
     event: where.id === null ? null : readName(where.id),
     onlyFeeds,
+    area: onlyIn === null ? null : findArea(onlyIn),
     isHiding,
     eventValues: isForDates ? {} : givenValues(values, set, (name) => !DATE_FIELDS.includes(name)),
     added: isForDates ? NO_ADDITIONS : { categories: added.categories, tags: added.tags },

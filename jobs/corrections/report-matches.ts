@@ -6,6 +6,7 @@ import type { Report } from '../report.ts';
 import { addFinding } from '../validate/findings.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
 import type { Counts } from './apply.ts';
+import { isAllowedAt, type VenueId } from './areas.ts';
 import type { NamedEvent } from './event-names.ts';
 import type { Correction } from './read.ts';
 
@@ -13,6 +14,8 @@ interface Matches {
   readonly counts: Counts;
   /** The feed of each event by its id; empty unless a correction names an event. */
   readonly events: ReadonlyMap<string, string | null>;
+  /** The venues of each event that a correction with an area names, by its id. */
+  readonly venues: ReadonlyMap<string, ReadonlySet<VenueId>>;
   /** Ids of the sources of records besides the folder itself. */
   readonly feeds: readonly string[];
   /** Those of the pages of events. */
@@ -49,28 +52,33 @@ function isOver({ where: { date }, event }: Correction, { events, isFormerId, no
   return isPast || (isGone && event.ids.some(isFormerId));
 }
 
-interface Candidates extends Pick<Matches, 'events' | 'feeds' | 'addresses'> {
+interface Candidates extends Pick<Matches, 'events' | 'venues' | 'feeds' | 'addresses'> {
   readonly nearestId: NearestId;
   readonly nearestFeed: NearestId;
 }
 
 function reportUnmatched(correction: Correction, candidates: Candidates): void {
-  const { subject, where, event, onlyFeeds } = correction;
-  const { events, feeds, nearestFeed } = candidates;
+  const { subject, where, event, onlyFeeds, area } = correction;
+  const { events, venues, feeds, nearestFeed } = candidates;
   const { id, feed } = where;
   const known = event?.ids.find((named) => events.has(named));
   const feedOfEvent = known === undefined ? undefined : events.get(known);
   const isOfOther = onlyFeeds?.every((allowed) => allowed !== feedOfEvent) === true;
+  const found = venues.get(known ?? '') ?? [];
+  const outside = isAllowedAt(found, area, where.date !== null) ? null : (area?.outside(found) ?? null);
   if (event !== null && known === undefined) {
     const expected = expectedEvent(event, candidates);
     addFinding(subject, 'left out', { at: ['where', 'id'], expected, found: id });
   } else if (feedOfEvent !== undefined && isOfOther) {
     addFinding(subject, 'left out', { at: ['where', 'id'], ...otherFeed(onlyFeeds, feedOfEvent) });
+  } else if (outside !== null) {
+    addFinding(subject, 'left out', { at: ['where', 'id'], ...outside });
   } else if (feed !== null && !feeds.includes(feed)) {
     const expected = withNearest('the id of a source in sources.json', nearestFeed(feed));
     addFinding(subject, 'left out', { at: ['where', 'feed'], expected, found: feed });
   } else {
-    const expected = `an event of this build with ${conditionsIn(where)}`;
+    const place = area === null ? '' : ` in ${area.name}`;
+    const expected = `an event of this build with ${conditionsIn(where)}${place}`;
     addFinding(subject, 'left out', { at: ['where'], expected, foundText: 'none' });
   }
 }

@@ -4,6 +4,7 @@ import { wordsOf } from '../../src/calendar/search-term.ts';
 import { fold } from '../../src/calendar/text.ts';
 import { osloDay, wallOf } from '../../src/calendar/time.ts';
 import type { DateRecord, EventRecord, VenueRecord } from '../records.ts';
+import { isAllowedAt, venuesOf } from './areas.ts';
 import { hasQuery, isOnSamePath, type NamedEvent, pageOf } from './event-names.ts';
 import type { Correction } from './read.ts';
 
@@ -14,7 +15,7 @@ export interface Matcher {
   readonly matchesEvent: (facts: Facts) => boolean;
   /** Whether the place of the correction includes this venue; true without a place. */
   readonly matchesVenue: (venue: string | null) => boolean;
-  /** Whether a date is the one that the correction names, at its place; null if the correction names no date. */
+  /** Whether a date is the one that the correction names, at its place and in its area; null if the correction names no date. */
   readonly matchesDate: ((date: MatchedDate) => boolean) | null;
   /** The day, if the correction names a date. */
   readonly day: number | null;
@@ -79,16 +80,12 @@ interface Facts {
 }
 
 function factsOf(event: EventRecord, { titles, page }: Pick<Facts, 'titles' | 'page'>): Facts {
-  const { tags, venue, dates, series } = event;
-  const ofDates = dates.map((date) => date.venue);
-  const ofSeries = series.flatMap(({ phases }) => phases.map(({ own }) => own.venue));
-  const venues = new Set([...ofDates, ...ofSeries]);
   return {
     event,
     titles,
     page,
-    tags: new Set(tags.map(fold)),
-    venues: venues.size === 0 ? new Set([venue]) : venues,
+    tags: new Set(event.tags.map(fold)),
+    venues: venuesOf(event),
   };
 }
 
@@ -120,17 +117,19 @@ function matcherOf(correction: Correction, places: readonly PlaceWords[]): Match
   const venues = new Set<string | null>(named.map(({ id }) => id));
   const matchesVenue = (venue: string | null) => place === null || venues.has(venue);
   const matchesTime = date === null ? null : dateMatcher(date);
+  const isInArea = correction.area?.includes ?? (() => true);
   return {
     correction,
     matchesEvent: eventMatcher(correction, matchesVenue),
     matchesVenue,
-    matchesDate: matchesTime && ((found) => matchesTime(found) && matchesVenue(found.venue)),
+    matchesDate:
+      matchesTime && ((found) => matchesTime(found) && matchesVenue(found.venue) && isInArea(found.venue)),
     day: date === null ? null : osloDay(date.instant),
   };
 }
 
 function eventMatcher(
-  { where, event: named, onlyFeeds }: Correction,
+  { where, event: named, onlyFeeds, area }: Correction,
   matchesVenue: Matcher['matchesVenue'],
 ): (facts: Facts) => boolean {
   const { feed, title, place, tag } = where;
@@ -140,6 +139,7 @@ function eventMatcher(
   return (facts) =>
     (named === null || isNamed({ id: facts.event.id, page: facts.page }, named)) &&
     (feeds === null || feeds.has(facts.event.feed)) &&
+    isAllowedAt(facts.venues, area, where.date !== null) &&
     (feed === null || facts.event.feed === feed) &&
     (title === null || facts.titles.some((words) => hasAll(words, titleWords))) &&
     (foldedTag === null || facts.tags.has(foldedTag)) &&

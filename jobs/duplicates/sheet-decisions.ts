@@ -1,5 +1,6 @@
 /** F15: the decisions on duplicates in correction sheets. They name events as corrections do (F13), so they are read once all events are known. */
 import { addToGroup } from '../../src/calendar/groups.ts';
+import { type FindArea, type VenueId, venuesOf } from '../corrections/areas.ts';
 import { type NamedEvent, pageOf, type ReadEventName } from '../corrections/event-names.ts';
 import { expectedEvent, otherFeed } from '../corrections/report-matches.ts';
 import { isNamed } from '../corrections/where.ts';
@@ -9,6 +10,7 @@ import type { Refused, Statement } from './decided.ts';
 
 interface SheetOptions {
   readonly readName: ReadEventName;
+  readonly findArea: FindArea;
   /** Those of the pages of events, for findings. */
   readonly addresses: string;
   /** Whether an earlier snapshot had an event with this id: then it is over, or was removed. */
@@ -135,8 +137,8 @@ interface FoundEvent {
 
 /** The one event that a cell names. Null for none or several, after a finding unless the event is over. */
 function eventOf(cell: Cell, resolving: Resolving): FoundEvent | null {
-  const { names, entries, isFormerId } = resolving;
-  const { onlyFeeds } = cell.row;
+  const { names, entries, isFormerId, findArea } = resolving;
+  const { onlyFeeds, onlyIn } = cell.row;
   const { named, itself, found } = names.find(cell.written);
   const events = itself.length > 0 ? itself : found;
   const [event, ...others] = events;
@@ -155,6 +157,11 @@ function eventOf(cell: Cell, resolving: Resolving): FoundEvent | null {
     addFinding(cell, otherFeed(onlyFeeds, event.feed), resolving);
     return null;
   }
+  const outside = onlyIn === null ? null : findArea(onlyIn).outside(event.venues);
+  if (outside !== null) {
+    addFinding(cell, outside, resolving);
+    return null;
+  }
   const entry = entries.get(event.id);
   return entry === undefined ? null : { id: event.id, entry, isItself: itself.length > 0 };
 }
@@ -162,7 +169,10 @@ function eventOf(cell: Cell, resolving: Resolving): FoundEvent | null {
 /** Events of one address that a finding lists. */
 const MOST_LISTED = 5;
 
-type KnownEvent = Pick<EventRecord, 'id' | 'feed'>;
+interface KnownEvent extends Pick<EventRecord, 'id' | 'feed'> {
+  /** Those of its dates, before any correction. */
+  readonly venues: readonly VenueId[];
+}
 
 /** A name, and the events that have it. */
 interface Name {
@@ -198,13 +208,16 @@ function createNames(rows: readonly SheetDecision[], readName: ReadEventName): N
     if (page !== null) addToGroup(byPage, page, name);
   }
 
-  function note({ id, feed, eventLink }: EventRecord): void {
+  function note(record: EventRecord): void {
     if (names.size === 0) return;
+    const { id, feed, eventLink } = record;
     const page = byPage.size === 0 || eventLink === null ? null : pageOf(eventLink);
     const candidates = new Set([...(byId.get(id) ?? []), ...(byPage.get(page ?? '') ?? [])]);
     for (const { named, found } of candidates) {
       const ids = [...named.ids, ...named.slugIds];
-      if (isNamed({ id, page }, { ...named, ids })) found.push({ id, feed });
+      if (!isNamed({ id, page }, { ...named, ids })) continue;
+      const venues = record.sourceVenues ?? [...venuesOf(record)];
+      found.push({ id, feed, venues });
     }
   }
 

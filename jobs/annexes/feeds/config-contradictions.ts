@@ -19,6 +19,7 @@ interface LimitedSettings {
   readonly format: string | null;
   readonly timeZone: string | null;
   readonly feeds: readonly string[] | null;
+  readonly municipalities: readonly string[] | null;
   readonly name: string | null;
   readonly link: string | null;
   readonly licence: string | null;
@@ -42,7 +43,7 @@ export function contradictionIn(
   settings: LimitedSettings,
   { url, pages }: FeedAddress,
 ): Contradiction | undefined {
-  const { kind, file, follow, series, columns, format, timeZone, feeds } = settings;
+  const { kind, file, follow, series, columns, format, timeZone, feeds, municipalities } = settings;
   const isTable = kind === 'csv';
   const hasEvents = kind !== 'corrections' && kind !== 'venues';
   const ofRecords = hasEvents ? undefined : settingOfRecords(settings);
@@ -83,6 +84,12 @@ export function contradictionIn(
     {
       path: ['feeds'],
       isFault: feeds !== null && kind !== 'corrections',
+      expected: 'only for kind "corrections"',
+      found,
+    },
+    {
+      path: ['municipalities'],
+      isFault: municipalities !== null && kind !== 'corrections',
       expected: 'only for kind "corrections"',
       found,
     },

@@ -143,6 +143,7 @@ const IDS = 'the id of a category, or a list of them';
 const REDIRECTS = 'a whole number from 0 to 20';
 
 const MUNICIPALITY = 'the name or the four-digit number of a municipality';
+const municipalityName = z.string(MUNICIPALITY).regex(/\S/, MUNICIPALITY);
 
 /**
  * Fields of an event that a feed's entries may lack, and that this folder's owner may know; and the municipality of their places. Unknown
@@ -163,8 +164,10 @@ const defaultsSchema = z.strictObject({
     isFeaturedInSpecialEvent: true,
     ...mapFields(having(EVENT, 'byDefault'), () => true as const),
   }).shape,
-  municipality: z.string(MUNICIPALITY).regex(/\S/, MUNICIPALITY).nullish(),
+  municipality: municipalityName.nullish(),
 });
+
+const LIST_OF_MUNICIPALITIES = 'a list of names or four-digit numbers of municipalities';
 
 const LIST_OF_FEEDS = 'a list of ids of feeds';
 
@@ -197,6 +200,8 @@ const feedSchema = z.strictObject({
   mayBeEmpty: or(flag, false),
   /** F15: the feeds whose records a correction sheet may correct; null for all records. */
   feeds: or(z.array(text, LIST_OF_FEEDS).min(1, LIST_OF_FEEDS), null),
+  /** F15: the municipalities whose events a correction sheet may correct, as names or numbers; null for all events. */
+  municipalities: or(z.array(municipalityName, LIST_OF_MUNICIPALITIES).min(1, LIST_OF_MUNICIPALITIES), null),
   /** L4: makes one event of entries of equal title and place. */
   series: or(z.literal('title', '"title"'), null),
   columns: or(columnsSchema, {}),

@@ -50,6 +50,8 @@ const EXPECTED: readonly Form[] = [
   [/^nothing, because (.{1,200}) joins these events$/, 'ingenting, fordi $1 slår arrangementene sammen'],
   // F13, F15: the event, venue or organizer that a row names.
   [/^an event of ([a-z0-9_-]+(?: or [a-z0-9_-]+)*)$/, 'et arrangement fra $1'],
+  [/^an event in (.+)$/s, 'et arrangement i $1'],
+  [/^a place in (.+)$/s, 'et sted i $1'],
   [
     /^an id, or the address of an event's page, such as (https?:.+)$/s,
     'en id, eller adressen til siden om et arrangement, som $1',
@@ -68,7 +70,11 @@ const EXPECTED: readonly Form[] = [
   ],
 ];
 
-const FOUND: readonly Form[] = [[/^one of ([a-z0-9_-]+)$/, 'et fra $1']];
+const FOUND: readonly Form[] = [
+  [/^one of ([a-z0-9_-]+)$/, 'et fra $1'],
+  [/^one in (.+)$/s, 'et i $1'],
+  [/^one that is also in (.+)$/s, 'et som også er i $1'],
+];
 
 /** I15. */
 function contrast(text: string): string | undefined {

@@ -29,6 +29,8 @@ export const FOUND: ReadonlyMap<string, string> = new Map([
   ['neither', 'ingen av delene'],
   ['one that is left out', 'et som er utelatt'],
   ["one of the folder's own records", 'et fra kalenderens egen mappe'],
+  ['one without a municipality', 'et uten kommune'],
+  ['one that is also in a place without a municipality', 'et som også er på et sted uten kommune'],
   ['events of others', 'arrangementer fra andre'],
   ['none in the last 400 days', 'ingen de siste 400 dagene'],
 ]);

@@ -5,7 +5,13 @@ import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import type { AddOptions } from '../../../annex.ts';
-import { type CorrectionEntry, excerpt, type Finding, type SheetDecision } from '../../../records.ts';
+import {
+  type CorrectionEntry,
+  excerpt,
+  type Finding,
+  type MunicipalityLimit,
+  type SheetDecision,
+} from '../../../records.ts';
 import { A_CATEGORY, categoryNamesOf } from '../../../validate/taxonomy.ts';
 import { createNearestId } from '../../../validate/unknown-fields.ts';
 import type { Feed } from '../config.ts';
@@ -26,7 +32,8 @@ interface Sheets {
 }
 
 export function createSheets(usable: readonly UsableFeed[], reporter: AddOptions['reporter']): Sheets {
-  const sheets = usable.filter(({ feed }) => feed.kind === 'corrections');
+  const ofKind = usable.filter(({ feed }) => feed.kind === 'corrections');
+  const sheets = ofKind.map(({ feed, lastGood }) => ({ feed, lastGood, onlyIn: municipalitiesOf(feed) }));
   const venues = createNames(A_VENUE);
   const organizers = createNames(AN_ORGANIZER);
 
@@ -40,7 +47,7 @@ export function createSheets(usable: readonly UsableFeed[], reporter: AddOptions
   async function* entries(licence: unknown): CorrectionEntries {
     if (sheets.length === 0) return;
     const categories = Object.entries(categoryNamesOf(licence));
-    for (const { feed, lastGood } of sheets) {
+    for (const { feed, lastGood, onlyIn } of sheets) {
       const finders: Finders = {
         findCategory: categoryFinder(categories),
         findVenue: venues.finder(),
@@ -52,16 +59,15 @@ export function createSheets(usable: readonly UsableFeed[], reporter: AddOptions
           reporter.addFinding({ ...finding, origin: originOf(feed.id, record.line) });
         if (found.value === null) continue;
         const { value, columns } = found;
-        const limit = feed.feeds === null ? {} : { onlyFeeds: feed.feeds };
-        yield { ...entryOf(feed.id, { ...record, value }), columns, ...limit };
+        yield { ...entryOf(feed.id, { ...record, value }), columns, onlyFeeds: feed.feeds, onlyIn };
       }
     }
   }
 
   async function* decisions(): ReturnType<Sheets['decisions']> {
-    for (const { feed, lastGood } of sheets) {
+    for (const { feed, lastGood, onlyIn } of sheets) {
       for await (const record of lastGood.records('corrections')) {
-        const decision = decisionIn(record, feed);
+        const decision = decisionIn(record, feed, onlyIn);
         if (decision !== null) yield decision;
       }
     }
@@ -73,6 +79,10 @@ export function createSheets(usable: readonly UsableFeed[], reporter: AddOptions
     entries,
     decisions,
   };
+}
+
+function municipalitiesOf({ id, municipalities }: Feed): MunicipalityLimit | null {
+  return municipalities === null ? null : { names: municipalities, origin: originOf(id, null) };
 }
 
 interface Finders {
@@ -119,7 +129,11 @@ function namedIn({ value }: FeedRecord, { findCategory, findVenue, findOrganizer
 }
 
 /** The decisions of a row on duplicates; null without any. */
-function decisionIn({ line, value }: FeedRecord, { id: sheet, feeds }: Feed): SheetDecision | null {
+function decisionIn(
+  { line, value }: FeedRecord,
+  { id: sheet, feeds }: Feed,
+  onlyIn: MunicipalityLimit | null,
+): SheetDecision | null {
   const { where, same, different, columns, categories, organizers, venue, set = {} } = rowSchema.parse(value);
   if (same.length === 0 && different.length === 0) return null;
   const { 'where.id': id = 'Id', same: sameColumn = '', different: differentColumn = '' } = columns;
@@ -130,6 +144,7 @@ function decisionIn({ line, value }: FeedRecord, { id: sheet, feeds }: Feed): Sh
     same,
     different,
     onlyFeeds: feeds,
+    onlyIn,
     columns: { id, same: sameColumn, different: differentColumn },
     isCorrection: names.length > 0 || venue !== null,
   };

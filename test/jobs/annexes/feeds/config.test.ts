@@ -50,6 +50,10 @@ const REFUSED = tableOf(
     → sources.json:1 "a" defaults.municipality: expected the name or the four-digit number of a municipality, found " "
   a municipality of a correction sheet → [{"id": "a", "kind": "corrections", "file": "x", "defaults": {"municipality": "Oslo"}}]
     → sources.json:1 "a" defaults: expected only for feeds with events, found kind "corrections"
+  municipalities of a table with events → [{"id": "a", "kind": "csv", "file": "x", "municipalities": ["Oslo"]}]
+    → sources.json:1 "a" municipalities: expected only for kind "corrections", found kind "csv"
+  a sheet for no municipality → [{"id": "a", "kind": "corrections", "file": "x", "municipalities": []}]
+    → sources.json:1 "a" municipalities: expected a list of names or four-digit numbers of municipalities, found []
   201 pages → [{"id": "a", "kind": "jsonld", "url": [${PAGES_201}]}]
     → sources.json:1 "a" url: expected at most 200 pages, found 201
   100,000 nested lists → ${'['.repeat(100_000)}${']'.repeat(100_000)}
@@ -89,7 +93,7 @@ const SECRETS = tableOf(
     → [{"id": "hall", "url": "https:\\/\\/kari:hemmelig\\u0040hall.example\\u003Ftoken=hemmelig" "kind": "ical"}]
     → sources.json:1: expected JSON, but a comma is missing after "***@hall.example?***"
   an address as the name of a field → [{"https://hall.example/?token=hemmelig": "ical", "id": "hall", "kind": "ical"}]
-    → sources.json:1 "hall": expected one of id, kind, url, file, follow, name, link, licence, defaults, map, language, apiKeyEnv, keepIds, categories, mayBeEmpty, feeds, series, columns, format, timeZone, maxMegabytes, timeoutSeconds, redirects, found "https://hall.example/?***"
+    → sources.json:1 "hall": expected one of id, kind, url, file, follow, name, link, licence, defaults, map, language, apiKeyEnv, keepIds, categories, mayBeEmpty, feeds, municipalities, series, columns, format, timeZone, maxMegabytes, timeoutSeconds, redirects, found "https://hall.example/?***"
 `,
 );
 

@@ -682,9 +682,101 @@ test('F15: should set the municipality of a place, unless a limited sheet shares
   ]);
 });
 
+/** Events in two towns, in both and in neither. The cinema has its town from `defaults`, the other places from the register. */
+const COUNTY: Files = {
+  'postal-codes.tsv': '7013\tTRONDHEIM\t5001\tTRONDHEIM\tG\n7170\tLILLEVIK\t5058\tÅFJORD\tG',
+  'fest.csv': `${FEST}rom,Møte,2026-02-14 18:00,,Kroa,"Torget 5, 7170 Lillevik"\nrom,Møte,2026-02-15 18:00,,Torget,\n`,
+  'central.csv': 'Id;Sted\nfest:dans;Olavshallen\n',
+  'kino.csv': [
+    'Id,Tittel,Start,Sted,Adresse',
+    'film,Film,2026-02-09 18:00,Kinoen,',
+    'revy,Revy,2026-02-10 18:00,Olavshallen,"Kjøpmannsgata 44, 7013 Trondheim"',
+    'gjest,Gjestespill,2026-02-11 18:00,Olavshallen,"Kjøpmannsgata 44, 7013 Trondheim"',
+    'tur,Turné,2026-02-12 18:00,Kroa,"Torget 5, 7170 Lillevik"',
+    'tur,Turné,2026-02-13 18:00,Olavshallen,"Kjøpmannsgata 44, 7013 Trondheim"',
+  ].join('\n'),
+};
+const [FEST_FEED, KINO_FEED] = FEEDS;
+/** The county's feeds. The sheet of the central desk, which moves an event to the other town, comes before the town's. */
+const county = (settings: object) => [
+  FEST_FEED,
+  { ...KINO_FEED, defaults: { municipality: 'Åfjord' } },
+  { ...DESK, id: 'central', file: 'central.csv' },
+  { ...DESK, ...settings },
+];
+
+test('F15: should limit a sheet to events and dates in its municipalities', async () => {
+  const rows = [
+    'fest:quiz;;A;',
+    'kino:film;;B;',
+    'kino:revy;;C;',
+    'kino:tur;;D;',
+    'kino:tur;12.02.2026;;19.30',
+    'kino:tur;13.02.2026;;19.30',
+    'fest:tog;;E;',
+    'kino:revy;10.02.2026;;19.30',
+    'fest:rom;;F;',
+    'fest:dans;;G;',
+  ];
+  const { event, dates, lines } = await after(['Id;Dato;Tittel;Start', ...rows].join('\n'), {
+    ...COUNTY,
+    'sources.json': county({ municipalities: ['åfjord', 'Trondhiem'] }),
+  });
+  const corrected = ['fest:quiz', 'kino:film', 'kino:revy', 'kino:tur', 'fest:tog', 'fest:rom', 'fest:dans'];
+  assert.equal(
+    corrected.map((id) => event(id).title_nb),
+    ['A', 'B', 'Revy', 'Turné', 'Fakkeltog', 'Møte', 'G'],
+  );
+  assert.equal(dates('kino:tur'), ['02-12 19:30 Kroa', '02-13 18:00 Olavshallen']);
+  assert.equal(ofSheet(lines), [
+    'feed desk municipalities[1]: dropped value, expected the name or number of a municipality that postal-codes.tsv lists; the nearest is "Trondheim", found "Trondhiem"',
+    'feed desk:4 Id: left out, expected an event in Åfjord, found one in Trondheim',
+    'feed desk:5 Id: left out, expected an event in Åfjord, found one that is also in Trondheim',
+    'feed desk:7 Id: left out, expected an event of this build with id "kino:tur" and that date in Åfjord, found none',
+    'feed desk:8 Id: left out, expected an event in Åfjord, found one without a municipality',
+    'feed desk:9 Id: left out, expected an event in Åfjord, found one in Trondheim',
+    'feed desk:10 Id: left out, expected an event in Åfjord, found one that is also in a place without a municipality',
+  ]);
+});
+
+test('F15: should limit decisions and changes of places to the municipalities and the feeds of a sheet', async () => {
+  const rows = [
+    'kino:revy;kino:gjest;;;',
+    'kino:gjest;fest:dans;;;',
+    'kino:film;fest:quiz;;;',
+    'kino:gjest;;;;Oslo kommune',
+    'kino:gjest;;;Storsalen;Trondheim',
+    'fest:dans;;A;;',
+  ];
+  const { ids, lines, target } = await after(['Id;Samme som;Tittel;Sted;Kommune', ...rows].join('\n'), {
+    ...COUNTY,
+    'sources.json': county({ feeds: ['fest', 'kino'], municipalities: ['5001'] }),
+  });
+  assert.equal(ids, [
+    'fest:dans',
+    'fest:quiz',
+    'fest:rom',
+    'fest:tog',
+    'kino:film',
+    'kino:revy',
+    'kino:tur',
+    'kor',
+  ]);
+  assert.equal(ofSheet(lines).sort(), [
+    'feed desk:3 "kino:gjest" Samme som: left out, expected an event in Trondheim, found one in Åfjord',
+    'feed desk:4 Id: left out, expected an event in Trondheim, found one in Åfjord',
+    'feed desk:5 Kommune: dropped value, expected the name or number of a municipality that postal-codes.tsv lists, found "Oslo kommune"',
+    'feed desk:6 Kommune: dropped value, expected a place in Trondheim, found one in Åfjord',
+    'feed desk:7 Id: left out, expected an event in Trondheim, found one in Åfjord',
+  ]);
+  const place = "select coalesce(municipality, '-') as text from venue where name = 'Storsalen'";
+  assert.equal(await editionRows(target, place), ['Åfjord']);
+});
+
 test('F15: should leave the record of another feed when a limited sheet hides a merged event', async () => {
   const merging: Files = {
     'licence.json': { ...LICENCE, duplicates: 'merge' },
+    'postal-codes.tsv': '7170\tLILLEVIK\t5058\tÅFJORD\tG',
     'kino.csv': 'Id,Tittel,Start,Sted,Adresse\nq,Quiz,2026-02-05 19:00,Kroa,"Torget 5, 7170 Lillevik"\n',
   };
   const idsAfter = async (settings: object, id: string) => {
@@ -695,6 +787,8 @@ test('F15: should leave the record of another feed when a limited sheet hides a 
   assert.equal(await idsAfter({}, 'fest:quiz'), [], 'without a limit');
   assert.equal(await idsAfter({ feeds: ['fest'] }, 'fest:quiz'), ['kino:q'], 'limited to the first');
   assert.equal(await idsAfter({ feeds: ['kino'] }, 'fest:quiz'), ['fest:quiz'], 'limited to the other');
+  const inTown = await idsAfter({ municipalities: ['Åfjord'] }, 'fest:quiz');
+  assert.equal(inTown, ['kino:q'], 'limited to the town');
 });
 
 test('F13: should leave a merged event without the pictures that a correction removes', async () => {

@@ -195,6 +195,21 @@ const TRANSLATED: readonly Translated[] = [
     found: "one of the folder's own records",
     nb: 'Forventet et arrangement fra fest, men fant et fra kalenderens egen mappe.',
   },
+  {
+    expected: 'an event in Stjørdal or Meråker',
+    found: 'one in Trondheim',
+    nb: 'Forventet et arrangement i Stjørdal eller Meråker, men fant et i Trondheim.',
+  },
+  {
+    expected: 'an event in Stjørdal',
+    found: 'one that is also in Trondheim, Malvik',
+    nb: 'Forventet et arrangement i Stjørdal, men fant et som også er i Trondheim, Malvik.',
+  },
+  {
+    expected: 'a place in Stjørdal',
+    found: 'one without a municipality',
+    nb: 'Forventet et sted i Stjørdal, men fant et uten kommune.',
+  },
   { expected: 'an event of this build with feed "fest"', found: 'none', nb: null },
   {
     expected: 'the id of a venue, because several have this name (room-a, room-b)',

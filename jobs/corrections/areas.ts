@@ -1,0 +1,94 @@
+/** F15: the municipalities that limit a correction sheet. They are compared with those of places before any correction. */
+import { isSameMunicipality, type MunicipalityNamed } from '../postal-codes.ts';
+import type { EventRecord, Municipality, MunicipalityLimit, Reporter, VenueRecord } from '../records.ts';
+
+/** A venue's id, or null for a date without a venue. */
+export type VenueId = string | null;
+
+export interface Area {
+  /** Such as `Stjørdal or Meråker`. */
+  readonly name: string;
+  readonly includes: (venue: VenueId) => boolean;
+  /** The finding's words about an event at these venues; null if all of them are in the area. */
+  readonly outside: (venues: Iterable<VenueId>) => Outside | null;
+}
+
+interface Outside {
+  readonly expected: string;
+  readonly foundText: string;
+}
+
+/** Each limit is read once, so that a mistake in it is reported once. */
+export type FindArea = (limit: MunicipalityLimit) => Area;
+
+interface Places {
+  readonly venues: readonly VenueRecord[];
+  readonly municipalityNamed: MunicipalityNamed;
+  readonly report: Pick<Reporter, 'addFinding'>;
+}
+
+export function createAreas(places: Places): FindArea {
+  const areas = new Map<MunicipalityLimit, Area>();
+  return (limit) => {
+    const area = areas.get(limit) ?? areaOf(limit, places);
+    areas.set(limit, area);
+    return area;
+  };
+}
+
+/** Municipalities that the register does not list are left out after a finding. Without any other, the area includes no place. */
+function areaOf({ names, origin }: MunicipalityLimit, { venues, municipalityNamed, report }: Places): Area {
+  const subject = { origin, id: null, reporter: report };
+  const municipalities = names.flatMap(
+    (written, index) => municipalityNamed(written, subject, ['municipalities', index]) ?? [],
+  );
+  const isInside = (venue: VenueRecord) => municipalities.some((one) => isSameMunicipality(venue, one));
+  const inside = new Set<VenueId>(venues.filter(isInside).map(({ id }) => id));
+  const byId = new Map<VenueId, VenueRecord>(venues.map((venue) => [venue.id, venue]));
+  const known = municipalities.flatMap((one) => nameOf(one) ?? []);
+  const name = (known.length === 0 ? names : known).join(' or ');
+
+  function outside(all: Iterable<VenueId>): Outside | null {
+    const list = [...all];
+    const others = list.filter((venue) => !inside.has(venue));
+    if (others.length === 0) return null;
+    const found = others.flatMap((venue) => nameOf(byId.get(venue) ?? NOWHERE) ?? []);
+    const isPartlyInside = others.length < list.length;
+    return { expected: `an event in ${name}`, foundText: elsewhere([...new Set(found)], isPartlyInside) };
+  }
+
+  return { name, includes: (venue) => inside.has(venue), outside };
+}
+
+const NOWHERE: Municipality = { municipality: null, municipalityNumber: null };
+
+function nameOf({ municipality, municipalityNumber }: Municipality): string | null {
+  return municipality ?? municipalityNumber;
+}
+
+/** Municipalities that a finding lists. */
+const MOST_LISTED = 5;
+
+/** `names`: those of the other municipalities. */
+function elsewhere(names: readonly string[], isPartlyInside: boolean): string {
+  if (names.length === 0)
+    return isPartlyInside
+      ? 'one that is also in a place without a municipality'
+      : 'one without a municipality';
+  const listed = names.slice(0, MOST_LISTED).join(', ');
+  return isPartlyInside ? `one that is also in ${listed}` : `one in ${listed}`;
+}
+
+/** Whether a correction may apply to an event at these venues. One of some dates applies to those in the area. */
+export function isAllowedAt(venues: Iterable<VenueId>, area: Area | null, isForDates: boolean): boolean {
+  if (area === null) return true;
+  return isForDates ? [...venues].some(area.includes) : [...venues].every(area.includes);
+}
+
+/** The venues of an event's dates, or its own if it is a container without dates. */
+export function venuesOf({ venue, dates, series }: EventRecord): ReadonlySet<VenueId> {
+  const ofDates = dates.map((date) => date.venue);
+  const ofSeries = series.flatMap(({ phases }) => phases.map(({ own }) => own.venue));
+  const venues = new Set([...ofDates, ...ofSeries]);
+  return venues.size === 0 ? new Set([venue]) : venues;
+}
