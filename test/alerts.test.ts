@@ -6,18 +6,24 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse, stringify } from 'yaml';
 import { packagePath } from '../src/package.ts';
-import { assertAbove } from './helpers/assertions.ts';
+import { assertAbove, assertIncludes } from './helpers/assertions.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { startPages } from './helpers/pages.ts';
 import { isInstalled, when } from './helpers/when.ts';
+import { readPage, tableIn } from './readme/document.ts';
 
 const test = when(isInstalled('promtool'), 'no promtool (prometheus)', suite('alerts'));
 
 const RULES = packagePath('docs/alerts.yml');
 const DASHBOARD = packagePath('docs/dashboard.json');
-const alerts: readonly string[] = parse(readFileSync(RULES, 'utf8')).groups[0].rules.map(
-  ({ alert }: { readonly alert: string }) => alert,
-);
+interface Rule {
+  readonly alert: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+const rules: readonly Rule[] = parse(readFileSync(RULES, 'utf8')).groups[0].rules;
+const alerts = rules.map(({ alert }) => alert);
 
 function promtool(args: readonly string[], input = ''): string {
   const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8', input });
@@ -34,6 +40,46 @@ test('H12: should have rules and a configuration that Prometheus loads', () => {
   const path = join(temporaryFolder(), 'scrape.yml');
   writeFileSync(path, stringify(inKubernetes));
   promtool(['check', 'config', '--syntax-only', path]);
+});
+
+/** Callers get errors or no answer. */
+const PAGES = [
+  'MostRequestsFail',
+  'MostServersGone',
+  'NoCalendar',
+  'ReplicasGone',
+  'RequestsFail',
+  'ServerRestarts',
+];
+
+test('H12: should page only while callers get errors or no answer', () => {
+  const paging = rules.filter(({ labels }) => labels.severity === 'page').map(({ alert }) => alert);
+  assert.equal(paging.sort(), PAGES);
+  const severities = new Set(rules.map(({ labels }) => labels.severity));
+  assert.equal(severities, new Set(['page', 'ticket']));
+});
+
+test('H12: each rule should say what to do, and link to its line of the table', () => {
+  const table = tableIn(readPage('docs/watching.md'), 'Set up alerts');
+  for (const { alert, annotations } of rules) {
+    assert.equal(Object.keys(annotations), ['summary', 'description', 'runbook_url'], alert);
+    const anchor = alert.toLowerCase();
+    assert.is(annotations.runbook_url, `docs/watching.md#${anchor}`);
+    assertIncludes(table, `<a id="${anchor}"></a>\`${alert}\``);
+  }
+});
+
+test('H12: should turn the path of a runbook into a link by the command in the file', () => {
+  const text = readFileSync(RULES, 'utf8');
+  const path = join(temporaryFolder(), 'alerts.yml');
+  writeFileSync(path, text);
+  const [, command = ''] = /^# (sed .*) alerts\.yml$/m.exec(text) ?? [];
+  spawnSync('sh', ['-c', `${command} ${path}`]);
+  const links = parse(readFileSync(path, 'utf8')).groups[0].rules.map(
+    ({ annotations }: Rule) => annotations.runbook_url,
+  );
+  const base = 'https://forge.example/lillevik/almanakk/blob/main';
+  assert.equal(links, rules.map(({ annotations }) => `${base}/${annotations.runbook_url}`));
 });
 
 /** Expressions of the dashboard's panels, with values for Grafana's variables. */
@@ -81,9 +127,16 @@ const FREE = `almanakk_snapshot_free_bytes{${OF}}`;
 const SIZE = `almanakk_snapshot_bytes{${OF}}`;
 const STARTED = `process_start_time_seconds{${OF}}`;
 
+/** A server of docs/scrape.yml. */
+const upAt = (port: number, calendar = '') =>
+  `up{job="almanakk",instance="localhost:${port}",calendar="${calendar}"}`;
+const openAt = (port: number) => `almanakk_snapshot_open{job="almanakk",instance="localhost:${port}"}`;
+
 /** A pod has the labels that test/kubernetes-targets.test.ts expects. */
 const upOf = (component: string, at = 1) =>
   `up{job="almanakk",pod="${component}-${at}",component="${component}",instance="${component}-${at}"}`;
+const startOf = (component: string) => upOf(component).replace('up{', 'process_start_time_seconds{');
+const openOf = (component: string, at = 1) => upOf(component, at).replace('up{', 'almanakk_snapshot_open{');
 const PENDING = 'kube_deployment_status_replicas_unavailable{namespace="almanakk",deployment="replica"}';
 
 const BACKUP = 'namespace="almanakk",cronjob="backup"';
@@ -128,8 +181,28 @@ const SCENES: Readonly<
 > = {
   'a quiet day': { series: QUIET, at: 1_400 },
   'a night without any request': { series: { ...QUIET, [requests('ok')]: '500x1500' }, at: 1_400 },
-  'a process that is gone': { series: { ...QUIET, [UP]: '1x100 0x30' }, at: 120, fires: ['ServerGone'] },
-  'a target that was never there': { series: {}, at: 30, fires: ['ServerGone'] },
+  'a process that is gone': { series: { ...QUIET, [UP]: '1x100 0x30' }, at: 120, fires: ['MostServersGone'] },
+  'a target that was never there': { series: {}, at: 30, fires: ['MostServersGone'] },
+  'one of two servers that does not respond': {
+    series: { [upAt(4000)]: '1x60', [upAt(4001)]: '1x10 0x50' },
+    at: 30,
+    fires: ['ServerGone'],
+  },
+  'two servers that do not respond': {
+    series: { [upAt(4000)]: '1x10 0x50', [upAt(4001)]: '1x10 0x50' },
+    at: 30,
+    fires: ['MostServersGone'],
+  },
+  'both servers of one of two calendars': {
+    series: {
+      [upAt(4000, 'byen')]: '1x60',
+      [upAt(4001, 'byen')]: '1x60',
+      [upAt(4100, 'festivalen')]: '1x10 0x50',
+      [upAt(4101, 'festivalen')]: '1x10 0x50',
+    },
+    at: 30,
+    fires: ['MostServersGone'],
+  },
   'a restart of a minute, with 503 from /readyz': {
     series: {
       ...QUIET,
@@ -143,6 +216,30 @@ const SCENES: Readonly<
     series: { ...QUIET, [STARTED]: '1000+300x100' },
     at: 60,
     fires: ['ServerRestarts'],
+  },
+  'a replica that dies again and again': {
+    series: { ...CLUSTER, [startOf('replica')]: '1000+300x100' },
+    at: 60,
+    fires: ['ServerRestarts'],
+  },
+  'a builder that is killed again and again for its memory': {
+    series: { ...CLUSTER, [upOf('builder')]: '1 1 0 1 1x116', [startOf('builder')]: '1000+300x100' },
+    at: 60,
+    fires: ['BuilderRestarts'],
+  },
+  'one of two servers without a snapshot': {
+    series: { [UP]: '1x60', [openAt(4000)]: '1x60', [openAt(4001)]: '1x10 0x50' },
+    at: 30,
+    fires: ['ServerWithoutCalendar'],
+  },
+  'two servers without a snapshot': {
+    series: { [UP]: '1x60', [openAt(4000)]: '1x10 0x50', [openAt(4001)]: '1x10 0x50' },
+    at: 30,
+    fires: ['NoCalendar'],
+  },
+  'a builder whose first build takes long': {
+    series: { ...CLUSTER, [openOf('builder')]: '0x120', [openOf('replica')]: '1x120' },
+    at: 60,
   },
   'no snapshot for ten minutes': { series: { ...QUIET, [OPEN]: '0x100' }, at: 10, fires: ['NoCalendar'] },
   'a calendar that nobody builds': {
@@ -246,8 +343,13 @@ const SCENES: Readonly<
   },
   'a replica that does not respond': {
     series: { ...CLUSTER, [upOf('replica', 3)]: '1x10 0x120' },
-    at: 14,
+    at: 30,
     fires: ['ServerGone'],
+  },
+  'two of three replicas that do not respond': {
+    series: { ...CLUSTER, [upOf('replica', 2)]: '1x10 0x120', [upOf('replica', 3)]: '1x10 0x120' },
+    at: 14,
+    fires: ['MostServersGone'],
   },
   'a rolling update that replaces each replica': {
     series: {
@@ -275,7 +377,7 @@ const SCENES: Readonly<
   'pods that are all pending': {
     series: { ...CLUSTER, ...NO_REPLICA, [upOf('builder')]: '1x10 stale' },
     at: 14,
-    fires: ['ServerGone'],
+    fires: ['MostServersGone'],
   },
   'targets that have lost the label component': {
     series: { 'up{job="almanakk",pod="replica-1"}': '1x60', [BACKUP_CREATED]: '0x60' },
@@ -312,29 +414,72 @@ test('H12: should have a scenario for each rule', () => {
   assert.equal([...fired].sort(), [...alerts].sort());
 });
 
+/** Plays a scene, and has promtool judge it by the tests. */
+function play({ series, at }: { readonly series: Series; readonly at: number }, tests: object): void {
+  const path = join(temporaryFolder(), 'test.yml');
+  const scenario = {
+    rule_files: [RULES],
+    // A scenario costs time by its evaluations.
+    evaluation_interval: at > LONG_SCENE ? '10m' : '1m',
+    tests: [
+      {
+        interval: '1m',
+        input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+        ...tests,
+      },
+    ],
+  };
+  writeFileSync(path, stringify(scenario));
+  promtool(['test', 'rules', path]);
+}
+
 for (const [what, { series, at, fires = [] }] of Object.entries(SCENES)) {
   test(`H12: should ${fires.length === 0 ? 'wake nobody' : `fire ${fires}`} for ${what}`, () => {
-    const path = join(temporaryFolder(), 'test.yml');
-    const scenario = {
-      rule_files: [RULES],
-      // A scenario costs time by its evaluations.
-      evaluation_interval: at > LONG_SCENE ? '10m' : '1m',
-      tests: [
-        {
-          interval: '1m',
-          input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
-          promql_expr_test: [
-            {
-              expr: 'group by (alertname) (ALERTS{alertstate="firing"})',
-              eval_time: `${at}m`,
-              exp_samples: fires.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 })),
-            },
-          ],
-        },
-      ],
+    const firing = {
+      expr: 'group by (alertname) (ALERTS{alertstate="firing"})',
+      eval_time: `${at}m`,
+      exp_samples: fires.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 })),
     };
-    writeFileSync(path, stringify(scenario));
-    promtool(['test', 'rules', path]);
+    play({ series, at }, { promql_expr_test: [firing] });
+  });
+}
+
+const MACHINE_OR_CLUSTER =
+  "Look at `systemctl status 'almanakk@*'` and the log; in Kubernetes, at `kubectl --namespace almanakk get pods` and `logs --previous`.";
+
+/** What an alert says after twenty minutes. */
+const DESCRIBED = [
+  {
+    alertname: 'MostServersGone',
+    series: { [upAt(4000)]: '0x30', [upAt(4001)]: '0x30' },
+    labels: {},
+    description: `No response from localhost:4000 localhost:4001. ${MACHINE_OR_CLUSTER}`,
+  },
+  {
+    alertname: 'MostServersGone',
+    series: {},
+    labels: { job: 'almanakk' },
+    description: `No response from any target. ${MACHINE_OR_CLUSTER}`,
+  },
+  {
+    alertname: 'BuilderRestarts',
+    series: { ...CLUSTER, [startOf('builder')]: '1000+300x100' },
+    labels: { component: 'builder', instance: 'builder-1', job: 'almanakk', pod: 'builder-1' },
+    description:
+      'builder-1 has restarted 20 times within an hour. Look at `kubectl --namespace almanakk describe pod builder-1`. ' +
+      'If it says OOMKilled, raise the memory limit.',
+  },
+];
+
+for (const { alertname, series, labels, description } of DESCRIBED) {
+  test(`H12: ${alertname} should say "${description.slice(0, 40)}…"`, () => {
+    const rule = rules.find(({ alert }) => alert === alertname);
+    const expected = {
+      exp_labels: { ...labels, severity: rule?.labels.severity },
+      exp_annotations: { ...rule?.annotations, description },
+    };
+    const saying = { eval_time: '20m', alertname, exp_alerts: [expected] };
+    play({ series, at: 20 }, { alert_rule_test: [saying] });
   });
 }
 
