@@ -113,9 +113,10 @@ test('H12: should name only metrics that exist, in Prometheus’s format', async
 /** A value a minute, in promtool's notation; `x1500` is a day and an hour. */
 type Series = Readonly<Record<string, string>>;
 
-const REQUESTS = 'almanakk_request_duration_seconds_count';
-const requests = (outcome: string, application = '', route = '/graphQL') =>
-  `${REQUESTS}{${OF},route="${route}",outcome="${outcome}",application="${application}"}`;
+const requests = (outcome: string) => `almanakk_requests_total{${OF},outcome="${outcome}"}`;
+/** A series that begins with the first failure. */
+const failuresOf = (application: string) =>
+  `almanakk_request_duration_seconds_count{${OF},outcome="failed",application="${application}"}`;
 const concern = (name: string) => `almanakk_concern{${OF},name="${name}"}`;
 const OF = 'instance="a",job="almanakk"';
 
@@ -203,13 +204,8 @@ const SCENES: Readonly<
     at: 30,
     fires: ['MostServersGone'],
   },
-  'a restart of a minute, with 503 from /readyz': {
-    series: {
-      ...QUIET,
-      [UP]: '1x100 0 1x200',
-      [STARTED]: '1000x100 7000x200',
-      [requests('failed', '', '/readyz')]: '0x100 0+30x5 150x200',
-    },
+  'a restart of a minute': {
+    series: { ...QUIET, [UP]: '1x100 0 1x200', [STARTED]: '1000x100 7000x200' },
     at: 106,
   },
   'a process that dies again and again': {
@@ -265,16 +261,27 @@ const SCENES: Readonly<
     series: { ...QUIET, [concern('build failed')]: '0x100 1x15 0x100' },
     at: 116,
   },
-  'three applications that fail five times a minute each': {
-    series: {
-      ...QUIET,
-      [requests('ok')]: '0+600x1500',
-      [requests('failed', 'One')]: '0+5x1500',
-      [requests('failed', 'Two')]: '0+5x1500',
-      [requests('failed', 'Three')]: '0+5x1500',
-    },
+  'fifteen failures a minute among many requests': {
+    series: { ...QUIET, [requests('ok')]: '0+600x1500', [requests('failed')]: '0+15x1500' },
     at: 60,
     fires: ['RequestsFail'],
+  },
+  'a quiet site on which the first request of three applications fails': {
+    series: {
+      ...QUIET,
+      [requests('ok')]: '500x1500',
+      [requests('failed')]: '0x10 1x5 2x5 3x100',
+      [failuresOf('One')]: '_x11 1x120',
+      [failuresOf('Two')]: '_x17 1x120',
+      [failuresOf('Three')]: '_x23 1x120',
+    },
+    at: 28,
+    fires: ['MostRequestsFail'],
+  },
+  'a pod that has failed once before Prometheus finds it': {
+    series: { ...CLUSTER, [requests('ok')]: '_x10 0x110', [requests('failed')]: '_x10 1 2 3 4x107' },
+    at: 20,
+    fires: ['MostRequestsFail'],
   },
   'a quiet site that fails always': {
     series: {

@@ -4,7 +4,11 @@ import type { AccessLogEntry } from '../../serve/http/access-log.ts';
 import { NAMES } from './status.ts';
 
 /** `errors`: answered, but with errors; `refused`: the client's fault; `failed`: the server's. */
-type Outcome = 'ok' | 'errors' | 'refused' | 'failed';
+const OUTCOMES = ['ok', 'errors', 'refused', 'failed'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+/** Their failures concern no caller: `/readyz` answers 503 while a server starts or stops. */
+const OPERATORS_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/status', '/metrics']);
 
 /**
  * `route`: the path; `operation`: root field of a GraphQL request or a feed, empty for others and for
@@ -24,6 +28,14 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
     buckets: SECONDS,
     registers,
   });
+  const requests = new Counter({
+    name: 'almanakk_requests_total',
+    help: 'Requests of callers: all but those to /healthz, /readyz, /status and /metrics',
+    labelNames: ['outcome'],
+    registers,
+  });
+  // A series that began with its first request would hide this one from Prometheus, which sees only increases.
+  for (const outcome of OUTCOMES) requests.inc({ outcome }, 0);
   const reuse = new Counter({
     name: 'almanakk_reuse_requests_total',
     help: 'Responses and feeds without errors: hit for those from the response cache',
@@ -45,6 +57,7 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
     const application = caller.kind === 'application' ? (caller.name ?? '') : '';
     const labels = { route, operation, caller: caller.kind, application, outcome };
     durations.observe(labels, milliseconds / 1_000);
+    if (!OPERATORS_ROUTES.has(route)) requests.inc({ outcome });
     if (outcome === 'ok' && operation !== '') reuse.inc({ result: isCacheHit ? 'hit' : 'miss' });
     if (entry.status === 429) limited.inc({ caller: caller.kind, application });
   };

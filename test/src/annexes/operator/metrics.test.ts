@@ -212,6 +212,23 @@ for (const { request, labels } of COUNTED) {
   });
 }
 
+metrics('H12: should count the requests of callers by outcome, from 0 on', async () => {
+  const countsAfter = async (requests: readonly Partial<AccessLogEntry>[]) => {
+    const samples = await counted(requests, 'almanakk_requests_total');
+    return samples.map(({ labels, value }) => `${labels.outcome} ${value}`).join(', ');
+  };
+  assert.is(await countsAfter([]), 'ok 0, errors 0, refused 0, failed 0');
+  const ofCallers = [
+    {},
+    { hasErrors: true },
+    { status: 404, route: undefined },
+    { status: 500, caller: by('One') },
+    { status: 503, caller: by('Two'), route: '/events.ics' },
+  ];
+  const ofOperators = ['/healthz', '/readyz', '/status', '/metrics'].map((route) => ({ status: 503, route }));
+  assert.is(await countsAfter([...ofCallers, ...ofOperators]), 'ok 1, errors 1, refused 1, failed 2');
+});
+
 metrics('K4: should count requests over the quota by caller', async () => {
   const requests = [
     { status: 429 },
