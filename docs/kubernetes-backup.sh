@@ -1,9 +1,12 @@
 #!/bin/sh
-# kubernetes-backup.sh COPY: writes an archive of the builder's volume, with the calendar and the secrets, to the file COPY. age encrypts it
-# for the recipients in backup-recipients.txt. The objects lack the fields that a cluster sets, so that you can apply them to another one.
+# kubernetes-backup.sh COPIES: writes an archive of the builder's volume, with the calendar and the secrets, to a new file in the folder COPIES,
+# and keeps the last fourteen. age encrypts it for the recipients in backup-recipients.txt. The objects lack the fields that a cluster sets, so that
+# you can apply them to another one.
 set -eu
 umask 077
-copy=${1:?expected the path of the encrypted copy, such as almanakk.tar.gz.age}
+copies=${1:?expected the folder for encrypted copies, such as /srv/backups}
+mkdir -p "$copies"
+copy=$copies/almanakk-$(date +%Y-%m-%dT%H-%M-%S).tar.gz.age
 recipients=backup-recipients.txt
 folder=$(mktemp --directory)
 trap 'rm -rf "$folder" "$copy.unfinished"' EXIT
@@ -28,3 +31,6 @@ export_objects configmap/calendar > "$folder/calendar.yaml"
 tar --create --gzip --file "$folder/all.tar.gz" --directory "$folder" builder.tar.gz secrets.yaml calendar.yaml
 age --recipients-file "$recipients" --output "$copy.unfinished" "$folder/all.tar.gz"
 mv "$copy.unfinished" "$copy"
+ls "$copies"/almanakk-*.tar.gz.age | head -n -14 | xargs --no-run-if-empty --delimiter '\n' rm
+# The builder warns when this file is old: ALMANAKK_BACKUP_MARK.
+kubectl --namespace almanakk exec deploy/builder -- touch /data/backup.copied

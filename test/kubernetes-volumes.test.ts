@@ -177,13 +177,21 @@ case "$*" in
   'get secret/signing secret/builder secret/replica') test -e secrets ;;
   'get secret/signing secret/builder secret/replica secret/keys --ignore-not-found --output yaml') cat secrets ;;
   'get configmap/calendar --ignore-not-found --output yaml') cat calendar ;;
+  'exec deploy/builder -- touch /data/backup.copied') ls copies > mark ;;
   *) exit 1 ;;
 esac`,
   );
+  for (let day = 10; day < 26; day += 1) save(at(`copies/almanakk-2020-01-${day}.tar.gz.age`), '');
   const script = readFileSync(packagePath('docs/kubernetes-backup.sh'), 'utf8');
   await runs('age-keygen -o identity.txt && age-keygen -y identity.txt > backup-recipients.txt', { root });
-  await runs(script, { root, args: ['copy.age'] });
-  const unpack = 'age --decrypt --identity identity.txt copy.age | tar --extract --gzip';
+  await runs(script, { root, args: ['copies'] });
+  const copies = readdirSync(at('copies')).sort();
+  assert.equal([copies.length, copies[0]], [14, 'almanakk-2020-01-13.tar.gz.age']);
+  const copy = copies.at(-1);
+  assert.match(copy ?? '', /^almanakk-20(?!20)\d\d-\d\d-\d\dT\d\d-\d\d-\d\d\.tar\.gz\.age$/);
+  assert.match(readFileSync(at('mark'), 'utf8'), copy ?? '', 'marked once the copy is complete');
+  rmSync(at('mark'));
+  const unpack = `age --decrypt --identity identity.txt copies/${copy} | tar --extract --gzip`;
   await runs(`${unpack}; tar --list --file builder.tar.gz | sort > names`, { root });
   const read = (name: string) => readFileSync(at(name), 'utf8');
   assert.is(read('names'), './snapshots/calendar-1.sqlite\n./snapshots/manifest.json\n');
@@ -194,9 +202,10 @@ esac`,
   assert.equal(calendar.metadata, { name: 'calendar' });
   assert.equal(calendar.data, { 'sources.json': 'text: of the calendar\n' });
   rmSync(at('secrets'));
-  const { code } = await runIn(script, { root, args: ['other.age'] });
+  const { code } = await runIn(script, { root, args: ['copies'] });
   assert.is(code, 1, 'a secret is missing');
-  assert.not.ok(existsSync(at('other.age')));
+  assert.equal(readdirSync(at('copies')).sort(), copies);
+  assert.not.ok(existsSync(at('mark')));
 });
 
 /** Runs the job's script on the folders `data` and `backup` in a folder. */

@@ -1,9 +1,10 @@
 /** docs/kubernetes.yaml is valid by Kubernetes' own schemas, and agrees with the image and the settings. */
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { readSettings } from '../jobs/settings.ts';
 import { isObject } from '../src/calendar/json.ts';
 import { packagePath } from '../src/package.ts';
@@ -19,9 +20,10 @@ import {
   named,
   objects,
   replica,
+  statusObjects,
   YAML,
 } from './helpers/kubernetes.ts';
-import { when } from './helpers/when.ts';
+import { isInstalled, when } from './helpers/when.ts';
 import { blocksOf } from './readme/blocks.ts';
 import { runShell } from './readme/shell.ts';
 
@@ -43,7 +45,7 @@ test('should be YAML without errors, with an object of each kind, in its version
 withModels('each object should be valid by the schemas of Kubernetes', async () => {
   const wrong = structuredClone(named('Deployment', 'replica'));
   delete wrong.spec.selector;
-  for (const object of [...objects, wrong]) {
+  for (const object of [...objects, ...statusObjects, wrong]) {
     const { [object.kind]: Model } = await import(`${MODELS}/${KINDS[object.kind as Kind]}`);
     const check = () => new Model(object).validate();
     if (object === wrong) assert.throws(check, /selector/);
@@ -72,7 +74,7 @@ export const o${at}: T${at} = ${JSON.stringify(object, null, 1)};`;
 withModels('no object should have a field that Kubernetes does not know', async () => {
   const misspelt = structuredClone(named('Deployment', 'replica'));
   misspelt.spec.template.spec.containers[0].readinesProbe = {};
-  const found = await unknownFieldsIn([...objects, misspelt]);
+  const found = await unknownFieldsIn([...objects, ...statusObjects, misspelt]);
   assert.match(found, /readinesProbe/);
   assert.equal(found.match(/^objects\.ts\(.*error/gm)?.length, 1, found);
 });
@@ -241,6 +243,48 @@ test('only pods of the namespace `monitoring` should reach the port of operators
   assert.equal(led, ['http']);
 });
 
+test('docs/kubernetes-status.yaml should lead from /status alone, at the public address, to the builder', () => {
+  const optional = (kind: Kind) => statusObjects.find((object) => object.kind === kind).spec;
+  const { selector, ports } = optional('Service');
+  assert.equal(selector, builder.template.metadata.labels);
+  assert.equal(ports, [{ name: 'admin', port: 80, targetPort: 'admin' }]);
+  const { podSelector, ingress } = optional('NetworkPolicy');
+  assert.equal(podSelector.matchLabels, selector);
+  assert.equal(ingress[0].from, named('NetworkPolicy', 'answers').spec.ingress[0].from);
+  assert.equal(ingress[0].ports, [{ port: 'admin' }]);
+  const { rules, ...rest } = optional('Ingress');
+  const { rules: publicRules, ...publicRest } = named('Ingress', 'almanakk').spec;
+  assert.equal(rest, publicRest);
+  const service = { name: 'builder', port: { name: 'admin' } };
+  const paths = [{ path: '/status', pathType: 'Exact', backend: { service } }];
+  assert.equal(rules, [{ host: publicRules[0].host, http: { paths } }]);
+  // The port of operators refuses other names.
+  const { ALMANAKK_PUBLIC_URL: url } = named('ConfigMap', 'almanakk').data;
+  assert.is(rules[0].host, new URL(url).hostname);
+});
+
+const withKubectl = when(isInstalled('kubectl'), 'kubectl is not installed', test);
+
+withKubectl('docs/kustomization.yaml should be accepted with all of its optional parts', () => {
+  const folder = temporaryFolder();
+  for (const name of ['kubernetes', 'kubernetes-status', 'prometheus-operator'])
+    copyFileSync(packagePath(`docs/${name}.yaml`), join(folder, `${name}.yaml`));
+  const text = readFileSync(packagePath('docs/kustomization.yaml'), 'utf8');
+  const whole = text.replaceAll(/^( *)# (?=- |replacements:| +\S)/gm, '$1');
+  writeFileSync(join(folder, 'kustomization.yaml'), whole);
+  const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
+  assert.is(status, 0, stderr);
+  const built = parseAllDocuments(stdout).map((document) => document.toJS());
+  const { spec } = built.find(({ kind }) => kind === 'PrometheusRule');
+  const page = 'https://forge.example/lillevik/almanakk/blob/main/docs/watching.md';
+  for (const { alert, annotations } of spec.groups[0].rules)
+    assert.is(annotations.runbook_url, `${page}#${alert.toLowerCase()}`);
+  const [{ authorization }] = built.find(({ kind }) => kind === 'PodMonitor').spec.podMetricsEndpoints;
+  assert.equal(authorization, { credentials: { name: 'builder', key: 'ALMANAKK_ADMIN_TOKEN' } });
+  const ingresses = built.filter(({ kind }) => kind === 'Ingress').map(({ metadata }) => metadata.name);
+  assert.equal(ingresses, ['almanakk', 'status']);
+});
+
 /** Whether everything in a patch is in the object already. In a list, parts with a name are those of the same name. */
 function isPartOf(patch: unknown, whole: unknown): boolean {
   if (Array.isArray(patch) && Array.isArray(whole))
@@ -284,6 +328,14 @@ test('the commands of docs/scaling.md should name deployments and containers tha
     ['Deployment builder'],
     ['PersistentVolumeClaim builder', 'PersistentVolumeClaim backup'],
   ]);
+});
+
+test('H12: the builder should look for the mark that kubernetes-backup.sh leaves', () => {
+  const environment: readonly { readonly name: string; readonly value: string }[] =
+    builder.template.spec.containers[0].env;
+  const { value } = environment.find(({ name }) => name === 'ALMANAKK_BACKUP_MARK') ?? {};
+  const script = readFileSync(packagePath('docs/kubernetes-backup.sh'), 'utf8');
+  assert.match(script, `deploy/builder -- touch ${value}\n`);
 });
 
 test('replicas should pull from the store to which the builder publishes, and trust its key alone', () => {

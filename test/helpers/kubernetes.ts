@@ -26,6 +26,10 @@ export interface Named {
 export const YAML = readFileSync(packagePath('docs/kubernetes.yaml'), 'utf8');
 export const documents = parseAllDocuments(YAML);
 export const objects = documents.map((document) => document.toJS());
+/** Those of docs/kubernetes-status.yaml, which are optional. */
+export const statusObjects = parseAllDocuments(
+  readFileSync(packagePath('docs/kubernetes-status.yaml'), 'utf8'),
+).map((document) => document.toJS());
 /** The object of that kind and name. */
 export const named = (kind: Kind, name: string) =>
   objects.find((object) => object.kind === kind && object.metadata.name === name);

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
 
 const MONITOR = `# For the Prometheus Operator, in place of docs/scrape-kubernetes.yml and docs/alerts.yml. If your Prometheus selects monitors and rules by
-# labels, add these labels to both objects. The rules are those of docs/alerts.yml. docs/kustomization.yaml makes links of each runbook_url.
+# labels, add these labels to both objects. The rules are those of docs/alerts.yml. docs/kustomization.yaml makes links of each runbook_url, and
+# sends ALMANAKK_ADMIN_TOKEN if the builder has one.
 apiVersion: monitoring.coreos.com/v1
 kind: PodMonitor
 metadata:
