@@ -1,6 +1,6 @@
 #!/bin/sh
-# archive.sh FOLDER: writes an archive of the data volume of a container to standard output. Leaves out the files that a build writes again.
-# Fails if a build that ends in the meantime removes a file, or serves another snapshot: run it again.
+# archive.sh FOLDER: writes an archive of the data volume of a container to standard output. Leaves out the files that a build writes again,
+# and those that unarchive.sh has replaced. Fails if a build that ends in the meantime removes a file, or serves another snapshot: run it again.
 set -eu
 cd "$1"
 # The manifest names the snapshot that is served. After `almanakk restore`, this is not the newest file.
@@ -10,8 +10,8 @@ served() {
 named=$(served)
 : "${named:?expected names of files in manifest.json, found none}"
 {
-  find . -path ./lost+found -prune -o ! -type d ! -path './trial/*' ! -path './snapshots/calendar-*' ! -path './snapshots/public-*' \
-    ! -path ./snapshots/builder.json ! -path './snapshots/.unfinished-*' -print0
+  find . \( -path ./lost+found -o -path ./.before \) -prune -o ! -type d ! -path './trial/*' ! -path './snapshots/calendar-*' \
+    ! -path './snapshots/public-*' ! -path ./snapshots/builder.json ! -path './snapshots/.unfinished-*' -print0
   printf './snapshots/%s\0' $named
 } |
   # Exit code 1 means that a file changed while tar read it.

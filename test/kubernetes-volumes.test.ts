@@ -1,13 +1,15 @@
 /** The volumes of docs/kubernetes.yaml: sources and keys that change while pods run, backups, and their restoration. */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -102,8 +104,8 @@ test('H14: should archive the snapshot of the builder that is served, and keep f
 
   const folder = temporaryFolder();
   const [data, backup] = volumeMounts.map(({ mountPath }: { readonly mountPath: string }) => mountPath);
-  for (const path of [data, backup, `${data}/lost+found`, `${data}/snapshots`]) mkdirSync(join(folder, path));
-  for (const name of ['keys.json', 'snapshots/calendar-old.sqlite', 'snapshots/calendar-served.sqlite'])
+  for (const path of [data, backup, `${data}/lost+found`, `${data}/snapshots`, `${data}/.before`]) mkdirSync(join(folder, path));
+  for (const name of ['keys.json', '.before/keys.json', 'snapshots/calendar-old.sqlite', 'snapshots/calendar-served.sqlite'])
     writeFileSync(join(folder, data, name), '{}');
   const manifest = '{\n  "file": "calendar-served.sqlite",\n  "bytes": 2\n}\n';
   writeFileSync(join(folder, data, 'snapshots/manifest.json'), manifest);
@@ -209,23 +211,43 @@ esac`,
 });
 
 /** Runs the job's script on the folders `data` and `backup` in a folder. */
-async function restoreIn(folder: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
+function restoreIn(folder: string, env: Readonly<Record<string, string>> = {}) {
   const [{ command, args }] = named('CronJob', 'restore').spec.jobTemplate.spec.template.spec.containers;
-  const script = args[0].replaceAll(/\/(?=data\b|backup\b)/g, `${folder}/`);
+  const script = args[0]
+    .replaceAll(/\/(?=data\b|backup\b)/g, `${folder}/`)
+    .replace('docs/unarchive.sh', packagePath('docs/unarchive.sh'));
   const [program = '', ...options] = command;
-  const { status, stderr } = spawnSync(program, [...options, script], { env: { ...process.env, ...env } });
-  assert.is(status, 0, `${stderr}`);
+  const variables = { ...process.env, ...env, PATH: `${folder}/bin:${process.env.PATH}` };
+  return spawnSync(program, [...options, script], { env: variables, encoding: 'utf8' });
 }
 
-/** Fills `data` with these files, archives it under the name, and empties it. */
-function archive(folder: string, name: string, files: Readonly<Record<string, string>>): void {
-  const data = join(folder, 'data');
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(data, path), text);
+/** The manifest of a snapshot with this text, as a builder writes it. */
+function manifestOf(text: string): string {
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  return JSON.stringify({ file: 'calendar-1.sqlite', bytes: text.length, sha256, format: 1 }, null, 2);
+}
+
+/** Archives a volume that has these keys and a snapshot. */
+function archive(folder: string, name: string, keys: string, manifest = manifestOf(keys)): void {
+  const data = join(folder, 'archived');
+  save(join(data, 'keys.json'), keys);
+  save(join(data, 'snapshots/calendar-1.sqlite'), keys);
+  save(join(data, 'snapshots/manifest.json'), manifest);
+  mkdirSync(join(folder, 'backup'), { recursive: true });
   spawnSync('tar', ['--create', '--gzip', '--file', join(folder, name), '--directory', data, '.']);
-  for (const path of Object.keys(files)) rmSync(join(data, path));
+  rmSync(data, { recursive: true });
 }
 
-test('H14: should restore an archive, and keep nothing that is not in it', async () => {
+/** The files of the volume, and the text of `keys.json`. */
+function volumeIn(folder: string) {
+  const data = join(folder, 'data');
+  return [readdirSync(data).sort().join(' '), readFileSync(join(data, 'keys.json'), 'utf8')];
+}
+
+/** Files besides those that a restore keeps. */
+const RESTORED = '.before keys.json lost+found snapshots';
+
+test('H14: should restore an archive, keep nothing that is not in it, and undo this', () => {
   const { suspend, jobTemplate } = named('CronJob', 'restore').spec;
   assert.is(suspend, true);
   assert.equal(
@@ -234,20 +256,70 @@ test('H14: should restore an archive, and keep nothing that is not in it', async
   );
   const folder = temporaryFolder();
   const data = join(folder, 'data');
-  for (const path of ['data', 'data/lost+found', 'backup']) mkdirSync(join(folder, path));
-  archive(folder, 'copy.tar.gz', { 'keys.json': 'copy' });
-  cpSync(join(folder, 'copy.tar.gz'), join(data, 'restore.tar.gz'));
-  const restored = () => [readdirSync(data).sort(), readFileSync(join(data, 'keys.json'), 'utf8')];
-  await restoreIn(folder);
-  assert.equal(restored(), [['keys.json', 'lost+found'], 'copy'], 'no archive in the volume');
+  mkdirSync(join(data, 'lost+found'), { recursive: true });
+  const restores = (env = {}) => {
+    const { status, stderr } = restoreIn(folder, env);
+    assert.is(status, 0, stderr);
+    return volumeIn(folder);
+  };
+  archive(folder, 'data/restore.tar.gz', 'copy');
+  assert.equal(restores(), [RESTORED, 'copy'], 'no archive in the volume');
 
-  archive(folder, 'backup/2026-11-20T03-30-00.tar.gz', { 'keys.json': 'older' });
-  archive(folder, 'backup/2026-11-21T03-30-00.tar.gz', { 'keys.json': 'newer' });
-  writeFileSync(join(data, '.held'), '');
-  await restoreIn(folder);
-  assert.equal(restored(), [['keys.json', 'lost+found'], 'newer']);
-  await restoreIn(folder, { ARCHIVE: join(folder, 'backup/2026-11-20T03-30-00.tar.gz') });
-  assert.equal(restored(), [['keys.json', 'lost+found'], 'older']);
+  archive(folder, 'backup/2026-11-20T03-30-00.tar.gz', 'older');
+  archive(folder, 'backup/2026-11-21T03-30-00.tar.gz', 'newer');
+  save(join(data, '.held'), '');
+  assert.equal(restores(), [RESTORED, 'newer']);
+  assert.equal(restores({ ARCHIVE: 'previous' }), [RESTORED.replace(' ', ' .held '), 'copy'], 'undone');
+  assert.equal(restores({ ARCHIVE: 'previous' }), [RESTORED, 'newer'], 'undone twice');
+  assert.equal(restores({ ARCHIVE: join(folder, 'backup/2026-11-20T03-30-00.tar.gz') }), [RESTORED, 'older']);
+
+  // A run that was killed: some of the present files are out of place, and one of the archive is in place.
+  mkdirSync(join(data, '.replaced'));
+  renameSync(join(data, 'keys.json'), join(data, '.replaced/keys.json'));
+  save(join(data, 'keys.json'), 'newer');
+  assert.equal(restores(), [RESTORED, 'newer']);
+  assert.equal(restores({ ARCHIVE: 'previous' }), [RESTORED, 'older'], 'nothing of it was lost');
 });
+
+/** Archives that must not replace anything. */
+const REFUSED = [
+  {
+    what: 'that is damaged',
+    spoil: (folder: string) => truncateSync(join(folder, 'backup/1.tar.gz'), 100),
+    says: /1\.tar\.gz is damaged/,
+  },
+  {
+    what: 'without a manifest',
+    spoil: (folder: string) => {
+      const path = join(folder, 'backup/1.tar.gz');
+      spawnSync('tar', ['--create', '--gzip', '--file', path, '--directory', join(folder, 'data'), 'keys.json']);
+    },
+    says: /expected snapshots\/manifest\.json/,
+  },
+  {
+    what: 'whose snapshot is another than the manifest says',
+    spoil: (folder: string) => archive(folder, 'backup/1.tar.gz', 'other', manifestOf('newer')),
+    says: /expected the files of manifest\.json/,
+  },
+  {
+    what: 'that does not fit',
+    spoil: (folder: string) => saveProgram(folder, 'df', 'printf "Avail\\n 100\\n"'),
+    says: /expected room for \d+ bytes in the volume, found 100/,
+  },
+];
+
+for (const { what, spoil, says } of REFUSED) {
+  test(`H14: should leave the volume as it is for an archive ${what}`, () => {
+    const folder = temporaryFolder();
+    save(join(folder, 'data/keys.json'), 'present');
+    archive(folder, 'backup/1.tar.gz', 'newer');
+    spoil(folder);
+    const { status, stderr } = restoreIn(folder);
+    assert.is(status, 1);
+    assert.match(stderr, says);
+    assert.match(stderr, 'Nothing has been changed');
+    assert.equal(volumeIn(folder), ['keys.json', 'present']);
+  });
+}
 
 test.run();
