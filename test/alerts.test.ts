@@ -79,7 +79,28 @@ test('H12: should turn the path of a runbook into a link by the command in the f
     ({ annotations }: Rule) => annotations.runbook_url,
   );
   const base = 'https://forge.example/lillevik/almanakk/blob/main';
-  assert.equal(links, rules.map(({ annotations }) => `${base}/${annotations.runbook_url}`));
+  assert.equal(
+    links,
+    rules.map(({ annotations }) => `${base}/${annotations.runbook_url}`),
+  );
+});
+
+test('H12: should have targets for a Prometheus on another machine, in place of those on the same', () => {
+  const text = readFileSync(packagePath('docs/scrape.yml'), 'utf8');
+  const [, other = ''] = /^ {2}# (- job_name: .*)/ms.exec(text) ?? [];
+  const path = join(temporaryFolder(), 'scrape.yml');
+  writeFileSync(path, `scrape_configs:\n${other.replaceAll(/^(?: {2}# )?/gm, '  ')}`);
+  const args = ['check', 'service-discovery', '--timeout=2s', path, 'almanakk'];
+  const found: readonly { readonly labels: Readonly<Record<string, string>> }[] = JSON.parse(promtool(args));
+  const addresses = found.map(({ labels }) => {
+    // Only newer versions of Prometheus leave out the port of the scheme.
+    const address = labels.__address__?.replace(/:443$/, '');
+    return `${labels.__scheme__}://${address}${labels.__metrics_path__} ${labels.instance}`;
+  });
+  assert.equal(addresses.sort(), [
+    'https://kalender.example/metrics/4000 kalender.example:4000',
+    'https://kalender.example/metrics/4001 kalender.example:4001',
+  ]);
 });
 
 /** Expressions of the dashboard's panels, with values for Grafana's variables. */

@@ -94,9 +94,16 @@ function discover(job: string, relabelling: readonly Relabelling[]): readonly Di
 }
 
 /** The labels of the targets that are kept, and that the rules need. */
-function keptIn(found: readonly Discovered[]) {
-  const kept = found.filter(({ labels }) => Object.keys(labels ?? {}).length > 0);
-  return kept.map(({ labels: { job, pod, component, instance } }) => ({ job, pod, component, instance }));
+function keptIn(discovered: readonly Discovered[]) {
+  const kept = discovered.filter(({ labels }) => Object.keys(labels ?? {}).length > 0);
+  const found = kept.map(({ labels: { job, pod, component, instance } }) => ({
+    job,
+    pod,
+    component,
+    instance,
+  }));
+  // promtool has them in any order.
+  return found.sort((one, other) => `${one.pod}`.localeCompare(`${other.pod}`));
 }
 
 const EXPECTED = [

@@ -104,8 +104,14 @@ test('H14: should archive the snapshot of the builder that is served, and keep f
 
   const folder = temporaryFolder();
   const [data, backup] = volumeMounts.map(({ mountPath }: { readonly mountPath: string }) => mountPath);
-  for (const path of [data, backup, `${data}/lost+found`, `${data}/snapshots`, `${data}/.before`]) mkdirSync(join(folder, path));
-  for (const name of ['keys.json', '.before/keys.json', 'snapshots/calendar-old.sqlite', 'snapshots/calendar-served.sqlite'])
+  for (const path of [data, backup, `${data}/lost+found`, `${data}/snapshots`, `${data}/.before`])
+    mkdirSync(join(folder, path));
+  for (const name of [
+    'keys.json',
+    '.before/keys.json',
+    'snapshots/calendar-old.sqlite',
+    'snapshots/calendar-served.sqlite',
+  ])
     writeFileSync(join(folder, data, name), '{}');
   const manifest = '{\n  "file": "calendar-served.sqlite",\n  "bytes": 2\n}\n';
   writeFileSync(join(folder, data, 'snapshots/manifest.json'), manifest);
@@ -292,7 +298,15 @@ const REFUSED = [
     what: 'without a manifest',
     spoil: (folder: string) => {
       const path = join(folder, 'backup/1.tar.gz');
-      spawnSync('tar', ['--create', '--gzip', '--file', path, '--directory', join(folder, 'data'), 'keys.json']);
+      spawnSync('tar', [
+        '--create',
+        '--gzip',
+        '--file',
+        path,
+        '--directory',
+        join(folder, 'data'),
+        'keys.json',
+      ]);
     },
     says: /expected snapshots\/manifest\.json/,
   },

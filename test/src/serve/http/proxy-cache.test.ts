@@ -1,8 +1,10 @@
 /** The cache of the site of docs/debian, by http in place of https: nginx as it is, and the real server. */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { packagePath } from '../../../../src/package.ts';
 import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
 import { hasAnnex } from '../../../helpers/annex.ts';
 import { assertAtMost } from '../../../helpers/assertions.ts';
@@ -16,6 +18,10 @@ import { when } from '../../../helpers/when.ts';
 
 const CACHE = debianFile('etc/nginx/conf.d/almanakk-cache.conf');
 const SITE = debianFile('etc/nginx/conf.d/almanakk.conf');
+
+const ADMIN = 'a-token-of-the-operator';
+/** Files in almanakk.d are included in the same block. */
+const METRICS = readFileSync(packagePath('docs/examples/metrics.conf'), 'utf8');
 
 const NOON = Date.parse('2026-11-20T12:00:00+01:00');
 /** Seconds after noon at which an event is over. */
@@ -47,10 +53,12 @@ caching.before(async (context) => {
   context.server = await startBuilt(source, NOON / 1_000 - 100, {
     clock: () => context.clock(),
     onAccess: (entry) => context.asked.push(entry),
+    context: { settings: { adminToken: ADMIN } },
   });
   const port = `${await freePort()}`;
   const cache = CACHE.replace('/var/lib/nginx/almanakk', join(temporaryFolder(), 'cache'));
-  const site = SITE.replaceAll(/^ {2}(ssl_.*|listen \[.*|listen 80;)\n/gm, '')
+  const site = SITE.replace('  set $calendar', `${METRICS}  set $calendar`)
+    .replaceAll(/^ {2}(ssl_.*|listen \[.*|listen 80;)\n/gm, '')
     .replaceAll(/127\.0\.0\.1:400[01]/g, new URL(context.server.url).host)
     .replace('server {', `server {\n  listen 127.0.0.1:${await freePort()};`)
     .replace('listen 443 ssl http2 default_server;', `listen 127.0.0.1:${port};`);
@@ -68,6 +76,14 @@ caching.after(async ({ nginx, server }) => {
 });
 
 const withAnnex = (name: string) => when(hasAnnex(name), `without ${name}`, caching);
+
+withAnnex('operator')('H12: should lead to the metrics of each server, and to no others', async ({ url }) => {
+  for (const port of [4000, 4001]) {
+    const response = await fetch(`${url}/metrics/${port}`, { headers: { Authorization: `Bearer ${ADMIN}` } });
+    assert.match(await response.text(), /^almanakk_snapshot_open 1$/m);
+  }
+  assert.is((await fetch(`${url}/metrics/4002`)).status, 404);
+});
 
 const PREFLIGHT = { 'Gateway-Require-Preflight': 'true' };
 
