@@ -5,7 +5,7 @@ export const embed = {
   name: 'embed',
   optional: {
     name: 'embed',
-    what: '`/embed.js`, the element that shows the calendar on other pages',
+    what: '`/embed.js`, the element that shows the calendar on other pages, and its list `/embed.json`',
   },
   load: () => import('./embed.ts'),
 } as const satisfies ServeAnnex;

@@ -1,4 +1,4 @@
-/** `/embed.js`: the custom element, with the fields of the filter written into it. */
+/** `/embed.js`: the custom element, with the fields of the filter written into it; and `/embed.json`, which it requests. */
 import { readFileSync } from 'node:fs';
 import {
   type GraphQLInputType,
@@ -12,22 +12,29 @@ import { packagePath } from '../../package.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
 import { isRepeated } from '../../snapshot/filters.ts';
+import { createLists } from '../events/endpoint.ts';
 import type { About } from '../facts/facts.ts';
+import { EMBED_LIST } from './embed-list.ts';
 
 const SCRIPT = packagePath('src/annexes/embed/assets/embed.js');
 
 /** Where the script has its fields. */
 const PLACE = 'FIELDS = {}';
 
-export function create({ schema }: Pick<ServeContext, 'schema'>): ServePart {
+export function create(context: ServeContext): ServePart {
+  const list = createLists([EMBED_LIST], context);
   const script = fixedReply({
-    body: Buffer.from(scriptWith(filterFields(schema))),
+    body: Buffer.from(scriptWith(filterFields(context.schema))),
     type: 'text/javascript; charset=utf-8',
     cacheControl: 'public, max-age=3600',
     // For pages that load only resources with this header.
     headers: ['Cross-Origin-Resource-Policy', 'cross-origin'],
   });
-  return { offers: ['embed'], routes: { '/embed.js': { GET: script, about: ABOUT } } };
+  return {
+    ...list,
+    offers: ['embed'],
+    routes: { ...list.routes, '/embed.js': { GET: script, about: ABOUT } },
+  };
 }
 
 /** Fields of the filter by name, each with its kind in the element: a word, or the names of its parts. */

@@ -26,7 +26,7 @@ export interface Caller {
   readonly hasKeyInUrl: boolean;
 }
 
-/** Reads the headers `X-Api-Key`, `X-Client-Id` and `X-Page-Url`, and the query parameter `key`. */
+/** Reads the headers `X-Api-Key`, `X-Client-Id`, `X-Page-Url` and `Origin`, and the query parameter `key`. */
 export type Identify = (request: Pick<HttpRequest, 'headers' | 'search'>) => Caller;
 
 /** The application that a key was issued to; undefined if it is unknown, revoked or no key at all. */
@@ -44,7 +44,8 @@ export function createIdentify(applicationOf: ApplicationOf): Identify {
       kind: clientId ? 'operator' : caller,
       name: clientId ? clientNameOf(clientId) : application,
       application,
-      pageHost: pageHostOf(headerOf(headers, 'x-page-url')),
+      // A page that sends no header of its own needs no preflight; the browser still names its origin.
+      pageHost: pageHostOf(headerOf(headers, 'x-page-url')) ?? pageHostOf(headerOf(headers, 'origin')),
     };
     return { attribution, hasKeyInUrl: keyParameter !== undefined };
   };

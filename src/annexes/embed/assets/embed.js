@@ -4,34 +4,26 @@
 //   <almanakk-events categories="MUSIC" limit="5" lang="nb" heading="Konserter"></almanakk-events>
 //
 // Attributes are the fields of the filter (lists with commas, flags as `true`), `limit`, `lang`, `heading`, `pictures`, `theme` and `key`, and
-// `nearMe`: a number of kilometres around the reader, whose position a button requests. `link` is the address of the page's own event pages.
-// The element's content is shown if the calendar cannot be reached. A page's content security policy only needs this server in
-// `script-src` and `connect-src`, and with `pictures` the hosts of pictures in `img-src`. The console lists the mistakes in a page's attributes.
+// `nearMe`: a number of kilometres around the reader, whose position a button requests. `link` is the address of the page's own event pages,
+// and `home` that of its own calendar, to which the name of the calendar then leads. The element's content is shown if the calendar cannot be
+// reached. A page's content security policy only needs this server in `script-src` and `connect-src`, and with `pictures` the hosts of pictures
+// in `img-src`. The console lists the mistakes in a page's attributes.
 {
   /** Each field of the filter by its kind: `list`, `flag`, `number`, `text`, or the names of several numbers. The server writes them here. */
   const FIELDS = {};
+  const sorted = (values) => values.map((one) => one.trim()).sort();
+  /** The parameters of an address, without their name, for the value of an attribute. Equal lists have equal addresses, so caches share them. */
   const KINDS = {
-    list: (value) => value.split(',').map((one) => one.trim()),
-    words: (value) => value.trim().split(/\s+/),
-    flag: (value) => value === 'true',
-    number: Number,
-    text: (value) => value,
+    list: (value) => [sorted(value.split(','))],
+    words: (value) => sorted(value.trim().split(/\s+/)),
+    flag: (value) => [value === 'true'],
+    number: (value) => [Number(value)],
+    text: (value) => [value],
   };
 
   /** HTML has attributes in lower case only. */
-  const OTHERS = ['limit', 'lang', 'heading', 'pictures', 'key', 'nearMe', 'link'];
+  const OTHERS = ['limit', 'lang', 'heading', 'pictures', 'key', 'nearMe', 'link', 'home'];
   const ATTRIBUTES = [...Object.keys(FIELDS), ...OTHERS].map((name) => name.toLowerCase());
-
-  const QUERY = `query Embed($filter: Filter, $limit: Int) {
-  events(filter: $filter, pageSize: $limit) {
-    data {
-      id event_slug occurrenceID title_nb title_en summary_nb summary_en eventLink occurrenceLink startDate endDate allDay mode accessibility
-      eventCancelled eventSoldOut status previousStartDate venue { name } images { urlSmall alt }
-      ticketsInformation prices { price } occurrencePrices { price } repetitions(first: 20) { startDate }
-    }
-  }
-  calendar { name siteUrl }
-}`;
 
   /** In Norwegian and in English. */
   const WORDS = {
@@ -157,17 +149,24 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
   const own = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript').get.call(document);
   const others = Document.prototype.querySelectorAll.call(document, 'script[src*="/embed.js"]');
   const script = [own, ...others].find((element) => element instanceof HTMLScriptElement);
-  const endpoint = new URL('graphQL', script?.src ?? location.href).href;
+  const endpoint = new URL('embed.json', script?.src ?? location.href).href;
+
+  /** Characters of an address that common proxies accept. */
+  const LONGEST_ADDRESS = 8_000;
 
   /** Only web links: `javascript:` would run code in the page. */
   const linkTo = (url) => (/^https?:\/\//i.test(url) ? { href: url } : {});
+
+  /** A full web address, read against that of the page, or null. */
+  const pageAt = (url) =>
+    URL.canParse(url, location.href) ? (linkTo(new URL(url, location.href).href).href ?? null) : null;
 
   /** `https://avisen.example/arrangement/{slug}` with the event's values, or null if it does not name the event or leads to no page. */
   const ownLink = (template, { id, event_slug: slug, startDate }) => {
     if (!/\{(?:slug|id)\}/.test(template)) return null;
     const values = { id, slug, date: startDate.slice(0, 10) };
     const url = template.replace(/\{(slug|id|date)\}/g, (_, name) => encodeURIComponent(values[name]));
-    return URL.canParse(url, location.href) ? linkTo(new URL(url, location.href).href).href : null;
+    return pageAt(url);
   };
 
   const make = (name, properties = {}, ...children) => {
@@ -183,7 +182,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
 
   /** The same request would be refused again. */
   class Refusal extends Error {}
-  const REFUSALS = ['BAD_USER_INPUT', 'BAD_REQUEST', 'GRAPHQL_VALIDATION_FAILED', 'QUERY_TOO_COMPLEX'];
+  const REFUSALS = ['BAD_USER_INPUT', 'BAD_REQUEST', 'QUERY_TOO_COMPLEX'];
 
   class AlmanakkEvents extends HTMLElement {
     static observedAttributes = ATTRIBUTES;
@@ -205,6 +204,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     #here = null;
     /** Null until the first answer. */
     #events = null;
+    #showsMunicipality = false;
     /** Milliseconds since 1970. */
     #answeredAt = 0;
     #askAt = 0;
@@ -293,10 +293,11 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         this.#say(this.#words.loading);
       }
       try {
-        const { events, calendar } = await this.#fetch(asking.signal);
+        const { events, calendar, showsMunicipality } = await this.#fetch(asking.signal);
         if (this.#asking !== asking) return;
-        this.#events = events.data;
-        this.#source.replaceChildren(make('a', { ...linkTo(calendar.siteUrl), textContent: calendar.name }));
+        this.#events = events;
+        this.#showsMunicipality = showsMunicipality;
+        this.#credit(calendar);
         this.#answeredAt = Date.now();
         this.#askAt = this.#answeredAt + OLDEST;
         this.#say(this.#events.length === 0 ? this.#words.none : '');
@@ -315,41 +316,46 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       }
     }
 
+    /** A GET without headers of its own needs no preflight, and caches can answer it. */
     async #fetch(signal) {
-      const key = this.getAttribute('key');
-      const response = await fetch(endpoint, {
-        method: 'POST',
+      const address = `${endpoint}?${this.#search()}`;
+      if (address.length > LONGEST_ADDRESS)
+        throw new Refusal(
+          `expected a filter whose address has at most ${LONGEST_ADDRESS} characters, found ${address.length}`,
+        );
+      const response = await fetch(address, {
         signal,
-        headers: {
-          'Content-Type': 'application/json',
-          // Without the query, which may hold personal data of a visitor.
-          'X-Page-Url': `${location.origin}${location.pathname}`.slice(0, 2_000),
-          ...(key && { 'X-Api-Key': key }),
-        },
-        body: JSON.stringify({ query: QUERY, operationName: 'Embed', variables: this.#variables() }),
+        // The browser may still have the list that is to be replaced.
+        cache: this.#events === null ? 'default' : 'no-cache',
+        // The page's own policy may send its whole address, which may hold personal data of a visitor. `Origin` names its site.
+        referrerPolicy: 'no-referrer',
       });
-      const { data, errors, extensions: { hints = [] } = {} } = await response.json();
-      for (const { message } of hints) console.warn(`almanakk-events: ${message}`);
-      if (data?.events) return data;
+      const { errors, ...list } = await response.json();
+      for (const message of list.hints ?? []) console.warn(`almanakk-events: ${message}`);
+      if (list.events) return list;
       const [{ message, extensions } = {}] = errors ?? [];
       if (!REFUSALS.includes(extensions?.code)) throw new Error(`HTTP ${response.status}`);
       throw new Refusal((extensions.reasons ?? [message]).join('; '));
     }
 
-    #variables() {
-      const filter = {};
+    #search() {
+      const search = new URLSearchParams();
       for (const [name, kind] of Object.entries(FIELDS)) {
         const value = this.getAttribute(name) ?? '';
         if (value.trim() === '') continue;
         const numbers = value.split(',').map(Number);
-        filter[name] = Array.isArray(kind)
-          ? Object.fromEntries(kind.map((part, at) => [part, numbers[at]]))
-          : KINDS[kind](value);
+        const values = Array.isArray(kind) ? [kind.map((_, at) => numbers[at])] : KINDS[kind](value);
+        for (const one of values) search.append(name, one);
       }
-      if (this.#here !== null && this.hasAttribute('nearMe'))
-        filter.near = { ...this.#here, km: this.#nearKm };
+      if (this.#here !== null && this.hasAttribute('nearMe')) {
+        const { latitude, longitude } = this.#here;
+        search.set('near', [latitude, longitude, this.#nearKm]);
+      }
       const limit = Number.parseInt(this.getAttribute('limit') ?? '', 10);
-      return { filter, limit: Math.min(Math.max(limit || 5, 1), 100) };
+      search.set('pageSize', Math.min(Math.max(limit || 5, 1), 100));
+      const key = this.getAttribute('key');
+      if (key) search.set('key', key);
+      return search;
     }
 
     /** Without a heading, the section still has a name. */
@@ -368,6 +374,15 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     #say(text, ...more) {
       this.#state.textContent = text;
       this.#more.replaceChildren(...more);
+    }
+
+    /** The name of the calendar, which leads to the calendar's own site or, with `home`, to that of the page. */
+    #credit({ name, siteUrl }) {
+      const home = this.getAttribute('home')?.trim() ?? '';
+      const own = home === '' ? null : pageAt(home);
+      if (home !== '' && own === null)
+        console.error(`almanakk-events: home: expected a web address, found "${home}"`);
+      this.#source.replaceChildren(make('a', { ...linkTo(own ?? siteUrl), textContent: name }));
     }
 
     /** Keeps the keyboard's focus on the event that has it. */
@@ -455,7 +470,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         event.previousStartDate ? `${words.moved} ${this.#previously(event)}` : null,
         event.eventSoldOut && !event.eventCancelled ? words.soldOut : null,
       ];
-      const place = event.venue?.name ?? (event.mode === 'online' ? words.online : null);
+      const place = this.#place(event.venue) ?? (event.mode === 'online' ? words.online : null);
       const price = this.#price(event);
       const facts = [place, price && make('span', { className: 'price', textContent: price })].filter(
         Boolean,
@@ -481,6 +496,14 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
           this.#access(event.accessibility),
         ),
       );
+    }
+
+    /** With the municipality, unless the name says it. */
+    #place(venue) {
+      if (!venue) return null;
+      const { name, municipality } = venue;
+      const isNamed = !this.#showsMunicipality || !municipality || name.includes(municipality);
+      return isNamed ? name : `${name}, ${municipality}`;
     }
 
     /** In the reader's language, else in the other one, which the element then names; null without either. */

@@ -10,10 +10,12 @@ import { assertFocused, assertVisible, inBrowser, judgedBy } from '../../../help
 import { NOW } from '../../../helpers/calendar.ts';
 import {
   type Context,
+  isOfEmbed,
   lineOf,
   MINUTE,
   pass,
   portOf,
+  requested,
   shown,
   shownLines,
   start,
@@ -35,7 +37,13 @@ embed('I5: should show the next events, on a page that allows only the calendar'
     assert.equal(await shownLines(page), [
       ['Til og med søn. 1. feb.', 'Utstilling'],
       ['Tor. 1. jan. 12.00–13.30', 'Nå', '50–1 200 kr'],
-      ['Tor. 1. jan. 19.00–20.00', 'Avlyst kveldAvlyst', 'Ærlige Hall', 'Rullestoltilgang', 'Teleslynge'],
+      [
+        'Tor. 1. jan. 19.00–20.00',
+        'Avlyst kveldAvlyst',
+        'Ærlige Hall, Trondheim',
+        'Rullestoltilgang',
+        'Teleslynge',
+      ],
       ['Fre. 2. jan. 19.00, også 21.00 og 23.00', 'Utsolgt kveld <3Utsolgt', 'På nett · Gratis'],
       ['Lør. 3. jan.', 'Hele dager', 'Two whole days.'],
     ]);
@@ -90,12 +98,21 @@ for (const now of TIMES) {
   );
 }
 
+/** The calendar's `siteUrl`. */
+const SITE = 'https://kalender.example';
+
 const JAZZ = 'categories="ART, JAZZ" heading="What is on" lang="en" limit="3"';
 
 embed('I5: should apply a filter, a limit, a language and a heading from its attributes', async (context) => {
   await visit(context, { attributes: JAZZ }, async (page) => {
     assert.equal(await shownLines(page), [
-      ['Thu 1 Jan 19:00–20:00', 'Avlyst kveldCancelled', 'Ærlige Hall', 'Wheelchair access', 'Hearing loop'],
+      [
+        'Thu 1 Jan 19:00–20:00',
+        'Avlyst kveldCancelled',
+        'Ærlige Hall, Trondheim',
+        'Wheelchair access',
+        'Hearing loop',
+      ],
     ]);
     await assertVisible(page.getByRole('heading', { name: 'What is on', level: 2 }));
     await assertVisible(page.getByRole('region', { name: 'What is on' }));
@@ -123,9 +140,9 @@ const HERE = {
 embed(
   'B13, I5: should send a rounded position after a click, and none after the next one',
   async (context) => {
-    const bodies: string[] = [];
+    const near: (string | null)[] = [];
     const answer = async (route: Route) => {
-      bodies.push(route.request().postData() ?? '');
+      near.push(new URL(route.request().url()).searchParams.get('near'));
       await route.continue();
     };
     await visit(context, { attributes: 'nearMe="2.5"', options: HERE, answer }, async (page) => {
@@ -134,12 +151,11 @@ embed(
       assert.is(await button.getAttribute('aria-pressed'), 'false');
       await button.click();
       await page.locator('almanakk-events li').nth(1).waitFor({ state: 'detached' });
-      assert.equal(await lineOf(page, 2), ['Ærlige Hall']);
+      assert.equal(await lineOf(page, 2), ['Ærlige Hall, Trondheim']);
       assert.is(await button.getAttribute('aria-pressed'), 'true');
       await button.click();
       await page.locator('almanakk-events li').nth(4).waitFor();
-      const near = bodies.map((body) => JSON.parse(body).variables.filter.near);
-      assert.equal(near, [undefined, { latitude: 63.43, longitude: 10.4, km: 2.5 }, undefined]);
+      assert.equal(near, [null, '63.43,10.4,2.5', null]);
     });
   },
 );
@@ -155,7 +171,7 @@ embed('B13, I5: should keep the list, and say so, when the reader gives no posit
 
 embed('B13, I5: should show events near a position of its page, without a button', async (context) => {
   await visit(context, { attributes: 'near="63.43,10.39,1" limit="9"' }, async (page) => {
-    assert.equal(await lineOf(page, 2), ['Ærlige Hall']);
+    assert.equal(await lineOf(page, 2), ['Ærlige Hall, Trondheim']);
     assert.is(await page.getByRole('button').count(), 0);
   });
 });
@@ -202,11 +218,11 @@ embed('I5, B15: should show the events of its attribute ids, which blanks divide
 embed('I5: should not link to scripts', async (context) => {
   const answer = async (route: Route) => {
     const response = await route.fetch();
-    const { data } = await response.json();
-    data.calendar.siteUrl = 'javascript:alert(1)';
-    data.events.data[0].eventLink = ' javascript:alert(2)';
-    data.events.data[1].eventLink = 'HTTPS://kalender.example/na';
-    await route.fulfill({ response, json: { data } });
+    const list = await response.json();
+    list.calendar.siteUrl = 'javascript:alert(1)';
+    list.events[0].eventLink = ' javascript:alert(2)';
+    list.events[1].eventLink = 'HTTPS://kalender.example/na';
+    await route.fulfill({ response, json: list });
   };
   await visit(context, { answer }, async (page) => {
     await shown(page);
@@ -258,19 +274,189 @@ for (const wrong of ['https://avisen.example/', 'javascript:alert(`{slug}`)']) {
   );
 }
 
-embed('I5: should send the host of its page, and the key of its owner', async (context) => {
-  context.accesses.length = 0;
-  await visit(context, { attributes: 'key="some-key"' }, async (page) => {
-    const request = page.waitForRequest('**/graphQL');
-    await page.reload();
-    const { 'x-page-url': pageUrl, 'x-api-key': key } = await (await request).allHeaders();
-    const { origin, pathname } = new URL(page.url());
-    assert.is(pageUrl, `${origin}${pathname}`);
-    assert.is(key, 'some-key');
-    await shown(page);
+/** Places of two events, by the municipalities of the filter. */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  '': ['Ærlige Hall, Trondheim', 'Malvik kulturhus'],
+  'municipalities="Trondheim,Malvik"': ['Ærlige Hall, Trondheim', 'Malvik kulturhus'],
+  'municipality="Trondheim"': ['Ærlige Hall'],
+  'municipalities="Trondheim"': ['Ærlige Hall'],
+};
+
+for (const [attributes, places] of Object.entries(PLACES)) {
+  embed(
+    `I5: should name the municipality if there can be several: ${attributes || 'all'}`,
+    async (context) => {
+      await visit(context, { attributes: `ids="off malvik" ${attributes}` }, async (page) => {
+        assert.equal(await lineOf(page, 2), places);
+      });
+    },
+  );
+}
+
+/** The link of the calendar's name, by the attribute `home`. */
+const HOMES: Readonly<Record<string, string | null>> = {
+  'https://avisen.example/kalender': 'https://avisen.example/kalender',
+  ' ': SITE,
+  'javascript:alert(1)': null,
+  'https://': null,
+};
+
+for (const [home, link] of Object.entries(HOMES)) {
+  embed(`I5: should link the name of the calendar by its attribute home: ${home}`, async (context) => {
+    await visit(context, { attributes: `home="${home}"` }, async (page, findings) => {
+      await shown(page);
+      const name = page.locator('almanakk-events .source a');
+      assert.is(await name.getAttribute('href'), link ?? SITE);
+      const reported = `almanakk-events: home: expected a web address, found "${home}"`;
+      assert.equal(findings, link === null ? [reported] : []);
+    });
   });
-  const asked = context.accesses.filter(({ rootField }) => rootField !== undefined);
-  assert.equal([...new Set(asked.map(({ caller }) => caller.pageHost))], [`127.0.0.1:${portOf(context)}`]);
+}
+
+embed(
+  'I5: should send a GET without a preflight, with the origin of its page and its key',
+  async (context) => {
+    context.accesses.length = 0;
+    // This page lets its links and requests tell its whole address.
+    const before = '<meta name="referrer" content="unsafe-url">';
+    await visit(context, { before }, async (page) => {
+      await shown(page);
+      const request = page.waitForRequest((sent) => isOfEmbed(new URL(sent.url())));
+      assert.match(await requested(page, [['key', 'some-key']]), /[?&]key=some-key$/);
+      const { origin, referer } = await (await request).allHeaders();
+      assert.is(origin, new URL(page.url()).origin);
+      assert.is(referer, undefined);
+      await page.locator('almanakk-events').nth(1).locator('li').nth(4).waitFor();
+    });
+    const lists = context.accesses.filter(({ route }) => route !== '/embed.js');
+    assert.equal([...new Set(lists.map(({ method, route }) => `${method} ${route}`))], ['GET /embed.json']);
+    assert.equal([...new Set(lists.map(({ caller }) => caller.pageHost))], [`127.0.0.1:${portOf(context)}`]);
+  },
+);
+
+interface Selection {
+  /** The attribute's value. */
+  readonly value: string;
+  /** The same value in a query. */
+  readonly filter: unknown;
+}
+
+/** A value of each field of the filter. */
+const SELECTIONS: Readonly<Record<string, Selection>> = {
+  ids: { value: ' now  days ', filter: ['now', 'days'] },
+  categories: { value: 'JAZZ, ART,', filter: ['JAZZ', 'ART', ''] },
+  notCategories: { value: 'JAZZ', filter: ['JAZZ'] },
+  searchTerm: { value: 'kveld & <3', filter: 'kveld & <3' },
+  tag: { value: 'Revy', filter: 'Revy' },
+  superEvent: { value: 'now', filter: 'now' },
+  mode: { value: 'online', filter: 'online' },
+  onlyFeatured: { value: 'true', filter: true },
+  onlyFeaturedSpecialEvent: { value: 'true', filter: true },
+  free: { value: 'true', filter: true },
+  cancelledNotIncluded: { value: 'true', filter: true },
+  soldOutNotIncluded: { value: 'yes', filter: false },
+  period: { value: 'WEEK', filter: 'WEEK' },
+  fromDate: { value: '2026-01-02T20:00:00+01:00', filter: '2026-01-02T20:00:00+01:00' },
+  fromStartDate: { value: '2026-01-02', filter: '2026-01-02' },
+  untilDate: { value: '2026-01-02', filter: '2026-01-02' },
+  hoursRange: { value: '18:00-20:00', filter: '18:00-20:00' },
+  groupRepetitionsByDay: { value: 'true', filter: true },
+  sortBy: { value: 'title', filter: 'title' },
+  venues: { value: 'malvik-kulturhus', filter: ['malvik-kulturhus'] },
+  venueSlug: { value: 'malvik-kulturhus', filter: 'malvik-kulturhus' },
+  municipality: { value: 'malvik', filter: 'malvik' },
+  municipalities: { value: 'Malvik,Trondheim', filter: ['Trondheim', 'Malvik'] },
+  postalCodes: { value: '7011', filter: ['7011'] },
+  near: { value: '63.43, 10.39,1', filter: { latitude: 63.43, longitude: 10.39, km: 1 } },
+  area: {
+    value: '63,64,10,11',
+    filter: { minLatitude: 63, minLongitude: 10, maxLatitude: 64, maxLongitude: 11 },
+  },
+  organizers: { value: 'spelarane', filter: ['spelarane'] },
+  organizerSlug: { value: 'spelarane', filter: 'spelarane' },
+  accessibility: { value: 'WHEELCHAIR,HEARING_LOOP', filter: ['HEARING_LOOP', 'WHEELCHAIR'] },
+  age: { value: '7', filter: 7 },
+};
+
+/** The same list from the endpoint. */
+const QUERY = `query ($filter: Filter) {
+  events(filter: $filter, pageSize: 9) {
+    data {
+      id event_slug occurrenceID title_nb title_en summary_nb summary_en eventLink occurrenceLink startDate endDate allDay mode accessibility
+      eventCancelled eventSoldOut status previousStartDate ticketsInformation venue { name municipality } images { urlSmall alt }
+      prices { price } occurrencePrices { price } repetitions(first: 20) { startDate }
+    }
+  }
+  calendar { name siteUrl }
+}`;
+
+embed('I5: should get the events of the endpoint, for each attribute of the filter', async (context) => {
+  const type = schema.getType('Filter');
+  const names = isInputObjectType(type) ? Object.keys(type.getFields()) : [];
+  assert.equal(Object.keys(SELECTIONS).sort(), names.sort());
+  const { calendar } = context;
+  const counts = new Set<number>();
+  await visit(context, {}, async (page) => {
+    await shown(page);
+    for (const [name, { value, filter }] of Object.entries(SELECTIONS)) {
+      const address = await requested(page, [
+        [name, value],
+        ['limit', '9'],
+      ]);
+      const { status, text } = await calendar.send(address);
+      assert.is(status, 200, address);
+      const list = JSON.parse(text);
+      const expected = await calendar.ask<Answer>(QUERY, { filter: { [name]: filter } });
+      assert.equal(list.events, expected.events.data, address);
+      assert.equal(list.calendar, expected.calendar, address);
+      counts.add(list.events.length);
+    }
+  });
+  assertAbove(counts.size, 3, 'lengths of lists');
+});
+
+interface Answer {
+  readonly events: { readonly data: readonly object[] };
+  readonly calendar: object;
+}
+
+embed('I5, D6: should get equal lists from one address, which caches store', async (context) => {
+  const { calendar } = context;
+  await visit(context, {}, async (page) => {
+    await shown(page);
+    const address = await requested(page, [
+      ['limit', '3'],
+      ['lang', 'en'],
+      ['categories', 'JAZZ,ART'],
+      ['mode', 'offline'],
+    ]);
+    const other = await requested(page, [
+      ['mode', 'offline'],
+      ['categories', ' ART, JAZZ'],
+      ['heading', 'Det skjer'],
+      ['limit', '3'],
+    ]);
+    assert.is(other, address);
+    const { headers } = await calendar.send(address);
+    assert.match(headers['cache-control'] ?? '', /^public, max-age=\d+$/);
+    assert.is(headers['access-control-allow-origin'], '*');
+    const again = await calendar.send(address, { headers: { 'if-none-match': headers.etag ?? '' } });
+    assert.is(again.status, 304);
+    const keyed = await calendar.send(`${address}&key=some-key`);
+    assert.match(keyed.headers['cache-control'] ?? '', /^private, /);
+  });
+});
+
+embed('I5: should log a filter that is too long for an address', async (context) => {
+  const ids = Array.from({ length: 300 }, (_, at) => `00000000-0000-0000-0000-${at}`).join(' ');
+  await visit(context, {}, async (page, findings) => {
+    await shown(page);
+    await page
+      .locator('almanakk-events')
+      .evaluate((element, value) => element.setAttribute('ids', value), ids);
+    await page.getByText('Kalenderen svarer ikke akkurat nå.').waitFor();
+    assert.match(findings.join(), /expected a filter whose address has at most 8000 characters, found \d+/);
+  });
 });
 
 embed('I5: should replace an event with the next one at the second at which it is over', async (context) => {

@@ -68,19 +68,38 @@ const EVENTS = [
   },
   { id: 'midnight', title_nb: 'Til midnatt', dates: [at('12-07 10:00', { end: '2026-12-08 00:00' })] },
   { id: 'night', title_nb: 'Nattåpent', dates: [at('12-07 16:00', { end: '2026-12-08 02:00' })] },
+  {
+    id: 'malvik',
+    title_nb: 'Revy',
+    venue: 'house',
+    organizers: ['players'],
+    tags: ['revy'],
+    minimumAge: 18,
+    dates: [at('12-03 19:00')],
+  },
 ];
+
+const PLAYERS = { id: 'players', name: 'Spelarane' };
 
 const HALL = {
   id: 'hall',
   name: 'Ærlige Hall',
   latitude: 63.43,
   longitude: 10.39,
+  municipality: 'Trondheim',
+  postalCode: '7011',
   accessibility: ['WHEELCHAIR', 'HEARING_LOOP'],
 };
 
+const HOUSE = { id: 'house', name: 'Malvik kulturhus', municipality: 'Malvik', postalCode: '7550' };
+
 /** Starts the calendar, the other site and a browser. */
 export async function start(context: Context): Promise<void> {
-  const source = sourceFolder({ 'events.json': EVENTS, 'venues.json': [HALL] });
+  const source = sourceFolder({
+    'events.json': EVENTS,
+    'venues.json': [HALL, HOUSE],
+    'organizers.json': [PLAYERS],
+  });
   context.now = NOW;
   context.accesses = [];
   context.calendar = await startBuilt(source, NOW, {
@@ -151,13 +170,30 @@ export async function visit(
     page.on('pageerror', (error) => findings.push(error.message));
     await page.clock.install({ time: (context.now - MINUTE) * 1_000 });
     await page.clock.pauseAt(context.now * 1_000);
-    if (answer !== undefined) await page.route('**/graphQL', answer);
+    if (answer !== undefined) await page.route(isOfEmbed, answer);
     const search = new URLSearchParams({ attributes, before, 'page-lang': language });
     await page.goto(`http://127.0.0.1:${portOf(context)}/side?${search}`);
     await work(page, findings);
   } finally {
     await browsing.close();
   }
+}
+
+/** Whether it is the address of an element's list. */
+export const isOfEmbed = ({ pathname }: URL): boolean => pathname === '/embed.json';
+
+type Attributes = readonly (readonly [name: string, value: string])[];
+
+/** Adds an element with these attributes, set in this order, to the page, and returns the address of its list on the calendar's server. */
+export async function requested(page: Page, attributes: Attributes): Promise<string> {
+  const sent = page.waitForRequest((request) => isOfEmbed(new URL(request.url())));
+  await page.evaluate(`{
+    const element = document.createElement('almanakk-events');
+    for (const [name, value] of ${JSON.stringify(attributes)}) element.setAttribute(name, value);
+    document.body.append(element);
+  }`);
+  const { pathname, search } = new URL((await sent).url());
+  return pathname + search;
 }
 
 /** Lets so many seconds pass by the clocks of the calendar and of the page. */

@@ -38,7 +38,7 @@ const PARTS: readonly Part[] = [
   { name: 'catalog', paths: ['/openapi.json', '/catalog.jsonld', '/llms.txt'] },
   { name: 'changes', paths: ['/changes.json'] },
   { name: 'developers', paths: ['/developers', '/docs/', '/docs/api', '/changelog', '/changelog.rss'] },
-  { name: 'embed', paths: ['/embed.js'] },
+  { name: 'embed', paths: ['/embed.js', '/embed.json'] },
   {
     name: 'feeds',
     paths: ['/events.ics', '/events.rss', '/events.json', '/events.jsonld', '/events.geojson', '/events.csv'],

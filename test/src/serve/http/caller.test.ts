@@ -120,6 +120,24 @@ const CALLS: readonly CallCase[] = [
     caller: ANONYMOUS,
   },
   {
+    title: 'an origin',
+    search: '',
+    headers: { origin: 'https://by.example:8443' },
+    caller: hosted('by.example:8443'),
+  },
+  {
+    title: 'a page and another origin',
+    search: '',
+    headers: { ...page('https://by.example/kalender'), origin: 'https://other.example' },
+    caller: hosted('by.example'),
+  },
+  {
+    title: 'the origin of a page that hides it',
+    search: '',
+    headers: { origin: 'null' },
+    caller: ANONYMOUS,
+  },
+  {
     title: 'a page of another kind',
     search: '',
     headers: page('file:///etc/passwd'),

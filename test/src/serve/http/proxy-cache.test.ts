@@ -141,6 +141,20 @@ withAnnex('feeds')('I1: should cache feeds for all readers', async (context) => 
   assert.is(context.asked.length, 3);
 });
 
+withAnnex('embed')('I5: should ask the server once for an embed on several sites', async (context) => {
+  const address = `${context.url}/embed.json?categories=MUSIC&pageSize=5`;
+  const first = await askAs({ origin: 'https://avisen.example' }, address);
+  assert.is(JSON.parse(first).events.length, ENDS.length);
+  assert.is(JSON.parse(first).showsMunicipality, false);
+  for (const [client, headers] of Object.entries(CLIENTS))
+    assert.is(
+      await askAs({ ...headers, origin: `https://${client.length}.example` }, address),
+      first,
+      client,
+    );
+  assert.is(context.asked.length, 1);
+});
+
 withAnnex('persisted')(
   'D11: should keep answers by hash, and not that a hash is unknown',
   async (context) => {

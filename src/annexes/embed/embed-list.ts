@@ -1,0 +1,82 @@
+/**
+ * `/embed.json` (I5): the list that the element shows. A browser sends this GET from any page without a preflight, and every cache can
+ * answer it.
+ */
+import { Output } from '../../serve/graphql/output.ts';
+import { project } from '../../serve/graphql/project.ts';
+import type { SelectedField, Selections } from '../../serve/graphql/selection.ts';
+import { EVENT_TYPE } from '../../serve/graphql/types.ts';
+import { hintsFor } from '../../serve/query/hints.ts';
+import type { EventNode } from '../../serve/query/select.ts';
+import { described, FLAG, listOf, OBJECT, objectOf, TEXT } from '../common/json-schema.ts';
+import type { Format } from '../events/format.ts';
+import type { Feed } from '../events/read.ts';
+
+export const EMBED_LIST: Format = {
+  path: '/embed.json',
+  about:
+    'The list that the element of `/embed.js` shows. It changes with the element; other programs should not read it.',
+  answer: {
+    about: 'A page of events with the fields that the element shows.',
+    schema: objectOf({
+      calendar: objectOf({ name: TEXT, siteUrl: TEXT }),
+      showsMunicipality: described('Whether the places can be in several municipalities.', FLAG),
+      hints: described('Values of the filter that no event can match.', listOf(TEXT)),
+      events: described('Each with some fields of `events`.', listOf(OBJECT)),
+    }),
+  },
+  type: 'application/json; charset=utf-8',
+  write: writeEmbedList,
+};
+
+function* writeEmbedList(feed: Feed): Generator<string> {
+  const { licence, query, view } = feed;
+  const hints = hintsFor(query.plan.conditions, view);
+  const head = JSON.stringify({
+    calendar: { name: licence.name, siteUrl: licence.siteUrl },
+    showsMunicipality: hasSeveralMunicipalities(feed),
+    hints: hints.map(({ message }) => message),
+  });
+  yield `${head.slice(0, -1)},"events":[`;
+  let separator = '\n';
+  for (const node of feed.events) {
+    yield separator + jsonOf(node);
+    separator = ',\n';
+  }
+  yield '\n]}\n';
+}
+
+/** Within one municipality, its name says nothing. */
+function hasSeveralMunicipalities({ view, query: { values } }: Feed): boolean {
+  const { municipality, municipalities } = values;
+  const isOne = municipality !== undefined || (Array.isArray(municipalities) && municipalities.length === 1);
+  return view.directory.municipalities.length > 1 && !isOne;
+}
+
+function jsonOf(node: EventNode): string {
+  const out = new Output();
+  SHOWN_EVENT.write(node, out);
+  return Buffer.concat(out.end()).toString();
+}
+
+/** Further times of a day are few. */
+const MOST_REPETITIONS = 20;
+
+const SHOWN_EVENT = project(EVENT_TYPE, [
+  ...fields('id', 'event_slug', 'occurrenceID', 'title_nb', 'title_en', 'summary_nb', 'summary_en'),
+  ...fields('eventLink', 'occurrenceLink', 'startDate', 'endDate', 'allDay', 'mode', 'accessibility'),
+  ...fields('eventCancelled', 'eventSoldOut', 'status', 'previousStartDate', 'ticketsInformation'),
+  field('venue', fields('name', 'municipality')),
+  field('images', fields('urlSmall', 'alt')),
+  field('prices', fields('price')),
+  field('occurrencePrices', fields('price')),
+  { ...field('repetitions', fields('startDate')), first: MOST_REPETITIONS },
+]);
+
+function fields(...names: readonly string[]): Selections {
+  return names.map((name) => field(name));
+}
+
+function field(name: string, selections: Selections = []): SelectedField {
+  return { key: name, name, selections };
+}
