@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parse, stringify } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { packagePath } from '../src/package.ts';
 import { assertAbove, assertIncludes } from './helpers/assertions.ts';
 import { temporaryFolder } from './helpers/folder.ts';
@@ -442,11 +442,16 @@ test('H12: should have a scenario for each rule', () => {
   assert.equal([...fired].sort(), [...alerts].sort());
 });
 
+/** Those of docs/prometheus-operator.yaml, which the scenes in a cluster play with. */
+const OPERATORS_RULES = join(temporaryFolder(), 'rules.yml');
+const [, ofOperator] = parseAllDocuments(readFileSync(packagePath('docs/prometheus-operator.yaml'), 'utf8'));
+writeFileSync(OPERATORS_RULES, stringify(ofOperator?.toJS().spec));
+
 /** Plays a scene, and has promtool judge it by the tests. */
 function play({ series, at }: { readonly series: Series; readonly at: number }, tests: object): void {
   const path = join(temporaryFolder(), 'test.yml');
   const scenario = {
-    rule_files: [RULES],
+    rule_files: [Object.keys(series).some((name) => name.includes('pod=')) ? OPERATORS_RULES : RULES],
     // A scenario costs time by its evaluations.
     evaluation_interval: at > LONG_SCENE ? '10m' : '1m',
     tests: [
