@@ -747,9 +747,12 @@ test('F15: should limit decisions and changes of places to the municipalities an
     'kino:gjest;;;;Oslo kommune',
     'kino:gjest;;;Storsalen;Trondheim',
     'fest:dans;;A;;',
+    'messe;;B;;',
   ];
   const { ids, lines, target } = await after(['Id;Samme som;Tittel;Sted;Kommune', ...rows].join('\n'), {
     ...COUNTY,
+    'venues.json': [...VENUES, { id: 'dome', name: 'Domen', address: 'Bispegata 11, 7013 Trondheim' }],
+    'events.json': [CHOIR, { ...CHOIR, id: 'messe', title_nb: 'Messe', venue: 'dome' }],
     'sources.json': county({ feeds: ['fest', 'kino'], municipalities: ['5001'] }),
   });
   assert.equal(ids, [
@@ -761,6 +764,7 @@ test('F15: should limit decisions and changes of places to the municipalities an
     'kino:revy',
     'kino:tur',
     'kor',
+    'messe',
   ]);
   assert.equal(ofSheet(lines).sort(), [
     'feed desk:3 "kino:gjest" Samme som: left out, expected an event in Trondheim, found one in Åfjord',
@@ -768,6 +772,7 @@ test('F15: should limit decisions and changes of places to the municipalities an
     'feed desk:5 Kommune: dropped value, expected the name or number of a municipality that postal-codes.tsv lists, found "Oslo kommune"',
     'feed desk:6 Kommune: dropped value, expected a place in Trondheim, found one in Åfjord',
     'feed desk:7 Id: left out, expected an event in Trondheim, found one in Åfjord',
+    "feed desk:8 Id: left out, expected an event of fest or kino, found one of the folder's own records",
   ]);
   const place = "select coalesce(municipality, '-') as text from venue where name = 'Storsalen'";
   assert.equal(await editionRows(target, place), ['Åfjord']);
