@@ -2,6 +2,7 @@
 import {
   chmodSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -227,6 +228,29 @@ here(
       [SETTINGS, 'of the archive'],
     );
     assert.match(stdout, /^not started, because it is not enabled: almanakk@build$/m);
+  },
+);
+
+const asRoot = when(process.getuid?.() === 0, 'only root may give links to others', restore);
+
+asRoot(
+  'H14: should refuse a folder of the settings that another user has made a link',
+  async ({ root, archive }) => {
+    symlinkSync('etc', join(root, 'deliveries'));
+    lchownSync(join(root, 'deliveries'), 4_001, 4_001);
+    const before = contentsOf(root, NOT_OF_MACHINE);
+    for (const name of ['almanakk-backup', 'almanakk-restore']) {
+      const { code, stderr } = await runIn(scriptIn(root, name), { root, args: [archive] });
+      assert.is(code, 1, name);
+      assert.match(
+        stderr,
+        `${name}: expected only links of root in the paths that settings name, found /deliveries of`,
+      );
+    }
+    assert.equal(contentsOf(root, NOT_OF_MACHINE), before);
+    lchownSync(join(root, 'deliveries'), 0, 0);
+    save(join(root, 'srv/secrets/hook'), '');
+    await runs(scriptIn(root, 'almanakk-backup'), { root });
   },
 );
 
