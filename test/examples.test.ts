@@ -1,5 +1,6 @@
 /** The pages of docs/examples, as a reader's browser has them: from another origin than the calendar's, wide and on a phone. */
 
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -16,7 +17,10 @@ import { type Client, clientOf } from './helpers/client.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { eachIn, plainText, textIn } from './helpers/html.ts';
 import { sourceFolder } from './helpers/native-source.ts';
+import { freePort } from './helpers/nginx.ts';
 import { type Running, startBuilt, startServer } from './helpers/running.ts';
+import { eventually } from './helpers/until.ts';
+import { isInstalled, when } from './helpers/when.ts';
 import { ADDRESS } from './readme/shell.ts';
 
 interface EventPages extends Client {
@@ -40,6 +44,33 @@ async function startEventPages(calendar: string): Promise<EventPages> {
   }
 }
 
+interface PhpPages extends EventPages {
+  readonly logged: () => string;
+}
+
+/** Starts `event-page.php` in PHP's own server. Without a configuration (`-n`), PHP shows its warnings in the page. */
+async function startPhpPages(calendar: string): Promise<PhpPages> {
+  const port = await freePort();
+  const program = packagePath('docs/examples/event-page.php');
+  const child = spawn('php', ['-n', '-S', `127.0.0.1:${port}`, program], {
+    env: { ...process.env, CALENDAR: calendar, SITE: 'https://avisen.example' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    log += chunk;
+  });
+  const client = clientOf(`http://127.0.0.1:${port}`);
+  await eventually('PHP answers', async () => (await client.send('/')).status > 0);
+  const close = () => {
+    process.off('exit', kill);
+    kill();
+  };
+  return { ...client, close, logged: () => log };
+}
+
 const CHOIR = {
   id: 'choir',
   title_nb: 'Fem < "seks"',
@@ -48,15 +79,49 @@ const CHOIR = {
     { urlSmall: 'https://bilde.example/1.jpg', urlLarge: 'https://bilde.example/2.jpg', alt: 'Et "kor"' },
   ],
   venue: 'hall',
+  ticketsInformation: 'free',
   dates: [
     { start: '2026-02-01 19:00', end: '2026-02-01 21:00' },
     { start: '2026-02-08 19:00', eventSoldOut: true },
     { start: '2026-02-15', eventCancelled: true },
   ],
 };
+/** Tickets, dates that were moved, and what has no Norwegian text. */
+const REVUE = {
+  id: 'revue',
+  slug: 'revyen',
+  title_en: "The 'revue' & </script>",
+  desc_en: '<p>Songs &amp; sketches.</p>',
+  images: [{ urlLarge: 'https://bilde.example/3.jpg?a=1&b=2', credits: "Kari's <foto>" }],
+  organizers: ['stage', 'town'],
+  mode: 'online',
+  ticketsInformation: 'ticketsInfo',
+  prices: [
+    { type: 'REGULAR', price: 1250 },
+    { type: 'CHILD', price: 100 },
+    { type: 'ASSISTANT', price: 0 },
+    { type: 'STUDENT', price: '' },
+  ],
+  ticketsURL: 'https://billett.example/?a=1&b=2',
+  dates: [
+    { start: '2026-03-01 19:00', previousStart: '2026-02-28 18:30' },
+    {
+      start: '2026-03-02 19:00',
+      previousStart: '2026-03-01 19:00',
+      eventSoldOut: true,
+      prices: [{ type: 'REGULAR', price: 300 }],
+    },
+    { start: '2026-03-03 19:00', status: 'POSTPONED' },
+    { start: '2026-03-04', status: 'RESCHEDULED' },
+  ],
+};
 const SOURCE = {
   'venues.json': [{ id: 'hall', name: 'Salen', address: 'Gata 1, 7010 Trondheim' }],
-  'events.json': [{ ...CHOIR, slug: 'stor-korkveld' }],
+  'organizers.json': [
+    { id: 'stage', name: 'Scene & lyd' },
+    { id: 'town', name: 'Byen' },
+  ],
+  'events.json': [{ ...CHOIR, slug: 'stor-korkveld' }, REVUE],
 };
 const EARLIER = {
   ...SOURCE,
@@ -66,7 +131,15 @@ const EARLIER = {
   ],
 };
 
-const rendered = suite<{ now: number; calendar: Running; pages: EventPages }>('event pages of a newspaper');
+interface Rendered {
+  now: number;
+  calendar: Running;
+  pages: EventPages;
+  php: PhpPages | undefined;
+}
+
+const rendered = suite<Rendered>('event pages of a newspaper');
+const withPhp = when(isInstalled('php'), 'php is not installed here', rendered);
 
 rendered.before(async (context) => {
   const snapshots = temporaryFolder();
@@ -75,9 +148,11 @@ rendered.before(async (context) => {
   context.now = NOW + 60;
   context.calendar = await startServer({ snapshots, clock: () => context.now * 1_000 });
   context.pages = await startEventPages(context.calendar.url);
+  if (isInstalled('php')) context.php = await startPhpPages(context.calendar.url);
 });
-rendered.after(async ({ calendar, pages }) => {
+rendered.after(async ({ calendar, pages, php }) => {
   pages.close();
+  php?.close();
   await calendar.close();
 });
 
@@ -91,13 +166,26 @@ rendered('should show the event with its dates, and mark the one of the link', a
   assert.match(text, `<link rel="canonical" href="${ADDRESS_OF_PAGE}">`);
   assert.match(text, 'alt="Et &#34;kor&#34;"');
   assert.match(text, '<div lang="nb"><p>Tre <b>kor</b>.</p></div>');
-  const place = 'Salen, Gata 1, 7010 Trondheim';
-  assert.equal(eachIn(text, /<li(?: [^>]*)?>([\s\S]*?)<\/li>/g).map(textIn), [
+  const place = 'Salen, Gata 1, 7010 Trondheim · Gratis';
+  assert.equal(datesIn(text), [
     `søndag 1. februar 2026 kl. 19.00 ${place}`,
     `søndag 8. februar 2026 kl. 19.00 Utsolgt ${place}`,
     `søndag 15. februar 2026 Avlyst ${place}`,
   ]);
   assert.match(text, /<li aria-current="date"><time datetime="2026-02-08T19:00:00\+01:00">/);
+});
+
+const datesIn = (text: string) => eachIn(text, /<li(?: [^>]*)?>([\s\S]*?)<\/li>/g).map(textIn);
+
+rendered('should show prices, the link to tickets, and when moved dates were to be', async ({ pages }) => {
+  const { text } = await pages.send('/arrangement/revyen');
+  assert.equal(datesIn(text), [
+    'søndag 1. mars 2026 kl. 19.00 Flyttet fra lørdag 28. februar 2026 kl. 18.30 Billetter Digitalt · 100–1 250 kr',
+    'mandag 2. mars 2026 kl. 19.00 Utsolgt Flyttet fra søndag 1. mars 2026 kl. 19.00 Digitalt · 300 kr',
+    'tirsdag 3. mars 2026 kl. 19.00 Utsatt Digitalt · 100–1 250 kr',
+    'onsdag 4. mars 2026 Flyttet Billetter Digitalt · 100–1 250 kr',
+  ]);
+  assert.match(text, '<a href="https://billett.example/?a=1&#38;b=2">Billetter</a>');
 });
 
 rendered('should describe each date for search engines, at its own address', async ({ pages }) => {
@@ -116,7 +204,11 @@ rendered('should describe each date for search engines, at its own address', asy
 rendered('A17: should lead from a former slug to the present one', async ({ pages }) => {
   const { status, headers } = await pages.send('/arrangement/korkveld?dato=2026-02-08');
   assert.equal([status, headers.location], [301, `${ADDRESS_OF_PAGE}?dato=2026-02-08`]);
+  const other = await pages.send(`/arrangement/korkveld?${NOT_A_DAY}`);
+  assert.equal([other.status, other.headers.location], [301, ADDRESS_OF_PAGE]);
 });
+
+const NOT_A_DAY = 'from=mail&dato=2026-02-08%0D%0ASet-Cookie:a';
 
 const WITHOUT_EVENT: Readonly<Record<string, number>> = {
   '/arrangement/borte': 410,
@@ -134,30 +226,78 @@ for (const [path, expected] of Object.entries(WITHOUT_EVENT)) {
   });
 }
 
+const SHOWN_ALIKE = [
+  '/arrangement/stor-korkveld?dato=2026-02-08',
+  '/arrangement/stor-korkveld?from=mail&dato=2026-02-0',
+  '/arrangement/revyen',
+  '/arrangement/korkveld?a=b&dato=2026-02-08',
+  `/arrangement/korkveld?${NOT_A_DAY}`,
+  ...Object.keys(WITHOUT_EVENT),
+];
+
+for (const path of SHOWN_ALIKE) {
+  withPhp(`event-page.php should answer ${path} as event-page.mjs does`, async ({ pages, php }) => {
+    assert.equal(php && (await shownBy(php, path)), await shownBy(pages, path));
+  });
+}
+
+/** The parts of an answer that browsers, caches and search engines use. */
+async function shownBy({ send }: Client, path: string) {
+  const { status, headers, text } = await send(path);
+  const {
+    'content-type': type,
+    'cache-control': caching,
+    'retry-after': retry,
+    location,
+    'set-cookie': cookie,
+  } = headers;
+  // PHP writes `&amp;` for `&#38;`.
+  const inDigits = text.replace(
+    /&(?:amp|lt|gt|quot|#039);/g,
+    (entity) => `&#${plainText(entity).charCodeAt(0)};`,
+  );
+  return { status, type, caching, retry, location, cookie, text: inDigits.replace(/\s+/g, ' ') };
+}
+
 rendered('A17: should answer 410 for an event that is over', async (context) => {
   context.now += 100 * 86_400;
   assert.is((await context.pages.send('/arrangement/stor-korkveld')).status, 410);
 });
 
-rendered('should ask for another try while the calendar does not answer', async () => {
-  const silent = createServer(({ socket }) => socket.destroy()).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const address = silent.address();
+rendered('should ask for another try while the calendar does not answer', async ({ calendar, pages }) => {
+  stopAnswering(calendar);
+  const { result, errors } = await withErrors(() => pages.send('/arrangement/stor-korkveld'));
+  const { status, headers, text } = result;
+  assert.equal([status, headers['retry-after'], headers['cache-control']], [503, '60', 'no-store']);
+  assert.match(plainText(text), 'Prøv igjen om litt.');
+  assert.match(errors, 'fetch failed');
+});
+
+withPhp('event-page.php should ask for another try, too', async ({ calendar, pages, php }) => {
+  stopAnswering(calendar);
+  const path = '/arrangement/stor-korkveld';
+  const { result } = await withErrors(() => shownBy(pages, path));
+  assert.equal(php && (await shownBy(php, path)), result);
+  assert.match(php?.logged() ?? '', `${calendar.url}/graphQL`);
+});
+
+/** Nothing listens at its address any more. */
+function stopAnswering({ server }: Running): void {
+  server.close();
+  server.closeAllConnections();
+}
+
+/** The result of an action, with the errors that this process logs meanwhile. */
+async function withErrors<Result>(action: () => Promise<Result>) {
   const { error } = console;
   const logged: unknown[] = [];
   console.error = (...parts) => logged.push(...parts);
-  const pages = await startEventPages(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
   try {
-    const { status, headers, text } = await pages.send('/arrangement/stor-korkveld');
-    assert.equal([status, headers['retry-after'], headers['cache-control']], [503, '60', 'no-store']);
-    assert.match(plainText(text), 'Prøv igjen om litt.');
-    assert.match(String(logged[0]), 'fetch failed');
+    return { result: await action(), errors: logged.join('\n') };
   } finally {
-    pages.close();
-    silent.close();
     console.error = error;
   }
-});
+}
 
 rendered.run();
 

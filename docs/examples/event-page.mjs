@@ -1,17 +1,19 @@
 /**
- * Event pages of a newspaper, rendered on its own server, so that search engines see the event. `node event-page.mjs` shows them at
- * http://localhost:3000/arrangement/SLUG. Titles in the embed lead here with link="https://avisen.example/arrangement/{slug}?dato={date}".
- * In PHP or another language, translate `answerTo`, which decides on the status, and `pageOf`, which writes the page. `htmlOf` is
- * `htmlspecialchars` in PHP.
+ * Event pages of a newspaper, rendered on its own server, so that search engines see the event.
+ * `CALENDAR=http://localhost:4000 node event-page.mjs` shows them at http://localhost:3000/arrangement/SLUG.
+ * Titles in the embed lead here with link="https://avisen.example/arrangement/{slug}?dato={date}".
+ * `event-page.php` shows the same pages in PHP.
  */
 import { createServer } from 'node:http';
 
 const { CALENDAR = 'http://localhost:4000', SITE = 'http://localhost:3000', PORT = '3000' } = process.env;
-const DATE = 'startDate startTime allDay status eventSoldOut ticketsURL venue { name address }';
+const DATE =
+  'startDate startTime allDay status previousStartDate eventSoldOut ticketsURL venue { name address }';
 const QUERY = `query EventPage($slug: String!) {
   eventBySlug(eventSlug: $slug) {
     id event_slug title_nb title_en summary_nb desc_nb desc_en mode organizers { name } images { urlLarge alt credits }
-    ${DATE} repetitions(first: 20) { ${DATE} }
+    ticketsInformation prices { price } occurrencePrices { price }
+    ${DATE} repetitions(first: 20) { ${DATE} occurrencePrices: prices { price } }
   }
 }`;
 
@@ -28,11 +30,12 @@ async function answerTo(url) {
   const [, slug] = /^\/arrangement\/([\w-]+)$/.exec(path) ?? [];
   const event = slug === undefined ? null : await fetchEvent(slug);
   if (event === null) return missing(await statusWithout(slug));
-  const address = `${SITE}/arrangement/${event.event_slug}`;
+  const address = `${SITE}/arrangement/${encodeURIComponent(event.event_slug)}`;
+  // Nothing else of the request gets into the answer.
+  const [, day] = /(?:^|&)dato=(\d{4}-\d\d-\d\d)(?:&|$)/.exec(search) ?? [];
   // The event has been renamed, or the link is an old one.
   if (event.event_slug !== slug)
-    return { status: 301, headers: { Location: address + (search && `?${search}`) }, body: '' };
-  const day = new URLSearchParams(search).get('dato');
+    return { status: 301, headers: { Location: address + (day ? `?dato=${day}` : '') }, body: '' };
   const jsonLd = await fetchJsonLd(event.id, address);
   return { status: 200, body: pageOf(event, { address, day, jsonLd }) };
 }
@@ -67,7 +70,7 @@ const ask = (path, options) => fetch(CALENDAR + path, { ...options, signal: Abor
 function pageOf(event, { address, day, jsonLd }) {
   const title = htmlOf(event.title_nb ?? event.title_en);
   const picture = event.images[0]?.urlLarge;
-  const dates = [event, ...event.repetitions].map((date) => dateOf(date, { day, mode: event.mode }));
+  const dates = [event, ...event.repetitions].map((date) => dateOf(date, event, day));
   const organizers = event.organizers.map(({ name }) => htmlOf(name)).join(', ');
   const head = `<link rel="canonical" href="${htmlOf(address)}">
 <meta name="description" content="${htmlOf(event.summary_nb ?? event.title_nb ?? event.title_en)}">
@@ -91,19 +94,52 @@ function pictureOf({ urlLarge, alt, credits }) {
 }
 
 /** One date in Norwegian time, wherever this server is. `day`: that of the link which led here. */
-function dateOf({ startDate, startTime, allDay, status, eventSoldOut, ticketsURL, venue }, { day, mode }) {
-  const start = startDate.replace(' ', 'T');
-  const when = WEEKDAY.format(new Date(start)) + (allDay ? '' : ` kl. ${startTime.replace(':', '.')}`);
-  const state = { CANCELLED: 'Avlyst', POSTPONED: 'Utsatt' }[status] ?? (eventSoldOut ? 'Utsolgt' : '');
-  const tickets = ticketsURL ? `<a href="${htmlOf(ticketsURL)}">Billetter</a>` : '';
-  const where =
-    [venue?.name, venue?.address].filter(Boolean).join(', ') || (mode === 'online' ? 'Digitalt' : '');
-  const current = startDate.startsWith(day || 'none') ? ' aria-current="date"' : '';
-  return `<li${current}><time datetime="${start}">${when}</time> ${state ? `<strong>${state}</strong>` : tickets}
-<br><small>${htmlOf(where)}</small></li>`;
+function dateOf(date, event, day) {
+  const { startDate, startTime, allDay, ticketsURL, venue } = date;
+  const when = whenOf(startDate, allDay ? '' : startTime);
+  const current = startDate.slice(0, 10) === day ? ' aria-current="date"' : '';
+  const warning = warningOf(date);
+  const states = [warning, movedOf(date)].filter(Boolean).map((state) => `<strong>${htmlOf(state)}</strong>`);
+  const tickets = ticketsURL && !warning ? [`<a href="${htmlOf(ticketsURL)}">Billetter</a>`] : [];
+  const place =
+    [venue?.name, venue?.address].filter(Boolean).join(', ') || (event.mode === 'online' ? 'Digitalt' : '');
+  const facts = [place, pricesOf(date, event)].filter(Boolean).join(' · ');
+  return `<li${current}><time datetime="${htmlOf(startDate.replace(' ', 'T'))}">${htmlOf(when)}</time>
+${[...states, ...tickets].join(' ')}
+<br><small>${htmlOf(facts)}</small></li>`;
+}
+
+/** `fredag 20. november 2026 kl. 19.00`, of `2026-11-20 19:00:00+01:00` and `19:00`; without a time if `time` is empty. */
+function whenOf(datetime, time) {
+  return WEEKDAY.format(new Date(datetime.replace(' ', 'T'))) + (time && ` kl. ${time.replace(':', '.')}`);
 }
 
 const WEEKDAY = new Intl.DateTimeFormat('nb', { timeZone: 'Europe/Oslo', dateStyle: 'full' });
+
+/** Why a visitor cannot come. Such a date gets no link to tickets. */
+function warningOf({ status, eventSoldOut }) {
+  return { CANCELLED: 'Avlyst', POSTPONED: 'Utsatt' }[status] ?? (eventSoldOut ? 'Utsolgt' : '');
+}
+
+/** A date that was moved takes place. Its old start may be unknown. */
+function movedOf({ status, previousStartDate, allDay }) {
+  if (status !== 'RESCHEDULED') return '';
+  if (previousStartDate === null) return 'Flyttet';
+  return `Flyttet fra ${whenOf(previousStartDate, allDay ? '' : previousStartDate.slice(11, 16))}`;
+}
+
+/** `Gratis`, or prices from the lowest to the highest, such as `150–250 kr`; empty if nothing is known. */
+function pricesOf({ occurrencePrices }, { ticketsInformation, prices }) {
+  if (ticketsInformation === 'free') return 'Gratis';
+  if (ticketsInformation !== 'ticketsInfo') return '';
+  // An unknown price is null. Free tickets are for companions or small children.
+  const paid = (occurrencePrices ?? prices).flatMap(({ price }) => price || []);
+  if (paid.length === 0) return '';
+  const ends = new Set([Math.min(...paid), Math.max(...paid)]);
+  return `${[...ends].map((price) => NUMBER.format(price)).join('–')}\u00a0kr`;
+}
+
+const NUMBER = new Intl.NumberFormat('nb');
 
 function missing(status) {
   const text = status === 410 ? 'Arrangementet er over eller fjernet.' : 'Vi fant ikke arrangementet.';
