@@ -90,7 +90,7 @@ ${organizers && `<h2>Arrangør</h2><p>${organizers}</p>`}`;
 
 function pictureOf({ urlLarge, alt, credits }) {
   const caption = credits ? `<figcaption>${htmlOf(credits)}</figcaption>` : '';
-  return `<figure><img src="${htmlOf(urlLarge)}" alt="${htmlOf(alt)}">${caption}</figure>`;
+  return `<figure><img src="${htmlOf(urlLarge)}" alt="${htmlOf(alt)}" referrerpolicy="no-referrer">${caption}</figure>`;
 }
 
 /** One date in Norwegian time, wherever this server is. `day`: that of the link which led here. */
@@ -166,6 +166,7 @@ ${head}
 body { margin: 0 auto; max-width: 42rem; padding: 1.5rem 1rem; font: 1.0625rem/1.6 Georgia, serif; overflow-wrap: anywhere; }
 img { display: block; width: 100%; height: auto; }
 figure { margin: 0; }
+[aria-current] { font-weight: bold; }
 </style>
 </head>
 <body><main>${content}</main></body>

@@ -165,7 +165,9 @@ function pageOf(array $event, string $address, ?string $day, string $jsonLd): st
 function pictureOf(array $image): string
 {
     $caption = empty($image['credits']) ? '' : '<figcaption>' . htmlOf($image['credits']) . '</figcaption>';
-    return '<figure><img src="' . htmlOf($image['urlLarge']) . '" alt="' . htmlOf($image['alt']) . "\">$caption</figure>";
+    $address = htmlOf($image['urlLarge']);
+    $description = htmlOf($image['alt']);
+    return "<figure><img src=\"$address\" alt=\"$description\" referrerpolicy=\"no-referrer\">$caption</figure>";
 }
 
 /** One date in Norwegian time, wherever this server is. `$day`: that of the link which led here. */
@@ -278,6 +280,7 @@ function frame(string $title, string $head, string $content): string
         body { margin: 0 auto; max-width: 42rem; padding: 1.5rem 1rem; font: 1.0625rem/1.6 Georgia, serif; overflow-wrap: anywhere; }
         img { display: block; width: 100%; height: auto; }
         figure { margin: 0; }
+        [aria-current] { font-weight: bold; }
         </style>
         </head>
         <body><main>$content</main></body>
