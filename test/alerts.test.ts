@@ -153,12 +153,16 @@ const STARTED = `process_start_time_seconds{${OF}}`;
 const upAt = (port: number, calendar = '') =>
   `up{job="almanakk",instance="localhost:${port}",calendar="${calendar}"}`;
 const openAt = (port: number) => `almanakk_snapshot_open{job="almanakk",instance="localhost:${port}"}`;
+const requestsAt = (port: number, outcome: string, calendar = '') =>
+  upAt(port, calendar).replace('up{', `almanakk_requests_total{outcome="${outcome}",`);
 
 /** A pod has the labels that test/kubernetes-targets.test.ts expects. */
 const upOf = (component: string, at = 1) =>
   `up{job="almanakk",pod="${component}-${at}",component="${component}",instance="${component}-${at}"}`;
 const startOf = (component: string) => upOf(component).replace('up{', 'process_start_time_seconds{');
 const openOf = (component: string, at = 1) => upOf(component, at).replace('up{', 'almanakk_snapshot_open{');
+const requestsOf = (replica: number, outcome: string) =>
+  upOf('replica', replica).replace('up{', `almanakk_requests_total{outcome="${outcome}",`);
 const PENDING = 'kube_deployment_status_replicas_unavailable{namespace="almanakk",deployment="replica"}';
 
 const BACKUP = 'namespace="almanakk",cronjob="backup"';
@@ -190,6 +194,18 @@ const CLUSTER: Series = {
   [BACKUP_CREATED]: '0x120',
 };
 
+/** Two servers of docs/scrape.yml, with thirty requests a minute each. */
+const TWO_SERVERS: Series = {
+  [upAt(4000)]: '1x120',
+  [upAt(4001)]: '1x120',
+  [openAt(4000)]: '1x120',
+  [openAt(4001)]: '1x120',
+  [requestsAt(4000, 'ok')]: '0+30x120',
+  [requestsAt(4000, 'failed')]: '0x120',
+  [requestsAt(4001, 'ok')]: '0+30x120',
+  [requestsAt(4001, 'failed')]: '0x120',
+};
+
 const NO_REPLICA: Series = {
   [upOf('replica', 1)]: '1x10 stale',
   [upOf('replica', 2)]: '1x10 stale',
@@ -206,7 +222,13 @@ const SCENES: Readonly<
   'a process that is gone': { series: { ...QUIET, [UP]: '1x100 0x30' }, at: 120, fires: ['MostServersGone'] },
   'a target that was never there': { series: {}, at: 30, fires: ['MostServersGone'] },
   'one of two servers that does not respond': {
-    series: { [upAt(4000)]: '1x60', [upAt(4001)]: '1x10 0x50' },
+    series: {
+      ...TWO_SERVERS,
+      [upAt(4001)]: '1x10 0x50',
+      [openAt(4001)]: '1x10 stale',
+      [requestsAt(4001, 'ok')]: '0+30x10 stale',
+      [requestsAt(4001, 'failed')]: '0x10 stale',
+    },
     at: 30,
     fires: ['ServerGone'],
   },
@@ -245,9 +267,23 @@ const SCENES: Readonly<
     fires: ['BuilderRestarts'],
   },
   'one of two servers without a snapshot': {
-    series: { [UP]: '1x60', [openAt(4000)]: '1x60', [openAt(4001)]: '1x10 0x50' },
-    at: 30,
+    series: {
+      ...TWO_SERVERS,
+      [openAt(4001)]: '1x10 0x110',
+      [requestsAt(4001, 'ok')]: '0+30x10 300x110',
+      [requestsAt(4001, 'failed')]: '0x10 0+15x110',
+    },
+    at: 60,
     fires: ['ServerWithoutCalendar'],
+  },
+  'a server that has just got its first snapshot': {
+    series: {
+      ...QUIET,
+      [OPEN]: '0x20 1x100',
+      [requests('ok')]: '0x20 0+1x100',
+      [requests('failed')]: '0+10x20 200x100',
+    },
+    at: 24,
   },
   'two servers without a snapshot': {
     series: { [UP]: '1x60', [openAt(4000)]: '1x10 0x50', [openAt(4001)]: '1x10 0x50' },
@@ -282,9 +318,52 @@ const SCENES: Readonly<
     series: { ...QUIET, [concern('build failed')]: '0x100 1x15 0x100' },
     at: 116,
   },
-  'fifteen failures a minute among many requests': {
+  'a failure in sixteen requests': {
+    series: { ...QUIET, [requests('ok')]: '0+600x1500', [requests('failed')]: '0+40x1500' },
+    at: 60,
+    fires: ['RequestsFail'],
+  },
+  'a failure in forty requests': {
     series: { ...QUIET, [requests('ok')]: '0+600x1500', [requests('failed')]: '0+15x1500' },
     at: 60,
+    fires: ['SomeRequestsFail'],
+  },
+  'a failure in six hundred requests on a busy site': {
+    series: { ...QUIET, [requests('ok')]: '0+6000x1500', [requests('failed')]: '0+10x1500' },
+    at: 60,
+  },
+  'two failures on a quiet site': {
+    series: { ...QUIET, [requests('ok')]: '500x1500', [requests('failed')]: '0x30 2x100' },
+    at: 50,
+  },
+  'failures of which each server has a few': {
+    series: {
+      ...TWO_SERVERS,
+      [requestsAt(4000, 'failed')]: '0+2x120',
+      [requestsAt(4001, 'failed')]: '0+2x120',
+    },
+    at: 60,
+    fires: ['RequestsFail'],
+  },
+  'a server with failures beside a busy one without': {
+    series: {
+      ...TWO_SERVERS,
+      [requestsAt(4000, 'ok')]: '0+600x120',
+      [requestsAt(4001, 'failed')]: '0+3x120',
+    },
+    at: 60,
+    fires: ['SomeRequestsFail'],
+  },
+  'failures of a quiet calendar beside a busy one': {
+    series: {
+      [upAt(4000, 'byen')]: '1x60',
+      [requestsAt(4000, 'ok', 'byen')]: '0+600x60',
+      [requestsAt(4000, 'failed', 'byen')]: '0x60',
+      [upAt(4100, 'festivalen')]: '1x60',
+      [requestsAt(4100, 'ok', 'festivalen')]: '0+10x60',
+      [requestsAt(4100, 'failed', 'festivalen')]: '0+2x60',
+    },
+    at: 30,
     fires: ['RequestsFail'],
   },
   'a quiet site on which the first request of three applications fails': {
@@ -365,12 +444,25 @@ const SCENES: Readonly<
     fires: ['ReplicasGone'],
   },
   'one replica that is pending': {
-    series: { ...CLUSTER, [upOf('replica', 3)]: '1x10 stale', [PENDING]: '0x10 1x120' },
+    series: {
+      ...CLUSTER,
+      [upOf('replica', 3)]: '1x10 stale',
+      [PENDING]: '0x10 1x120',
+      [requestsOf(1, 'ok')]: '0+30x120',
+      [requestsOf(1, 'failed')]: '0x120',
+    },
     at: 60,
     fires: ['ReplicasUnavailable'],
   },
   'a replica that does not respond': {
-    series: { ...CLUSTER, [upOf('replica', 3)]: '1x10 0x120' },
+    series: {
+      ...CLUSTER,
+      [upOf('replica', 3)]: '1x10 0x120',
+      [requestsOf(1, 'ok')]: '0+30x120',
+      [requestsOf(1, 'failed')]: '0x120',
+      [requestsOf(3, 'ok')]: '0+30x10 stale',
+      [requestsOf(3, 'failed')]: '0x10 stale',
+    },
     at: 30,
     fires: ['ServerGone'],
   },
@@ -493,6 +585,21 @@ const DESCRIBED = [
     series: {},
     labels: { job: 'almanakk' },
     description: `No response from any target. ${MACHINE_OR_CLUSTER}`,
+  },
+  {
+    alertname: 'RequestsFail',
+    series: { ...TWO_SERVERS, [requestsAt(4001, 'failed')]: '0+6x120' },
+    labels: {},
+    description:
+      '30 requests failed within five minutes, on localhost:4001. The log has a line for each kind, ' +
+      'with the error id that the client gets.',
+  },
+  {
+    alertname: 'MostRequestsFail',
+    series: { ...TWO_SERVERS, [requestsAt(4001, 'failed')]: '0+90x120' },
+    labels: {},
+    description:
+      '1.8k requests failed, on localhost:4001. The log has a line for each kind, with the error id that the client gets.',
   },
   {
     alertname: 'BuilderRestarts',
