@@ -32,7 +32,7 @@ import { findPrevious, type Previous } from './previous.ts';
 import { withProposals } from './proposals.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
 import { type PublicDraft, verifyAndPublish } from './publish.ts';
-import type { BrandFiles, Records } from './records.ts';
+import { type BrandFiles, isSheet, type Records } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { reportJson } from './report.ts';
 import { roomFaultOf } from './room.ts';
@@ -147,7 +147,7 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
   const { target, now, report } = options;
   const valid = await timed(options, 'directories', () => validate(source, countingReport(options), options));
   refuseOtherLicence(previous, valid.licence.id, options.previousFrom);
-  const recordFeeds = source.feeds.filter(({ kind }) => kind !== 'corrections' && kind !== 'venues');
+  const recordFeeds = source.feeds.filter(({ kind }) => !isSheet(kind));
   const slugs = previous?.slugs ?? NO_SLUGS;
   const ownSites = options.ownUrl === undefined ? [] : [ownSiteAt(options.ownUrl)];
   const sites = { sites: [valid.licence.siteUrl, ...ownSites], eventPages: valid.eventPages };

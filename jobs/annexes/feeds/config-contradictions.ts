@@ -1,4 +1,5 @@
 /** Settings of a feed that contradict one another, such as a format of dates for a calendar. */
+import { isSheet } from '../../records.ts';
 import type { Path } from '../../validate/salvage.ts';
 
 /** Settings that do not fit together. */
@@ -45,7 +46,7 @@ export function contradictionIn(
 ): Contradiction | undefined {
   const { kind, file, follow, series, columns, format, timeZone, feeds, municipalities } = settings;
   const isTable = kind === 'csv';
-  const hasEvents = kind !== 'corrections' && kind !== 'venues';
+  const hasEvents = !isSheet(kind);
   const ofRecords = hasEvents ? undefined : settingOfRecords(settings);
   const hasAddress = url !== null || pages.length > 0;
   const found = `kind "${kind}"`;

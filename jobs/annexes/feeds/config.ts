@@ -9,7 +9,7 @@ import { EVENT } from '../../../src/calendar/fields.ts';
 import { createNearest, withNearest } from '../../../src/calendar/nearest.ts';
 import { zoneNamed } from '../../../src/calendar/time.ts';
 import { arrayEntries } from '../../json-entries.ts';
-import { type Origin, originText } from '../../records.ts';
+import { isSheet, type Origin, originText } from '../../records.ts';
 import { openSourceFile } from '../../source-files.ts';
 import { valueAt } from '../../validate/salvage.ts';
 import { eventSchema, flag, text, webAddress } from '../../validate/schemas.ts';
@@ -87,7 +87,7 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
 
 /** F15: a correction sheet may be limited to other feeds, which may stand below it. */
 function refuseUnknownFeeds({ feeds: named }: Feed, feeds: readonly Feed[], refuse?: Refuse): void {
-  const others = feeds.filter(({ kind }) => kind !== 'corrections' && kind !== 'venues').map(({ id }) => id);
+  const others = feeds.filter(({ kind }) => !isSheet(kind)).map(({ id }) => id);
   const index = named?.findIndex((id) => !others.includes(id)) ?? -1;
   const unknown = named?.[index];
   if (unknown === undefined || refuse === undefined) return;

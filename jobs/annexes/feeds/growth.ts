@@ -1,4 +1,5 @@
 /** G11: refuses new records that differ too much from the feed's last ones, or from those of any feed. `--force` accepts them. */
+import { isSheet } from '../../records.ts';
 import type { Feed } from './config.ts';
 import { FeedProblem, type FeedReason } from './health.ts';
 import type { LastGood } from './last-good.ts';
@@ -34,7 +35,7 @@ const MOST_GROWTH = 100;
 
 /** Throws FeedProblem for a feed that has become empty, truncated or much larger. */
 export function refuseSuspicious({ kind, mayBeEmpty }: Feed, before: FeedTotals, after: FeedTotals): void {
-  if (kind === 'corrections' || kind === 'venues') refuseLostRows({ kind, mayBeEmpty }, before, after);
+  if (isSheet(kind)) refuseLostRows({ kind, mayBeEmpty }, before, after);
   refuseDates(before, after);
   const had = before.counts.events;
   const has = after.counts.events;

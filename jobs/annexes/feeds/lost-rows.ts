@@ -2,18 +2,17 @@
  * F15, F16: refuses a sheet of corrections or venues that has lost a column or all of its rows: hidden events would come back, and events would
  * lose their places. `--force` accepts it.
  */
+import type { SheetKind } from '../../records.ts';
 import { columnTitle } from './corrections/sheet-columns.ts';
 import { FeedProblem } from './health.ts';
 import type { LastGood } from './last-good.ts';
 import { venueColumnTitle } from './venues/sheet-columns.ts';
 
-type SheetKind = keyof typeof TITLES;
-
 /** The name of a field's column, as findings write it. */
 const TITLES = {
   corrections: columnTitle,
   venues: venueColumnTitle,
-} as const satisfies Readonly<Record<string, (field: string) => string>>;
+} as const satisfies Readonly<Record<SheetKind, (field: string) => string>>;
 
 /** Editors remove so many rows at once. */
 const MOST_REMOVED = 10;
