@@ -154,7 +154,7 @@ const RULED_FIELDS: readonly (readonly [names: string, text: string])[] = [
   ],
   ['`ticketsURL`, `eventCancelled`, `eventSoldOut`', 'apply to all dates without their own value'],
   ['`superEvent` or `super_event`', 'the id of the container that it belongs to'],
-  ['`isFeaturedInSpecialEvent`', '`true` or `false`: whether it is featured in the licence’s `specialEvent`'],
+  ['`isFeaturedInSpecialEvent`', "`true` or `false`: whether it is featured in the licence's `specialEvent`"],
 ];
 
 /** Plain fields of which the same is said share a row. */
