@@ -21,6 +21,7 @@ import { canDecode, PERCENT_NOTE } from '../../src/settings/kinds.ts';
 import { type Deadline, startDeadline, type TimeLimits } from './deadline.ts';
 import { FetchProblem } from './fetch-problem.ts';
 import { isPublicAddress, publicLookup, refusedAddress } from './public-address.ts';
+import { createCookies } from './redirect-cookies.ts';
 
 export interface FetchRequest {
   /** Its user name and password are sent to this host only, as are the headers in `SECRET`. */
@@ -94,12 +95,15 @@ async function follow(request: FetchRequest, deadline: Deadline) {
   url.username = '';
   url.password = '';
   let sent: FetchRequest = { ...request, headers: { ...request.headers, ...credentialsOf(request.url) } };
+  const cookies = createCookies();
   for (let redirects = 0; redirects <= mostRedirects; redirects++) {
     try {
-      const response = await send(url, sent, deadline);
+      const headers = { ...sent.headers, ...cookies.headerFor(url) };
+      const response = await send(url, { ...sent, headers }, deadline);
       deadline.renew();
       const next = redirectOf(response, url);
       if (next === null) return { response, url };
+      cookies.note(url, response.headers['set-cookie']);
       response.destroy();
       const isDowngrade = url.protocol === 'https:' && next.protocol !== 'https:';
       if (isDowngrade && request.mayDowngrade !== true) {

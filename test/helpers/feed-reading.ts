@@ -58,6 +58,7 @@ export function taskOf(feed: Partial<Feed> = {}): ReadTask {
     series: null,
     columns: {},
     format: null,
+    sheet: null,
     timeZone: null,
   };
   return {

@@ -18,6 +18,7 @@ interface LimitedSettings {
   readonly series: string | null;
   readonly columns: object;
   readonly format: string | null;
+  readonly sheet: string | null;
   readonly timeZone: string | null;
   readonly feeds: readonly string[] | null;
   readonly municipalities: readonly string[] | null;
@@ -44,7 +45,7 @@ export function contradictionIn(
   settings: LimitedSettings,
   { url, pages }: FeedAddress,
 ): Contradiction | undefined {
-  const { kind, file, follow, series, columns, format, timeZone, feeds, municipalities } = settings;
+  const { kind, file, follow, series, columns, format, sheet, timeZone, feeds, municipalities } = settings;
   const isTable = kind === 'csv';
   const hasEvents = !isSheet(kind);
   const ofRecords = hasEvents ? undefined : settingOfRecords(settings);
@@ -80,6 +81,12 @@ export function contradictionIn(
       path: ['format'],
       isFault: format !== null && !isTable && kind !== 'corrections',
       expected: 'only for kind "csv" or "corrections"',
+      found,
+    },
+    {
+      path: ['sheet'],
+      isFault: sheet !== null && !isTable && hasEvents,
+      expected: 'only for kind "csv", "corrections" or "venues"',
       found,
     },
     {

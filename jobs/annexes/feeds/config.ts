@@ -56,6 +56,7 @@ export type ParsedFeed = Pick<
   | 'series'
   | 'columns'
   | 'format'
+  | 'sheet'
   | 'timeZone'
 >;
 
@@ -110,8 +111,9 @@ function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Re
 
 /** The settings of a feed that its reader needs. */
 export function rulesOf(feed: Feed): ParsedFeed {
-  const { id, language, defaults, map, categoryNames, keepIds, series, columns, format, timeZone } = feed;
-  return { id, language, defaults, map, categoryNames, keepIds, series, columns, format, timeZone };
+  const { id, language, defaults, map, categoryNames, keepIds, series, columns, format } = feed;
+  const { sheet, timeZone } = feed;
+  return { id, language, defaults, map, categoryNames, keepIds, series, columns, format, sheet, timeZone };
 }
 
 /**
@@ -209,6 +211,8 @@ const feedSchema = z.strictObject({
     text.refine((format) => patternOf(format) !== null, FORMAT),
     null,
   ),
+  /** The name of a sheet of a workbook; null for its first one. */
+  sheet: or(text.regex(/\S/, 'the name of a sheet'), null),
   timeZone: or(
     text.refine((name) => zoneNamed(name) !== null, ZONE),
     null,

@@ -12,13 +12,16 @@ import type { Importer, ImportRequest } from './refresh.ts';
 import { createBudget } from './request-budget.ts';
 import { readSourceFile } from './source-file.ts';
 
+const TABLES =
+  'text/csv, text/tab-separated-values, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, */*;q=0.5';
+
 /** For each kind, the `Accept` header and the expected content. */
 const KINDS = {
   ical: { accept: 'text/calendar, */*;q=0.5', expected: 'a calendar' },
-  csv: { accept: 'text/csv, */*;q=0.5', expected: 'a table' },
+  csv: { accept: TABLES, expected: 'a table' },
   jsonld: { accept: 'text/html, application/ld+json, */*;q=0.5', expected: 'a page' },
-  corrections: { accept: 'text/csv, text/tab-separated-values, */*;q=0.5', expected: 'a table' },
-  venues: { accept: 'text/csv, text/tab-separated-values, */*;q=0.5', expected: 'a table' },
+  corrections: { accept: TABLES, expected: 'a table' },
+  venues: { accept: TABLES, expected: 'a table' },
 } as const satisfies Readonly<Record<DocumentKind, object>>;
 
 /** The importer of a kind of document. `readers`: the processes that read the bytes. */
@@ -183,7 +186,7 @@ function refuseOtherContent(kind: DocumentKind, documents: readonly FetchedDocum
     throw new FeedProblem('empty', `expected ${KINDS[kind].expected}, found nothing`);
   for (const bytes of contents) {
     if (kind === 'ical') refuseMarkupAsCalendar(bytes);
-    if (KINDS[kind].expected === 'a table') refuseOtherTables(bytes);
+    if (KINDS[kind].expected === 'a table') refuseMarkupAsTable(bytes);
   }
 }
 
@@ -192,19 +195,12 @@ function refuseMarkupAsCalendar(bytes: Buffer): void {
   if (isMarkup(bytes)) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found HTML or XML');
 }
 
-/** A workbook is a table that was not saved as CSV. */
-function refuseOtherTables(bytes: Buffer): void {
-  const signature = bytes.toString('latin1', 0, 4);
-  if (isMarkup(bytes)) throw notTable('HTML or XML; is it published as CSV?');
-  if (WORKBOOK_SIGNATURES.has(signature)) throw notTable('a workbook; save it as CSV');
+/** A page instead of a table is often a login page, too. */
+function refuseMarkupAsTable(bytes: Buffer): void {
+  if (!isMarkup(bytes)) return;
+  const found = 'HTML or XML; does the address return the file itself, without a login?';
+  throw new FeedProblem('unreadable answer', `expected a table as CSV or .xlsx, found ${found}`);
 }
-
-function notTable(found: string): FeedProblem {
-  return new FeedProblem('unreadable answer', `expected a table as CSV, found ${found}`);
-}
-
-/** First bytes of .xlsx and .ods (both ZIP) and .xls files. */
-const WORKBOOK_SIGNATURES = new Set(['PK\x03\x04', '\xd0\xcf\x11\xe0']);
 
 function isMarkup(bytes: Buffer): boolean {
   const beginning = bytes.toString('latin1', 0, 200).replace(BYTE_ORDER_MARK, '');

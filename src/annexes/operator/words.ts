@@ -130,6 +130,26 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string])[] = [
     'den første raden mangler kolonnen Sted',
     'the first row lacks the column Sted',
   ],
+  [
+    /expected the sheet (".{1,80}?")(?:; the nearest is ".{0,200}?")?, found/,
+    'arbeidsboken har ikke arket $1',
+    'the workbook does not have the sheet $1',
+  ],
+  [
+    /found a workbook with a password/,
+    'arbeidsboken har passord; fjern det, eller lagre den som CSV',
+    'the workbook has a password; remove it, or save the workbook as CSV',
+  ],
+  [
+    /found an old workbook \(\.xls\)/,
+    'arbeidsboken er i et gammelt format (.xls); lagre den som .xlsx',
+    'the workbook is in an old format (.xls); save it as .xlsx',
+  ],
+  [
+    /expected a table as CSV or \.xlsx, found HTML or XML/,
+    'adressen gir en nettside i stedet for filen; kanskje kreves det innlogging',
+    'the address returns a page instead of the file; it may require a login',
+  ],
   [/([^\s:][^:]{0,200}): it is a folder/, '$1 er en mappe', '$1 is a folder'],
   [
     /expected a public address/,

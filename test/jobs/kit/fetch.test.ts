@@ -237,6 +237,30 @@ const REDIRECTED: readonly Redirected[] = [
   { status: 308, method: 'POST', next: 'POST', body: '{}' },
 ];
 
+test('H7: should return the cookies of a redirect to the origin that set them, and to no other', async ({
+  server,
+}) => {
+  const other = await startFeedServer(always(200, 'other'));
+  const cookies = ['FedAuth=abc==; path=/; secure; HttpOnly', 'old=1', 'bad'];
+  const sent: Record<string, string | undefined> = {};
+  server.answer = ({ url = '', headers }, response) => {
+    sent[url] = headers.cookie;
+    const location = { '/share?download=1': '/mid', '/mid': '/file' }[url] ?? `${other.url}/`;
+    const setCookie = url === '/mid' ? ['old=; expires=Thu, 01 Jan 1970 00:00:00 GMT'] : cookies;
+    response.writeHead(302, { location, 'set-cookie': setCookie }).end();
+  };
+  await fetchWhole(requestFor(`${server.url}/share?download=1`)).finally(other.close);
+  assert.equal(sent, {
+    '/share?download=1': undefined,
+    '/mid': 'FedAuth=abc==; old=1',
+    '/file': 'FedAuth=abc==',
+  });
+  assert.equal(
+    other.requests.map(({ headers }) => headers.cookie),
+    [undefined],
+  );
+});
+
 test('should send a redirected request as browsers do, without its body where it becomes a GET', async ({
   server,
 }) => {

@@ -1,7 +1,7 @@
 /** F15: the columns of a correction sheet, by their names in the first row, in any order and case. */
 import { createColumns, type Columns as DateColumns } from '../csv/columns.ts';
 import { namedColumns, tableNames } from '../csv/named-columns.ts';
-import { quotedCells, type Row } from '../csv/table.ts';
+import { quotedCells, type Row } from '../csv/row.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 

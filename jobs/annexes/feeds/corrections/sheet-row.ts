@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { whereSchema } from '../../../corrections/schemas.ts';
 import { excerpt, shorten } from '../../../records.ts';
 import { FLAG, wordReader, words } from '../csv/cells.ts';
-import type { Row } from '../csv/table.ts';
+import type { Row } from '../csv/row.ts';
 import type { NewFinding } from '../last-good.ts';
 import { readList } from '../moment-lists.ts';
 import type { WrittenMoment } from '../moments.ts';

@@ -17,7 +17,11 @@ const MOST_CORRECTIONS = 2_000;
 /** Throws FeedProblem for a table that does not name the necessary columns, that is cut off, or whose dates are in an uncertain order. */
 export const readCorrectionSheet: FeedReader = ([document], { feed }, emit) => {
   const findings = createFindings(emit);
-  const { rows, isComplete } = readTable(document?.bytes ?? Buffer.alloc(0), fieldsNamed, findings.add);
+  const { rows, isComplete } = readTable(document?.bytes ?? Buffer.alloc(0), {
+    sheet: feed.sheet,
+    rate: fieldsNamed,
+    addFinding: findings.add,
+  });
   if (!isComplete) throw new FeedProblem('truncated', 'expected a closing quote, found the end of the sheet');
   const [head, ...written] = rows;
   const columns = findSheetColumns(head, findings.add);

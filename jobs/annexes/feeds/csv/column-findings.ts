@@ -4,7 +4,7 @@ import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
 import type { UnknownColumn } from './columns.ts';
 import { FIELDS, isName, KEYS, type Origins, sourcesOf, type TableFeed } from './origins.ts';
-import { quotedCells, type Row } from './table.ts';
+import { quotedCells, type Row } from './row.ts';
 
 /** Reports a fault of a row; `field` is null for the whole row. */
 export type Note = (row: Row, field: string | null, expected: string, found: string) => void;

@@ -5,7 +5,7 @@ import type { AddFinding } from '../last-good.ts';
 import { type Note, noteMissing, noteMistyped, unknownColumns } from './column-findings.ts';
 import { type Columns, cellReader, createColumns } from './columns.ts';
 import { FIELDS, isName, type Origins, originsIn, sourcesOf, type TableFeed } from './origins.ts';
-import { quotedCells, type Row } from './table.ts';
+import { quotedCells, type Row } from './row.ts';
 
 /** Rows that are searched: some stand above the names of the columns, for example with the name of a festival. */
 const MOST_SEARCHED = 10;

@@ -2,7 +2,7 @@
 import { nameKey } from '../../../../src/calendar/text.ts';
 import type { TableField as Field } from '../table-fields.ts';
 import { columnName, type Origin, type Origins } from './origins.ts';
-import type { Row } from './table.ts';
+import type { Row } from './row.ts';
 
 export interface Columns {
   /** Number of the row that names them; 0 if there is none. */

@@ -4,7 +4,7 @@ import type { DateOrder } from '../moment-forms.ts';
 import { momentReader, type ReadMoment } from '../moments.ts';
 import type { TableField as Field } from '../table-fields.ts';
 import type { Columns } from './columns.ts';
-import type { Row } from './table.ts';
+import type { Row } from './row.ts';
 
 interface Table {
   readonly rows: readonly Row[];

@@ -25,8 +25,9 @@ import { stateOfDate, THE_SAME_TITLE, titleWithoutState } from '../title-words.t
 import { findColumns, mostFieldsNamed } from './column-search.ts';
 import type { Columns } from './columns.ts';
 import { dateReader } from './date-order.ts';
+import type { Row } from './row.ts';
 import { type ReadRow, type RowContext, readRow } from './rows.ts';
-import { type Row, readTable } from './table.ts';
+import { readTable } from './table.ts';
 import { isShown } from './visibility.ts';
 
 /** Throws FeedProblem for a table without the necessary columns, or whose dates are in an uncertain order. */
@@ -34,7 +35,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
   const { feed } = task;
   const { addFinding, addEvent, end, directory, categories, allowance } = createCollector(feed, task, emit);
   const rate = (rows: readonly Row[]) => mostFieldsNamed(rows, feed);
-  const table = readTable(document?.bytes ?? Buffer.alloc(0), rate, addFinding);
+  const table = readTable(document?.bytes ?? Buffer.alloc(0), { sheet: feed.sheet, rate, addFinding });
   const columns = findColumns(table.rows, feed, addFinding);
   const rows = table.rows.filter(({ number }) => number > columns.head);
   const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);

@@ -4,7 +4,7 @@ import { nameKey } from '../../../../src/calendar/text.ts';
 import type { AddFinding } from '../last-good.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
 import { nameForms } from './origins.ts';
-import { quotedCells, type Row } from './table.ts';
+import { quotedCells, type Row } from './row.ts';
 
 /** The columns of one kind of sheet. */
 interface NamedColumns<Field extends string> {

@@ -8,7 +8,7 @@ import {
   TABLE_FIELDS,
   type TableColumns,
 } from '../table-fields.ts';
-import type { Row } from './table.ts';
+import type { Row } from './row.ts';
 
 export interface TableFeed {
   readonly columns: TableColumns;

@@ -29,10 +29,10 @@ import {
   WEB_ADDRESS,
 } from './cells.ts';
 import type { Columns } from './columns.ts';
+import type { Row } from './row.ts';
 import { datesOfRow } from './row-dates.ts';
 import type { DatedRow } from './row-days.ts';
 import type { RowDates } from './row-rule.ts';
-import type { Row } from './table.ts';
 
 export interface RowContext extends Pick<DatedRow, 'read' | 'zones' | 'now'> {
   readonly feed: ParsedFeed;

@@ -2,24 +2,10 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { decodeText } from '../../../encodings.ts';
-import { shorten } from '../../../records.ts';
-import { FeedProblem } from '../health.ts';
+import { excerpt, shorten } from '../../../records.ts';
 import type { AddFinding } from '../last-good.ts';
-
-export interface Row {
-  /** 1-based, as in spreadsheet programs: the names of the columns are row 1 unless rows stand above them. */
-  readonly number: number;
-  /** Trimmed. */
-  readonly cells: readonly string[];
-}
-
-/** Rows that are not blank: more than a large region has in a year. */
-const MOST_ROWS = 200_000;
-/** Characters; a quote that is never closed makes one row of the rest. */
-const LONGEST_ROW = 1024 * 1024;
-
-/** Ten times what people make by hand. */
-const MOST_COLUMNS = 1_000;
+import { isWorkbook, readWorkbook, refuseOldFormat } from '../workbooks/workbook.ts';
+import { collectRows, LONGEST_ROW, MOST_COLUMNS, type Row, type WideRow } from './row.ts';
 
 interface Table {
   readonly rows: readonly Row[];
@@ -27,25 +13,44 @@ interface Table {
   readonly isComplete: boolean;
 }
 
-/** Scores the first rows of a table, as split by one of the possible separators. */
+interface TableOptions {
+  /** The name of a sheet of a workbook; null for its first one. */
+  readonly sheet: string | null;
+  /** Scores the first rows of a table, as split by one of the possible separators. */
+  readonly rate: Rate;
+  readonly addFinding: AddFinding;
+}
+
 type Rate = (rows: readonly Row[]) => number;
 
-/** Throws FeedProblem if the table has too many rows. Other parts that are too large are reported, and not read. */
-export function readTable(bytes: Buffer, rate: Rate, addFinding: AddFinding): Table {
+/**
+ * The table is a CSV file or a workbook, whatever its name is. Throws FeedProblem for a table with too many rows, and for a workbook that
+ * cannot be read. Other parts that are too large are reported, and not read.
+ */
+export function readTable(bytes: Buffer, options: TableOptions): Table {
+  const { sheet, addFinding } = options;
+  refuseOldFormat(bytes);
+  if (!isWorkbook(bytes)) return readText(bytes, options);
+  const { rows, tooWide } = readWorkbook(bytes, { sheet, addFinding });
+  reportWidth(tooWide, addFinding);
+  return { rows, isComplete: true };
+}
+
+function readText(bytes: Buffer, { sheet, rate, addFinding }: TableOptions): Table {
   const { text, firstGuess: line } = decodeText(bytes);
   if (line !== null) {
     const found = 'other bytes, and read as Windows-1252';
     addFinding({ action: 'changed value', line, expected: 'UTF-8', found });
   }
+  if (sheet !== null) {
+    const expected = `a workbook with the sheet ${excerpt(sheet)}`;
+    addFinding({ action: 'changed value', expected, found: 'a CSV file, which is one sheet' });
+  }
   const separatorLine = SEPARATOR_LINE.exec(text);
   const body = separatorLine === null ? text : text.slice(separatorLine[0].length);
   const separator = separatorLine?.[1] ?? bestSeparator(body, rate);
   const { rows, count, problem, tooWide } = parseRows(body, separator);
-  if (tooWide !== null) {
-    const { number, columns } = tooWide;
-    const expected = `at most ${MOST_COLUMNS} columns (the rest of this row and others is not read)`;
-    addFinding({ action: 'changed value', line: number, expected, found: `${columns}` });
-  }
+  reportWidth(tooWide, addFinding);
   if (problem !== null) {
     const expected = 'a closing quote (the rest is not read)';
     addFinding({ action: 'dropped record', line: count + 1, expected, found: problem });
@@ -53,14 +58,12 @@ export function readTable(bytes: Buffer, rate: Rate, addFinding: AddFinding): Ta
   return { rows, isComplete: problem === null };
 }
 
-/** Cells as a finding shows them. */
-export function quotedCells(cells: readonly string[]): string {
-  const quoted = cells.slice(0, MOST_QUOTED).map((cell) => JSON.stringify(cell));
-  return shorten(quoted.join(', '));
+function reportWidth(tooWide: WideRow | null, addFinding: AddFinding): void {
+  if (tooWide === null) return;
+  const { number, columns } = tooWide;
+  const expected = `at most ${MOST_COLUMNS} columns (the rest of this row and others is not read)`;
+  addFinding({ action: 'changed value', line: number, expected, found: `${columns}` });
 }
-
-/** More than fit into a finding. */
-const MOST_QUOTED = 100;
 
 /** Excel's own line for the separator, which it does not show. */
 const SEPARATOR_LINE = /^"?sep=(.)"?(?:\r\n|\n|\r)/i;
@@ -91,30 +94,16 @@ interface ParsedRows {
   readonly count: number;
   /** What was found in place of the end of a row; null for a complete table. */
   readonly problem: string | null;
-  /** The first row that has more columns than are read. */
   readonly tooWide: WideRow | null;
 }
 
-interface WideRow {
-  readonly number: number;
-  readonly columns: number;
-}
-
 function parseRows(text: string, separator: string, mostRows = ALL_ROWS): ParsedRows {
-  const rows: Row[] = [];
+  const { add, rows, tooWide } = collectRows();
   let count = 0;
-  let tooWide: WideRow | null = null;
 
   function addRow(written: readonly string[]): null {
     count += 1;
-    const cells = written.slice(0, MOST_COLUMNS).map((cell) => cell.trim());
-    // Programs write blank cells up to the end of their sheet.
-    const isTooWide = written.slice(MOST_COLUMNS).some((cell) => cell.trim() !== '');
-    if (isTooWide) tooWide ??= { number: count, columns: written.length };
-    if (cells.every((cell) => cell === '')) return null;
-    if (rows.length === MOST_ROWS)
-      throw new FeedProblem('size limit', `expected at most ${MOST_ROWS} rows, found more`);
-    rows.push({ number: count, cells });
+    add(count, written);
     // The library stores no rows itself.
     return null;
   }
@@ -125,12 +114,13 @@ function parseRows(text: string, separator: string, mostRows = ALL_ROWS): Parsed
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       relax_quotes: true,
+      // A quote that is never closed makes one row of the rest.
       max_record_size: LONGEST_ROW,
       to: mostRows,
       on_record: addRow,
     }),
   );
-  return { rows, count, problem, tooWide };
+  return { rows, count, problem, tooWide: tooWide() };
 }
 
 /** The library's error; null without one. */

@@ -4,7 +4,7 @@ import { excerpt } from '../../../records.ts';
 import type { AddFinding } from '../last-good.ts';
 import { wordReader, words } from './cells.ts';
 import type { Columns } from './columns.ts';
-import type { Row } from './table.ts';
+import type { Row } from './row.ts';
 
 interface VisibilityContext {
   readonly columns: Columns;

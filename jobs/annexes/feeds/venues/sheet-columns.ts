@@ -1,6 +1,6 @@
 /** F16: the columns of a sheet with venues, by their names in the first row, in any order and case. */
 import { namedColumns, tableNames } from '../csv/named-columns.ts';
-import { quotedCells, type Row } from '../csv/table.ts';
+import { quotedCells, type Row } from '../csv/row.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 

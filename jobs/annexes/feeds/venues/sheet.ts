@@ -7,7 +7,8 @@ import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { slugOf } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
 import { partsOf } from '../csv/cells.ts';
-import { type Row, readTable } from '../csv/table.ts';
+import type { Row } from '../csv/row.ts';
+import { readTable } from '../csv/table.ts';
 import { createFindings } from '../findings.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding, NewFinding } from '../last-good.ts';
@@ -21,7 +22,11 @@ const MOST_VENUES = 10_000;
 /** Throws FeedProblem for a table that does not name the necessary column, or that is cut off. */
 export const readVenueSheet: FeedReader = ([document], { feed }, emit) => {
   const findings = createFindings(emit);
-  const { rows, isComplete } = readTable(document?.bytes ?? Buffer.alloc(0), venueFieldsNamed, findings.add);
+  const { rows, isComplete } = readTable(document?.bytes ?? Buffer.alloc(0), {
+    sheet: feed.sheet,
+    rate: venueFieldsNamed,
+    addFinding: findings.add,
+  });
   if (!isComplete) throw new FeedProblem('truncated', 'expected a closing quote, found the end of the sheet');
   const [head, ...written] = rows;
   const columns = findVenueColumns(head, findings.add);

@@ -1,0 +1,59 @@
+/** The rows of a table, whatever file they come from. */
+import { shorten } from '../../../records.ts';
+import { FeedProblem } from '../health.ts';
+
+export interface Row {
+  /** 1-based, as in spreadsheet programs: the names of the columns are row 1 unless rows stand above them. */
+  readonly number: number;
+  /** Trimmed. */
+  readonly cells: readonly string[];
+}
+
+/** Rows that are not blank: more than a large region has in a year. */
+const MOST_ROWS = 200_000;
+/** Characters. */
+export const LONGEST_ROW = 1024 * 1024;
+/** Ten times what people make by hand. */
+export const MOST_COLUMNS = 1_000;
+
+/** A row that has more columns than are read. */
+export interface WideRow {
+  readonly number: number;
+  readonly columns: number;
+}
+
+interface CollectedRows {
+  /** Takes the next row, which may be blank. Throws FeedProblem if there are too many. */
+  readonly add: (number: number, written: readonly string[]) => void;
+  /** Those that are not blank. */
+  readonly rows: readonly Row[];
+  /** The first one. */
+  readonly tooWide: () => WideRow | null;
+}
+
+export function collectRows(): CollectedRows {
+  const rows: Row[] = [];
+  let tooWide: WideRow | null = null;
+
+  function add(number: number, written: readonly string[]): void {
+    const cells = written.slice(0, MOST_COLUMNS).map((cell) => cell.trim());
+    // Programs write blank cells up to the end of their sheet.
+    const isTooWide = written.slice(MOST_COLUMNS).some((cell) => cell.trim() !== '');
+    if (isTooWide) tooWide ??= { number, columns: written.length };
+    if (cells.every((cell) => cell === '')) return;
+    if (rows.length === MOST_ROWS)
+      throw new FeedProblem('size limit', `expected at most ${MOST_ROWS} rows, found more`);
+    rows.push({ number, cells });
+  }
+
+  return { add, rows, tooWide: () => tooWide };
+}
+
+/** Cells as a finding shows them. */
+export function quotedCells(cells: readonly string[]): string {
+  const quoted = cells.slice(0, MOST_QUOTED).map((cell) => JSON.stringify(cell));
+  return shorten(quoted.join(', '));
+}
+
+/** More than fit into a finding. */
+const MOST_QUOTED = 100;

@@ -1,0 +1,105 @@
+/** Workbooks for tests: written by programs of others, and archives of parts that no such program would write. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+
+/** Debian's own, for which `.ci/run` installs libraries: another one on the PATH does not find them. */
+const PYTHON = '/usr/bin/python3';
+/** Each library writes workbooks in its own way. */
+const PREAMBLE = `
+import datetime, sys, os
+from datetime import date, time, datetime as moment
+os.chdir(sys.argv[1])
+import openpyxl, xlsxwriter
+`;
+
+/**
+ * The files that a program in Python saves, by their names. `openpyxl` and `xlsxwriter` are imported already. Null if they are not installed,
+ * which fails in continuous integration.
+ */
+export function savedByPython<Name extends string>(
+  names: readonly Name[],
+  program: string,
+): Readonly<Record<Name, Buffer>> | null {
+  const folder = mkdtempSync(join(tmpdir(), 'almanakk-'));
+  try {
+    const { status, stderr } = spawnSync(PYTHON, ['-c', PREAMBLE + program, folder], { encoding: 'utf8' });
+    const isMissing = status === null || stderr.includes('ModuleNotFoundError');
+    if (isMissing && process.env.CI === undefined) return null;
+    if (status !== 0) throw new Error(stderr);
+    const saved = names.map((name) => [name, readFileSync(join(folder, name))] as const);
+    return Object.fromEntries(saved) as Record<Name, Buffer>;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Part {
+  readonly content: string | Buffer;
+  /** The size that the directory states, if it is not the real one. */
+  readonly size?: number;
+}
+
+/** A ZIP file of these parts. */
+export function archiveOf(parts: Readonly<Record<string, string | Buffer | Part>>): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, written] of Object.entries(parts)) {
+    const part = typeof written === 'string' || Buffer.isBuffer(written) ? { content: written } : written;
+    const content = Buffer.from(part.content);
+    const packed = deflateRawSync(content, { level: 1 });
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(8, 4);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(part.size ?? content.length, 18);
+    common.writeUInt16LE(Buffer.byteLength(name), 22);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), packed]);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    directory.push(Buffer.from('PK\x01\x02\x14\x00'), common, place, Buffer.from(name));
+    locals.push(local);
+    offset += local.length;
+  }
+  const entries = Buffer.concat(directory);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(Object.keys(parts).length, 4);
+  end.writeUInt16LE(Object.keys(parts).length, 6);
+  end.writeUInt32LE(entries.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...locals, entries, Buffer.from('PK\x05\x06'), end]);
+}
+
+const TYPE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+function relations(targets: Readonly<Record<string, string>>): string {
+  const all = Object.entries(targets).map(
+    ([type, target]) => `<Relationship Id="${type}" Type="${TYPE}/${type}" Target="${target}"/>`,
+  );
+  return `<Relationships>${all.join('')}</Relationships>`;
+}
+
+/** A workbook with one sheet of these rows, as XML. */
+export function workbookOf(
+  rows: string,
+  more: Readonly<Record<string, string | Buffer | Part>> = {},
+): Buffer {
+  return archiveOf({
+    '_rels/.rels': relations({ officeDocument: 'xl/workbook.xml' }),
+    'xl/workbook.xml': '<workbook><sheets><sheet name="Ark1" r:id="worksheet"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': relations({
+      worksheet: 'worksheets/sheet1.xml',
+      sharedStrings: '/xl/sharedStrings.xml',
+    }),
+    'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+    ...more,
+  });
+}
+
+/** A row of texts. */
+export function rowOf(...texts: readonly string[]): string {
+  return `<row>${texts.map((text) => `<c t="str"><v>${text}</v></c>`).join('')}</row>`;
+}

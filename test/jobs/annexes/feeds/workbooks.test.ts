@@ -1,0 +1,304 @@
+/** L1: tables in workbooks (.xlsx), written by programs of others, and by nobody who means well. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
+import type { Row } from '../../../../jobs/annexes/feeds/csv/row.ts';
+import { readTable } from '../../../../jobs/annexes/feeds/csv/table.ts';
+import { FeedProblem } from '../../../../jobs/annexes/feeds/health.ts';
+import { plainly } from '../../../../src/annexes/operator/words.ts';
+import { assertIncludes } from '../../../helpers/assertions.ts';
+import { shownAfter } from '../../../helpers/corrections.ts';
+import { readDocuments, refusalOf } from '../../../helpers/feed-reading.ts';
+import { costsAtMost } from '../../../helpers/usage.ts';
+import { when } from '../../../helpers/when.ts';
+import { archiveOf, rowOf, savedByPython, workbookOf } from '../../../helpers/workbooks.ts';
+
+/** A desk's workbook, and the same table by another program, with days since 1904. */
+const SAVED = savedByPython(
+  ['desk.xlsx', 'writer.xlsx', 'inline.xlsx'],
+  `
+head = ['Id', 'Tittel', 'Start', 'Slutt', 'Sted', 'Postnummer', 'Breddegrad', 'Lengdegrad', 'Pris', 'Utsolgt', 'Beskrivelse']
+rows = [
+    [7, 'Korkveld & kaffe', moment(2031, 2, 14, 19, 0), time(21, 30), 'Kirken', 150, 63.961, 10.22, 149.5, True, 'Tre kor\\nsynger.'],
+    [],
+    [8, 'Loppemarked', date(2031, 3, 8), None, 'Skolen', 7170, 63.83, 10.05, 0.1 + 0.2, False, '=1+1'],
+]
+book = openpyxl.Workbook()
+hidden = book.active
+hidden.title = 'Lister'
+hidden.append(['Musikk'])
+hidden.sheet_state = 'hidden'
+sheet = book.create_sheet('Program')
+sheet.append(head)
+for row in rows: sheet.append(row)
+for row in (2, 4): sheet.cell(row, 6).number_format = '0000'
+sheet['C2'].number_format = 'dd.mm.yyyy hh:mm'
+sheet['C4'].number_format = '[$-414]d. mmmm yyyy;@'
+fix = book.create_sheet('Retting')
+fix.append(['Id', 'Dato', 'Tittel', 'Start', 'Pris'])
+fix.append(['program:7', None, 'Korkveld', time(18, 30), 200])
+fix.append(['program:8', date(2031, 3, 8), None, moment(2031, 3, 9, 12, 0), None])
+places = book.create_sheet('Steder')
+places.append(['Sted', 'Adresse', 'Breddegrad', 'Lengdegrad', 'Andre navn'])
+places.append(['Lillevik kirke', 'Kirkegata 9, 7170 Lillevik', 63.961, 10.22, 'Kirken'])
+book.save('desk.xlsx')
+
+def write(name, options):
+    book = xlsxwriter.Workbook(name, options)
+    day, clock, both, code = [book.add_format({'num_format': form}) for form in ('yyyy\\\\-mm\\\\-dd', 'h:mm:ss AM/PM', 'm/d/yy h:mm', '0000')]
+    sheet = book.add_worksheet('Program')
+    sheet.write_row(0, 0, head)
+    for at, row in ((1, rows[0]), (3, rows[2])):
+        sheet.write_row(at, 0, row[:2])
+        sheet.write_datetime(at, 2, row[2], both if at == 1 else day)
+        if row[3]: sheet.write_datetime(at, 3, row[3], clock)
+        sheet.write(at, 4, row[4])
+        sheet.write(at, 5, row[5], code)
+        sheet.write_row(at, 6, row[6:9])
+        sheet.write(at, 9, row[9])
+        if at == 1 and not options.get('constant_memory'): sheet.write_rich_string(at, 10, 'Tre ', book.add_format({'bold': True}), 'kor', '\\nsynger.')
+        elif at == 1: sheet.write(at, 10, row[10])
+        else: sheet.write_formula(at, 10, '=1/0', None, '#DIV/0!')
+    book.close()
+write('writer.xlsx', {'date_1904': True})
+write('inline.xlsx', {'constant_memory': True})
+`,
+);
+
+const test = when(SAVED !== null, 'openpyxl or XlsxWriter is not installed here', suite('L1: workbooks'));
+const hostile = suite('L1: workbooks that are damaged or too large');
+
+/** The rows of a workbook, without their blank last cells, and the findings about them. */
+function rowsIn(bytes: Buffer, sheet: string | null = null) {
+  const findings: string[] = [];
+  const rate = (rows: readonly Row[]) => rows.length;
+  const { rows } = readTable(bytes, {
+    sheet,
+    rate,
+    addFinding: ({ line, field, expected, found }) =>
+      findings.push(`${line} ${field}: ${expected}, ${found}`),
+  });
+  return { rows: rows.map(({ number, cells }) => [number, ...cells]), findings };
+}
+
+const ROWS = [
+  [
+    1,
+    'Id',
+    'Tittel',
+    'Start',
+    'Slutt',
+    'Sted',
+    'Postnummer',
+    'Breddegrad',
+    'Lengdegrad',
+    'Pris',
+    'Utsolgt',
+    'Beskrivelse',
+  ],
+  [
+    2,
+    '7',
+    'Korkveld & kaffe',
+    '2031-02-14 19:00',
+    '21:30',
+    'Kirken',
+    '0150',
+    '63.961',
+    '10.22',
+    '149.5',
+    'TRUE',
+    'Tre kor\nsynger.',
+  ],
+  [4, '8', 'Loppemarked', '2031-03-08', '', 'Skolen', '7170', '63.83', '10.05', '0.3', 'FALSE'],
+];
+
+for (const [name, finding] of [
+  ['desk.xlsx', 'K4: the result of a formula (open the workbook in Excel and save it), none'],
+  ['writer.xlsx', 'K4: a value, the error #DIV/0!'],
+  ['inline.xlsx', 'K4: a value, the error #DIV/0!'],
+] as const) {
+  test(`L1: should read dates, times, numbers and texts of ${name} as a CSV file has them`, () => {
+    const { rows, findings } = rowsIn(SAVED?.[name] ?? Buffer.alloc(0));
+    assert.equal(rows, ROWS);
+    assert.equal(findings, [`4 ${finding}`]);
+  });
+}
+
+test('L1: should read events, corrections and venues from the sheets of one workbook', async () => {
+  const file = 'desk.xlsx';
+  const { event, dates, lines } = await shownAfter({
+    'desk.xlsx': SAVED?.[file] ?? '',
+    'sources.json': [
+      { id: 'program', kind: 'csv', file },
+      { id: 'retting', kind: 'corrections', file, sheet: 'retting' },
+      { id: 'steder', kind: 'venues', file, sheet: 'Steder' },
+    ],
+  });
+  assert.equal(dates('program:7'), ['02-14 18:30–21:00 Lillevik kirke']);
+  assert.equal(dates('program:8'), ['03-09 12:00 Skolen']);
+  const { title_nb, prices, eventSoldOut } = event('program:7');
+  assert.equal([title_nb, prices, eventSoldOut], ['Korkveld', [{ type: 'REGULAR', price: 200 }], true]);
+  assert.equal(
+    lines.filter((line) => line.startsWith('feed retting') || line.startsWith('feed steder')),
+    [],
+  );
+});
+
+test('L1: should read the sheet of the given name, and refuse a name that no sheet has', () => {
+  const bytes = SAVED?.['desk.xlsx'] ?? Buffer.alloc(0);
+  assert.equal(rowsIn(bytes, 'LISTER').rows, [[1, 'Musikk']]);
+  const refusal = refusalOf(readTableFeed, bytes, { sheet: 'Programm' });
+  assert.is(
+    refusal,
+    'unreadable answer: expected the sheet "Programm"; the nearest is "Program", found "Lister", "Program", "Retting", "Steder"',
+  );
+  assertIncludes(plainly(refusal).nb, 'arbeidsboken har ikke arket "Programm"');
+});
+
+test('L1: should say that a CSV file has no sheets', () => {
+  const { findings } = readDocuments(readTableFeed, 'Tittel;Start\nKor;2031-02-14\n', { sheet: 'Program' });
+  assert.equal(findings, [
+    ': changed value, expected a workbook with the sheet "Program", found a CSV file, which is one sheet',
+  ]);
+});
+
+const HEAD = rowOf('Tittel', 'Start');
+const OLD = Buffer.from('\xd0\xcf\x11\xe0 and so on', 'latin1');
+
+/** What is refused, with a part of the message. */
+const REFUSED: Readonly<Record<string, readonly [bytes: () => Buffer, message: string]>> = {
+  'an old workbook': [() => OLD, 'an old workbook (.xls); save it as an Excel workbook (.xlsx) or as CSV'],
+  'an encrypted workbook': [
+    () => Buffer.concat([OLD, Buffer.from('EncryptedPackage', 'utf16le')]),
+    'a workbook with a password; remove the password, or save it as CSV',
+  ],
+  'an OpenDocument file': [
+    () => archiveOf({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet' }),
+    'an OpenDocument file (.ods); save it as',
+  ],
+  'another ZIP file': [() => archiveOf({ 'a.txt': 'a' }), 'another ZIP file; save it as'],
+  'half of a workbook': [() => workbookOf(HEAD).subarray(0, 700), 'found a damaged one'],
+  'a sheet that ends in the middle': [
+    () => workbookOf('', { 'xl/worksheets/sheet1.xml': '<worksheet><sheetData><row><c>' }),
+    'found the element c without its end',
+  ],
+  'a document type': [
+    () =>
+      workbookOf('', {
+        'xl/sharedStrings.xml':
+          '<!DOCTYPE sst [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><sst><si><t>&b;</t></si></sst>',
+      }),
+    'found a document type, which may declare entities',
+  ],
+  'other bytes than UTF-8': [
+    () =>
+      workbookOf('', { 'xl/worksheets/sheet1.xml': Buffer.from('<worksheet>\xe5</worksheet>', 'latin1') }),
+    'in UTF-8, found other bytes',
+  ],
+  'elements within one another': [
+    () => workbookOf('<a>'.repeat(200) + '</a>'.repeat(200)),
+    'found elements nested deeper than 100 levels',
+  ],
+  'more than 10,000 parts': [
+    () => archiveOf(Object.fromEntries(Array.from({ length: 10_001 }, (_, part) => [`${part}`, '']))),
+    'size limit: expected at most 10000 parts in the workbook, found more',
+  ],
+  'a part of more than 64 MiB': [
+    () => workbookOf('', { 'xl/sharedStrings.xml': Buffer.alloc(64 * 1024 * 1024) }),
+    'size limit: expected at most 67108864 bytes in the sheet, found more',
+  ],
+  'a part that is larger than it says': [
+    () => workbookOf('', { 'xl/sharedStrings.xml': { content: Buffer.alloc(64 * 1024 * 1024), size: 100 } }),
+    'found a damaged one',
+  ],
+  'more than 500,000 different texts': [
+    () => workbookOf('', { 'xl/sharedStrings.xml': `<sst>${'<si/>'.repeat(500_001)}</sst>` }),
+    'size limit: expected at most 500000 different texts, found more',
+  ],
+  'a cell in the last column of each row': [
+    () => workbookOf('<row><c r="ALL1"><v>1</v></c></row>'.repeat(5_001)),
+    'size limit: expected at most 5000000 cells, found more',
+  ],
+  'one long text in many cells': [
+    () =>
+      workbookOf('<row><c t="s"><v>0</v></c></row>'.repeat(65), {
+        'xl/sharedStrings.xml': `<sst><si><t>${'a'.repeat(1024 * 1024)}</t></si></sst>`,
+      }),
+    'size limit: expected at most 1048576 characters in a row and 67108864 in the sheet, found more',
+  ],
+};
+
+for (const [what, [bytesOf, message]] of Object.entries(REFUSED)) {
+  hostile(`L1: should refuse ${what}`, () => {
+    assertIncludes(refusalOf(readTableFeed, bytesOf()), message);
+  });
+}
+
+hostile('L1: should read at most 1,000 columns of a workbook, and report the others once', () => {
+  const wide = '<row r="3"><c t="str"><v>Kor</v></c><c><v>2031</v></c><c r="XFD3"><v>1</v></c></row>';
+  const { rows, findings } = rowsIn(workbookOf(HEAD + wide + wide));
+  assert.equal(
+    rows.map((row) => row.length),
+    [3, 1001, 1001],
+  );
+  assert.equal(findings, [
+    '3 undefined: at most 1000 columns (the rest of this row and others is not read), 1001',
+  ]);
+});
+
+/** Cells of numbers, with the format of each and the text that is read. */
+const NUMBERS: readonly (readonly [value: string, format: string, text: string])[] = [
+  ['48258.9999999', 'd.m.yy h:mm', '2032-02-15 00:00'],
+  ['48258.5', 'dd/mm/yyyy', '2032-02-14'],
+  ['0.5', 'dd.mm.yyyy hh:mm', '12:00'],
+  ['1.0625', '[h]:mm', '25:30'],
+  ['59', 'yyyy-mm-dd', '1900-02-28'],
+  ['60', 'yyyy-mm-dd', '1900-02-29'],
+  ['61', 'mmm yy', '1900-03-01'],
+  ['-1', 'yyyy-mm-dd', '-1'],
+  ['2958466', 'yyyy-mm-dd', '2958466'],
+  ['150', '0000', '0150'],
+  ['250', '#,##0.00 "kr per dag"', '250'],
+  ['1E3', '[Red]0;[Blue]-0', '1000'],
+  ['0.35', '0.00E+00', '0.35'],
+  ['abc', 'General', 'abc'],
+];
+
+hostile('L1: should tell dates from other numbers by their formats', () => {
+  const codes = NUMBERS.map(([, code], at) => {
+    const escaped = code.replaceAll('"', '&quot;');
+    return `<numFmt numFmtId="${at + 200}" formatCode="${escaped}"/>`;
+  });
+  const styles = NUMBERS.map((_, at) => `<xf numFmtId="${at + 200}"/>`);
+  const cells = NUMBERS.map(([value], at) => `<x:row><x:c s="${at}"><x:v>${value}</x:v></x:c></x:row>`);
+  const relation = 'Type="http://purl.oclc.org/ooxml/officeDocument/relationships';
+  const { rows } = rowsIn(
+    workbookOf(cells.join(''), {
+      'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="worksheet" ${relation}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="s" ${relation}/styles" Target="styles.xml"/></Relationships>`,
+      'xl/styles.xml': `<styleSheet><numFmts>${codes.join('')}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>${styles.join('')}</cellXfs></styleSheet>`,
+    }),
+  );
+  assert.equal(
+    rows.map(([, text]) => text),
+    NUMBERS.map(([, , text]) => text),
+  );
+});
+
+hostile('L1: should work linearly on the worst of sheets', async () => {
+  const sheets = ['<c/>', '<c>', 'x', '&#65;', '<row r="9">', '<v>1</v>', ' '].map((part) =>
+    workbookOf(`<row>${part.repeat(200_000 / part.length)}`),
+  );
+  await costsAtMost(60, () => {
+    for (const bytes of sheets) {
+      try {
+        rowsIn(bytes);
+      } catch (thrown) {
+        if (!(thrown instanceof FeedProblem)) throw thrown;
+      }
+    }
+  });
+});
+
+test.run();
+hostile.run();
