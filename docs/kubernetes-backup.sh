@@ -19,14 +19,14 @@ archive_volume() {
 archive_volume || archive_volume || archive_volume
 gzip --test "$folder/builder.tar.gz"
 
-# The calendar may be in another kind of volume, and the secret with the keys may not exist.
+# The calendar may be in another kind of volume.
 export_objects() {
   kubectl --namespace almanakk get "$@" --ignore-not-found --output yaml > "$folder/all.yaml"
   sed -E '/^ {2}( {2})?(creationTimestamp|resourceVersion|uid):/d' "$folder/all.yaml"
   rm "$folder/all.yaml"
 }
-kubectl --namespace almanakk get secret/signing secret/builder secret/replica > /dev/null
-export_objects secret/signing secret/builder secret/replica secret/keys > "$folder/secrets.yaml"
+# Your own secrets, which have this type. Not the certificate, which cert-manager gets again.
+export_objects secret --field-selector type=Opaque > "$folder/secrets.yaml"
 export_objects configmap/calendar > "$folder/calendar.yaml"
 tar --create --gzip --file "$folder/all.tar.gz" --directory "$folder" builder.tar.gz secrets.yaml calendar.yaml
 age --recipients-file "$recipients" --output "$copy.unfinished" "$folder/all.tar.gz"

@@ -499,6 +499,15 @@ const SCENES: Readonly<
     at: 14,
     fires: ['MostServersGone'],
   },
+  'a pod that builds and serves, and is replaced': {
+    series: { [upOf('server')]: '1x10 stale _x1 1x120', [BACKUP_CREATED]: '0x120' },
+    at: 30,
+  },
+  'a pod that builds and serves, and does not respond': {
+    series: { [upOf('server')]: '1x10 0x120', [BACKUP_CREATED]: '0x120' },
+    at: 30,
+    fires: ['BuilderGone', 'MostServersGone', 'ReplicasGone'],
+  },
   'targets that have lost the label component': {
     series: { 'up{job="almanakk",pod="replica-1"}': '1x60', [BACKUP_CREATED]: '0x60' },
     at: 30,

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { packagePath } from '../src/package.ts';
 import { temporaryFolder } from './helpers/folder.ts';
-import { builder, named, replica } from './helpers/kubernetes.ts';
+import { builder, named, replica, server } from './helpers/kubernetes.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { prometheusOperatorFile } from './readme/prometheus-operator.ts';
 
@@ -41,11 +41,12 @@ const metaOfLabel = (label: string) => `__meta_kubernetes_pod_label_${label.repl
 function targetsOf({ metadata, spec }: Template, phase = 'Running') {
   const labels = Object.entries(metadata.labels).map(([label, value]) => [metaOfLabel(label), value]);
   const [{ name, ports = [{ name: '' }] }] = spec.containers;
+  const pod = metadata.labels.serves === undefined ? name : `small-${name}`;
   return ports.map((port: Port) => ({
-    targets: [`${name}.${phase.toLowerCase()}.${port.name}:4001`],
+    targets: [`${pod}.${phase.toLowerCase()}.${port.name}:4001`],
     labels: {
       ...Object.fromEntries(labels),
-      __meta_kubernetes_pod_name: `${name}-1`,
+      __meta_kubernetes_pod_name: `${pod}-1`,
       __meta_kubernetes_pod_phase: phase,
       __meta_kubernetes_pod_container_port_name: port.name,
     },
@@ -57,6 +58,7 @@ const TARGETS = [
   ...targetsOf(replica.template),
   ...targetsOf(replica.template, 'Pending'),
   ...targetsOf(named('CronJob', 'backup').spec.jobTemplate.spec.template),
+  ...targetsOf(server.template),
 ];
 
 /** The rules that the Prometheus Operator makes of a PodMonitor: first its selection and its labels, then the monitor's own rules. */
@@ -109,6 +111,12 @@ function keptIn(discovered: readonly Discovered[]) {
 const EXPECTED = [
   { job: 'almanakk', pod: 'builder-1', component: 'builder', instance: 'builder.running.admin:4001' },
   { job: 'almanakk', pod: 'replica-1', component: 'replica', instance: 'replica.running.admin:4001' },
+  {
+    job: 'almanakk',
+    pod: 'small-builder-1',
+    component: 'server',
+    instance: 'small-builder.running.admin:4001',
+  },
 ];
 
 withPromtool('H12: docs/scrape-kubernetes.yml should find running pods, with the labels of the rules', () => {

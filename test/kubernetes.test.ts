@@ -1,7 +1,8 @@
-/** docs/kubernetes.yaml is valid by Kubernetes' own schemas, and agrees with the image and the settings. */
+/** docs/kubernetes.yaml and the smaller files are valid by Kubernetes' own schemas, and agree with the image and the settings. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse, parseAllDocuments } from 'yaml';
@@ -13,6 +14,8 @@ import { imageVariables, instructionsOf } from './helpers/containerfile.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import {
   builder,
+  copy,
+  copyObjects,
   documents,
   KINDS,
   type Kind,
@@ -20,7 +23,10 @@ import {
   named,
   objects,
   replica,
+  server,
+  smallObjects,
   statusObjects,
+  variablesOf,
   YAML,
 } from './helpers/kubernetes.ts';
 import { isInstalled, when } from './helpers/when.ts';
@@ -30,6 +36,10 @@ import { runShell } from './readme/shell.ts';
 const test = suite('kubernetes.yaml');
 /** Kubernetes' schemas and types as a package. */
 const MODELS = 'kubernetes-models';
+/** Those of all files, each once: the files share some. */
+const DISTINCT = [...objects, ...statusObjects, ...smallObjects, ...copyObjects].filter(
+  (object, at, all) => all.findIndex((other) => isDeepStrictEqual(object, other)) === at,
+);
 const withModels = when(
   existsSync(packagePath(`node_modules/${MODELS}`)),
   `${MODELS} is not installed`,
@@ -45,7 +55,7 @@ test('should be YAML without errors, with an object of each kind, in its version
 withModels('each object should be valid by the schemas of Kubernetes', async () => {
   const wrong = structuredClone(named('Deployment', 'replica'));
   delete wrong.spec.selector;
-  for (const object of [...objects, ...statusObjects, wrong]) {
+  for (const object of [...DISTINCT, wrong]) {
     const { [object.kind]: Model } = await import(`${MODELS}/${KINDS[object.kind as Kind]}`);
     const check = () => new Model(object).validate();
     if (object === wrong) assert.throws(check, /selector/);
@@ -74,14 +84,16 @@ export const o${at}: T${at} = ${JSON.stringify(object, null, 1)};`;
 withModels('no object should have a field that Kubernetes does not know', async () => {
   const misspelt = structuredClone(named('Deployment', 'replica'));
   misspelt.spec.template.spec.containers[0].readinesProbe = {};
-  const found = await unknownFieldsIn([...objects, ...statusObjects, misspelt]);
+  const found = await unknownFieldsIn([...DISTINCT, misspelt]);
   assert.match(found, /readinesProbe/);
   assert.equal(found.match(/^objects\.ts\(.*error/gm)?.length, 1, found);
 });
 
 const PODS = [
-  { name: 'builder', pod: builder.template.spec },
-  { name: 'replica', pod: replica.template.spec },
+  { name: 'builder', role: 'builder', pod: builder.template.spec, among: objects },
+  { name: 'replica', role: 'replica', pod: replica.template.spec, among: objects },
+  { name: 'small builder', role: 'builder', pod: server.template.spec, among: smallObjects },
+  { name: 'small replica', role: 'replica', pod: copy.template.spec, among: smallObjects },
 ] as const;
 
 /** The operator replaces this placeholder. */
@@ -92,26 +104,22 @@ function withNetwork(variables: Readonly<Record<string, string>>): Readonly<Reco
   return isMissing ? { ...variables, ALMANAKK_TRUST_PROXY: '10.0.0.0/8' } : variables;
 }
 
-test('should not start a replica without the network of the ingress controller', () => {
-  const environment: readonly { readonly name: string; readonly value: string }[] =
-    replica.template.spec.containers[0].env;
-  const { value } = environment.find(({ name }) => name === 'ALMANAKK_TRUST_PROXY') ?? {};
-  const variables = { ALMANAKK_TRUST_PROXY: value };
-  assert.throws(
-    () => readSettings(variables, temporaryFolder()),
-    /ALMANAKK_TRUST_PROXY.*found "NETWORK-OF-YOUR-INGRESS"/s,
-  );
+test('should start no server without the network of the ingress controller', () => {
+  const { data } = named('ConfigMap', 'almanakk', smallObjects);
+  for (const { ALMANAKK_TRUST_PROXY } of [variablesOf(replica.template.spec), data])
+    assert.throws(
+      () => readSettings({ ALMANAKK_TRUST_PROXY }, temporaryFolder()),
+      /ALMANAKK_TRUST_PROXY.*found "NETWORK-OF-YOUR-INGRESS"/s,
+    );
 });
 
-for (const { name, pod } of PODS) {
+for (const { name, role, pod, among } of PODS) {
   const { containers, initContainers = [], volumes } = pod;
   const [container] = containers;
-  const environment = Object.fromEntries(
-    container.env.map((one: { readonly name: string; readonly value: string }) => [one.name, one.value]),
-  );
+  const environment = variablesOf(pod);
 
   test(`${name}: should give only known settings, with valid values`, () => {
-    const { data } = named('ConfigMap', 'almanakk');
+    const { data } = named('ConfigMap', 'almanakk', among);
     const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
     const all = { ...imageVariables(), ...data, ...keys, ...environment };
     const { warnings } = readSettings(withNetwork(all), temporaryFolder());
@@ -133,20 +141,19 @@ for (const { name, pod } of PODS) {
     // Beside a server, a replica checks a file, and a builder builds.
     assert.is(
       limits.memory,
-      { replica: `${(2 * megabytes) / 1_024}Gi`, builder: `${3 * megabytes}Mi` }[name],
+      { replica: `${(2 * megabytes) / 1_024}Gi`, builder: `${3 * megabytes}Mi` }[role],
     );
     const delay = Number(environment.ALMANAKK_STOP_DELAY ?? 0);
     assertAtLeast(pod.terminationGracePeriodSeconds, delay + 10, 'seconds');
   });
 }
 
+const JOBS = objects.filter(({ kind }) => kind === 'CronJob');
 /** The pods of all deployments and jobs. */
-const ALL_PODS = objects
-  .filter(({ kind }) => kind === 'Deployment' || kind === 'CronJob')
-  .map(({ kind, metadata, spec }) => ({
-    name: metadata.name,
-    pod: (kind === 'CronJob' ? spec.jobTemplate.spec : spec).template.spec,
-  }));
+const ALL_PODS = [
+  ...PODS,
+  ...JOBS.map(({ metadata, spec }) => ({ name: metadata.name, pod: spec.jobTemplate.spec.template.spec })),
+];
 
 for (const { name, pod } of ALL_PODS) {
   const { containers, initContainers = [], securityContext, ...rest } = pod;
@@ -173,13 +180,15 @@ for (const { name, pod } of ALL_PODS) {
   });
 }
 
-test('should have four kinds of pods', () => {
-  assert.equal(ALL_PODS.map(({ name }) => name).sort(), ['backup', 'builder', 'replica', 'restore']);
+test('should have no other pods in any file', () => {
+  const owners = DISTINCT.filter(({ kind }) => kind === 'Deployment' || kind === 'CronJob');
+  assert.is(owners.length, ALL_PODS.length);
 });
 
 test('should probe each server, and spread the replicas over the nodes', () => {
   for (const { name, pod } of PODS) assert.is(pod.containers[0].livenessProbe.httpGet.path, '/healthz', name);
-  assert.is(replica.template.spec.containers[0].readinessProbe.httpGet.path, '/readyz');
+  for (const { template } of [replica, server, copy])
+    assert.is(template.spec.containers[0].readinessProbe.httpGet.path, '/readyz');
   const [{ labelSelector, topologyKey }] = replica.template.spec.topologySpreadConstraints;
   assert.equal(labelSelector.matchLabels, replica.template.metadata.labels);
   assert.is(topologyKey, 'kubernetes.io/hostname');

@@ -1,4 +1,4 @@
-/** docs/prometheus-operator.yaml: the rules of docs/alerts.yml, and the pods of docs/kubernetes.yaml, as the Prometheus Operator takes them. */
+/** docs/prometheus-operator.yaml: the rules of docs/alerts.yml, and the pods in Kubernetes, as the Prometheus Operator takes them. */
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
 
@@ -25,6 +25,11 @@ spec:
           action: drop
         - sourceLabels: [__meta_kubernetes_pod_label_app_kubernetes_io_component]
           targetLabel: component
+        # The builder of docs/kubernetes-small.yaml also answers callers.
+        - sourceLabels: [component, __meta_kubernetes_pod_label_serves]
+          regex: builder;callers
+          targetLabel: component
+          replacement: server
 ---
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule

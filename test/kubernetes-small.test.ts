@@ -1,0 +1,208 @@
+/** docs/kubernetes-small.yaml, with one pod, and docs/kubernetes-replicas.yaml, whose pods copy from it over HTTP. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parse, parseAllDocuments } from 'yaml';
+import { run as pull } from '../jobs/annexes/pull/pull.ts';
+import { readSettings } from '../jobs/settings.ts';
+import { packagePath } from '../src/package.ts';
+import { parseManifest } from '../src/snapshot/manifest.ts';
+import { NOW } from './helpers/calendar.ts';
+import { imageVariables } from './helpers/containerfile.ts';
+import { manifestTextIn, temporaryFolder } from './helpers/folder.ts';
+import {
+  builder,
+  copy,
+  copyObjects,
+  type Named,
+  named,
+  replica,
+  server,
+  smallObjects,
+  variablesOf,
+} from './helpers/kubernetes.ts';
+import { startBuilt } from './helpers/running.ts';
+import { isInstalled, when } from './helpers/when.ts';
+import { blocksOf } from './readme/blocks.ts';
+
+const test = suite('kubernetes-small.yaml');
+
+const SHARED = [
+  ['Namespace', 'almanakk'],
+  ['NetworkPolicy', 'metrics'],
+  ['PersistentVolumeClaim', 'builder'],
+  ['PersistentVolumeClaim', 'backup'],
+  ['CronJob', 'backup'],
+  ['CronJob', 'restore'],
+  ['Ingress', 'almanakk'],
+] as const;
+
+test('should share volumes, backups and the address with docs/kubernetes.yaml, which may replace it', () => {
+  for (const [kind, name] of SHARED)
+    assert.equal(named(kind, name, smallObjects), named(kind, name), `${kind} ${name}`);
+  // The selector of a deployment cannot change.
+  assert.equal([server.selector, copy.selector], [builder.selector, replica.selector]);
+  assert.equal(server.strategy, { type: 'Recreate' });
+  const volumesOf = ({ template }: typeof server) =>
+    template.spec.volumes.filter(({ name }: Named) => !['signing', 'keys'].includes(name));
+  assert.equal(volumesOf(server), volumesOf(builder));
+  assert.equal(volumesOf(copy), volumesOf(replica));
+});
+
+test('should lead callers to the pod that builds and, where there are any, to the replicas', () => {
+  const { selector } = named('Service', 'almanakk', smallObjects).spec;
+  const { podSelector, ingress } = named('NetworkPolicy', 'answers', smallObjects).spec;
+  assert.equal(podSelector.matchLabels, selector);
+  assert.equal(ingress, named('NetworkPolicy', 'answers').spec.ingress);
+  const labelsOf = ({ template, selector: { matchLabels } }: typeof server) => {
+    assert.equal({ ...template.metadata.labels, ...matchLabels }, template.metadata.labels);
+    return template.metadata.labels;
+  };
+  for (const deployment of [server, copy]) {
+    const labels = labelsOf(deployment);
+    assert.equal({ ...labels, ...selector }, labels);
+  }
+  const { jobTemplate } = named('CronJob', 'backup', smallObjects).spec;
+  assert.is(jobTemplate.spec.template.metadata.labels.serves, undefined, 'a backup answers nobody');
+});
+
+test('should let the replicas, and no other pods, copy from the pod that builds', () => {
+  const origin = named('Service', 'origin', copyObjects).spec;
+  const { podSelector, ingress } = named('NetworkPolicy', 'origin', copyObjects).spec;
+  for (const selector of [origin.selector, podSelector.matchLabels])
+    assert.equal(selector, server.selector.matchLabels);
+  const from = [{ podSelector: copy.selector }];
+  assert.equal(ingress, [{ from, ports: [{ port: 'http' }] }]);
+  assert.equal(origin.ports, [{ name: 'http', port: 80, targetPort: 'http' }]);
+  const { spec } = named('PodDisruptionBudget', 'replica', copyObjects);
+  assert.equal([spec.selector, spec.minAvailable], [copy.selector, copy.replicas - 1]);
+});
+
+/** The secret that the page has created, with another token. */
+function secretOf(name: string): Readonly<Record<string, string>> {
+  const [{ text } = { text: '' }] = blocksOf('docs/scaling.md').filter((block) =>
+    block.text.includes(`create secret generic ${name} `),
+  );
+  const pairs = text.matchAll(/--from-literal=(\w+)=(true|"\$\(openssl rand -hex 24\)")/g);
+  return Object.fromEntries([...pairs].map(([, key = '', value]) => [key, value === 'true' ? value : TOKEN]));
+}
+
+const TOKEN = 'a'.repeat(48);
+
+test('H6: should answer probes and the paths of callers, and copy with the token of the secret', async () => {
+  const secret = secretOf('snapshots');
+  const { data } = named('ConfigMap', 'almanakk', smallObjects);
+  const shared = { ...imageVariables(), ...data, ALMANAKK_TRUST_PROXY: '10.0.0.0/8' };
+  const { settings } = readSettings(
+    { ...shared, ...variablesOf(server.template.spec), ...secret },
+    temporaryFolder(),
+  );
+  const { serveSnapshots, snapshotsToken, publicUrl, adminPort } = settings;
+  assert.equal([serveSnapshots, snapshotsToken, adminPort], [true, TOKEN, 4_001]);
+  const context = { settings: { serveSnapshots, snapshotsToken, publicUrl } };
+  const running = await startBuilt(packagePath('data/sample'), NOW, { context });
+  const statusOf = async (path: string) => (await running.send(path)).status;
+  for (const { template } of [server, copy]) {
+    const [{ readinessProbe, livenessProbe }] = template.spec.containers;
+    for (const { httpGet } of [readinessProbe, livenessProbe]) assert.is(await statusOf(httpGet.path), 200);
+  }
+  const [{ http }] = named('Ingress', 'almanakk', smallObjects).spec.rules;
+  assert.equal(
+    http.paths.map(({ path, pathType }: Readonly<Record<string, unknown>>) => [path, pathType]),
+    [['/', 'Prefix']],
+  );
+  for (const [path, status] of [
+    ['/events.json', 200],
+    ['/snapshots/manifest.json', 401],
+  ] as const)
+    assert.is(await statusOf(path), status, path);
+
+  const variables = variablesOf(copy.template.spec);
+  const origin = new URL(variables.ALMANAKK_ORIGIN ?? '');
+  assert.equal(
+    [origin.protocol, origin.host],
+    ['http:', named('Service', 'origin', copyObjects).metadata.name],
+  );
+  const snapshots = temporaryFolder();
+  const copying = (token: string | undefined) => {
+    const given = {
+      ...shared,
+      ...variables,
+      ALMANAKK_ORIGIN: `${running.url}${origin.pathname}`,
+      ALMANAKK_SNAPSHOTS_TOKEN: token,
+      ALMANAKK_SNAPSHOTS: snapshots,
+    };
+    const replicaSettings = readSettings(given, temporaryFolder()).settings;
+    return pull([], {
+      settings: replicaSettings,
+      print: () => undefined,
+      keepCurrent: async () => undefined,
+      now: new Date(NOW * 1_000),
+    });
+  };
+  await copying('b'.repeat(48)).then(
+    () => assert.unreachable('copied with another token'),
+    (thrown: Error) => assert.match(thrown.message, '401'),
+  );
+  assert.is(await copying(secret[tokenKeyOf(copy.template.spec)]), 0);
+  const idOf = (text: string) => parseManifest(text).id;
+  assert.is(idOf(manifestTextIn(snapshots)), running.keeper.state().current?.id);
+  await running.close();
+});
+
+/** The key in the secret `snapshots` that a replica's token comes from. */
+function tokenKeyOf({ containers }: typeof copy.template.spec): string {
+  const [{ env }] = containers;
+  const { valueFrom } = env.find(({ name }: Named) => name === 'ALMANAKK_SNAPSHOTS_TOKEN');
+  assert.is(valueFrom.secretKeyRef.name, 'snapshots');
+  return valueFrom.secretKeyRef.key;
+}
+
+test('H9: should offer no snapshots without the secret, and start no replica then', () => {
+  const [{ envFrom }] = server.template.spec.containers;
+  assert.equal(envFrom.slice(1), [
+    { secretRef: { name: 'builder', optional: true } },
+    { secretRef: { name: 'snapshots', optional: true } },
+  ]);
+  const { settings } = readSettings(
+    { ...imageVariables(), ...variablesOf(server.template.spec) },
+    temporaryFolder(),
+  );
+  assert.is(settings.serveSnapshots, false);
+  assert.equal(Object.keys(secretOf('snapshots')).sort(), [
+    'ALMANAKK_SERVE_SNAPSHOTS',
+    'ALMANAKK_SNAPSHOTS_TOKEN',
+  ]);
+});
+
+when(
+  isInstalled('kubectl'),
+  'kubectl is not installed',
+  test,
+)('docs/kustomization-small.yaml should be accepted, and change nothing before it is edited', () => {
+  const folder = temporaryFolder();
+  const text = readFileSync(packagePath('docs/kustomization-small.yaml'), 'utf8');
+  assert.match(text, / +# - kubernetes-replicas\.yaml\n/);
+  writeFileSync(join(folder, 'kustomization.yaml'), text.replaceAll(/# (?=- \S+\.yaml)/g, ''));
+  const { resources } = parse(text.replaceAll(/# (?=- \S+\.yaml)/g, ''));
+  for (const name of resources) copyFileSync(packagePath(`docs/${name}`), join(folder, name));
+  const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
+  assert.is(status, 0, stderr);
+  const made = parseAllDocuments(stdout).map((document) => document.toJS());
+  for (const object of [...smallObjects, ...copyObjects]) {
+    const { kind, metadata } = object;
+    assert.equal(
+      made.find((other) => other.kind === kind && other.metadata.name === metadata.name),
+      object,
+      `${kind} ${metadata.name}`,
+    );
+  }
+  const { images, patches } = parse(text);
+  assert.equal(images[0].newName, images[0].name);
+  assert.is(`${images[0].name}:${images[0].newTag}`, server.template.spec.containers[0].image);
+  assert.is(patches.length, 4);
+});
+
+test.run();
