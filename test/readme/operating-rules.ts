@@ -1,6 +1,6 @@
 /** Rules for blocks for operators and for readers of snapshots. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as assert from 'uvu/assert';
@@ -123,7 +123,7 @@ const isPlan: Check = ({ text }) => {
   assert.is(notices.length, 1);
 };
 
-/** Starts a replica with the settings of a page, and nginx in front of it, of its builder, of a server that is not ready, and of one that is down. */
+/** Starts a replica with the settings of a page, and nginx with servers that are down and not ready, and that replica and its builder as backups. */
 const balances: Check = async ({ text }, { server, onClose }) => {
   const origin = await server();
   const { text: settings } = theBlock({ language: 'ini', says: /^ALMANAKK_ORIGIN=http:/m });
@@ -135,7 +135,7 @@ const balances: Check = async ({ text }, { server, onClose }) => {
   const replica = await startService('npm start', SERVING, { folder });
   const unready = await startFeedServer(always(503, '{}'));
   const servers = [`http://127.0.0.1:${await freePort()}`, unready.url, replica.url, origin.url];
-  const http = text.replaceAll(/(?<=^ *server )[\d.:]+(?=;$)/gm, () => new URL(servers.shift() ?? '').host);
+  const http = text.replaceAll(/(?<=^ *server )[\d.:]+(?=[ ;])/gm, () => new URL(servers.shift() ?? '').host);
   assert.equal(servers, []);
   const nginx = await startNginx({
     http,
@@ -150,18 +150,31 @@ const balances: Check = async ({ text }, { server, onClose }) => {
   }
 };
 
-/** Pulls from the folder that the nginx of the block before serves. */
-const pullsCopy: Check = async ({ text }, world) => {
-  const here = text.replace('http://builder.example:8080', nginxOf(world));
+const pullsCopy: Check = async ({ text }, { server }) => {
+  const { url } = await server();
+  const here = text.replace('http://builder.example:4000', url);
   const { code, stdout, stderr } = await runShell(here, { folder: makeClone() });
   assert.is(code, 0, stderr);
   assert.match(stdout, /^published: calendar-\w+\.sqlite, built at .*, 195 events$/m);
 };
 
-const offersFolder = behindNginx(async ({ text }, { clone, server }) => {
-  await server();
-  return text.replace('/var/lib/almanakk', join(clone(), 'data'));
-});
+/** Answers challenges of its own, and passes others on to the builder, with the name for which they are. */
+const passesChallenges: Check = async ({ text }, { onClose }) => {
+  const builder = await startFeedServer(({ url, headers }, response) => {
+    response.end(`${headers.host} ${url}`);
+  });
+  const root = temporaryFolder();
+  const path = '/.well-known/acme-challenge/';
+  mkdirSync(join(root, path), { recursive: true });
+  writeFileSync(join(root, path, 'own'), 'of the replica');
+  const server = text.replace('/var/www/html', root).replace('http://10.0.0.11', builder.url);
+  const nginx = await startNginx({ server });
+  onClose(() => Promise.all([nginx.stop(), builder.close()]).then(() => undefined));
+  const { send } = clientOf(nginx.url);
+  assert.is((await send(`${path}own`)).text, 'of the replica');
+  const { text: passed } = await send(`${path}other`, { headers: { host: 'kalender.example' } });
+  assert.is(passed, `kalender.example ${path}other`);
+};
 
 const passesStoreOn: Check = async (block, world) => {
   await behindNginx(async ({ text }, { server }) => {
@@ -209,8 +222,8 @@ export const OPERATING_RULES: readonly Rule[] = [
   },
   { shape: { language: 'markdown', says: /^### Planned$/m }, check: isPlan },
   { shape: { language: 'nginx', says: /^upstream almanakk \{$/m }, check: balances, needs: 'nginx' },
-  { shape: { language: 'nginx', says: /root \/var\/lib\/almanakk;/ }, check: offersFolder, needs: 'nginx' },
-  { shape: { language: 'sh', says: /^ALMANAKK_ORIGIN=.* npm run pull$/m }, check: pullsCopy, needs: 'nginx' },
+  { shape: { language: 'nginx', says: /acme-challenge/ }, check: passesChallenges, needs: 'nginx' },
+  { shape: { language: 'sh', says: /^ALMANAKK_ORIGIN=.* npm run pull$/m }, check: pullsCopy },
   { shape: { language: 'nginx', says: /proxy_pass https:\/\/s3\./ }, check: passesStoreOn, needs: 'nginx' },
   { shape: { language: 'sh', says: /^docker compose /m }, check: namesServices },
   {

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# Follows docs/operating.md and docs/upgrading.md, block by block, on a newly installed Debian machine that systemd has booted. Run it as root.
+#
+#   debian.sh install    installs the package, backs up, adds a calendar, restores, upgrades, and goes back
+#   debian.sh restarted  checks what has to run after the machine has restarted
+#   debian.sh print      prints the blocks in their order
+#
+# The checkout has one package, and in the folder `next` one with the version 99.0.0. The machine needs the names below in its hosts file.
+set -euo pipefail
+checkout=$(realpath "$(dirname "$0")/..")
+mode=${1:?expected install, restarted or print}
+domain=kalender.lillevik.example
+second=lillevik.example
+current=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$checkout/package.json")
+next=99.0.0
+folder=/root/guide
+
+# The shell blocks of a page that have a line with this pattern.
+blocks() {
+  awk -v pattern="$2" '
+    /^```sh$/ { inside = 1; found = 0; text = ""; next }
+    /^```$/ { if (inside && found) printf "%s", text; inside = 0 }
+    inside { if ($0 ~ pattern) found = 1; text = text $0 "\n" }' "$checkout/docs/$1"
+}
+
+# follow PAGE PATTERN [CHANGE]: runs these blocks, after a change by sed to lines that this machine cannot run.
+follow() {
+  local text
+  text=$(blocks "$1" "$2")
+  if [[ -z $text ]]; then
+    echo "debian.sh: expected a block with $2 in docs/$1, found none" >&2
+    exit 1
+  fi
+  if [[ $mode = print ]]; then
+    printf '%s\n' "$text"
+    return
+  fi
+  echo "::group::docs/$1: $2"
+  sed -e "s/kalender\.example/$domain/g" -e "${3:-}" <<< "$text" > /root/step.sh
+  (cd "$folder" && sh -ex /root/step.sh)
+  echo '::endgroup::'
+}
+
+# The guide says that each step of the installation may be run again.
+follow_twice() {
+  follow "$@"
+  if [[ $mode != print ]]; then follow "$@"; fi
+}
+
+check_services() {
+  if [[ $mode = print ]]; then return; fi
+  systemctl is-active almanakk@build almanakk@4000 almanakk@4001 almanakk-watchdog@4000.timer almanakk-backup.timer nginx
+  systemctl is-active "almanakk@4010" "almanakk-watchdog@4010.timer"
+  local name
+  for name in "$domain" "$second"; do
+    curl --fail --silent --show-error --retry 60 --retry-delay 1 --retry-all-errors "https://$name/readyz"
+    curl --fail --silent --show-error --header 'Content-Type: application/json' --data '{"query":"{ events { totalCount } }"}' \
+      "https://$name/graphQL" | grep '"totalCount":[1-9]'
+  done
+  test "$(systemctl show --property MemoryMax --value almanakk@4000)" = 1073741824
+  test "$(ps -o user= -p "$(systemctl show --property MainPID --value almanakk@4000)")" = almanakk
+}
+
+prepare_machine() {
+  if [[ $mode = print ]]; then return; fi
+  mkdir -p "$folder"
+  cp "$checkout/almanakk-$current.tgz" "$folder"
+  # No certificate authority can reach this machine. This certbot answers the challenge to itself, over HTTP.
+  install --mode 755 "$checkout/test/fixtures/debian/certbot" /usr/local/bin/certbot
+}
+
+install_almanakk() {
+  prepare_machine
+  follow_twice operating.md 'install .*certbot'
+  follow_twice operating.md 'install --yes nodejs'
+  follow_twice operating.md 'almanakk-install almanakk-[*]'
+  follow_twice operating.md 'enable --now almanakk@build'
+  follow_twice operating.md '^almanakk-restart'
+  follow_twice operating.md 'enable --now almanakk-watchdog'
+  follow_twice operating.md '^certbot .*--agree-tos'
+  follow_twice operating.md '^almanakk-prepare'
+  follow_twice operating.md 'enable --now almanakk-backup'
+}
+
+copy_and_harden() {
+  follow operating.md '^age-keygen'
+  local recipient=''
+  if [[ $mode != print ]]; then recipient=$(age-keygen -y "$folder/backup-identity.txt"); fi
+  follow operating.md 'YOUR-RECIPIENT' "s/YOUR-RECIPIENT/$recipient/"
+  follow operating.md '^almanakk-copy' 's|scp .*|cp {} /root|'
+  follow_twice operating.md 'strict_transport'
+  follow operating.md 'find [.] -type f ! -exec cmp'
+  follow_twice operating.md '^almanakk-add-calendar'
+  check_services
+}
+
+restore_backup() {
+  follow upgrading.md '^almanakk-restore' '1i rm /srv/almanakk/events.json'
+  follow upgrading.md '/var/tmp/restored' 's/^diff .*/& || [ $? = 1 ]/'
+  follow upgrading.md '^almanakk restore --resume'
+  if [[ $mode != print ]]; then test -e /srv/almanakk/events.json; fi
+  check_services
+}
+
+upgrade_and_return() {
+  follow upgrading.md 'rebuild --trial' "s|install almanakk-NEXT|install $checkout/next/almanakk-NEXT|; s/NEXT/$next/"
+  follow upgrading.md '^almanakk-setup almanakk-NEXT' "s/NEXT/$next/"
+  follow upgrading.md '^almanakk-switch almanakk-NEXT' "s/NEXT/$next/"
+  check_services
+  if [[ $mode != print ]]; then test "$(almanakk --version)" = "$next"; fi
+  follow upgrading.md 'almanakk-setup almanakk-PREVIOUS' "s/PREVIOUS/$current/"
+  check_services
+}
+
+case $mode in
+  install | print)
+    install_almanakk
+    copy_and_harden
+    restore_backup
+    upgrade_and_return
+    ;;
+  restarted) check_services ;;
+  *)
+    echo "debian.sh: expected install, restarted or print, found $mode" >&2
+    exit 1
+    ;;
+esac

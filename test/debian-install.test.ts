@@ -1,0 +1,194 @@
+/** almanakk-install, almanakk-prepare and almanakk-add-calendar: a run that was cut off is continued, and one that has ended is not done again. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { assertIncludes } from './helpers/assertions.ts';
+import { debianFile, debianPaths } from './helpers/debian-files.ts';
+import { contentsOf, runIn, runs, save, saveProgram } from './helpers/debian-root.ts';
+import { temporaryFolder } from './helpers/folder.ts';
+import { isInstalled, when } from './helpers/when.ts';
+
+const isPossible = ['openssl', 'ss'].every(isInstalled);
+const scripts = when(isPossible, 'openssl or ss is not installed here', suite('installation'));
+
+/** A script that works in this folder in place of `/`. */
+const scriptAt = (root: string, name: string) =>
+  debianFile(`usr/local/sbin/${name}`).replaceAll(
+    /(?<![\w.$}/:])\/(?=(?:opt|etc|var\/lib)\/|srv\b|\$)/g,
+    `${root}/`,
+  );
+
+/** Puts a package with this line in it into the folder, with a program that activates it. */
+async function makePackage(root: string, line: string): Promise<void> {
+  save(join(root, 'package/line'), line);
+  save(join(root, 'package/docs/install-sqlite3.sh'), 'test -e "$1/node_modules"\n');
+  const activate = scriptAt(root, 'almanakk-activate').replace(
+    /^is_complete\(\) \{[^}]+\}/m,
+    'is_complete() { true; }',
+  );
+  save(join(root, 'package/docs/debian/usr/local/sbin/almanakk-activate'), activate);
+  await runs('tar --create --gzip --file almanakk-1.tgz package', { root });
+}
+
+scripts(
+  'H17: should start over with a version whose installation was interrupted, and leave a complete one',
+  async () => {
+    const root = temporaryFolder();
+    const text = scriptAt(root, 'almanakk-install');
+    const install = (...args: readonly string[]) => runIn(text, { root, args });
+    const folder = join(root, 'opt/almanakk');
+    await makePackage(root, 'first');
+    saveProgram(root, 'npm', 'echo "$*" >> npm.log; shift 6; mkdir "$1/node_modules"; test -e online');
+    assert.is((await install('almanakk-1.tgz')).code, 1, 'without a network');
+    assert.not.ok(existsSync(join(folder, 'current')));
+    save(join(root, 'online'), '');
+    const { code, stdout, stderr } = await install('almanakk-1.tgz');
+    assert.equal([code, stdout], [0, 'installed, and active: almanakk-1\n'], stderr);
+    assert.is(readlinkSync(join(folder, 'current')), 'almanakk-1');
+    assert.equal(readdirSync(folder).sort(), ['almanakk-1', 'current']);
+    const before = contentsOf(folder, /^$/);
+    assert.is((await install('almanakk-1.tgz')).stdout, stdout);
+    assert.is(readFileSync(join(root, 'npm.log'), 'utf8').split('\n').length, 3, 'npm ran twice');
+
+    await makePackage(root, 'another');
+    const another = await install('almanakk-1.tgz');
+    assert.is(another.code, 1);
+    assert.match(another.stderr, 'expected the package that ');
+    for (const args of [[], ['almanakk-2.tgz'], ['almanakk-1.tgz', 'almanakk-2.tgz']]) {
+      const refused = await install(...args);
+      assert.is(refused.code, 1);
+      assert.match(
+        refused.stderr,
+        `expected a package, such as almanakk-2.0.0.tgz, found: ${args.join(' ')}\n`,
+      );
+    }
+    assert.equal(contentsOf(folder, /^$/), before);
+  },
+);
+
+/** A machine with an active version whose files name themselves, and the programs that the scripts need. */
+function machine(): string {
+  const root = temporaryFolder();
+  const active = join(root, 'opt/almanakk/current');
+  for (const path of debianPaths())
+    save(
+      join(active, 'docs/debian', path),
+      path.startsWith('etc/') ? debianFile(path) : `# ${path}: kalender.example\n`,
+    );
+  save(join(active, 'data/sample/licence.json'), '{}');
+  mkdirSync(join(root, 'srv'));
+  saveProgram(root, 'getent', `test -e ${root}/users`);
+  saveProgram(root, 'useradd', `test ! -e ${root}/users && echo "$*" > ${root}/users`);
+  // The group is not on this machine.
+  saveProgram(
+    root,
+    'install',
+    `PATH="${process.env.PATH}"; install $(echo "$*" | sed 's/--group almanakk //')`,
+  );
+  return root;
+}
+
+/** Files of the setup that name the machine. */
+const WITH_DOMAIN = ['etc/almanakk/.env', 'etc/nginx/conf.d/almanakk.conf'];
+
+scripts(
+  'H17: should create the files of the setup that are missing, and change none that exists',
+  async () => {
+    const root = machine();
+    const text = scriptAt(root, 'almanakk-prepare');
+    const prepare = (...args: readonly string[]) => runIn(text, { root, args });
+    const settings = join(root, 'etc/almanakk/.env');
+    // Cut off at the third file.
+    saveProgram(
+      root,
+      'mv',
+      `echo >> ${root}/moved; test "$(wc -l < ${root}/moved)" != 3 && exec /bin/mv "$@"`,
+    );
+    assert.is((await prepare('kalender.lillevik.example')).code, 1);
+    assert.not.ok(existsSync(join(root, 'srv/almanakk')));
+    const first = readFileSync(settings, 'utf8');
+    const { code, stdout, stderr } = await prepare('kalender.lillevik.example');
+    assert.is(code, 0, stderr);
+    assert.match(stdout, 'not created yet: the files in ');
+    assert.not.ok(existsSync(join(root, 'etc/nginx')));
+    assert.is(readFileSync(settings, 'utf8'), first);
+    assert.match(first, /^ALMANAKK_ADMIN_TOKEN=[0-9a-f]{48}$/m);
+    assert.is(statSync(settings).mode & 0o777, 0o640);
+    assert.is(statSync(join(root, 'usr/local/sbin/almanakk')).mode & 0o777, 0o755);
+    assert.match(readFileSync(join(root, 'users'), 'utf8'), /--shell \/usr\/sbin\/nologin almanakk$/m);
+
+    save(join(root, 'etc/letsencrypt/live/kalender.lillevik.example/fullchain.pem'), '');
+    save(settings, 'of the operator');
+    save(join(root, 'srv/almanakk/events.json'), 'of the operator');
+    const before = contentsOf(root, /^(?:etc\/nginx|moved)/);
+    const { stdout: said } = await prepare('kalender.lillevik.example');
+    assert.match(said, /^(?:created: \S+\/etc\/nginx\/\S+\n)+$/);
+    assert.equal(contentsOf(root, /^(?:etc\/nginx|moved)/), before);
+    for (const path of debianPaths()) {
+      const there = readFileSync(join(root, path), 'utf8');
+      if (path === 'etc/almanakk/.env') assert.is(there, 'of the operator');
+      else if (WITH_DOMAIN.includes(path)) assert.match(there, 'server_name kalender.lillevik.example;');
+      else
+        assert.is(there, path.startsWith('etc/') ? debianFile(path) : `# ${path}: kalender.example\n`, path);
+    }
+    assert.is((await prepare('kalender.lillevik.example')).stdout, '');
+
+    for (const domain of ['', 'https://kalender.example', 'kalender', '../etc', 'a b.example']) {
+      const refused = await prepare(domain);
+      assert.is(refused.code, 1, domain);
+      assert.match(refused.stderr, `almanakk-prepare: expected a domain name`);
+    }
+  },
+);
+
+scripts(
+  'H17: should continue to add a calendar after a run that was killed, and remove only what it made',
+  async () => {
+    const root = machine();
+    const text = scriptAt(root, 'almanakk-add-calendar');
+    const add = (...args: readonly string[]) => runIn(text, { root, args });
+    const calendar = ['lillevik', 'lillevik.example', '4010'] as const;
+    save(join(root, 'etc/letsencrypt/live/lillevik.example/fullchain.pem'), '');
+    for (const folder of ['etc/nginx/conf.d', 'etc/almanakk', 'var/lib/almanakk'])
+      mkdirSync(join(root, folder), { recursive: true });
+    save(join(root, 'etc/almanakk/build.conf'), 'RUN=schedule\n');
+    for (const name of ['nginx', 'curl']) saveProgram(root, name, 'true');
+    saveProgram(root, 'systemctl', 'echo "$*" >> systemctl.log; test "$1" != is-enabled || test -e enabled');
+    // The second file is the folder with the sample. The shell is killed before it moves there.
+    saveProgram(
+      root,
+      'mv',
+      `echo >> ${root}/moved; if [ "$(wc -l < ${root}/moved)" = 2 ]; then kill -9 $PPID; exit; fi; exec /bin/mv "$@"`,
+    );
+    await add(...calendar);
+    const made = () =>
+      ['etc/almanakk/4010.conf', 'srv/lillevik', 'etc/nginx/conf.d/almanakk-lillevik.conf'].map((path) =>
+        existsSync(join(root, path)),
+      );
+    assert.equal(made(), [true, false, false], 'killed');
+    const settings = readFileSync(join(root, 'etc/almanakk/4010.conf'), 'utf8');
+
+    saveProgram(root, 'nginx', 'exit 1');
+    const failed = await add(...calendar);
+    assert.is(failed.code, 1);
+    assert.equal(made(), [true, false, false], 'the settings are of the run before');
+    saveProgram(root, 'nginx', 'true');
+    const { code, stdout, stderr } = await add(...calendar);
+    assert.is(code, 0, stderr);
+    assert.match(stdout, /shows the sample\. What is left to do:\n/);
+    assert.equal(made(), [true, true, true]);
+    assert.equal(readdirSync(join(root, 'srv')), ['lillevik']);
+
+    save(join(root, 'enabled'), '');
+    const before = contentsOf(root, /systemctl\.log/);
+    assert.is((await add(...calendar)).stdout, 'https://lillevik.example/ is ready\n');
+    assert.equal(contentsOf(root, /systemctl\.log/), before);
+    assert.is(readFileSync(join(root, 'etc/almanakk/4010.conf'), 'utf8'), settings);
+    const other = await add('lillevik', 'storvik.example', '4010');
+    assert.match(other.stderr, /expected no \S+\/etc\/almanakk\/4010\.conf, but it exists/);
+    assertIncludes(readFileSync(join(root, 'systemctl.log'), 'utf8'), 'enable --now almanakk@4010');
+  },
+);
+
+scripts.run();

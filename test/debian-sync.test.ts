@@ -1,0 +1,239 @@
+/** almanakk-sync: a replica gets the keys, certificates and shared settings of its builder, and keeps what is its own. */
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { SETTINGS } from '../jobs/settings.ts';
+import { packagePath } from '../src/package.ts';
+import { debianFile } from './helpers/debian-files.ts';
+import { contentsOf, runIn, save, saveProgram } from './helpers/debian-root.ts';
+import { temporaryFolder } from './helpers/folder.ts';
+import { isInstalled, when } from './helpers/when.ts';
+
+const syncing = suite('almanakk-sync');
+
+const SCRIPT = debianFile('usr/local/sbin/almanakk-sync');
+const KEYS = 'var/lib/almanakk/keys.json';
+const LIVE = 'etc/letsencrypt/live/kalender.example/fullchain.pem';
+
+const OF_BUILDER = `HOST=::
+ALMANAKK_SOURCE=/srv/almanakk
+ALMANAKK_PUBLIC_URL=https://kalender.example/
+ALMANAKK_PUBLIC_FILE=true
+ALMANAKK_ADMIN_TOKEN_FILE="/etc/almanakk/admin-token"
+ALMANAKK_SNAPSHOTS_TOKEN=of-the-snapshots
+ALMANAKK_HOOK_SECRET=of-builds
+AWS_SECRET_ACCESS_KEY=of-the-store
+FEED_KEY=of-a-feed
+`;
+const OF_REPLICA = `# Of this machine.
+HOST=::
+ALMANAKK_ORIGIN=http://10.0.0.11:4000/snapshots/
+ALMANAKK_TRUST_PROXY=127.0.0.1,10.0.0.11
+ALMANAKK_PUBLIC_URL=https://old.example/
+ALMANAKK_EDITOR_TOKENS=kari:old
+`;
+const MERGED = `# Of this machine.
+HOST=::
+ALMANAKK_ORIGIN=http://10.0.0.11:4000/snapshots/
+ALMANAKK_TRUST_PROXY=127.0.0.1,10.0.0.11
+ALMANAKK_PUBLIC_URL=https://kalender.example/
+ALMANAKK_PUBLIC_FILE=true
+ALMANAKK_ADMIN_TOKEN_FILE="/etc/almanakk/admin-token"
+ALMANAKK_SNAPSHOTS_TOKEN=of-the-snapshots
+`;
+
+/** A certificate as certbot keeps it: a link to the newest of several files. */
+function saveCertificate(root: string, number: number, at: number): void {
+  const file = join(root, `etc/letsencrypt/archive/kalender.example/fullchain${number}.pem`);
+  save(file, `certificate ${number}`);
+  utimesSync(file, at, at);
+  mkdirSync(join(root, LIVE, '..'), { recursive: true });
+  rmSync(join(root, LIVE), { force: true });
+  symlinkSync(`../../archive/kalender.example/fullchain${number}.pem`, join(root, LIVE));
+}
+
+/** A builder and a replica in two folders. In place of ssh, the builder's script runs as its forced command would. */
+function machines() {
+  const builder = temporaryFolder();
+  save(join(builder, 'etc/almanakk/.env'), OF_BUILDER);
+  save(join(builder, 'etc/almanakk/admin-token'), 'of-operators');
+  save(join(builder, 'etc/almanakk/signing.pem'), 'of the builder');
+  save(join(builder, KEYS), '{"keys":["new"]}');
+  save(join(builder, KEYS.replace('almanakk/', 'almanakk/lillevik/')), '{"keys":["of Lillevik"]}');
+  saveCertificate(builder, 2, 2_000);
+  save(join(builder, 'script'), SCRIPT.replace('cd /\n', `cd ${builder}\n`));
+
+  const root = temporaryFolder();
+  save(join(root, 'etc/almanakk/.env'), OF_REPLICA);
+  save(join(root, KEYS), '{"keys":["old"]}');
+  saveCertificate(root, 1, 1_000);
+  saveProgram(root, 'ssh', `echo "$*" > ${root}/ssh.log; exec sh ${builder}/script --send`);
+  saveProgram(root, 'runuser', 'shift 3; exec "$@"');
+  for (const name of ['systemctl', 'nginx', 'almanakk-restart'])
+    saveProgram(root, name, `echo "${name} $*" >> ${root}/log; test ! -e ${root}/${name}-fails`);
+  // The group is not on this machine.
+  saveProgram(
+    root,
+    'install',
+    `PATH="${process.env.PATH}"; install $(echo "$*" | sed 's/--group almanakk //')`,
+  );
+  const text = SCRIPT.replaceAll(/(?<![:\w]|FILE)\/(?=etc\/|root\/)/g, `${root}/`).replaceAll(
+    '"/$',
+    `"${root}/$`,
+  );
+  const read = (path: string) => readFileSync(join(root, path), 'utf8');
+  return {
+    builder,
+    root,
+    read,
+    sync: (host = '10.0.0.11') => runIn(`cd ${root}\n${text}`, { root, args: [host] }),
+    ordered: () => {
+      const lines = existsSync(join(root, 'log')) ? read('log') : '';
+      rmSync(join(root, 'log'), { force: true });
+      return lines;
+    },
+  };
+}
+
+const state = (root: string) => contentsOf(root, /^(?:log|ssh\.log|bin|\w+-fails)/);
+
+syncing(
+  'H18: should copy keys, certificates and shared settings, and change nothing the second time',
+  async () => {
+    const { root, read, sync, ordered } = machines();
+    const { code, stdout, stderr } = await sync();
+    assert.is(code, 0, stdout + stderr);
+    assert.is(read('etc/almanakk/.env'), MERGED);
+    assert.is(read('etc/almanakk/admin-token'), 'of-operators');
+    assert.is(read(KEYS), '{"keys":["new"]}');
+    assert.is(read(LIVE), 'certificate 2');
+    for (const path of ['etc/almanakk/.env', 'etc/almanakk/admin-token'])
+      assert.is(statSync(join(root, path)).mode & 0o777, 0o640, path);
+    assert.is(statSync(join(root, KEYS)).mode & 0o777, 0o600);
+    assert.not.ok(existsSync(join(root, 'etc/almanakk/signing.pem')));
+    assert.not.ok(existsSync(join(root, 'var/lib/almanakk/lillevik')), 'this machine lacks that calendar');
+    assert.is(ordered(), 'nginx -t\nsystemctl reload nginx\nalmanakk-restart \n');
+    assert.match(read('ssh.log'), /-o BatchMode=yes .* root@10\.0\.0\.11 almanakk-sync --send\n$/);
+
+    const before = state(root);
+    const again = await sync();
+    assert.equal([again.code, again.stdout, ordered()], [0, '', ''], again.stderr);
+    assert.equal(state(root), before);
+  },
+);
+
+/** What is wrong, and what the script says. The replica is then as it was. */
+const REFUSED = [
+  {
+    what: 'the connection ends early',
+    spoil: ({ root, builder }: Machines) =>
+      saveProgram(root, 'ssh', `sh ${builder}/script --send | head --bytes 100`),
+    said: /unexpected end of file/,
+  },
+  {
+    what: 'the builder has no settings',
+    spoil: ({ builder }: Machines) => save(join(builder, 'etc/almanakk/.env'), 'HOST=::\n'),
+    said: /expected settings in \/etc\/almanakk\/\.env, found none/,
+  },
+  {
+    what: 'a secret is elsewhere',
+    spoil: ({ builder }: Machines) =>
+      save(join(builder, 'etc/almanakk/.env'), 'ALMANAKK_ADMIN_TOKEN_FILE=/etc/almanakk/../shadow\n'),
+    said: /expected secrets in files of \/etc\/almanakk, found \/etc\/almanakk\/\.\.\/shadow/,
+  },
+  {
+    what: 'a secret is missing',
+    spoil: ({ builder }: Machines) => rmSync(join(builder, 'etc/almanakk/admin-token')),
+    said: /expected the file \/etc\/almanakk\/admin-token, which a setting names, found none/,
+  },
+  {
+    what: 'this machine builds',
+    spoil: ({ root }: Machines) => save(join(root, 'etc/almanakk/.env'), OF_BUILDER),
+    said: /expected a replica, whose \.env has ALMANAKK_ORIGIN, found none/,
+  },
+];
+
+type Machines = ReturnType<typeof machines>;
+
+for (const { what, spoil, said } of REFUSED) {
+  syncing(`H18: should change nothing if ${what}`, async () => {
+    const both = machines();
+    spoil(both);
+    const before = state(both.root);
+    const { code, stderr } = await both.sync();
+    assert.is.not(code, 0);
+    assert.match(stderr, said);
+    assert.equal([state(both.root), both.ordered()], [before, '']);
+  });
+}
+
+syncing('H18: should keep what nginx or a server refuses, and a certificate that is newer here', async () => {
+  const { root, read, sync, ordered } = machines();
+  save(join(root, 'nginx-fails'), '');
+  assert.is((await sync()).code, 1);
+  assert.equal([read(LIVE), read('etc/almanakk/.env')], ['certificate 1', OF_REPLICA]);
+  rmSync(join(root, 'nginx-fails'));
+  saveCertificate(root, 3, 3_000);
+  save(join(root, 'almanakk-restart-fails'), '');
+  ordered();
+  const { code, stdout, stderr } = await sync();
+  assert.is(code, 1);
+  assert.match(stdout, 'because this machine has a newer certificate');
+  assert.match(stderr, 'the previous settings are in ');
+  assert.equal([read(LIVE), read('etc/almanakk/.env')], ['certificate 3', OF_REPLICA]);
+  assert.is(ordered(), 'almanakk-restart \n');
+});
+
+/** Settings that the script leaves to each machine: places, sizes, proxies, builds and their deliveries. */
+const OWN =
+  /^(?:HOST|PORT|AWS_\w+|ALMANAKK_(?:SOURCE|SOURCE_FILES|SNAPSHOTS|KEYS|CRON|ORIGIN|TRUST|TRUST_PROXY|MEMORY_MB|CACHE_MB|WORKERS|MAX_CONNECTIONS|STOP_DELAY|POLL_SECONDS|LOG_LEVEL|LOG_FORMAT|HORIZON_MONTHS|BUILD_TIMEOUT|KEEP_DAYS|WATCH|ALLOW_PRIVATE_FEEDS|HOOKS|HOOK_SECRET|S3_ENDPOINT|SIGNING_KEY|PUBLISH|PUBLISH_PUBLIC|ADMIN_PORT|ADMIN_HOST|BACKUP_MARK|SERVE_SNAPSHOTS))$/;
+
+syncing('H18: should know of each setting whether both machines share it', () => {
+  const shared = /^shared='([^']+)'/m.exec(SCRIPT)?.[1]?.split(/\s+/) ?? [];
+  const names: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
+  const unknown = names.filter((name) => !OWN.test(name) && !shared.includes(name.replace('ALMANAKK_', '')));
+  assert.equal(unknown, [], 'neither shared nor of one machine');
+  for (const name of shared) assert.ok(names.includes(`ALMANAKK_${name}`), name);
+});
+
+/** Not the loopback, which keepalived refuses. */
+const [card] = Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
+  addresses.some(({ internal }) => !internal) ? [name] : [],
+);
+const withKeepalived = when(
+  isInstalled('keepalived') && card !== undefined,
+  'keepalived is not installed here, or there is no network',
+  syncing,
+);
+
+withKeepalived('should have an example for a floating address that keepalived accepts', () => {
+  const text = readFileSync(packagePath('docs/examples/keepalived.conf'), 'utf8');
+  const objections = (configuration: string) => {
+    const file = join(temporaryFolder(), 'keepalived.conf');
+    writeFileSync(file, configuration.replace('interface eth0', `interface ${card}`));
+    // It may end by a signal to its process group.
+    const { stderr } = spawnSync('setsid', ['--wait', 'keepalived', '--config-test', '--use-file', file], {
+      encoding: 'utf8',
+    });
+    return stderr;
+  };
+  assert.is(objections(text), '');
+  assert.match(
+    objections(text.replace('track_script {', 'track_scripts {')),
+    "Unknown keyword 'track_scripts'",
+  );
+});
+
+syncing.run();
