@@ -30,6 +30,8 @@ const TESTS = [
   'src/serve/filters',
   'src/annexes/feeds/lists',
 ].map((name) => `${name}.test.ts`);
+/** What is compiled: the script, the process that reads feeds for it, and the tests. */
+const PROGRAMS = ['script.ts', 'jobs/annexes/feeds/child.ts', ...TESTS.map((name) => `test/${name}`)];
 /** The folder of what is compiled in the copy, where a program looks for the processes that it starts. */
 const COMPILED = 'dist';
 
@@ -66,16 +68,16 @@ function follow(copy: string): void {
   }
 }
 
-/** Compiles files of the copy as the runner does, in a process whose modules are the copy's. */
-async function compile(copy: string, ...paths: readonly string[]): Promise<void> {
+/** Compiles files of the copy as the runner does, in a process whose modules are the copy's, all at once. */
+async function compile(copy: string): Promise<void> {
   const program = `import { compileTests } from './test/compile.mjs';
-await compileTests(process.cwd(), ${JSON.stringify(paths)}, '${COMPILED}');`;
+await compileTests(process.cwd(), ${JSON.stringify(PROGRAMS)}, '${COMPILED}');`;
   writeFileSync(join(copy, 'compile.mjs'), program);
   await run(copy, 'compile.mjs');
 }
 
+/** Runs tests that are compiled. */
 async function runTests(copy: string, names: readonly string[]): Promise<string> {
-  await compile(copy, ...names.map((name) => `test/${name}`));
   return run(copy, ...process.execArgv, 'test/run-file.mjs', `${COMPILED}/test`, ...names);
 }
 
@@ -101,7 +103,7 @@ recipe('should pass the checks', async ({ copy }) => {
 
 recipe('should show the new field and filter wherever they belong', async ({ copy }) => {
   writeFileSync(join(copy, 'script.ts'), SCRIPT);
-  await compile(copy, 'script.ts', 'jobs/annexes/feeds/child.ts');
+  await compile(copy);
   const output = await run(copy, `${COMPILED}/script.js`);
   const docs = readdirSync(join(copy, 'docs')).map((name) => `docs/${name}`);
   const pages = ['README.md', ...docs.filter((path) => path.endsWith('.md'))];
@@ -145,16 +147,17 @@ recipe('should pass the tests, with what the changelog asks for', async ({ copy 
   assert.ok(rest.startsWith('## ['), 'a version');
   const entry = `## [Unreleased]\n\n${lines}\n### Fingerprints\n\n${fingerprints.join('\n')}\n\n`;
   writeFileSync(path, `${heading.replace(/## \[Unreleased\].*/s, '')}${entry}${versions}`);
-  raiseFormat(copy, asked);
+  await raiseFormat(copy, asked);
   await runTests(copy, TESTS);
 });
 
 /** Raises the format, as the test of the changelog asks where the last release has the same number. */
-function raiseFormat(copy: string, asked: string): void {
+async function raiseFormat(copy: string, asked: string): Promise<void> {
   const next = /raise FORMAT in src\/snapshot\/format\.ts to (\d+)/.exec(asked)?.[1];
   if (next === undefined) return;
   const path = join(copy, 'src/snapshot/format.ts');
   writeFileSync(path, readFileSync(path, 'utf8').replace(/(?<=^export const FORMAT = )\d+/m, next));
+  await compile(copy);
 }
 
 recipe.run();
