@@ -45,8 +45,16 @@ export type AddRecords = (native: Source, options: AddOptions) => Promise<AddedR
 
 export interface AddedRecords extends Source {
   readonly feeds: readonly FeedHealth[];
+  /** Those that may have events; the others only correct events, or describe places. */
+  readonly eventFeeds: readonly EventFeed[];
   /** Called once the snapshot is published: removes stored records of feeds that the source no longer names. */
   readonly onPublished?: () => Promise<void>;
+}
+
+export interface EventFeed {
+  readonly id: string;
+  /** L4: whether `"series": "title"` may be set for it. */
+  readonly takesSeries: boolean;
 }
 
 export interface AddOptions {

@@ -32,7 +32,7 @@ import { findPrevious, type Previous } from './previous.ts';
 import { withProposals } from './proposals.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
 import { type PublicDraft, verifyAndPublish } from './publish.ts';
-import { type BrandFiles, isSheet, type Records } from './records.ts';
+import type { BrandFiles, Records } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { reportJson } from './report.ts';
 import { roomFaultOf } from './room.ts';
@@ -93,7 +93,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
 async function openSource(options: BuildOptions, horizonDay: number): Promise<AddedRecords> {
   const native = await openNativeSource(options.source);
   const { addRecords, force = false, isLocal = false } = options;
-  if (addRecords === undefined) return { ...native, feeds: [] };
+  if (addRecords === undefined) return { ...native, feeds: [], eventFeeds: [] };
   return addRecords(native, {
     folder: options.source,
     target: options.target,
@@ -147,7 +147,6 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
   const { target, now, report } = options;
   const valid = await timed(options, 'directories', () => validate(source, countingReport(options), options));
   refuseOtherLicence(previous, valid.licence.id, options.previousFrom);
-  const recordFeeds = source.feeds.filter(({ kind }) => !isSheet(kind));
   const slugs = previous?.slugs ?? NO_SLUGS;
   const ownSites = options.ownUrl === undefined ? [] : [ownSiteAt(options.ownUrl)];
   const sites = { sites: [valid.licence.siteUrl, ...ownSites], eventPages: valid.eventPages };
@@ -161,7 +160,7 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
   const corrected = await applyCorrections(valid, {
     ...naming,
     entries: source.corrections(),
-    feeds: recordFeeds.map(({ id }) => id),
+    feeds: source.eventFeeds.map(({ id }) => id),
     now,
     report,
   });
@@ -176,12 +175,12 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
       readName: names.readWithSlug,
       report,
     }),
-    hasFeeds: recordFeeds.length > 0,
+    hasFeeds: source.eventFeeds.length > 0,
     scratch: unfinishedPath(target, 'records'),
   });
   const shown = withoutHidden(joined, report);
   return {
-    records: withProposals(shown, { now, report, feeds: documentsIn(source) }),
+    records: withProposals(shown, { now, report, feeds: source.eventFeeds }),
     plans,
     isProvisional: previous === null && names.hasUnknownPage(),
   };
@@ -216,11 +215,6 @@ async function publishCalendar(options: BuildOptions, opened: Opened, finished: 
   );
   await source.onPublished?.();
   return { manifest, changes };
-}
-
-/** Ids of the feeds for which `"series": "title"` may be set: all but mirrors, whose events are as their endpoint has them. */
-function documentsIn({ feeds }: AddedRecords): ReadonlySet<string> {
-  return new Set(feeds.filter(({ kind }) => kind !== 'graphql').map(({ id }) => id));
 }
 
 function materialiseRecords(

@@ -5,6 +5,7 @@
 import { addToGroup } from '../src/calendar/groups.ts';
 import { wordsOf } from '../src/calendar/search-term.ts';
 import { compareCodePoints, fold, nameKey } from '../src/calendar/text.ts';
+import type { EventFeed } from './annex.ts';
 import { correctedVenues } from './corrections/places.ts';
 import { type EventRecord, isInMunicipality, type Records, type VenueRecord } from './records.ts';
 import type { Proposals, Report } from './report.ts';
@@ -13,12 +14,13 @@ interface ProposeOptions {
   /** Instant, whole seconds. */
   readonly now: number;
   readonly report: Pick<Report, 'setProposals' | 'summary'>;
-  /** Feeds of which `"series": "title"` may be said. */
-  readonly feeds: ReadonlySet<string>;
+  readonly feeds: readonly EventFeed[];
 }
 
 /** Returns the same records. Proposals are reported once all records have been read. */
 export function withProposals(records: Records, { now, report, feeds }: ProposeOptions): Records {
+  const seriesFeeds = new Set(feeds.filter(({ takesSeries }) => takesSeries).map(({ id }) => id));
+
   async function* events(
     ...given: Parameters<Records['events']>
   ): AsyncGenerator<EventRecord, void, undefined> {
@@ -29,7 +31,7 @@ export function withProposals(records: Records, { now, report, feeds }: ProposeO
       if (!isOver(record, now)) {
         places.add(record);
         if (record.categories.length === 0) words.add(record);
-        if (record.feed !== null && feeds.has(record.feed)) series.add(record.feed, record);
+        if (record.feed !== null && seriesFeeds.has(record.feed)) series.add(record.feed, record);
       }
       yield record;
     }

@@ -280,14 +280,6 @@ export function shorten(text: string): string {
   return Buffer.from(shortened(text, SHOWN - 1)).toString();
 }
 
-/** Sheets correct events or describe places, and have no events of their own. */
-export type SheetKind = 'corrections' | 'venues';
-
-/** `kind`: that of a feed. */
-export function isSheet(kind: string): kind is SheetKind {
-  return kind === 'corrections' || kind === 'venues';
-}
-
 /** Collects findings during a build; `addFinding` never throws. */
 export interface Reporter {
   readonly addFinding: (finding: Finding) => void;

@@ -1,18 +1,17 @@
 /** Settings of a feed that contradict one another, such as a format of dates for a calendar. */
-import { isSheet } from '../../records.ts';
 import type { Path } from '../../validate/salvage.ts';
+import { type FeedKind, isSheet, type KindSetting, kindsWith, takes } from './kinds.ts';
 
 /** Settings that do not fit together. */
 interface Contradiction {
   readonly path: Path;
-  readonly isFault: boolean;
   readonly expected: string;
   readonly found?: string;
 }
 
 /** The settings that only some kinds of feeds have. */
 interface LimitedSettings {
-  readonly kind: 'ical' | 'csv' | 'jsonld' | 'graphql' | 'corrections' | 'venues';
+  readonly kind: FeedKind;
   readonly file: string | null;
   readonly follow: string | null;
   readonly series: string | null;
@@ -41,17 +40,16 @@ interface FeedAddress {
 const MOST_PAGES = 200;
 
 /** The first contradiction in the settings of a feed; undefined without one. */
-export function contradictionIn(
-  settings: LimitedSettings,
+export function contradictionIn(settings: LimitedSettings, address: FeedAddress): Contradiction | undefined {
+  return contradictionOfAddress(settings, address) ?? misplacedSetting(settings);
+}
+
+function contradictionOfAddress(
+  { kind, file, follow }: LimitedSettings,
   { url, pages }: FeedAddress,
 ): Contradiction | undefined {
-  const { kind, file, follow, series, columns, format, sheet, timeZone, feeds, municipalities } = settings;
-  const isTable = kind === 'csv';
-  const hasEvents = !isSheet(kind);
-  const ofRecords = hasEvents ? undefined : settingOfRecords(settings);
   const hasAddress = url !== null || pages.length > 0;
-  const found = `kind "${kind}"`;
-  const contradictions: readonly Contradiction[] = [
+  const contradictions: readonly (Contradiction & { readonly isFault: boolean })[] = [
     { path: [], isFault: hasAddress === (file !== null), expected: 'either "url" or "file"' },
     {
       path: ['url'],
@@ -67,64 +65,41 @@ export function contradictionIn(
     },
     {
       path: ['follow'],
-      isFault: follow !== null && (kind !== 'jsonld' || url === null),
-      expected: 'only for kind "jsonld" with one "url"',
+      isFault: follow !== null && (!takes(kind, 'follow') || url === null),
+      expected: `only for ${kindsWith('follow')} with one "url"`,
     },
     { path: ['url'], isFault: kind === 'graphql' && url === null, expected: 'the URL of an endpoint' },
-    {
-      path: ['columns'],
-      isFault: Object.keys(columns).length > 0 && !isTable,
-      expected: 'only for kind "csv"',
-      found,
-    },
-    {
-      path: ['format'],
-      isFault: format !== null && !isTable && kind !== 'corrections',
-      expected: 'only for kind "csv" or "corrections"',
-      found,
-    },
-    {
-      path: ['sheet'],
-      isFault: sheet !== null && !isTable && hasEvents,
-      expected: 'only for kind "csv", "corrections" or "venues"',
-      found,
-    },
-    {
-      path: ['feeds'],
-      isFault: feeds !== null && kind !== 'corrections',
-      expected: 'only for kind "corrections"',
-      found,
-    },
-    {
-      path: ['municipalities'],
-      isFault: municipalities !== null && kind !== 'corrections',
-      expected: 'only for kind "corrections"',
-      found,
-    },
-    {
-      path: ofRecords === undefined ? [] : [ofRecords],
-      isFault: ofRecords !== undefined,
-      expected: 'only for feeds with events',
-      found,
-    },
-    {
-      path: ['series'],
-      isFault: series !== null && (kind === 'graphql' || !hasEvents),
-      expected: 'only for kind "ical", "csv" or "jsonld"',
-      found,
-    },
-    {
-      path: ['timeZone'],
-      isFault: timeZone !== null && !isTable && kind !== 'ical',
-      expected: 'only for kind "ical" or "csv"',
-      found,
-    },
   ];
   return contradictions.find(({ isFault }) => isFault);
 }
 
+/** A setting that feeds of this kind do not take, if any is given. */
+function misplacedSetting(settings: LimitedSettings): Contradiction | undefined {
+  const { kind } = settings;
+  const found = `kind "${kind}"`;
+  const ofEvents = isSheet(kind) ? settingOfEvents(settings) : undefined;
+  if (ofEvents !== undefined) return { path: [ofEvents], expected: 'only for feeds with events', found };
+  const ofOthers = givenSettings(settings).find((setting) => !takes(kind, setting));
+  if (ofOthers === undefined) return undefined;
+  return { path: [ofOthers], expected: `only for ${kindsWith(ofOthers)}`, found };
+}
+
+function givenSettings(settings: LimitedSettings): readonly KindSetting[] {
+  const { columns, format, sheet, feeds, municipalities, series, timeZone } = settings;
+  const given: readonly (readonly [KindSetting, boolean])[] = [
+    ['columns', Object.keys(columns).length > 0],
+    ['format', format !== null],
+    ['sheet', sheet !== null],
+    ['feeds', feeds !== null],
+    ['municipalities', municipalities !== null],
+    ['series', series !== null],
+    ['timeZone', timeZone !== null],
+  ];
+  return given.flatMap(([setting, isGiven]) => (isGiven ? [setting] : []));
+}
+
 /** A setting that says something about events, if any is given: a sheet of corrections or venues has none. */
-function settingOfRecords({ name, link, licence, defaults, map, keepIds, categories }: LimitedSettings) {
+function settingOfEvents({ name, link, licence, defaults, map, keepIds, categories }: LimitedSettings) {
   const given = {
     name: name !== null,
     link: link !== null,

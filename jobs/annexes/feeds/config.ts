@@ -9,13 +9,14 @@ import { EVENT } from '../../../src/calendar/fields.ts';
 import { createNearest, withNearest } from '../../../src/calendar/nearest.ts';
 import { zoneNamed } from '../../../src/calendar/time.ts';
 import { arrayEntries } from '../../json-entries.ts';
-import { isSheet, type Origin, originText } from '../../records.ts';
+import { type Origin, originText } from '../../records.ts';
 import { openSourceFile } from '../../source-files.ts';
 import { valueAt } from '../../validate/salvage.ts';
 import { eventSchema, flag, text, webAddress } from '../../validate/schemas.ts';
 import type { CategoryNames } from '../../validate/taxonomy.ts';
 import { contradictionIn } from './config-contradictions.ts';
 import { type Refuse, redact, refusalOf, safeExcerpt } from './config-refusal.ts';
+import { alternatives, FEED_KINDS, isSheet } from './kinds.ts';
 import { patternOf } from './moment-formats.ts';
 import { columnsSchema } from './table-fields.ts';
 
@@ -181,10 +182,7 @@ const PATH = 'the beginning of a path, such as "/arrangement/"';
 
 const feedSchema = z.strictObject({
   id: z.string(ID).regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, ID),
-  kind: z.enum(
-    ['ical', 'csv', 'jsonld', 'graphql', 'corrections', 'venues'],
-    '"ical", "csv", "jsonld", "graphql", "corrections" or "venues"',
-  ),
+  kind: z.enum(FEED_KINDS, alternatives(FEED_KINDS)),
   url: or(z.union([webAddress, z.array(webAddress).min(1)], 'an http or https URL'), null),
   file: or(text.min(1, 'a path'), null),
   follow: or(text.regex(/^\/[^\s?#]*$/, PATH), null),

@@ -2,9 +2,9 @@
  * F15, F16: refuses a sheet of corrections or venues that has lost a column or all of its rows: hidden events would come back, and events would
  * lose their places. `--force` accepts it.
  */
-import type { SheetKind } from '../../records.ts';
 import { columnTitle } from './corrections/sheet-columns.ts';
 import { FeedProblem } from './health.ts';
+import type { SheetKind } from './kinds.ts';
 import type { LastGood } from './last-good.ts';
 import { venueColumnTitle } from './venues/sheet-columns.ts';
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../../../src/calendar/json.ts';
 import type { EventSource } from '../../../src/calendar/model.ts';
-import type { AddOptions, AddRecords, BuildPart, Variable } from '../../annex.ts';
+import type { AddOptions, AddRecords, BuildPart, EventFeed, Variable } from '../../annex.ts';
 import type { RawEntry, Source } from '../../records.ts';
 import type { MergedId } from '../../slug-records.ts';
 import { categoryNamesOf } from '../../validate/taxonomy.ts';
@@ -14,6 +14,7 @@ import { type Entries, entryOf, originOf, type UsableFeed, usableFeeds } from '.
 import { removeOthers } from './feed-state.ts';
 import type { FeedSettings } from './fetch.ts';
 import { withCategories } from './imported-categories.ts';
+import { isSheet, takes } from './kinds.ts';
 import type { LastGood } from './last-good.ts';
 import { createMergedVenues } from './merged-venues.ts';
 import { endedContainer } from './mirror/records.ts';
@@ -46,7 +47,7 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
     const { value: licence } = await native.licence();
     const feeds = await readFeeds(source, categoryNamesOf(licence));
     const onPublished = () => removeOthers(options.target, feeds);
-    if (feeds.length === 0) return { ...native, feeds: [], onPublished };
+    if (feeds.length === 0) return { ...native, feeds: [], eventFeeds: [], onPublished };
     const readers = createReader();
     const refreshing = {
       ...options,
@@ -56,7 +57,12 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
     };
     const refreshed = await refreshFeeds(feeds, refreshing).finally(readers.end);
     const merged = mergeSources(native, refreshed, { reporter, specialEvent: specialEventIn(licence) });
-    return { ...merged, feeds: refreshed.map(({ health }) => health), onPublished };
+    return {
+      ...merged,
+      feeds: refreshed.map(({ health }) => health),
+      eventFeeds: eventFeedsOf(feeds),
+      onPublished,
+    };
   };
 }
 
@@ -69,6 +75,11 @@ function importersBy(readers: Readers): Readonly<Record<Feed['kind'], Importer>>
     venues: documentImporter('venues', readers),
     graphql: importMirror,
   };
+}
+
+function eventFeedsOf(feeds: readonly Feed[]): readonly EventFeed[] {
+  const withEvents = feeds.filter(({ kind }) => !isSheet(kind));
+  return withEvents.map(({ id, kind }) => ({ id, takesSeries: takes(kind, 'series') }));
 }
 
 /** The id of the licence's special event; null for none. */

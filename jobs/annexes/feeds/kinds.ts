@@ -1,0 +1,56 @@
+/** The kinds of feeds in `sources.json`: which of them have events, and which settings only some of them take. */
+
+export type FeedKind = keyof typeof KINDS;
+
+/** The settings that not every kind takes. Feeds without events also take none of those about events, such as `defaults`. */
+export type KindSetting =
+  | 'columns'
+  | 'feeds'
+  | 'follow'
+  | 'format'
+  | 'municipalities'
+  | 'series'
+  | 'sheet'
+  | 'timeZone';
+
+interface Traits {
+  readonly hasEvents: boolean;
+  readonly settings: readonly KindSetting[];
+}
+
+const KINDS = {
+  ical: { hasEvents: true, settings: ['series', 'timeZone'] },
+  csv: { hasEvents: true, settings: ['columns', 'format', 'series', 'sheet', 'timeZone'] },
+  jsonld: { hasEvents: true, settings: ['follow', 'series'] },
+  graphql: { hasEvents: true, settings: [] },
+  corrections: { hasEvents: false, settings: ['feeds', 'format', 'municipalities', 'sheet'] },
+  venues: { hasEvents: false, settings: ['sheet'] },
+} as const satisfies Readonly<Record<string, Traits>>;
+
+/** Sheets correct events or describe places. */
+export type SheetKind = {
+  [Kind in FeedKind]: (typeof KINDS)[Kind]['hasEvents'] extends true ? never : Kind;
+}[FeedKind];
+
+export const FEED_KINDS = Object.keys(KINDS) as readonly FeedKind[];
+
+export function isSheet(kind: FeedKind): kind is SheetKind {
+  return !KINDS[kind].hasEvents;
+}
+
+export function takes(kind: FeedKind, setting: KindSetting): boolean {
+  const settings: readonly KindSetting[] = KINDS[kind].settings;
+  return settings.includes(setting);
+}
+
+/** Such as `kind "ical" or "csv"`. */
+export function kindsWith(setting: KindSetting): string {
+  return `kind ${alternatives(FEED_KINDS.filter((kind) => takes(kind, setting)))}`;
+}
+
+/** Such as `"ical", "csv" or "jsonld"`. */
+export function alternatives(kinds: readonly FeedKind[]): string {
+  const quoted = kinds.map((kind) => `"${kind}"`);
+  const last = quoted.at(-1) ?? '';
+  return quoted.length === 1 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`;
+}
