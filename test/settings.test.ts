@@ -54,6 +54,7 @@ settings('H3: should have the defaults of the contract', () => {
       'No valid key was sent. Keys are optional, but if you send one, we can tell you about changes: {portal}',
     adminPort: null,
     adminHost: '127.0.0.1',
+    statusUrl: null,
     adminToken: null,
     editorTokens: [],
     logQueries: false,
@@ -98,6 +99,11 @@ const GOOD: readonly GoodValue[] = [
     written: 'ALMANAKK_TRUST_PROXY="127.0.0.1, 10.0.0.0/8,::1/32"',
     name: 'trustProxy',
     value: ['127.0.0.1', '10.0.0.0/8', '::1/32'],
+  },
+  {
+    written: 'ALMANAKK_STATUS_URL=https://a.example/status',
+    name: 'statusUrl',
+    value: new URL('https://a.example/status'),
   },
   {
     written: 'ALMANAKK_SMTP_URL=smtp://mail.example',
@@ -186,6 +192,8 @@ const BAD: Readonly<Record<string, string>> = {
   'AWS_REGION=a/b\nALMANAKK_PUBLISH=s3://kalender': 'a region such as eu-north-1, found "a/b"',
   'ALMANAKK_S3_ENDPOINT=http://me:secret@a.example\nALMANAKK_PUBLISH=s3://kalender':
     'an http or https URL without a user name, found "http://…@a.example"',
+  'ALMANAKK_STATUS_URL=https://me:secret@a.example/status':
+    'an http or https URL without a user name, found "https://…@a.example/status"',
   'ALMANAKK_ADMIN_TOKEN=short': '16 or more characters of printable ASCII without spaces, found 5 characters',
   'ALMANAKK_ADMIN_TOKEN="en-nøkkel av god lengde"':
     '… printable ASCII without spaces, found 23 characters, 4 of them a space or not printable ASCII',

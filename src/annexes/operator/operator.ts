@@ -75,9 +75,8 @@ const NOT_OF_FEEDS = { store: null, hook: null, hooks: [], mail: null, backup: n
 
 /** Serves the operator's paths on a port of their own. */
 function listenAlone(context: ServeContext<OperatorSettings>, port: number, routes: Routes): void {
-  const { adminHost: host, publicUrl } = context.settings;
-  const publicName = publicUrl?.hostname.replace(/^\[|\]$/g, '') ?? null;
-  const names = [host, hostname(), publicName];
+  const { adminHost: host, publicUrl, statusUrl } = context.settings;
+  const names = [host, hostname(), nameIn(publicUrl), nameIn(statusUrl)];
   context.listen(createOperatorApp({ routes, names, mask: context.mask, clock: context.clock }), {
     port,
     host,
@@ -87,15 +86,24 @@ function listenAlone(context: ServeContext<OperatorSettings>, port: number, rout
   });
 }
 
+/** Its host, as a `Host` header has it without brackets; null without a URL. */
+const nameIn = (url: URL | null): string | null => url?.hostname.replace(/^\[|\]$/g, '') ?? null;
+
 /** The address of `/status`; null if it is not known. */
-export function statusUrlOf({ adminPort: port, adminHost: host, publicUrl }: StatusAddress): string | null {
+export function statusUrlOf({
+  adminPort: port,
+  adminHost: host,
+  publicUrl,
+  statusUrl,
+}: StatusAddress): string | null {
+  if (statusUrl !== null) return statusUrl.href;
   const server = port === null ? publicUrl : new URL(`http://${urlHostOf(host)}:${port}`);
   return server && new URL('status', server).href;
 }
 
 type StatusAddress = Pick<
   ServeContext<OperatorSettings>['settings'],
-  'adminPort' | 'adminHost' | 'publicUrl'
+  'adminPort' | 'adminHost' | 'publicUrl' | 'statusUrl'
 >;
 
 /** The host to listen at, as URLs have it. No URL has the zone of an address, as in `fe80::1%eth0`. */

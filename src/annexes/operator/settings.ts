@@ -1,7 +1,9 @@
+import { parsedUrl } from '../../calendar/urls.ts';
 import {
   hostName,
   orNone,
   path,
+  type SettingKind,
   type SettingsOf,
   type SettingsTable,
   wholeNumber,
@@ -21,6 +23,12 @@ export const SETTINGS = {
     description: 'Address to listen on for that port; `0.0.0.0` for every address of the machine.',
     fallback: '127.0.0.1',
     ...hostName(),
+  },
+  statusUrl: {
+    name: 'ALMANAKK_STATUS_URL',
+    description:
+      'Address of `/status` in emails, if the server does not know it, such as behind an ingress: `https://kalender.example/status`.',
+    ...orNone(pageUrl()),
   },
   adminToken: {
     name: 'ALMANAKK_ADMIN_TOKEN',
@@ -48,3 +56,15 @@ export const SETTINGS = {
 } as const satisfies SettingsTable;
 
 export type OperatorSettings = SettingsOf<typeof SETTINGS>;
+
+/** Emails show it, so it must not contain a secret. */
+function pageUrl(): SettingKind<URL> {
+  return {
+    expected: 'an http or https URL without a user name',
+    parse(text) {
+      const url = parsedUrl(text);
+      if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+      return url.username === '' && url.password === '' ? url : undefined;
+    },
+  };
+}

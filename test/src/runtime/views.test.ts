@@ -1,6 +1,7 @@
 /** D8, H9: /status, /metrics and the log of a running server. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { clientOf } from '../../helpers/client.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
 import { endPrograms, startServerProgram, stopProgram } from '../../helpers/program.ts';
 
@@ -37,7 +38,11 @@ views('D8: should show status and metrics of all processes, and link to it', asy
 });
 
 views('D8: should move status and metrics to a port of their own, with a token', async (context) => {
-  const program = await serve(context, { ALMANAKK_ADMIN_PORT: '0', ALMANAKK_ADMIN_TOKEN: TOKEN });
+  const program = await serve(context, {
+    ALMANAKK_ADMIN_PORT: '0',
+    ALMANAKK_ADMIN_TOKEN: TOKEN,
+    ALMANAKK_STATUS_URL: 'https://drift.example/status',
+  });
   const { url: origin } = program;
   const [apart = ''] = /http:\/\/[^/]+/.exec(await program.says(/status and metrics on http/)) ?? [];
   for (const path of ['/status', '/metrics']) {
@@ -48,6 +53,8 @@ views('D8: should move status and metrics to a port of their own, with a token',
       200,
     );
   }
+  const proxied = { host: 'drift.example', authorization: `Bearer ${TOKEN}` };
+  assert.is((await clientOf(apart).send('/status', { headers: proxied })).status, 200);
   assert.is((await fetch(`${apart}/graphQL`)).status, 404);
   assert.not.match(await (await fetch(`${origin}/`)).text(), 'href="status"');
   await stopProgram(program);

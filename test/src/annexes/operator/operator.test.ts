@@ -162,11 +162,11 @@ const STATUS_URLS: Readonly<Record<string, string>> = {
 
 for (const [adminHost, url] of Object.entries(STATUS_URLS)) {
   address(`H12: should be ${url} for a port of its own at ${adminHost}`, () => {
-    assert.is(statusUrlOf({ adminPort: 4_001, adminHost, publicUrl: null }), url);
+    assert.is(statusUrlOf({ adminPort: 4_001, adminHost, publicUrl: null, statusUrl: null }), url);
   });
 }
 
-const WITHOUT_PORT = { adminPort: null, adminHost: '127.0.0.1' };
+const WITHOUT_PORT = { adminPort: null, adminHost: '127.0.0.1', statusUrl: null };
 
 address('H12: should be below the public URL without a port of its own', () => {
   const publicUrl = new URL('https://by.example/kalender/');
@@ -175,6 +175,12 @@ address('H12: should be below the public URL without a port of its own', () => {
 
 address('H12: should be unknown without a port and without a public URL', () => {
   assert.is(statusUrlOf({ ...WITHOUT_PORT, publicUrl: null }), null);
+});
+
+address('H12: should be the one of the setting, such as that of an ingress in front of a pod', () => {
+  const statusUrl = new URL('https://drift.example/kalender/status');
+  const pod = { adminPort: 4_001, adminHost: '::', publicUrl: new URL('https://by.example/') };
+  assert.is(statusUrlOf({ ...pod, statusUrl }), 'https://drift.example/kalender/status');
 });
 
 address.run();
