@@ -11,12 +11,12 @@ export interface Certificate {
   readonly file: string;
 }
 
-/** A self-signed certificate for `localhost`. Needs openssl. */
-export function makeCertificate(): Certificate {
+/** A self-signed certificate for `localhost`, valid for this number of days. Needs openssl. */
+export function makeCertificate(days = 2): Certificate {
   const folder = temporaryFolder();
   const keyFile = join(folder, 'key.pem');
   const file = join(folder, 'cert.pem');
-  const how = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost';
+  const how = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days ${days} -subj /CN=localhost`;
   const names = ['-addext', 'subjectAltName=DNS:localhost', '-keyout', keyFile, '-out', file];
   const { status, stderr } = spawnSync('openssl', [...how.split(' '), ...names], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`expected a certificate, found ${stderr}`);
