@@ -6,9 +6,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { packagePath } from '../src/package.ts';
-import { assertAbove, assertIncludes } from './helpers/assertions.ts';
+import { assertAbove } from './helpers/assertions.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { startPages } from './helpers/pages.ts';
+import { discover, promtool } from './helpers/prometheus.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { readPage, tableIn } from './readme/document.ts';
 
@@ -22,18 +23,17 @@ interface Rule {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-const rules: readonly Rule[] = parse(readFileSync(RULES, 'utf8')).groups[0].rules;
+const rules = rulesIn(readFileSync(RULES, 'utf8'));
 const alerts = rules.map(({ alert }) => alert);
 
-function promtool(args: readonly string[], input = ''): string {
-  const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8', input });
-  assert.is(status, 0, `promtool ${args.join(' ')}: ${stdout}${stderr}`);
-  return stdout + stderr;
+function rulesIn(text: string): readonly Rule[] {
+  return parse(text).groups.flatMap((group: { readonly rules: readonly Rule[] }) => group.rules);
 }
 
 test('H12: should have rules and a configuration that Prometheus loads', () => {
   assert.match(promtool(['check', 'rules', RULES]), `SUCCESS: ${alerts.length} rules found`);
-  promtool(['check', 'config', '--syntax-only', packagePath('docs/scrape.yml')]);
+  for (const name of ['scrape', 'scrape-machines'])
+    promtool(['check', 'config', '--syntax-only', packagePath(`docs/${name}.yml`)]);
   // Debian's promtool does not know Kubernetes: test/kubernetes-targets.test.ts reads that part.
   const inKubernetes = parse(readFileSync(packagePath('docs/scrape-kubernetes.yml'), 'utf8'));
   for (const job of inKubernetes.scrape_configs) delete job.kubernetes_sd_configs;
@@ -45,8 +45,10 @@ test('H12: should have rules and a configuration that Prometheus loads', () => {
 /** Callers get errors or no answer. */
 const PAGES = [
   'MostRequestsFail',
+  'MostRequestsRefused',
   'MostServersGone',
   'NoCalendar',
+  'PublicAddressFails',
   'ReplicasGone',
   'RequestsFail',
   'ServerRestarts',
@@ -59,15 +61,35 @@ test('H12: should page only while callers get errors or no answer', () => {
   assert.equal(severities, new Set(['page', 'ticket']));
 });
 
-test('H12: each rule should say what to do, and link to its line of the table', () => {
-  const table = tableIn(readPage('docs/watching.md'), 'Set up alerts');
-  for (const { alert, annotations } of rules) {
+/** Of the table in docs/watching.md: alert, meaning and remedy. */
+const RUNBOOK = tableIn(readPage('docs/watching.md'), 'Set up alerts')
+  .trim()
+  .split('\n')
+  .slice(2)
+  .map(cellsOf);
+
+test('H12: each rule should say what to do, and link to its own row of the table', () => {
+  const expected = rules.map(({ alert, annotations }) => {
     assert.equal(Object.keys(annotations), ['summary', 'description', 'runbook_url'], alert);
     const anchor = alert.toLowerCase();
     assert.is(annotations.runbook_url, `docs/watching.md#${anchor}`);
-    assertIncludes(table, `<a id="${anchor}"></a>\`${alert}\``);
-  }
+    return `<a id="${anchor}"></a>\`${alert}\``;
+  });
+  assert.equal(RUNBOOK.map(([alert]) => alert).toSorted(), expected.toSorted());
+  for (const [alert, meaning, remedy] of RUNBOOK) assert.ok(meaning && remedy, alert);
 });
+
+test('H12: the table should begin with the alerts that wake somebody', () => {
+  const first = RUNBOOK.slice(0, PAGES.length).map(([alert]) => alert?.split('`')[1]);
+  assert.equal(first.toSorted(), PAGES);
+});
+
+function cellsOf(row: string): readonly string[] {
+  return row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
 
 test('H12: should turn the path of a runbook into a link by the command in the file', () => {
   const text = readFileSync(RULES, 'utf8');
@@ -75,9 +97,7 @@ test('H12: should turn the path of a runbook into a link by the command in the f
   writeFileSync(path, text);
   const [, command = ''] = /^# (sed .*) alerts\.yml$/m.exec(text) ?? [];
   spawnSync('sh', ['-c', `${command} ${path}`]);
-  const links = parse(readFileSync(path, 'utf8')).groups[0].rules.map(
-    ({ annotations }: Rule) => annotations.runbook_url,
-  );
+  const links = rulesIn(readFileSync(path, 'utf8')).map(({ annotations }) => annotations.runbook_url);
   const base = 'https://forge.example/lillevik/almanakk/blob/main';
   assert.equal(
     links,
@@ -90,18 +110,44 @@ test('H12: should have targets for a Prometheus on another machine, in place of 
   const [, other = ''] = /^ {2}# (- job_name: .*)/ms.exec(text) ?? [];
   const path = join(temporaryFolder(), 'scrape.yml');
   writeFileSync(path, `scrape_configs:\n${other.replaceAll(/^(?: {2}# )?/gm, '  ')}`);
-  const args = ['check', 'service-discovery', '--timeout=2s', path, 'almanakk'];
-  const found: readonly { readonly labels: Readonly<Record<string, string>> }[] = JSON.parse(promtool(args));
-  const addresses = found.map(({ labels }) => {
-    // Only newer versions of Prometheus leave out the port of the scheme.
-    const address = labels.__address__?.replace(/:443$/, '');
-    return `${labels.__scheme__}://${address}${labels.__metrics_path__} ${labels.instance}`;
-  });
-  assert.equal(addresses.sort(), [
+  assert.equal(addressesIn(path, 'almanakk'), [
     'https://kalender.example/metrics/4000 kalender.example:4000',
     'https://kalender.example/metrics/4001 kalender.example:4001',
   ]);
 });
+
+/** The servers of the builder and of the replica in docs/scaling.md. */
+const MACHINES = ['10.0.0.11:4000', '10.0.0.11:4001', '10.0.0.12:4000', '10.0.0.12:4001'];
+
+test('H12: should have targets for the servers of two machines', () => {
+  const expected = MACHINES.map((server) => `http://${server}/metrics ${server}`);
+  assert.equal(addressesIn(packagePath('docs/scrape-machines.yml'), 'almanakk'), expected);
+  assert.match(readPage('docs/scaling.md'), '10.0.0.11 is the builder and 10.0.0.12 the replica');
+});
+
+for (const name of ['scrape', 'scrape-machines']) {
+  test(`H12: docs/${name}.yml should request the public address through the exporter`, () => {
+    assert.equal(addressesIn(packagePath(`docs/${name}.yml`), 'almanakk-public'), [
+      'http://localhost:9115/probe https://kalender.example/graphQL almanakk_answer https://kalender.example/graphQL',
+      'http://localhost:9115/probe https://kalender.example/readyz almanakk_ready https://kalender.example/readyz',
+    ]);
+    const modules = Object.keys(parse(readFileSync(packagePath('docs/blackbox.yml'), 'utf8')).modules);
+    assert.equal(modules.sort(), ['almanakk_answer', 'almanakk_ready']);
+  });
+}
+
+/** The addresses that a job requests, with their parameters, each with the label `instance`. */
+function addressesIn(path: string, job: string): readonly string[] {
+  const addresses = discover(path, job).map(({ labels }) => {
+    assert.is(labels.job, job);
+    // Only newer versions of Prometheus leave out the port of the scheme.
+    const address = labels.__address__?.replace(/:443$/, '');
+    const { __param_target: target, __param_module: module, instance } = labels;
+    const url = `${labels.__scheme__}://${address}${labels.__metrics_path__}`;
+    return [url, target, module, instance].filter((part) => part !== undefined).join(' ');
+  });
+  return addresses.sort();
+}
 
 /** Expressions of the dashboard's panels, with values for Grafana's variables. */
 const expressions: readonly string[] = JSON.parse(readFileSync(DASHBOARD, 'utf8')).panels.flatMap(
@@ -135,9 +181,12 @@ test('H12: should name only metrics that exist, in Prometheus’s format', async
 type Series = Readonly<Record<string, string>>;
 
 const requests = (outcome: string) => `almanakk_requests_total{${OF},outcome="${outcome}"}`;
+const failures = (reason: string) => `almanakk_requests_failed_total{${OF},reason="${reason}"}`;
 /** A series that begins with the first failure. */
 const failuresOf = (application: string) =>
   `almanakk_request_duration_seconds_count{${OF},outcome="failed",application="${application}"}`;
+const feed = (id: string, instance = 'a') =>
+  `almanakk_feed_failing_since_timestamp_seconds{instance="${instance}",job="almanakk",feed="${id}"}`;
 const concern = (name: string) => `almanakk_concern{${OF},name="${name}"}`;
 const OF = 'instance="a",job="almanakk"';
 
@@ -165,6 +214,9 @@ const requestsOf = (replica: number, outcome: string) =>
   upOf('replica', replica).replace('up{', `almanakk_requests_total{outcome="${outcome}",`);
 const PENDING = 'kube_deployment_status_replicas_unavailable{namespace="almanakk",deployment="replica"}';
 
+const probe = (metric: string, path: string) =>
+  `probe_${metric}{job="almanakk-public",instance="https://kalender.example/${path}"}`;
+
 const BACKUP = 'namespace="almanakk",cronjob="backup"';
 const BACKED_UP = `kube_cronjob_status_last_successful_time{${BACKUP}}`;
 const BACKUP_CREATED = `kube_cronjob_created{${BACKUP}}`;
@@ -179,7 +231,7 @@ const QUIET: Series = {
   [SIZE]: '6e8x1500',
   [STARTED]: '1000x1500',
   [concern('build failed')]: '0x1500',
-  [concern('feed failing')]: '0x1500',
+  [feed('kor')]: '0x1500',
   [requests('ok')]: '0+1x1500',
   [requests('failed')]: '0x1500',
 };
@@ -204,6 +256,27 @@ const TWO_SERVERS: Series = {
   [requestsAt(4000, 'failed')]: '0x120',
   [requestsAt(4001, 'ok')]: '0+30x120',
   [requestsAt(4001, 'failed')]: '0x120',
+};
+
+/** As the Blackbox Exporter finds the public address while all is well. */
+const PUBLIC: Series = {
+  'up{job="almanakk-public",instance="https://kalender.example/readyz"}': '1x120',
+  [probe('success', 'readyz')]: '1x120',
+  [probe('http_status_code', 'readyz')]: '200x120',
+  [probe('failed_due_to_regex', 'readyz')]: '0x120',
+  [probe('ssl_earliest_cert_expiry', 'readyz')]: '5e6x120',
+  [probe('success', 'graphQL')]: '1x120',
+  [probe('http_status_code', 'graphQL')]: '200x120',
+  [probe('failed_due_to_regex', 'graphQL')]: '0x120',
+  [probe('ssl_earliest_cert_expiry', 'graphQL')]: '5e6x120',
+};
+
+/** One of thirty requests a minute is answered; all others are refused to protect the server. */
+const OVERLOADED: Series = {
+  [requests('ok')]: '0+1x120',
+  [requests('failed')]: '0+29x120',
+  [failures('overloaded')]: '0+29x120',
+  [failures('error')]: '0x120',
 };
 
 const NO_REPLICA: Series = {
@@ -353,6 +426,30 @@ const SCENES: Readonly<Record<string, Scene>> = {
     at: 60,
     fires: ['RequestsFail'],
   },
+  'servers that refuse most requests': {
+    series: { ...QUIET, ...OVERLOADED },
+    at: 60,
+    fires: ['MostRequestsRefused'],
+  },
+  'servers that refuse most of a hundred requests within two minutes': {
+    series: {
+      ...QUIET,
+      [requests('ok')]: '0+10x120',
+      [requests('failed')]: '0x20 50 100x100',
+      [failures('overloaded')]: '0x20 50 100x100',
+      [failures('error')]: '0x120',
+    },
+    at: 29,
+  },
+  'servers that refuse one of thirty requests': {
+    series: { ...QUIET, ...OVERLOADED, [requests('ok')]: '0+900x120' },
+    at: 60,
+    fires: ['RequestsRefused'],
+  },
+  'servers that refuse one of three hundred requests': {
+    series: { ...QUIET, ...OVERLOADED, [requests('ok')]: '0+8700x120' },
+    at: 60,
+  },
   'a server with failures beside a busy one without': {
     series: {
       ...TWO_SERVERS,
@@ -410,11 +507,15 @@ const SCENES: Readonly<Record<string, Scene>> = {
     fires: ['EventsVanish'],
   },
   'a small calendar after its weekend': { series: { ...QUIET, [UPCOMING]: '9x600 4x600' }, at: 700 },
-  'a feed that fails for three hours': { series: { ...QUIET, [concern('feed failing')]: '1x1500' }, at: 180 },
+  'a feed that fails for three hours': { series: { ...QUIET, [feed('kor')]: '60x1500' }, at: 180 },
   'a feed that fails for seven': {
-    series: { ...QUIET, [concern('feed failing')]: '1x1500' },
+    series: { ...QUIET, [feed('kor')]: '60x1500' },
     at: 420,
     fires: ['FeedsFail'],
+  },
+  'a feed that has failed for seven hours, and works again': {
+    series: { ...QUIET, [feed('kor')]: '60x420 0x1000' },
+    at: 440,
   },
   'a file that was refused': {
     series: { ...QUIET, [concern('snapshot damaged')]: '1x1500' },
@@ -536,6 +637,66 @@ const SCENES: Readonly<Record<string, Scene>> = {
     at: 120,
     fires: ['BackupFails'],
   },
+  'a public address that answers': { series: { ...QUIET, ...PUBLIC }, at: 20 },
+  'a public address that does not answer': {
+    series: {
+      ...QUIET,
+      ...PUBLIC,
+      [probe('success', 'readyz')]: '1x10 0x110',
+      [probe('http_status_code', 'readyz')]: '200x10 0x110',
+      [probe('ssl_earliest_cert_expiry', 'readyz')]: '5e6x10 stale',
+      [probe('success', 'graphQL')]: '1x10 0x110',
+      [probe('http_status_code', 'graphQL')]: '200x10 0x110',
+      [probe('ssl_earliest_cert_expiry', 'graphQL')]: '5e6x10 stale',
+    },
+    at: 20,
+    fires: ['PublicAddressFails'],
+  },
+  'a public address that failed once': {
+    series: { ...QUIET, ...PUBLIC, [probe('success', 'readyz')]: '1x10 0 1x110' },
+    at: 12,
+  },
+  'an endpoint whose answers have errors': {
+    series: {
+      ...QUIET,
+      ...PUBLIC,
+      [probe('success', 'graphQL')]: '0x120',
+      [probe('failed_due_to_regex', 'graphQL')]: '1x120',
+    },
+    at: 20,
+    fires: ['PublicAddressFails'],
+  },
+  'an old calendar at the public address': {
+    series: {
+      ...QUIET,
+      ...PUBLIC,
+      [probe('success', 'readyz')]: '0x120',
+      [probe('failed_due_to_regex', 'readyz')]: '1x120',
+    },
+    at: 20,
+    fires: ['PublicCalendarIsOld'],
+  },
+  'an old calendar at the public address and on the servers': {
+    series: {
+      ...QUIET,
+      ...PUBLIC,
+      [AGE]: '100000+60x120',
+      [probe('success', 'readyz')]: '0x120',
+      [probe('failed_due_to_regex', 'readyz')]: '1x120',
+    },
+    at: 20,
+    fires: ['CalendarIsOld'],
+  },
+  'a certificate that was not renewed': {
+    series: { ...QUIET, ...PUBLIC, [probe('ssl_earliest_cert_expiry', 'readyz')]: '1.2e6x120' },
+    at: 20,
+    fires: ['CertificateExpires'],
+  },
+  'an exporter that does not respond': {
+    series: { ...QUIET, 'up{job="almanakk-public",instance="https://kalender.example/readyz"}': '0x120' },
+    at: 20,
+    fires: ['PublicAddressUnwatched'],
+  },
   'a disk that fills': {
     series: { ...QUIET, [FREE]: '9e9-1e8x89 1e8x100' },
     at: 120,
@@ -560,8 +721,8 @@ test('H12: should have a scenario for each rule', () => {
 const SCENES_FOLDER = temporaryFolder();
 /** Those of docs/prometheus-operator.yaml, which the scenes in a cluster play with. */
 const OPERATORS_RULES = join(SCENES_FOLDER, 'rules.yml');
-const [, ofOperator] = parseAllDocuments(readFileSync(packagePath('docs/prometheus-operator.yaml'), 'utf8'));
-writeFileSync(OPERATORS_RULES, stringify(ofOperator?.toJS().spec));
+const ofOperator = parseAllDocuments(readFileSync(packagePath('docs/prometheus-operator.yaml'), 'utf8'));
+writeFileSync(OPERATORS_RULES, stringify(ofOperator.at(-1)?.toJS().spec));
 
 /** The files of all scenes. */
 const paths: string[] = [];
@@ -591,7 +752,7 @@ function play(title: string, scene: Scene, judgement: object): void {
     tests: [
       {
         interval: '1m',
-        input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+        input_series: Object.entries(withReasons(series)).map(([name, values]) => ({ series: name, values })),
         ...judgement,
       },
     ],
@@ -599,6 +760,18 @@ function play(title: string, scene: Scene, judgement: object): void {
   writeFileSync(path, stringify(scenario));
   paths.push(path);
   test(title, () => assert.is(verdicts.get(path), 'SUCCESS'));
+}
+
+/** The failures of a scene are errors, unless it says otherwise. */
+function withReasons(series: Series): Series {
+  const errors = Object.entries(series).flatMap(([name, values]) => {
+    if (!/^almanakk_requests_total.*outcome="failed"/.test(name)) return [];
+    const reason = name
+      .replace('requests_total', 'requests_failed_total')
+      .replace('outcome="failed"', 'reason="error"');
+    return [[reason, values]];
+  });
+  return { ...Object.fromEntries(errors), ...series };
 }
 
 for (const [what, scene] of Object.entries(SCENES)) {
@@ -645,6 +818,18 @@ const DESCRIBED = [
       '1.8k requests failed, on localhost:4001. The log has a line for each kind, with the error id that the client gets.',
   },
   {
+    alertname: 'PublicAddressFails',
+    series: {
+      ...PUBLIC,
+      [probe('success', 'readyz')]: '0x60',
+      [probe('http_status_code', 'readyz')]: '502x60',
+    },
+    labels: {},
+    description:
+      'Status of the response: 502 from https://kalender.example/readyz. 0 means that there was none: look at DNS, the firewall, ' +
+      'nginx and the certificate. 502 to 504: look at the servers. 200: the answer has errors.',
+  },
+  {
     alertname: 'BuilderRestarts',
     series: { ...CLUSTER, [startOf('builder')]: '1000+300x100' },
     labels: { component: 'builder', instance: 'builder-1', job: 'almanakk', pod: 'builder-1' },
@@ -664,5 +849,65 @@ for (const { alertname, series, labels, description } of DESCRIBED) {
   const title = `H12: ${alertname} should say "${description.slice(0, 40)}…"`;
   play(title, { series, at: 20 }, { alert_rule_test: [saying] });
 }
+
+const FEED_RULE = rules.find(({ alert }) => alert === 'FeedsFail');
+const alertOfFeed = (id: string, spoken: string) => ({
+  exp_labels: { feed: id, severity: 'ticket' },
+  exp_annotations: {
+    ...FEED_RULE?.annotations,
+    summary: `The feed ${id} has been failing for six hours.`,
+    description:
+      `The feed ${id} has failed for ${spoken}. Its last good records are shown, if it has any. ` +
+      `\`/status?feeds=${id}\` has the reason.`,
+  },
+});
+const TWO_FEEDS: Series = {
+  [feed('kor', 'one')]: '60x500',
+  [feed('kor', 'two')]: '60x500',
+  [feed('huset', 'one')]: '0x30 1800x500',
+  [feed('huset', 'two')]: '0x31 1800x500',
+  [feed('museet', 'one')]: '0x500',
+};
+
+play(
+  'H12: should fire once for each feed, however many servers report it',
+  { series: TWO_FEEDS, at: 440 },
+  {
+    alert_rule_test: [
+      {
+        eval_time: '440m',
+        alertname: 'FeedsFail',
+        exp_alerts: [alertOfFeed('kor', '7h 19m 0s'), alertOfFeed('huset', '6h 50m 0s')],
+      },
+    ],
+  },
+);
+
+/** The machine that builds answers; the other one and the public address do not. */
+const ONE_MACHINE: Series = Object.fromEntries([
+  ...MACHINES.map((server) => [
+    `up{job="almanakk",instance="${server}"}`,
+    server.startsWith('10.0.0.11') ? '1x60' : '1x10 0x50',
+  ]),
+  [probe('success', 'readyz'), '0x60'],
+  [probe('success', 'graphQL'), '0x60'],
+]);
+
+play(
+  'H12: should find the servers and the public address by the labels of docs/scrape-machines.yml',
+  { series: ONE_MACHINE, at: 30 },
+  {
+    promql_expr_test: [
+      {
+        expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+        eval_time: '30m',
+        exp_samples: [
+          { labels: '{alertname="PublicAddressFails"}', value: 1 },
+          { labels: '{alertname="ServerGone"}', value: 2 },
+        ],
+      },
+    ],
+  },
+);
 
 test.run();

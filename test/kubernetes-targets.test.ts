@@ -1,5 +1,4 @@
 /** H12: which targets Prometheus gets from the pods of docs/kubernetes.yaml, and with which labels. docs/alerts.yml needs these labels. */
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -8,6 +7,7 @@ import { parse, parseAllDocuments, stringify } from 'yaml';
 import { packagePath } from '../src/package.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { builder, named, replica, server } from './helpers/kubernetes.ts';
+import { type Discovered, discover } from './helpers/prometheus.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { prometheusOperatorFile } from './readme/prometheus-operator.ts';
 
@@ -17,19 +17,16 @@ const withPromtool = when(isInstalled('promtool'), 'no promtool (prometheus)', t
 const NAMESPACE: string = named('Namespace', 'almanakk').metadata.name;
 const CONFIGURATION = parse(readFileSync(packagePath('docs/scrape-kubernetes.yml'), 'utf8'));
 const OPERATOR = readFileSync(packagePath('docs/prometheus-operator.yaml'), 'utf8');
-const [monitor, rules] = parseAllDocuments(OPERATOR).map((document) => document.toJS());
+const objects = parseAllDocuments(OPERATOR).map((document) => document.toJS());
+const [monitor, ...others] = objects;
+const rules = others.at(-1);
+const probes = others.slice(0, -1);
 
 interface Relabelling {
   readonly source_labels: readonly string[];
   readonly target_label?: string;
   readonly regex?: string;
   readonly action?: string;
-}
-
-/** A target before and after the rules of a configuration. A target that is dropped has no labels. */
-interface Discovered {
-  readonly discoveredLabels: Readonly<Record<string, string>>;
-  readonly labels: Readonly<Record<string, string>>;
 }
 
 type Template = typeof builder.template;
@@ -80,19 +77,11 @@ function relabellingOfMonitor(): readonly Relabelling[] {
 }
 
 /** Debian's promtool cannot ask a cluster for its pods, so it gets their targets from the configuration. */
-function discover(job: string, relabelling: readonly Relabelling[]): readonly Discovered[] {
+function discoverPods(job: string, relabelling: readonly Relabelling[]): readonly Discovered[] {
   const path = join(temporaryFolder(), 'scrape.yml');
   const configuration = { job_name: job, static_configs: TARGETS, relabel_configs: relabelling };
   writeFileSync(path, stringify({ scrape_configs: [configuration] }));
-  // It waits for the whole time, and may find nothing in a short one.
-  for (const timeout of ['100ms', '2s', '20s']) {
-    const args = ['check', 'service-discovery', `--timeout=${timeout}`, path, job];
-    const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
-    assert.is(status, 0, `${stdout}${stderr}`);
-    const found: readonly Discovered[] | null = JSON.parse(stdout);
-    if (found !== null && found.length > 0) return found;
-  }
-  throw new Error('expected targets within 20 s, found none');
+  return discover(path, job);
 }
 
 /** The labels of the targets that are kept, and that the rules need. */
@@ -123,17 +112,40 @@ withPromtool('H12: docs/scrape-kubernetes.yml should find running pods, with the
   const [{ job_name: job, kubernetes_sd_configs: where, relabel_configs: relabelling }] =
     CONFIGURATION.scrape_configs;
   assert.equal(where, [{ role: 'pod', namespaces: { names: [NAMESPACE] } }]);
-  assert.equal(keptIn(discover(job, relabelling)), EXPECTED);
+  assert.equal(keptIn(discoverPods(job, relabelling)), EXPECTED);
 });
 
 withPromtool('H12: docs/prometheus-operator.yaml should find the same pods, with the same labels', () => {
-  assert.equal(keptIn(discover('podMonitor/almanakk/almanakk/0', relabellingOfMonitor())), EXPECTED);
+  assert.equal(keptIn(discoverPods('podMonitor/almanakk/almanakk/0', relabellingOfMonitor())), EXPECTED);
 });
 
 test('H12: docs/prometheus-operator.yaml should have the rules of docs/alerts.yml', () => {
   assert.is(OPERATOR, prometheusOperatorFile(), 'run: node --import tsx test/readme/update.ts');
   assert.equal(rules.spec, parse(readFileSync(packagePath('docs/alerts.yml'), 'utf8')));
-  for (const { metadata } of [monitor, rules]) assert.is(metadata.namespace, NAMESPACE);
+  for (const { metadata } of objects) assert.is(metadata.namespace, NAMESPACE);
 });
+
+test('H12: docs/prometheus-operator.yaml should probe as docs/scrape-kubernetes.yml does', () => {
+  const [, job] = CONFIGURATION.scrape_configs;
+  const found = probes.map(({ spec }) => ({
+    job: spec.jobName,
+    interval: spec.interval,
+    timeout: spec.scrapeTimeout,
+    exporter: spec.prober.url,
+    module: spec.module,
+    targets: spec.targets.staticConfig.static,
+  }));
+  const expected = job.static_configs.map(({ targets, labels }: Readonly<Record<string, Labels>>) => ({
+    job: job.job_name,
+    interval: job.scrape_interval,
+    timeout: job.scrape_timeout,
+    exporter: job.relabel_configs.at(-1).replacement,
+    module: labels?.__param_module,
+    targets,
+  }));
+  assert.equal(found, expected);
+});
+
+type Labels = Readonly<Record<string, string>>;
 
 test.run();

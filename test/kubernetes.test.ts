@@ -274,22 +274,35 @@ test('docs/kubernetes-status.yaml should lead from /status alone, at the public 
 
 const withKubectl = when(isInstalled('kubectl'), 'kubectl is not installed', test);
 
+interface Group {
+  readonly rules: readonly {
+    readonly alert: string;
+    readonly annotations: Readonly<Record<string, string>>;
+  }[];
+}
+
 withKubectl('docs/kustomization.yaml should be accepted with all of its optional parts', () => {
   const folder = temporaryFolder();
   for (const name of ['kubernetes', 'kubernetes-status', 'prometheus-operator'])
     copyFileSync(packagePath(`docs/${name}.yaml`), join(folder, `${name}.yaml`));
   const text = readFileSync(packagePath('docs/kustomization.yaml'), 'utf8');
-  const whole = text.replaceAll(/^( *)# (?=- |replacements:| +\S)/gm, '$1');
+  const whole = text
+    .replaceAll(/^( *)# (?=- |replacements:| +\S)/gm, '$1')
+    .replace('- host: kalender.example', '- host: by.example');
   writeFileSync(join(folder, 'kustomization.yaml'), whole);
   const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
   assert.is(status, 0, stderr);
   const built = parseAllDocuments(stdout).map((document) => document.toJS());
   const { spec } = built.find(({ kind }) => kind === 'PrometheusRule');
   const page = 'https://forge.example/lillevik/almanakk/blob/main/docs/watching.md';
-  for (const { alert, annotations } of spec.groups[0].rules)
+  for (const { alert, annotations } of spec.groups.flatMap(({ rules }: Group) => rules))
     assert.is(annotations.runbook_url, `${page}#${alert.toLowerCase()}`);
   const [{ authorization }] = built.find(({ kind }) => kind === 'PodMonitor').spec.podMetricsEndpoints;
   assert.equal(authorization, { credentials: { name: 'builder', key: 'ALMANAKK_ADMIN_TOKEN' } });
+  const probed = built
+    .filter(({ kind }) => kind === 'Probe')
+    .map((object) => object.spec.targets.staticConfig.static);
+  assert.equal(probed.flat().sort(), ['https://by.example/graphQL', 'https://by.example/readyz']);
   const ingresses = built.filter(({ kind }) => kind === 'Ingress').map(({ metadata }) => metadata.name);
   assert.equal(ingresses, ['almanakk', 'status']);
 });

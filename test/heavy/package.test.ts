@@ -111,6 +111,8 @@ installed('H2: should have all pages that operators need, and print their folder
     'feeds.md',
     'alerts.yml',
     'scrape.yml',
+    'scrape-machines.yml',
+    'blackbox.yml',
     'events.schema.json',
     'debian',
   ]) {

@@ -5,11 +5,12 @@ import type { FailingHook, Origin, StoreState } from '../../src/annexes/common/u
 import { create as createOperator, guardsOf } from '../../src/annexes/operator/operator.ts';
 import { create as createPages } from '../../src/annexes/pages/pages.ts';
 import { packagePath } from '../../src/package.ts';
+import { createAdmission } from '../../src/serve/admission/admission.ts';
 import type { ServeAnnex } from '../../src/serve/annex.ts';
 import type { BuildRecord, BuildTotal, Schedule } from '../../src/upkeep.ts';
 import { ANNEXES, type GivenSettings } from './annex.ts';
 import { temporaryFolder } from './folder.ts';
-import { type Running, type RunningOptions, startBuilt, startServer } from './running.ts';
+import { PATIENT, type Running, type RunningOptions, startBuilt, startServer } from './running.ts';
 
 export interface PagesSetup {
   /** Milliseconds since 1970; the source is built for the first moment that it gives. */
@@ -25,6 +26,7 @@ export interface PagesSetup {
   readonly applicationOf?: (key: string) => string | undefined;
   readonly changelog?: string;
   readonly settings?: GivenSettings;
+  readonly admission?: RunningOptions['admission'];
   /** Whether replies to wrong tokens do not wait. */
   readonly isQuick?: boolean;
 }
@@ -32,9 +34,10 @@ export interface PagesSetup {
 export async function startPages(setup: PagesSetup = {}): Promise<Running> {
   const { clock = Date.now, source = packagePath('data/sample'), changelog = CHANGELOG } = setup;
   const { builds = [], totals = [], origin = null, store = null, schedule = null } = setup;
-  const { settings = {}, hooks = [] } = setup;
+  const { settings = {}, hooks = [], admission = createAdmission(PATIENT) } = setup;
   const options: Partial<RunningOptions> = {
     clock,
+    admission,
     context: {
       settings: { serveSnapshots: true, ...settings },
       upkeep: async () => ({ builds, totals, origin, store, schedule, hooks }),

@@ -34,9 +34,11 @@ export function sectionsIn(markdown: string): readonly Section[] {
   return sections;
 }
 
-/** The anchors of headings, as GitHub makes them. */
+/** The anchors of headings, as GitHub makes them, and those that the page has in its tables. */
 export function anchorsIn(markdown: string): ReadonlySet<string> {
-  return new Set(sectionsIn(markdown).map(({ heading }) => anchorOf(heading)));
+  const ofHeadings = sectionsIn(markdown).map(({ heading }) => anchorOf(heading));
+  const inTables = [...markdown.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => `#${id}`);
+  return new Set([...ofHeadings, ...inTables]);
 }
 
 export function anchorOf(heading: string): string {

@@ -1,10 +1,13 @@
-/** docs/prometheus-operator.yaml: the rules of docs/alerts.yml, and the pods in Kubernetes, as the Prometheus Operator takes them. */
+/**
+ * docs/prometheus-operator.yaml: the rules of docs/alerts.yml, the pods in Kubernetes and the public address, as the Prometheus Operator
+ * takes them.
+ */
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
 
 const MONITOR = `# For the Prometheus Operator, in place of docs/scrape-kubernetes.yml and docs/alerts.yml. If your Prometheus selects monitors and rules by
-# labels, add these labels to both objects. The rules are those of docs/alerts.yml. docs/kustomization.yaml makes links of each runbook_url, and
-# sends ALMANAKK_ADMIN_TOKEN if the builder has one.
+# labels, add these labels to all objects. The rules are those of docs/alerts.yml. docs/kustomization.yaml makes links of each runbook_url, and
+# sends ALMANAKK_ADMIN_TOKEN if the builder has one. Leave out the two Probes if you have no Blackbox Exporter with docs/blackbox.yml.
 apiVersion: monitoring.coreos.com/v1
 kind: PodMonitor
 metadata:
@@ -30,7 +33,7 @@ spec:
           regex: builder;callers
           targetLabel: component
           replacement: server
----
+${probe('ready', 'readyz')}${probe('answer', 'graphQL')}---
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
 metadata:
@@ -38,6 +41,28 @@ metadata:
   namespace: almanakk
 spec:
 `;
+
+/** `module`: of docs/blackbox.yml. `path`: as in docs/scrape.yml. */
+function probe(module: string, path: string): string {
+  return `---
+apiVersion: monitoring.coreos.com/v1
+kind: Probe
+metadata:
+  name: almanakk-${module}
+  namespace: almanakk
+spec:
+  jobName: almanakk-public
+  interval: 1m
+  scrapeTimeout: 20s
+  module: almanakk_${module}
+  prober:
+    url: blackbox-exporter.monitoring:9115
+  targets:
+    staticConfig:
+      static:
+        - https://kalender.example/${path}
+`;
+}
 
 export function prometheusOperatorFile(): string {
   const rules = readFileSync(packagePath('docs/alerts.yml'), 'utf8').replace(/^#.*\n/gm, '');

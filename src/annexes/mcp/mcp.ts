@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { EndpointCore, ServeContext, ServePart } from '../../serve/annex.ts';
 import { isRefusal, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
+import type { AccessLogEntry } from '../../serve/http/access-log.ts';
 import { passedOn } from '../../serve/http/koa.ts';
 import { type HttpReply, headerOf, NO_BODY, send, sendAndHangUp } from '../../serve/http/message.ts';
 import { isJson } from '../../serve/http/negotiation.ts';
@@ -42,7 +43,7 @@ function receive(context: Context, options: Options): void {
   const refuseUnread = (refusal: Refusal) => {
     const reply = plainRefusal(refusal);
     sendAndHangUp(res, reply);
-    logUnanswered(reply.status, context, options);
+    logUnanswered({ status: reply.status, refusedAs: refusal.code }, context, options);
   };
   if (!isJson(headers['content-type'])) {
     refuseUnread(NOT_JSON);
@@ -53,7 +54,7 @@ function receive(context: Context, options: Options): void {
     const message = readMessage(read, headerOf(headers, 'mcp-protocol-version'));
     if (message !== null) return respond(message, context, options);
     send(res, RECEIVED);
-    return logUnanswered(RECEIVED.status, context, options);
+    return logUnanswered({ status: RECEIVED.status }, context, options);
   });
 }
 
@@ -78,7 +79,11 @@ function respond(message: Request | Fault, context: Context, options: Options): 
 }
 
 /** Counts a request that does not reach the responder. */
-function logUnanswered(status: number, context: Context, { identify, onAccess }: Options): void {
+function logUnanswered(
+  { status, refusedAs }: Pick<AccessLogEntry, 'status' | 'refusedAs'>,
+  context: Context,
+  { identify, onAccess }: Options,
+): void {
   const { method, headers, querystring: search } = context;
   onAccess({
     method,
@@ -87,6 +92,7 @@ function logUnanswered(status: number, context: Context, { identify, onAccess }:
     caller: identify({ headers, search }).attribution,
     ...REFUSED,
     hasErrors: status >= 400,
+    refusedAs,
     milliseconds: 0,
   });
 }

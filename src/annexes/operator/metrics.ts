@@ -158,6 +158,19 @@ const METRICS: readonly Metric[] = [
     read: ({ feeds }) => tally('state', ['ok', 'stale', 'failed'], feeds),
   },
   {
+    name: 'almanakk_feed_failing_since_timestamp_seconds',
+    labels: ['feed'],
+    help: 'Unix time since which the feed has been failing; 0 if it works',
+    read: ({ feeds }) =>
+      metered(feeds).map(({ id, since }) => [{ feed: id }, since === null ? 0 : Date.parse(since) / 1_000]),
+  },
+  {
+    name: 'almanakk_feed_events',
+    labels: ['feed'],
+    help: 'Events of the feed that the snapshot uses, before duplicates are merged',
+    read: ({ feeds }) => metered(feeds).map(({ id, events }) => [{ feed: id }, events ?? 0]),
+  },
+  {
     name: 'almanakk_store_failing_since_timestamp_seconds',
     labels: ['why'],
     help: 'Unix time since which the object store has lacked the current snapshot, with the reason; 0 if it has the snapshot',
@@ -172,6 +185,16 @@ const METRICS: readonly Metric[] = [
     read: ({ totals }) => totals.map(({ kind, outcome, count }) => [{ kind, outcome }, count]),
   },
 ];
+
+/** Feeds with series of their own; `almanakk_feeds` counts all. */
+const MOST_FEEDS = 1_000;
+
+/** The failing ones come first, so that the limit leaves out those that work. */
+function metered(feeds: Measured['feeds']): Measured['feeds'] {
+  const failing = feeds.filter(({ since }) => since !== null);
+  const working = feeds.filter(({ since }) => since === null);
+  return [...failing, ...working].slice(0, MOST_FEEDS);
+}
 
 const byKind = (counts: Readonly<Record<string, number>>): readonly Sample[] =>
   Object.entries(counts).map(([kind, count]) => [{ kind }, count]);

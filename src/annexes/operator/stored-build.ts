@@ -48,14 +48,17 @@ const TEXT = z.string().transform(cut);
 const TEXT_OR_NONE = TEXT.nullable().default(null);
 
 /** `since`: when it began to fail; `readAt`: when its records were last known to be current. */
-const FEED = z.object({
-  id: TEXT,
-  kind: TEXT,
-  state: TEXT,
-  since: TEXT_OR_NONE,
-  readAt: TEXT_OR_NONE,
-  why: TEXT_OR_NONE,
-});
+const FEED = z
+  .object({
+    id: TEXT,
+    kind: TEXT,
+    state: TEXT,
+    since: TEXT_OR_NONE,
+    readAt: TEXT_OR_NONE,
+    why: TEXT_OR_NONE,
+    counts: z.object({ events: z.number() }).nullish().catch(null),
+  })
+  .transform(({ counts, ...feed }) => ({ ...feed, events: counts?.events ?? null }));
 
 const FINDING = z
   .object({

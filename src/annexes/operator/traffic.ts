@@ -7,6 +7,10 @@ import { NAMES } from './status.ts';
 const OUTCOMES = ['ok', 'errors', 'refused', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
+/** Of requests that failed. `overloaded`: D14 protects the server; `unavailable`: it has no snapshot; `error`: all others. */
+const REASONS = ['error', 'overloaded', 'unavailable'] as const;
+type Reason = (typeof REASONS)[number];
+
 /** Their failures concern no caller: `/readyz` answers 503 while a server starts or stops. */
 const OPERATORS_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/status', '/metrics']);
 
@@ -36,6 +40,13 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
   });
   // A series that began with its first request would hide this one from Prometheus, which sees only increases.
   for (const outcome of OUTCOMES) requests.inc({ outcome }, 0);
+  const failures = new Counter({
+    name: 'almanakk_requests_failed_total',
+    help: 'Failed requests of callers: overloaded (OVERLOADED), unavailable (no snapshot) or error',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of REASONS) failures.inc({ reason }, 0);
   const reuse = new Counter({
     name: 'almanakk_reuse_requests_total',
     help: 'Responses and feeds without errors: hit for those from the response cache',
@@ -57,7 +68,10 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
     const application = caller.kind === 'application' ? (caller.name ?? '') : '';
     const labels = { route, operation, caller: caller.kind, application, outcome };
     durations.observe(labels, milliseconds / 1_000);
-    if (!OPERATORS_ROUTES.has(route)) requests.inc({ outcome });
+    if (!OPERATORS_ROUTES.has(route)) {
+      requests.inc({ outcome });
+      if (outcome === 'failed') failures.inc({ reason: reasonOf(entry) });
+    }
     if (outcome === 'ok' && operation !== '') reuse.inc({ result: isCacheHit ? 'hit' : 'miss' });
     if (entry.status === 429) limited.inc({ caller: caller.kind, application });
   };
@@ -67,4 +81,9 @@ function outcomeOf({ status, hasErrors }: AccessLogEntry): Outcome {
   if (status >= 500) return 'failed';
   if (status >= 400) return 'refused';
   return hasErrors ? 'errors' : 'ok';
+}
+
+function reasonOf({ status, refusedAs }: AccessLogEntry): Reason {
+  if (refusedAs === 'OVERLOADED') return 'overloaded';
+  return status === 503 ? 'unavailable' : 'error';
 }

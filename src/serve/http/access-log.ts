@@ -2,6 +2,7 @@
  * One access-log entry per answered request, and its log line: at `debug`, or at `info` if it failed or took long. Connections that are cut
  * are counted in separate lines.
  */
+import type { ErrorCode } from '../../calendar/errors.ts';
 import { briefly, createThrottle, type Log } from '../../calendar/log.ts';
 import type { Attribution } from './caller.ts';
 import type { CutReason, OnCut } from './connections.ts';
@@ -20,6 +21,8 @@ export interface AccessLogEntry {
   readonly isCacheHit: boolean;
   /** Whether the answer has errors. */
   readonly hasErrors: boolean;
+  /** Why the request was refused as a whole; undefined if it was not. */
+  readonly refusedAs?: ErrorCode | undefined;
   /** From the last byte of the request until its reply. */
   readonly milliseconds: number;
 }
@@ -74,6 +77,7 @@ function fieldsOf(entry: AccessLogEntry): Readonly<Record<string, unknown>> {
   };
   if (entry.isCacheHit) fields.cacheHit = true;
   if (entry.hasErrors) fields.hasErrors = true;
+  if (entry.refusedAs !== undefined) fields.code = entry.refusedAs;
   return fields;
 }
 

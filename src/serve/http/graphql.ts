@@ -100,8 +100,15 @@ function refuseBody(refusal: Refusal, response: ServerResponse, options: GraphQL
   const reply = plainRefusal(refusal, { headers: VARY });
   sendAndHangUp(response, reply);
   const { method, caller } = requestOf(response.req, EMPTY, options);
-  const entry = { method, route: GRAPHQL_PATH, status: reply.status, caller: caller.attribution, ...REFUSED };
-  options.onAccess({ ...entry, milliseconds: 0 });
+  options.onAccess({
+    method,
+    route: GRAPHQL_PATH,
+    status: reply.status,
+    caller: caller.attribution,
+    ...REFUSED,
+    refusedAs: refusal.code,
+    milliseconds: 0,
+  });
 }
 
 function requestOf(

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
-import { systemCodeOf } from '../../calendar/errors.ts';
+import { type ErrorCode, systemCodeOf } from '../../calendar/errors.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Mask } from '../graphql/mask.ts';
 import { type Refusal, refusalOfThrown, refuse } from '../graphql/refusal.ts';
@@ -97,6 +97,7 @@ export function logAccess(identify: Identify, onAccess: (entry: AccessLogEntry) 
     const { attribution: caller } = identify({ headers, search: querystring });
     await next();
     const route: unknown = Reflect.get(context, '_matchedRoute');
+    const refusedAs = REFUSED_AS.get(context);
     onAccess({
       method,
       caller,
@@ -106,10 +107,14 @@ export function logAccess(identify: Identify, onAccess: (entry: AccessLogEntry) 
       rootField: undefined,
       isCacheHit: false,
       hasErrors: false,
+      refusedAs,
       milliseconds: performance.now() - started,
     });
   };
 }
+
+/** The codes of requests that `answerErrors` has refused, for the access log. */
+const REFUSED_AS = new WeakMap<Context, ErrorCode>();
 
 /** D1: errors of later middleware become refusals in JSON. */
 export function answerErrors(mask: Mask): Middleware {
@@ -128,6 +133,7 @@ const MALFORMED = refuse('BAD_REQUEST', 'The URL is not well-formed.');
 
 async function refuseWith(context: Context, refusal: Refusal, headers: HeaderList = []): Promise<void> {
   const coding = codingFor(context.get('Accept-Encoding'));
+  REFUSED_AS.set(context, refusal.code);
   carry(context, await refusalReply(refusal, { coding, headers: ['Vary', 'Accept-Encoding', ...headers] }));
 }
 

@@ -110,9 +110,11 @@ interface Exchange<Request extends EndpointRequest, Of extends RefusalEndpoint<R
 const LONG = 64 * 1_024;
 
 /** A reply, and its part of the access log's entry. */
-interface Outcome extends Pick<AccessLogEntry, 'operationName' | 'rootField' | 'isCacheHit' | 'hasErrors'> {
+interface Outcome extends Pick<AccessLogEntry, LoggedOfOutcome> {
   readonly reply: HttpReply;
 }
+
+type LoggedOfOutcome = 'operationName' | 'rootField' | 'isCacheHit' | 'hasErrors' | 'refusedAs';
 
 function beginExchange<Request extends EndpointRequest, Of extends RefusalEndpoint<Request>>(
   { quota, outflow, onAccess, addressOf }: ResponderContext,
@@ -238,7 +240,8 @@ async function refusalOf<Request extends EndpointRequest>(
   refusal: Refusal,
 ): Promise<Outcome> {
   const options = endpoint.refusalOptions(refusal, request);
-  return { ...REFUSED, reply: await refusalReply(refusal, { coding: variant.coding, ...options }) };
+  const reply = await refusalReply(refusal, { coding: variant.coding, ...options });
+  return { ...REFUSED, refusedAs: refusal.code, reply };
 }
 
 /** Caches may serve a stored response without its age: one caller's remaining quota would then be shown to others (D6). */

@@ -3,8 +3,10 @@ import perfHooks from 'node:perf_hooks';
 import { Registry } from 'prom-client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { healthOf } from '../../../../src/annexes/operator/health.ts';
 import { createMetrics } from '../../../../src/annexes/operator/metrics.ts';
 import { createTraffic } from '../../../../src/annexes/operator/traffic.ts';
+import { createAdmission } from '../../../../src/serve/admission/admission.ts';
 import { type AccessLogEntry, createAccessLog } from '../../../../src/serve/http/access-log.ts';
 import { addBuild, NO_UPKEEP } from '../../../../src/upkeep.ts';
 import { assertAbove } from '../../../helpers/assertions.ts';
@@ -228,6 +230,90 @@ metrics('H12: should count the requests of callers by outcome, from 0 on', async
   const ofOperators = ['/healthz', '/readyz', '/status', '/metrics'].map((route) => ({ status: 503, route }));
   assert.is(await countsAfter([...ofCallers, ...ofOperators]), 'ok 1, errors 1, refused 1, failed 2');
 });
+
+/** What happened, and the reason that it counts as. */
+const FAILED: readonly (readonly [request: Partial<AccessLogEntry>, reason: string])[] = [
+  [{ status: 503, refusedAs: 'OVERLOADED' }, 'error 0, overloaded 1, unavailable 0'],
+  [{ status: 503, refusedAs: 'SERVICE_UNAVAILABLE' }, 'error 0, overloaded 0, unavailable 1'],
+  [{ status: 503 }, 'error 0, overloaded 0, unavailable 1'],
+  [{ status: 500, refusedAs: 'INTERNAL_SERVER_ERROR' }, 'error 1, overloaded 0, unavailable 0'],
+  [{ status: 429, refusedAs: 'RATE_LIMITED' }, 'error 0, overloaded 0, unavailable 0'],
+  [{ status: 503, route: '/readyz' }, 'error 0, overloaded 0, unavailable 0'],
+];
+
+for (const [request, reasons] of FAILED) {
+  metrics(`H12: should count ${JSON.stringify(request)} as ${reasons}`, async () => {
+    const samples = await counted([request], 'almanakk_requests_failed_total');
+    assert.is(samples.map(({ labels, value }) => `${labels.reason} ${value}`).join(', '), reasons);
+  });
+}
+
+metrics('H12: should count an overload apart, by either way to a refusal', async (context) => {
+  const full = { mostRunning: 0, mostWaiting: 0 };
+  let admission = createAdmission({ small: full, large: full });
+  const current: typeof admission = {
+    enter: (asker) => admission.enter(asker),
+    run: (asker, work) => admission.run(asker, work),
+    state: () => admission.state(),
+  };
+  const running = opened(await startPages({ clock: () => context.clock, admission: current }));
+  const { status, text } = await running.post('{ events { totalCount } }');
+  assert.is(status, 503);
+  assert.match(text, 'OVERLOADED');
+  assert.is((await running.send('/developers')).status, 503);
+  admission = createAdmission();
+  const valueIn = await scrape(running);
+  assert.is(valueIn('requests_failed_total', { reason: 'overloaded' }), 2);
+  assert.is(valueIn('requests_failed_total', { reason: 'error' }), 0);
+  assert.is(valueIn('requests_total', { outcome: 'failed' }), 2);
+});
+
+/** Feeds of which a test says only what the metrics read. */
+const feedsOf = (states: readonly (string | null)[]) =>
+  states.map((since, at) => ({
+    id: `f${at}`,
+    kind: 'ical',
+    state: since === null ? 'ok' : 'stale',
+    since,
+    readAt: null,
+    why: null,
+    events: at,
+  }));
+
+metrics(
+  'H12: should have series of 1,000 feeds at most, and first of those that fail',
+  async ({ running }) => {
+    const registry = new Registry();
+    const { keeper } = running;
+    const options = { keeper, clock: () => NOW, upkeep: async () => NO_UPKEEP, isStopping: () => false };
+    const health = await healthOf(options, { failingMail: null, backup: null, disk: null });
+    const since = '2026-11-20T08:00:00Z';
+    const refresh = createMetrics(registry, async () => ({
+      ...health,
+      feeds: feedsOf([...Array.from({ length: 1_001 }, () => null), since]),
+      concerns: [],
+      work: { admitted: 0, refused: 0, running: 0, waiting: 0 },
+      cache: { entries: 0, bytes: 0 },
+      totals: [],
+      memory: 0,
+    }));
+    await refresh();
+    const samples = readSamples(await registry.metrics());
+    for (const [name, ofFailing] of [
+      ['failing_since_timestamp_seconds', Date.parse(since) / 1_000],
+      ['events', 1_001],
+    ] as const) {
+      const found = samples.filter((sample) => sample.name === `almanakk_feed_${name}`);
+      assert.is(found.length, 1_000);
+      assert.is(found.find(({ labels }) => labels.feed === 'f1001')?.value, ofFailing);
+      assert.is(found.find(({ labels }) => labels.feed === 'f998')?.value, name === 'events' ? 998 : 0);
+      assert.is(
+        found.find(({ labels }) => labels.feed === 'f999'),
+        undefined,
+      );
+    }
+  },
+);
 
 metrics('K4: should count requests over the quota by caller', async () => {
   const requests = [

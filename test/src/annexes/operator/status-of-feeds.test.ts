@@ -6,6 +6,7 @@ import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startServer } from '../../../helpers/running.ts';
+import { readSamples } from '../../../helpers/samples.ts';
 import { namesOf, textOf } from './setup.ts';
 
 const desks = suite<{ running: Running }>('status of feeds');
@@ -59,6 +60,18 @@ desks('H15: should show the whole calendar if no feed is given', async ({ runnin
     assert.is(selection, null);
     assert.equal(namesOf({ concerns }), ['records dropped', 'feed failing']);
   }
+});
+
+desks('H12: /metrics should have each feed with its events, and since when it fails', async ({ running }) => {
+  const samples = readSamples((await running.send('/metrics')).text);
+  const valuesOf = (name: string) =>
+    Object.fromEntries(
+      samples
+        .filter((sample) => sample.name === `almanakk_feed_${name}`)
+        .map(({ labels, value }) => [labels.feed, value]),
+    );
+  assert.equal(valuesOf('failing_since_timestamp_seconds'), { nord: 0, sor: 0, vest: 0, fjord: 0, ost: NOW });
+  assert.equal(valuesOf('events'), { nord: 1, sor: 1, vest: 1, fjord: 1, ost: 0 });
 });
 
 interface Desk {
